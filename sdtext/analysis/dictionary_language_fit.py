@@ -235,12 +235,15 @@ def _matches(words: Sequence[str]) -> Mapping[str, int]:
 
 @cache
 def _common_words() -> Mapping[str, Sequence[str]]:
-    """The languages of which each word is one of the commonest."""
+    """The languages, of those with spaces between words, of which each word is a common one."""
     lists: dict[str, list[str]] = {}
-    for name in _spaced(languages()):
-        # Single Latin letters are no evidence, since formulas and initials have them.
-        for word in filter(_is_longer, shipped_list(name, short=True)):
-            lists.setdefault(word, []).append(name)
+    for name in languages():
+        if name in ("cjk", "chinese", "japanese", "thai"):
+            continue
+        for word in shipped_list(name, short=True):
+            # Single Latin letters are no evidence, since formulas and initials have them.
+            if len(word) > 1 or not word.isascii():
+                lists.setdefault(word, []).append(name)
     return lists
 
 
@@ -248,11 +251,3 @@ def _common_words() -> Mapping[str, Sequence[str]]:
 def _common_words_of(language: str) -> frozenset[str]:
     """The commonest words of a language; none of one that is written without spaces."""
     return frozenset(word for word, names in _common_words().items() if language in names)
-
-
-def _is_longer(word: str) -> bool:
-    return len(word) > 1 or not word.isascii()
-
-
-def _spaced(every: Iterable[str]) -> Iterable[str]:
-    return (name for name in every if name not in ("cjk", "chinese", "japanese", "thai"))

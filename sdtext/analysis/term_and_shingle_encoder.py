@@ -130,14 +130,11 @@ class Encoder:
         [5]
         """
         if len(texts) == 1 and len(texts[0]) <= _SHORT:
-            row = self._set_of_short(texts[0])
+            ((chain, _),) = self.chain.by_language(texts)
+            row = self.shingler.set_of_terms(chain.terms(texts[0]), self.hash)
             if row is not None:
                 return Ragged(row, np.array([0, len(row)]))
         return self.sets(self.block(texts))
-
-    def _set_of_short(self, text: str) -> NDArray[np.uint64] | None:
-        ((chain, _),) = self.chain.by_language([text])
-        return self.shingler.set_of_terms(chain.terms(text), self.hash)
 
     def block(self, texts: Sequence[str]) -> TokenBlock | HashedBlock:
         """The terms of each clean text for this shingler: `tokens`, or only their hashes."""
@@ -204,31 +201,30 @@ class Encoder:
 
     def _hashes(self, chain: Chain, texts: Sequence[str]) -> Ragged:
         """The hash of each term of each text."""
-
-        def encode(batch: _PieceBatch) -> Ragged:
-            cache, cut = self._cut(chain, batch, lines=False)
-            return cut.rows_of_pieces(cache.hashes(cut.spans))
-
-        texts = [chain.tokenizer.joined(text)[0] for text in texts]
-        return _encoded_in_batches(texts, _term_batches(texts, chain), encode)
+        return self._terms(chain, texts, lambda cache, spans: cache.hashes(spans), lines=False)
 
     def _numbers(self, chain: Chain, texts: Sequence[str]) -> Ragged:
         """The terms of each text as numbers, and line ends."""
+        return self._terms(chain, texts, lambda cache, spans: cache(spans), lines=True)
+
+    def _terms(
+        self,
+        chain: Chain,
+        texts: Sequence[str],
+        rows_of: Callable[[TokenCache, Spans], Ragged],
+        *,
+        lines: bool,
+    ) -> Ragged:
+        """The terms of each text; a batch is translated where the chain can be."""
 
         def encode(batch: _PieceBatch) -> Ragged:
-            cache, cut = self._cut(chain, batch, lines=True)
-            return cut.rows_of_pieces(cache(cut.spans))
+            table = chain.table_for(batch.texts)
+            cut = _CutPieces.of(batch.texts, chain, table, lines=lines)
+            cache = self._caches.terms(chain, translated=table is not None)
+            return cut.rows_of_pieces(rows_of(cache, cut.spans))
 
         texts = [chain.tokenizer.joined(text)[0] for text in texts]
         return _encoded_in_batches(texts, _term_batches(texts, chain), encode)
-
-    def _cut(
-        self, chain: Chain, batch: _PieceBatch, *, lines: bool
-    ) -> tuple[TokenCache, _CutPieces]:
-        """The spans of a batch, translated where the chain can be, and the cache for them."""
-        table = chain.table_for(batch.texts)
-        cut = _CutPieces.of(batch.texts, chain, table, lines=lines)
-        return self._caches.terms(chain, translated=table is not None), cut
 
     def _spaced_numbers(self, chain: Chain, texts: Sequence[str]) -> Ragged:
         """As `_numbers`, with the white space between terms in the midst of them."""
@@ -461,7 +457,9 @@ def _starts_and_lines(
     `line_counts` has the line ends before each text's next piece, and is updated.
     """
     data, spans = cut.spans.data, cut.spans.starts
-    code_points = _CodePoints(data)
+    is_first = (data & 0xC0) != 0x80
+    # The number of code points before each place.
+    counts = np.arange(len(data) + 1) if is_first.all() else np.append(0, np.cumsum(is_first))
     breaks = np.flatnonzero(data == ord("\n"))
     begins = np.append(0, cut.ends[:-1])
     before, after = np.searchsorted(breaks, begins), np.searchsorted(breaks, cut.ends - 1)
@@ -469,9 +467,9 @@ def _starts_and_lines(
     for which, place in enumerate(batch.places):
         numbers[which] = line_counts[place] - before[which]
         line_counts[place] += after[which] - before[which]
-    shifts = np.array(batch.starts, np.int64) - code_points(begins)
+    shifts = np.array(batch.starts, np.int64) - counts[begins]
     owners = np.searchsorted(cut.ends, spans, "right")
-    starts = code_points(spans) + shifts[owners]
+    starts = counts[spans] + shifts[owners]
     lines = np.searchsorted(breaks, spans) + numbers[owners]
     return starts.astype(np.uint32), lines.astype(np.uint32)
 
@@ -482,17 +480,6 @@ def _map_offsets(rows: Ragged, maps: Iterable[OffsetMap | None]) -> None:
         if offset_map is not None:
             row[:, 1] = offset_map.starts(row[:, 1].astype(np.int64))
             row[:, 2] = offset_map.ends(row[:, 2].astype(np.int64))
-
-
-class _CodePoints:
-    """The number of code points before given places in UTF-8."""
-
-    def __init__(self, data: NDArray[np.uint8]) -> None:
-        begins = (data & 0xC0) != 0x80
-        self._before = None if begins.all() else np.append(0, np.cumsum(begins, dtype=np.int64))
-
-    def __call__(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        return places if self._before is None else self._before[places]
 
 
 def _spaced(chain: Chain, pieces: Iterable[str]) -> Iterator[list[str]]:

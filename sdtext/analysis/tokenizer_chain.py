@@ -126,7 +126,8 @@ class Chain(ShortFields):
 
     def terms(self, text: str) -> list[str]:
         """The terms of `text` in its order."""
-        if self._table and len(text) <= self.longest_plain and _is_plain_line(text):
+        is_line = text.isascii() and text.isprintable()
+        if is_line and self._table and len(text) <= self.longest_plain:
             return text.encode().translate(*self._table).decode().split()
         return list(chained.from_iterable(self.term_pieces(text)))
 
@@ -258,7 +259,8 @@ class Chain(ShortFields):
 
     def libraries(self) -> tuple[tuple[str, str], ...]:
         """The versions that the terms depend on: of Unicode's tables, and of packages by name."""
-        named = {name for part in self._parts() for name in part.libraries}
+        parts: Sequence[Tokenizer | Filter] = (self.tokenizer, *self.filters)
+        named = {name for part in parts for name in part.libraries}
         # A script may determine the language without the library, which need not be installed.
         if self.is_automatic and _version(LIBRARY):
             named.add(LIBRARY)
@@ -267,9 +269,6 @@ class Chain(ShortFields):
             ("Unicode", unidata_version),
             *((name, _version(name)) for name in sorted(named)),
         )
-
-    def _parts(self) -> Sequence[Tokenizer | Filter]:
-        return (self.tokenizer, *self.filters)
 
     def _split(self, text: str) -> list[bytes]:
         """Joined lines in UTF-8, cut at the boundaries and in very long runs without any."""
@@ -337,11 +336,6 @@ class Chain(ShortFields):
         }
         table = bytes(ord(to.get(code) or chr(code)) for code in range(256))
         return table, bytes(code for code in to if not to[code])
-
-
-def _is_plain_line(text: str) -> bool:
-    """Whether a text is a line of ASCII without control characters."""
-    return text.isascii() and text.isprintable()
 
 
 def _filtered(filters: Iterable[_Filter], word: str) -> str:

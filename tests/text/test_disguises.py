@@ -19,7 +19,7 @@ from sdtext import Run, compare, find_reuse
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
 from sdtext.reading.read_document import read
-from sdtext.text.disguises import _STEPS, _blanks_apart, disguises_in, undisguised
+from sdtext.text.disguises import _STEPS, disguises_in, undisguised
 from sdtext.text.normal_form import clean, clean_with_map
 from sdtext.text.quick_disguise_check import _HARMLESS, SuspectedText, is_plain
 from tests.cli.command import done
@@ -288,7 +288,7 @@ def test_no_step_is_due_for_a_text_that_is_plain_at_first_sight(text: str) -> No
 @given(st.lists(st.sampled_from(["b e e s ", "s u n ", "h ó n e y ", "Ω м წ a b ", "x", ". "])))
 def test_blanks_are_kept_where_the_bytes_show_no_spaced_words(pieces: list[str]) -> None:
     text = "".join(pieces) * 9
-    assert SuspectedText(text).has_spaced_words or not list(_blanks_apart(text))
+    assert SuspectedText(text).has_spaced_words or not list(_STEPS[-1][1](text))
 
 
 def test_no_step_is_due_for_any_harmless_character() -> None:
