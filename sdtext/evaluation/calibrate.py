@@ -258,7 +258,6 @@ def _unrelated(
 def _copies(
     documents: Sequence[Document], dictionary: Dictionary, edits: Sequence[str], seed: int
 ) -> tuple[list[Copies], list[Copies]]:
-    """The edited copies of some documents, and excerpts from them."""
     number = min(_COPIED, len(documents))
     places = sorted(random.Random(seed).sample(range(len(documents)), number))  # noqa: S311 (drawn to be the same each time)
     texts = [document.clean for document in documents]
@@ -281,7 +280,6 @@ def _joined(several: Iterable[Pairs]) -> Pairs:
 
 
 def _histogram(pairs: Pairs) -> tuple[int, ...]:
-    """The number of pairs with each score."""
     return tuple(np.bincount(pairs[:, 2], minlength=SCORES).tolist())
 
 
@@ -382,7 +380,6 @@ def _matrix(left: Vectors, right: Vectors, weighting: Weighting) -> Numbers:
 def _with_originals(
     packed: NDArray[np.uint8], of: Numbers, documents: Vectors, weighting: Weighting
 ) -> Pairs:
-    """Each copy with its document."""
     copies, originals = Vectors.of(packed, weighting), documents.taken(of)
     scores = [
         _matrix(copies.taken([row]), originals.taken([row]), weighting)[0, 0]

@@ -207,10 +207,18 @@ def evaluate_cases(true: Cases, detections: Cases) -> Evaluation:
     recalled, precise = list(_overlaps(true, detections)), list(_overlaps(detections, true))
     counts = [case.others for case in recalled if case.others]
     granularity = sum(counts) / len(counts) if counts else 1.0
-    macro = Measures(_mean_share(precise, recalled), _mean_share(recalled, precise), granularity)
+    if recalled and precise:
+        precision, recall = (
+            sum(case.share for case in side) / len(side) for side in (precise, recalled)
+        )
+        macro = Measures(precision, recall, granularity)
+        micro = _micro(recalled, precise, granularity)
+    else:
+        share = 0.0 if recalled or precise else 1.0
+        macro = micro = Measures(share, share, granularity)
     return Evaluation(
         macro,
-        _micro(recalled, precise, granularity),
+        micro,
         len(recalled),
         sum(case.others > 0 for case in recalled),
         len(precise),
@@ -218,18 +226,9 @@ def evaluate_cases(true: Cases, detections: Cases) -> Evaluation:
     )
 
 
-def _mean_share(cases: Sequence[_CaseOverlap], others: Sequence[_CaseOverlap]) -> float:
-    if not (cases and others):
-        return 0.0 if cases or others else 1.0
-    return sum(case.share for case in cases) / len(cases)
-
-
 def _micro(
     recalled: Sequence[_CaseOverlap], precise: Sequence[_CaseOverlap], granularity: float
 ) -> Measures:
-    if not (recalled and precise):
-        share = 0.0 if recalled or precise else 1.0
-        return Measures(share, share, granularity)
     both = _code_points((case.texts, case.covered) for case in recalled)
     true, detected = (
         _code_points((case.texts, case.whole) for case in side) for side in (recalled, precise)
@@ -275,8 +274,13 @@ def _overlaps(cases: Cases, others: Cases) -> Iterator[_CaseOverlap]:
         boxes_of = _boxes(others.get(name, ()), base_names=True)
         for texts, boxes in _boxes(listed).items():
             key = _base_name(texts[0]), _base_name(texts[1])
-            index = _BoxIndex.of(boxes_of.get(key, boxes[:0]))
-            yield from (_overlap(texts, box, index.near(box)) for box in boxes)
+            rest = boxes_of.get(key, boxes[:0])
+            rest = rest[np.argsort(rest[:, 0], kind="stable")]
+            reached = np.maximum.accumulate(rest[:, 1])
+            for box in boxes:  # of the others, a range has all that overlap it
+                first = reached.searchsorted(box[0], side="right")
+                near = rest[first : rest[:, 0].searchsorted(box[1])]
+                yield _overlap(texts, box, near)
 
 
 def merge_spans(spans: Rows) -> Rows:
@@ -309,25 +313,6 @@ def _boxes(cases: Sequence[ReuseCase], *, base_names: bool = False) -> dict[Name
         texts = (_base_name(names[0]), _base_name(names[1])) if base_names else names
         rows[texts].append((this.start, this.end, source.start, source.end))
     return {texts: np.array(boxes, np.int64) for texts, boxes in rows.items()}
-
-
-@dataclass(frozen=True, eq=False)
-class _BoxIndex:
-    """Boxes by their starts, and the running maximum of their ends."""
-
-    boxes: Rows
-    reached: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, boxes: Rows) -> _BoxIndex:
-        """The index of boxes in any order."""
-        ordered = boxes[np.argsort(boxes[:, 0], kind="stable")]
-        return cls(ordered, np.maximum.accumulate(ordered[:, 1]))
-
-    def near(self, box: Rows) -> Rows:
-        """A range of boxes that includes all that overlap `box`."""
-        first = self.reached.searchsorted(box[0], side="right")
-        return self.boxes[first : self.boxes[:, 0].searchsorted(box[1])]
 
 
 def _overlap(texts: Names, box: Rows, others: Rows) -> _CaseOverlap:

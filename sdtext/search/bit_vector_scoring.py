@@ -316,7 +316,6 @@ def _products(lefts: Vectors, rights: Vectors, weights: NDArray[np.float64] | No
 
 
 def _bits_at(packed: NDArray[np.uint8], places: NDArray[Any]) -> NDArray[np.uint8]:
-    """The bits at some places, as bytes of 0 or 1."""
     if 4 * len(places) > 8 * packed.shape[1]:
         return np.unpackbits(packed, axis=1, bitorder="little")[:, places]
     return np.asarray((packed[:, places >> 3] >> (places & 7).astype(np.uint8)) & 1, np.uint8)

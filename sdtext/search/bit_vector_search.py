@@ -340,7 +340,6 @@ class ByVectors:
         return distinct(np.concatenate([part.comparable for part in self._parts]))
 
     def _levels(self, bits: int, others: Rows) -> Rows:
-        """The recommended score of a query of so many bits with each of the others."""
         [calibration] = self.plan.calibrations
         levels = [calibration.recommended_level(bits, border) for border in (0, *BORDERS)]
         return np.array(levels, np.int64)[np.searchsorted(BORDERS, others, "right")]
@@ -403,7 +402,6 @@ class ByVectors:
 
     @property
     def _has_bound(self) -> bool:
-        """Whether columns can answer: the matcher has a bound, and no scan is asked for."""
         if self.weighting.over or isinstance(self.plan.stated_index, Scan):
             return False
         part, one = self.weighting.scorer.part, np.ones(1)

@@ -273,7 +273,6 @@ def _items(given: Any, argument: str, lone: str) -> list[Given]:
 
 
 def _check_folder(items: Sequence[Given]) -> None:
-    """Raise UnreadableError if there is nothing to search but a folder, which is missing."""
     only = items[0]
     if len(items) == 1 and isinstance(only, str | PathLike):
         try:

@@ -235,7 +235,6 @@ class SharedPieces:
         return replace(result, rows=rows, problems=problems, explained=True)
 
     def _of_row(self, row: Pair | Found) -> tuple[SharedTerm, ...] | None:
-        """The pieces of a result; None where a text is not at hand."""
         if isinstance(row, Pair):
             left, right = (
                 self._stored(self.left, row.left_id),

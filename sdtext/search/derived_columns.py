@@ -110,7 +110,8 @@ class Derivation:
 
     def shingles(self, segment: Columns) -> Ragged:
         """The sorted distinct shingles of each document."""
-        if self._has_shingles:
+        stored = self.stored.shingler  # shingles of sentences are in their codes
+        if stored and stored == self.asked.shingler and not keeps_codes(self.stored):
             return segment.ragged(SHINGLES)
         key = f"shingles-{_mark(self.asked.shingler)}"
         cached: list[Ragged] = []
@@ -128,13 +129,6 @@ class Derivation:
         )
         return Ragged(values, offsets) if fits else whole()  # two files, of which one may be bad
 
-    @property
-    def _has_shingles(self) -> bool:
-        """Whether the shingles of documents are stored: those of sentences are in their codes."""
-        stored = self.stored.shingler
-        same = stored is not None and stored == self.asked.shingler
-        return same and not keeps_codes(self.stored)
-
     def sketches(self, segment: Columns) -> NDArray[np.uint32]:
         """The sketch of each document, a row of slots."""
         same = self.stored.shingler == self.asked.shingler
@@ -143,11 +137,12 @@ class Derivation:
             return segment.arrays[SKETCHES]
         key = f"sketches-{_mark(self.asked.shingler, _sketch(self.asked))}"
         like = "<u4", (len(segment.ids), self.sketcher.slots)
-        return segment.derived(key, lambda: self._sketched(self.shingles(segment)), like)
 
-    def _sketched(self, shingles: Ragged) -> NDArray[np.uint32]:
-        sketches = [self.sketcher(block) for block in blocks(shingles)]
-        return np.concatenate(sketches or [np.empty((0, self.sketcher.slots), np.uint32)])
+        def make() -> NDArray[np.uint32]:
+            sketches = [self.sketcher(block) for block in blocks(self.shingles(segment))]
+            return np.concatenate(sketches or [np.empty((0, self.sketcher.slots), np.uint32)])
+
+        return segment.derived(key, make, like)
 
     def keys(self, segment: Columns, bands: Bands) -> NDArray[np.uint64]:
         """The sorted keys of each band with their rows, of shape (bands, 2, documents)."""
@@ -176,7 +171,6 @@ def _sorted(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def _reshingled(segment: Columns, recipe: RecipeSpec) -> Ragged:
-    """The shingles of the stored tokens by the shingler of `recipe`."""
     try:
         tokens, words = segment.ragged(TOKENS), segment.ragged(WORDS)
     except KeyError:

@@ -137,7 +137,6 @@ def _links(
     *,
     warns: bool = True,
 ) -> Links:
-    """The links of a search; with a warning where most documents have a single shingle."""
     if question.recommended:
         raise OptionError.of("search", "recommended", True, "left out for pairs; it is for queries")  # noqa: FBT003 (the value)
     plan = plan_search(searched, question)

@@ -272,7 +272,6 @@ class ByBitVectors:
         return way
 
     def _no_dictionary(self) -> str:
-        """The error about documents that cannot be compared; it names what the queries need."""
         references = (item for _, query in self.queries for item in query.dictionaries)
         wanted = " and ".join(dict.fromkeys(map(called, references)))
         number = counted(self.searched.number_of_documents, "document")

@@ -117,20 +117,17 @@ def score_pair(
                 else nothing_left(run, "nothing to score")
             )
     if not (named or any(prints) or compares_bits(matcher)):
-        return _by_shingles(listings, matcher, min_terms)
+        if min_terms != MIN_TERMS:
+            raise MismatchError("min_terms is of bit vectors; name a dictionary as dictionary")
+        recipe = load_recipe(RECIPE)
+        sides = [item for each in listings for item in each.shingled(recipe, keep_text=True)]
+        if len(sides) < 2:
+            raise nothing_left(run, "there is nothing to compare")
+        compare = TextComparer(recipe, parse(matcher or "jaccard"))
+        result = compare(*(item.text for item in sides))
+        how = f"shingles of five words (recipe {RECIPE}) compared by {result.matcher}"
+        return ScoredPair(result, how)
     return _by_bits(listings, prints, named, matcher, min_terms)
-
-
-def _by_shingles(listings: list[Listing], matcher: str | None, min_terms: int) -> ScoredPair:
-    recipe = load_recipe(RECIPE)
-    if min_terms != MIN_TERMS:
-        raise MismatchError("min_terms is of bit vectors; name a dictionary as dictionary")
-    sides = [item for listing in listings for item in listing.shingled(recipe, keep_text=True)]
-    if len(sides) < 2:
-        raise nothing_left(listings[0].run, "there is nothing to compare")
-    result = TextComparer(recipe, parse(matcher or "jaccard"))(*(item.text for item in sides))
-    how = f"shingles of five words (recipe {RECIPE}) compared by {result.matcher}"
-    return ScoredPair(result, how)
 
 
 def _by_bits(

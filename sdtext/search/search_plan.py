@@ -320,7 +320,6 @@ def recipe_of_whole_documents(stored: RecipeSpec) -> RecipeSpec:
 
 
 def _compared(matcher: PartSpec, *, has_shingles: bool, has_bits: bool) -> str:
-    """The columns of a collection that the matcher compares."""
     part = find("matchers", matcher.name)
     compares = getattr(part, "compares", "sets")
     if compares == "codes":

@@ -102,7 +102,6 @@ class BySequences(BySets):
         return self._compared(pairs(), minimum)
 
     def _all_pairs(self) -> Sides | None:
-        """All pairs of searched rows; None where comparing them is too much work."""
         rows = np.flatnonzero(self.table.wanted)
         two = self.table.two_sided
         ours, theirs = (rows[self.table.sides[rows] == side] if two else rows for side in (0, 1))
@@ -115,14 +114,12 @@ class BySequences(BySets):
         return rows[first], rows[second]
 
     def _all_with(self, query: Sequence[str]) -> Rows | None:
-        """All searched rows; None where comparing them with `query` is too much work."""
         rows = np.flatnonzero(self.table.wanted)
         length = len(" ".join(query)) if self._by_character else len(query)
         work = (length + _TOKEN) * self._work(rows) + _PAIR * len(rows)
         return rows if work <= MOST_WORK else None
 
     def _work(self, rows: Rows) -> float:
-        """The total length of the texts in some rows, or a little more."""
         return float(self._lengths[rows].sum())
 
     @cached_property
@@ -142,7 +139,6 @@ class BySequences(BySets):
         return [_block(view.segment) for view in self.table.views]
 
     def _terms_in(self, row: int) -> list[str]:
-        """The terms of the document in a row, in their order."""
         view, place = self.table.located(row)
         try:
             return self._blocks[view].terms_of(place)

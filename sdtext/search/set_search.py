@@ -123,7 +123,6 @@ class BySets:
         return lsh_candidates(table, bands, bound, searched), bands
 
     def _shared(self, candidates: Candidates) -> NDArray[Any]:
-        """The intersection size of each pair; for an estimate, its Jaccard similarity."""
         left, right = candidates.left, candidates.right
         if self.plan.question.estimate:
             return Estimates(self.table).pairs(left, right)
@@ -267,12 +266,10 @@ class BySets:
 
     @cached_property
     def _least_shared(self) -> dict[int, tuple[NDArray[Any], int]]:
-        """What each row must share with a query, by the sizes of earlier queries."""
         return {}
 
     @cached_property
     def _distinct_sizes(self) -> tuple[Rows, Rows]:
-        """The distinct sizes of rows, and which of them each row has: none if not searched."""
         sizes, which = np.unique(self.table.sizes, return_inverse=True)
         return sizes, np.where(self.table.wanted, which, len(sizes))
 

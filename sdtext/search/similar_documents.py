@@ -254,7 +254,6 @@ def _encoded(
 
 
 def _batches(sources: Iterable[Source], run: Run) -> Iterator[list[Document]]:
-    """The documents in batches; files are read within the limits of the run."""
     batch: list[Document] = []
     length = 0
     for source in sources:

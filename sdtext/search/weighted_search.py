@@ -120,9 +120,8 @@ class ByWeights(BySets):
         return sets, self._weights_of(sets.values)
 
     def _weights_of(self, shingles: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """The weight of each of some shingles; one that is not stored is in one document."""
         known, counts = self._frequent
-        most, power = np.log(self._number + 1), float(getattr(self.plan.part, "power", 1))
+        most, power = np.log(len(self._first_rows) + 1), float(getattr(self.plan.part, "power", 1))
         if not len(known):
             return np.full(len(shingles), _as_whole(most**power))
         places = np.minimum(known.searchsorted(shingles), len(known) - 1)
@@ -145,12 +144,7 @@ class ByWeights(BySets):
 
     @cached_property
     def _first_rows(self) -> Rows:
-        """The first row of each of the different sets that are not empty."""
         return np.flatnonzero(duplicates_in(self.table).are_first & (self.table.sizes > 0))
-
-    @property
-    def _number(self) -> int:
-        return len(self._first_rows)
 
     @cached_property
     def _frequent(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
@@ -173,5 +167,4 @@ def _common(
 
 
 def _as_whole(weight: NDArray[np.float64] | float) -> NDArray[np.int64]:
-    """A weight as a multiple of 2**-20, above 0."""
     return np.asarray(np.maximum(np.rint(np.asarray(weight) * 2**20), 1), np.int64)

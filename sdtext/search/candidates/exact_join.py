@@ -114,7 +114,6 @@ class _PrefixJoin:
 
     @cached_property
     def _probes(self) -> Rows:
-        """The places of the shingles whose posting lists are read."""
         probes = self._index.rarest(self.plan.share)
         if self.plan.symmetric or not self.table.two_sided:
             return probes

@@ -85,7 +85,6 @@ class ScoreBound:
                 return
 
     def _near(self, shared: NDArray[Any], left: Rows, right: Rows) -> NDArray[np.bool_]:
-        """Which pairs may reach the score, by a matrix of their intersection sizes."""
         if self.estimate:
             return np.asarray(shared >= least_equal_slots(int(right[0]), self.jaccard))
         return np.asarray(100 * self.scorer.similarity(shared, left, right) >= self.minimum - _NEAR)
@@ -223,7 +222,6 @@ class _Collector:
         return left, right, common[fresh]
 
     def _join(self, left: Rows, right: Rows) -> None:
-        """Join the groups of rows that pairs connect."""
         pairs = np.stack((self.groups[left], self.groups[right]))
         numbers, places = np.unique(pairs, return_inverse=True)
         least = np.arange(len(self.groups))
@@ -237,7 +235,6 @@ class _Collector:
         self.common = common[first]
 
     def _codes(self, pairs: CountedPairs) -> NDArray[np.uint64]:
-        """Each pair of rows as one number."""
         left, right = (side.astype(np.uint64) for side in pairs[:2])
         return left * np.uint64(len(self.table.ids)) + right
 
