@@ -35,6 +35,7 @@ HEAD = 4096
 """The number of first bytes by which the kind of a file is recognized."""
 _IN_MEMORY = 32 << 20
 _GZIP = b"\x1f\x8b"
+_ZSTANDARD = "backports.zstd" if sys.version_info < (3, 14) else "compression.zstd"
 
 
 @dataclass(frozen=True)
@@ -260,7 +261,7 @@ class Content:
             EOFError,
             zlib.error,
             lzma.LZMAError,
-            zstandard().ZstdError,
+            getattr(sys.modules.get(_ZSTANDARD), "ZstdError", EOFError),  # if it is loaded
             gzip.BadGzipFile,
         ) as error:
             raise self._damaged(error) from error
@@ -364,7 +365,7 @@ class Meter:
 
 def zstandard() -> ModuleType:
     """Python's own module for zstandard, before version 3.14 its backport."""
-    return import_module("backports.zstd" if sys.version_info < (3, 14) else "compression.zstd")
+    return import_module(_ZSTANDARD)
 
 
 class SharedFile:

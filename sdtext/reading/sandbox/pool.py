@@ -230,7 +230,11 @@ class ReaderProcess:
         self._is_idle = self._overdue = self._answered = False
         alarm = Timer(min(request["seconds"], TIMEOUT_MAX), self._out_of_time)
         alarm.daemon = True
-        alarm.start()
+        try:
+            alarm.start()
+        except RuntimeError as error:  # there is no memory for a thread
+            what = "needs more memory than the limit; raise max_memory"
+            raise UnreadableError(what, file=request["called"]) from error
         try:
             self._send(request)
             return self._receive(request)
