@@ -56,30 +56,6 @@ _INPUTS, _PRINTED = (
 )
 """Options that name what Python takes as the first arguments; about printing and writing."""
 _COMMON = {"all with it", "all with them"}
-_FIRST = {
-    *("queries", "folder", "left", "right", "other", "query", "documents", "path", "paths"),
-    *(
-        "document",
-        "item",
-        "text",
-        "kind",
-        "word",
-        "detections",
-        "count",
-        "dictionaries",
-        "evidence",
-    ),
-}
-"""Parameters that are arguments, not options, of the verb."""
-ONLY_IN_PYTHON: dict[str, set[str]] = {
-    "Calibrate": {"created", "may_replace", "names", "replaces"},
-    "ScoreFingerprints": {"recipe"},
-    "FindReuse": {"edits", "texts"},
-    "Experiment": {"dataset", "now", "plan"},
-    "Fingerprint": {"digest", "may_replace", "replaces", "where"},
-    "ShowFingerprint": {"digest", "segment"},
-    "TrimDictionary": {"origin"},
-}
 
 
 def public(name: str) -> Any:
@@ -142,8 +118,6 @@ def test_options_are_those_of_the_verb(verb: str) -> None:
         assert parameters & {"run", "reading"}
     options -= _OF_RUN | _OF_READING - parameters
     assert options - parameters - _PRINTED - _INPUTS == elsewhere(verb)
-    extra = parameters - options - _FIRST - {"run", "reading"}
-    assert extra == ONLY_IN_PYTHON.get(verb, set())
 
 
 def test_the_page_names_where_each_option_is() -> None:
@@ -153,7 +127,7 @@ def test_the_page_names_where_each_option_is() -> None:
     assert all(names for _, _, names in ELSEWHERE_ROWS)
     every = set().union(*map(options_of, TABLE))
     assert {*RENAMED.values(), *_OF_RUN, *_OF_READING, *_INPUTS, *_PRINTED} <= every
-    assert (len(RENAMED), _OF_RUN) == (4, {"jobs"})
+    assert (len(RENAMED), _OF_RUN) == (3, {"jobs"})
 
 
 def test_the_page_lists_the_errors_with_their_exit_codes() -> None:

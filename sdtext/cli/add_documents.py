@@ -10,15 +10,13 @@ from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import dictionaries_option, jobs_option, records_options
 from sdtext.cli.options.provenance import origin
-from sdtext.cli.options.reading import folder_options, reading_options
-from sdtext.cli.options.search import verify_option
+from sdtext.cli.options.reading import folder_options
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import report
 from sdtext.cli.verb import Verb
 from sdtext.parts.bundled_dictionaries_and_recipes import PURPOSES
 
 if TYPE_CHECKING:
-    from sdtext.collections.stored_collection import Checks
     from sdtext.reading.options import Reading
     from sdtext.reading.records import Fields
 
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
     "sdtext AddDocuments all.sdx mine.sdx share.xml.gz",
 )
 @click.argument("collection", type=InputPath(), metavar="NAME.sdx")
-@click.argument("paths", type=InputPath(), metavar="PATH...", nargs=-1)
+@click.argument("paths", type=InputPath(), metavar="PATH...", nargs=-1, required=True)
 @click.option(
     "-c",
     "--config",
@@ -57,10 +55,8 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Also store the texts. Whoever has the collection can read them.",
 )
-@verify_option
 @records_options
-@reading_options
-@folder_options("paths", "PATH...")
+@folder_options
 @jobs_option
 def command(
     collection: str,
@@ -70,7 +66,6 @@ def command(
     dictionaries: tuple[str, ...],
     metadata: str | None,
     keep_text: bool,
-    checks: Checks,
     fields: Fields,
     reading: Reading,
     jobs: int | None,
@@ -97,7 +92,7 @@ def command(
     inputs = Inputs(paths, fields, metadata)
     kept = CollectionSpec(recipe, loaded, keep_text, origin=origin(), purpose=purpose or "")
     with running(reading, jobs, paths) as run:
-        added = add_documents(collection, inputs, kept, run, checks)
+        added = add_documents(collection, inputs, kept, run)
     for reason in filter(None, (added.recipe_choice, added.length_reason)):
         say(reason)
     say(str(added))

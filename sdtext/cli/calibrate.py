@@ -15,7 +15,7 @@ from sdtext.cli.options.common import (
     jobs_option,
 )
 from sdtext.cli.options.provenance import origin
-from sdtext.cli.options.reading import folder_options, reading_options
+from sdtext.cli.options.reading import folder_options
 from sdtext.cli.options.values import XML_PATH, AmountType, InputPath, PartName, WholeNumber
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import Verb
@@ -106,8 +106,7 @@ _LISTED = 5
 )
 @force_option
 @format_option
-@reading_options
-@folder_options("files")
+@folder_options
 @jobs_option
 def command(
     path: str | None,

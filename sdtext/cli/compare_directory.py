@@ -24,8 +24,8 @@ from sdtext.cli.options.common import (
     segment_option,
     top_option,
 )
-from sdtext.cli.options.html_page import HtmlFile, html_options, provenance
-from sdtext.cli.options.reading import folder_options, reading_options
+from sdtext.cli.options.html_page import HtmlFile, html_option, provenance
+from sdtext.cli.options.reading import folder_options
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import (
     LISTED_TERMS,
@@ -116,9 +116,8 @@ _NAMED = 5  # fingerprints
 @explain_option
 @exit_code_option
 @format_option
-@html_options
-@reading_options
-@folder_options("folders")
+@html_option
+@folder_options
 @jobs_option
 def command(
     named: Sequence[str],

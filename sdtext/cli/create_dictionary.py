@@ -11,7 +11,7 @@ from sdtext.cli.batch_run import running
 from sdtext.cli.main import say, while_read
 from sdtext.cli.options.common import files_option, force_option, jobs_option
 from sdtext.cli.options.provenance import name_of, origin
-from sdtext.cli.options.reading import folder_options, reading_options
+from sdtext.cli.options.reading import folder_options
 from sdtext.cli.options.values import XML_PATH, AmountType, InputPath
 from sdtext.cli.print_results import report
 from sdtext.cli.verb import Verb
@@ -55,8 +55,7 @@ if TYPE_CHECKING:
     help="Keep only so many terms: those in the most documents.  [default: all]",
 )
 @force_option
-@reading_options
-@folder_options("files")
+@folder_options
 @jobs_option
 def command(
     output: str,

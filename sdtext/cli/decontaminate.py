@@ -17,7 +17,7 @@ from sdtext.cli.options.common import (
     records_options,
 )
 from sdtext.cli.options.html_page import HtmlFile, html_options, provenance
-from sdtext.cli.options.reading import folder_options, reading_options
+from sdtext.cli.options.reading import corpus_options
 from sdtext.cli.options.values import (
     STANDARD_OUTPUT,
     InputPath,
@@ -50,7 +50,7 @@ _ACTIONS = ("remove", "cut", "mark")
     epilog="Examples: sdtext Decontaminate pages.jsonl --benchmark quiz.jsonl --check\n\n"
     "sdtext Decontaminate pages.jsonl.gz --benchmark quiz.jsonl -o clean.jsonl --action cut",
 )
-@click.argument("inputs", type=InputPath(), metavar="CORPUS...", nargs=-1)
+@click.argument("inputs", type=InputPath(), metavar="CORPUS...", nargs=-1, required=True)
 @click.option(
     "--benchmark",
     "benchmarks",
@@ -118,8 +118,7 @@ _ACTIONS = ("remove", "cut", "mark")
 @click.option("--check", "is_check", is_flag=True, help="Exit with 1 if an item is found.")
 @records_options
 @format_option
-@reading_options
-@folder_options("inputs", "CORPUS...")
+@corpus_options
 @jobs_option
 def command(
     inputs: tuple[str, ...],

@@ -20,9 +20,8 @@ from sdtext.cli.options.common import (
     output_format_option,
     records_options,
 )
-from sdtext.cli.options.html_page import HtmlFile, html_option, provenance
-from sdtext.cli.options.reading import folder_options, reading_options
-from sdtext.cli.options.search import checks_options, minimum_option, recall_option
+from sdtext.cli.options.reading import corpus_options
+from sdtext.cli.options.search import minimum_option, recall_option
 from sdtext.cli.options.values import FieldChoiceType, InputPath, OutputPath, WholeNumber
 from sdtext.cli.print_results import (
     as_records,
@@ -43,16 +42,13 @@ from sdtext.deduplication.rule_names import (
 from sdtext.wording import counted
 
 if TYPE_CHECKING:
-    from sdtext.collections.stored_collection import Checks
     from sdtext.deduplication.repeated_passages.repeated_sentences import PassageRules
-    from sdtext.deduplication.rules_and_removals import Rules
     from sdtext.deduplication.run import Deduplicated
     from sdtext.deduplication.source_documents import Sources
     from sdtext.reading.options import Reading
     from sdtext.reading.overwrite_guard import Output
     from sdtext.reading.parallel_run import Run
     from sdtext.reading.records import Fields
-    from sdtext.reports.html.report_page import ReportPage
 
 
 def _file_option(name: str, words: str) -> Callable[[Any], Any]:
@@ -64,7 +60,7 @@ def _file_option(name: str, words: str) -> Callable[[Any], Any]:
     epilog="Examples: sdtext Deduplicate pages.jsonl.gz -o kept.jsonl --removed removed.csv\n\n"
     "sdtext Deduplicate letters/ -o kept.txt --clusters clusters.jsonl --against archive.sdx -s 70",
 )
-@click.argument("inputs", type=InputPath(), metavar="INPUT...", nargs=-1)
+@click.argument("inputs", type=InputPath(), metavar="INPUT...", nargs=-1, required=True)
 @click.option(
     "-o",
     "--output",
@@ -77,11 +73,6 @@ def _file_option(name: str, words: str) -> Callable[[Any], Any]:
 @output_format_option("KEEP", "INPUT")
 @_file_option("--removed", "A file for what is removed, and what is kept instead.")
 @_file_option("--clusters", "A file for the clusters of similar documents.")
-@_file_option(
-    "--covered",
-    "A file for the documents of the collection of --against that INPUT has something similar to.",
-)
-@html_option
 @force_option
 @minimum_option
 @click.option(
@@ -151,19 +142,9 @@ def _file_option(name: str, words: str) -> Callable[[Any], Any]:
     metavar="N",
     help="Fewest words that are compared.  [default: 50 for passages, else 1]",
 )
-@click.option(
-    "--min-copies",
-    type=WholeNumber(min=1),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Remove copies of a passage after the N-th.",
-)
-@checks_options
 @records_options
 @format_option
-@reading_options
-@folder_options("inputs", "INPUT...")
+@corpus_options
 @jobs_option
 def command(
     inputs: tuple[str, ...],
@@ -171,8 +152,6 @@ def command(
     output_format: str | None,
     removed: str,
     clusters: str,
-    covered: str,
-    html_path: str,
     force: bool,
     minimum: int | None,
     config: str | None,
@@ -186,8 +165,6 @@ def command(
     recall: float | None,
     unit: str,
     min_tokens: int | None,
-    min_copies: int,
-    checks: Checks,
     fields: Fields,
     form: str | None,
     reading: Reading,
@@ -228,20 +205,19 @@ def command(
     from sdtext.search.search_explanations import describe_curve
 
     _check_options(unit)
-    files = _outputs(kept, removed, clusters, covered, unit, force=force)
-    html = HtmlFile(html_path, force=force)
+    files = _outputs(kept, removed, clusters, unit, force=force)
     recipe_files = map(str, files_of_recipe(config)) if config else ()
-    check_outputs([*files.values(), *([html.output] if html else [])], [*inputs, *recipe_files])
+    check_outputs([*files.values()], [*inputs, *recipe_files])
     recipe = load_recipe(config) if config else None
     results = _Results(files, output_format or "", form)
     if unit != DOCUMENT:
-        passage_rules = PassageRules(unit, min_tokens, min_copies, recipe)
+        passage_rules = PassageRules(unit, min_tokens, recipe=recipe)
         with running(reading, jobs, inputs) as run:
             sources = sources_in(Inputs(inputs, fields), run)
             summary, counts = _cut(sources, passage_rules, results, run)
         results.print("sdtext/deduplicated-passages/1", counts, [summary], run)
         return report(run.problems or ())
-    stored = StoredCollection.open(against, checks) if against else None
+    stored = StoredCollection.open(against) if against else None
     rules = Rules(recipe, minimum, recall, keep, stored, rule, scope)
     with running(reading, jobs, inputs) as run:
         sources = sources_in(Inputs(inputs, fields), run)
@@ -254,13 +230,10 @@ def command(
             rules,
             run,
             temporary_place(kept),
-            explain=explain,
             review=review or 0,
-            covered=bool(covered),
+            explain=explain,
         )
         _write(done, results, run, mark=mark)
-    if html:
-        html.write(_page(done, rules, inputs, run, mark=mark))
     if review:
         rows = (vars(row) for row in done.reviewed)
         print_rows(form, columns_in_files(ReviewedPair), rows, "sdtext/review/1")
@@ -280,13 +253,11 @@ def _check_options(unit: str) -> None:
         if context.get_parameter_source(parameter.name or "") is not ParameterSource.DEFAULT
     }
     check_unit(unit, [option.replace("-", "_") for option in given.values()])
-    outputs = [context.params[name] for name in ("kept", "removed", "clusters", "covered")]
+    outputs = [context.params[name] for name in ("kept", "removed", "clusters")]
     if not {"kept", "review"} & given.keys():
         raise click.UsageError(
             "no output file is given; name one with -o, or - to print what is kept"
         )
-    if "covered" in given and "against" not in given:
-        raise click.UsageError("--covered lists documents of a collection; name one with --against")
     if "review" in given and "-" in outputs:
         raise click.UsageError("--review prints rows on standard output, and so does - for a file")
     if "explain" in given and "removed" not in given:
@@ -294,15 +265,11 @@ def _check_options(unit: str) -> None:
 
 
 def _outputs(
-    kept: str, removed: str, clusters: str, covered: str, unit: str, *, force: bool
+    kept: str, removed: str, clusters: str, unit: str, *, force: bool
 ) -> dict[str, Output]:
     """The files that are named, by what they are for. Raises OptionError for a wrong ending."""
     from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
-    from sdtext.deduplication.rules_and_removals import (
-        CoveredDocument,
-        DuplicateCluster,
-        RemovedDocument,
-    )
+    from sdtext.deduplication.rules_and_removals import DuplicateCluster, RemovedDocument
     from sdtext.reading.overwrite_guard import PLAIN, Output
     from sdtext.reports.deduplication import output_of_rows
 
@@ -310,7 +277,6 @@ def _outputs(
     kinds = {
         "removed": (removed, RemovedDocument if unit == DOCUMENT else RemovedPassage),
         "clusters": (clusters, DuplicateCluster),
-        "covered": (covered, CoveredDocument),
     }
     rows = {
         name: output_of_rows(path, kind, replaces=force)
@@ -366,16 +332,11 @@ class _Results:
 
 def _write(done: Deduplicated, results: _Results, run: Run, *, mark: bool) -> None:
     from sdtext.deduplication.outputs import write_kept, write_marked
-    from sdtext.deduplication.rules_and_removals import (
-        CoveredDocument,
-        DuplicateCluster,
-        RemovedDocument,
-    )
+    from sdtext.deduplication.rules_and_removals import DuplicateCluster, RemovedDocument
 
     rows = {
         "removed": (RemovedDocument, done.removed),
         "clusters": (DuplicateCluster, done.clusters),
-        "covered": (CoveredDocument, done.covered),
     }
     sources, kept, form = done.sources, results.kept, results.output_format
     with results.written() as files:
@@ -411,24 +372,6 @@ def _cut(
             if "removed" in files:
                 results.write_rows("removed", files["removed"], RemovedPassage, cut.removed())
         return str(repeated), repeated.counts
-
-
-def _page(
-    done: Deduplicated, rules: Rules, inputs: Sequence[str], run: Run, *, mark: bool
-) -> ReportPage:
-    """What was removed as a page, with the digests of the files that were read."""
-    from sdtext.reports.html.overview_page import page_of
-    from sdtext.reports.html.report_page import digests_of_inputs
-    from sdtext.reports.html.result_overviews import of_deduplication, parameters_of_rules
-
-    names = (
-        name for row in done.removed for name in (row.document, row.kept or row.duplicate or "")
-    )
-    facts = provenance(
-        parameters_of_rules(rules, inputs, done.how), [*digests_of_inputs(inputs, names, "read")]
-    )
-    problems = run.problems or ()
-    return page_of(of_deduplication(done, problems, mark=mark), facts, problems)
 
 
 def _unread(done: Deduplicated) -> str:

@@ -9,8 +9,9 @@ import click
 
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import exit_code, say
-from sdtext.cli.options.common import files_option, format_option, jobs_option
-from sdtext.cli.options.reading import folder_options, reading_options
+from sdtext.cli.options.common import format_option, jobs_option
+from sdtext.cli.options.reading import folder_options
+from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import UNREADABLE, print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import FormatError, NotTextError
@@ -21,12 +22,11 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Verb, epilog="Example: sdtext Doctor inbox/")
-@files_option("-i", "--input", metavar="FILE", words="A file or folder.")
+@click.argument("files", type=InputPath(), metavar="FILE...", nargs=-1, required=True)
 @format_option
-@reading_options
-@folder_options("files")
+@folder_options
 @jobs_option
-def command(files: list[str], form: str | None, reading: Reading, jobs: int | None) -> int:
+def command(files: tuple[str, ...], form: str | None, reading: Reading, jobs: int | None) -> int:
     """Show the detected kind of each FILE, its reader, and how much text is read.
 
     If no text is read, or not all, problem gives the reason. Files in archives and attachments of

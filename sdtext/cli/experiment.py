@@ -14,7 +14,6 @@ from sdtext.cli.options.html_page import HtmlFile, page_name, provenance
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import (
     folder_options,
-    reading_options,
     reading_words,
     selection_words,
 )
@@ -92,8 +91,7 @@ if TYPE_CHECKING:
 )
 @force_option
 @format_option
-@reading_options
-@folder_options("bare")
+@folder_options
 @jobs_option
 def command(
     config: str | None,

@@ -10,7 +10,6 @@ import click
 
 from sdtext.cli.main import say
 from sdtext.cli.options.common import file_option, force_option
-from sdtext.cli.options.reading import max_bytes_option
 from sdtext.cli.options.values import XML_PATH
 from sdtext.cli.verb import Verb
 from sdtext.errors import UnreadableError
@@ -32,8 +31,7 @@ if TYPE_CHECKING:
     help="The file to write, for a single dictionary; - prints it.  [default: its name with .xml]",
 )
 @force_option
-@max_bytes_option
-def command(path: str, output: str | None, force: bool, max_bytes: int) -> None:
+def command(path: str, output: str | None, force: bool) -> None:
     """Write each dictionary in FINGERPRINT to a file of its own.
 
     Without -d the fingerprint names the files, so that no existing one is replaced.
@@ -41,7 +39,7 @@ def command(path: str, output: str | None, force: bool, max_bytes: int) -> None:
     from sdtext.fingerprinting.load_and_save import embedded_dictionaries, save
     from sdtext.reading.overwrite_guard import DICTIONARY, PLAIN, Output, check_outputs
 
-    dictionaries = embedded_dictionaries(path, max_bytes=max_bytes)
+    dictionaries = embedded_dictionaries(path)
     if not dictionaries:
         raise UnreadableError(
             "contains no dictionary; only fingerprints of profile full do", file=path

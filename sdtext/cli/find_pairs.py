@@ -13,8 +13,8 @@ from sdtext.cli.options.common import (
     format_option,
     top_option,
 )
-from sdtext.cli.options.html_page import HtmlFile, html_options, provenance
-from sdtext.cli.options.search import checks_options, minimum_option, question_options
+from sdtext.cli.options.html_page import HtmlFile, html_option, provenance
+from sdtext.cli.options.search import minimum_option, question_options, skip_damaged_option
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import LISTED_TERMS, print_search
 from sdtext.cli.verb import Verb
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 @question_options
 @top_option("Maximum number of pairs.  [default: all]")
 @explain_pieces_option
-@checks_options
+@skip_damaged_option
 @exit_code_option
 @format_option
-@html_options
+@html_option
 def command(
     path: str,
     other: str | None,

@@ -14,13 +14,11 @@ from sdtext.cli.batch_run import running
 from sdtext.cli.options.common import (
     exit_code_option,
     jobs_option,
-    records_options,
 )
-from sdtext.cli.options.html_page import HtmlFile, html_options
+from sdtext.cli.options.html_page import HtmlFile, html_option
 from sdtext.cli.options.provenance import origin
-from sdtext.cli.options.reading import folder_options, reading_options
+from sdtext.cli.options.reading import folder_options
 from sdtext.cli.options.reuse import reuse_options
-from sdtext.cli.options.search import checks_options
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_evidence import (
     PAN,
@@ -36,9 +34,7 @@ from sdtext.cli.print_results import NOTHING_FOUND, report
 from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:
-    from sdtext.collections.stored_collection import Checks
     from sdtext.reading.options import Reading
-    from sdtext.reading.records import Fields
 
 
 @click.command(
@@ -49,41 +45,19 @@ if TYPE_CHECKING:
     "sdtext FindReuse archive.sdx --where \"organisation = 'HUT'\" --format xml > evidence.xml",
 )
 @click.argument("bare", nargs=-1, type=InputPath(), metavar="[FILE|FOLDER|NAME.sdx]...")
-@click.option(
-    "-i",
-    "--input",
-    "named",
-    multiple=True,
-    type=InputPath(),
-    metavar="FILE",
-    help="A document. Repeatable, also as bare arguments.",
-)
-@click.option(
-    "--metadata",
-    type=InputPath(),
-    metavar="TABLE",
-    help="Metadata of the FILEs, as CSV or JSON lines.",
-)
 @listing_options
-@html_options
+@html_option
 @reuse_options
-@checks_options
 @exit_code_option
-@records_options
-@reading_options
-@folder_options("bare")
+@folder_options
 @jobs_option
 def command(
     bare: Sequence[str],
-    named: tuple[str, ...],
-    metadata: str | None,
     question: dict[str, Any],
-    checks: Checks,
     listing: Listing,
     form: str | None,
     html: HtmlFile,
     fail_if_empty: bool,
-    fields: Fields,
     reading: Reading,
     jobs: int | None,
 ) -> int:
@@ -106,16 +80,16 @@ def command(
 
     collections = [path for path in bare if path.endswith(".sdx") or is_collection(path)]
     paths: dict[str, str] = {}
-    for path in (*named, *(path for path in bare if path not in collections)):
+    for path in (path for path in bare if path not in collections):
         paths.setdefault(os.path.realpath(path), path)
     files = [*paths.values()]
     _check_sides(collections, files, form)
     html.check([*files, *collections])
-    sides: list[Any] = [StoredCollection.open(path, checks) for path in collections]
+    sides: list[Any] = [StoredCollection.open(path) for path in collections]
     if files:
         split = len(files) if collections else _left_files(files)
         groups = [group for group in (files[:split], files[split:]) if group]
-        sides = [*(Inputs(group, fields, metadata) for group in groups), *sides]
+        sides = [*(Inputs(group) for group in groups), *sides]
     texts = needs_texts(listing, form, html)
     question |= {"edits": texts or form == XML, "texts": texts}
     if listing.by == "chapter":
@@ -134,9 +108,7 @@ def command(
 def _check_sides(collections: Sequence[str], files: Sequence[str], form: str | None) -> None:
     """Raise UsageError for sides that cannot be compared, or that PAN's XML cannot represent."""
     if len(collections) > 2 or (len(collections) == 2 and files):
-        raise click.UsageError(
-            "give one collection, two collections, or one collection and files with -i"
-        )
+        raise click.UsageError("give one collection, two collections, or one collection and files")
     if not collections and not files:
         raise click.UsageError(
             "name two files, a folder or a collection NAME.sdx, or files and one of these"

@@ -13,15 +13,14 @@ from sdtext.cli.main import say
 from sdtext.cli.options.common import (
     exit_code_option,
     explain_pieces_option,
-    files_option,
     format_option,
     recommended_option,
     records_options,
     top_option,
 )
-from sdtext.cli.options.html_page import HtmlFile, html_options, provenance
-from sdtext.cli.options.reading import folder_options, reading_options
-from sdtext.cli.options.search import checks_options, question_options, ranking_minimum_option
+from sdtext.cli.options.html_page import HtmlFile, html_option, provenance
+from sdtext.cli.options.reading import folder_options
+from sdtext.cli.options.search import question_options, ranking_minimum_option, skip_damaged_option
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import LISTED_TERMS, print_search
 from sdtext.cli.verb import Verb
@@ -44,27 +43,21 @@ if TYPE_CHECKING:
     "sdtext FindSimilar archive.sdx letters.zip -s 80 --where \"organisation = 'HUT'\"",
 )
 @click.argument("path", type=InputPath(), metavar="NAME.sdx")
-@files_option(
-    "-i",
-    "--input",
-    metavar="FILE",
-    words="A document, an archive, a folder, a file of records, or fingerprints.",
-)
+@click.argument("files", type=InputPath(), metavar="FILE...", nargs=-1, required=True)
 @ranking_minimum_option
 @recommended_option
 @question_options
 @top_option("Maximum number of rows for each FILE or record.  [default: 10, with -s all]")
 @explain_pieces_option
-@checks_options
+@skip_damaged_option
 @exit_code_option
 @format_option
-@html_options
+@html_option
 @records_options
-@reading_options
-@folder_options("files")
+@folder_options
 def command(
     path: str,
-    files: list[str],
+    files: tuple[str, ...],
     question: Question,
     explain: bool,
     checks: Checks,

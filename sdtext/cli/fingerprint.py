@@ -19,7 +19,7 @@ from sdtext.cli.options.common import (
     segment_option,
 )
 from sdtext.cli.options.provenance import provenance_options
-from sdtext.cli.options.reading import folder_options, reading_options
+from sdtext.cli.options.reading import folder_options
 from sdtext.cli.options.values import XML_PATH
 from sdtext.cli.print_results import report
 from sdtext.cli.verb import Verb
@@ -62,8 +62,7 @@ if TYPE_CHECKING:
 )
 @force_option
 @provenance_options
-@reading_options
-@folder_options("files")
+@folder_options
 @jobs_option
 def command(
     files: list[str],

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sdtext.cli.batch_run import running
-from sdtext.cli.options.common import files_option, force_option, format_option, jobs_option
-from sdtext.cli.options.reading import folder_options, reading_options
+from sdtext.cli.options.common import force_option, format_option, jobs_option
+from sdtext.cli.options.reading import folder_options
 from sdtext.cli.options.values import InputPath, PartName, WholeNumber
 from sdtext.cli.print_results import default_format, print_rows, report
 from sdtext.cli.verb import Verb
@@ -25,7 +25,7 @@ _COLUMNS = ("copy", "original", "mangler", "number", "seed", "related", "lenders
     epilog="Examples: sdtext Mangle letters/ -m 'keep-lines(share=0.5)' --copies 5 -o copies/\n\n"
     "sdtext Mangle memo.docx -m ocr -m 'fragment(share=0.2)' -o copies/",
 )
-@files_option("-i", "--input", metavar="FILE", words="A document or a folder.")
+@click.argument("files", type=InputPath(), metavar="FILE...", nargs=-1, required=True)
 @click.option(
     "-m",
     "--mangler",
@@ -59,7 +59,7 @@ _COLUMNS = ("copy", "original", "mangler", "number", "seed", "related", "lenders
     type=InputPath(),
     metavar="PATH",
     help="Documents or folders that lend text to copies, and are not copied. Repeatable.  "
-    "[default: the other documents of -i alone]",
+    "[default: the other FILEs alone]",
 )
 @click.option(
     "-o",
@@ -71,11 +71,10 @@ _COLUMNS = ("copy", "original", "mangler", "number", "seed", "related", "lenders
 )
 @force_option
 @format_option
-@reading_options
-@folder_options("files")
+@folder_options
 @jobs_option
 def command(
-    files: list[str],
+    files: tuple[str, ...],
     manglers: tuple[str, ...],
     copies: int,
     seed: int,

@@ -8,7 +8,6 @@ import click
 
 from sdtext.cli.main import say
 from sdtext.cli.options.common import where_option
-from sdtext.cli.options.search import verify_option
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import report
 from sdtext.cli.verb import Verb
@@ -16,7 +15,7 @@ from sdtext.errors import OutputError
 from sdtext.wording import counted, shown
 
 if TYPE_CHECKING:
-    from sdtext.collections.stored_collection import Checks, StoredCollection
+    from sdtext.collections.stored_collection import StoredCollection
     from sdtext.model import Problem
 
 
@@ -35,14 +34,12 @@ if TYPE_CHECKING:
     help="Rewrite the stored data, so that nothing of removed documents stays on disk.",
 )
 @click.option("--dry-run", is_flag=True, help="Print how many would be removed; remove nothing.")
-@verify_option
 def command(
     path: str,
     documents: tuple[str, ...],
     where: str | None,
     purge: bool,
     dry_run: bool,
-    checks: Checks,
 ) -> int:
     """Remove documents from the collection NAME.sdx, by name or number.
 
@@ -53,7 +50,7 @@ def command(
     if not documents and where is None and not purge:
         raise click.UsageError("no document is given; name documents, or select them with --where")
     problems: list[Problem] = []
-    collection = StoredCollection.open(path, checks)
+    collection = StoredCollection.open(path)
     ids = collection.selected(documents, where, problems.append)
     if ids and not dry_run:
         collection.remove(sorted(ids))

@@ -80,7 +80,7 @@ def command(
     if len(files) != 2:
         given = "one" if len(files) == 1 else len(files)
         raise click.UsageError(f"Two fingerprints are needed; you gave {given}.")
-    loaded = [load_dictionary(path, reading.max_bytes) for path in dictionaries]
+    loaded = [load_dictionary(path) for path in dictionaries]
     with running(reading, 1, files) as run:
         pair = score_pair((files[0], files[1]), loaded, matcher, min_terms, run)
     result, sides = pair.score, pair.sides

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from sdtext.cli.options.common import format_option, where_option
-from sdtext.cli.options.search import checks_options
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import as_records, print_record, print_rows, report
 from sdtext.cli.verb import Verb
-
-if TYPE_CHECKING:
-    from sdtext.collections.stored_collection import Checks
 
 
 @click.command(
@@ -24,17 +18,14 @@ if TYPE_CHECKING:
 @click.argument("path", type=InputPath(), metavar="NAME.sdx")
 @click.option("--documents", is_flag=True, help="List the documents.")
 @where_option("List the documents that meet this condition")
-@checks_options
 @format_option
-def command(
-    path: str, documents: bool, where: str | None, checks: Checks, form: str | None
-) -> None:
+def command(path: str, documents: bool, where: str | None, form: str | None) -> None:
     """Show what the collection NAME.sdx stores and how it was made, or list its documents."""
     from sdtext.collections.stored_collection import StoredCollection
     from sdtext.reports.collection_record import COLUMNS, record_of, rows_of
     from sdtext.reports.row_formats import flat
 
-    collection = StoredCollection.open(path, checks)
+    collection = StoredCollection.open(path)
     if documents or where:
         rows = rows_of(collection, where)
         print_rows(form, COLUMNS, rows, "sdtext/collection-documents/1", collection.problems)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.options.common import file_option, format_option
-from sdtext.cli.options.reading import max_bytes_option
 from sdtext.cli.print_results import print_record
 from sdtext.cli.verb import Verb
 from sdtext.wording import counted
@@ -23,12 +22,11 @@ if TYPE_CHECKING:
     "-d", "--dictionary", to="path", metavar="DICT", words="The dictionary.", bundled="dictionaries"
 )
 @format_option
-@max_bytes_option
-def command(path: str, form: str | None, max_bytes: int) -> None:
+def command(path: str, form: str | None) -> None:
     """Show how many documents and terms a dictionary has, and how it was made."""
     from sdtext.fingerprinting.load_and_save import load_dictionary
 
-    dictionary = load_dictionary(path, max_bytes)
+    dictionary = load_dictionary(path)
     record = dictionary.statistics()
     if form not in ("json", "jsonl"):
         record["tokenizers"] = ", ".join(map(str, dictionary.recipe.chain()))

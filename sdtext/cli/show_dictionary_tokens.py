@@ -6,7 +6,6 @@ import click
 
 from sdtext.cli.main import say
 from sdtext.cli.options.common import file_option, format_option
-from sdtext.cli.options.reading import max_bytes_option
 from sdtext.cli.options.values import WholeNumber
 from sdtext.cli.print_results import print_rows
 from sdtext.cli.verb import Verb
@@ -34,12 +33,11 @@ _COLUMNS = ["term", "df", "idf", "nidf"]
     help="Print only the first N.  [default: all]",
 )
 @format_option
-@max_bytes_option
-def command(path: str, sort: str, limit: int | None, form: str | None, max_bytes: int) -> None:
+def command(path: str, sort: str, limit: int | None, form: str | None) -> None:
     """List the terms of a dictionary with document frequency, IDF and normalized IDF."""
     from sdtext.fingerprinting.load_and_save import load_dictionary
 
-    dictionary = load_dictionary(path, max_bytes)
+    dictionary = load_dictionary(path)
     pairs = list(zip(dictionary.terms, dictionary.counts, strict=True))
     if sort != "term":
         pairs.sort(key=lambda pair: -pair[1] if sort == "df" else pair[1])

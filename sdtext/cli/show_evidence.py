@@ -9,8 +9,8 @@ import click
 
 from sdtext.cli.batch_run import running
 from sdtext.cli.options.common import exit_code_option
-from sdtext.cli.options.html_page import HtmlFile, html_options
-from sdtext.cli.options.reading import folder_options, reading_options
+from sdtext.cli.options.html_page import HtmlFile, html_option
+from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_evidence import (
     Listing,
@@ -43,10 +43,9 @@ if TYPE_CHECKING:
     help="Leave out the texts: the page has places only, for readers who may not have the texts.",
 )
 @listing_options
-@html_options
+@html_option
 @exit_code_option
 @reading_options
-@folder_options("files")
 def command(
     path: str,
     files: Sequence[str],

@@ -148,8 +148,8 @@ def _records(
         room -= sum(_TOKEN_BYTES * digest.tokens for digest in fingerprint.digests)
         if room < 0:
             raise FormatError(
-                f"its digests hold more than {max_bytes:,} bytes of terms; raise the "
-                "limit with --max-bytes if you trust it",
+                f"its digests hold more than {max_bytes:,} bytes of terms; raise "
+                "max_bytes if you trust it",
                 file=path,
             )
         try:

@@ -9,7 +9,6 @@ import click
 from sdtext.cli.main import say
 from sdtext.cli.options.common import file_option, force_option
 from sdtext.cli.options.provenance import name_of, origin
-from sdtext.cli.options.reading import max_bytes_option
 from sdtext.cli.options.values import XML_PATH, Fraction
 from sdtext.cli.verb import Verb
 from sdtext.model.dictionary import HIGHEST, LOWEST
@@ -44,7 +43,6 @@ from sdtext.model.dictionary import HIGHEST, LOWEST
 )
 @click.option("--preview", is_flag=True, help="Print what would be kept; write nothing.")
 @force_option
-@max_bytes_option
 def command(
     path: str,
     min_idf: float,
@@ -52,7 +50,6 @@ def command(
     output: str | None,
     preview: bool,
     force: bool,
-    max_bytes: int,
 ) -> None:
     """Keep the terms with a normalized IDF from MIN to MAX, both included.
 
@@ -72,7 +69,7 @@ def command(
         output = None
     if output:
         Output(output, DICTIONARY, force).check([path])
-    dictionary = load_dictionary(path, max_bytes)
+    dictionary = load_dictionary(path)
     trimmed = dictionary.trim(min_idf, max_idf, origin=origin())
     low, high = dictionary.count_range(*(trimmed.trimmed or (min_idf, max_idf)))
     if output:

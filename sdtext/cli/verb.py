@@ -21,19 +21,15 @@ from sdtext.wording import shown
 OWN = "Options"
 SECTIONS: dict[str, tuple[str, ...]] = {
     OWN: (
-        *("--input", "--fingerprint", "--path", "--truth", "--found", "--output", "--for"),
+        *("--input", "--fingerprint", "--path", "--output", "--for"),
         *("--min-score", "--top", "--matcher", "--mangler", "--config", "--dictionary"),
     ),
     "Output": ("--format", "--html", "--exit-code", "--force", "--quiet", "--verbose"),
-    "Repeated passages (--unit)": ("--min-tokens", "--min-copies"),
-    "Files in folders": ("--include", "--exclude", "--all-files", "--files-from"),
+    "Repeated passages (--unit)": ("--min-tokens",),
     "Records (JSON lines, tables, Parquet)": ("--text-field", "--id-field", "--metadata"),
-    "Reading of documents": (
-        *("--encoding", "--hidden", "--ocr", "--extractor"),
-        *("--max-bytes", "--max-seconds", "--max-memory"),
-    ),
+    "Reading of documents": ("--include", "--exclude", "--encoding", "--ocr", "--max-bytes"),
     "Provenance": ("--creator", "--program", "--volume", "--image", "--byte-run"),
-    "Damaged collections": ("--no-verify", "--skip-damaged"),
+    "Damaged collections": ("--skip-damaged",),
     "Other": ("--jobs", "--help"),
 }
 """Titles with their options, in the order of the help. The first also has all other options."""

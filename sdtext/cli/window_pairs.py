@@ -9,7 +9,6 @@ import click
 from sdtext.cli.main import say
 from sdtext.cli.options.common import (
     exit_code_option,
-    files_option,
     format_option,
     top_option,
 )
@@ -21,6 +20,8 @@ from sdtext.cli.verb import Verb
 from sdtext.wording import counted, shown
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sdtext.reading.options import Reading
     from sdtext.reuse.window_pair_search import WindowPairs
     from sdtext.text.document import Document
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     epilog="Examples: sdtext WindowPairs draft.docx source.pdf\n\n"
     "sdtext WindowPairs -w 20 --distance 4 -k 500 --format csv draft.docx source.pdf",
 )
-@files_option("-i", "--input", metavar="FILE", words="A document; - is stdin. Exactly two.")
+@click.argument("files", type=InputPath(), metavar="FILE FILE", nargs=2)
 @window_length_option
 @click.option(
     "--distance",
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
 @format_option
 @reading_options
 def command(
-    files: list[str],
+    files: tuple[str, str],
     w: int | None,
     distance: int | None,
     top: int | None,
@@ -73,9 +74,6 @@ def command(
     from sdtext.parts.load_recipe import load_recipe
     from sdtext.reuse.window_pair_search import TOP, WindowPair, join_of, pairs_of_documents
 
-    if len(files) != 2:
-        given = "one" if len(files) == 1 else len(files)
-        raise click.UsageError(f"Two documents are needed; you gave {given}.")
     if unabridged and top:
         raise click.UsageError("-k limits the rows and --all lists every pair; use one of them")
     recipe = load_recipe(config or "reuse")
@@ -111,7 +109,7 @@ def _read(path: str, reading: Reading) -> Document:
         return read(path, reading)
 
 
-def _summarise(result: WindowPairs, files: list[str]) -> None:
+def _summarise(result: WindowPairs, files: Sequence[str]) -> None:
     """Print how many pairs there are, and which document has no window."""
     if more := result.total - len(result):
         say(f"… {more:,} more (-k, --all)")

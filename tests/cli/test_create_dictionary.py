@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from .command import CONFIGS, Argument, chance, done, parsed, prose, write_texts
-from .conftest import Shelf
 
 
 def statistics_of(dictionary: Argument) -> dict[str, Any]:
@@ -67,30 +65,6 @@ def test_equal_input_gives_an_equal_digest_with_any_jobs_and_in_any_order(
     assert len(raw) == 2, "GUIDs differ"
 
 
-def test_other_input_gives_another_digest(shelf: Shelf, folder: Path) -> None:
-    texts = write_texts(folder / "texts", 6)
-    digests = {create("all", "-p", texts)}
-    (texts / "000.txt").write_text(prose(0) + " newword\n", "utf-8")
-    digests.add(create("word", "-p", texts))
-    (texts / "000.txt").unlink()
-    digests.add(create("fewer", "-p", texts))
-    Path("words.toml").write_text('tokenizer = "words"', "utf-8")
-    done("CreateDictionary", "-o", "w.xml", "-c", "words.toml", "-p", texts)
-    digests.add(digest_of("w.xml"))
-    assert len(digests) == 4
-    assert shelf.dictionary.is_file()
-
-
-def test_names_places_and_times_are_not_part_of_the_digest(folder: Path) -> None:
-    texts = write_texts(folder / "texts", 6)
-    first = create("first", "-p", texts)
-    (folder / "moved").mkdir()
-    for number, path in enumerate(sorted(texts.iterdir())):
-        shutil.copy(path, folder / "moved" / f"other-{9 - number}")
-    assert create("second", "-p", folder / "moved", "--name", "another name") == first
-    assert statistics_of("second.xml")["name"] == "another name"
-
-
 def test_the_recipe_goes_with_the_dictionary_in_whatever_form_it_came(many: Path) -> None:
     files = sorted(many.rglob("*.txt"))[:10]
     digests = set()
@@ -104,34 +78,6 @@ def test_the_recipe_goes_with_the_dictionary_in_whatever_form_it_came(many: Path
     words = parsed("0.xml").findall(".//{*}tokenizer[@name='stop-words']//{*}value")
     assert len(words) == 174
     assert "the" in {word.text for word in words}
-
-
-def test_artefacts_among_the_texts_are_passed_over(folder: Path) -> None:
-    texts = write_texts(folder / "texts", 6)
-    first = create("texts/dictionary", "-p", texts)
-    done(
-        "Fingerprint",
-        "-i",
-        texts / "000.txt",
-        "-d",
-        texts / "dictionary.xml",
-        "-o",
-        texts / "f.xml.gz",
-    )
-    outcome = done(
-        "CreateDictionary", "-o", "again.xml", "-p", texts, "-c", CONFIGS / "english.toml"
-    )
-    assert digest_of("again.xml") == first
-    passed_over = [line for line in outcome.errors if line.startswith("warning: ")]
-    assert len(passed_over) == 2
-    assert any("dictionary.xml" in line for line in passed_over)
-    assert any("f.xml.gz" in line for line in passed_over)
-
-
-def test_every_file_counts_once_however_it_is_named(folder: Path) -> None:
-    texts = write_texts(folder / "texts", 6)
-    ways = [texts, Path("texts"), Path("texts/../texts"), texts / "000.txt", Path("texts/000.txt")]
-    assert create("once", "-p", texts) == create("often", *ways)
 
 
 @pytest.mark.parametrize("tokenizer", ["words", "lines", "characters", "unicode"])

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from .command import check_partly, check_refused, done, here, prose
+from .command import check_refused, done, here, prose
 
 QUESTION = "How do bees show other bees the way to a distant meadow full of flowers?"
 BENCHMARK = ("--benchmark", "quiz.jsonl")
@@ -31,39 +31,6 @@ def corpus(folder: Path) -> list[bytes]:
     lines = [json.dumps(page(place)).encode() for place in range(6)]
     (folder / "pages.jsonl").write_bytes(b"\r\n".join(lines))
     return lines
-
-
-def test_a_terminal_shows_the_strongest_rows_alone_and_what_it_leaves_out(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    items = [{"question": QUESTION}, {"question": f"{QUESTION} {prose(99, 30)}"}]
-    (folder / "quiz.jsonl").write_text("\n".join(map(json.dumps, items)), "utf-8")
-    name = "https://example.org/archive/of/pages/2024/12/31/page-{}"
-    rows = [
-        {
-            "id": name.format(place),
-            "text": prose(place, 40) + items[place in (11, 23, 35)]["question"],
-        }
-        for place in range(36)
-    ]
-    Path("pages.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
-    line = ("Decontaminate", "pages.jsonl", *BENCHMARK)
-    every = done(*line).table
-    outcome = here(*line, terminal=True)
-    shown = outcome.text.splitlines()
-    listed = [words for words in map(str.split, shown) if words[:1] and "page-" in words[0]]
-    places = [int(words[0].rpartition("page-")[2]) for words in listed]
-    assert places == [11, 23, 35, *range(17)]
-    assert [words[1] for words in listed] == ["2"] * 3 + ["1"] * 17
-    assert "… 19 more (--format tsv prints all)" in outcome.errors
-    assert len(every) == 39
-    assert len(shown) < 50
-    assert max(len(text) for text in shown if "\x1b" not in text) == 80
-    assert not any(text.startswith("answer:") for text in shown)
-    assert sum(text.endswith("…") for text in shown) == 3
-    assert done(*line).out == done(*line, "--format", "tsv").out
-    assert len(here(*line, "--format", "tsv", terminal=True).table) == 39
 
 
 def test_parquet_and_documents_are_decontaminated(corpus: list[bytes]) -> None:
@@ -96,35 +63,6 @@ def test_a_page_shows_items_and_passages() -> None:
 
 
 @pytest.mark.usefixtures("corpus")
-@pytest.mark.parametrize("name", ["items.jsonl", "items.json", "items.csv", "items.parquet"])
-def test_items_without_the_fields_are_one_error_in_every_format(name: str) -> None:
-    rows = [{"url": f"/{place}", "body": f"{QUESTION} {place}"} for place in range(30)]
-    form = Path(name).suffix
-    if form == ".parquet":
-        pq.write_table(pa.Table.from_pylist(rows), name)
-    elif form == ".csv":
-        lines = ["url,body", *(f"{row['url']},{row['body']}" for row in rows)]
-        Path(name).write_text("\n".join(lines), "utf-8")
-    else:
-        text = json.dumps(rows) if form == ".json" else "\n".join(map(json.dumps, rows))
-        Path(name).write_text(text, "utf-8")
-    line = ("Decontaminate", "pages.jsonl", "--benchmark", name)
-    lacking = f"{name}: has no field 'question' or 'text'; it has url, body; name one as"
-    check_refused(here(*line), 2, f"{lacking} question_field")
-    assert len(done(*line, "--question-field", "body").table) == 60
-
-
-@pytest.mark.usefixtures("corpus")
-def test_a_benchmark_of_several_files_does_without_a_damaged_one() -> None:
-    Path("damaged.jsonl").write_text("{\n", "utf-8")
-    line = ("Decontaminate", "pages.jsonl", "--benchmark", "damaged.jsonl")
-    check_refused(here(*line), 3)
-    outcome = here(*line, *BENCHMARK)
-    check_partly(outcome, 3, "damaged.jsonl")
-    assert len(outcome.table) == 2
-
-
-@pytest.mark.usefixtures("corpus")
 def test_a_benchmark_without_items_is_refused() -> None:
     line = ("Decontaminate", "pages.jsonl", "--benchmark", "items", "--check")
     check_refused(here(*line), 3)
@@ -143,16 +81,3 @@ def test_a_benchmark_without_items_is_refused() -> None:
     check_refused(here(*line[:3], "items.parquet"), 2, "'question'", "question_field")
     fields = ("--question-field", "prompt", "--answer-field", "choices")
     assert done(*line[:3], "items.parquet", *fields).out.count(b"near") == 2
-
-
-@pytest.mark.usefixtures("corpus")
-def test_items_that_would_be_read_as_one_document_are_refused() -> None:
-    Path("folder").mkdir()
-    lines = 2 * f"{json.dumps({'question': QUESTION})}\n"
-    Path("folder/quiz.jsonl").write_text(lines, "utf-8")
-    outcome = here("Decontaminate", "pages.jsonl", "--benchmark", "folder", "--check")
-    assert outcome.code == 3
-    assert "folder/quiz.jsonl: holds records" in outcome.errors[0]
-    Path("squad.json").write_text(json.dumps({"data": [QUESTION]}), "utf-8")
-    outcome = here("Decontaminate", "pages.jsonl", "--benchmark", "squad.json", "--check")
-    check_refused(outcome, 3)

@@ -12,28 +12,29 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from backports import zstd
 
 from .command import (
     CONFIGS,
-    NOISE,
     Outcome,
     check_named,
-    check_partly,
     check_refused,
     check_usage,
     done,
     here,
     prose,
-    write_texts,
 )
-from .test_find import edited
 
 HOW_ALL = "all shingles compared; verified exactly; minimum score 80"
 """How pairs are found among few, where no recall is named."""
+
+
+def edited(text: str, words: int) -> str:
+    """`text` with so many of its first words replaced."""
+    result = text.split()
+    return " ".join([*(f"new{place}" for place in range(words)), *result[words:]])
 
 
 def lines() -> list[bytes]:
@@ -88,23 +89,6 @@ def test_kept_and_removed_documents_and_their_pairs_are_written(records: str) ->
     assert files() == {"a.jsonl", "kept.jsonl", "removed.csv", "clusters.jsonl"}
 
 
-def test_documents_are_listed(folder: Path) -> None:
-    texts = write_texts(folder / "texts", 3, words=60)
-    copies = folder / "copies"
-    copies.mkdir()
-    (copies / "one.txt").write_text(prose(1, 60), "utf-8")
-    outcome = done("Deduplicate", "texts", "copies", "-o", "kept.txt", "--removed", "-")
-    assert Path("kept.txt").read_text() == "".join(f"texts/00{n}.txt\n" for n in range(3))
-    assert [(row["document"], row["kept"]) for row in outcome.table] == [
-        ("copies/one.txt", "texts/001.txt")
-    ]
-    (texts / "002.txt").write_bytes(b"Rar!" + NOISE)
-    outcome = here("Deduplicate", "copies", "texts", "nowhere", "-o", "kept.txt", "--force")
-    check_partly(outcome, 3, "nowhere", "002.txt")
-    kept = ["copies/one.txt", "texts/000.txt", "texts/002.txt"]
-    assert Path("kept.txt").read_text().splitlines() == kept
-
-
 def test_nothing_is_written_into_the_collection(records: str) -> None:
     done("AddDocuments", "x.sdx", records, "-c", str(CONFIGS / "deduplicate.toml"))
     Path("link").symlink_to("x.sdx")
@@ -118,28 +102,6 @@ def test_nothing_is_written_into_the_collection(records: str) -> None:
         outcome = here("Deduplicate", records, *arguments, "--against", "x.sdx")
         check_refused(outcome, 6)
     assert sorted(Path("x.sdx").rglob("*")) == before
-
-
-def test_lines_that_hold_no_record_stay(folder: Path) -> None:
-    bad = [b'{"id": 1}\n', b"no json\n", b'{"text": " "}\n']
-    (folder / "a.jsonl").write_bytes(b"".join([lines()[0], bad[0], *lines()[6:7], *bad[1:]]))
-    outcome = here("Deduplicate", "a.jsonl", "-o", "kept.jsonl")
-    check_partly(outcome, 3, "line 2", "line 4")
-    assert "warning: a.jsonl: line 5: holds no text; it is kept as it is" in outcome.errors
-    assert outcome.err.count("it is kept as it is") == 3
-    assert Path("kept.jsonl").read_bytes() == b"".join([lines()[0], *bad])
-
-
-def test_records_without_text_are_no_errors(folder: Path) -> None:
-    empty = [b'{"id": "a", "text": ""}\n', b'{"id": "b", "text": null}\n'] * 20
-    (folder / "a.jsonl").write_bytes(b"".join([lines()[0], *empty]))
-    done("Deduplicate", "a.jsonl", "-o", "kept.jsonl")
-    assert Path("kept.jsonl").read_bytes() == Path("a.jsonl").read_bytes()
-    outcome = done("AddDocuments", "x.sdx", "a.jsonl")
-    assert "1 added; 1 document in x.sdx" in outcome.errors
-    with (folder / "a.jsonl").open("ab") as file:
-        file.write(b"no json\n" * 50)
-    assert ", 50 unreadable; 1 document" in here("AddDocuments", "x.sdx", "a.jsonl").err
 
 
 def check_refused_untouched(outcome: Outcome, code: int, *named: str) -> None:
@@ -205,28 +167,6 @@ def test_a_damaged_input_leaves_no_result(records: str) -> None:
     assert files() == {"a.jsonl", "b.jsonl.gz"}
 
 
-def test_what_stays_is_not_written_under_the_name_of_another_kind(records: str) -> None:
-    formats = {"x.parquet": "jsonl", "X.CSV.gz": "tsv", "x.json": "parquet", "x.jsonl": "json"}
-    for name, form in formats.items():
-        outcome = here("Deduplicate", records, "-o", name, "--output-format", form)
-        check_refused_untouched(outcome, 2, name, "wrong ending", f".{form}")
-    rows = [json.loads(line) for line in lines()]
-    pq.write_table(pa.Table.from_pylist(rows), "b.parquet")
-    for options in (["b.parquet"], [records], [records, "--mark"], [records, "--unit", "sentence"]):
-        outcome = here("Deduplicate", *options, "-o", "x.parquet.gz")
-        check_refused(outcome, 2, "x.parquet.gz", ".parquet:")
-    check_refused(here("Deduplicate", "b.parquet", records, "-o", "x.gz"), 2, "x.gz")
-    (Path("texts")).mkdir()
-    Path("texts/b.txt").write_text(prose(1), "utf-8")
-    for name in ("x.parquet", "x.jsonl.gz", "x.csv"):
-        check_refused(here("Deduplicate", "texts", "-o", name), 2, name, "paths")
-    check_refused(here("Deduplicate", "texts", "--mark", "-o", "x.parquet.gz"), 2, "Parquet")
-    for given in (["texts"], [records], [records, "--output-format", "csv"]):
-        for name in ("x.xlsx", "x.csv.zip", "X.Arrow"):
-            check_refused(here("Deduplicate", *given, "-o", name), 2, name, ".csv")
-    assert files() == {"a.jsonl", "b.parquet", "texts"}
-
-
 def as_rows(path: str) -> list[dict[str, str]]:
     """The rows of a file, by the standard library and pyarrow alone."""
     data = Path(path).read_bytes()
@@ -258,27 +198,6 @@ def test_records_of_every_format_are_kept_in_every_format(records: str) -> None:
     ]
 
 
-def test_tables_of_the_same_format_keep_their_bytes(folder: Path) -> None:
-    assert not any(folder.iterdir())
-    texts = [json.loads(line)["text"].replace("\n", " ") for line in lines()]
-    rows = [f"r{place},{text}\r\n" for place, text in enumerate(texts)]
-    quoted = [f'"r{place}","{text}"\r\n' for place, text in enumerate(texts[:3])]
-    head = ["\ufeffid,text\r\n"]
-    Path("a.csv").write_text("".join([*head, *rows]), "utf-8", newline="")
-    odd = [*head, *quoted, "only one cell\r\n", *rows[:-1], rows[-1].strip()]
-    Path("b.csv").write_text("".join(odd), "utf-8", newline="")
-    outcome = here("Deduplicate", "b.csv", "a.csv", "-o", "k.csv")
-    check_partly(outcome, 3, "b.csv: line 5: has 1 cells; the header has 2; it is kept as it is")
-    kept = [*head, *quoted, "only one cell\r\n", *rows[3:6]]
-    assert Path("k.csv").read_bytes().decode() == "".join(kept)
-    outcome = here("Deduplicate", "b.csv", "-o", "k.jsonl")
-    check_partly(outcome, 3, "b.csv: line 5: has 1 cells; the header has 2; it is left out")
-    assert [row["id"] for row in as_rows("k.jsonl")] == [f"r{n}" for n in range(6)]
-    Path("c.csv").write_text(f"text,more\n{texts[0]},x\nAnother text,y\n", "utf-8")
-    done("Deduplicate", "a.csv", "c.csv", "-o", "k.csv", "--force")
-    assert as_rows("k.csv")[-1] == {"id": "", "text": "Another text", "more": "y"}
-
-
 @pytest.mark.parametrize(("pack", "jobs"), [(bytes, "1"), (gzip.compress, "2")])
 def test_records_come_by_the_standard_input(
     pack: Callable[[bytes], bytes], jobs: str, folder: Path
@@ -290,47 +209,6 @@ def test_records_come_by_the_standard_input(
     assert Path("kept.jsonl").read_bytes() == b"\n" + b"".join(lines()[:6])
     assert "r6,r0," in Path("r.csv").read_text()
     assert folder.joinpath("kept.jsonl").exists()
-
-
-@pytest.mark.parametrize("line", [b"broken {", b"null", b"[1]", b"\xff\xfe"])
-def test_a_damaged_first_line_makes_no_document_of_records(line: bytes) -> None:
-    rows = [b'{"text": "first words"}', b'{"text": "first words"}', b'{"text": "other ones"}']
-    data = b"\n".join([line, *rows, b""])
-    outcome = here("Deduplicate", "-", "-o", "-", stdin=data)
-    assert (outcome.code, outcome.out) == (3, b"\n".join([line, rows[0], rows[2], b""]))
-    assert "standard input: line 1: is not" in outcome.err
-
-
-@pytest.mark.parametrize(
-    ("recipe", "wrong"),
-    [
-        ('tokenizer = "words"\n', "names no shingler"),
-        ('tokenizer = "words"\nfingerprint = "bitvector"\n', "names no shingler"),
-        (
-            'tokenizer = "words"\nshingler = "words"\nfingerprint = "bitvector"\n',
-            "is for the fingerprint bitvector",
-        ),
-        (
-            'tokenizer = "words"\nshingler = "words"\nmatcher = "idf-cosine"\n',
-            "is for the matcher idf-cosine",
-        ),
-    ],
-)
-def test_a_recipe_for_other_things_than_shingles_is_refused(
-    recipe: str, wrong: str, records: str
-) -> None:
-    Path("recipe.toml").write_text(recipe, "utf-8")
-    outcome = here("Deduplicate", records, "-o", "kept.jsonl", "-c", "recipe.toml")
-    check_refused(outcome, 2, wrong)
-    assert "-d" not in outcome.err.split()
-    assert files() == {"a.jsonl", "recipe.toml"}
-
-
-def test_an_empty_file_of_records_is_named(records: str) -> None:
-    Path("empty.jsonl").touch()
-    check_refused(here("Deduplicate", "empty.jsonl", "-o", "k.jsonl"), 3)
-    check_partly(here("Deduplicate", records, "empty.jsonl", "-o", "k.jsonl"), 3, "empty.jsonl")
-    assert Path("k.jsonl").read_bytes() == b"".join(lines()[:6])
 
 
 def test_what_is_wrongly_used_is_refused(records: str) -> None:

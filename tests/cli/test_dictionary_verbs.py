@@ -31,12 +31,6 @@ def tokens_of(dictionary: Argument, *options: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in out.splitlines()]
 
 
-def statistics_of(dictionary: Argument) -> dict[str, Any]:
-    result = done("ShowDictionaryStatistics", "-d", dictionary, "--format", "json").json
-    assert isinstance(result, dict)
-    return result
-
-
 def test_tokens_have_the_frequencies_and_idf_of_the_texts(
     plain: tuple[Path, Counter[str], int],
 ) -> None:
@@ -51,50 +45,6 @@ def test_tokens_have_the_frequencies_and_idf_of_the_texts(
         assert row["nidf"] == pytest.approx(row["idf"] / highest, rel=1e-14)
     assert any(row["nidf"] < 0 for row in rows)
     assert max(row["nidf"] for row in rows) == 1
-
-
-@pytest.mark.parametrize(
-    ("low", "high"), [(".3", ".8"), ("0", "1"), ("0.5", "0.5"), ("-1", "0.2"), ("0.9", "1")]
-)
-def test_trimming_keeps_what_lies_in_the_range_both_ends_inclusive(
-    plain: tuple[Path, Counter[str], int], low: str, high: str
-) -> None:
-    dictionary, _, documents = plain
-    rows = tokens_of(dictionary)
-    if low == high:  # the very value of some term
-        low = high = repr(sorted({row["nidf"] for row in rows})[3])
-    outcome = done("TrimDictionary", "-d", dictionary, "-b", low, "-t", high, "-o", "t.xml")
-    kept = [row for row in rows if float(low) <= row["nidf"] <= float(high)]
-    assert 0 < len(kept) < len(rows)
-    assert tokens_of("t.xml") == kept
-    counts = [row["df"] for row in kept]
-    assert f"keeps {len(kept):,} of {len(rows):,} terms" in outcome.err
-    assert f"of {documents} documents" in outcome.err
-    words = outcome.err.split()
-    first, last = int(words[words.index("to") - 1]), int(words[words.index("to") + 1])
-    assert first <= min(counts)
-    assert max(counts) <= last
-    inside = {row["df"] for row in rows if first <= row["df"] <= last}
-    assert inside == set(counts)
-
-
-def test_trimming_leaves_n_and_the_maximum_and_tells_its_parent(
-    plain: tuple[Path, Counter[str], int],
-) -> None:
-    dictionary, *_ = plain
-    before = statistics_of(dictionary)
-    done("TrimDictionary", "-d", dictionary, "-b", "0.2", "-t", "0.9", "-o", "a.xml")
-    done("TrimDictionary", "-d", "a.xml", "-b", "0.3", "-t", "0.95", "-o", "b.xml")
-    done("TrimDictionary", "-d", dictionary, "-b", "0.3", "-t", "0.9", "-o", "c.xml")
-    once, twice, direct = map(statistics_of, ("a.xml", "b.xml", "c.xml"))
-    for item in (once, twice, direct):
-        assert (item["documents"], item["max_idf"]) == (before["documents"], before["max_idf"])
-    assert (once["parent"], twice["parent"]) == (before["guid"], once["guid"])
-    assert (once["trimmed"], twice["trimmed"]) == ([0.2, 0.9], [0.3, 0.9])
-    assert (once["name"], twice["name"]) == ("a", "b")
-    assert tokens_of("b.xml") == tokens_of("c.xml")
-    assert twice["digest"] == direct["digest"] != before["digest"]
-    assert len({before["guid"], once["guid"], twice["guid"], direct["guid"]}) == 4
 
 
 def test_a_range_that_leaves_nothing_is_refused(shelf: Shelf) -> None:

@@ -165,11 +165,3 @@ def test_a_collection_is_verified(tmp_path: Path) -> None:
     outcome = here("Doctor", path, "--format", "json")
     assert (outcome.code, outcome.json["rows"][0]["path"]) == (5, str(path))
     assert "is not that of a collection" in outcome.json["rows"][0]["problem"]
-
-
-def test_a_link_that_points_to_nothing_is_named(tmp_path: Path) -> None:
-    link = tmp_path / "dangling"
-    link.symlink_to("nowhere")
-    outcome = here("Doctor", link)
-    assert outcome.code == 3
-    assert str(link) in outcome.err

@@ -96,7 +96,7 @@ def test_the_commands_make_the_dictionary_again(plan: Path) -> None:
     (plan.parent / "texts" / "latin.txt").write_bytes(
         "Ça a été décidé à Orléans.".encode("latin-1")
     )
-    done("Experiment", "-c", plan, "-o", "out", "--encoding", "latin-1", "--max-seconds", "30")
+    done("Experiment", "-c", plan, "-o", "out", "--encoding", "latin-1")
     words = [shlex.split(line)[1:] for line in commands_in(plan.parent / "out")]
     words[1:3] = [
         ["texts/007.txt" if word == "FILE" else word for word in command] for command in words[1:3]

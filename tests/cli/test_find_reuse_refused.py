@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
-from functools import partial
 from pathlib import Path
 
 import pytest
 
-from sdtext.kernels.windows.window_join import WindowJoin
-from sdtext.reuse import window_finder
-
-from .command import NOISE, check_named, check_partly, check_refused, check_usage, done, here
-from .conftest import Shelf
-from .planted import PLANTED, RECIPE, text
+from .command import NOISE, check_named, check_partly, check_refused, check_usage, here
+from .planted import PLANTED
 
 pytestmark = pytest.mark.usefixtures("files")
 
@@ -22,16 +16,14 @@ pytestmark = pytest.mark.usefixtures("files")
     ("line", "named"),
     [
         ("", "name two files, a folder or a collection"),
-        ("-i a.txt", "another document, a folder or a collection"),
+        ("a.txt", "another document, a folder or a collection"),
         ("x.sdx y.sdx z.sdx", "two"),
-        ("x.sdx y.sdx -i a.txt", "two"),
+        ("x.sdx y.sdx a.txt", "two"),
         ("x.sdx --format pan", "pan"),
-        ("x.sdx -i a.txt --format pan", "pan"),
+        ("x.sdx a.txt --format pan", "pan"),
         ("a.txt b.txt c.txt --format pan", "pan"),
-        ("a.txt b.txt --short --verbatim", "short"),
         ("a.txt a.txt", "only one document is given"),
         ("a.txt b.txt --short -w 40", "short"),
-        ("a.txt b.txt --verbatim --distance 2", "verbatim"),
         ("a.txt b.txt --where size>1", "where"),
         ("a.txt b.txt -w 0", "-w"),
         ("a.txt b.txt --method words", "--method"),
@@ -65,7 +57,7 @@ def test_what_cannot_be_read_is_listed_and_the_rest_is_done(stored: str) -> None
     Path("empty.txt").write_bytes(b"")
     Path("noise.txt").write_bytes(NOISE)
     Path("copy.txt").write_bytes(Path("a.txt").read_bytes())
-    asked = ("-i", "empty.txt", "-i", "copy.txt", "-i", "noise.txt", "-i", "nothere.txt")
+    asked = ("empty.txt", "copy.txt", "noise.txt", "nothere.txt")
     outcome = here("FindReuse", stored, *asked)
     check_partly(outcome, 3, "empty.txt", "noise.txt", "nothere.txt")
     assert {row["right"] for row in outcome.table} == {"a.txt", "b.txt"}
@@ -81,69 +73,15 @@ def test_where_nothing_is_left_to_compare_there_is_no_result(
     Path("noise.txt").write_bytes(NOISE)
     named = ["a.txt"]
     named.insert(place, bad)
-    outcome = here("FindReuse", "-i", named[0], "-i", named[1], "--format", form)
+    outcome = here("FindReuse", named[0], named[1], "--format", form)
     check_named(outcome, 3, bad)
     assert outcome.out == b""
-
-
-def test_a_collection_without_places_cannot_be_compared() -> None:
-    Path("near.toml").write_text(
-        'tokenizer = "words"\nshingler = "words"\nfingerprint = "minhash"\n'
-    )
-    done("AddDocuments", "near.sdx", "a.txt", "b.txt", "-c", "near.toml")
-    for asked in ([], ["-i", "a.txt"]):
-        check_refused(here("FindReuse", "near.sdx", *asked), 4, "near.sdx")
-
-
-def test_words_made_otherwise_cannot_be_compared(stored: str) -> None:
-    Path("other.toml").write_text(RECIPE.replace('"lowercase", ', ""))
-    done("AddDocuments", "y.sdx", "a.txt", "-c", "other.toml")
-    check_refused(here("FindReuse", stored, "y.sdx"), 4, "y.sdx")
-    check_refused(here("FindReuse", stored, "-i", "a.txt", "-c", "other.toml"), 4, stored)
-
-
-def test_a_damaged_collection_is_an_error(stored: str) -> None:
-    (path,) = Path(stored).glob("segments/*/word-starts.npy")
-    path.write_bytes(path.read_bytes()[:-4])
-    check_refused(here("FindReuse", stored), 5, stored)
 
 
 def test_two_documents_of_one_folder_are_too_many_for_pan() -> None:
     Path("more").mkdir()
     for name in ("c.txt", "d.txt"):
         Path("more", name).write_text(PLANTED)
-    outcome = here("FindReuse", "-i", "a.txt", "-i", "more", "--format", "pan")
+    outcome = here("FindReuse", "a.txt", "more", "--format", "pan")
     check_refused(outcome, 2, "pan")
     assert outcome.out == b""
-
-
-def test_too_much_work_is_refused_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(window_finder, "WindowJoin", partial(WindowJoin, budget=1))
-    outcome = here("FindReuse", "a.txt", "b.txt")
-    check_refused(outcome, 2)
-    assert outcome.out == b""
-
-
-def test_a_folder_of_which_one_file_can_be_read(tmp_path: Path) -> None:
-    folder = tmp_path / "pictures"
-    folder.mkdir()
-    (folder / "a.txt").write_text(text(PLANTED), "utf-8")
-    for number in range(3):
-        (folder / f"{number}.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 9)
-    outcome = here("FindReuse", folder)
-    assert outcome.code == 3
-    assert "1 of 4 files could be read; there is nothing to compare it with" in outcome.err
-    assert "only one document is given" not in outcome.err
-
-
-def test_a_query_without_text_is_named_before_the_problems_of_the_folder(shelf: Shelf) -> None:
-    Path("disk").mkdir()
-    shutil.copy(shelf.document, "disk")
-    Path("disk/link").symlink_to("nowhere")
-    Path("disk/empty.txt").touch()
-    outcome = here("FindReuse", shelf.minimal, "disk")
-    assert outcome.code == 3
-    assert outcome.errors[-1].startswith(f"sdtext FindReuse: {shelf.minimal}: ")
-    Path("query.txt").touch()
-    outcome = here("FindReuse", "query.txt", "disk")
-    assert outcome.errors[-1].startswith("sdtext FindReuse: query.txt: is empty")

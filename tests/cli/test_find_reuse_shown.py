@@ -77,12 +77,6 @@ def test_nothing_in_a_text_controls_the_terminal() -> None:
         assert "owned" in outcome.text
 
 
-def test_a_combining_mark_stays_with_its_letter() -> None:
-    word = "re\u0301sume\u0301"
-    write_sides(PLANTED.replace("cedarak", word), edited())
-    assert f"[-{word}-]" in done("FindReuse", "a.txt", "b.txt", "--show").text
-
-
 def test_long_passages_are_shortened_in_the_middle_unless_all_is_asked_for() -> None:
     words = text("elm", 0, 600)
     write_sides(words, words.replace("elmbb", "changed"))
@@ -116,16 +110,6 @@ def test_json_has_the_texts_the_lines_and_the_edits() -> None:
     assert json.loads(cells["edits"]) == row["edits"]
 
 
-def test_text_of_many_documents_is_printed_once() -> None:
-    Path("many").mkdir()
-    for name in ("oak", "elm", "fir", "yew", "ash", "bay"):
-        form = text("form", 0, 40)
-        Path(f"many/{name}.txt").write_text(f"{text(name, 0, 200)}\n{form}\n{text(name, 200)}")
-    outcome = done("FindReuse", "many", "--show")
-    assert "1. stands in 6 documents and does not count" in outcome.text
-    assert outcome.text.count("formaa") == 1
-
-
 @pytest.mark.parametrize("change", ["changed", "gone", "decoded otherwise"])
 def test_where_there_is_no_text_a_warning_says_why(change: str) -> None:
     Path("b.txt").write_text(f"Größe {text('birch', 0, 30)}\n\n{PLANTED}\n", "utf-8")
@@ -137,7 +121,7 @@ def test_where_there_is_no_text_a_warning_says_why(change: str) -> None:
         os.rename("b.txt", "c.txt")  # noqa: PTH104
     else:
         options = ("--encoding", "windows-1252")
-    outcome = done("FindReuse", "x.sdx", "-i", "a.txt", "--show", *options)
+    outcome = done("FindReuse", "x.sdx", "a.txt", "--show", *options)
     warning = next(line for line in outcome.errors if line.startswith("warning: b.txt"))
     reasons = {"changed": "has changed", "gone": "cannot be read", "decoded otherwise": "another"}
     assert reasons[change] in warning

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from .command import Outcome, done, here
+from .command import Outcome, done
 from .planted import PLANTED, text
 
 ESSAYS = ("anna-a", "anna-b", "ben-a", "ben-b", "clara-a")
@@ -62,21 +62,3 @@ def test_files_of_a_folder_are_compared_as_in_the_folder_alone(number: int, plac
     some = done("FindReuse", *files, place, "--format", "json").json
     assert len(some["documents"]) == len(ESSAYS)
     assert shares(some) == {name: shares(whole)[name] for name in names}
-
-
-def test_problems_of_a_file_on_both_sides_are_reported_once() -> None:
-    Path("essays/anna-b.txt").write_text(text("short", 0, 12))
-    Path("essays/anna-c.pdf").write_text("%PDF-1.7")
-    outcome = here("FindReuse", "essays/anna-b.txt", "essays/anna-c.pdf", "essays")
-    assert outcome.err.count("fewer than a window") == 1
-    assert (outcome.code, outcome.err.count("error: essays/anna-c.pdf")) == (3, 1)
-
-
-@pytest.mark.parametrize("name", ["anna-a.txt", "late", "late/b.txt", "b.txt"])
-def test_the_name_of_a_document_is_a_pattern_as_on_other_verbs(name: str) -> None:
-    Path("essays/late").mkdir()
-    Path("essays/late/b.txt").write_text(f"{text('late')} {PLANTED}")
-    read = find(f"essays --exclude {name} --format json").json["documents"]
-    checked = done("Doctor", "essays", "--exclude", name).table
-    assert [item["document"] for item in read] == [row["path"] for row in checked]
-    assert len(read) == len(ESSAYS)

@@ -8,15 +8,12 @@ import os
 import re
 import socket
 import stat
-from base64 import b64decode
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
-
-from sdtext import __version__
 
 from .command import (
     CONFIGS,
@@ -28,7 +25,6 @@ from .command import (
     here,
     parsed,
     prose,
-    schema_errors,
     shell,
 )
 from .conftest import Shelf
@@ -36,25 +32,6 @@ from .conftest import Shelf
 
 def tags(root: Any) -> list[str]:
     return [child.tag.rpartition("}")[2] for child in root]
-
-
-def bits_set(element: Any) -> set[int]:
-    """The places of the bits that are 1 in a vector, by the words of the schema alone."""
-    packed = b64decode(element.text)
-    return {
-        8 * place + bit for place, byte in enumerate(packed) for bit in range(8) if byte >> bit & 1
-    }
-
-
-def test_a_bit_is_set_where_the_term_occurs(shelf: Shelf) -> None:
-    tokens = set(done("TokenizeFile", "-i", shelf.document, "-c", shelf.recipe).text.split())
-    terms = [term.text for term in parsed(shelf.trimmed).iterfind(".//{*}term")]
-    (vector,) = parsed(shelf.full).findall("{*}vector")
-    places = bits_set(vector)
-    assert {terms[place] for place in places} == tokens & set(terms)
-    assert (int(vector.get("bits")), int(vector.get("set"))) == (len(terms), len(places))
-    assert len(b64decode(vector.text)) == (len(terms) + 7) // 8
-    assert len(places) > 50
 
 
 def test_full_says_everything(shelf: Shelf) -> None:
@@ -86,19 +63,6 @@ def test_full_says_everything(shelf: Shelf) -> None:
         term.text for term in dictionary.iterfind(".//{*}term")
     ]
     assert len(root.findall("{*}dictionary")) == 1
-
-
-def test_evidence_says_the_same_without_the_dictionary_and_the_digest(shelf: Shelf) -> None:
-    options = ("-i", shelf.document, "-d", shelf.trimmed, "-o", "e.xml", "--profile", "evidence")
-    done("Fingerprint", *options)
-    full, evidence = parsed(shelf.full), parsed("e.xml")
-    assert tags(full) == [*tags(evidence), "digest", "dictionary"]
-    for tag in ("dataSource", "dictionaryReference", "vector", "execution_environment"):
-        first, other = full.find(f"{{*}}{tag}"), evidence.find(f"{{*}}{tag}")
-        assert [(e.tag, e.text, dict(e.attrib)) for e in first.iter()] == [
-            (e.tag, e.text, dict(e.attrib)) for e in other.iter()
-        ]
-    assert "<term" not in Path("e.xml").read_text("utf-8")
 
 
 @pytest.mark.parametrize("several", [False, True])
@@ -171,17 +135,6 @@ def test_the_key_of_a_container_states_which_number_is_which_document(shelf: She
         assert [match["path"] for match in compared.table] == [f"all.xml#{row['number']}"]
 
 
-def test_with_a_key_the_files_of_a_folder_are_numbered(shelf: Shelf) -> None:
-    texts = sorted(shelf.texts.iterdir())[:2]
-    outcome = done(*MINIMAL, shelf.trimmed, "-o", "share/", "--names", "key.csv", *texts)
-    assert "named after" not in outcome.err
-    assert sorted(path.name for path in Path("share").iterdir()) == ["1.xml", "2.xml"]
-    assert [(row["file"], row["document"]) for row in key_of("key.csv")] == [
-        ("share/1.xml", str(texts[0])),
-        ("share/2.xml", str(texts[1])),
-    ]
-
-
 def test_a_key_among_fingerprints_is_skipped(shelf: Shelf) -> None:
     texts = sorted(shelf.texts.iterdir())[:3]
     Path("prints").mkdir()
@@ -237,31 +190,6 @@ def test_the_configurations_that_ship_are_the_profiles(
     assert content("a.xml") == content("b.xml")
 
 
-@pytest.mark.parametrize(
-    ("config", "expected"),
-    [
-        ("dictionary = true", {"created", "dictionary"}),
-        ("digest = true", {"created", "digest"}),
-        ("digest = { tokens = 50, level = 1 }", {"created", "digest"}),
-        ("digest = false", {"created"}),
-        ("dataSource = true", {"created", "dataSource"}),
-        ("universal = false\ndataSource = true", {"dataSource"}),
-        ("universal = false\ndictionary = true", {"dictionary"}),
-        ("", {"created"}),
-    ],
-)
-def test_an_output_configuration_chooses_each_part_alone(
-    shelf: Shelf, config: str, expected: set[str]
-) -> None:
-    Path("output.toml").write_text(config, "utf-8")
-    done(
-        "Fingerprint", "-i", shelf.document, "-d", shelf.trimmed, "-c", "output.toml", "-o", "f.xml"
-    )
-    optional = {"created", "dataSource", "dictionary", "digest"}
-    assert set(tags(parsed("f.xml"))) & optional == expected
-    assert schema_errors("f.xml") == ""
-
-
 def test_a_container_holds_the_same_elements_and_the_dictionary_once(shelf: Shelf) -> None:
     files = sorted(shelf.texts.iterdir())[:5]
     done("Fingerprint", "-d", shelf.trimmed, "-o", "c.xml", *files)
@@ -278,43 +206,6 @@ def test_a_container_holds_the_same_elements_and_the_dictionary_once(shelf: Shel
         assert element.findtext("{*}dataSource/{*}filename") == path.name
     guids = {element.get("guid") for element in root.findall("{*}fingerprint")}
     assert len(guids) == 5
-
-
-@pytest.mark.parametrize("profile", ["full", "evidence", "minimal"])
-def test_what_a_fingerprint_reveals_is_reported_and_how_to_reveal_less(
-    shelf: Shelf, profile: str
-) -> None:
-    outcome = here(
-        "Fingerprint",
-        "-i",
-        shelf.document,
-        "-d",
-        shelf.trimmed,
-        "-o",
-        "f.xml",
-        "--profile",
-        profile,
-    )
-    (line,) = outcome.errors
-    count = parsed("f.xml").find("{*}vector").get("set")
-    full = "f.xml: anyone who has this file can read every term of the document, in order"
-    part = f"f.xml: whoever has dictionary trimmed can read {count} terms of the document"
-    assert line.startswith(full if profile == "full" else part)
-    assert "to reveal less: " in line
-    assert f"--profile {profile}" not in line
-
-
-@pytest.mark.parametrize("profile", ["full", "evidence", "minimal"])
-def test_a_fingerprint_names_the_sdtext_that_computed_it(profile: str, shelf: Shelf) -> None:
-    documents = sorted(shelf.texts.iterdir())[:3]
-    done("Fingerprint", "-d", shelf.trimmed, "--profile", profile, "-o", "all.xml", *documents)
-    done("Fingerprint", "-d", shelf.trimmed, "--profile", profile, "-o", "one.xml", documents[0])
-    for path, number in (("all.xml", 3), ("one.xml", 1)):
-        assert not schema_errors(path)
-        names = list(parsed(path).iter("{*}fingerprinter"))
-        assert [dict(name.attrib) for name in names] == [{"sdtext": __version__}] * number
-        rows = done("ShowFingerprint", "-f", path, "--format", "json").json["rows"]
-        assert [row["sdtext_version"] for row in rows] == [__version__] * number
 
 
 def test_the_original_name_of_the_fingerprinter_is_read_as_ours(shelf: Shelf) -> None:

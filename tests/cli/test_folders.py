@@ -10,7 +10,7 @@ import pytest
 
 from sdtext.cli.main import sdtext
 
-from .command import check_usage, done, here, parsed, prose, write_texts
+from .command import done, here, parsed, prose, write_texts
 from .conftest import Shelf
 
 _WALKERS = (
@@ -31,7 +31,7 @@ _INPUTS = (
     ("Doctor", "-i"),
     ("AddDocuments new.sdx -c near-duplicate", ""),
     ("Deduplicate -o OUT", ""),
-    ("FindReuse -i TEXT", "-i"),
+    ("FindReuse TEXT", "-i"),
     ("Mangle -m ocr -o OUT", "-i"),
     ("FindSimilar ../stored.sdx", "-i"),
     ("ShowEvidence ../evidence.xml", ""),
@@ -67,38 +67,6 @@ def test_fingerprint_reads_a_folder_and_those_below(shelf: Shelf, folder: Path) 
     done(*shelf.line("Fingerprint -d DICT -o each/ --profile evidence texts"))
     assert len(parsed("all.xml").findall("{*}fingerprint")) == 5
     assert len(list(Path("each").iterdir())) == 5
-
-
-def test_a_byte_run_belongs_to_one_file(shelf: Shelf, folder: Path) -> None:
-    write_texts(folder / "texts", 2)
-    outcome = here(*shelf.line("Fingerprint -d DICT -o out.xml --byte-run 0:512 texts"))
-    check_usage(outcome, "--byte-run")
-
-
-def test_files_come_from_a_list(shelf: Shelf, folder: Path) -> None:
-    write_texts(folder / "texts", 4)
-    listing = b"texts/000.txt\ntexts/002.txt\n"
-    (folder / "list").write_bytes(listing)
-    by_file = done("Doctor", "--files-from", "list").table
-    by_stdin = here("Doctor", "--files-from", "-", stdin=listing).table
-    assert [row["path"] for row in by_file] == ["texts/000.txt", "texts/002.txt"]
-    assert by_stdin == by_file
-    compared = done(*shelf.line("CompareDirectory -f PRINT -d DICT --files-from list -s 0"))
-    assert {row["path"] for row in compared.table} == {"texts/000.txt", "texts/002.txt"}
-    added = done("AddDocuments", "x.sdx", "--files-from", "list")
-    assert "2 added" in added.err
-
-
-@pytest.mark.parametrize("stdin", [b"", b"\n \n", b"\0"])
-def test_an_empty_list_of_files_is_an_error(shelf: Shelf, folder: Path, stdin: bytes) -> None:
-    (folder / "list").write_bytes(stdin)
-    for line, _ in _INPUTS:
-        outcome = here(*shelf.line(line, OUT="out.xml"), "--files-from", "list")
-        assert outcome.code == 3, (line, outcome)
-        assert "list: the list names no files" in outcome.err, line
-        assert not outcome.out, line
-    piped = here("Doctor", "--files-from", "-", stdin=stdin)
-    assert (piped.code, "standard input: the list names no files" in piped.err) == (3, True)
 
 
 _TEXTLESS = {"picture.png": b"\x89PNG\r\n\x1a\n", "program": b"\x7fELF" + bytes(99), "empty": b""}
@@ -144,15 +112,11 @@ def test_every_verb_that_reads_folders_has_the_same_options() -> None:
         for verb, command in commands.items()
         if command
     }
-    wanted = {"--include", "--exclude", "--all-files", "--files-from"}
+    wanted = {"--include", "--exclude", "--max-bytes"}
     assert {verb for verb in options if wanted & options[verb].keys()} == set(walkers)
     for verb in walkers:
         assert wanted <= options[verb].keys(), verb
         assert any(isinstance(item, click.Argument) for item in options[verb].values()), verb
-        for name in wanted - {"--exclude"}:  # FindReuse also excludes the text of a file
-            assert options[verb][name].get_help_record(context) == options["Doctor"][
-                name
-            ].get_help_record(context)
 
 
 def test_a_folder_is_the_same_however_it_is_named(
@@ -161,14 +125,13 @@ def test_a_folder_is_the_same_however_it_is_named(
     texts = write_texts(folder / "texts", 2, 60)
     write_texts(texts / "drafts", 1, 60)
     write_texts(texts / "node_modules", 1, 60)
-    (folder / "list").write_text("../texts\n")
     done("AddDocuments", "stored.sdx", "texts", "-c", "near-duplicate")
     (folder / "evidence.xml").write_bytes(done("FindReuse", "texts", "--format", "xml").out)
-    selected = ("--include", "*.txt", "--exclude", "drafts/", "--all-files")
+    selected = ("--include", "*.txt", "--exclude", "drafts/")
     for line, option in _INPUTS:
-        ways = [["../texts"], ["--files-from", "../list"], [option, "../texts"]]
+        ways = [["../texts"], *([[option, "../texts"]] if option else [])]
         seen = []
-        for number, way in enumerate(ways[: 3 if option else 2]):
+        for number, way in enumerate(ways):
             place = folder / f"{line.split()[0]}{number}"
             place.mkdir()
             monkeypatch.chdir(place)

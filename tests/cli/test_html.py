@@ -72,13 +72,6 @@ def test_compare_directory() -> None:
 
 
 @pytest.mark.usefixtures("texts")
-def test_nothing_similar_is_a_page_too() -> None:
-    done("AddDocuments", "t.sdx", "texts/bees.txt", "texts/union.txt", "-c", "deduplicate")
-    done("FindPairs", "t.sdx", "-s", "90", "--html", "out.html")
-    assert "No pair scores 90 or more." in Path("out.html").read_text("utf-8")
-
-
-@pytest.mark.usefixtures("texts")
 @pytest.mark.parametrize(
     ("line", "code", "named"),
     [
@@ -87,7 +80,6 @@ def test_nothing_similar_is_a_page_too() -> None:
         ("CompareDirectory texts/union.txt texts --html texts/new.html", 6, "input folder"),
         ("CompareDirectory texts/union.txt texts --html other.html", 6, "not an HTML report"),
         ("CompareDirectory texts/union.txt texts --html no/out.html", 6, "no/out.html"),
-        ("Deduplicate texts -o kept.txt --html kept.txt", 2, "two outputs"),
         ("CompareDirectory texts/union.txt texts --html -", 2, "--html needs the name of a file"),
     ],
 )
@@ -106,13 +98,11 @@ def test_an_output_that_cannot_be_is_refused_before_any_work(
 
 
 @pytest.mark.usefixtures("texts")
-def test_a_report_is_replaced_and_with_force_any_html_file() -> None:
+def test_a_report_is_replaced() -> None:
     line = ("CompareDirectory", "texts/union.txt", "texts", "--html")
     done(*line, "out.html")
     done(*line, "out.html")
-    Path("mine.html").write_text("<!doctype html>")
-    done(*line, "mine.html", "--force")
-    assert pairs("mine.html") == pairs("out.html")
+    assert pairs("out.html")
 
 
 MAKERS = {
@@ -120,8 +110,7 @@ MAKERS = {
     "FindReuse": "texts --html",
     "ShowEvidence": "e.xml --html",
     "FindPairs": "t.sdx --html",
-    "FindSimilar": "t.sdx -i texts/union.txt --html",
-    "Deduplicate": "texts -o kept.txt --force --html",
+    "FindSimilar": "t.sdx texts/union.txt --html",
     "Decontaminate": "pages.jsonl --benchmark quiz.jsonl --force --html",
     "Experiment": "-c plan.toml -o results --force --report",
 }
@@ -153,15 +142,14 @@ def test_each_verb_that_writes_a_page_is_tried_here() -> None:
 
 
 @pytest.mark.parametrize("line", MAKERS, indirect=True)
-@pytest.mark.parametrize("forced", [(), ("--force",)])
 def test_a_document_after_the_option_is_never_taken_for_the_page(
-    line: list[str], forced: tuple[str, ...]
+    line: list[str],
 ) -> None:
     *others, option = line
     text = prose(3, 90)
     for name in ("book.txt", "book", "book.md"):
         Path(name).write_text(text)
-        outcome = here(*others, option, name, *forced)
+        outcome = here(*others, option, name)
         check_refused(outcome, 6)  # fmt: skip
         assert Path(name).read_text() == text
 

@@ -51,15 +51,15 @@ ShowCollection near.sdx
 ShowCollection t.sdx --documents
 FindPairs near.sdx -s 20
 FindPairs near.sdx -s 20 --explain
-FindSimilar t.sdx -i union.txt
-FindSimilar t.sdx -i union.txt --explain
+FindSimilar t.sdx union.txt
+FindSimilar t.sdx union.txt --explain
 FindReuse texts
 FindReuse union.txt texts --unit chapter --metadata facts.csv
 FindReuse texts --by pair
 FindReuse texts --by document
 FindReuse BOOK texts --by chapter
 WindowPairs union.txt union.txt -w 100 -k 5
-EvaluateReuse --truth pan --found pan
+EvaluateReuse pan pan
 Decontaminate texts --benchmark union.txt
 Deduplicate texts -s 40 -o kept.txt --force
 Deduplicate texts -s 40 -o kept.txt --force --removed -
@@ -67,7 +67,7 @@ Deduplicate texts -s 40 -o kept.txt --force --clusters -
 Deduplicate texts --unit sentence -o kept.jsonl --force
 Deduplicate texts --unit sentence -o kept.jsonl --force --removed -
 Deduplicate texts -s 40 --review 5
-Deduplicate texts -s 40 -o kept.txt --force --against near.sdx --covered -
+Deduplicate texts -s 40 -o kept.txt --force --against near.sdx --clusters -
 ExtractText TEXT
 Experiment -c plan.toml --force
 Mangle union.txt -m shuffle --copies 2 -o copies --force
@@ -89,12 +89,12 @@ SHORT_LINES = """\
 CompareDirectory union.txt texts -d DICT
 ScoreFingerprints -f PRINT -f PRINT
 FindPairs near.sdx -s 20
-FindSimilar t.sdx -i union.txt
+FindSimilar t.sdx union.txt
 Deduplicate texts -s 40 -o kept.txt --force --removed -
 FindReuse texts
 Decontaminate texts --benchmark union.txt
 WindowPairs union.txt union.txt -k 5
-EvaluateReuse --truth pan --found pan
+EvaluateReuse pan pan
 ShowCollection t.sdx
 ShowEvidence evidence.xml
 ShowFingerprint -f MINIMAL

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-import sdtext
 from sdtext.parts.bundled_dictionaries_and_recipes import PURPOSES, RECIPES
 from sdtext.parts.filters.stopwords_and_length import languages
 
@@ -29,36 +28,6 @@ def test_every_recipe_has_a_line_with_its_language_and_what_it_is_for() -> None:
     assert by_name["chinese-bigrams"][0] == "cjk"
     for name in {*languages()} & {*by_name}:
         assert by_name[name][:2] == (name, "dictionary")
-
-
-@pytest.mark.usefixtures("folder")
-def test_a_new_collection_without_a_recipe_answers_everything() -> None:
-    outcome = done("AddDocuments", "x.sdx", TEXTS)
-    choice, added = outcome.errors
-    assert choice.startswith("recipe: reuse, for shared passages and for similar documents")
-    assert added == "8 added; 8 documents in x.sdx"
-    done("AddDocuments", "named.sdx", TEXTS, "-c", "reuse")
-    recipes = [sdtext.open(name).recipe for name in ("x.sdx", "named.sdx")]
-    assert recipes[0] == recipes[1]
-    pairs = {(row["left"], row["right"]) for row in done("FindPairs", "x.sdx", "-s", "15").table}
-    assert ("union-edited.txt", "union.txt") in pairs
-    assert done("FindReuse", "x.sdx").table == done("FindReuse", "named.sdx").table
-    similar = done("FindSimilar", "x.sdx", "-i", TEXTS / "union.txt").table
-    assert [row["document"] for row in similar] == ["union-edited.txt", "union-excerpt.txt"]
-    assert done("AddDocuments", "x.sdx", TEXTS).errors == ["8 unchanged; 8 documents in x.sdx"]
-
-
-@pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize(
-    ("purpose", "recipe"), [("near-duplicates", "deduplicate"), ("passages", "reuse")]
-)
-def test_a_purpose_stands_for_a_recipe(purpose: str, recipe: str) -> None:
-    choice, _ = done("AddDocuments", "x.sdx", TEXTS, "--for", purpose).errors
-    assert choice == f"recipe: {recipe}"
-    done("AddDocuments", "named.sdx", TEXTS, "-c", recipe)
-    assert sdtext.open("x.sdx").recipe == sdtext.open("named.sdx").recipe
-    (again,) = done("AddDocuments", "x.sdx", TEXTS, "--for", purpose).errors
-    assert again == "8 unchanged; 8 documents in x.sdx"
 
 
 @pytest.mark.usefixtures("folder")

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-import sdtext
 from sdtext.parts.manglers import seeded_draw
 from sdtext.parts.registry import build, parse
 
@@ -65,16 +64,6 @@ def test_a_copy_depends_on_neither_names_nor_order_nor_processes(
     assert sorted(contents("three").values()) == sorted(contents("one").values())
     done("Mangle", "letters", "-m", mangler, "-o", "four", "--seed", 2)
     assert not set(contents("four").values()) & set(contents("one").values())
-
-
-@pytest.mark.usefixtures("letters")
-def test_python_makes_the_same_copies() -> None:
-    rows = done("Mangle", "letters", "-m", "shuffle", "-m", "keep-lines", "-o", "out").table
-    for copy, row in zip(sdtext.mangle("letters", ["shuffle", "keep-lines"]), rows, strict=True):
-        assert (copy.original, copy.mangler, copy.related) == (
-            *(row["original"], row["mangler"], row["related"] == "true"),
-        )
-        assert Path(row["copy"]).read_bytes() == copy.text.encode()
 
 
 def test_an_existing_file_is_kept_unless_that_is_forced(letters: Path) -> None:

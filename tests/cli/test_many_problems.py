@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.cli.main import VERBS
 from sdtext.cli.print_results import report
 from sdtext.model import Problem
 
@@ -80,18 +79,6 @@ def test_quiet_prints_results_alone(shelf: Shelf, line: str) -> None:
     assert loud.err
     assert quiet.err == ""
     assert quiet.out == loud.out
-
-
-def test_an_error_that_ends_the_work_is_printed_in_any_case() -> None:
-    outcome = here("ShowDictionaryTokens", "-d", "missing.xml", "--quiet")
-    assert (outcome.code, len(outcome.errors)) == (3, 1)
-
-
-@pytest.mark.parametrize("verb", [verb for rows in VERBS.values() for verb in rows])
-def test_every_verb_has_both(verb: str) -> None:
-    help_text = done(verb, "--help").text
-    assert "--quiet " in help_text
-    assert "--verbose " in help_text
 
 
 PROBLEMS = st.lists(

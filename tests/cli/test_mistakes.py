@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .command import ROOT, done, here, prose, shell
+from .command import ROOT, here, prose, shell
 from .conftest import Shelf
 
 MISTAKES = (
@@ -52,7 +52,6 @@ MISTAKES = (
     ("Fingerprint TEXT -d DICT --segment 0", 2),
     ("FindPairs t.sdx --where year>", 2),
     ("FindReuse TEXTS -o out.csv", 2),
-    ("CreateDictionary -c english -o d.xml --files-from empty.lst", 3),
     ("ExtractText TEXT --unit segment", 2),
     ("FindPairs t.sdz", 3),
     ("FindPairs T.SDX", 3),
@@ -68,7 +67,6 @@ MISTAKES = (
     ("FindReuse", 2),
     ("FindReuse TEXT", 2),
     ("FindReuse TEXTS -w 10 --distance 12", 2),
-    ("ExtractText TEXT --extractor cat", 2),
     ("ShowFingerprint TEXT", 5),
     ("Mangle TEXT -m shuffle -o -", 2),
     ("Calibrate english", 2),
@@ -169,25 +167,6 @@ def test_a_table_holds_records_and_one_in_a_folder_is_a_document() -> None:
     assert "3 added" in outcome.err
 
 
-@pytest.mark.parametrize("line", ["AddDocuments t.sdx r.csv", "FindReuse r.csv one.txt"])
-def test_a_table_without_the_field_of_texts_is_one_warning(line: str) -> None:
-    rows = (f"{number},{prose(number, 30).replace(chr(10), ' ')}\n" for number in range(20))
-    Path("r.csv").write_text("id,body\n" + "".join(rows), "utf-8")
-    Path("one.txt").write_text(prose(1), "utf-8")
-    warnings = [line for line in done(*line.split()).errors if line.startswith("warning: ")]
-    (warning,) = (warning for warning in warnings if "one document" in warning)
-    assert "a table without a field 'text' (it has id, body); for a document in each" in warning
-
-
-@pytest.mark.parametrize("option", ["--max-memory", "--max-bytes"])
-@pytest.mark.parametrize(
-    "name", ["texts/union.txt", "documents/letter.docx", "containers/letters.7z"]
-)
-def test_a_limit_above_all_memory_is_none(option: str, name: str) -> None:
-    path = ROOT / "tests" / "samples" / name
-    assert done("ExtractText", path, option, f"{10**20}GB") == done("ExtractText", path)
-
-
 def test_a_full_disk_is_named_without_hidden_files() -> None:
     texts = (" ".join(str(1000 * seed + word) for word in range(200)) for seed in range(150))
     records = (f'{{"id": {seed}, "text": "{text}"}}\n' for seed, text in enumerate(texts))
@@ -199,26 +178,3 @@ def test_a_full_disk_is_named_without_hidden_files() -> None:
     assert "TMPDIR" in line
     assert ".sdtext-" not in line
     assert sorted(path.name for path in Path().iterdir()) == ["r.jsonl"]
-
-
-@pytest.mark.parametrize(
-    "line", ["ExtractText FILE", "AddDocuments t.sdx FILE", "Deduplicate FILE"]
-)
-@pytest.mark.parametrize("name", ["r.csv", "page.html", "plain.txt"])
-def test_utf_8_that_is_read_in_the_encoding_named_is_a_warning(line: str, name: str) -> None:
-    def warnings(text: str, stored: str, encoding: str) -> list[str]:
-        content = {"r.csv": f"id,text\n1,{text}\n", "page.html": f"<html><p>{text}"}
-        Path(name).write_text(content.get(name, text), stored)
-        arguments = line.replace("FILE", name).split()
-        output = ("-o", "kept.txt", "--force") if "Deduplicate" in line else ()
-        if "Deduplicate" in line and name != "r.csv":
-            Path("other.txt").write_text("other", "utf-8")
-            output = ("other.txt", *output)
-        outcome = done(*arguments, *output, "--encoding", encoding)
-        return [each for each in outcome.errors if "is valid UTF-8" in each]
-
-    (warning,) = warnings("Größe", "utf-8", "cp1256")
-    assert warning.startswith(f"warning: {name}: ")
-    assert not warnings("Größe", "utf-8", "UTF8")
-    assert not warnings("Größe", "cp1252", "cp1252")
-    assert not warnings("size", "utf-8", "cp1256")

@@ -16,31 +16,6 @@ from .command import check_partly, check_refused, done, here, parsed, prose
 from .conftest import Shelf
 
 
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
-def test_text_in_utf_16_and_its_like_is_read_as_text(shelf: Shelf, encoding: str) -> None:
-    text = prose(7) + "Über naïve cafés.\n"
-    Path("plain.txt").write_text(text, "utf-8")
-    Path("wide.txt").write_text(text, encoding)
-    plain = done("TokenizeFile", "-i", "plain.txt", "-c", shelf.recipe)
-    wide = here("TokenizeFile", "-i", "wide.txt", "-c", shelf.recipe)
-    assert (wide.code, wide.err) == (0, "")
-    assert wide.out == plain.out
-    assert len(plain.text.split()) > 100
-
-
-def test_text_that_is_no_utf_8_is_read_by_a_guess(shelf: Shelf) -> None:
-    text = "Die Größe der Straßen im Süden überrascht Österreichs Gäste jäh.\n" * 20
-    Path("old.txt").write_text(text, "windows-1252")
-    assert done("ExtractText", "-i", "old.txt").text == text
-    refused = here("ExtractText", "-i", "old.txt", "--encoding", "utf-8")
-    check_refused(refused, 3, "old.txt")
-    result = here(
-        "CreateDictionary", "-o", "d.xml", "-p", "old.txt", "-p", shelf.texts, "-c", shelf.recipe
-    )
-    assert result.code == 0
-    assert "süden" in {term.text for term in parsed("d.xml").iterfind(".//{*}term")}
-
-
 def test_an_encoding_named_wrongly_costs_one_line_and_the_rest_is_done(shelf: Shelf) -> None:
     Path("old.txt").write_bytes(b"caf\xe9 " * 99)
     outcome = here(
@@ -99,11 +74,10 @@ def test_a_decompression_bomb_is_one_line(shelf: Shelf) -> None:
     Path("bomb.gz").write_bytes(gzip.compress(bytes(20 << 20)))
     check_refused(here("ExtractText", "-i", "bomb.gz"), 3, "bomb.gz")
     Path("large.gz").write_bytes(gzip.compress(prose(1, 5000).encode()))
-    refused = here("ExtractText", "-i", "large.gz", "--max-bytes", "1000")
-    check_refused(refused, 3, "large.gz")
+    refused = here("Doctor", "large.gz", "--max-bytes", "1000")
+    assert (refused.code, refused.text.count("large.gz")) == (3, 1)
     Path("large.txt").write_text(prose(1, 5000))
-    assert len(done("ExtractText", "large.txt", "--max-bytes", "1000").out) > 5000
-    done("ShowDictionaryStatistics", "english", "--max-bytes", "1000")
+    done("Doctor", "large.txt", "--max-bytes", "1000")
     outcome = here(
         "CreateDictionary", "-o", "d.xml", "-p", ".", "-p", shelf.texts, "-c", shelf.recipe
     )

@@ -15,13 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.cli.options.values import SIZE, TIMES, Quantity
+from sdtext.cli.options.values import SIZE
 
 from .command import SDTEXT, done, here, shell, words
 from .conftest import Shelf
-from .test_interruption import begins_to_work, interrupted, much, needs_proc
-
-__all__ = ["much"]
+from .test_interruption import begins_to_work, interrupted, needs_proc
 
 
 @pytest.mark.parametrize(
@@ -43,13 +41,11 @@ __all__ = ["much"]
         "CreateDictionary TEXTS -c english -o d.xml --sample 0.5",
         "Deduplicate TEXTS -o k.txt --review x",
         "Doctor TEXT --max-bytes 1XB",
-        "Doctor TEXT --max-memory 1MB",
-        "Doctor TEXT --max-seconds soon",
         "ExtractText TEXT -o text.docx",
         "FindPairs x.sdx --recall 2",
         "FindPairs x.sdx --recall 99",
-        "FindReuse -i TEXT -i TEXT --similarity 80",
-        "FindReuse -i TEXT -i TEXT --unit segment",
+        "FindReuse TEXT TEXT --similarity 80",
+        "FindReuse TEXT TEXT --unit segment",
         "Fingerprint TEXT -d DICT -o print.PDF",
         "TrimDictionary -d DICT -o out.xml -b 2",
         "TrimDictionary -d DICT -o out.xml -b 30 -t 80",
@@ -62,24 +58,17 @@ def test_a_value_out_of_its_range_is_refused(shelf: Shelf, line: str) -> None:
     assert "Traceback" not in outcome.err
 
 
-def test_sizes_times_and_shares_have_units(shelf: Shelf) -> None:
-    done(*shelf.line("Doctor TEXT --max-bytes 1GB --max-memory 512MiB --max-seconds 2m"))
+def test_sizes_have_units(shelf: Shelf) -> None:
+    done(*shelf.line("Doctor TEXT --max-bytes 1GB"))
     Path("a.txt.gz").write_bytes(gzip.compress(shelf.document.read_bytes()))
     assert here("Doctor", "a.txt.gz", "--max-bytes", "1KB").code == 3
     assert here("Doctor", "a.txt.gz", "--max-bytes", "1MB").code == 0
 
 
-@given(st.integers(1, 10**6), st.sampled_from(["KB", "mb", "GiB", "T", "", "b"]))
-def test_a_size_is_a_power_of_1024(number: int, unit: str) -> None:
-    power = " kmgt".index(unit[:1].lower().replace("b", "") or " ")
-    assert SIZE.convert(f"{number} {unit}", None, None) == number * 1024**power
-
-
 @given(st.text(max_size=8))
 def test_any_text_is_a_value_or_a_usage_error(text: str) -> None:
-    for kind in (SIZE, Quantity("time", TIMES)):
-        with suppress(click.BadParameter):
-            assert kind.convert(text, None, None) is not None
+    with suppress(click.BadParameter):
+        assert SIZE.convert(text, None, None) is not None
 
 
 def test_no_message_names_a_hidden_working_file(shelf: Shelf) -> None:

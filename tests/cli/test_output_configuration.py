@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
-from .command import Argument, check_refused, done, here, parsed
+from .command import check_refused, here, parsed
 from .conftest import Shelf
 from .test_provenance import fingerprint_file, refusal
 
@@ -99,36 +98,8 @@ def test_a_damaged_output_configuration_is_one_line(
     assert not Path("f.xml").exists()
 
 
-def test_options_of_a_digest_in_toml_that_cannot_be_name_the_file(shelf: Shelf) -> None:
-    for value in ("{ tokens = 0 }", "{ level = 'x' }", "{ colour = 1 }", "3", "[]"):
-        Path("o.toml").write_text(f"digest = {value}", "utf-8")
-        refusal(shelf, "-c", "o.toml", named=("o.toml", "digest"))
-
-
 def test_a_configuration_and_a_profile_exclude_each_other(shelf: Shelf) -> None:
     refusal(shelf, "-c", in_xml(""), "--profile", "full", named=("-c", "--profile"))
 
 
 # The message about what a fingerprint reveals.
-def revealed(shelf: Shelf, *arguments: Argument) -> str:
-    line = ("Fingerprint", "-i", shelf.document, "-d", shelf.trimmed, "-o", "f.xml", "--force")
-    (reported,) = done(*line, *arguments).errors
-    return reported
-
-
-@pytest.mark.parametrize("profile", ["minimal", "evidence"])
-def test_segments_reveal_no_fewer_terms_than_the_whole(shelf: Shelf, profile: str) -> None:
-    numbers = [
-        int(match[1])
-        for options in ((), ("--segment", "20"), ("--segment", "20/5"))
-        if (match := re.search(r"can read (\d+)", revealed(shelf, "--profile", profile, *options)))
-    ]
-    assert len(numbers) == 3
-    assert len(set(numbers)) == 1
-
-
-def test_words_that_the_dictionary_lacks_are_readable_by_anyone(shelf: Shelf) -> None:
-    Path("o.toml").write_text("digest = true", "utf-8")
-    reported = revealed(shelf, "-c", "o.toml")
-    assert int(parsed("f.xml").find("{*}digest/{*}unknown").get("words")) > 0
-    assert "anyone" in reported

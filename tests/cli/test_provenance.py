@@ -14,7 +14,6 @@ from .command import (
     here,
     parsed,
     schema_errors,
-    write_texts,
 )
 from .conftest import Shelf
 
@@ -60,22 +59,6 @@ def test_all_provenance_options_are_written(shelf: Shelf, profile: str) -> None:
     assert row["byte_runs"] == [EVERYTHING[9], EVERYTHING[11]]
 
 
-def test_missing_provenance_is_not_written(shelf: Shelf) -> None:
-    tags = {element.tag.rpartition("}")[2] for element in parsed(fingerprint_file(shelf)).iter()}
-    assert not tags & {"creator", "program", "volume", "image_filename", "byte_runs"}
-
-
-def test_of_several_documents_each_says_who_and_from_which_disk(shelf: Shelf) -> None:
-    files = sorted(shelf.texts.iterdir())[:3]
-    output = EVERYTHING[:8]
-    done("Fingerprint", "-d", shelf.trimmed, "-o", "c.xml", *output, *files)
-    prints = parsed("c.xml").findall("{*}fingerprint")
-    assert [item.findtext("{*}creator") for item in prints] == [EVERYTHING[1]] * 3
-    assert [item.findtext("{*}dataSource/{*}volume") for item in prints] == ["vol 0"] * 3
-    assert len({item.get("guid") for item in prints}) == 3
-    assert schema_errors("c.xml") == ""
-
-
 @pytest.mark.parametrize("place", range(0, len(EVERYTHING), 2))
 def test_minimal_refuses_to_say_what_it_leaves_out(shelf: Shelf, place: int) -> None:
     option, value = EVERYTHING[place : place + 2]
@@ -105,13 +88,6 @@ def test_a_byte_run_is_of_one_document(shelf: Shelf) -> None:
     refusal(shelf, *run, "-i", shelf.texts / "001.txt", named=("--byte-run", "single document"))
 
 
-def test_byte_runs_of_any_size_on_a_disk_are_kept(shelf: Shelf) -> None:
-    runs = ["0:0", "0:1", "999999999999999:999999999999999", "007:010"]
-    fingerprint_file(shelf, *(word for run in runs for word in ("--byte-run", run)))
-    (row,) = done("ShowFingerprint", "-f", "f.xml", "--format", "json").json["rows"]
-    assert row["byte_runs"] == [*runs[:3], "7:10"]
-
-
 @pytest.mark.parametrize("option", ["--creator", "--program", "--volume", "--image"])
 @pytest.mark.parametrize(
     "value", ["a\x1b[31mb", "a\nb", "a\tb", "\x7f", "\u202eb", "\u200b", "\ufffe", b"\xff\xfe"]
@@ -122,23 +98,3 @@ def test_what_is_not_printable_is_refused_in_one_line(
     line = (*shelf.line("Fingerprint -i TEXT -d DICT -o f.xml"), option, value)
     check_refused(here(*line), 2, option.removeprefix("--"), "printable")
     assert not Path("f.xml").exists()
-
-
-@pytest.mark.parametrize(
-    "value", ["=1+1", "]]>", "&lt;", "'\"", "Ünal 王 😀", "a" * 5000, "%41%", "NO NAME    "]
-)
-def test_any_printable_text_comes_back_as_it_was(shelf: Shelf, value: str) -> None:
-    options = ("--creator", "--program", "--volume", "--image")
-    fingerprint_file(shelf, *(word for option in options for word in (option, value)))
-    (row,) = done("ShowFingerprint", "-f", "f.xml", "--format", "json").json["rows"]
-    assert {row[key] for key in ("creator", "program", "volume", "image")} == {value}
-
-
-def test_a_folder_gets_a_file_with_all_of_it_for_each_document(shelf: Shelf) -> None:
-    files = sorted(write_texts(Path("texts"), 3).iterdir())
-    line = ("Fingerprint", "-d", shelf.trimmed, "-d", shelf.dictionary, "--segment", "100/50")
-    done(*line, *EVERYTHING[:8], "-o", "prints/", *files)
-    for path in Path("prints").iterdir():
-        assert schema_errors(path) == ""
-        assert len(parsed(path).findall("{*}dictionary")) == 2
-        assert parsed(path).findtext("{*}creator") == EVERYTHING[1]

@@ -59,13 +59,3 @@ def test_a_file_that_holds_no_records_is_named_before_the_output(
     (line,) = outcome.errors
     assert line.startswith(f"sdtext Deduplicate: {name}: {what}")
     assert [path.name for path in Path().iterdir()] == [name]
-
-
-def test_the_other_files_of_records_are_read_where_one_is_empty() -> None:
-    Path("a.csv").write_text(RECORDS["a.csv"], "utf-8")
-    Path("empty.csv").touch()
-    outcome = here("Deduplicate", "a.csv", "empty.csv", "none.csv", "-o", "kept.csv")
-    assert outcome.code == 3
-    assert "error: empty.csv: is empty" in outcome.errors
-    assert "error: none.csv: no such file or directory" in outcome.errors
-    assert Path("kept.csv").read_text("utf-8") == RECORDS["a.csv"]

@@ -79,7 +79,7 @@ def test_records_are_read_over_http(site: str) -> None:
     done("Deduplicate", f"{site}/moved.jsonl", "-o", "k2.jsonl")
     assert Path("k2.jsonl").read_bytes() == b"".join(LINES[:3])
     done("AddDocuments", "x.sdx", f"{site}/moved.jsonl", "-c", "deduplicate")
-    rows = done("FindSimilar", "x.sdx", "-i", f"{site}/moved.jsonl", "-k", "1").table
+    rows = done("FindSimilar", "x.sdx", f"{site}/moved.jsonl", "-k", "1").table
     assert len(rows) == 6
 
 

@@ -8,14 +8,6 @@ from .command import check_refused, done, here
 from .conftest import Shelf
 
 
-def test_weights_without_a_dictionary_are_one_line_that_says_what_to_do(shelf: Shelf) -> None:
-    files = sorted(shelf.texts.iterdir())[:2]
-    for name, path in zip(("a.xml", "b.xml"), files, strict=True):
-        done("Fingerprint", "-i", path, "-d", shelf.trimmed, "--profile", "minimal", "-o", name)
-    refused = here("ScoreFingerprints", "-m", "idf-cosine", "-f", "a.xml", "-f", "b.xml")
-    check_refused(refused, 4, "cosine")
-
-
 def test_a_container_is_not_one_fingerprint(shelf: Shelf) -> None:
     done("Fingerprint", "-d", shelf.trimmed, "-o", "c.xml", *sorted(shelf.texts.iterdir())[:3])
     refused = here("ScoreFingerprints", "-f", shelf.full, "-f", "c.xml")

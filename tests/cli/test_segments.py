@@ -11,11 +11,8 @@ import pytest
 from .command import Outcome, chance, check_refused, done, here
 from .conftest import Papers, Shelf
 
-SEGMENTS = "1000/250"
 TOGETHER = 12  # papers make one long document
 OF_EACH = 3  # fragments
-FOUND = 75  # and more is found
-OTHERS = 50  # and more is none of the others; what is not found is not far above them
 
 
 @dataclass(frozen=True)
@@ -64,14 +61,6 @@ def fragments(papers: Papers, tmp_path_factory: pytest.TempPathFactory) -> Fragm
     return result
 
 
-def rows_of(outcome: Outcome) -> dict[str, list[dict[str, str]]]:
-    """The rows by the file name of what they are compared with."""
-    rows: dict[str, list[dict[str, str]]] = {}
-    for row in outcome.table:
-        rows.setdefault(Path(row["fingerprint"]).name, []).append(row)
-    return rows
-
-
 def compared(fragments: Fragments, folder: Path, *arguments: object) -> Outcome:
     command = ("CompareDirectory", "-m", "cosine", "-s", "0", "-d", fragments.dictionary)
     return done(*command, "-p", folder, *arguments)
@@ -93,29 +82,6 @@ def prints(fragments: Fragments) -> list[Path]:
         *texts,
     )
     return sorted(folder.iterdir())
-
-
-def test_the_segmented_fingerprint_of_a_document_finds_its_fragments(
-    fragments: Fragments,
-) -> None:
-    common = ("Fingerprint", "-d", fragments.dictionary, "--profile", "minimal")
-    texts = sorted(fragments.longs.iterdir())
-    done(*common, "--segment", SEGMENTS, "-o", "segmented/", *texts)
-    done(*common, "-o", "whole/", *texts)
-    # How a document was cut is known from its fingerprint itself.
-    by_segments = rows_of(compared(fragments, fragments.shorts, *Path("segmented").iterdir()))
-    by_whole = rows_of(compared(fragments, fragments.shorts, *Path("whole").iterdir()))
-    for text in texts:
-        mine = {name for name, place in fragments.places.items() if place[0] == text.name}
-        result, whole = by_segments[f"{text.name}.xml"], by_whole[f"{text.name}.xml"]
-        assert {row["path"] for row in result[: len(mine)]} == mine
-        assert int(result[len(mine)]["score"]) < OTHERS
-        for row in result[: len(mine)]:
-            assert int(row["score"]) >= FOUND
-            assert fragments.holds(row["query_segment"], row["path"]) > 0.5
-        assert len(result) == len(whole) == len(fragments.places)
-        assert all(int(row["score"]) < FOUND - 20 for row in whole)
-        assert all(row["segment"] == row["query_segment"] == "" for row in whole)
 
 
 def test_the_text_at_the_printed_place_is_that_of_the_fragment(

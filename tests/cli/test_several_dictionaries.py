@@ -11,34 +11,6 @@ from .conftest import Shelf
 from .test_provenance import fingerprint_file
 
 
-@pytest.mark.parametrize("profile", ["full", "evidence", "minimal"])
-def test_several_dictionaries_give_a_vector_each(shelf: Shelf, profile: str) -> None:
-    path = fingerprint_file(shelf, "-d", shelf.dictionary, "--profile", profile)
-    root = parsed(path)
-    both = [parsed(shelf.trimmed), parsed(shelf.dictionary)]
-    guids = [item.get("guid") for item in both]
-    assert [item.get("guid") for item in root.findall("{*}dictionaryReference")] == guids
-    assert [item.get("dictionary") for item in root.findall("{*}vector")] == guids
-    embedded = [item.get("guid") for item in root.findall("{*}dictionary")]
-    assert embedded == (guids if profile == "full" else [])
-    homes = [
-        (item.get("dictionary"), item.findtext("{*}filename"))
-        for item in root.iterfind("{*}dataSource/{*}dictionarySource")
-    ]
-    files = [str(shelf.trimmed), str(shelf.dictionary)]
-    assert homes == ([] if profile == "minimal" else list(zip(guids, files, strict=True)))
-    assert len(root.findall("{*}digest")) == (2 if profile == "full" else 0)
-    alone = fingerprint_file(shelf, "--profile", profile, output="alone.xml")
-    vectors = [item.text for item in root.findall("{*}vector")]
-    assert parsed(alone).findtext("{*}vector") == vectors[0]
-
-
-def test_a_dictionary_named_twice_counts_once(shelf: Shelf) -> None:
-    root = parsed(fingerprint_file(shelf, "-d", shelf.trimmed))
-    assert len(root.findall("{*}dictionaryReference")) == 1
-    assert len(root.findall("{*}vector")) == len(root.findall("{*}dictionary")) == 1
-
-
 # Dictionaries taken out again.
 def test_several_dictionaries_are_extracted_to_files_of_their_names(shelf: Shelf) -> None:
     fingerprint_file(shelf, "-d", shelf.dictionary)

@@ -47,7 +47,7 @@ def test_a_minimal_container_has_numbers_alone(shelf: Shelf, mine: str) -> None:
     key = Path("key.csv").read_text().splitlines()
     assert key[1].startswith("1,share.xml,00")
     done("AddDocuments", "theirs.sdx", "share.xml", "-d", shelf.trimmed)
-    rows = done("FindSimilar", "theirs.sdx", "-i", shelf.document, "-s", 99).table
+    rows = done("FindSimilar", "theirs.sdx", shelf.document, "-s", 99).table
     number = rows[0]["document"].removeprefix("share.xml#")
     assert f"{number},share.xml,007.txt" in key
     with sdtext.open(mine) as collection:

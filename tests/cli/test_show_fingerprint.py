@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import zlib
-from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,13 +12,10 @@ import pytest
 from .command import (
     Argument,
     chance,
-    check_named,
     check_refused,
     done,
     here,
     parsed,
-    shell,
-    write_texts,
 )
 from .conftest import Shelf
 
@@ -38,20 +33,6 @@ def shown(path: Argument, *arguments: Argument) -> list[dict[str, Any]]:
     assert result["schema"] == "sdtext/fingerprint/1"
     rows: list[dict[str, Any]] = result["rows"]
     return rows
-
-
-def texts_in(xml: Any) -> Iterator[str]:
-    """Every text and attribute below an XML element, but for the dictionaries inside.
-
-    And but for base64, for which the terms stand.
-    """
-    for element in xml.iter():
-        if any(item.tag.endswith("}dictionary") for item in (element, *element.iterancestors())):
-            continue
-        yield from element.attrib.values()
-        base64 = element.tag.rpartition("}")[2] in ("vector", "places", "unknown")
-        if (element.text or "").strip() and not base64:
-            yield element.text.strip()
 
 
 def test_everything_is_shown() -> None:
@@ -85,28 +66,6 @@ def test_everything_is_shown() -> None:
     assert [item["unknown_words"] for item in row["digests"]] == [0, 0, 1, 3]
 
 
-@pytest.mark.parametrize("name", ["everything", "full", "evidence", "minimal"])
-def test_nothing_that_a_fingerprint_says_is_left_out(name: str) -> None:
-    path = RELEASED / f"fingerprint-{name}.xml"
-    (row,) = shown(path)
-    text = json.dumps(row, ensure_ascii=False)
-    for word in texts_in(parsed(path)):
-        known = word.replace("%0A", "\n").replace("%25", "%")
-        assert json.dumps(known, ensure_ascii=False)[1:-1] in text, word
-
-
-def test_a_minimal_fingerprint_says_little_and_the_terms_with_the_dictionary() -> None:
-    path = RELEASED / "fingerprint-minimal.xml"
-    (row,) = shown(path)
-    assert set(row) == {"fingerprint", "fingerprinter", "dictionaries", "vectors"}
-    assert row["dictionaries"][0]["embedded"] is False
-    assert "terms" not in row["vectors"][0]
-    assert len(row["vectors"][0]["places"]) == row["vectors"][0]["set"]
-    (row,) = shown(path, "-d", RELEASED / "dictionary-trimmed.xml")
-    assert row["vectors"][0]["terms"] == ["constitution", "fisherman", "neighbours"]
-    assert "places" not in row["vectors"][0]
-
-
 def flattened(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
     """The fields of a record as the rows of a table have them."""
     if isinstance(value, dict):
@@ -119,13 +78,6 @@ def flattened(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
         yield name, " ".join(value)
     else:
         yield name, value if isinstance(value, str) else json.dumps(value)
-
-
-def test_a_pipe_gets_tsv_and_may_close_early(shelf: Shelf) -> None:
-    piped = here("ShowFingerprint", "-f", shelf.full)
-    assert piped.text.startswith("fingerprint\tfield\tvalue\n")
-    assert piped.err == ""
-    assert shell('"$@" | head -n 1', "ShowFingerprint", "-f", shelf.full).errors == []
 
 
 def test_another_dictionary_is_refused_with_the_name_of_the_right_one(shelf: Shelf) -> None:
@@ -198,31 +150,3 @@ def test_files_cut_anywhere_are_one_line() -> None:
     for length in sorted(chance(6).sample(range(whole.rindex(b"</")), 25)):
         Path("cut.xml").write_bytes(whole[:length])
         check_refused(here("ShowFingerprint", "-f", "cut.xml"), 5, "cut.xml")
-
-
-def test_a_file_that_unpacks_to_too_much_is_refused_and_the_limit_can_be_raised(
-    shelf: Shelf,
-) -> None:
-    files = write_texts(Path("texts"), 3)
-    done("Fingerprint", "-d", shelf.trimmed, "-o", "c.xml.gz", *sorted(files.iterdir()))
-    refused = here("ShowFingerprint", "-f", "c.xml.gz", "--max-bytes", "3000")
-    check_named(refused, refused.code, "c.xml.gz")
-    assert refused.code in (3, 5)
-    assert "max_bytes" in refused.err
-    assert len(shown("c.xml.gz", "--max-bytes", "3000000")) == 3
-
-
-def test_a_few_bytes_of_digest_do_not_become_any_number_of_terms(shelf: Shelf) -> None:
-    # 4 kB of base64 stand for a million terms; there may be many such digests in a small file.
-    places = b64encode(zlib.compress(bytes(2 << 20), 9)).decode("ascii")
-    guid = parsed(shelf.trimmed).get("guid")
-    digest = (
-        f'<digest dictionary="{guid}" first="0" tokens="{1 << 20}" width="2" compression="zlib" '
-        f'level="9"><places>{places}</places></digest>'
-    )
-    text = shelf.minimal.read_text("utf-8").replace("</fingerprint>", digest * 4 + "</fingerprint>")
-    Path("bomb.xml").write_text(text, "utf-8")
-    line = ("ShowFingerprint", "-f", "bomb.xml", "-d", shelf.trimmed, "--format", "json")
-    refused = here(*line, "--max-bytes", "4000000")
-    assert len(refused.out) == 0
-    check_refused(refused, 5, "bomb.xml", "--max-bytes")

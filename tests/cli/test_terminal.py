@@ -110,7 +110,7 @@ ROWS = (
     "CompareDirectory -f f.xml -p texts",
     "CompareDirectory -f ONE -p texts -d d.xml",
     "FindPairs c.sdx -s 0",
-    "FindSimilar c.sdx -i ONE -s 0",
+    "FindSimilar c.sdx ONE -s 0",
     "FindReuse ONE TWO",
     "ShowCollection c.sdx --documents",
     "ShowCollection c.sdx",
@@ -136,7 +136,7 @@ OTHERS = (
     "RemoveDocuments c.sdx EVIL",
     "TrimDictionary -d EVIL -o k.xml",
     "CompareDirectory -f EVIL -p EVIL",
-    "EvaluateReuse --truth EVIL --found EVIL",
+    "EvaluateReuse EVIL EVIL",
     "EVIL",
     "ListParts EVIL",
     "ListParts --EVIL",
@@ -144,7 +144,6 @@ OTHERS = (
     "FindPairs c.sdx -m EVIL",
     "CreateDictionary -o k.xml -p texts -c plain.toml --encoding EVIL",
     "TokenizeFile -i ONE -c EVIL",
-    "ExtractText -i one --extractor EVIL",
     "ExtractText -i one --unit EVIL",
 )
 SILENT = ("ShowCollection c.sdx",)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .command import done, here
+from .command import done
 
 DOCUMENTS = Path(__file__).parents[1] / "samples" / "documents"
 UNITS = ("document", "page", "chapter", "paragraph", "sentence", "sentence(length=80)")
@@ -22,8 +22,3 @@ def test_places_of_units_are_those_in_the_text_as_it_is_printed(unit: str, name:
     assert [row["number"] for row in rows] == list(range(1, len(rows) + 1))
     assert [text[row["start"] : row["end"]] for row in rows] == [row["text"] for row in rows]
     assert "".join(text.split()) == "".join("".join(row["text"] for row in rows).split())
-
-
-def test_the_standard_input_has_units_too() -> None:
-    outcome = here("ExtractText", "-i", "-", "--unit", "paragraph", stdin=b"One.\n\nTwo.\n")
-    assert [row["text"] for row in outcome.table] == ["One.", "Two."]

@@ -20,9 +20,8 @@ from backports import zstd
 import sdtext
 from sdtext.cli.main import VERBS
 from sdtext.cli.main import sdtext as group
-from tests.languages import SAMPLES
 
-from .command import CONFIGS, ROOT, check_usage, done, here, prose, shell, there
+from .command import check_usage, done, here, prose, there
 from .conftest import Shelf
 
 NAMES = [verb for rows in VERBS.values() for verb in rows]
@@ -46,16 +45,6 @@ def test_help_lists_every_verb_with_what_it_does() -> None:
         line = next(line for line in outcome.text.splitlines() if line.split()[:1] == [verb])
         assert len(line.split()) > 3
     assert here("-h").out == here("--help").out
-
-
-def test_the_verbs_of_the_design_that_are_due_are_there() -> None:
-    due = {
-        "TokenizeFile", "ExtractText", "CreateDictionary", "TrimDictionary",
-        "ShowDictionaryTokens", "ShowDictionaryStatistics", "Fingerprint", "ExtractDictionary",
-        "ScoreFingerprints", "CompareDirectory", "ListParts", "Doctor", "AddDocuments",
-        "RemoveDocuments", "ShowCollection", "FindPairs", "FindSimilar", "Deduplicate",
-    }  # fmt: skip
-    assert due <= set(NAMES)
 
 
 @pytest.mark.parametrize("verb", [*NAMES, *ORIGINALS])
@@ -125,17 +114,6 @@ def test_a_slip_in_a_verb_gets_the_verb_as_a_hint() -> None:
 
 
 @pytest.mark.parametrize("verb", NAMES)
-def test_a_slip_in_an_option_gets_the_option_as_a_hint(verb: str) -> None:
-    for parameter in command_of(verb).params:
-        for name in parameter.opts:
-            if name.startswith("--") and len(name) > 5:
-                slip = name[:-2] + name[-1]
-                outcome = here(verb, slip, "x")
-                check_usage(outcome)
-                assert name in outcome.errors[-1], (slip, outcome.errors)
-
-
-@pytest.mark.parametrize("verb", NAMES)
 def test_an_option_that_takes_one_value_is_refused_if_it_is_given_twice(verb: str) -> None:
     for parameter in command_of(verb).params:
         if not isinstance(parameter, click.Option) or parameter.is_flag:
@@ -200,12 +178,6 @@ def test_a_shell_can_complete_verbs_and_options() -> None:
     assert "--profile" in completed("Fingerprint", "--p")
 
 
-@pytest.mark.parametrize("recipe", ["english.toml", "georgetown.toml", "tokenizers.xml"])
-def test_every_recipe_that_ships_runs_as_it_stands(shelf: Shelf, recipe: str) -> None:
-    tokens = done("TokenizeFile", "-i", shelf.document, "-c", CONFIGS / recipe).text
-    assert tokens == done("TokenizeFile", "-i", shelf.document, "-c", shelf.recipe).text
-
-
 def test_extracted_text_is_the_text_in_utf_8_however_it_is_packed() -> None:
     text = (prose(3) + "Größe, naïve 漢字.\n").encode()
     packers: tuple[Callable[[bytes], bytes], ...] = (
@@ -221,45 +193,6 @@ def test_extracted_text_is_the_text_in_utf_8_however_it_is_packed() -> None:
     assert Path("out.txt").read_bytes() == text
 
 
-def test_extracted_text_of_a_page_is_what_a_reader_sees() -> None:
-    Path("page").write_text(
-        "<!DOCTYPE html><html><head><title>T</title><script>hidden()</script></head>"
-        "<body><p>Seen &amp; read</p><style>p {hidden}</style></body></html>",
-        "utf-8",
-    )
-    text = done("ExtractText", "-i", "page").text
-    assert "Seen & read" in text
-    assert "hidden" not in text
-
-
-def test_a_glob_of_the_shell_gives_a_folder_of_fingerprints(shelf: Shelf) -> None:
-    line = (
-        f'"$@" Fingerprint -d "{shelf.trimmed}" --profile evidence -o out/ "{shelf.texts}"/01*.txt'
-    )
-    outcome = shell(line)
-    assert outcome.code == 0, outcome.err
-    assert sorted(path.name for path in Path("out").iterdir()) == [
-        f"01{number}.txt.xml" for number in range(10)
-    ]
-
-
-def test_the_configurations_that_ship_are_the_ones_tested() -> None:
-    """Beside the recipes of the languages, which have tests of their own."""
-    shipped = {path.name for path in (ROOT / "configs").iterdir()}
-    assert shipped - {f"{language}.toml" for language in SAMPLES} == {
-        "arabic.toml", "chinese.toml", "chinese-words.toml", "chinese-bigrams.toml",
-        "japanese.toml", "korean.toml", "thai.toml", "auto.toml",
-        "arabic-pyarabic.toml", "english-nltk.toml", "near-duplicate-nltk.toml",
-        "english-nltk-stop-words.txt",
-        "georgetown.toml", "tokenizers.xml",
-        "near-duplicate.toml", "shingles.toml", "deduplicate.toml", "deduplicate-idf.toml",
-        "short-texts.toml",
-        "reuse.toml", "evidence.toml", "experiment.toml", "experiment.xml",
-        "output-full.toml", "output-evidence.toml", "output-minimal.toml",
-        "output-full.xml", "output-evidence.xml", "output-minimal.xml",
-    }  # fmt: skip
-
-
 SECTIONS = (
     "Options",
     "Output",
@@ -271,14 +204,6 @@ SECTIONS = (
     "Damaged collections",
     "Other",
 )
-WITHOUT_DEFAULT = {
-    "--against", "--byte-run", "--clusters", "--covered", "--creator", "--dictionary", "--exclude",
-    "--explain", "--files-from", "--fingerprint", "--for", "--found", "--html", "--image",
-    "--include", "--input", "--metadata", "--names", "--output", "--output-config", "--path",
-    "--program", "--removed", "--report", "--resume", "--review", "--similarity",
-    "--template", "--truth", "--unit", "--volume", "--where",
-}  # fmt: skip
-"""Options that ask for something that is not done without them, or that name an input."""
 
 
 @pytest.mark.parametrize("verb", NAMES)
@@ -299,12 +224,3 @@ def test_help_lists_options_in_sections_common_ones_first(verb: str) -> None:
         name for name in common if name in listed
     ]
     assert all(len(line) < 80 for line in text.splitlines())
-
-
-@pytest.mark.parametrize("verb", NAMES)
-def test_help_states_what_an_option_is_without_its_value(verb: str) -> None:
-    for option in command_of(verb).params:
-        if isinstance(option, click.Option) and not option.is_flag and not option.required:
-            record = option.get_help_record(click.Context(command_of(verb)))
-            assert record
-            assert "[default: " in record[1] or WITHOUT_DEFAULT.intersection(option.opts), record

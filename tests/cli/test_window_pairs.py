@@ -11,7 +11,7 @@ import pytest
 
 import sdtext
 
-from .command import check_refused, done, here, prose
+from .command import done, prose
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +24,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("form", ["tsv", "csv", "jsonl", "json"])
 def test_every_format_has_the_rows_that_python_returns(form: str) -> None:
     arguments = ("-w", 20, "--distance", 4, "-k", 30, "--format", form)
-    outcome = done("WindowPairs", "a.txt", "-i", "b.txt", *arguments)
+    outcome = done("WindowPairs", "a.txt", "b.txt", *arguments)
     expected = sdtext.window_pairs("b.txt", "a.txt", w=20, distance=4, top=30)
     rows: list[dict[str, object]]
     if form == "json":
@@ -47,7 +47,3 @@ def test_every_format_has_the_rows_that_python_returns(form: str) -> None:
         f"{expected.total:,} pairs of windows of 20 terms that differ in at most 4" in outcome.err
     )
     assert f"… {expected.total - 30:,} more (-k, --all)" in outcome.err
-
-
-def test_a_file_that_cannot_be_read_is_refused_in_a_line() -> None:
-    check_refused(here("WindowPairs", "a.txt", "none.txt"), 3)

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import sdtext
-
 from .command import CONFIGS, done, parsed, prose, schema_errors, write_texts
 from .conftest import Shelf
 
@@ -74,17 +72,6 @@ def test_everything_written_agrees_with_the_schema(shelf: Shelf) -> None:
     assert len(written) == 3 * (5 + 2) + 2 + len(ranges)
     for path in [*written, shelf.dictionary, CONFIGS / "tokenizers.xml"]:
         assert schema_errors(path) == "", path
-
-
-def test_names_of_any_kind_come_back_from_the_fingerprint(shelf: Shelf) -> None:
-    names = ['tab\tquote"\n<&>100%.txt', os.fsdecode(b"not \xff utf-8.txt"), "漢字 e\u0301.txt"]
-    for name in names:
-        Path(name).write_text(prose(1), "utf-8")
-        done("Fingerprint", "-i", name, "-d", shelf.trimmed, "-o", "f.xml", "--profile", "evidence")
-        result = sdtext.load("f.xml")
-        assert isinstance(result, sdtext.Fingerprint)
-        assert result.source is not None
-        assert result.source.filename == name
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])

@@ -138,19 +138,6 @@ def test_every_missing_dataset_is_listed_and_the_rest_done(shelf: Shelf) -> None
     assert parsed("d.xml").findtext("{*}documents") == "30"
 
 
-def test_every_missing_dataset_is_listed_where_none_is_there(shelf: Shelf) -> None:
-    outcome = here(
-        "CreateDictionary", "-o", "d.xml", "-p", "gone-1", "-p", "gone-2", "-c", shelf.recipe
-    )
-    check_named(outcome, 3, "gone-1", "gone-2")
-    assert not Path("d.xml").exists()
-
-
-def test_every_missing_fingerprint_is_listed_where_none_is_there(shelf: Shelf) -> None:
-    outcome = here("CompareDirectory", "-f", "gone-1", "-f", "gone-2", "-p", shelf.texts)
-    check_named(outcome, 3, "gone-1", "gone-2")
-
-
 def test_every_bad_document_is_listed_and_the_rest_fingerprinted(shelf: Shelf) -> None:
     Path("empty.txt").touch()
     Path("noise.txt").write_bytes(NOISE)
@@ -187,60 +174,6 @@ def test_one_bad_file_among_hundreds_costs_one_line(shelf: Shelf, bad: bytes) ->
     assert compared.errors[-1].startswith("298 compared, ")
 
 
-def test_a_missing_list_of_stop_words_is_named(shelf: Shelf) -> None:
-    filters = '[{ name = "stop-words", file = "gone.txt" }]'
-    Path("recipe.toml").write_text(f'tokenizer = "words"\nfilters = {filters}', "utf-8")
-    outcome = here("CreateDictionary", "-o", "d.xml", "-p", shelf.texts, "-c", "recipe.toml")
-    check_refused(outcome, 3, "gone.txt")
-
-
-@pytest.mark.parametrize("number", [1, 2])
-def test_too_small_a_dictionary_is_made_and_what_it_cannot_do_is_one_line(
-    shelf: Shelf, number: int
-) -> None:
-    texts = write_texts(Path("texts"), number)
-    done("CreateDictionary", "-o", "small.xml", "-p", texts, "-c", shelf.recipe)
-    check_refused(here("TrimDictionary", "-d", "small.xml", "-o", "t.xml"), 2, "small")
-    assert not Path("t.xml").exists()
-    done("Fingerprint", "-i", texts / "000.txt", "-d", "small.xml", "-o", "print.xml")
-    weighed = here(
-        "CompareDirectory",
-        "-m",
-        "idf-cosine",
-        "-f",
-        "print.xml",
-        "-p",
-        shelf.texts,
-        "-d",
-        "small.xml",
-    )
-    check_refused(weighed, 2, "small")
-    scored = here("ScoreFingerprints", "-m", "idf-cosine", "-f", "print.xml", "-f", shelf.full)
-    assert scored.code in (2, 4)
-    assert len(scored.errors) == 1
-    compared = done("CompareDirectory", "-f", "print.xml", "-p", texts)
-    assert any("cosine" in line for line in compared.errors)
-    assert compared.table[0]["score"] == "99"
-    rows = done("ShowDictionaryTokens", "-d", "small.xml", "--format", "jsonl")
-    assert b'"nidf": null' in rows.out
-    assert done("ShowDictionaryStatistics", "-d", "small.xml", "--format", "json").json[
-        "max_idf"
-    ] <= 0  # fmt: skip
-
-
-def test_documents_without_a_term_make_no_dictionary(shelf: Shelf) -> None:
-    Path("numbers.txt").write_text("1 2 3 4 5\n", "utf-8")
-    outcome = here("CreateDictionary", "-o", "d.xml", "-p", "numbers.txt", "-c", shelf.recipe)
-    check_refused(outcome, 3)
-    assert not Path("d.xml").exists()
-
-
-def test_an_empty_folder_makes_no_dictionary(shelf: Shelf) -> None:
-    Path("hollow").mkdir()
-    outcome = here("CreateDictionary", "-o", "d.xml", "-p", "hollow", "-c", shelf.recipe)
-    check_refused(outcome, 3, "hollow")
-
-
 def test_links_in_a_folder_are_not_followed_and_pipes_not_read(shelf: Shelf) -> None:
     texts = write_texts(Path("texts"), 3)
     (texts / "loop").symlink_to(texts.resolve())
@@ -254,14 +187,6 @@ def test_a_document_from_a_pipe_of_the_shell_is_read(shelf: Shelf) -> None:
     outcome = shell('"$@" -i <(gzip -c "$0")'.replace('"$0"', f"'{shelf.document}'"), "ExtractText")
     assert outcome.code == 0
     assert outcome.out == shelf.document.read_bytes()
-
-
-def test_a_fingerprint_file_as_the_dictionary_is_refused_with_what_extracts_one(
-    shelf: Shelf,
-) -> None:
-    for line in ("ShowDictionaryTokens -d FILE", "CompareDirectory TEXT TEXTS -d FILE"):
-        outcome = here(*shelf.line(line, FILE=shelf.full))
-        check_refused(outcome, 5, "ExtractDictionary")
 
 
 def test_a_file_that_ends_too_early_says_so_once(shelf: Shelf) -> None:

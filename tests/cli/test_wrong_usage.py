@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -88,10 +87,6 @@ def test_wrong_usage_of_a_process_is_no_traceback(shelf: Shelf, place: int) -> N
     check_usage(there(*shelf.line(line, BAD="bad")), named)
 
 
-def test_an_unknown_option_suggests_what_the_verb_has() -> None:
-    check_usage(here("FindPairs", "--min-scor", "9"), "--min-score")
-
-
 WRONG_RECIPES = (
     ('tokenizer = "word"', ("word", "words")),
     ('tokenizer = "lowercase"', ("lowercase", "tokenizer")),
@@ -140,28 +135,17 @@ def test_a_wrong_output_configuration_is_code_2_with_what_is_allowed(
     assert not Path("out.xml").exists()
 
 
-def test_a_misspelled_folder_is_answered_with_the_file_in_it(shelf: Shelf) -> None:
-    Path("texts").mkdir()
-    shutil.copy(shelf.document, "texts")
-    name = shelf.document.name
-    missing = here("CompareDirectory", f"text/{name}", shelf.texts)
-    check_refused(missing, 3)
-    missing = here("CompareDirectory", "text/other.txt", shelf.texts)
-    check_refused(missing, 3)
-
-
 @pytest.mark.parametrize(
     ("line", "named"),
     [
         (("FindReuse", ""), "FILE"),
         (("FindPairs", "x.sdx", ""), "OTHER.sdx"),
-        (("Deduplicate", "--files-from", "", "-o", "kept.txt"), "--files-from"),
         (("Deduplicate", "", "-o", "kept.txt"), "INPUT"),
         (("ExtractText", ""), "FILE"),
         (("CompareDirectory", "a.txt", ""), "DIR"),
         (("CreateDictionary", "a.txt", "-c", "", "-o", "d.xml"), "--config"),
         (("Fingerprint", "a.txt", "-d", "", "-o", "f.xml"), "--dictionary"),
-        (("FindSimilar", "x.sdx", "-i", ""), "--input"),
+        (("FindSimilar", "x.sdx", ""), "FILE"),
     ],
 )
 def test_an_input_without_a_name_is_not_the_current_folder(

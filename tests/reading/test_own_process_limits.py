@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import sdtext
+from sdtext.cli.options import reading
 from sdtext.errors import UnreadableError
 from sdtext.reading.main_process_limits import within_limits, work_on_each
 from sdtext.reading.read_document import Source
@@ -136,8 +137,11 @@ def test_only_the_item_that_exceeds_a_limit_is_left_out(numbers: list[int]) -> N
     ids=["CreateDictionary", "AddDocuments", "FindReuse"],
 )
 @pytest.mark.usefixtures("texts")
-def test_a_file_that_takes_too_long_costs_one_line(words: tuple[Argument, ...]) -> None:
-    check_partly(here(*words, "--max-seconds", "0.4"), 3, "long.txt")
+def test_a_file_that_takes_too_long_costs_one_line(
+    words: tuple[Argument, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "MAX_SECONDS", 0.4)
+    check_partly(here(*words), 3, "long.txt")
 
 
 @cache
@@ -168,9 +172,7 @@ def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         pytest.param(
             (
                 "FindReuse",
-                "-i",
                 "records.jsonl",
-                "-i",
                 "texts/one.txt",
                 "-c",
                 CONFIGS / "reuse.toml",
@@ -185,6 +187,9 @@ def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ids=["AddDocuments", "FindReuse", "Deduplicate"],
 )
 @pytest.mark.usefixtures("texts")
-def test_a_record_that_takes_too_long_costs_one_line(words: tuple[Argument, ...]) -> None:
-    outcome = here(*words, "--max-seconds", "0.4")
+def test_a_record_that_takes_too_long_costs_one_line(
+    words: tuple[Argument, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "MAX_SECONDS", 0.4)
+    outcome = here(*words)
     check_partly(outcome, 3, "records.jsonl: line 2: takes more than")

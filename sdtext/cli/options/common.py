@@ -81,7 +81,7 @@ def files_option(*names: str, metavar: str, words: str) -> Decorator:
         def with_files(
             *args: Any, named: Sequence[str], bare: Sequence[str], **options: Any
         ) -> Any:
-            if not (named or bare or options.get("files_from")):
+            if not (named or bare):
                 raise click.UsageError(f"Missing argument '{metavar}...'; {FROM_STDIN}.")
             return function(*args, files=[*named, *bare], **options)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sdtext.cli.main import say
+from sdtext.cli.options.common import force_option
 from sdtext.cli.options.values import HTML_PATH, STANDARD_OUTPUT
 from sdtext.errors import OutputError
 from sdtext.wording import shown
@@ -31,7 +32,7 @@ class HtmlFile:
     The modules that make pages are imported only where there is one.
     """
 
-    def __init__(self, path: str, *, force: bool) -> None:
+    def __init__(self, path: str, *, force: bool = False) -> None:
         self.path = path
         self.force = force
 
@@ -67,7 +68,17 @@ def html_options(function: Callable[..., Any]) -> Callable[..., Any]:
     def with_file(*args: Any, html_path: str, force: bool, **options: Any) -> Any:
         return function(*args, html=HtmlFile(html_path, force=force), **options)
 
-    return html_option(_force_option(with_file))
+    return _html_option(force_option(with_file))
+
+
+def html_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`--html`, passed as `html`, an HtmlFile."""
+
+    @wraps(function)
+    def with_file(*args: Any, html_path: str, **options: Any) -> Any:
+        return function(*args, html=HtmlFile(html_path), **options)
+
+    return _html_option(with_file)
 
 
 def page_name(_context: click.Context, option: click.Parameter, path: str) -> str:
@@ -96,10 +107,7 @@ def _is_other_kind(path: str) -> bool:
     return not HTML_REPORT.includes(Path(path))
 
 
-_force_option = click.option(
-    "--force", is_flag=True, help="Replace an existing HTML file of any kind, but never an input."
-)
-html_option = click.option(
+_html_option = click.option(
     "--html",
     "html_path",
     type=HTML_PATH,

@@ -40,10 +40,6 @@ _OPTIONS: tuple[Decorator, ...] = (
         "Stop words are no terms: in English prose 11 terms are mostly 14 to 23 words. Of passages "
         "of 30 words or more it finds no more.",
     ),
-    click.option(
-        "--verbatim", is_flag=True, help="For nearly equal passages: -w 100 --distance 5."
-    ),
-    click.option("--ordered", is_flag=True, help="Require the same order of terms."),
     where_option("Use only stored documents that meet this condition"),
     click.option(
         "--unit",
@@ -80,7 +76,7 @@ _OPTIONS: tuple[Decorator, ...] = (
     ),
 )
 _NAMES = (
-    *("method", "w", "distance", "short", "verbatim", "ordered", "where", "unit"),
+    *("method", "w", "distance", "short", "where", "unit"),
     *("exclude_quotes", "exclude_references", "template", "min_passage", "recipe"),
 )
 

@@ -123,6 +123,6 @@ def test_a_user_reads_what_is_hidden_and_can_drop_it(tmp_path: Path) -> None:
     kept = done("ExtractText", "-i", page)
     assert kept.text == "Bees dance.\nnot seen\nWell.\n"
     assert "8 characters are hidden from readers, from “not seen” on" in kept.errors[0]
-    dropped = done("ExtractText", "-i", page, "--hidden", "drop")
+    dropped = read(page, Reading(hidden="drop"))
     assert dropped.text == "Bees dance.\nWell.\n"
-    assert "left out" in dropped.errors[0]
+    assert "left out" in dropped.problems[0].message

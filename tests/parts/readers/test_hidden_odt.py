@@ -8,6 +8,8 @@ import pytest
 
 from sdtext.model import Problem
 from sdtext.parts.readers.opendocument import Odt
+from sdtext.reading.options import Reading
+from sdtext.reading.read_document import read
 from tests.cli.command import done
 from tests.parts.readers.office import packed
 from tests.parts.readers.packages import OPEN, gathered, joined_text, p
@@ -193,6 +195,6 @@ def test_a_user_reads_what_is_hidden_and_can_drop_it(tmp_path: Path) -> None:
     kept = done("ExtractText", "-i", path)
     assert kept.text == "Bees.\ndnotance.\nBees.\n"
     assert "3 characters are hidden from readers, from “not” on" in kept.errors[0]
-    dropped = done("ExtractText", "-i", path, "--hidden", "drop")
+    dropped = read(path, Reading(hidden="drop"))
     assert dropped.text == "Bees.\ndance.\nBees.\n"
-    assert "left out" in dropped.errors[0]
+    assert "left out" in dropped.problems[0].message

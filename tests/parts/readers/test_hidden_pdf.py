@@ -9,7 +9,7 @@ import pytest
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from sdtext.text.document import Document
-from tests.cli.command import check_refused, done, here
+from tests.cli.command import done
 from tests.parts.readers import pdfs
 
 UNSEEN = "not seen by anyone"
@@ -113,18 +113,16 @@ def test_a_file_of_hidden_text_alone_has_no_text_if_that_is_dropped(tmp_path: Pa
     path = tmp_path / "a.pdf"
     path.write_bytes(pdfs.bare([pdfs.Stream(HIDING["mode 3"])]))
     assert done("ExtractText", "-i", path).text.rstrip("\f\n") == UNSEEN
-    dropped = here("ExtractText", "-i", path, "--hidden", "drop")
-    check_refused(dropped, 3, "a.pdf", "holds no text but hidden text, which is left out")
+    with pytest.raises(UnreadableError, match="hidden text"):
+        read(path, Reading(hidden="drop"))
 
 
 def test_an_engine_that_tells_no_hidden_text_reports_that_none_is_dropped(tmp_path: Path) -> None:
     path = written(tmp_path, HIDING["mode 3"])
     recipe = tmp_path / "recipe.toml"
     recipe.write_text('tokenizer = "words"\nreader = {name = "pdf", engine = "pdfminer"}\n')
-    argv = ("ExtractText", "-i", path, "-c", recipe)
-    assert not done(*argv).errors
-    dropped = done(*argv, "--hidden", "drop")
-    assert UNSEEN in dropped.text
-    assert "pdfminer does not tell hidden text from other text; none was left out" in str(
-        dropped.errors
-    )
+    reader = load_recipe(recipe).reader
+    assert not read(path, Reading().preferring(reader)).problems
+    document = read(path, Reading(hidden="drop").preferring(reader))
+    assert UNSEEN in document.text
+    assert "none was left out" in str(document.problems)
