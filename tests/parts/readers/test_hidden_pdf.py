@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from sdtext.errors import UnreadableError
+from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from sdtext.text.document import Document
