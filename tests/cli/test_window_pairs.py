@@ -24,7 +24,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("form", ["tsv", "csv", "jsonl", "json"])
 def test_every_format_has_the_rows_that_python_returns(form: str) -> None:
     arguments = ("-w", 20, "--distance", 4, "-k", 30, "--format", form)
-    outcome = done("WindowPairs", "a.txt", "b.txt", *arguments)
+    outcome = done("WindowPairs", "b.txt", "a.txt", *arguments)
     expected = sdtext.window_pairs("b.txt", "a.txt", w=20, distance=4, top=30)
     rows: list[dict[str, object]]
     if form == "json":
