@@ -31,7 +31,6 @@ _RowType = (
 _KINDS: dict[_RowType, tuple[str, str]] = {
     RemovedDocument: ("sdtext/removed/1", "a list of removed documents"),
     DuplicateCluster: ("sdtext/clusters/1", "a list of clusters"),
-    CoveredDocument: ("sdtext/covered/1", "a list of stored documents"),
     RemovedPassage: ("sdtext/removed-passages/1", "a list of removed passages"),
 }
 """The schema and the name of a file of such rows."""

@@ -54,7 +54,7 @@ FindPairs near.sdx -s 20 --explain
 FindSimilar t.sdx union.txt
 FindSimilar t.sdx union.txt --explain
 FindReuse texts
-FindReuse union.txt texts --unit chapter --metadata facts.csv
+FindReuse union.txt texts --unit chapter
 FindReuse texts --by pair
 FindReuse texts --by document
 FindReuse BOOK texts --by chapter
