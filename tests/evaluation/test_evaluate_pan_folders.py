@@ -36,25 +36,15 @@ PAPER: dict[str, tuple[list[ReuseCase], list[ReuseCase], tuple[float, ...], tupl
     # what: true cases, detections, then macro and micro as precision, recall, granularity
     "perfect": ([CASE], [CASE], (1, 1, 1), (1, 1, 1)),
     "half of it": ([CASE], [case(0, 50, 1000)], (1, 0.5, 1), (1, 0.5, 1)),
-    "half on one side, all on the other": (
-        [CASE],
-        [case(0, 50, 1000, 100)],
-        (1, 0.75, 1),
-        (1, 0.75, 1),
-    ),
-    "too wide": ([CASE], [case(0, 200, 1000)], (0.5, 1, 1), (0.5, 1, 1)),
     "in two pieces": (
         [CASE],
         [case(0, 50, 1000), case(50, 50, 1050)],
         (1, 1, 2),
         (1, 1, 2),
     ),
-    "twice over": ([CASE], [CASE, case(0, 50, 1000)], (1, 1, 2), (1, 1, 2)),
     "the text alone": ([CASE], [case(0, 100, 5000)], (0, 0, 1), (0, 0, 1)),
     "the source alone": ([CASE], [case(300, 100, 1000)], (0, 0, 1), (0, 0, 1)),
-    "another source": ([CASE], [case(0, 100, 1000, of="c")], (0, 0, 1), (0, 0, 1)),
     "touching alone": ([CASE], [case(100, 100, 1100)], (0, 0, 1), (0, 0, 1)),
-    "one place in common": ([CASE], [case(99, 100, 1099)], (0.01, 0.01, 1), (0.01, 0.01, 1)),
     "nothing found": ([CASE], [], (0, 0, 1), (0, 0, 1)),
     "nothing true": ([], [CASE], (0, 0, 1), (0, 0, 1)),
     "nothing true, nothing found": ([], [], (1, 1, 1), (1, 1, 1)),
@@ -97,11 +87,6 @@ def test_measures_equal_those_computed_by_hand(what: str) -> None:
         assert rounded(measures) == tuple(
             round(x, 9) for x in (precision, recall, granularity, plagdet)
         )
-
-
-def test_plagdet_of_two_pieces_is_f1_over_log2_of_three() -> None:
-    result = of_one_file([CASE], [case(0, 50, 1000), case(50, 50, 1050)])
-    assert result.macro.plagdet == pytest.approx(0.63092975)
 
 
 def test_cases_and_detections_are_counted() -> None:

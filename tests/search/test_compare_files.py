@@ -85,15 +85,6 @@ def test_scores_are_the_percentage_rounded_down(
     assert math.isclose(float(match.similarity), float(wanted), abs_tol=1e-9)
 
 
-@given(SETS, SETS, st.sampled_from(["cosine", "idf-cosine", "jaccard", "dice", "exact"]))
-def test_symmetric_matchers_are_symmetric(left: set[str], right: set[str], matcher: str) -> None:
-    comparer = FingerprintScorer(matcher, (DICTIONARY,))
-    assert (
-        comparer.best(fingerprint_with(left), fingerprint_with(right)).score
-        == comparer.best(fingerprint_with(right), fingerprint_with(left)).score
-    )
-
-
 @given(st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=70), st.data())
 def test_weights_add_up_exactly(numbers: list[int], data: st.DataObject) -> None:
     places = data.draw(st.sets(st.integers(0, len(numbers) - 1)))
@@ -128,11 +119,6 @@ def test_idf_cosine_without_its_dictionary_says_what_to_do() -> None:
             fingerprint_with(set(TERMS[5:30])),
             matcher="idf-cosine",
         )
-
-
-def test_nothing_in_common_with_the_dictionary_is_no_similarity() -> None:
-    match = FingerprintScorer("cosine").best(fingerprint_with(set()), fingerprint_with(set()))
-    assert match.score is None
 
 
 def test_terms_without_weight_do_not_compare() -> None:

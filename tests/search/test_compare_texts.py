@@ -57,12 +57,6 @@ def test_a_string_is_a_text_and_a_path_a_file(tmp_path: Path) -> None:
     assert sdtext.similarity("missing.txt", "missing.txt").score == 99
 
 
-@pytest.mark.parametrize("recipe", ["english", "reuse", "chinese", "near-duplicate"])
-def test_any_recipe_for_whole_texts(recipe: str) -> None:
-    text = "Bees dance in the hive 蜜蜂在蜂巢里跳舞 and the others follow them to the flowers"
-    assert sdtext.similarity(text, text, recipe=recipe).score == 99
-
-
 def test_long_texts_have_longer_shingles() -> None:
     text = " ".join(texts_of(1))
     whole = sdtext.load_recipe("short-texts")

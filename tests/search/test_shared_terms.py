@@ -75,12 +75,6 @@ def test_without_weights_the_rarest_come_first(texts: Path) -> None:
         assert {item.share for item in shared} == {1 / row.common}
 
 
-def test_terms_are_worked_out_only_when_asked_for(texts: Path) -> None:
-    dictionary = sdtext.create_dictionary(texts, RECIPE)
-    rows = sdtext.compare(texts / "000.txt", texts, dictionary=dictionary).rows
-    assert {row.shared_terms for row in rows} == {None}
-
-
 def test_without_the_dictionary_there_are_counts_alone(texts: Path, tmp_path: Path) -> None:
     dictionary = sdtext.create_dictionary(texts, RECIPE)
     left, right = files = (tmp_path / "1.xml", tmp_path / "2.xml")
