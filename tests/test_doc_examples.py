@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.doc_examples import fitted, python, rewritten
+from tests.support.doc_examples import fitted, python, rewritten
 
 STDOUT = [" term   df ", " ─────────", " bees    3"]
 STDERR = ["8 added; 8 documents in texts.sdx", "wrote 3f2a.xml"]

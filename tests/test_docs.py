@@ -22,7 +22,7 @@ from sdtext.cli.main import EXIT_CODES, INTERRUPTED
 from sdtext.cli.man_pages import man_pages
 from sdtext.parts.original_names import ORIGINAL_NAMES
 from sdtext.parts.registry import PARTS, list_parts
-from tests.doc_examples import COLUMNS, blocks, console, fitted, python, rewritten, run
+from tests.support.doc_examples import COLUMNS, blocks, console, fitted, python, rewritten, run
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import sdtext
-from tests.public_results import Material
+from tests.support.public_results import Material
 
 Given = Sequence[Any]
 

@@ -119,28 +119,3 @@ def test_rows_are_in_the_order_of_similarity(results: dict[str, Any]) -> None:
 def test_reading_a_big_dictionary_shows_little() -> None:
     assert len(repr(sdtext.load("english"))) < 100
     assert Path("README.md").name in repr(sdtext.read("README.md"))
-
-
-def test_scores_windows_and_passages_speak_for_themselves() -> None:
-    score = sdtext.similarity("The bees dance in the hive.", "The bees danced in the hive!")
-    assert "<td>73</td>" in score._repr_html_()
-    words = "one two three four five six"
-    left, right = (sdtext.Document.of(f"{words} {end}", end) for end in ("left", "right"))
-    pairs = sdtext.window_pairs(left, right, w=6, distance=1)
-    assert repr(pairs) == f"<window pairs: {len(pairs)} of {len(pairs)}; {WINDOWS}>"
-    assert pairs._repr_html_().count("<tr>") == 1 + len(pairs)
-    passage = sdtext.find_reuse(
-        "tests/samples/texts/union-edited.txt", "tests/samples/texts/union.txt"
-    )
-    assert 0 < passage.shared[0].passages[0].score <= 99
-
-
-WINDOWS = "windows of 6 terms that differ in at most 1"
-
-
-def test_a_temporary_collection_is_named_without_its_folder() -> None:
-    with sdtext.create(recipe="short-texts") as collection:
-        assert (
-            str(collection.add({"id": 1, "text": "a text"}))
-            == "1 added; 1 document in temporary collection"
-        )

@@ -17,7 +17,7 @@ from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, BundledR
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.read_document import BEGINNING
 from tests.cli.command import done, here
-from tests.languages import OTHERS, SAMPLES
+from tests.support.languages import OTHERS, SAMPLES
 
 ROOT = Path(__file__).parents[2]
 DATA = Path(os.environ.get("SDTEXT_DATA", ROOT.parent / "shared" / "data"))

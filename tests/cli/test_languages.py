@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.text import language
-from tests.languages import SAMPLES
+from tests.support.languages import SAMPLES
 
 from .command import CONFIGS, check_refused, done, here, parsed, schema_errors
 

@@ -21,7 +21,7 @@ from sdtext.model import DataSource, Fingerprint, Origin, PartSpec, RecipeSpec, 
 from sdtext.model.calibration import Calibration, SizeClass
 from sdtext.model.dictionary import Dictionary
 from sdtext.text.normal_form import clean
-from tests.making import fingerprint_of
+from tests.support.making import fingerprint_of
 
 SCHEMA = etree.RelaxNG(
     etree.fromstring(files("sdtext").joinpath("formats/schemas/sdtext.rng").read_bytes())

@@ -20,8 +20,8 @@ from sdtext.parts.filters.stopwords_and_length import shipped_list
 from sdtext.parts.load_recipe import load_recipe, recipe_of
 from sdtext.parts.original_names import ORIGINAL_NAMES
 from sdtext.parts.registry import PARTS
-from tests.recipe_texts import in_attributes, in_toml, in_xml, listing, loaded, stop_words
 from tests.strategies import BRISK, THOROUGH, WORDS, recipes
+from tests.support.recipe_texts import in_attributes, in_toml, in_xml, listing, loaded, stop_words
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 SPOKEN = {

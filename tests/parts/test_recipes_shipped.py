@@ -20,7 +20,7 @@ from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
 from sdtext.parts.indexes import Bands
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build
-from tests.languages import SAMPLES
+from tests.support.languages import SAMPLES
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 TEXTS = Path(__file__).parents[1] / "samples" / "texts"

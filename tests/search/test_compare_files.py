@@ -32,7 +32,7 @@ from sdtext.search.fingerprint_scores import FingerprintScorer
 from sdtext.search.score import score
 from sdtext.search.search_plan import default_matcher
 from tests.cli.command import ROOT
-from tests.making import fingerprint_of
+from tests.support.making import fingerprint_of
 
 TERMS = [f"term{number:03}" for number in range(60)]
 DICTIONARY = Dictionary.of(

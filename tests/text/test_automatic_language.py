@@ -25,7 +25,7 @@ from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import Source, read
 from sdtext.text import language
-from tests.languages import SAMPLES
+from tests.support.languages import SAMPLES
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 AUTO = load_recipe(CONFIGS / "auto.toml")

@@ -22,7 +22,7 @@ from sdtext.parts.filters.arabic import (
     Pyarabic,
 )
 from sdtext.parts.load_recipe import load_recipe
-from tests.lucene import LUCENE, found_by, found_here
+from tests.support.lucene import LUCENE, found_by, found_here
 
 ARABIC = Path(__file__).parents[3] / "configs" / "arabic.toml"
 ROWS = [

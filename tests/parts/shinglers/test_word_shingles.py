@@ -8,7 +8,7 @@ from sdtext.errors import OptionError
 from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.parts.hashes import Mixed
 from sdtext.parts.shinglers import WordShingles
-from tests.plain_shingles import key_of
+from tests.support.plain_shingles import key_of
 
 LINES = [["to", "be"], ["or", "not", "to"], ["be"]]
 

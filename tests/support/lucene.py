@@ -12,7 +12,7 @@ from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.model import RecipeSpec
 from sdtext.text.document import Document
 
-LUCENE = Path(__file__).parent / "samples" / "lucene"
+LUCENE = Path(__file__).parent.parent / "samples" / "lucene"
 Row = tuple[str, int, int]
 
 
