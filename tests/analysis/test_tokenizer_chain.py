@@ -118,21 +118,6 @@ def test_a_memory_too_small_for_the_text_changes_nothing(
 
 
 @BRISK
-@given(recipe=recipes(), text=TEXTS)
-def test_what_is_too_long_for_a_term_is_dropped_on_every_path(
-    recipe: RecipeSpec, text: str
-) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(chain_module, "LONGEST_TERM", 4)
-        chain, result = Chain(recipe), document(text)
-        terms = chain.terms(result.clean)
-        assert all(len(term) <= 4 for term in terms)
-        assert terms == plainly(recipe, result.clean)
-        assert chain.distinct([result.clean]) == set(terms)
-        assert list(chain.tokens(result).words) == terms
-
-
-@BRISK
 @given(recipe=recipes(), word=WORDS.map(clean).map(lambda word: "".join(word.split())))
 def test_an_explanation_ends_with_the_term_and_names_each_filter(
     recipe: RecipeSpec, word: str

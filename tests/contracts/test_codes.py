@@ -8,12 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, Similarity
 from sdtext.parts.registry import PARTS, build, find
-from sdtext.search import MemoryCollection, Question, links
-from sdtext.search.fingerprint_scores import FingerprintScorer
-from sdtext.search.score import score
 from tests.strategies import BRISK
 
 OF_CODES = [name for name in PARTS["matchers"] if find("matchers", name).compares == "codes"]
@@ -59,18 +55,3 @@ def test_the_distance_is_a_metric(name: str, first: bytes, by: bytes, other: byt
 ])  # fmt: skip
 def test_the_estimate_falls_by_2_percent_with_a_bit_of_100(distance: int, expected: int) -> None:
     assert Similarity.of_codes(distance, BITS).score == expected
-
-
-@every
-def test_what_are_no_codes_is_refused(name: str) -> None:
-    output = f"{name} compares codes of sentences, which"
-    with pytest.raises(MismatchError, match="codes"):
-        build("matchers", PartSpec(name))(1, 2, 3)
-    file = SAMPLES / "fingerprint-full.xml"
-    for asked in (name, f"{name}()"):
-        with pytest.raises(OptionError, match=output):
-            score(file, file, matcher=asked)
-    with pytest.raises(OptionError, match="FindReuse"):
-        FingerprintScorer(name).part  # noqa: B018 (asked for is refused)
-    with pytest.raises(MismatchError, match=f"{name} compares codes of sentences, not documents"):
-        links(MemoryCollection.of([[1, 2], [2]]), Question(5, name))

@@ -17,7 +17,6 @@ from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
-from sdtext.parts.indexes import Bands
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build
 from tests.support.languages import SAMPLES
@@ -133,23 +132,6 @@ def test_sentences_are_coded_as_their_paper_says() -> None:
         "hamming",
         "sentences",
     ]
-
-
-def test_near_duplicates_are_found_as_their_paper_says() -> None:
-    recipe = shipped("near-duplicate")
-    text = "The Parsing of 12 words,\nα ≥ 3: (parsing)\nis what we are\nword parsings, words!\n"
-    # Of the second line too little is left, of the third nothing.
-    expected = [
-        sum(VALUES[char] * 31**place for place, char in enumerate(line[start : start + 10]))
-        % 1_000_003
-        for line in ("parsing words", "word parsings words")
-        for start in range(len(line) - 9)
-    ]
-    assert Encoder(recipe)([text])[0].tolist() == expected
-    assert recipe.fingerprint == PartSpec.of("minhash", slots=100, scheme="affine-paper")
-    assert (recipe.unit, recipe.matcher) == (PartSpec("document"), PartSpec("jaccard"))
-    for layout in ((50, 2), (25, 4), (20, 5), (10, 10)):  # of the paper's tables
-        assert Bands(bands=layout[0], rows=layout[1]).layout(100) == layout
 
 
 VALUES = {char: place for place, char in enumerate(ascii_lowercase, 1)} | {" ": 27 + ord(" ")}

@@ -12,16 +12,12 @@ from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import UnreadableError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import (
-    FingerprintOptions,
     fingerprint,
-    fingerprints,
 )
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.fingerprints.compressed_tokens import Digest, tokens_of
 from sdtext.parts.load_recipe import load_recipe
-from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import Source, read
 from sdtext.text import language
@@ -112,27 +108,6 @@ def test_a_text_in_pieces_gives_the_terms_of_the_whole(
     assert chain.distinct(source.clean_pieces(" \n")) == set(chain.terms(whole.clean))
     result = {fingerprint(item, dictionary).vectors for item in (path, whole)}
     assert len(result) == 1
-
-
-@pytest.mark.parametrize("name", LANGUAGES)
-def test_segments_and_digest_go_by_the_language_of_the_document(
-    name: str, folder: Path, dictionary: Dictionary
-) -> None:
-    path = folder / f"{name}.txt"
-    whole, *parts = next(
-        result.vectors
-        for _, result in fingerprints(
-            [path], [dictionary], Run(), FingerprintOptions(Segment(7), Digest(), whole=True)
-        )
-    )
-    union = 0
-    for vector in parts:
-        union |= vector.number
-    assert union == whole.number == fingerprint(path, dictionary).vectors[0].number
-    assert {vector.language for vector in (whole, *parts)} == {name}
-    (digest, *_) = fingerprint(path, dictionary, digest=Digest()).digests
-    text = read(path).clean
-    assert list(tokens_of(digest, dictionary)) == Chain(AUTO).suited_to(text).terms(text)
 
 
 def test_without_the_library_documents_that_need_it_are_refused_and_others_are_not(

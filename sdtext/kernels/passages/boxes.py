@@ -172,27 +172,16 @@ class ListedBoxes:
 
     def beside(self, inner: Box, box: Box) -> Sequence[ListedBoxes]:
         """Those within `box` that lie outside of `inner` on both sides, in batches."""
-        within = _within(box, self.boxes)
-        rest = _outside(inner, within)
-        return portions(rest) if len(rest) < len(within) else []
+        starts, ends = self.boxes[:, ::2], self.boxes[:, 1::2]
+        inside = ((starts >= box[::2]) & (ends <= box[1::2])).all(1)
+        apart = ((ends <= inner[::2]) | (starts >= inner[1::2])).all(1)
+        return portions(self.boxes[inside & apart]) if (inside & ~apart).any() else []
 
 
 def portions(boxes: Boxes) -> list[ListedBoxes]:
     """The boxes in the order of their places, in batches that bound the work."""
     ordered = boxes[np.lexsort(boxes.T[::-1])]
     return [ListedBoxes(ordered[at : at + _PORTION]) for at in range(0, len(ordered), _PORTION)]
-
-
-def _within(box: Box, boxes: Boxes) -> Boxes:
-    """Those of the boxes that lie within `box`."""
-    low, high = np.array(box[::2]), np.array(box[1::2])
-    return boxes[((boxes[:, ::2] >= low) & (boxes[:, 1::2] <= high)).all(1)]
-
-
-def _outside(box: Box, boxes: Boxes) -> Boxes:
-    """Those of the boxes that lie outside of `box` on both sides."""
-    low, high = np.array(box[::2]), np.array(box[1::2])
-    return boxes[((boxes[:, 1::2] <= low) | (boxes[:, ::2] >= high)).all(1)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.errors import OptionError
-from sdtext.model import PartSpec, Place, RecipeSpec, Tokens
+from sdtext.model import Place, RecipeSpec, Tokens
 from sdtext.parts.units.term_segments import Segment
 from sdtext.text.cut_text import cut_at
 from sdtext.text.document import Document
@@ -111,31 +109,6 @@ def test_the_place_of_a_segment_in_the_text_holds_its_terms_and_no_others(
         assert words == list(whole.words[where.first : last + 1])
 
 
-def test_what_stands_at_the_place_of_a_segment_is_tokenized_to_its_terms(data: Path) -> None:
-    # Of a cut text this can be asked where only white space parts words.
-    filters = tuple(
-        PartSpec.of(name, **options)
-        for name, options in (
-            ("lowercase", {}),
-            ("strip-punctuation", {}),
-            ("min-length", {"length": 3}),
-            ("porter", {}),
-        )
-    )
-    chain = Chain(RecipeSpec(PartSpec("words"), filters))
-    for number in ("01", "10", "70"):
-        text = (data / "federalist" / f"{number}.txt").read_text("utf-8")
-        # Letters in two code points and controls, so that text and clean text differ.
-        text = text.replace("e ", "e\u0301 ").replace(", ", ",\x0c ")
-        whole = Document(text, *clean_with_map(text))
-        assert whole.offset_map
-        segments = list(Segment(100, 37)([chain.tokens(whole)]))
-        assert len(segments) > 10
-        for words, place in segments:
-            cut = text[place.offset : place.offset + place.length]
-            assert chain.terms(Document(cut, *clean_with_map(cut)).clean) == words
-
-
 @pytest.mark.parametrize(
     ("text", "segment"),
     [
@@ -149,19 +122,3 @@ def test_what_stands_at_the_place_of_a_segment_is_tokenized_to_its_terms(data: P
 )
 def test_what_spells_segments(text: str, segment: Segment) -> None:
     assert Segment.parse(text) == segment
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "", "/", "0", "-1", "+1", "1/", "/1", "1/0", "1/-1", "1/2/3", "1.5", "1e3", " 1", "1 ",
-        "1_000", "１０", "٣", "1000000001", "1" * 5000, "1/" + "1" * 5000, "a", "10/a", "\x1b[31m",
-    ],
-)  # fmt: skip
-def test_what_spells_no_segments_is_refused_with_how_to_spell_them(text: str) -> None:
-    with pytest.raises(
-        OptionError, match="TOKENS/STEP, two numbers of 1 or more, such as 1000/500"
-    ) as caught:
-        Segment.parse(text)
-    assert str(caught.value).isprintable()
-    assert len(str(caught.value)) < 200
