@@ -47,7 +47,9 @@ def xxhash(slots: NDArray[np.uint32], band: int) -> Words:
     if width % 2:
         hashes ^= lanes[-1] * np.uint64(_ONE)
         hashes = _turned(hashes, 23) * np.uint64(_TWO) + np.uint64(_THREE)
-    return _avalanche(hashes)
+    hashes = (hashes ^ hashes >> np.uint64(33)) * np.uint64(_TWO)
+    hashes = (hashes ^ hashes >> np.uint64(29)) * np.uint64(_THREE)
+    return hashes ^ hashes >> np.uint64(32)
 
 
 def _stripes(eights: Sequence[Words], band: int) -> Words:
@@ -69,12 +71,6 @@ def _round(total: Words, eight: Words) -> Words:
 
 def _turned(words: Words, by: int) -> Words:
     return words << np.uint64(by) | words >> np.uint64(64 - by)
-
-
-def _avalanche(words: Words) -> Words:
-    hashes = (words ^ words >> np.uint64(33)) * np.uint64(_TWO)
-    hashes = (hashes ^ hashes >> np.uint64(29)) * np.uint64(_THREE)
-    return hashes ^ hashes >> np.uint64(32)
 
 
 def positional(slots: NDArray[np.uint32], band: int, modulus: int) -> Words:

@@ -7,15 +7,12 @@ GNU GPL: it is imported only where a recipe names its filter.
 from __future__ import annotations
 
 import re
-import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sdtext.errors import OptionError
 from sdtext.parts.filters import Filter
+from sdtext.parts.filters.stemmers import nltk_stemmer, optional_module
 
 # Alef with hamza or madda, alef maksura, teh marbuta; tatweel and the eight vowel signs go.
 _NORMAL = str.maketrans(
@@ -109,12 +106,13 @@ class Pyarabic(Filter):
         if self.operation not in OPERATIONS:
             wanted = f"one of {', '.join(OPERATIONS)}"
             raise OptionError.of("pyarabic", "operation", self.operation, wanted)
-        _module("pyarabic", "pyarabic.araby")
+        optional_module("pyarabic", "arabic", "pyarabic.araby")
 
     def __call__(self, word: str) -> str:
         if not word:
             return ""
-        result: str = getattr(_module("pyarabic", "pyarabic.araby"), self.operation)(word)
+        araby = optional_module("pyarabic", "arabic", "pyarabic.araby")
+        result: str = getattr(araby, self.operation)(word)
         return result
 
 
@@ -124,10 +122,12 @@ class _NltkStemmer(Filter):
     """The name of the part, the module and the class in it."""
 
     def __post_init__(self) -> None:
-        _module(*self.stemmer[:2])
+        part, module, _ = self.stemmer
+        optional_module(part, "arabic", module)
 
     def __call__(self, word: str) -> str:
-        return _stemmer(*self.stemmer)(word)
+        part, module, name = self.stemmer
+        return nltk_stemmer(part, "arabic", module, name)(word)
 
 
 @dataclass(frozen=True)
@@ -167,22 +167,3 @@ class Arlstem2(_NltkStemmer):
     """
 
     stemmer: ClassVar = ("arlstem2", "nltk.stem.arlstem2", "ARLSTem2")
-
-
-@cache
-def _stemmer(part: str, module: str, name: str) -> Callable[[str], str]:
-    stem: Callable[[str], str] = getattr(_module(part, module), name)().stem
-    return stem
-
-
-@cache
-def _module(part: str, name: str) -> Any:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return import_module(name)
-    except ImportError as error:
-        package = name.partition(".")[0]
-        raise OptionError(
-            f"{part}: the package {package} is missing; pip install 'sdtext[arabic]' brings it"
-        ) from error

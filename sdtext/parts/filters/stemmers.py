@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import ClassVar
+from importlib import import_module
+from typing import Any, ClassVar
 
 from sdtext.errors import OptionError
 from sdtext.parts.filters import Filter
 from sdtext.text.language import AUTO, unsettled
+
+Stem = Callable[[str], str]
+
+_NLTK_PORTER = "nltk.stem.porter"
 
 # What the first step of the algorithm turns into "…bli" or "…logi".
 _CHANGED = re.compile(r"(?P<stem>.*)(?P<end>bl|log)(?:[iy](?:s|eds?|ings?)?|ies)")
@@ -23,6 +29,27 @@ MODES: Mapping[str, str] = {
     "original": "ORIGINAL_ALGORITHM",
 }
 """Names of the variants, and what NLTK calls them."""
+
+
+@cache
+def optional_module(part: str, extra: str, name: str) -> Any:
+    """A module of a package that an extra of sdtext brings. OptionError where it is missing."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return import_module(name)
+    except ImportError as error:
+        package = name.partition(".")[0]
+        raise OptionError(
+            f"{part}: the package {package} is missing; pip install 'sdtext[{extra}]' brings it"
+        ) from error
+
+
+@cache
+def nltk_stemmer(part: str, extra: str, module: str, name: str, *options: str) -> Stem:
+    """The stemmer of nltk of that name, for a part."""
+    stem: Stem = getattr(optional_module(part, extra, module), name)(*options).stem
+    return stem
 
 
 @dataclass(frozen=True)
@@ -129,19 +156,8 @@ class NltkPorter(Filter):
     def __post_init__(self) -> None:
         if self.mode not in MODES:
             raise OptionError.of("nltk-porter", "mode", self.mode, f"one of {', '.join(MODES)}")
-        _nltk_stemmer(self.mode)
+        optional_module("nltk-porter", "nltk", _NLTK_PORTER)
 
     def __call__(self, word: str) -> str:
-        return _nltk_stemmer(self.mode)(word)
-
-
-@cache
-def _nltk_stemmer(mode: str) -> Callable[[str], str]:
-    try:
-        from nltk.stem.porter import PorterStemmer
-    except ImportError as error:
-        raise OptionError(
-            "nltk-porter: the package nltk is missing; pip install 'sdtext[nltk]' brings it"
-        ) from error
-    stem: Callable[[str], str] = PorterStemmer(MODES[mode]).stem
-    return stem
+        mode = MODES[self.mode]
+        return nltk_stemmer("nltk-porter", "nltk", _NLTK_PORTER, "PorterStemmer", mode)(word)

@@ -11,7 +11,7 @@ import pytest
 
 from sdtext.errors import OptionError
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.filters import arabic
+from sdtext.parts.filters import stemmers
 from sdtext.parts.filters.arabic import (
     OPERATIONS,
     ArabicLight10,
@@ -95,8 +95,8 @@ def test_a_missing_package_is_named_with_what_brings_it(monkeypatch: pytest.Monk
     def missing(name: str) -> Any:
         raise ModuleNotFoundError(name)
 
-    arabic._module.cache_clear()
-    monkeypatch.setattr(arabic, "import_module", missing)
+    stemmers.optional_module.cache_clear()
+    monkeypatch.setattr(stemmers, "import_module", missing)
     for make, package in (
         (lambda: Pyarabic(operation="strip_harakat"), "pyarabic"),
         (Isri, "nltk"),

@@ -23,7 +23,7 @@ def test_each_mode_is_that_of_nltk(mode: str) -> None:
 
 
 def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    stemmers._nltk_stemmer.cache_clear()
+    stemmers.optional_module.cache_clear()
     monkeypatch.setitem(sys.modules, "nltk.stem.porter", None)
     with pytest.raises(OptionError, match=r"pip install 'sdtext\[nltk\]'"):
         NltkPorter()
