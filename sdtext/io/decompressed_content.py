@@ -237,7 +237,7 @@ class Content:
     @contextmanager
     def _opened(self) -> Iterator[BinaryIO]:
         with self._errors_named():
-            idle = vars(self).get("_idle")
+            idle: list[BinaryIO] | None = vars(self).get("_idle")
             file = idle.pop() if idle else self._file()
             if idle is not None and file not in vars(self)["_kept"]:
                 vars(self)["_kept"].append(file)

@@ -91,18 +91,18 @@ class FingerprintScorer:
         """The match of two vectors, by their places."""
         vector, other = left.vectors[pair[0]], right.vectors[pair[1]]
         reference, second = left.reference(vector), right.reference(other)
-        category = message = ""
+        problem = None
         if left.kind != right.kind:
-            category = "other-fingerprinter"
-            message = f"made by different fingerprinters: {left.kind} and {right.kind}"
+            kinds = f"{left.kind} and {right.kind}"
+            message = f"made by different fingerprinters: {kinds}"
+            problem = Problem("error", "other-fingerprinter", message)
         elif reference.digest != second.digest:
-            category = "other-dictionary"
             message = (
                 f"made with different dictionaries: {called(reference)} and {called(second)}; "
                 "fingerprint both with the same dictionary"
             )
-        if category:
-            problem = Problem("error", category, message)
+            problem = Problem("error", "other-dictionary", message)
+        if problem:
             return Match(None, 0, vector.count, other.count, problem, pair)
         try:
             return self.weighting(reference.digest).match(vector, other, pair)
