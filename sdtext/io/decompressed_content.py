@@ -245,7 +245,7 @@ class Content:
             try:
                 yield file
             finally:
-                if idle is not None and vars(self).get("_idle") is idle:
+                if vars(self).get("_idle") is idle and idle is not None:
                     idle.append(file)
                 else:
                     file.close()

@@ -267,8 +267,17 @@ class ByBitVectors:
         scorer = FingerprintScorer(matcher, tuple(dictionaries), asked.min_terms)
         _ = scorer.part  # a matcher of something else is refused before documents are read
         way = cls(searched, asked, prints, scorer, minimum, segment, tuple(located), foreign)
-        if searched.number_of_documents and not searched.has_fingerprints and not dictionaries:
-            raise MismatchError(way._no_dictionary())
+        if searched.number_of_documents and not searched.has_fingerprints:
+            if not dictionaries:
+                raise MismatchError(way._no_dictionary())
+            used = [each for _, item in prints for each in item.dictionaries]
+            if known.isdisjoint(each.digest for each in used):  # before documents are read
+                names = " and ".join(called(item.reference()) for item in dictionaries)
+                raise MismatchError(
+                    f"no document is comparable: made with different dictionaries: "
+                    f"{called(used[0])} and {names}; name the one that the fingerprints were made "
+                    "with"
+                )
         return way
 
     def _no_dictionary(self) -> str:
