@@ -19,9 +19,9 @@ from sdtext.cli.options.common import (
 from sdtext.cli.options.html_page import HtmlFile, html_options, provenance
 from sdtext.cli.options.reading import corpus_options
 from sdtext.cli.options.values import (
+    SCORE,
     STANDARD_OUTPUT,
     InputPath,
-    MinimumScore,
     OutputPath,
     WholeNumber,
 )
@@ -78,7 +78,7 @@ _ACTIONS = ("remove", "cut", "mark")
     "-s",
     "--min-score",
     "minimum",
-    type=MinimumScore(),
+    type=SCORE,
     metavar="MIN",
     default=60,
     show_default=True,

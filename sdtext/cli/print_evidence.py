@@ -15,7 +15,7 @@ import click
 from sdtext.cli.main import say, while_read
 from sdtext.cli.options.common import top_option
 from sdtext.cli.options.html_page import HtmlFile, provenance
-from sdtext.cli.options.values import MinimumScore
+from sdtext.cli.options.values import SCORE
 from sdtext.cli.print_results import is_table, print_rows, print_texts
 from sdtext.errors import OptionError
 from sdtext.reports.row_formats import FORMATS
@@ -186,7 +186,7 @@ _OPTIONS = (
         "-s",
         "--min-score",
         "minimum",
-        type=MinimumScore(),
+        type=SCORE,
         metavar="MIN",
         help="Minimum score of a row, 0 to 99. Of a passage it is its "
         "similarity, of a pair, a document or a chapter its share in per cent.  [default: all "

@@ -9,7 +9,7 @@ import click
 from sdtext.cli.main import say
 from sdtext.cli.options.common import file_option, force_option
 from sdtext.cli.options.provenance import name_of, origin
-from sdtext.cli.options.values import XML_PATH, Fraction
+from sdtext.cli.options.values import XML_PATH
 from sdtext.cli.verb import Verb
 from sdtext.model.dictionary import HIGHEST, LOWEST
 
@@ -23,7 +23,7 @@ from sdtext.model.dictionary import HIGHEST, LOWEST
 @click.option(
     "-b",
     "--min-idf",
-    type=Fraction(),
+    type=float,
     default=LOWEST,
     show_default=True,
     metavar="MIN",
@@ -32,7 +32,7 @@ from sdtext.model.dictionary import HIGHEST, LOWEST
 @click.option(
     "-t",
     "--max-idf",
-    type=Fraction(),
+    type=float,
     default=HIGHEST,
     show_default=True,
     metavar="MAX",

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import inf
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdtext.errors import OptionError, UnreadableError
+from sdtext.errors import OptionError
 from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.model import PartSpec, Problem
 from sdtext.parts.readers.hidden_text import KEEP, check_hidden
 from sdtext.reading.sandbox.pool import MAX_MEMORY, MAX_SECONDS, ProcessLimits
 from sdtext.text.encoding import check_encoding
-from sdtext.wording import brief, reason, shown
+from sdtext.wording import brief
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -101,24 +98,6 @@ def compiled(option: str, patterns: tuple[str, ...]) -> GitIgnoreSpec:
     except ValueError as error:
         wanted = "glob patterns such as '*.txt' or 'drafts/'"
         raise OptionError(f"{option} is {brief(patterns)}; it must be {wanted}") from error
-
-
-def listed_paths(listing: str | Path) -> list[str]:
-    """The paths in a list, one in each line, or each ended by a NUL; "-" is the standard input.
-
-    Raises UnreadableError, also for a list without any path: nothing would be read without a word.
-    """
-    name = "standard input" if str(listing) == "-" else shown(listing)
-    try:
-        data = sys.stdin.buffer.read() if str(listing) == "-" else Path(listing).read_bytes()
-    except (OSError, ValueError) as error:
-        why = reason(error) if isinstance(error, OSError) else "invalid file name"
-        raise UnreadableError(why, file=name) from error
-    lines = data.split(b"\0") if b"\0" in data else data.splitlines()
-    paths = [os.fsdecode(line) for line in lines if line.strip()]
-    if not paths:
-        raise UnreadableError("the list names no files", file=name)
-    return paths
 
 
 @dataclass(frozen=True)

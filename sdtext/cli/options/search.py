@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sdtext.cli.options.common import Decorator, matcher_option, where_option
-from sdtext.cli.options.values import Fraction, InputPath, MinimumScore
+from sdtext.cli.options.values import SCORE, InputPath
 
 if TYPE_CHECKING:
     from sdtext.search import Question
@@ -36,7 +36,7 @@ def _minimum_option(default: str) -> Decorator:
         "-s",
         "--min-score",
         "minimum",
-        type=MinimumScore(),
+        type=SCORE,
         metavar="MIN",
         help=f"Minimum score, 0 to 99.  [default: {default}]",
     )
@@ -46,7 +46,7 @@ minimum_option = _minimum_option("the one that the recipe's index is made for")
 ranking_minimum_option = _minimum_option("3, the best 10 for each FILE; with -k none")
 recall_option = click.option(
     "--recall",
-    type=Fraction(0, 1, least_excluded=True, most_excluded=True),
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
     metavar="R",
     help="Required probability of finding a pair that scores MIN, such as 0.99.  "
     "[default: as in the recipe]",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -30,8 +30,6 @@ SIZES = {"": 1.0, "b": 1.0} | {
     for ending in ("", "b", "ib")
 }
 """Bytes in each unit of size; as everywhere in sdtext, a kilobyte has 1024."""
-TIMES = {"": 1.0, "ms": 0.001, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
-"""Seconds in each unit of time."""
 _NUMBER = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*([a-z]*)", re.IGNORECASE)
 
 
@@ -45,50 +43,28 @@ class WholeNumber(click.IntRange):
         return f"x>={self.min}"
 
 
-def MinimumScore() -> click.IntRange:  # noqa: N802 (a type)
-    """A score."""
-    return click.IntRange(0, 99)
+SCORE = click.IntRange(0, 99)
 
 
-def Fraction(  # noqa: N802 (a type)
-    least: float | None = None,
-    most: float | None = None,
-    *,
-    least_excluded: bool = False,
-    most_excluded: bool = False,
-) -> click.FloatRange:
-    """A number from `least` to `most`."""
-    return click.FloatRange(least, most, min_open=least_excluded, max_open=most_excluded)
+class Size(click.ParamType[int]):
+    """A number of bytes, with a unit or without.
 
-
-@dataclass(frozen=True)
-class Quantity(click.ParamType[float]):
-    """A number from `least` to `most`, with one of the `units` or without.
-
-    >>> Quantity("time", TIMES).convert("2m", None, None), SIZE.convert("1GB", None, None)
-    (120.0, 1073741824)
+    >>> SIZE.convert("1GB", None, None)
+    1073741824
     """
 
-    name: str
-    units: Mapping[str, float]
-    least: float = 0
-    most: float = inf
+    name = "size"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """The number of bytes or seconds."""
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number of bytes."""
         match = _NUMBER.fullmatch(str(value).strip())
-        number = float(match[1]) * self.units.get(match[2].lower(), 0) if match else 0
-        if not (number > 0 and self.least <= number <= self.most):
-            example = "256MB or 1GB" if self.units is SIZES else "90, 90s or 2m"
-            limits = f", of at least {self.least:.0f}" if self.least else ""
-            limits += f", of at most {self.most:.0f}" if self.most < inf else ""
-            self.fail(f"{value!r} is not a {self.name} such as {example}{limits}.", param, ctx)
-        return int(number) if self.units is SIZES else number
+        number = float(match[1]) * SIZES.get(match[2].lower(), 0) if match else 0
+        if not 1 <= number < inf:
+            self.fail(f"{value!r} is not a size such as 256MB or 1GB.", param, ctx)
+        return int(number)
 
 
-SIZE = Quantity("size", SIZES, 1)
+SIZE = Size()
 
 
 class AmountType(click.ParamType["Amount"]):
