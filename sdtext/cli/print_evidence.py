@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
@@ -51,48 +50,6 @@ _IN_WORDS = {
     "boilerplate": "Text of more documents than this does not count",
 }
 """The parameters of a search in the words of the page."""
-
-_OPTIONS_IN_WORDS = {
-    "aligner": {
-        "gap": "largest gap between joined parts",
-        "weight": "weight of a term that differs",
-        "shortest": "fewest terms",
-        "ordered": "same order only",
-    },
-    "boilerplate": {"short": "short texts", "long": "long texts"},
-}
-"""The options in their values, likewise."""
-
-
-_TOKENIZERS_IN_WORDS = {
-    "words": "what stands between white space",
-    "unicode": "words of any script",
-    "chinese": "words of any script, those of Chinese by its own rules",
-    "japanese": "words of Japanese",
-    "korean": "words of Korean",
-    "thai": "words of Thai",
-}
-"""Tokenizers in the words of the page; others have their own names."""
-
-_FILTERS_IN_WORDS = {
-    "cjk-width": "standard width of letters and signs",
-    "lowercase": "lower case",
-    "simple-lowercase": "lower case",
-    "casefold": "no difference between upper and lower case",
-    "strip-punctuation": "without punctuation",
-    "stop-words": "without stop words",
-    "no-numeric-tokens": "without numbers",
-    "strip-numbers": "without digits",
-    "decimal-digits": "digits of all scripts as 0 to 9",
-    "arabic-normalization": "one spelling of Arabic letters",
-    "porter": "English stems",
-    "snowball": "stems",
-}
-"""Filters of words in the words of the page; others have their own names."""
-
-_PARTS_IN_WORDS = {"tokenizer": _TOKENIZERS_IN_WORDS, "filters": _FILTERS_IN_WORDS}
-
-_PART = re.compile(r"([\w-]+)(?:\(([^()]*)\))?")  # name(options)
 
 
 @dataclass(frozen=True)
@@ -237,45 +194,11 @@ def page_of_evidence(evidence: Evidence, found_at: str = "") -> ReportPage:
 
     search = f"{evidence.how[:1].upper()}{evidence.how[1:]}"
     before = [("Evidence found", found_at)] if found_at else []
-    parameters = [*before, ("Search", search), *_in_words(evidence.parameters)]
+    named = ((_IN_WORDS.get(name, name), value) for name, value in evidence.parameters.items())
+    parameters = [*before, ("Search", search), *named]
     inputs = [*digests_of_examined(evidence.documents, "compared")]
     facts = replace(provenance(parameters, inputs), excluded=left_out(evidence))
     return evidence_page(evidence, facts, evidence.problems)
-
-
-def _in_words(parameters: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The parameters by their names in words; options of a part, such as `gap=0`, each by its own.
-
-    >>> list(_in_words({"w": "30", "boilerplate": "short=3, long=10"}))[1][1]
-    'short texts: 3, long texts: 10'
-    """
-    for name, value in parameters.items():
-        options = _OPTIONS_IN_WORDS.get(name, {})
-        words = value
-        for option, meaning in options.items():
-            words = re.sub(rf"\b{option}=", f"{meaning}: ", words)
-        if options:
-            words = words.replace(": True", ": yes").replace(": False", ": no")
-        if name in _PARTS_IN_WORDS:
-            words = _parts_in_words(value, _PARTS_IN_WORDS[name])
-        yield _IN_WORDS.get(name, name), words
-
-
-def _parts_in_words(parts: str, meanings: Mapping[str, str]) -> str:
-    """Parts in words, those of one kind together.
-
-    >>> filters = "lowercase stop-words(33 words) min-length(2) stop-words(49 words)"
-    >>> _parts_in_words(filters, _FILTERS_IN_WORDS)
-    'lower case; without stop words (33 words, 49 words); min-length (2)'
-    >>> _parts_in_words("unicode(lucene=True)", _TOKENIZERS_IN_WORDS)
-    'words of any script (lucene=True)'
-    """
-    options: dict[str, list[str]] = {}
-    for name, given in _PART.findall(parts):
-        options.setdefault(meanings.get(name, name), []).extend(filter(None, [given]))
-    return "; ".join(
-        f"{words} ({', '.join(given)})" if given else words for words, given in options.items()
-    )
 
 
 def counting_passages(evidence: Evidence) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from .command import CONFIGS, Argument, chance, done, parsed, prose, write_texts
+from .command import CONFIGS, Argument, chance, done, parsed, write_texts
 
 
 def statistics_of(dictionary: Argument) -> dict[str, Any]:
@@ -78,32 +78,3 @@ def test_the_recipe_goes_with_the_dictionary_in_whatever_form_it_came(many: Path
     words = parsed("0.xml").findall(".//{*}tokenizer[@name='stop-words']//{*}value")
     assert len(words) == 174
     assert "the" in {word.text for word in words}
-
-
-@pytest.mark.parametrize("tokenizer", ["words", "lines", "characters", "unicode"])
-def test_any_tokenizer_makes_a_dictionary_that_loads(folder: Path, tokenizer: str) -> None:
-    Path("recipe.toml").write_text(f'tokenizer = "{tokenizer}"\n', "utf-8")
-    texts = folder / "texts"
-    texts.mkdir()
-    odd = (
-        "  two  blanks \r\nline\u2028sep \u0085 a\tb\x0c]]> & <x> \u00a0 \U0001f600\u200d e\u0301\n"
-    )
-    for number in range(3):
-        (texts / f"{number}.txt").write_bytes((odd + prose(number, 30)).encode())
-    for jobs in ("1", "2"):
-        done(
-            "CreateDictionary",
-            "-o",
-            f"{jobs}.xml",
-            "-p",
-            texts,
-            "-c",
-            "recipe.toml",
-            "--jobs",
-            jobs,
-        )
-    assert digest_of("1.xml") == digest_of("2.xml")
-    done("Fingerprint", "-i", texts / "0.txt", "-d", "1.xml", "-o", "f.xml", "--profile", "minimal")
-    vector = parsed("f.xml").find("{*}vector")
-    tokens = done("TokenizeFile", "-i", texts / "0.txt", "-c", "1.xml", "--format", "json").json
-    assert int(vector.get("set")) == len({row["token"] for row in tokens["rows"]})

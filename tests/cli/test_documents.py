@@ -173,16 +173,6 @@ def test_a_file_is_read_whatever_way_it_comes(papers: Papers, engine: str, way: 
     assert (outcome.code, outcome.err, outcome.text) == (0, "", expected)
 
 
-def test_places_of_terms_are_those_of_the_text_as_it_is_printed(papers: Papers) -> None:
-    Path("x.pdf").write_bytes(pdf(["Some of\ufb01cers gave exam-\nples of co-\noperation."]))
-    text = done("ExtractText", "-i", "x.pdf").text
-    rows = done("TokenizeFile", "-i", "x.pdf", "-c", ENGLISH, "--format", "json").json["rows"]
-    result = {row["token"]: text[row["start"] : row["end"]] for row in rows}
-    assert result["exampl"].replace("-\r\n", "").replace("\xad", "") == "examples"
-    assert {"offic", "cooper"} <= set(result)
-    del papers
-
-
 def descendants(process: int) -> list[int]:
     """The processes that a process has begun, and those that these have begun."""
     result = children(process)

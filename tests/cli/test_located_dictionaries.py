@@ -5,11 +5,10 @@ from __future__ import annotations
 import gzip
 from collections.abc import Callable
 from pathlib import Path
-from zipfile import ZipFile
 
 import pytest
 
-from .command import ROOT, Argument, Outcome, check_refused, done, here
+from .command import Argument, Outcome, done
 from .conftest import Shelf
 
 
@@ -25,10 +24,6 @@ def received(folder: Path, shelf: Shelf) -> Path:
 def _share(shelf: Shelf, dictionary: Argument, path: Path) -> None:
     some = [shelf.texts / name for name in ("007.txt", "008.txt")]
     done("Fingerprint", *some, "-d", dictionary, "--profile", "minimal", "-o", path)
-
-
-SAMPLES = ROOT / "tests" / "samples" / "texts"
-BUNDLED = "dictionary: english, which comes with sdtext"
 
 
 def _compared(*arguments: Argument) -> tuple[Outcome, list[str]]:
@@ -62,31 +57,3 @@ def test_a_dictionary_beside_a_fingerprint_file_is_as_if_named(
     monkeypatch.chdir(received)
     outcome, named = _compared("share.xml", shelf.texts)
     assert named == [f"trimmed ({name})"]
-
-
-@pytest.mark.parametrize("query", ["received/share.xml", "received", "share.zip", "-"])
-def test_a_dictionary_that_comes_with_sdtext_is_used_unnamed(received: Path, query: str) -> None:
-    options = ("--profile", "minimal", "-o", received / "share.xml")
-    done("Fingerprint", SAMPLES / "union.txt", SAMPLES / "bees.txt", "-d", "english", *options)
-    with ZipFile("share.zip", "w") as archive:
-        archive.write(received / "share.xml", "share.xml")
-    stdin = (received / "share.xml").read_bytes() if query == "-" else b""
-    line = ("CompareDirectory", "-f", query, "-p", SAMPLES)
-    outcome, named = (here(*line, *given, stdin=stdin) for given in ([], ["-d", "english"]))
-    assert outcome.code == named.code == 0
-    assert outcome.out == named.out
-    assert outcome.table[0]["score"] == "99"
-    assert BUNDLED in outcome.errors
-    assert "dictionary: " not in named.err
-    assert any(line.endswith("by idf-cosine") for line in outcome.errors)
-
-
-def test_a_new_collection_takes_the_dictionary_beside(shelf: Shelf, received: Path) -> None:
-    refused = here("AddDocuments", "x.sdx", received / "share.xml")
-    check_refused(refused, 4)
-    _beside(shelf, "office.xml")(received)
-    added = done("AddDocuments", "x.sdx", received / "share.xml")
-    assert added.errors[0] == "recipe: that of the dictionary trimmed, whose terms are compared"
-    done("AddDocuments", "y.sdx", received / "share.xml", "-d", shelf.trimmed)
-    similar = [done("FindSimilar", name, received / "share.xml").out for name in ("x.sdx", "y.sdx")]
-    assert similar[0] == similar[1]

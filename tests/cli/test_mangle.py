@@ -7,9 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.parts.manglers import seeded_draw
-from sdtext.parts.registry import build, parse
-
 from .command import check_refused, done, here, write_texts
 
 BY_LINE = "shuffle(of=lines)"
@@ -38,15 +35,6 @@ def test_rows_say_which_copy_came_from_which_file() -> None:
         copy = Path(row["copy"]).read_text("utf-8")
         assert sorted(copy.split()) == sorted(original.read_text("utf-8").split())
     assert len(set(contents("out").values())) == len(rows)
-
-
-@pytest.mark.usefixtures("letters")
-def test_copies_are_those_of_the_parts() -> None:
-    row = done("Mangle", "letters", "-m", "ocr(share=0.1)", "-o", "out", "--seed", 7).table[0]
-    text = Path(row["original"]).read_text("utf-8")
-    spec = parse("ocr(share=0.1)")
-    expected = build("manglers", spec)(text, seeded_draw(7, spec, text, 1), [])
-    assert Path(row["copy"]).read_text("utf-8") == expected != text
 
 
 @pytest.mark.parametrize("mangler", ["keep-lines(share=0.5)", "ocr"])
@@ -93,15 +81,3 @@ def test_no_input_is_replaced(letters: Path) -> None:
     check_refused(outcome, 6, "a.shuffle-lines.1.txt")
     assert path.read_text("utf-8") == "another text"
     check_refused(here("Mangle", "letters", "-m", BY_LINE, "-o", letters / "a.txt"), 6)
-
-
-def test_a_folder_is_made_with_the_first_copy(folder: Path) -> None:
-    (folder / "bees.txt").write_text("Bees dance.", "utf-8")
-    check_refused(here("Mangle", "none.txt", "-m", BY_LINE, "-o", "out"), 3, "none.txt")
-    for output in ("", "-"):
-        outcome = here("Mangle", "bees.txt", "-m", BY_LINE, "-o", output)
-        check_refused(outcome, 2)
-    check_refused(here("Mangle", "bees.txt", "-m", BY_LINE, "-o", "bees.txt/x"), 6, "bees.txt")
-    assert [path.name for path in folder.iterdir()] == ["bees.txt"]
-    done("Mangle", "bees.txt", "-m", BY_LINE, "-o", "new/deep")
-    assert list(contents("new/deep")) == ["bees.shuffle-lines.1.txt"]

@@ -97,9 +97,3 @@ def test_a_dictionary_may_be_called_anything_or_is_refused_in_a_line(
     else:
         assert result.code == 2
         assert result.errors[-1].isprintable()
-
-
-def test_a_name_of_80_chinese_characters_can_be_written(shelf: Shelf) -> None:
-    name = "漢" * 80 + ".xml"  # 244 of the 255 bytes that a name may have
-    done("TrimDictionary", "-d", shelf.dictionary, "-o", name, "-b", "0.2")
-    assert Path(name).is_file()

@@ -19,7 +19,9 @@ from sdtext.cli.options.values import SIZE
 
 from .command import SDTEXT, done, here, shell, words
 from .conftest import Shelf
-from .test_interruption import begins_to_work, interrupted, needs_proc
+from .test_interruption import begins_to_work, interrupted, much, needs_proc
+
+__all__ = ["much"]
 
 
 @pytest.mark.parametrize(
