@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.design_effect import DependentPairs, Numbers, independent_cases
-from sdtext.model.binomial_limits import share_interval
+from sdtext.kernels.design_effect import DependentPairs, independent_cases
 
 
 def slow_effect(pairs: list[tuple[int, int]], reached: list[bool]) -> float:
@@ -59,36 +58,6 @@ def test_pairs_with_a_common_document_are_not_independent() -> None:
     assert numbers[99] == numbers[98] >= numbers[50]
     few = left[:40], right[:40], own[:40] * 0
     assert set(DependentPairs.of(*few).independent(range(100))) == {len({0, *right[:40].tolist()})}
-
-
-def scores_of(documents: Numbers) -> Numbers:
-    """Scores that depend on both documents and on chance, the same in both directions."""
-    effects = np.random.default_rng(7).normal(size=1000)
-    chance = np.random.default_rng(8).normal(size=(1000, 1000))
-    chance = (chance + chance.T) / np.sqrt(2)
-    sums = 0.35 * (effects[:, None] + effects) + chance
-    return np.asarray(np.clip(30 + 10 * sums[np.ix_(documents, documents)], 0, 99), np.int64)
-
-
-@pytest.mark.parametrize("cut", [45, 52])
-def test_intervals_of_dependent_pairs_cover_the_true_share(cut: int) -> None:
-    everything = scores_of(np.arange(1000))
-    true = (everything[~np.eye(1000, dtype=bool)] >= cut).mean()
-    left, right = (ends.ravel() for ends in np.indices((40, 40)))
-    different = left != right
-    ends = left[different], right[different]
-    missed = naive = 0
-    for seed in range(100):
-        drawn = np.random.default_rng(seed).choice(1000, 40, replace=False)
-        score = everything[np.ix_(drawn, drawn)].ravel()[different]
-        reached = int((score >= cut).sum())
-        independent = DependentPairs.of(*ends, score).independent(range(100))[cut]
-        low, high = share_interval(reached, len(score), independent)
-        missed += not low <= true <= high
-        low, high = share_interval(reached, len(score), len(score))
-        naive += not low <= true <= high
-    assert missed <= 8
-    assert naive > 20
 
 
 @given(

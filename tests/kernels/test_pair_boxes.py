@@ -151,12 +151,3 @@ def test_work_is_linear_in_the_length_of_a_text_that_repeats_itself(period: int)
                 return budget
 
     assert needed(200_000) <= 16 * needed(25_000)
-
-
-def test_texts_that_do_not_repeat_themselves_are_compared_by_cells() -> None:
-    draw = Random(1)
-    text = [draw.randrange(500) for _ in range(6000)]
-    useless = sides([[1] * 9000], [[2] * 9000])  # all blocks are equal, and none can match
-    (boxes,) = by_pair(matching_boxes(*sides([text], [text]), WindowJoin(30, 15))).values()
-    assert isinstance(boxes, ListedBoxes)
-    assert not by_pair(matching_boxes(*useless, WindowJoin(30, 15)))

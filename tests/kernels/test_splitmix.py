@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.arrays.integer_and_byte_hashes import draws, draws_plain, mixed, mixed_plain
+from sdtext.kernels.arrays.integer_and_byte_hashes import draws_plain, mixed, mixed_plain
 
 WORDS = st.integers(0, 2**64 - 1)
 
@@ -16,11 +16,6 @@ def test_many_numbers_are_mixed_as_each_alone(values: list[int]) -> None:
     given_array = np.array(values, np.uint64)
     assert mixed(given_array).tolist() == [mixed_plain(value) for value in values]
     assert given_array.tolist() == values
-
-
-@given(seed=WORDS, count=st.integers(0, 20))
-def test_draws_are_those_of_the_plain_generator(seed: int, count: int) -> None:
-    assert draws(seed, count).tolist() == draws_plain(seed, count)
 
 
 def test_draws_are_those_that_others_publish_for_splitmix64() -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.integer_and_byte_hashes import hash_plain
-from sdtext.kernels.terms import document_words as module
 from sdtext.kernels.terms.document_words import DROPPED, WordNumbering, words_in
 from tests.strategies import THOROUGH
 
@@ -39,17 +37,3 @@ def test_equal_words_that_are_looked_for_have_one_number() -> None:
     numbering.add(words_in([b"to", b"or"]))
     assert numbering.numbers(["be", "to"]) == [first[1], first[0]]
     assert first[0] == first[2] != first[1]
-
-
-def test_it_is_full_by_its_words_or_by_their_length(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_MOST_WORDS", 2)
-    monkeypatch.setattr(module, "_MOST_BYTES", 9)
-    few, long = WordNumbering(), WordNumbering()
-    few.numbers(["a", "b"])
-    long.numbers(["a" * 9])
-    assert not few.is_full
-    assert not long.is_full
-    few.numbers(["c"])
-    long.numbers(["b"])
-    assert few.is_full
-    assert long.is_full

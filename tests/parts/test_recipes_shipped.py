@@ -167,11 +167,6 @@ def test_the_papers_own_stop_words_are_all_that_differs() -> None:
     assert nltk == replace(plain, filters=(lowercase, own, *filters, own))
 
 
-def test_the_papers_own_stop_words_are_removed_with_and_without_punctuation() -> None:
-    text = "Don't worry, you're right: the dog shouldn't bark, nor the, cat."
-    assert terms_by("near-duplicate-nltk", text) == ["worry", "right", "dog", "bark", "cat"]
-
-
 @pytest.mark.parametrize("name", ["near-duplicate", "near-duplicate-nltk", "shingles"])
 def test_a_copy_with_a_small_change_meets_its_original_and_nothing_else(name: str) -> None:
     recipe, stems = shipped(name), [item.stem for item in sorted(TEXTS.glob("*.txt"))]

@@ -257,9 +257,3 @@ def test_defaults_stay_for_ever_since_a_digest_leaves_them_out() -> None:
         ("filters", "stop-words", "short"): False,
     }
     assert defaults == known
-
-
-def test_what_no_recipe_names_is_not_in_the_registry() -> None:
-    assert set(PARTS["tables"]) == {"parquet"}
-    with pytest.raises(OptionError, match="there is no table 'parquet-rows'"):
-        find("tables", "parquet-rows")

@@ -46,7 +46,9 @@ def sketches(sets: Ragged, slots: int, seed: int) -> NDArray[np.uint32]:
     begins = np.arange(len(sets)) * slots
     rows = np.repeat(begins, lengths)
     while len(values):
-        many = _rounds_at_once(done, slots, len(values))
+        # As many rounds as there were, while the values are few, and never across round `slots`.
+        left = slots - done if done < slots else 2 * slots - done
+        many = max(1, min(done, _PIECE // len(values), left))
         for start in range(0, len(values), _PIECE):
             piece = slice(start, start + _PIECE)
             hashes = mixed(values[piece] ^ salts[done : done + many])
@@ -59,12 +61,6 @@ def sketches(sets: Ragged, slots: int, seed: int) -> NDArray[np.uint32]:
             values, rows = values[kept], rows[kept]
             begins, lengths = begins[unfinished], lengths[unfinished]
     return filled.astype(np.uint32)
-
-
-def _rounds_at_once(done: int, slots: int, values: int) -> int:
-    """As many rounds as there were, while the values are few, and never across round `slots`."""
-    left = slots - done if done < slots else 2 * slots - done
-    return max(1, min(done, _PIECE // values, left))
 
 
 def _put(

@@ -47,7 +47,7 @@ class Levenshtein(Matcher):
         left, right = self._parts(left), self._parts(right)
         longest = max(len(left), len(right))
         if left == right:
-            return Similarity(longest, longest) if longest else _SAME
+            return Similarity(longest or 1, longest or 1)
         most = (100 - minimum) * longest // 100  # edits with which the score is still reached
         if abs(len(left) - len(right)) > most:
             return Similarity(longest - most - 1, longest)
@@ -63,9 +63,6 @@ class Levenshtein(Matcher):
         if self.of == "tokens" or isinstance(text, str):
             return text
         return " ".join(text)
-
-
-_SAME = Similarity(1, 1)
 
 
 def _levenshtein(left: Sequence[str], right: Sequence[str], most: int) -> int:
