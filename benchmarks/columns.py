@@ -39,7 +39,7 @@ from sparse_dot_topn import sp_matmul_topn
 from usearch.index import MetricKind, search
 
 from sdtext.cli.main import main
-from sdtext.collections.schema import bits_column
+from sdtext.collections.schema import vectors_column
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.fingerprinting.load_and_save import load_fingerprints, save
 from sdtext.model import Fingerprint, PartSpec, RecipeSpec, Vector
@@ -388,7 +388,9 @@ def time_of_queries(collection: StoredCollection, question: Question) -> float:
     views = segment_views(collection, plan.derivation)
     search = ByVectors(Table(views, plan.derivation), plan)
     [dictionary] = collection.dictionaries
-    packed = np.concatenate([view.segment.arrays[bits_column(dictionary).name] for view in views])
+    packed = np.concatenate(
+        [view.segment.arrays[vectors_column(dictionary.digest)] for view in views]
+    )
     rows = np.flatnonzero(counts_of(packed) >= MIN_TERMS)
     vectors = [
         Vector(packed[row].tobytes(), len(dictionary.terms), dictionary.guid)
