@@ -11,12 +11,13 @@ import click
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import (
+    force_option,
     format_option,
     jobs_option,
     output_format_option,
     records_options,
 )
-from sdtext.cli.options.html_page import HtmlFile, html_options, provenance
+from sdtext.cli.options.html_page import HtmlFile, html_option, provenance
 from sdtext.cli.options.reading import corpus_options
 from sdtext.cli.options.values import (
     SCORE,
@@ -114,7 +115,8 @@ _ACTIONS = ("remove", "cut", "mark")
     help="In CLEAN, leave out records that hold items, cut the items out, or mark them in a field.",
 )
 @output_format_option("CLEAN", "CORPUS")
-@html_options
+@html_option
+@force_option
 @click.option("--check", "is_check", is_flag=True, help="Exit with 1 if an item is found.")
 @records_options
 @format_option
@@ -132,6 +134,7 @@ def command(
     action: str,
     output_format: str | None,
     html: HtmlFile,
+    force: bool,
     is_check: bool,
     form: str | None,
     fields: Fields,
@@ -154,7 +157,7 @@ def command(
     from sdtext.reading.inputs import Inputs
     from sdtext.reading.overwrite_guard import PLAIN, Output, check_outputs
 
-    output = Output(clean, PLAIN, html.force)
+    output = Output(clean, PLAIN, force)
     named = [output] if clean else []
     check_outputs([*named, html.output] if html else named, [*inputs, *benchmarks])
     asked = Contamination(minimum, min_words, with_answer)

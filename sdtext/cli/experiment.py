@@ -10,14 +10,14 @@ import click
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import force_option, format_option, jobs_option
-from sdtext.cli.options.html_page import HtmlFile, page_name, provenance
+from sdtext.cli.options.html_page import HtmlFile, page_option, provenance
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import (
     folder_options,
     reading_words,
     selection_words,
 )
-from sdtext.cli.options.values import HTML_PATH, STANDARD_OUTPUT, InputPath
+from sdtext.cli.options.values import STANDARD_OUTPUT, InputPath
 from sdtext.cli.print_results import default_format, print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import OptionError
@@ -80,15 +80,7 @@ if TYPE_CHECKING:
     help="Continue the last run of the same plan where it stopped. If it is finished, choose again "
     "from its measurements, for another target or false_positive_rate.",
 )
-@click.option(
-    "--report",
-    "report_path",
-    type=HTML_PATH,
-    default="",
-    metavar="OUT.html",
-    callback=page_name,
-    help="Also write the result as a page: one HTML file, which needs no network.",
-)
+@page_option("--report")
 @force_option
 @format_option
 @folder_options
@@ -100,7 +92,7 @@ def command(
     folder: str | None,
     database: str,
     resume: bool,
-    report_path: str,
+    html: HtmlFile,
     force: bool,
     form: str | None,
     reading: Reading,
@@ -123,11 +115,10 @@ def command(
     documents = [*named, *bare]
     if not (config or documents):
         raise click.UsageError("no documents are given; name a folder, or a plan with -c")
-    page = HtmlFile(report_path, force=force)
     plan = load_plan(config, dataset=documents)
     inputs = [*([config] if config else []), *map(str, plan.paths)]
     inputs += [str(plan.pairs)] if plan.pairs else []
-    page.check(inputs)
+    html.check(inputs)
     place = _folder(folder, config or documents[0])
     words, selected = reading_words(reading), selection_words(reading.selection)
     files = ChosenFiles(place, force, database, words, selected)
@@ -140,8 +131,8 @@ def command(
             plan, database=files.results, resume=resume, run=run, now=lambda: origin().created
         )
         files.write(plan, result.choice, provenance_of_run, run)
-    if page:
-        page.write(_page(result, files, run.problems or ()))
+    if html:
+        html.write(_page(result, files, run.problems or ()))
     form = form or default_format()
     rows = [row.record for row in result.rows]
     rows = [_for_table(row, plan.target.name) for row in rows] if form == "table" else rows

@@ -76,7 +76,7 @@ def test_compare_directory() -> None:
     ("line", "code", "named"),
     [
         ("CompareDirectory other.html texts --html other.html", 6, "also an input"),
-        ("CompareDirectory texts/union.txt texts --html texts/bees.txt", 6, "another kind of file"),
+        ("CompareDirectory texts/union.txt texts --html texts/bees.txt", 6, "bees.txt"),
         ("CompareDirectory texts/union.txt texts --html texts/new.html", 6, "input folder"),
         ("CompareDirectory texts/union.txt texts --html other.html", 6, "not an HTML report"),
         ("CompareDirectory texts/union.txt texts --html no/out.html", 6, "no/out.html"),

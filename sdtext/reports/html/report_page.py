@@ -126,9 +126,9 @@ def write_page(output: Output, page: ReportPage) -> None:
         file.write(rendered(page).encode("utf-8", "replace"))
 
 
-def html_output(path: str, *, replaces: bool = False) -> Output:
+def html_output(path: str) -> Output:
     """The output file for a report; it replaces an earlier report."""
-    return Output(path, HTML_REPORT, replaces)
+    return Output(path, HTML_REPORT)
 
 
 def numbered(number: int, noun: str) -> str:

@@ -127,9 +127,7 @@ def opened(
 ) -> Iterator[Visit]:
     """The page of the evidence in a browser."""
     target = folder / "out.html"
-    write_page(
-        html_output(str(target), replaces=True), evidence_page(evidence, PageProvenance(), problems)
-    )
+    write_page(html_output(str(target)), evidence_page(evidence, PageProvenance(), problems))
     with visited(browser, target, **settings) as visit:
         yield visit
 

@@ -78,7 +78,6 @@ def test_a_file_is_replaced_only_if_it_is_a_report(tmp_path: Path) -> None:
     target.write_text("<!doctype html><p>Somebody's page")
     with pytest.raises(OutputError, match="already exists and is not an HTML report of sdtext"):
         html_output(str(target)).check()
-    html_output(str(target), replaces=True).check()
 
 
 def test_a_browser_shows_it_without_a_request_or_a_complaint(
