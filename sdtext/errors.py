@@ -34,8 +34,6 @@ class SdtextError(Exception):
     """
 
     category: ClassVar[str] = "unreadable"
-    reasons: tuple[str, ...] = ()
-    """Messages of problems that this message repeats."""
 
     def __init__(
         self, what: str = "", *, file: str | os.PathLike[str] = "", place: str = ""

@@ -46,8 +46,7 @@ def running(reading: Reading, jobs: int | None, paths: Sequence[str]) -> Iterato
             yield tracked
         _check_read(run, paths)
     except SdtextError as error:
-        repeated = (str(error), *error.reasons)
-        report(item for item in run.problems or () if item.message not in repeated)
+        report(item for item in run.problems or () if item.message != str(error))
         raise
     except BrokenPipeError:  # of the standard output: what was read until then is reported
         raise click.exceptions.Exit(report(run.problems or ())) from None

@@ -443,9 +443,7 @@ def _add(
                 committed = monotonic()
         if is_new and not added.added:
             none = nothing_left(run, "no document could be read")
-            whole = UnreadableError(f"is not created: {none}", file=collection.name)
-            whole.reasons = none.reasons
-            raise whole
+            raise UnreadableError(f"is not created: {none}", file=collection.name)
     repeated = max(0, added.added - (len(collection) - stored))  # of one name, of two sources
     added.added -= repeated
     added.replaced += repeated

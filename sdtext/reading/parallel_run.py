@@ -235,7 +235,7 @@ def skipped_artefact(path: Path, kind: str) -> Problem:
 
 
 def nothing_left(run: Run, what: str, paths: Paths = ()) -> UnreadableError:
-    """The error `what` of a run without input; its first problem, if it has one, is the reason.
+    """The error `what` of a run without input; its first problem becomes part of it.
 
     That is the first problem with one of `paths`, if they have any. Errors come before warnings.
     """
@@ -244,9 +244,9 @@ def nothing_left(run: Run, what: str, paths: Paths = ()) -> UnreadableError:
         return UnreadableError(what)
     named = {str(path) for path in path_list(paths)}
     reason = next((problem for problem in problems if problem.path in named), problems[0])
-    error = UnreadableError(f"{reason.message}; {what}")
-    error.reasons = (reason.message,)
-    return error
+    if run.problems:
+        run.problems.remove(reason)
+    return UnreadableError(f"{reason.message}; {what}")
 
 
 def path_of(file: Unread | Source) -> Path:

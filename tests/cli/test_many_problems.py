@@ -40,12 +40,10 @@ def test_the_fourth_of_a_kind_and_later_ones_are_counted(disk: Path) -> None:
     outcome = create(disk)
     lines = listed(outcome)
     assert outcome.code == 3
-    assert [sum(f"n{number}.bin" in line for line in lines) for number in range(7)] == [1] * 3 + [
-        0
-    ] * 4
+    assert [sum(f"n{number}.bin" in line for line in lines) for number in range(3)] == [1, 1, 0]
     assert sum("z.pdf" in line for line in lines) == 1
     (rest,) = [line for line in lines if "more of this kind" in line]
-    assert rest.startswith("error: 4 more of this kind (")
+    assert rest.startswith("error: 5 more of this kind (")
     assert rest.endswith("--verbose lists them")
 
 
@@ -67,7 +65,7 @@ def test_json_keeps_every_problem(shelf: Shelf, disk: Path) -> None:
     arguments = ["CompareDirectory", "-f", shelf.full, "-p", disk, "--format", "json"]
     outcome = here(*arguments, "--quiet")
     assert len([item for item in outcome.json["problems"] if item["severity"] == "error"]) == 8
-    assert len(listed(outcome)) == 5
+    assert len(listed(outcome)) == 4
     assert outcome.code == here(*arguments).code == 3
 
 
@@ -100,10 +98,7 @@ def test_listed_and_counted_make_up_all(problems: list[Problem]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sdtext.cli.print_results.say", lambda line, **_options: lines.append(line))
         code = report(problems)
-    kinds = Counter(
-        (problem.severity, problem.message.split(": ")[1].rpartition(" ")[0])
-        for problem in problems
-    )
+    kinds = Counter(problem.severity for problem in problems)
     rest = [int(line.split()[1]) for line in lines if "more of this kind" in line]
     assert sum(rest) + len(lines) - len(rest) == len(problems)
     assert sorted(rest) == sorted(count - 3 for count in kinds.values() if count > 3)

@@ -29,7 +29,7 @@ from sdtext.reports.reuse_report import ChapterTitles, by_weight, chapter_names
 from sdtext.reuse.coverage import boundaries_of, words_before, words_in
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, FrequentText, frequent_texts
 from sdtext.text.document import Document
-from sdtext.wording import printable, shown
+from sdtext.wording import printable
 
 MOST_TEXT = 1 << 25
 """Characters of all texts in a page; those of further documents are left out."""
@@ -237,8 +237,7 @@ def _values(
         hidden = [
             problem
             for problem in problems
-            if problem.category == "hidden-text"
-            and problem.message == f"{shown(document.name)}: {problem.what}"
+            if problem.category == "hidden-text" and problem.path == document.name
         ]
         documents.append(
             {

@@ -879,7 +879,7 @@ def test_disguises_and_hidden_text_are_marked_where_they_stand(
     evidence = sdtext.find_reuse(documents[:1], documents[1:], texts=True)
     what = "9 characters are hidden from readers, from “<i>secret” on"
     problems = [
-        Problem("warning", "hidden-text", f"b<i>.docx: {what}", what=what, texts=("Hush!",))
+        Problem("warning", "hidden-text", f"b<i>.docx: {what}", "b<i>.docx", what, ("Hush!",))
     ]
     with opened(browser, tmp_path, evidence, problems=problems, bypass_csp=True) as visit:
         page = visit.page
