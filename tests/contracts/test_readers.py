@@ -71,7 +71,8 @@ reads = pytest.mark.parametrize(
 
 def part(name: str) -> Reader:
     needed = [field.name for field in fields(find("readers", name)) if field.default is MISSING]
-    return build("readers", PartSpec.of(name, **{key: NEEDED[key] for key in needed}))
+    result: Reader = build("readers", PartSpec.of(name, **{key: NEEDED[key] for key in needed}))
+    return result
 
 
 def sample(name: str, folder: Path, data: bytes | None = None) -> Content:

@@ -28,7 +28,8 @@ FOREIGN = [f"other {number} first\nother {number} last\n" for number in range(50
 
 
 def mangler(text: str) -> Mangler:
-    return build("manglers", parse(text))
+    result: Mangler = build("manglers", parse(text))
+    return result
 
 
 def copied(name: str, text: str, seed: int = 1) -> str:
