@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -39,6 +40,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 def damaged(whole: Path, path: Path, array: str) -> Path:
     """A copy with a changed byte in an array of its second segment; the damaged file."""
+    gc.collect()  # closes catalogs, whose logs would vanish while they are copied
     file = copytree(whole, path) / "segments" / "2" / f"{array}.npy"
     data = bytearray(file.read_bytes())
     data[-2] ^= 4
