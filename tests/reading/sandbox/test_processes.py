@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -58,7 +59,7 @@ def test_a_process_ends_after_so_many_files(odd: Odd, monkeypatch: pytest.Monkey
 def test_a_limit_of_time_that_passes_with_the_last_answer_does_no_harm_to_the_next_file(
     odd: Odd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Late(pool.Timer):
+    class Late(Timer):
         """An alarm that has begun to act when it is asked not to."""
 
         def cancel(self) -> None:
