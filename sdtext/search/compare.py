@@ -30,7 +30,14 @@ from sdtext.model.matches import MIN_TERMS, TOLERANCE, least_score
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.archive_members import display_name, in_archive
 from sdtext.reading.parallel_run import COMPARING, Run
-from sdtext.search.folder_search import Asked, ByBitVectors, ByShingles, Rows, Scored, compares_bits
+from sdtext.search.shingles_or_bits import (
+    Asked,
+    ByBitVectors,
+    ByShingles,
+    Rows,
+    Scored,
+    compares_bits,
+)
 from sdtext.text.document import Document
 from sdtext.wording import counted, reason
 

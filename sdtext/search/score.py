@@ -28,14 +28,14 @@ from sdtext.search.fingerprint_scores import (
     rank,
     sizes_of,
 )
-from sdtext.search.folder_search import (
+from sdtext.search.search_plan import default_matcher
+from sdtext.search.shingles_or_bits import (
     RECIPE,
     compares_bits,
     how_bit_vectors,
     require_dictionary,
     segment_of,
 )
-from sdtext.search.search_plan import default_matcher
 from sdtext.text.document import Document
 from sdtext.wording import counted, shown
 
