@@ -14,7 +14,6 @@ from sdtext.cli.options.common import (
     force_option,
     format_option,
     jobs_option,
-    output_format_option,
     records_options,
 )
 from sdtext.cli.options.html_page import HtmlFile, html_option, provenance
@@ -114,7 +113,6 @@ _ACTIONS = ("remove", "cut", "mark")
     show_default=True,
     help="In CLEAN, leave out records that hold items, cut the items out, or mark them in a field.",
 )
-@output_format_option("CLEAN", "CORPUS")
 @html_option
 @force_option
 @click.option("--check", "is_check", is_flag=True, help="Exit with 1 if an item is found.")
@@ -132,7 +130,6 @@ def command(
     with_answer: bool,
     clean: str,
     action: str,
-    output_format: str | None,
     html: HtmlFile,
     force: bool,
     is_check: bool,
@@ -161,16 +158,15 @@ def command(
     named = [output] if clean else []
     check_outputs([*named, html.output] if html else named, [*inputs, *benchmarks])
     asked = Contamination(minimum, min_words, with_answer)
-    written_as = output_format or ""
     with running(reading, jobs, inputs) as run:
         items = load_items(benchmarks, ItemFields(questions, answer_field), run)
         sources = sources_in(Inputs(inputs, fields), run)
         if clean:
-            check_output(sources, clean, action, written_as)
+            check_output(sources, clean, action)
         done = find_contamination(sources, items, asked, run)
         if clean:
             with written(clean, output.check_replaced) as file:
-                write_clean(done, action, (clean, written_as), file, run)
+                write_clean(done, action, clean, file, run)
     problems = run.problems or ()
     if html:
         html.write(_page(done, asked, inputs, benchmarks, problems))

@@ -17,9 +17,9 @@ from sdtext.cli.options.common import (
     force_option,
     format_option,
     jobs_option,
-    output_format_option,
     records_options,
 )
+from sdtext.cli.options.html_page import HtmlFile, html_option, provenance
 from sdtext.cli.options.reading import corpus_options
 from sdtext.cli.options.search import minimum_option, recall_option
 from sdtext.cli.options.values import FieldChoiceType, InputPath, OutputPath, WholeNumber
@@ -43,12 +43,14 @@ from sdtext.wording import counted
 
 if TYPE_CHECKING:
     from sdtext.deduplication.repeated_passages.repeated_sentences import PassageRules
+    from sdtext.deduplication.rules_and_removals import Rules
     from sdtext.deduplication.run import Deduplicated
     from sdtext.deduplication.source_documents import Sources
     from sdtext.reading.options import Reading
     from sdtext.reading.overwrite_guard import Output
     from sdtext.reading.parallel_run import Run
     from sdtext.reading.records import Fields
+    from sdtext.reports.html.report_page import ReportPage
 
 
 def _file_option(name: str, words: str) -> Callable[[Any], Any]:
@@ -70,9 +72,9 @@ def _file_option(name: str, words: str) -> Callable[[Any], Any]:
     metavar="KEEP",
     help="The file for what is kept; - prints it.",
 )
-@output_format_option("KEEP", "INPUT")
 @_file_option("--removed", "A file for what is removed, and what is kept instead.")
 @_file_option("--clusters", "A file for the clusters of similar documents.")
+@html_option
 @force_option
 @minimum_option
 @click.option(
@@ -149,9 +151,9 @@ def _file_option(name: str, words: str) -> Callable[[Any], Any]:
 def command(
     inputs: tuple[str, ...],
     kept: str,
-    output_format: str | None,
     removed: str,
     clusters: str,
+    html: HtmlFile,
     force: bool,
     minimum: int | None,
     config: str | None,
@@ -207,9 +209,9 @@ def command(
     _check_options(unit)
     files = _outputs(kept, removed, clusters, unit, force=force)
     recipe_files = map(str, files_of_recipe(config)) if config else ()
-    check_outputs([*files.values()], [*inputs, *recipe_files])
+    check_outputs([*files.values(), *([html.output] if html else [])], [*inputs, *recipe_files])
     recipe = load_recipe(config) if config else None
-    results = _Results(files, output_format or "", form)
+    results = _Results(files, form)
     if unit != DOCUMENT:
         passage_rules = PassageRules(unit, min_tokens, recipe=recipe)
         with running(reading, jobs, inputs) as run:
@@ -223,7 +225,7 @@ def command(
         sources = sources_in(Inputs(inputs, fields), run)
         if kept:
             format_of = marked_format if mark else kept_format
-            chosen = format_of(sources, kept, output_format or "")
+            chosen = format_of(sources, kept)
             sources = replace(sources, converted=mark or converts(sources, chosen))
         done = deduplicate(
             sources,
@@ -234,6 +236,8 @@ def command(
             explain=explain,
         )
         _write(done, results, run, mark=mark)
+    if html:
+        html.write(_page(done, rules, inputs, run, mark=mark))
     if review:
         rows = (vars(row) for row in done.reviewed)
         print_rows(form, columns_in_files(ReviewedPair), rows, "sdtext/review/1")
@@ -291,7 +295,6 @@ class _Results:
     """The files of results, the format of kept records, and that of what is printed."""
 
     files: Mapping[str, Output]
-    output_format: str
     form: str | None
 
     @property
@@ -338,15 +341,15 @@ def _write(done: Deduplicated, results: _Results, run: Run, *, mark: bool) -> No
         "removed": (RemovedDocument, done.removed),
         "clusters": (DuplicateCluster, done.clusters),
     }
-    sources, kept, form = done.sources, results.kept, results.output_format
+    sources, kept = done.sources, results.kept
     with results.written() as files:
         for name, file in files.items():
             if name != "kept":
                 results.write_rows(name, file, *rows[name])
             elif mark:
-                write_marked(sources, done.marks, kept, file, run, form)
+                write_marked(sources, done.marks, kept, file, run)
             else:
-                write_kept(sources, done.places, kept, file, run, form)
+                write_kept(sources, done.places, kept, file, run)
 
 
 def _cut(
@@ -359,7 +362,7 @@ def _cut(
     from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
 
     folder = temporary_place(results.kept)
-    chosen = format_of_texts(sources, results.kept, results.output_format)
+    chosen = format_of_texts(sources, results.kept)
     sources = replace(sources, converted=converts(sources, chosen))
     with (
         repeated_passages(sources, rules, run, folder) as repeated,
@@ -372,6 +375,24 @@ def _cut(
             if "removed" in files:
                 results.write_rows("removed", files["removed"], RemovedPassage, cut.removed())
         return str(repeated), repeated.counts
+
+
+def _page(
+    done: Deduplicated, rules: Rules, inputs: Sequence[str], run: Run, *, mark: bool
+) -> ReportPage:
+    """What was removed as a page, with the digests of the files that were read."""
+    from sdtext.reports.html.overview_page import page_of
+    from sdtext.reports.html.report_page import digests_of_inputs
+    from sdtext.reports.html.result_overviews import of_deduplication, parameters_of_rules
+
+    names = (
+        name for row in done.removed for name in (row.document, row.kept or row.duplicate or "")
+    )
+    facts = provenance(
+        parameters_of_rules(rules, inputs, done.how), [*digests_of_inputs(inputs, names, "read")]
+    )
+    problems = run.problems or ()
+    return page_of(of_deduplication(done, problems, mark=mark), facts, problems)
 
 
 def _unread(done: Deduplicated) -> str:

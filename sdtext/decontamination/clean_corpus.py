@@ -37,9 +37,9 @@ MARKS = "benchmark_items"
 _BOM = b"\xef\xbb\xbf"
 
 
-def check_output(sources: Sources, path: str | Path, action: str, form: str = "") -> None:
+def check_output(sources: Sources, path: str | Path, action: str) -> None:
     """OptionError or OutputError where what is kept cannot be written to `path`."""
-    if kept_format(sources, path, form) is None and action != REMOVE:
+    if kept_format(sources, path) is None and action != REMOVE:
         raise OptionError(
             f"spans are {'cut from' if action == CUT else 'marked in'} records, and the corpus is "
             "of documents; use the action remove, which lists those that hold no item"
@@ -47,23 +47,20 @@ def check_output(sources: Sources, path: str | Path, action: str, form: str = ""
 
 
 def write_clean(
-    done: Decontaminated, action: str, output: tuple[str | Path, str], file: BinaryIO, run: Run
+    done: Decontaminated, action: str, path: str | Path, file: BinaryIO, run: Run
 ) -> None:
-    """Write the corpus to `file`, which will have the path and the format of `output`.
-
-    The format is "" for that of the path, as Deduplicate writes what it keeps.
+    """Write the corpus to `file`, which will be at `path`, in the format that its name says.
 
     - remove: what holds no item.
     - cut, mark: all records; in JSON lines, those without items stay byte for byte.
 
     Raises OptionError, OutputError, and UnreadableError where an input cannot be read again.
     """
-    path, form = output
-    check_output(done.sources, path, action, form)
+    check_output(done.sources, path, action)
     if action == REMOVE:
-        write_kept(done.sources, done.places, path, file, run, form)
+        write_kept(done.sources, done.places, path, file, run)
         return
-    chosen = kept_format(done.sources, path, form) or JSON_LINES
+    chosen = kept_format(done.sources, path) or JSON_LINES
     note_other_encodings(done.sources, chosen, run)
     with packed(file, path) as target:
         if chosen != JSON_LINES or converts(done.sources, chosen):

@@ -59,13 +59,13 @@ def temporary_place(kept: str) -> str | None:
 
 
 def write_kept(
-    sources: Sources, removed: Places, path: str | Path, file: BinaryIO, run: Run, form: str = ""
+    sources: Sources, removed: Places, path: str | Path, file: BinaryIO, run: Run
 ) -> None:
     """Write the documents but for the `removed` ones to `file`, which will have the name `path`.
 
     These are places by the number of the file.
 
-    - Records: in the format named `form`, else that of `path`, else that of the input; compressed
+    - Records: in the format of `path`, else that of the input; compressed
       if the path ends in .gz, .bz2, .xz or .zst. In the format of the input they stay as they are:
       JSON lines byte for byte, Parquet with all its columns. CSV and TSV are written in UTF-8; a
       table in another encoding is a problem of the run.
@@ -73,7 +73,7 @@ def write_kept(
 
     Raises OutputError, OptionError, and UnreadableError where an input cannot be read again.
     """
-    chosen = kept_format(sources, path, form)
+    chosen = kept_format(sources, path)
     note_other_encodings(sources, chosen, run)
     if chosen is None:
         names = (each for number, each in enumerate(sources.paths) if number not in removed)
@@ -127,7 +127,7 @@ def joined_files(
 
 
 def write_marked(
-    sources: Sources, marks: Marks, path: str | Path, file: BinaryIO, run: Run, form: str = ""
+    sources: Sources, marks: Marks, path: str | Path, file: BinaryIO, run: Run
 ) -> None:
     """Write all documents to `file`, which will have the name `path`, with their clusters.
 
@@ -138,7 +138,7 @@ def write_marked(
     Raises OutputError, OptionError, and UnreadableError where a record has such a field or an input
     cannot be read again.
     """
-    chosen = marked_format(sources, path, form)
+    chosen = marked_format(sources, path)
     note_other_encodings(sources, chosen, run)
     if chosen == PARQUET and not converts(sources, PARQUET):
         write_rows_without(sources.paths, {}, file, run.reading, marks)
@@ -159,25 +159,24 @@ def write_marked(
         write_records(rows, chosen, target)
 
 
-def marked_format(sources: Sources, path: str | Path, asked: str = "") -> RecordFormat:
+def marked_format(sources: Sources, path: str | Path) -> RecordFormat:
     """The format of marked documents: as for kept ones; paths are rows, by default of TSV."""
     if sources.kind == FILES:
-        return FORMATS[asked] if asked else _named_format(path) or TSV
-    return kept_format(sources, path, asked) or TSV
+        return _named_format(path) or TSV
+    return kept_format(sources, path) or TSV
 
 
-def kept_format(sources: Sources, path: str | Path, asked: str = "") -> RecordFormat | None:
+def kept_format(sources: Sources, path: str | Path) -> RecordFormat | None:
     """The format of the records that are kept; None for documents, of which paths are written.
 
-    OptionError where `path` says another format than `asked`, or one that paths do not have.
+    OptionError where `path` says a format that paths do not have, or the inputs differ in theirs.
     OutputError where the name of a file cannot stand in a list of lines.
     """
     named = _named_format(path)
     if sources.kind == FILES:
-        if named or asked:
+        if named:
             raise OptionError(
-                "has the wrong format for what is kept, the paths of documents; use the ending "
-                ".txt and no output_format",
+                "has the wrong format for paths of documents; use the ending .txt",
                 file=path,
             )
         if broken := next((each for each in sources.paths if "\n" in str(each)), None):
@@ -186,11 +185,11 @@ def kept_format(sources: Sources, path: str | Path, asked: str = "") -> RecordFo
                 file=broken,
             )
         return None
-    chosen = FORMATS[asked] if asked else named or sources.formats[0]
-    if not (asked or named) and (others := {*sources.formats} - {chosen}):
+    chosen = named or sources.formats[0]
+    if not named and (others := {*sources.formats} - {chosen}):
         raise OptionError(
             f"says no format for what is kept, and the inputs are {chosen.called} and "
-            f"{min(other.called for other in others)}; name an output_format, or an ending",
+            f"{min(other.called for other in others)}; name a file with the ending of one",
             file=path,
         )
     if (named and named != chosen) or (

@@ -39,6 +39,8 @@ def kinds_of(problems: Iterable[Problem]) -> list[ProblemKind]:
         key = problem.severity, problem.category
         kinds.setdefault(key, ProblemKind(*key)).problems.append(problem)
     for kind in kinds.values():
-        firsts = {item.without_file: item for item in reversed(kind.problems)}
-        kind.problems.sort(key=lambda item, firsts=firsts: item is not firsts[item.without_file])
+        firsts = {item.without_file: item for item in reversed(kind.problems)}.values()
+        chosen = set(map(id, firsts))
+        others = (item for item in kind.problems if id(item) not in chosen)
+        kind.problems[:] = [*reversed(firsts), *others]
     return list(kinds.values())

@@ -192,10 +192,8 @@ def test_records_of_every_format_are_kept_in_every_format(records: str) -> None:
         other = names[number - 2]
         done("Deduplicate", name, "-o", f"k-{other}")
         assert as_rows(f"k-{other}") == rows[:6]
-    several = done("Deduplicate", *names, "-o", "-", "--output-format", "jsonl", "--jobs", "1")
-    assert [json.loads(line)["id"] for line in several.out.splitlines()] == [
-        f"r{n}" for n in range(6)
-    ]
+    done("Deduplicate", *names, "-o", "several.jsonl", "--jobs", "1")
+    assert [row["id"] for row in as_rows("several.jsonl")] == [f"r{n}" for n in range(6)]
 
 
 @pytest.mark.parametrize(("pack", "jobs"), [(bytes, "1"), (gzip.compress, "2")])

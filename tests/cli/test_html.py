@@ -72,6 +72,27 @@ def test_compare_directory() -> None:
 
 
 @pytest.mark.usefixtures("texts")
+def test_deduplicate() -> None:
+    done("Deduplicate", "texts", "-s", "40", "-o", "kept.txt", "--removed", "removed.json",
+         "--html", "out.html")  # fmt: skip
+    removed = json.loads(Path("removed.json").read_bytes())["rows"]
+    assert removed
+    assert sorted(pairs()) == sorted(
+        (row["kept"], row["document"], row["score"]) for row in removed
+    )
+    page = Path("out.html").read_text("utf-8")
+    assert 'id="cut" min="0" max="99" value="40"' in page
+    assert ">listed from 40</text>" in page
+    rows = done("Deduplicate", "texts", "-s", "40", "--review", "1", "--explain",
+                "--removed", "why.json", "--html", "out.html",
+                "--format", "json").json["rows"]  # fmt: skip
+    passages = {row["passage"] for row in json.loads(Path("why.json").read_bytes())["rows"]}
+    shown = {(row[3], *row[4:6]) for row in embedded()["rows"]}
+    assert {passage for passage, *_ in shown} == passages
+    assert (rows[0]["kept_text"], rows[0]["text"]) in {tuple(both) for _, *both in shown}
+
+
+@pytest.mark.usefixtures("texts")
 @pytest.mark.parametrize(
     ("line", "code", "named"),
     [
@@ -109,6 +130,7 @@ MAKERS = {
     "CompareDirectory": "texts/union.txt texts --html",
     "FindReuse": "texts --html",
     "ShowEvidence": "e.xml --html",
+    "Deduplicate": "texts -o kept.txt --html",
     "FindPairs": "t.sdx --html",
     "FindSimilar": "t.sdx texts/union.txt --html",
     "Decontaminate": "pages.jsonl --benchmark quiz.jsonl --force --html",

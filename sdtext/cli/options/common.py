@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from sdtext.cli.options.values import InputPath, PartName, WholeNumber
-from sdtext.model.record_formats import FORMATS as RECORD_FORMATS
 from sdtext.reports.row_formats import FORMATS
 from sdtext.wording import shown
 
@@ -51,16 +50,6 @@ explain_pieces_option = click.option(
     help="Also list the shared runs of words or characters, the longest first, where the texts are "
     "at hand.",
 )
-
-
-def output_format_option(output: str, inputs: str) -> Decorator:
-    """`--output-format` of an output for records."""
-    return click.option(
-        "--output-format",
-        type=click.Choice(list(RECORD_FORMATS)),
-        default=None,
-        help=f"Format of {output} for records.  [default: as its name ends, or that of {inputs}]",
-    )
 
 
 force_option = click.option(

@@ -15,7 +15,7 @@ from sdtext.deduplication.repeated_passages.find_repeats import RepeatedPassages
 from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
 from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.errors import OptionError
-from sdtext.model.record_formats import FORMATS, JSON_LINES, PARQUET, RecordFormat, format_of
+from sdtext.model.record_formats import JSON_LINES, PARQUET, RecordFormat, format_of
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.arrow_frames import Frame
 from sdtext.reading.records.record_files import write_records, write_rows_without
@@ -27,15 +27,15 @@ _DECODER = json.JSONDecoder()
 _WHITE = " \t\n\r"
 
 
-def format_of_texts(sources: Sources, path: str | Path, asked: str = "") -> RecordFormat:
+def format_of_texts(sources: Sources, path: str | Path) -> RecordFormat:
     """The format in which texts are written: of records theirs, of documents JSON lines.
 
-    OptionError where `path` says another format than `asked`, or none.
+    OptionError where `path` says no format of records.
     """
     if sources.kind != FILES:
-        return kept_format(sources, path, asked) or JSON_LINES
+        return kept_format(sources, path) or JSON_LINES
     named = format_of(path)
-    chosen = FORMATS[asked] if asked else named or JSON_LINES
+    chosen = named or JSON_LINES
     is_file = str(path) != "-" and (Path(path).is_file() or not Path(path).exists())
     if is_file and named != chosen:
         raise OptionError(
