@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.minhash import affine
-from tests.kernels.rows import HASHES, ROWS, limit, pairs
+from tests.kernels.rows import HASHES, ROWS
 from tests.strategies import BRISK
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -79,24 +79,3 @@ def test_pieces_of_any_size_give_the_same(
     monkeypatch.setattr(affine, "_PIECE", piece)
     assert np.array_equal(sketches(rows, 8, 1), whole)
     assert (whole == affine.NO_VALUE).all(axis=1).tolist() == [not row.size for row in rows]
-
-
-@KERNELS
-@BRISK
-@given(left=st.lists(HASHES), right=st.lists(HASHES))
-def test_the_sketch_of_a_union_is_the_lesser_of_two(
-    sketches: affine.Sketches, left: list[int], right: list[int]
-) -> None:
-    first, other, both = sketches(Ragged.of([left, right, left + right]), 8, 1)
-    assert np.array_equal(np.minimum(first, other), both)
-
-
-@KERNELS
-def test_the_share_of_equal_slots_is_the_jaccard_on_average(sketches: affine.Sketches) -> None:
-    """As for fast similarity sketching; the functions are fixed within a cell, so many slots."""
-    total, shares = 0.0, (10, 50, 90)
-    for number, common in enumerate(shares):
-        left, right, jaccard = pairs(200, 100, common, seed=number)
-        result = (sketches(left, 128, number) == sketches(right, 128, number)).mean(axis=1)
-        total += (result.mean() - jaccard) ** 2 / (jaccard * (1 - jaccard) / 128 / len(result))
-    assert total < limit(len(shares))

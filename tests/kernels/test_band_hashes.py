@@ -31,13 +31,6 @@ def test_xxhash_is_that_of_the_package(rows: list[list[int]], band: int) -> None
     assert result.tolist() == [package.xxh64_intdigest(row, seed=band) for row in data]
 
 
-@pytest.mark.parametrize("width", range(1, 20))
-def test_xxhash_is_that_of_the_package_for_every_width(width: int) -> None:
-    row = np.arange(2**32 - width, 2**32, dtype=np.uint32)[None, :]
-    plain = package.xxh64_intdigest(row.astype("<u4").tobytes(), seed=3)
-    assert band_hashes.xxhash(row, 3).tolist() == [plain]
-
-
 @BRISK
 @given(rows=ROWS, band=BANDS, modulus=st.integers(2, 2**32 - 1))
 def test_positional_writes_the_digits_one_after_another(

@@ -61,7 +61,3 @@ def test_rows_need_not_stand_together_nor_be_writable() -> None:
     apart = np.repeat(rows, 2, axis=1)[:, ::2]
     apart.setflags(write=False)
     assert np.array_equal(equal_slots(apart[0], apart, 1), equal_slots(rows[0], rows, 1))
-
-
-def test_no_rows_are_compared_with_nothing() -> None:
-    assert equal_slots(np.zeros(8, np.uint8), np.empty((0, 8), np.uint8), 1).tolist() == []

@@ -73,22 +73,6 @@ def test_few_pairs_at_a_time_change_nothing(rows: list[Box], gap: int) -> None:
     assert [tuple(row) for row in result.tolist()] == plainly_merged(rows, gap)
 
 
-@THOROUGH
-@given(rows=many_boxes(), gap=st.integers(0, 12))
-def test_of_the_boxes_that_are_left_no_two_are_close(rows: list[Box], gap: int) -> None:
-    result = merged(as_array(rows), gap).tolist()
-    for first, other in combinations(result, 2):
-        assert gap_between(first, other, 0) > gap or gap_between(first, other, 2) > gap
-
-
-@pytest.mark.parametrize(("away", "left"), [(5, 1), (6, 2)])
-def test_a_gap_is_counted_from_end_to_start_on_both_axes(away: int, left: int) -> None:
-    near = 10 + away
-    rows = [(0, 10, 0, 10), (near, near + 10, 10, 20)]
-    assert len(merged(as_array(rows), 5)) == left
-    assert len(merged(as_array([(c, d, a, b) for a, b, c, d in rows]), 5)) == left
-
-
 def corners(count: int) -> list[Box]:
     """Boxes of which each is close only to the one around all before it."""
     rows, size = [(0, 10, 0, 10), (40, 50, 40, 50)], 50

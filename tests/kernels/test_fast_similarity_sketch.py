@@ -32,13 +32,6 @@ def test_pieces_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch, piece
     assert np.array_equal(sketches(rows, 32, 1), whole)
 
 
-@BRISK
-@given(rows=ROWS, data=st.data())
-def test_only_the_set_counts(rows: Ragged, data: st.DataObject) -> None:
-    again = [data.draw(st.permutations([*row.tolist(), *row.tolist()[:2]])) for row in rows]
-    assert np.array_equal(sketches(Ragged.of(again), 16, 1), sketches(rows, 16, 1))
-
-
 def test_all_slots_of_any_set_are_filled_and_no_slot_without() -> None:
     result = sketches(Ragged.of([[0], [], [2**64 - 1], range(1000), []]), SLOTS, 1)
     assert (result == NO_VALUE).all(axis=1).tolist() == [False, True, False, False, True]

@@ -16,12 +16,6 @@ from tests.kernels.rows import pairs
 from tests.strategies import BRISK
 
 
-def binomial(count: int, share: Fraction, most: int) -> Fraction:
-    """The probability of at most so many successes."""
-    terms = (comb(count, i) * share**i * (1 - share) ** (count - i) for i in range(most + 1))
-    return sum(terms, Fraction(0))
-
-
 def exact(jaccard: Fraction, slots: int, bits: int, radius: int) -> Fraction:
     """Slot by slot: the distribution of the different bits of one, added up for all."""
     first = [(1 - jaccard) * Fraction(comb(bits, heads), 2**bits) for heads in range(bits + 1)]
@@ -46,14 +40,6 @@ def exact(jaccard: Fraction, slots: int, bits: int, radius: int) -> Fraction:
 def test_it_is_the_sum_over_slots(share: int, slots: int, bits: int, radius: int) -> None:
     expected = exact(Fraction(share, 20), slots, bits, radius)
     assert within(share / 20, slots, bits, radius) == pytest.approx(float(expected), rel=1e-9)
-
-
-@pytest.mark.parametrize("slots", [64, 100, 128])
-def test_with_one_bit_it_is_the_binomial_law(slots: int) -> None:
-    for share in range(11):
-        for radius in (0, 2, 7, 14, 30):
-            expected = binomial(slots, Fraction(10 - share, 20), radius)
-            assert within(share / 10, slots, 1, radius) == pytest.approx(float(expected), rel=1e-9)
 
 
 @BRISK

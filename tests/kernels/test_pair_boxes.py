@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.passages.boxes import ListedBoxes, MatchingBoxes
-from sdtext.kernels.windows import (
-    pair_boxes,
-)
+from sdtext.kernels.windows import pair_boxes
 from sdtext.kernels.windows.candidate_blocks import TooMuchWork
 from sdtext.kernels.windows.pair_boxes import (
     PairBoxes,
@@ -49,7 +47,6 @@ def repetitive(seed: int) -> list[int]:
 
 
 REPETITIVE = st.lists(st.integers(0, 2**32).map(repetitive), min_size=1, max_size=4)
-SHORT = REPETITIVE.map(lambda texts: [text[:60] for text in texts[:2]])
 JOINS = st.sampled_from([(1, 0), (2, 1), (4, 2), (5, 0), (6, 3), (7, 6), (12, 6), (12, 1)])
 
 

@@ -37,14 +37,6 @@ def test_a_weight_is_the_ratio_of_two_likelihoods(
         assert result == max(MILLION // 2, round(MILLION * against / for_it))
 
 
-def test_a_copy_weighs_what_is_not_common_more_than_a_changed_passage() -> None:
-    weights = [
-        other_term_weight(flags(100, common), flags(100, 20), USUAL) for common in (60, 80, 95, 100)
-    ]
-    assert weights == sorted(weights)
-    assert weights[0] < USUAL < weights[-1]
-
-
 @pytest.mark.parametrize(("within", "around"), [(14, 100), (100, 14), (100, 0)])
 def test_too_few_terms_tell_nothing(within: int, around: int) -> None:
     assert other_term_weight(flags(within, within), flags(around, 0), USUAL) == USUAL

@@ -14,11 +14,3 @@ def test_each_row_is_sorted_and_distinct_and_the_given_rows_stay(rows: Ragged) -
     result = [row.tolist() for row in sorted_distinct(rows)]
     assert result == [sorted(set(row.tolist())) for row in rows]
     assert rows.values.tolist() == before
-
-
-@given(rows=ROWS)
-def test_a_set_stays_as_it_is(rows: Ragged) -> None:
-    once = sorted_distinct(rows)
-    twice = sorted_distinct(once)
-    assert twice.values.tolist() == once.values.tolist()
-    assert twice.offsets.tolist() == once.offsets.tolist()

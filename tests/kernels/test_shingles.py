@@ -61,8 +61,7 @@ def test_the_same_occurrence_of_a_value_gets_the_same_number_in_every_row(
 
 @BRISK
 @given(
-    words=st.lists(st.lists(st.integers(0, 9), max_size=4), min_size=1, max_size=4),
-    pick=st.data(),
+    words=st.lists(st.lists(st.integers(0, 9), max_size=4), min_size=1, max_size=4), pick=st.data()
 )
 def test_letters_are_spelled_when_taken_as_they_would_be_in_one_go(
     words: list[list[int]], pick: st.DataObject
@@ -92,8 +91,3 @@ def test_a_long_set_takes_room_for_twice_its_distinct_hashes(
     assert shingle_sets._set_of_one(windows, room) == 30
     assert sorted(set(windows.in_order().values.tolist())) == room[:30].tolist()
     assert not room[2 * 30 + 50 + 20 :].any()
-
-
-@pytest.mark.parametrize("rows", [[], [[]], [[], []]])
-def test_no_values_are_no_trouble(rows: list[list[int]]) -> None:
-    assert numbered(Ragged.of(rows)).lengths.tolist() == [0] * len(rows)

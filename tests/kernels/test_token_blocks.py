@@ -60,9 +60,7 @@ def test_one_line_end_stands_between_two_lines_and_none_elsewhere(rows: list[lis
 
 @BRISK
 @given(documents=DOCUMENTS)
-def test_a_block_gives_back_the_terms_and_their_hashes(
-    documents: list[list[list[str]]],
-) -> None:
+def test_a_block_gives_back_the_terms_and_their_hashes(documents: list[list[list[str]]]) -> None:
     block = TokenBlock.of(documents)
     terms = [[term for line in lines for term in line] for lines in documents]
     assert [block.terms_of(place) for place in range(len(block))] == terms
@@ -102,9 +100,7 @@ def test_spans_are_what_a_pattern_finds(blanks: bool, lines: bool, data: bytes) 
 
 @THOROUGH
 @given(
-    texts=st.lists(DATA, min_size=1, max_size=6),
-    slots=st.integers(1, 4),
-    plain=st.integers(0, 3),
+    texts=st.lists(DATA, min_size=1, max_size=6), slots=st.integers(1, 4), plain=st.integers(0, 3)
 )
 def test_the_cache_gives_the_terms_of_each_span_whatever_it_holds(
     texts: list[bytes], slots: int, plain: int

@@ -32,12 +32,6 @@ SPOKEN = {
 }
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One recipe, written anew for each example."""
-    return tmp_path_factory.mktemp("recipe") / "recipe"
-
-
 @THOROUGH
 @given(recipe=recipes())
 def test_both_forms_of_a_recipe_have_the_same_canonical_text(

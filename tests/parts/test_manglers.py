@@ -146,7 +146,7 @@ def test_a_fragment_is_a_run_of_the_text_of_the_asked_length(text: str, share: f
 def test_a_fragment_may_begin_at_every_word() -> None:
     text = "a b c d e f g h"
     assert {copied("fragment(share=0.25)", text, seed) for seed in range(99)} == {
-        *("a b", "b c", "c d", "d e", "e f", "f g", "g h"),
+        *("a b", "b c", "c d", "d e", "e f", "f g", "g h")
     }
 
 

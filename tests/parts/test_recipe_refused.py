@@ -15,12 +15,6 @@ from tests.strategies import BRISK, THOROUGH, recipes, specs
 from tests.support.recipe_texts import in_toml, in_xml, listing, loaded, stop_words
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One recipe, written anew for each example."""
-    return tmp_path_factory.mktemp("recipe") / "recipe"
-
-
 def refused(path: Path, text: str | bytes) -> str:
     """What is said of a recipe that cannot be used: one line that begins with the file."""
     with pytest.raises((OptionError, FormatError)) as caught:
@@ -143,11 +137,7 @@ changed = st.tuples(st.integers(0, 160), st.binary(max_size=2) | st.sampled_from
 
 
 @THOROUGH
-@given(
-    seed=st.sampled_from(VALID),
-    changes=st.lists(changed, max_size=4),
-    cut=st.integers(0, 200),
-)
+@given(seed=st.sampled_from(VALID), changes=st.lists(changed, max_size=4), cut=st.integers(0, 200))
 def test_a_damaged_recipe_is_loaded_or_refused(
     path: Path, seed: bytes, changes: list[tuple[int, bytes]], cut: int
 ) -> None:

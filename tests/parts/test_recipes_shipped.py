@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
-from string import ascii_lowercase
 
 import pytest
 import Stemmer
@@ -121,22 +119,6 @@ def test_windows_and_sentences_are_looked_for_by_the_same_words() -> None:
     assert not any(set(item) & set(other) for item, other in combinations(apart, 2))
 
 
-def test_sentences_are_coded_as_their_paper_says() -> None:
-    recipe = shipped("evidence")
-    assert recipe.unit == PartSpec.of("sentence", length=150)
-    assert recipe.fingerprint == PartSpec.of("bbit", slots=128)
-    assert recipe.shingler == PartSpec.of("words", length=2)
-    index = build("indexes", recipe.index or PartSpec(""))
-    assert (index.similarity, index.recall) == (0.8, 0.95)
-    assert [part.name for part in (recipe.matcher, recipe.aligner) if part] == [
-        "hamming",
-        "sentences",
-    ]
-
-
-VALUES = {char: place for place, char in enumerate(ascii_lowercase, 1)} | {" ": 27 + ord(" ")}
-
-
 def test_the_nltk_recipe_gives_the_terms_of_nltk() -> None:
     stem = PorterStemmer().stem
     listed = set((CONFIGS / "english-nltk-stop-words.txt").read_text("utf-8").split())
@@ -157,14 +139,6 @@ def test_the_stop_words_of_nltk_are_those_of_its_edition_from_2017_to_2025() -> 
     assert digest == "63c081f949766b37ecdc95ac5b55639990d34295166996357ff47df805fda211"
     assert {"she's", "that'll", "don", "ma"} < {*words}
     assert not {"i'm", "he's", "they're", "cannot"} & {*words}
-
-
-def test_the_papers_own_stop_words_are_all_that_differs() -> None:
-    plain, nltk = shipped("near-duplicate"), shipped("near-duplicate-nltk")
-    words = tuple(sorted((CONFIGS / "english-nltk-stop-words.txt").read_text("utf-8").split()))
-    lowercase, *filters, _ = plain.filters
-    own = PartSpec.of(_LIST, words=words)
-    assert nltk == replace(plain, filters=(lowercase, own, *filters, own))
 
 
 @pytest.mark.parametrize("name", ["near-duplicate", "near-duplicate-nltk", "shingles"])

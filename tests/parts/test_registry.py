@@ -191,14 +191,6 @@ def test_a_name_of_the_original_sdtext_is_a_part_of_ours(
         assert kind_of(name) == kind
 
 
-@pytest.mark.parametrize("mode", ["pages", 3, True, ("lines",), ["lines"], {"a": 1}])
-def test_an_unknown_mode_is_refused_with_those_there_are(mode: Any) -> None:
-    with pytest.raises(OptionError) as caught:
-        normalised("tokenizers", PartSpec.of("FileTokenizer", mode=mode))
-    assert str(caught.value).startswith("FileTokenizer: mode is")
-    assert str(caught.value).endswith("it must be one of tokens, lines")
-
-
 @pytest.mark.parametrize("text", ["a(", "a(b)", "a(=1)", "a(b=1", "a(b=1)c", "a(b=1,,c=2)", "a(,)"])
 def test_what_spells_no_part_is_refused_with_how_to_spell_one(text: str) -> None:
     with pytest.raises(OptionError, match=r"names no part; write name\(option=value, …\)"):

@@ -11,9 +11,7 @@ from sdtext.analysis import tokenizer_chain as chains
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import UnreadableError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
-from sdtext.fingerprinting.fingerprint_documents import (
-    fingerprint,
-)
+from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary

@@ -183,17 +183,3 @@ def test_every_word_of_a_pdf_leads_back_to_its_letters(
         there = normalize("NFKC", document.text[start:end])
         letters = [char for char in match[0] if char.isalpha()]
         assert "".join(letters) in "".join(char for char in there if char.isalpha())
-
-
-@pytest.mark.parametrize("engine", ["pypdfium2", "pdfminer"])
-def test_places_in_a_pdf_lead_through_hyphens_and_ligatures(
-    printed: Callable[[list[str], str], Document], engine: str
-) -> None:
-    document = printed(["An of\ufb01cer sees an exam-\nple of co-\noperation²"], engine)
-    assert " ".join(document.clean.split()) == "An officer sees an example of cooperation2"
-    assert document.offset_map
-    place = document.clean.index("example")
-    result = document.text[
-        document.offset_map.start(place) : document.offset_map.end(place + len("example"))
-    ]
-    assert re.fullmatch(r"exam(-\r?\n|\xad)ple", result)

@@ -184,13 +184,6 @@ def test_what_is_too_short_on_either_side_is_left_out() -> None:
     assert passage_texts(WindowPassages(shortest=2), ("a a a", "a"), (0, 3, 0, 1)) == []
 
 
-def test_similarity_counts_terms_as_often_as_both_sides_have_them() -> None:
-    left, right = documents("a b the b c", "c b x a")
-    (passage,) = WindowPassages(shortest=1, weight=0.1)(np.array([[0, 4, 0, 4]]), left, right, 4)
-    assert (passage.common, passage.terms) == (3, (4, 4))
-    assert passage.similarity == Similarity(3, 4)
-
-
 def test_ordered_leaves_out_what_comes_in_another_order() -> None:
     words = [f"w{place}" for place in range(60)]
     shuffled = random.Random(5).sample(words, 60)

@@ -51,9 +51,3 @@ def test_a_mail_and_an_archive_may_be_attached(path: Path) -> None:
     assert first == "letters.zip"
     inner = held("mail", path, inside)
     assert inner.files == {"b.txt": b"words"}
-
-
-def test_a_mail_has_a_text_beside_the_files_in_it_and_no_other_container_has() -> None:
-    kinds = ["zip", "tar", "7z", "mbox", "mail"]
-    both = [kind for kind in kinds if getattr(find("containers", kind), "also_text", False)]
-    assert both == ["mail"]

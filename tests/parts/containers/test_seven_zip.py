@@ -37,11 +37,6 @@ from tests.parts.readers.test_mutations import damaged
 AGAINST_PASSWORDS = "encrypted with a password; unpack the archive by hand"
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "file.7z"
-
-
 X86 = {"id": py7zr.FILTER_X86}
 
 

@@ -26,11 +26,6 @@ from tests.parts.containers.seven_zips import (
 AGAINST_PASSWORDS = "encrypted with a password; unpack the archive by hand"
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "file.7z"
-
-
 def test_a_list_that_is_encrypted_is_refused_in_words(path: Path) -> None:
     header = b"\x17" + streams([9], chain(coder("06f10701", b"\x13\0")), [99])
     with pytest.raises(UnreadableError, match=f"its list of files is {AGAINST_PASSWORDS}"):

@@ -16,11 +16,6 @@ HOLES = "a sparse file, which is not supported; pack it without --sparse"
 OLD = {"a.txt": b"first", "b.txt": b"second " * 100}
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "file.tar"
-
-
 def entry(name: str, kind: bytes = tarfile.REGTYPE, size: int = 0) -> tarfile.TarInfo:
     result = tarfile.TarInfo(name)
     result.type = kind
@@ -169,8 +164,7 @@ def test_behind_a_damaged_header_the_next_whole_one_is_found(path: Path, size: b
     files = {"first": b"", **OLD}
     result = held("tar", path, with_field(tar(files), 124, size, header=1))
     assert result == Held(
-        {"first": b"", "b.txt": OLD["b.txt"]},
-        ["is damaged at byte 512; that part is skipped"],
+        {"first": b"", "b.txt": OLD["b.txt"]}, ["is damaged at byte 512; that part is skipped"]
     )
 
 

@@ -21,11 +21,6 @@ LAST = list(FILES)[-1]
 OTHERS = {name: data for name, data in FILES.items() if name != LAST}
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "file.zip"
-
-
 def with_entries(*entries: tuple[ZipInfo, bytes]) -> bytes:
     """An archive of `FILES` and, before them, those entries."""
     file = BytesIO()

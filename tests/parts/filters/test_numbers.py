@@ -8,11 +8,7 @@ from unicodedata import category
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sdtext.parts.filters.characters import (
-    NoNumericTokens,
-    NoTokensWithNumbers,
-    StripNumbers,
-)
+from sdtext.parts.filters.characters import NoNumericTokens, NoTokensWithNumbers, StripNumbers
 from tests.strategies import THOROUGH, WORDS
 
 CHARACTERS = [char for char in map(chr, range(sys.maxunicode)) if category(char)[0] != "C"]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 import Stemmer
 from hypothesis import example, given
 from hypothesis import strategies as st
 from nltk.stem.porter import PorterStemmer
 
-from sdtext.parts.filters.stemmers import Porter, Snowball
+from sdtext.parts.filters.stemmers import MODES, NltkPorter, Porter, Snowball
 from tests.strategies import BRISK, THOROUGH, WORDS
 
 LUCENE = Path(__file__).parents[2] / "samples" / "lucene"
@@ -28,12 +29,15 @@ endings = st.lists(st.sampled_from(SUFFIXES.split()), max_size=3).map("".join)
 english = st.tuples(stems, endings).map("".join)
 
 
+PAIRS = [
+    line.split("\t") for line in (LUCENE / "words_en.porter.tsv").read_text("utf-8").splitlines()
+]
+
+
 def test_porter_agrees_with_lucene_on_every_word_of_its_list() -> None:
-    lines = (LUCENE / "words_en.porter.tsv").read_text("utf-8").splitlines()
-    pairs = [line.split("\t") for line in lines]
-    assert len(pairs) == 47406
+    assert len(PAIRS) == 47406
     stem = Porter()
-    assert [row for row in pairs if stem(row[0]) != row[1]] == []
+    assert [row for row in PAIRS if stem(row[0]) != row[1]] == []
 
 
 @THOROUGH
@@ -60,3 +64,10 @@ def test_snowball_is_the_algorithm_it_names(language: str, words: list[str]) -> 
     stem = Snowball(language=language)
     fresh = Stemmer.Stemmer(language, 0)
     assert [stem(word) for word in words] == [fresh.stemWord(word) for word in words]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_each_mode_is_that_of_nltk(mode: str) -> None:
+    stem, expected = NltkPorter(mode), PorterStemmer(MODES[mode]).stem
+    words = [word for word, _ in PAIRS[::20]]
+    assert list(map(stem, words)) == list(map(expected, words))

@@ -86,10 +86,6 @@ def test_what_a_digest_says_of_itself_is_so(terms: list[str], tokens: int) -> No
     assert first >= len(terms)
 
 
-def test_nothing_has_no_digest() -> None:
-    assert list(Digest()([], DICTIONARY)) == []
-
-
 @pytest.mark.parametrize(("more", "width"), [(-1, 2), (0, 2), (1, 4), (2, 4)])
 def test_numbers_are_as_wide_as_the_words_need(more: int, width: int) -> None:
     terms = [f"{number:05x}" for number in range((1 << 16) + more)]

@@ -36,15 +36,6 @@ def test_the_rows_are_the_most_that_keep_the_recall(
             part.layout(slots)
 
 
-def test_a_recall_out_of_reach_says_what_can_be_had() -> None:
-    with pytest.raises(OptionError) as caught:
-        Bands(similarity=0.02, recall=0.99).layout(128)
-    assert str(caught.value) == (
-        "bands: 128 slots find pairs of similarity 0.02 with a recall of 0.9247 at most, not 0.99; "
-        "use more slots, a higher similarity or a lower recall"
-    )
-
-
 def test_a_layout_that_is_given_is_used_as_it_is() -> None:
     part = Bands(bands=20, rows=5)
     assert part.layout(100) == part.layout(128) == (20, 5)
@@ -70,15 +61,6 @@ def test_probabilities_are_those_of_the_paper(similarity: float) -> None:
     parts = [Bands(bands=bands, rows=rows) for bands, rows in LAYOUTS]
     result = [part.probability(similarity, 100) for part in parts]
     assert result == pytest.approx(TABLE[similarity], abs=0.01)
-
-
-def test_the_curve_rises_from_nothing_to_certainty() -> None:
-    curve = Bands().curve(128)
-    result = [probability for _, probability in curve]
-    assert [jaccard for jaccard, _ in curve] == [step / 20 for step in range(21)]
-    assert result == sorted(result)
-    assert (result[0], result[-1]) == (0, 1)
-    assert result == [Bands().probability(jaccard, 128) for jaccard, _ in curve]
 
 
 @families

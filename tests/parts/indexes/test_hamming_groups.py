@@ -8,11 +8,7 @@ from hypothesis import strategies as st
 
 from sdtext.errors import OptionError
 from sdtext.kernels.hamming_distances import within
-from sdtext.kernels.hamming_join import (
-    BitPartition,
-    near_pairs,
-    near_pairs_plain,
-)
+from sdtext.kernels.hamming_join import BitPartition, near_pairs, near_pairs_plain
 from sdtext.parts.indexes import Groups, Way
 from tests.kernels.codes import codes_of
 from tests.strategies import BRISK

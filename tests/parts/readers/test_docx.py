@@ -8,16 +8,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sdtext.io.decompressed_content import Content
-from sdtext.parts.readers.office_open_xml import Docx
 from tests.parts.readers.office import (
-    LETTER,
     MAIN_TYPE,
     STRICT,
     TRANSITIONAL,
     docx,
     entries,
-    joined,
     packed,
     paragraph,
     plainly,
@@ -193,13 +189,3 @@ def test_the_main_part_is_found_by_what_the_file_says(path: Path, main: str, typ
         listed = listed.replace(f'Override PartName="/{main}"', 'Default Extension="xml"')
     parts["[Content_Types].xml"] = listed
     assert text_of(path, packed(parts)) == "body\nhead\n"
-
-
-def test_the_letter_reads_as_it_should() -> None:
-    lines = joined(Docx()(Content(LETTER))).splitlines()
-    assert lines[:2] == ["Harbour Office", "Dear Ms Lund,"]
-    assert lines[-3:] == [
-        "Berths are counted from the lighthouse.",
-        "Harbour Office, Quay 4",
-        "Page 1",
-    ]

@@ -12,8 +12,6 @@ from sdtext.model import Problem
 from sdtext.parts.readers.markup import Epub
 from tests.parts.readers.office import packed
 from tests.parts.readers.packages import (
-    DOCUMENTS,
-    blocks_at,
     blocks_of,
     book,
     joined_text,
@@ -109,10 +107,3 @@ def test_a_book_is_known_by_its_type_or_by_its_list(path: Path) -> None:
     container = "META-INF/container.xml"
     music = entries[container].replace("oebps-package", "vnd.recordare.musicxml")
     assert recognised(path, packed({**entries, container: music})) == []
-
-
-def test_the_sample_reads_as_it_should() -> None:
-    place = DOCUMENTS / "harbour.epub"
-    result = blocks_at(Epub(), place)
-    assert titles(result) == [(1, "The harbour"), (2, "Berths"), (1, "The lighthouse")]
-    assert "nav" not in joined_text(result)

@@ -8,9 +8,6 @@ import pytest
 
 from sdtext.model import Problem
 from sdtext.parts.readers.opendocument import Odt
-from sdtext.reading.options import Reading
-from sdtext.reading.read_document import read
-from tests.cli.command import done
 from tests.parts.readers.office import packed
 from tests.parts.readers.packages import OPEN, gathered, joined_text, p
 
@@ -187,14 +184,3 @@ def test_fields_hide_text_and_paragraphs(tmp_path: Path, field: str) -> None:
 def test_a_hidden_section_hides_all_that_is_in_it(tmp_path: Path, display: str) -> None:
     shown = style("S", text('text:display="true"'))
     check(written(tmp_path, SECTION(display, X), shown), is_hidden=SECTIONS[display])
-
-
-def test_a_user_reads_what_is_hidden_and_can_drop_it(tmp_path: Path) -> None:
-    path = written(tmp_path, p("d", '<text:span text:style-name="S">not</text:span>', "ance."),
-                   style("S", text(HIDING["white"])))  # fmt: skip
-    kept = done("ExtractText", "-i", path)
-    assert kept.text == "Bees.\ndnotance.\nBees.\n"
-    assert "3 characters are hidden from readers, from “not” on" in kept.errors[0]
-    dropped = read(path, Reading(hidden="drop"))
-    assert dropped.text == "Bees.\ndance.\nBees.\n"
-    assert "left out" in dropped.problems[0].message

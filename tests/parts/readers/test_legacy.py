@@ -103,10 +103,7 @@ def test_a_file_is_known_by_what_stands_at_its_top(
     [
         (["EncryptionInfo", "EncryptedPackage"], "is encrypted with a password; save it without"),
         (["PowerPoint Document", "EncryptedSummary"], "is encrypted with a password"),
-        (
-            ["__properties_version1.0"],
-            "is an Outlook mail (MSG), which is not supported; save it",
-        ),
+        (["__properties_version1.0"], "is an Outlook mail (MSG), which is not supported; save it"),
         (["Other"], "is a file of the old Office form without any text that sdtext recognises"),
     ],
 )

@@ -117,25 +117,14 @@ def test_a_header_is_read_however_it_is_written(path: Path, value: bytes, messag
         (parts(ALTERNATIVE, PAGE, PLAIN), "Größe\n"),
         (parts(ALTERNATIVE, part("text/plain", b" "), PAGE), "Größe\nand more\n"),
         (
-            parts(
-                ALTERNATIVE,
-                part("text/plain", b""),
-                parts("multipart/related", PAGE, PICTURE),
-            ),
+            parts(ALTERNATIVE, part("text/plain", b""), parts("multipart/related", PAGE, PICTURE)),
             "Größe\nand more\n",
         ),
         (parts(MIXED, PLAIN, PICTURE, PAGE), "Größe\nGröße\nand more\n"),
-        (
-            parts(MIXED, parts(ALTERNATIVE, PLAIN, PAGE), PLAIN),
-            "Größe\nGröße\n",
-        ),
+        (parts(MIXED, parts(ALTERNATIVE, PLAIN, PAGE), PLAIN), "Größe\nGröße\n"),
         (parts(MIXED, PLAIN, part("message/rfc822", MIME + PAGE)), "Größe\n"),
         (
-            parts(
-                MIXED,
-                PLAIN,
-                part("text/plain", b"x", b"Content-Disposition: attachment\n"),
-            ),
+            parts(MIXED, PLAIN, part("text/plain", b"x", b"Content-Disposition: attachment\n")),
             "Größe\n",
         ),
         (parts(MIXED, PLAIN, part("text/csv", b"x,y")), "Größe\n"),
@@ -263,10 +252,7 @@ def test_parts_in_one_another_do_no_harm(path: Path, depth: int) -> None:
         (b"\xef\xbb\xbf" + HEAD, True),
         (b"Received: from x\n\tby y; date\nX-Spam: no\nDELIVERED-TO: x\n", True),
         (b"Message-ID: <x>\nDate: d\nSubject: s\n" + b"X-Long: " + b"x" * 5000, True),
-        (
-            HEAD + b"X-Y: " + b"y" * 3950 + b"\n" + b"no name " * 50,
-            True,
-        ),
+        (HEAD + b"X-Y: " + b"y" * 3950 + b"\n" + b"no name " * 50, True),
         (b"From a@b Mon May\n" + HEAD, False),
         (b"Subject: x\nDate: d\nTo: me\n\nwords", False),
         (b"Subject: words\n\nFrom: a\nTo: b\nDate: c\n", False),

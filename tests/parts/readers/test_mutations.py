@@ -163,11 +163,7 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
 # pdfminer takes some 9 ms for each file, PDFium 3.
 @pytest.mark.parametrize(("engine", "number"), [("pypdfium2", 100_000), ("pdfminer", 20_000)])
 def test_a_damaged_pdf_is_read_or_refused(
-    path: Path,
-    processes: list[object],
-    engine: str,
-    number: int,
-    rounds: Callable[[int], int],
+    path: Path, processes: list[object], engine: str, number: int, rounds: Callable[[int], int]
 ) -> None:
     number = number if rounds(8) == 8 else {"pypdfium2": 250, "pdfminer": 50}[engine]
     limits, spec = ProcessLimits(seconds=5), PartSpec.of("pdf", engine=engine)

@@ -99,16 +99,6 @@ def test_without_tesseract_the_message_says_so(path: Path, monkeypatch: pytest.M
     version_of.cache_clear()
 
 
-def test_a_scan_says_what_reads_it(path: Path) -> None:
-    path.write_bytes(scan())
-    with pytest.raises(TextlessError) as caught:
-        list(Pdf()(Content(path)))
-    assert str(caught.value) == (
-        f"{path}: holds no text: 1 page, only images, as in a scan; "
-        "ocr reads it if Tesseract is installed"
-    )
-
-
 def test_pictures_are_read_last_and_only_where_asked() -> None:
     assert "tesseract" not in [alternative.engine for alternative in Pdf().alternatives()]
     engines = [alternative.engine for alternative in Pdf(ocr=True, hyphens="keep").alternatives()]

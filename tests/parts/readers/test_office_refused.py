@@ -16,12 +16,8 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.parts.readers.office_open_xml import Docx
 from tests.parts.readers.office import LETTER, entries, packed, paragraph, t
-from tests.parts.readers.packages import (
-    READERS as OTHER_READERS,
-)
-from tests.parts.readers.packages import (
-    SAMPLES as OTHER_SAMPLES,
-)
+from tests.parts.readers.packages import READERS as OTHER_READERS
+from tests.parts.readers.packages import SAMPLES as OTHER_SAMPLES
 from tests.parts.readers.packages import (
     book,
     gathered,

@@ -8,10 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.io.decompressed_content import Content
 from sdtext.parts.readers.opendocument import Odt
 from tests.parts.readers.packages import (
-    DOCUMENTS,
     blocks_at,
     blocks_of,
     flat,
@@ -209,10 +207,3 @@ def test_each_sheet_is_a_page_and_each_row_a_line(path: Path) -> None:
     result = blocks_of(Odt(), path, open_document(body, "spreadsheet"))
     assert titles(result) == [(1, "One sheet"), (1, "Two")]
     assert joined_text(result) == "boxed\na\ttwo lines\tb\nc d in ner\n\fe\tf\n\f"
-
-
-def test_the_sample_reads_as_it_should() -> None:
-    result = blocks_at(Odt(), DOCUMENTS / "harbour.odt")
-    assert titles(result) == [(1, "The harbour"), (2, "The lighthouse")]
-    assert joined_text(result).splitlines()[-2:] == ["It is lit at dusk.", "Harbour Office, Quay 4"]
-    assert Odt.recognises(Content(DOCUMENTS / "harbour.odt"))

@@ -55,12 +55,6 @@ PAGES = ["first page", "second page", "third page"]
 ROOT = b"/Type /Outlines /First @1 /Last @9 /Count 9"
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """A file to write to."""
-    return tmp_path / "file.pdf"
-
-
 def found_in(path: Path, *items: bytes, engine: str = "pypdfium2") -> list[Any]:
     path.write_bytes(outlined(PAGES, [ROOT, *items]))
     return gathered(Pdf(engine=engine), path)

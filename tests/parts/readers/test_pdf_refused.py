@@ -42,16 +42,6 @@ def refusal(path: Path, data: bytes, engine: str = "") -> UnreadableError:
     ("text", "message"),
     [
         ("pdf(engine=nope)", "one of auto, pypdfium2, pdfminer, pdftotext"),
-        ("pdf(engine=PDFMINER)", "one of auto, pypdfium2, pdfminer, pdftotext"),
-        ("pdf(", "names no part"),
-        ("pdf(engine=pdfminer, speed=1)", "there is no option 'speed'; it takes engine"),
-        ("pdf(engine=pdfminer, line_margin=wide)", "line_margin is 'wide'; it must be a number"),
-        ("pdf(engine=pdfminer, line_margin=nan)", "line_margin is 'nan'; it must be a number"),
-        (
-            "pdf(engine=pdfminer, detect_vertical=1)",
-            "detect_vertical is 1; it must be true or false",
-        ),
-        ("pdf(engine=pdfminer, hyphens=drop)", "hyphens is 'drop'; it must be join or keep"),
         (
             "pdf(engine=pypdfium2, line_margin=0.3)",
             "line_margin is for the engine pdfminer, not pypdfium2",
@@ -61,7 +51,6 @@ def refusal(path: Path, data: bytes, engine: str = "") -> UnreadableError:
             "all_texts is for the engine pdfminer, not pdftotext",
         ),
         ("pdf(engine=pdfminer, boxes_flow=5)", "boxes_flow is 5.0; it must be"),
-        ("pdf(engine=pdfminer, boxes_flow=-1.5)", "boxes_flow is -1.5; it must be"),
     ],
 )
 def test_a_wrong_choice_of_engine_is_refused_at_once(text: str, message: str) -> None:

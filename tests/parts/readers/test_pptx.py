@@ -13,7 +13,6 @@ from sdtext.model import Problem
 from sdtext.parts.readers.office_open_xml import Pptx
 from tests.parts.readers.office import packed
 from tests.parts.readers.packages import (
-    DOCUMENTS,
     blocks_at,
     blocks_of,
     gathered,
@@ -154,10 +153,3 @@ def test_the_kind_is_known_by_the_list_of_types_or_the_default_name(path: Path) 
     for kind in ("slideshow.main", "template.main"):
         moved["[Content_Types].xml"] = types.replace("presentation.main", kind)
         assert recognised(path, packed(moved)) == ["pptx"]
-
-
-def test_the_sample_reads_as_it_should() -> None:
-    place = DOCUMENTS / "harbour.pptx"
-    result = blocks_at(Pptx(), place)
-    assert titles(result) == [(1, "The harbour"), (1, "The lighthouse")]
-    assert joined_text(result).split("\f")[0].splitlines()[-1] == "Show the map."

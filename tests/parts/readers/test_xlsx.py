@@ -14,8 +14,6 @@ from sdtext.model import Problem
 from sdtext.parts.readers.office_open_xml import Xlsx
 from tests.parts.readers.office import packed
 from tests.parts.readers.packages import (
-    DOCUMENTS,
-    blocks_at,
     blocks_of,
     gathered,
     joined_text,
@@ -124,10 +122,3 @@ def test_a_binary_workbook_is_named_as_such(path: Path) -> None:
     assert refused(Xlsx(), path, packed(entries)) == (
         "is a binary Excel workbook (XLSB); store it as XLSX"
     )
-
-
-def test_the_sample_reads_as_it_should() -> None:
-    place = DOCUMENTS / "berths.xlsx"
-    result = blocks_at(Xlsx(), place)
-    assert titles(result) == [(1, "Berths"), (1, "Ferries")]
-    assert joined_text(result).splitlines()[1] == "North quay\t14\tdeep water"

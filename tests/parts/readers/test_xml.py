@@ -72,14 +72,6 @@ def test_each_element_is_a_line_but_within_a_sentence(path: Path, inside: str, t
     assert text_of(path, inside) == text
 
 
-JATS = """<!DOCTYPE article PUBLIC '-//NLM//DTD JATS 1.2//EN' 'JATS.dtd'>
-<article><front><name><surname>Lund</surname><given-names>A.</given-names></name></front><body><sec>
-<title>Bees</title><p>They dance <xref>[<italic>1</italic>]</xref>.</p><p>H<sub>2</sub>O
-&nbsp;&mdash; water</p></sec></body></article>"""
-TEI = """<TEI xmlns='http://www.tei-c.org/ns/1.0'><text><lg><l>One <hi>line</hi></l>
-<l>an<lb break='no'/>other</l></lg><p>A <choice><sic>wrod</sic></choice>.</p></text></TEI>"""
-
-
 def _plainly(element: ET.Element) -> str:
     return "".join(element.itertext())
 

@@ -27,14 +27,6 @@ def test_the_length_is_the_least_with_far_more_shingles_than_characters(characte
     assert f"{characters:,}" in reason
 
 
-@pytest.mark.parametrize(
-    ("characters", "length"),
-    [(0, 4), (1600, 4), (1601, 5), (32_000, 5), (32_001, 6), (640_000, 6), (12_800_000, 7)],
-)
-def test_the_length_grows_with_the_longest_text(characters: int, length: int) -> None:
-    assert auto_length(characters)[0] == length
-
-
 def test_an_unsettled_length_says_who_settles_it() -> None:
     with pytest.raises(OptionError, match="auto is settled by AddDocuments, from the longest text"):
         CharacterShingles()(TokenBlock.of([[["a"]]]), Mixed())

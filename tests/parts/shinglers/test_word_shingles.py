@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from sdtext.errors import OptionError
 from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.parts.hashes import Mixed
 from sdtext.parts.shinglers import WordShingles
@@ -31,8 +30,3 @@ def test_what_is_shorter_than_a_shingle_has_none_but_the_whole_has_one(
 ) -> None:
     result = shingler(TokenBlock.of([LINES, []]), Mixed())
     assert [row.tolist() for row in result] == [list(map(key_of, windows)), []]
-
-
-def test_words_run_within_a_document_or_a_line() -> None:
-    with pytest.raises(OptionError, match=r"words: within is 'word'; .* one of document, line"):
-        WordShingles(within="word")

@@ -121,8 +121,3 @@ def test_jieba_reads_and_writes_no_file_for_everybody_and_says_nothing(tmp_path:
     )
     assert (run.stdout, run.stderr) == ("我 在 北京\n", "")
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"planted"]
-
-
-def test_the_library_is_recorded_where_it_made_the_words() -> None:
-    assert Chinese().libraries == Chinese(mode="bigram").libraries == ("regex",)
-    assert Chinese(mode="smart").libraries == ("regex", "rjieba")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from itertools import groupby
-from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.model import Heading, Span
-from sdtext.parts.units.pages_chapters_paragraphs import Chapter, Page, Paragraph, Whole
+from sdtext.parts.units.pages_chapters_paragraphs import Chapter, Page, Paragraph
 from sdtext.text.document import Document
 from tests.strategies import BRISK
 
@@ -27,18 +27,6 @@ def texts(document: Document, spans: list[Span]) -> list[str]:
 
 def plain(text: str, *, lines: bool = False) -> Document:
     return Document(text, text, line_paragraphs=lines)
-
-
-def test_the_document_is_one_unit() -> None:
-    document = plain("\ufeff\n One.\n\fTwo. \n")
-    assert texts(document, Whole()(document)) == ["\ufeff\n One.\n\fTwo."]
-
-
-def test_pages_bear_their_numbers_also_behind_empty_ones() -> None:
-    document = plain("\f One\n\n more\n\f \n\fFour\f")
-    spans = Page()(document)
-    assert texts(document, spans) == ["One\n\n more", "Four"]
-    assert [span.title for span in spans] == ["2", "4"]
 
 
 @BRISK
@@ -79,12 +67,6 @@ def test_paragraphs_are_lines_where_the_format_says_so(text: str) -> None:
     assert texts(document, Paragraph()(document)) == [line for line in expected if line]
 
 
-def test_paragraphs_of_a_real_text(data: Path) -> None:
-    text = (data / "federalist" / "10.txt").read_text("utf-8")
-    document = plain(text)
-    assert texts(document, Paragraph()(document)) == [item.strip() for item in text.split("\n\n")]
-
-
 # A word for each chapter; a letter and its level for each heading.
 TEXT = "front A a B b C c"
 
@@ -97,34 +79,27 @@ def chapters(level: int, *headings: tuple[str, int]) -> list[tuple[str, str]]:
     return [(span.title, TEXT[span.start : span.end]) for span in spans]
 
 
-def test_a_document_without_headings_is_one_chapter() -> None:
-    assert chapters(0) == chapters(3) == [("", TEXT)]
+SPLIT = [("", "front"), ("A", "A a"), ("B", "B b"), ("C", "C c")]
 
 
-def test_a_chapter_ends_where_one_of_its_level_begins() -> None:
-    split = [("", "front"), ("A", "A a"), ("B", "B b"), ("C", "C c")]
-    assert chapters(0, ("A", 2), ("B", 2), ("C", 2)) == split
-
-
-def test_a_chapter_ends_where_one_above_it_begins() -> None:
-    assert chapters(2, ("A", 2), ("B", 1), ("C", 3)) == [
-        ("", "front"),
-        ("A", "A a"),
-        ("B", "B b C c"),
-    ]
-
-
-def test_the_only_heading_of_its_level_is_that_of_the_document() -> None:
-    split = [("", "front"), ("A", "A a"), ("B", "B b"), ("C", "C c")]
-    assert chapters(0, ("A", 1), ("B", 3), ("C", 3)) == split
-
-
-def test_without_a_repeated_level_the_highest_is_taken() -> None:
-    assert chapters(0, ("A", 2), ("B", 3), ("C", 4)) == [("", "front"), ("A", "A a B b C c")]
-
-
-def test_a_level_that_is_above_all_headings_leaves_one_chapter() -> None:
-    assert chapters(1, ("A", 2), ("B", 2)) == [("", TEXT)]
+@pytest.mark.parametrize(
+    ("level", "headings", "expected"),
+    [
+        (0, [], [("", TEXT)]),
+        (3, [], [("", TEXT)]),
+        (0, [("A", 2), ("B", 2), ("C", 2)], SPLIT),
+        (2, [("A", 2), ("B", 1), ("C", 3)], [*SPLIT[:2], ("B", "B b C c")]),
+        # The only heading of its level is that of the document.
+        (0, [("A", 1), ("B", 3), ("C", 3)], SPLIT),
+        # Without a repeated level the highest is taken.
+        (0, [("A", 2), ("B", 3), ("C", 4)], [("", "front"), ("A", "A a B b C c")]),
+        (1, [("A", 2), ("B", 2)], [("", TEXT)]),
+    ],
+)
+def test_a_chapter_ends_where_one_of_its_level_or_above_begins(
+    level: int, headings: list[tuple[str, int]], expected: list[tuple[str, str]]
+) -> None:
+    assert chapters(level, *headings) == expected
 
 
 def test_headings_may_stand_anywhere_and_in_any_order() -> None:

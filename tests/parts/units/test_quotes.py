@@ -73,9 +73,7 @@ def test_a_quotation_is_bounded_in_length() -> None:
 
 @THOROUGH
 @given(text=st.text(st.sampled_from(f"{_MARKS}ab ,.\n>国1"), max_size=60))
-def test_quotations_are_in_order_within_a_paragraph_and_begin_and_end_with_marks(
-    text: str,
-) -> None:
+def test_quotations_are_in_order_within_a_paragraph_and_begin_and_end_with_marks(text: str) -> None:
     spans = quotes_in(Document(text, text))
     places = [place for span in spans for place in (span.start, span.end)]
     assert places == sorted(places)

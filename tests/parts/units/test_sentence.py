@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 import regex
@@ -135,44 +134,3 @@ def test_units_end_at_the_sentence_end_nearest_to_the_length(text: str, length: 
     document = Document(text, text)
     result = [(span.start, span.end) for span in Sentence(length)(document)]
     assert result == by_definition(document, length)
-
-
-@THOROUGH
-@given(PROSE, st.integers(1, 60))
-def test_no_unit_is_longer_than_twice_the_length(text: str, length: int) -> None:
-    spans = Sentence(length)(Document(text, text))
-    assert all(span.end - span.start <= 2 * length for span in spans)
-
-
-@THOROUGH
-@given(PROSE)
-def test_a_great_length_leaves_the_paragraphs(text: str) -> None:
-    document = Document(text, text)
-    assert Sentence(10**12)(document) == Paragraph()(document)
-
-
-def test_units_of_a_real_text_are_nearer_to_the_length_than_its_sentences(data: Path) -> None:
-    text = (data / "federalist" / "10.txt").read_text("utf-8")
-
-    def distance(units: list[str]) -> float:
-        return sum(abs(len(unit) - 150) for unit in units) / len(units)
-
-    assert distance(cut(text, 150)) < 0.7 * distance(cut(text))
-
-
-@pytest.mark.parametrize(
-    ("name", "number"), [("eng", 24), ("deu_1901", 24), ("hin", 30), ("cmn_hans", 20), ("jpn", 20)]
-)
-def test_real_texts_have_sentences_that_end_with_a_mark(data: Path, name: str, number: int) -> None:
-    text = (data / "languages" / "udhr" / f"{name}.txt").read_text("utf-8")
-    spans = Sentence()(Document(text, text, line_paragraphs=True))
-    result = [text[span.start : span.end] for span in spans]
-    assert sum(item[-1] in ".。।" for item in result) > number
-
-
-@pytest.mark.parametrize("piece", ["a", "word ", "国", "เขา", "a\n"])
-def test_a_long_text_without_an_end_is_cut_all_the_same(piece: str) -> None:
-    text = "x" + piece * (1_000_000 // len(piece)) + "x"
-    assert cut(text) == [text]
-    lengths = {len(unit) for unit in cut(text, 150)[:-1]}
-    assert 145 <= min(lengths) <= max(lengths) <= 155

@@ -65,16 +65,6 @@ def test_segments_are_those_of_the_definition_in_whatever_pieces_the_stream_come
     assert list(segment(parts_of(tokens, cuts))) == expected
 
 
-@THOROUGH
-@given(streams(), SEGMENTS)
-def test_every_term_is_in_a_segment_and_none_is_empty(tokens: Tokens, segment: Segment) -> None:
-    result = list(segment([tokens]))
-    covered = {place.first + item for _, place in result for item in range(place.tokens)}
-    assert covered == set(range(len(tokens.words)))
-    assert all(words and len(words) == place.tokens for words, place in result)
-    assert all(place.tokens == segment.tokens for _, place in result[:-1])
-
-
 def test_segments_come_while_the_stream_still_runs() -> None:
     def endless() -> Iterator[Tokens]:
         while True:

@@ -1,4 +1,4 @@
-"""What the tests of readers share."""
+"""What the tests of parts share."""
 
 from __future__ import annotations
 
