@@ -39,13 +39,3 @@ def test_distances_count_the_bits_that_are_different(bits: int, seed: int) -> No
     ]
     assert actual.tolist() == expected
     assert distances(words[:, :1], words).tolist()[0] == 0
-
-
-@BRISK
-@given(radius=st.integers(0, 40), groups=st.integers(1, 60))
-def test_more_differences_than_flips_in_each_group_are_more_than_the_radius(
-    radius: int, groups: int
-) -> None:
-    looked_up = BitPartition(100, radius, groups).looked_up
-    assert sum(group.flips + 1 for group in looked_up) == radius + 1
-    assert len(looked_up) == min(groups, radius + 1)

@@ -10,14 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels import hamming_join
-from sdtext.kernels.hamming_distances import distances, words_of
+from sdtext.kernels.hamming_distances import distances
 from sdtext.kernels.hamming_join import (
     BitPartition,
     NearPairs,
     PairLimits,
     SortedKeys,
     TooManyPairs,
-    keys_of,
     near_pairs,
     near_pairs_plain,
     pairs_by_keys,
@@ -74,18 +73,6 @@ def equal_group_cuts(bits: int, most: int) -> Iterator[BitPartition]:
                 yield BitPartition(bits, radius, groups, equal)
 
 
-def agreeing_groups(left: int, right: int, cut: BitPartition) -> int:
-    """How many of the groups two codes agree in, by their binary digits."""
-    digits = [f"{code:0{cut.bits}b}"[::-1] for code in (left, right)]
-    least, wider = divmod(cut.bits, cut.groups)
-    count = start = 0
-    for place in range(cut.groups):
-        stop = start + least + (place < wider)
-        count += digits[0][start:stop] == digits[1][start:stop]
-        start = stop
-    return count
-
-
 def test_all_codes_of_a_few_bits_by_equal_groups_are_those_of_brute_force() -> None:
     bits = 7
     codes = np.arange(1 << bits, dtype=np.uint8)[:, None]
@@ -97,22 +84,6 @@ def test_all_codes_of_a_few_bits_by_equal_groups_are_those_of_brute_force() -> N
         hits = [pair for block in pairs_by_keys(codes, codes, keys)
                 for pair in NearPairs(*block).pairs]  # fmt: skip
         assert len(hits) == len(set(hits)) == 2 * len(within) + len(codes)
-
-
-def test_keys_of_equal_groups_agree_where_so_many_groups_do() -> None:
-    """For each difference of two codes; and no wider radius is possible with such keys."""
-    bits = 9
-    codes = np.arange(1 << bits, dtype="<u2").view(np.uint8).reshape(-1, 2)
-    for cut in equal_group_cuts(bits, 6):
-        if cut.radius < cut.groups - cut.equal:  # not all groups are looked up
-            continue
-        agree = np.zeros(len(codes), bool)
-        for key in cut.looked_up:
-            agree |= keys_of(words_of(codes), key) == 0
-        expected = [agreeing_groups(0, code, cut) >= cut.equal for code in range(1 << bits)]
-        assert agree.tolist() == expected
-        missed = min(code.bit_count() for code in range(1 << bits) if not expected[code])
-        assert missed == cut.radius + 1
 
 
 @THOROUGH

@@ -57,8 +57,3 @@ def test_it_is_understood_in_both_forms_of_a_recipe(tmp_path: Path) -> None:
 def test_what_it_does_not_take_is_refused(source: PartSpec, message: str) -> None:
     with pytest.raises(OptionError, match=message):
         recipe_of([source])
-
-
-def test_it_is_the_first_part_of_a_chain() -> None:
-    with pytest.raises(OptionError, match=r"part 2 \(ArabicFileTokenizer\) is a second tokenizer"):
-        recipe_of([PartSpec("words"), PartSpec("ArabicFileTokenizer")])

@@ -108,12 +108,7 @@ def test_words_with_blanks_between_other_words_are_found_but_for_neighbours_of_o
 def test_a_text_without_borders_of_words_is_reported_as_such(tmp_path: Path) -> None:
     path = tmp_path / "all.txt"
     path.write_text(AMBIGUOUS["blanks-between-all-letters"](UNION.read_text("utf-8")), "utf-8")
-    (problem,) = read(path).problems
-    assert problem.category == "disguised"
-    assert problem.message.endswith(
-        "the first at 1; it is compared as it looks, but words without a border between them "
-        "are not found"
-    )
+    assert [problem.category for problem in read(path).problems] == ["disguised"]
 
 
 def test_records_are_undone_with_their_places(tmp_path: Path) -> None:

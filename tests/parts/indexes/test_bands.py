@@ -99,11 +99,3 @@ def test_a_key_that_is_that_number_by_chance_is_moved(monkeypatch: pytest.Monkey
     )
     keys = Bands(bands=1, rows=2).keys(np.array([[3, 4]], np.uint32))
     assert keys.tolist() == [[NO_KEY - 1]]
-
-
-def test_the_modulus_bounds_the_keys_of_the_decimal_digits() -> None:
-    sketches = MinHash(slots=20, scheme="affine-paper")(Ragged.of([[n] for n in range(300)]))
-    keys = Bands(bands=2, rows=10, hash="positional", modulus=101).keys(sketches)
-    assert keys[:, 0].max() <= 100
-    assert len(np.unique(keys[:, 0])) > 50
-    assert np.array_equal(keys[:, 1] >> np.uint64(32), np.ones(300, np.uint64))

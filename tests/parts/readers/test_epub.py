@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.model import Problem
 from sdtext.parts.readers.markup import Epub
 from tests.parts.readers.office import packed
 from tests.parts.readers.packages import (
@@ -66,19 +65,6 @@ def test_pages_are_decoded_as_they_declare(path: Path, encoding: str, declared: 
     assert joined_text(blocks_of(Epub(), path, entries)) == word + "\n"
     entries["OEBPS/a.xhtml"] = b"<html><body>na\xffve"
     assert joined_text(blocks_of(Epub(), path, entries)) == "na\ufffdve\n"
-
-
-def test_a_page_that_is_missing_is_reported(path: Path) -> None:
-    entries = book({"a.xhtml": "<p>a</p>", "b.xhtml": "", "c.xhtml": ""})
-    del entries["OEBPS/b.xhtml"], entries["OEBPS/c.xhtml"]
-    text, problem = blocks_of(Epub(), path, entries)
-    assert text == "a\n"
-    message = f"{path}: 2 pages that it lists cannot be found"
-    assert problem == Problem("warning", "partly-read", message)
-    del entries["OEBPS/a.xhtml"]
-    assert "is a damaged EPUB book (none of its pages can be found)" in refused(
-        Epub(), path, packed(entries)
-    )
 
 
 def encryption(*names: str) -> str:

@@ -64,32 +64,6 @@ def test_text_that_is_shown_is_not_reported(tmp_path: Path, properties: str) -> 
     assert not document.problems
 
 
-STYLES = (
-    "<w:style w:styleId='P'><w:rPr><w:vanish/></w:rPr></w:style>"
-    "<w:style w:styleId='Q'><w:basedOn w:val='P'/></w:style>"
-    "<w:style w:styleId='R'><w:basedOn w:val='P'/><w:rPr><w:vanish w:val='0'/></w:rPr></w:style>"
-)
-BY_STYLE = {
-    "<w:p><w:pPr><w:pStyle w:val='P'/></w:pPr><w:r><w:t>x</w:t></w:r></w:p>": True,
-    "<w:p><w:pPr><w:pStyle w:val='Q'/></w:pPr><w:r><w:t>x</w:t></w:r></w:p>": True,
-    "<w:p><w:pPr><w:pStyle w:val='R'/></w:pPr><w:r><w:t>x</w:t></w:r></w:p>": False,
-    "<w:p><w:r><w:rPr><w:rStyle w:val='Q'/></w:rPr><w:t>x</w:t></w:r></w:p>": True,
-    "<w:p><w:pPr><w:pStyle w:val='P'/></w:pPr><w:r><w:rPr><w:vanish w:val='0'/></w:rPr>"
-    "<w:t>x</w:t></w:r></w:p>": False,
-}
-
-
-@pytest.mark.parametrize("body", BY_STYLE)
-def test_a_style_hides_the_text_that_has_it(tmp_path: Path, body: str) -> None:
-    path = tmp_path / "a.docx"
-    shown = "<w:p><w:r><w:t>Bees.</w:t></w:r></w:p>"
-    path.write_bytes(docx(shown + body + shown, {"styles": STYLES}))
-    document = read(path, Reading(hidden="drop"))
-    assert "".join(document.text.split()) == ("Bees.Bees." if BY_STYLE[body] else "Bees.xBees.")
-    hidden = [problem.category for problem in document.problems]
-    assert hidden == ["hidden-text"] * BY_STYLE[body]
-
-
 def test_styles_that_are_remembered_are_those_of_the_file(tmp_path: Path) -> None:
     """Files are read in turn by one process, each three times; some share their styles."""
     body = "<w:p><w:pPr><w:pStyle w:val='P{}'/></w:pPr><w:r><w:t>x</w:t></w:r></w:p>"
@@ -121,6 +95,7 @@ WHITE, NAVY = '<w:color w:val="FFFFFF"/>', '<w:shd w:val="clear" w:fill="000080"
 P, P_NAVY = "<w:pPr><w:pStyle w:val='P'/></w:pPr>", f"<w:pPr><w:pStyle w:val='P'/>{NAVY}</w:pPr>"
 MARK = f"<w:pPr><w:pStyle w:val='P'/>{properties(NAVY)}</w:pPr>"
 R = "<w:rStyle w:val='R'/>"
+VANISH, VISIBLE = properties("<w:vanish/>"), '<w:vanish w:val="0"/>'
 DEFAULTS = "<w:docDefaults><w:rPrDefault>{}</w:rPrDefault></w:docDefaults>"
 TABLES = f"<w:tblStylePr>{properties(WHITE)}</w:tblStylePr>"
 BASED = "<w:basedOn w:val='{}'/>"
@@ -150,12 +125,20 @@ STYLED = {
         + style("R", "<w:link w:val='P'/>" + properties(WHITE), "character"),
         *("", R, True),
     ),
+    "vanish": (style("P", VANISH), P, "", True),
+    "vanish inherited": (style("P", BASED.format("B")) + style("B", VANISH), P, "", True),
+    "vanish of a character style": (style("R", VANISH, "character"), "", R, True),
+    "shown over inherited": (
+        style("P", BASED.format("B") + properties(VISIBLE)) + style("B", VANISH),
+        *(P, "", False),
+    ),
+    "shown by the run": (style("P", VANISH), P, VISIBLE, False),
     "two that hide": (
-        style("P", properties("<w:vanish/>")) + style("R", properties("<w:vanish/>"), "character"),
+        style("P", VANISH) + style("R", VANISH, "character"),
         *(P, R, False),
     ),
     "one that hides": (
-        style("P", properties("<w:vanish/>")) + style("R", "", "character"),
+        style("P", VANISH) + style("R", "", "character"),
         *(P, R, True),
     ),
     "default style": (style("N", properties(WHITE), more=' w:default="1"'), "", "", True),
@@ -172,7 +155,7 @@ STYLED = {
 
 
 @pytest.mark.parametrize("name", STYLED)
-def test_colours_and_sizes_of_styles_count(tmp_path: Path, name: str) -> None:
+def test_styles_hide_the_text_that_has_them(tmp_path: Path, name: str) -> None:
     styles, paragraph, run, is_hidden = STYLED[name]
     black = (
         '<w:r><w:rPr><w:vanish w:val="0"/><w:color w:val="000000"/></w:rPr><w:t>Bees.</w:t></w:r>'

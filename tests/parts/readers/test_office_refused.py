@@ -168,6 +168,25 @@ def test_without_its_main_part_a_file_is_damaged(path: Path, name: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "parts", "missing", "text"),
+    [
+        ("harbour.epub", book({"a": "<p>a</p>", "b": ""}), "OEBPS/b", "a\n"),
+        ("harbour.pptx", presentation([slide(shape(it)) for it in "ab"]), "ppt/slides/slide2.xml",
+         "b\n\f"),
+        ("berths.xlsx", workbook({"One": row("a"), "Two": row("b")}), "xl/sheet2.xml", "b\n\f"),
+    ],
+)  # fmt: skip
+def test_a_page_slide_or_sheet_that_is_missing_is_reported(
+    path: Path, name: str, parts: Mapping[str, str], missing: str, text: str
+) -> None:
+    path.write_bytes(packed({part: inside for part, inside in parts.items() if part != missing}))
+    *blocks, problem = gathered(READERS[name], path)
+    assert joined_text(blocks) == text
+    assert (problem.severity, problem.category) == ("warning", "partly-read")
+    assert problem.message.startswith(f"{path}: 1 ")
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_an_encrypted_file_is_named_as_such(path: Path, name: str) -> None:
     data = packed(SAMPLES[name], ZIP_STORED)

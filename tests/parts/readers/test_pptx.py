@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sdtext.io.zip_reader as archive_module
-from sdtext.model import Problem
 from sdtext.parts.readers.office_open_xml import Pptx
 from tests.parts.readers.office import packed
 from tests.parts.readers.packages import (
@@ -116,15 +115,6 @@ def test_diagrams_and_notes_follow_their_slide_without_its_number(path: Path) ->
     slides = [slide(shape("one"), shape("1", place="sldNum")), slide(shape("two"))]
     result = blocks_of(Pptx(), path, presentation(slides, beside))
     assert result == ["one\ndrawn\nsay this\nand this\n\ftwo\n\f"]
-
-
-def test_a_slide_that_is_missing_is_reported(path: Path) -> None:
-    entries = presentation([slide(shape("one")), slide(shape("two"))])
-    del entries["ppt/slides/slide2.xml"]
-    *texts, problem = blocks_of(Pptx(), path, entries)
-    assert texts == ["two\n\f"]
-    message = f"{path}: 1 slide that it lists cannot be found"
-    assert problem == Problem("warning", "partly-read", message)
 
 
 def test_a_slide_that_is_listed_twice_or_refers_to_itself_is_read_once(path: Path) -> None:

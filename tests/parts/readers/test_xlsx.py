@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 import sdtext.io.zip_reader as archive_module
 from sdtext.io.decompressed_content import Content
-from sdtext.model import Problem
 from sdtext.parts.readers.office_open_xml import Xlsx
 from tests.parts.readers.office import packed
 from tests.parts.readers.packages import (
@@ -87,15 +86,6 @@ def test_what_a_cell_says(path: Path, cell: str, text: str) -> None:
     ]
     entries = workbook({"One": f"<row>{cell}</row>{row('end')}"}, strings)
     assert joined_text(blocks_of(Xlsx(), path, entries)) == line([text] if text else []) + "end\n\f"
-
-
-def test_a_sheet_that_is_missing_is_reported(path: Path) -> None:
-    entries = workbook({"One": row("a"), "Two": row("b")})
-    del entries["xl/sheet2.xml"]
-    *result, problem = blocks_of(Xlsx(), path, entries)
-    assert joined_text(result) == "b\n\f"
-    message = f"{path}: 1 sheet that it lists cannot be found"
-    assert problem == Problem("warning", "partly-read", message)
 
 
 def test_a_string_in_many_cells_is_held_against_the_limit(path: Path) -> None:
