@@ -300,7 +300,7 @@ def as_recommended(question: Question, dictionaries: Sequence[Dictionary]) -> Qu
         )
     best = recommended_calibration(dictionaries)
     if question.matcher not in (None, best.matcher):
-        raise OptionError("recommended stands for matcher and minimum; leave these out")
+        raise OptionError("recommended stands for matcher and similarity; leave these out")
     return replace(
         question, matcher=best.matcher, minimum=min(level for _, level in best.recommended)
     )

@@ -418,7 +418,7 @@ class ByBitVectors:
         yield from in_other_languages(dict.fromkeys([*self.foreign, *self.others]))
         yield from filter(None, self.engines.values())
         is_trimmed = any(dictionary.trimmed for dictionary in self.scorer.dictionaries)
-        if self.segment and is_trimmed and self.matcher.split("(")[0] == "containment":
+        if self.segment and is_trimmed and parse(self.matcher).name == "containment":
             yield Problem(
                 "warning",
                 "saturated",
@@ -449,7 +449,7 @@ def require_dictionary(listing: Listing, dictionaries: Sequence[Dictionary]) -> 
         held = listing.in_memory
         raise MismatchError(
             "is a document, and there is no dictionary to compare bit vectors with; name one as "
-            "dictionary (-d); CreateDictionary makes one",
+            "dictionary; CreateDictionary makes one",
             file=held[0][0] if held else str(path_of(listing.documents[0])),
         )
 
