@@ -120,20 +120,24 @@ class MemoryCollection:
         none = Ragged.of([])
         return cls(_WORDS, none, names, {}, tuple(dictionaries), fingerprints=prints)
 
-    def segments(self) -> Sequence[MemoryColumns]:
-        """One for the vectors over each dictionary; without fingerprints, one for all."""
-        return self._segments
+    def segments(self, over: DictionaryReference | None = None) -> Sequence[MemoryColumns]:
+        """One for the vectors over each dictionary, or over one; without fingerprints, one."""
+        if over is None:
+            return [*self._segments.values()]
+        key = over.digest, (over.terms + 7) // 8
+        return [self._segments[key]] if key in self._segments else []
 
     @cached_property
-    def _segments(self) -> Sequence[MemoryColumns]:
+    def _segments(self) -> Mapping[tuple[str, int], MemoryColumns]:
         if not self.fingerprints:
-            return (MemoryColumns(np.arange(len(self.names)), self.arrays, self.shingles),)
+            ids = np.arange(len(self.names))
+            return {("", 0): MemoryColumns(ids, self.arrays, self.shingles)}
         vectors: dict[tuple[str, int], list[tuple[int, Vector]]] = {}
         for place, item in enumerate(self.fingerprints):
             for vector in item.vectors:
                 key = item.reference(vector).digest, len(vector.packed)
                 vectors.setdefault(key, []).append((place, vector))
-        return tuple(_columns(digest, width, rows) for (digest, width), rows in vectors.items())
+        return {key: _columns(*key, rows) for key, rows in vectors.items()}
 
     @cached_property
     def references(self) -> dict[str, DictionaryReference]:

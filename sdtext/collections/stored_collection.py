@@ -40,7 +40,7 @@ from sdtext.collections.storage.writer import (
 from sdtext.errors import MismatchError, OptionError, SdtextError
 from sdtext.fingerprinting.load_and_save import save
 from sdtext.io.output import place_of
-from sdtext.model import Origin, Problem, RecipeSpec
+from sdtext.model import DictionaryReference, Origin, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import CheckedRecipe, checked_recipe
 from sdtext.wording import brief, counted, shown
@@ -274,7 +274,12 @@ class StoredCollection:
             note(problem)
         return selected
 
-    def segments(self) -> list[StoredSegment]:
+    @cached_property
+    def references(self) -> dict[str, DictionaryReference]:
+        """The dictionaries that its bit vectors were made with, by their digests."""
+        return {item.digest: item.reference() for item in self.dictionaries}
+
+    def segments(self, over: DictionaryReference | None = None) -> list[StoredSegment]:  # noqa: ARG002 (each has all vectors)
         """Its segments, in the order of the ids in them."""
         return [*self.state.segments] if self.state is not None else []
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, joined
-from sdtext.model import Metadata, Problem, RecipeSpec
+from sdtext.model import DictionaryReference, Metadata, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.indexes import Bands
 from sdtext.reading.parallel_run import VERIFYING, Run
@@ -60,8 +60,15 @@ class Searchable(Protocol):
     def problems(self) -> tuple[Problem, ...]:
         """A warning for each of its segments that is left out."""
 
-    def segments(self) -> Sequence[Columns]:
-        """Its documents in the order of their numbers."""
+    @property
+    def references(self) -> Mapping[str, DictionaryReference]:
+        """The dictionaries that its bit vectors were made with, by their digests."""
+
+    def segments(self, over: DictionaryReference | None = None, /) -> Sequence[Columns]:
+        """Its documents in the order of their numbers.
+
+        In memory each segment has the vectors over one dictionary, and `over` selects these.
+        """
 
     def ids(self, where: str | None = None, /) -> NDArray[np.int64]:
         """The numbers of its documents, or of those that the condition selects."""
@@ -303,12 +310,16 @@ def _borders(columns: Sequence[NDArray[np.uint64]]) -> NDArray[np.uint64]:
 
 
 def segment_views(
-    searched: Searchable, derivation: Derivation, where: str | None = None, side: int = 0
+    searched: Searchable,
+    derivation: Derivation,
+    where: str | None = None,
+    side: int = 0,
+    over: DictionaryReference | None = None,
 ) -> list[SegmentView]:
     """The segments of a collection, with the rows that are not removed and are selected."""
     selected = None if where is None else searched.ids(where)
     array = []
-    for segment in searched.segments():
+    for segment in searched.segments(over):
         wanted = np.asarray(segment.alive)
         if selected is not None:
             wanted = wanted & np.isin(segment.ids, selected)

@@ -7,7 +7,7 @@ by that: no text is needed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice
@@ -17,8 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from sdtext.collections.memory import MemoryCollection
-from sdtext.collections.schema import vectors_column
 from sdtext.errors import MismatchError, SdtextError, UnreadableError
 from sdtext.fingerprinting.dictionaries_by_digest import called
 from sdtext.fingerprinting.load_and_save import holds_fingerprints, read_fingerprint_file
@@ -347,7 +345,7 @@ class FingerprintSearch:
 
     def over(self, fingerprint: Fingerprint) -> Iterator[tuple[ByVectors, list[Vector]]]:
         """The searches over the dictionaries of a fingerprint, each with the vectors over that."""
-        for digest, reference in self._references.items():
+        for digest, reference in self.searched.references.items():
             vectors = [
                 vector
                 for vector in fingerprint.vectors
@@ -356,24 +354,11 @@ class FingerprintSearch:
             if vectors:
                 yield self._search(reference), vectors
 
-    @cached_property
-    def _references(self) -> Mapping[str, DictionaryReference]:
-        if isinstance(self.searched, MemoryCollection):
-            return self.searched.references
-        return {item.digest: item.reference() for item in self.searched.dictionaries}
-
     def _search(self, reference: DictionaryReference) -> ByVectors:
         if reference.digest not in self.searches:
             plan = _plan(self.searched, self.question, reference)
-            views = segment_views(self.searched, plan.derivation, self.question.where)
-            if isinstance(self.searched, MemoryCollection):
-                column, width = vectors_column(reference.digest), (reference.terms + 7) // 8
-                views = [
-                    view
-                    for view in views
-                    if column in view.segment.arrays
-                    and view.segment.arrays[column].shape[1] == width
-                ]
+            where = self.question.where
+            views = segment_views(self.searched, plan.derivation, where, over=reference)
             table = Table(views, plan.derivation, run=self.run)
             self.searches[reference.digest] = ByVectors(table, plan, rounded=self.rounded)
         return self.searches[reference.digest]
