@@ -283,26 +283,22 @@ class ByVectors:
         columns += [] if right is left else [right.searched_counts]
         return replace(links, problems=few_terms(columns), how=self.how)
 
-    def encoded(self, documents: Sequence[Document]) -> Sequence[Vector]:
-        """The bit vector of each document."""
+    def encoded(self, documents: Sequence[Document]) -> Sequence[Sequence[Vector]]:
+        """The bit vector of each document; a fingerprint may have several."""
         assert self.plan.dictionary is not None  # noqa: S101 (documents come with a dictionary)
         made = fingerprints_of_documents(documents, [self.plan.dictionary])
-        return [fingerprint.vectors[0] for fingerprint in made]
+        return [fingerprint.vectors[:1] for fingerprint in made]
 
     def reset(self) -> None:
         """Nothing: no caches are kept."""
 
-    def query(self, document: Document, vector: Vector) -> QueryMatches:
-        """The documents that are similar to `document`, which has this bit vector.
+    def query(self, document: Document, vectors: Sequence[Vector]) -> QueryMatches:
+        """The documents that are similar to one of the vectors, each with its best score.
 
-        A calibration says nothing of a document in another language than the dictionary.
+        A calibration says nothing of a document in another language than the dictionary; of a
+        fingerprint there is no text to tell.
         """
-        matches = self.query_vectors([vector], document.source)
-        return replace(matches, chances=None) if self._is_foreign(document) else matches
-
-    def query_vectors(self, vectors: Sequence[Vector], name: str = "") -> QueryMatches:
-        """The documents that are similar to one of several vectors, each with its best score."""
-        question = self.plan.question
+        question, name = self.plan.question, document.source
         top = None if question.recommended or len(vectors) > 1 else question.top
         bits = max(vector.count for vector in vectors)
         if bits < self.weighting.least:
@@ -329,7 +325,8 @@ class ByVectors:
         if question.recommended:
             kept = score >= self._levels(bits, counts)
             ids, score, similarity, counts = (column[kept] for column in found)
-        chances = self._chances(bits, counts) if len(vectors) == 1 else None
+        is_foreign = bool(document.clean) and self._is_foreign(document)
+        chances = None if is_foreign or len(vectors) > 1 else self._chances(bits, counts)
         return QueryMatches(ids, Scores(score, similarity), chances=chances)
 
     def comparable(self, vectors: Sequence[Vector]) -> Rows:

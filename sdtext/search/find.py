@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.model import Problem
@@ -37,7 +38,7 @@ _SAME = Problem(
 
 
 class Strategy(Protocol):
-    """A search over sets, vectors or sequences; it answers two questions."""
+    """A search over sets, vectors or sequences: of pairs, and of what is similar to a query."""
 
     def pairs(self) -> Links:
         """The similar pairs of documents of the table."""
@@ -47,6 +48,9 @@ class Strategy(Protocol):
 
     def query(self, document: Document, encoded: Any, /) -> QueryMatches:
         """The documents of the table that are similar to `document`, encoded as above."""
+
+    def comparable(self, encoded: Any, /) -> NDArray[np.int64]:
+        """The documents of the table that have a score with a query, even 0, by their numbers."""
 
     def reset(self) -> None:
         """Drop caches of `encoded`, which was interrupted."""

@@ -65,6 +65,10 @@ class BySequences(BySets):
         refused = {int(ids[place]): reason for place, reason in scores.refused.items()}
         return QueryMatches(ids[kept], scores.taken(kept), refused)
 
+    def comparable(self, encoded: tuple[list[str], Shingles]) -> Rows:
+        """The documents with shingles, if the query has terms."""
+        return super().comparable(encoded[0])
+
     @property
     def how(self) -> str:
         """How queries were searched for, in a sentence: the weaker way if in both."""

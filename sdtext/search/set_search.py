@@ -59,9 +59,10 @@ class BySets:
     rescores: ClassVar[bool] = False
 
     @classmethod
-    def of(cls, searched: Searchable, plan: SearchPlan) -> BySets:
+    def of(cls, searched: Searchable, plan: SearchPlan, *, exhaustive: bool = False) -> BySets:
         """The comparison of the documents of a collection."""
-        return cls(Table(segment_views(searched, plan.derivation), plan.derivation), plan)
+        table = Table(segment_views(searched, plan.derivation), plan.derivation)
+        return cls(table, plan, exhaustive)
 
     def pairs(self) -> Links:
         """The similar pairs."""
@@ -184,6 +185,10 @@ class BySets:
         """The documents that are similar to `document`, which has these shingles."""
         rows, scores = self.rows_like(document, shingles, self.plan.question.top)
         return QueryMatches(self.table.ids[rows], scores)
+
+    def comparable(self, shingles: Any) -> Rows:
+        """The documents with shingles, if the query has any."""
+        return self.table.ids[self.table.wanted & (len(shingles) > 0)]
 
     def reset(self) -> None:
         """Drop caches, which may be half written."""

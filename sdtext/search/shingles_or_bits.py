@@ -162,20 +162,21 @@ class ByShingles:
         documents = self.searched.shingled(recipe, keep_text=self.asked.explain > 0)
         for part in collections_of_shingles(documents, recipe):
             question = Question(self.minimum, self.matcher, index=self.asked.index)
-            self.part, self.search = part, BySets.of(part, plan_search(part, question))
-            self.search.exhaustive = self.asked.index != "bands"
+            plan, exhaustive = plan_search(part, question), self.asked.index != "bands"
+            self.part, self.search = part, BySets.of(part, plan, exhaustive=exhaustive)
             yield part
 
     def scored(self, query: int, skipped: Rows) -> Scored:
         """What a query and the documents have in common, but for those that are skipped."""
-        shingles, lengths = self.queries[query].shingles, self.part.shingles.lengths
-        empty = (lengths == 0) | (len(shingles) == 0)
-        empty[skipped] = False
-        compared = len(lengths) - int(empty.sum()) - len(skipped)
-        reasons = [(_NO_SHINGLES, np.flatnonzero(empty))] if empty.any() else []
-        places, scores = self.search.rows_like(_UNNAMED, shingles)
+        shingles, marks = self.queries[query].shingles, np.zeros(len(self.part.names), bool)
+        marks[self.search.comparable(shingles)] = marks[skipped] = True
+        compared, empty = int(marks.sum()) - len(skipped), np.flatnonzero(~marks)
+        reasons = [(_NO_SHINGLES, empty)] if len(empty) else []
+        matches = self.search.query(_UNNAMED, shingles)
+        places = matches.ids
         kept = ~np.isin(places, skipped)
-        return Scored(places[kept], scores.similarity[kept], int(kept.sum()), compared, reasons)
+        similarity = matches.scores.similarity[kept]
+        return Scored(places[kept], similarity, int(kept.sum()), compared, reasons)
 
     def document(self, query: int, place: int) -> ScoredDocument:
         """The match of a query and a document."""

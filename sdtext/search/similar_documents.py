@@ -333,7 +333,8 @@ class FingerprintSearch:
 
         None where the collection has no vectors over a dictionary of the fingerprint.
         """
-        found = [search.query_vectors(vectors, name) for search, vectors in self.over(fingerprint)]
+        query = Document.of("", name)
+        found = [search.query(query, vectors) for search, vectors in self.over(fingerprint)]
         if len(found) < 2:
             return found[0] if found else None
         ids = np.concatenate([match.ids for match in found])

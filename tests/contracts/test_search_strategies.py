@@ -21,6 +21,7 @@ from sdtext.search import Question, between, similar, within
 from sdtext.search.find import STRATEGIES
 from sdtext.search.fingerprint_scores import FingerprintScorer
 from sdtext.search.search_plan import plan_search
+from sdtext.search.searchable import Table, segment_views
 from tests.search.stored import RECIPE, WORDS, document, shingles_of, stored, texts_of
 
 TEXTS = texts_of(6, number=24)
@@ -187,6 +188,18 @@ def test_a_search_describes_itself(case: Case, collection: StoredCollection) -> 
     for result in (within(collection, question), similar(collection, [], question)):
         assert "all " in result.how
         assert result.curve == ()
+
+
+@every
+def test_what_is_comparable_can_match(case: Case, collection: StoredCollection) -> None:
+    plan = plan_search(collection, Question(1, case.matcher))
+    table = Table(segment_views(collection, plan.derivation), plan.derivation)
+    strategy = STRATEGIES[plan.compares](table, plan, True)  # noqa: FBT003 (exhaustive)
+    queries = [document(text) for text in (TEXTS[3], "...")]
+    one, none = strategy.encoded(queries)
+    assert set(strategy.query(queries[0], one).ids) <= set(strategy.comparable(one))
+    assert len(strategy.comparable(one)) == len(TEXTS) - 1  # one is empty
+    assert len(strategy.comparable(none)) == 0
 
 
 @every

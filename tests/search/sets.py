@@ -86,7 +86,11 @@ class Segmented:
     def dictionaries(self) -> Any:
         return self.held.dictionaries
 
-    def segments(self) -> Sequence[Columns]:
+    @property
+    def references(self) -> Any:
+        return self.held.references
+
+    def segments(self, over: Any = None) -> Sequence[Columns]:  # noqa: ARG002 (there are no vectors)
         whole = len(self.held.names)
         ends = sorted({*(min(border, whole) for border in self.borders), whole} - {0})
         return [self._cut(start, end) for start, end in zip([0, *ends], ends, strict=False)]
