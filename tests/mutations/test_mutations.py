@@ -28,7 +28,6 @@ from sdtext.parts.registry import build
 from tests.formats import evidence
 from tests.formats.test_round_trips import ORIGIN, RECIPE
 from tests.mutations.mutators import Mutator, in_fields, in_markup, in_toml, in_zip, or_bytes
-from tests.parts.readers.test_markup_mutations import MAIL
 from tests.parts.readers.test_mutations import damaged
 from tests.support.making import fingerprint_of
 
@@ -56,6 +55,49 @@ OUTPUTS_XML = b"""<outputConfiguration xmlns="urn:sdtext:xml" version="1.0">
 </outputConfiguration>"""
 PAN = b"""<document reference="a.txt"><feature name="detected-plagiarism" this_offset="5"
 this_length="9" source_reference="b.txt" source_offset="0" source_length="8"/></document>"""
+
+RTF = rb"""{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fcharset0 A;}{\f1\fcharset128 B;}}
+{\info{\title t}}\pard\outlinelevel0 One\par\pard caf\'e9 {\f1 \'93\'fa\'96{\b\'7b}}
+\uc2\u26085\'93\'fa.\par{\footnote A note.}{\header Top}{\*\shpinst{\shptxt Box}}
+{\pict\bin4 abcd}\trowd x\cell\row}"""
+XML = b"""<?xml version='1.0' encoding='utf-8'?><!DOCTYPE a SYSTEM 'a.dtd'><!-- c --><a x='1'>
+<p>Gr\xc3\xb6\xc3\x9fe <b>and</b> &amp; &eacute; <![CDATA[<more>]]></p>
+<p>&#233;<lb/>two</p><x:c xmlns:x='u'/></a>"""
+MAIL = b"""From: =?utf-8?Q?Gr=C3=B6=C3=9Fe?= <a@b.org>
+To: c@d.org
+Subject: =?iso-8859-1?B?R3L232U=?=
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary="x"
+
+--x
+Content-Type: multipart/alternative; boundary=y
+
+--y
+Content-Type: text/plain; charset=utf-8; format=flowed
+Content-Transfer-Encoding: quoted-printable
+
+Gr=C3=B6=C3=9Fe and =
+more
+--y
+Content-Type: text/html
+
+<p>Page</p>
+--y--
+--x
+Content-Type: image/png
+Content-Transfer-Encoding: base64
+Content-Disposition: attachment; filename*0*=utf-8''%E2%82; filename*1=x.png
+
+iVBORw==
+--x
+Content-Type: message/rfc822
+
+From: e@f.org
+Subject: inner
+
+Words
+--x--
+"""
 
 
 class Format(NamedTuple):
@@ -127,7 +169,11 @@ def reader(name: str) -> Callable[[Path, bytes], object]:
     part = build("readers", PartSpec(name))
 
     def read(_: Path, data: bytes) -> None:
-        deque(part(BytesContent("", called="file", data=data)), 0)
+        for block in part(BytesContent("", called="file", data=data)):
+            if isinstance(block, Problem):
+                assert block.message.isprintable()
+            else:
+                str(getattr(block, "title", block)).encode("utf-8")
 
     return read
 
@@ -138,9 +184,14 @@ def container(name: str) -> Callable[[Path, bytes], object]:
 
     def read(path: Path, data: bytes) -> None:
         path.write_bytes(data)
+        size = 0
         for member in part.members(Content(path, 1 << 20)):
-            if not isinstance(member, Problem):
-                deque(member.blocks, 0)
+            if isinstance(member, Problem):
+                assert member.message.isprintable()
+            else:
+                assert "/" not in member.name or name != "mail"
+                size += sum(map(len, member.blocks))
+        assert size <= 1 << 20
 
     return read
 
@@ -176,6 +227,9 @@ FORMATS = {
     "xlsx": office("xlsx", "documents/berths.xlsx"),
     "pptx": office("pptx", "documents/harbour.pptx"),
     "odt": office("odt", "documents/harbour.odt"),
+    "epub": office("epub", "documents/harbour.epub"),
+    "rtf": Format(lambda: [RTF], damaged, reader("rtf")),
+    "xml": Format(lambda: [XML], or_bytes(in_markup), reader("xml")),
     "mail": Format(
         lambda: [MAIL, *samples("containers/letter.eml")()], or_bytes(in_fields), reader("mail")
     ),

@@ -128,28 +128,6 @@ def test_an_attribute_of_30_megabytes_costs_one_short_line(path: Path, attribute
     assert len(refused(path, text)) < 2000
 
 
-VALID = [
-    b'tokenizer = {name = "words"}\nfilters = ["porter", {name = "min-length", length = 3}]\n',
-    in_xml([PartSpec("words"), PartSpec.of("stop-words", words=("a", "the"))]).encode(),
-    b'tokenizer = "lines"\nfilters = [{name = "snowball", language = "german"}, "porter"]\n',
-]
-changed = st.tuples(st.integers(0, 160), st.binary(max_size=2) | st.sampled_from([b"[", b'"']))
-
-
-@THOROUGH
-@given(seed=st.sampled_from(VALID), changes=st.lists(changed, max_size=4), cut=st.integers(0, 200))
-def test_a_damaged_recipe_is_loaded_or_refused(
-    path: Path, seed: bytes, changes: list[tuple[int, bytes]], cut: int
-) -> None:
-    data = bytearray(seed)
-    for place, new in changes:
-        data[place : place + len(new)] = new
-    try:
-        loaded(path, bytes(data[:cut]))
-    except SdtextError as error:
-        assert str(error).isprintable()  # noqa: PT017 (it may also load)
-
-
 @pytest.mark.parametrize(
     ("data", "message"),
     [(b"", "holds no words"), (b" \n\n", "holds no words"), (b"caf\xe9", "is not UTF-8")],

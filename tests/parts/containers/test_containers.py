@@ -14,13 +14,11 @@ from hypothesis import strategies as st
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import MAX_ENTRIES
-from sdtext.model import Problem
 from sdtext.parts.containers import BlockStream, Member, Names, is_fork
 from sdtext.parts.registry import PARTS, find
-from tests.parts.containers.containing import FILES, MEGABYTE, PACKERS, Held, held, seven_zip, tar
+from tests.parts.containers.containing import FILES, MEGABYTE, PACKERS, Held, held, tar
 from tests.parts.containers.seven_zips import files_of, seven_zip_of
 from tests.parts.readers.office import packed
-from tests.parts.readers.test_mutations import outcomes
 from tests.strategies import BRISK, THOROUGH
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -178,39 +176,3 @@ def test_spans_are_taken_one_behind_another(data: bytes, cuts: list[int], sizes:
             break
         assert b"".join(source.take(size)) == data[place : place + size]
         place += size
-
-
-def _without_padding(data: bytes) -> bytes:
-    """A tar archive without the zeros that fill it up to 10,240 bytes, but for two blocks."""
-    return data[: -(-len(data.rstrip(b"\0")) // 512) * 512 + 1024]
-
-
-MUTATED = {
-    "zip": ([packed(FILES), PACKERS["zip, bzip2"][1](FILES)], 2400),
-    "tar": ([_without_padding(tar(FILES)), _without_padding(PACKERS["tar, old"][1](FILES))], 3000),
-    "7z": ([seven_zip(FILES), PACKERS["7z, not packed"][1](FILES)], 5400),
-    "mbox": ([MBOX], 2000),
-    "mail": ([MAIL], 1000),
-}
-
-
-@pytest.mark.parametrize("kind", MUTATED)
-def test_a_damaged_container_is_read_as_far_as_it_goes_or_refused(
-    path: Path, kind: str, rounds: Callable[[int], int]
-) -> None:
-    samples, most = MUTATED[kind]
-    part, number = find("containers", kind), rounds(most)
-
-    def read() -> None:
-        sizes = []
-        for member in part().members(Content(path, MEGABYTE)):
-            if isinstance(member, Problem):
-                assert member.message.startswith(f"{path}: ")
-                assert member.message.isprintable()
-            else:
-                sizes.append(sum(map(len, member.blocks)))
-        assert sum(sizes) <= MEGABYTE
-
-    result = outcomes(path, samples, number, read)
-    assert result["read"] > number // 20, result
-    assert result["refused"] > number // 20 or kind in ("tar", "mbox", "mail"), result
