@@ -11,7 +11,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from sdtext.cli.main import VERBOSE, is_set, say, while_read
-from sdtext.reports.problem_kinds import MOST_LISTED, kinds_of
+from sdtext.reports.problem_kinds import kinds_of
 from sdtext.wording import counted, shown
 
 if TYPE_CHECKING:
@@ -32,13 +32,12 @@ LISTED_TERMS = 10
 def report(problems: Iterable[Problem]) -> int:
     """Print the problems, a line each; return the exit code that they call for.
 
-    From the fourth of a kind on they are only counted, except with `--verbose`. What differs
-    between them is then an ellipsis. `--verbose` also names what a message only counts, such as
-    symbolic links. `--quiet` leaves warnings out.
+    Of many of a kind some are listed and the others counted. `--verbose` lists all, and also names
+    what a message only counts, such as symbolic links. `--quiet` leaves warnings out.
     """
     kinds = kinds_of(problems)
     for kind in kinds:
-        listed = kind.problems if is_set(VERBOSE) else kind.problems[:MOST_LISTED]
+        listed = kind.problems if is_set(VERBOSE) else kind.listed
         for problem in listed:
             _say(kind.severity, problem.message)
             for path in problem.paths if is_set(VERBOSE) else ():

@@ -42,7 +42,7 @@ def within_limits(limits: ProcessLimits, name: str) -> Iterator[None]:
     ...         raise MemoryError
     ... except SdtextError as error:
     ...     print(str(error).partition(" if ")[0])
-    bees.txt: needs more than 1024 MB of memory; raise max_memory
+    bees.txt: needs more than 1024 MB of memory; raise max_memory (SDTEXT_MAX_MEMORY)
     """
     memory = _limit_memory(limits.memory)
     before = _start_timer(limits.seconds)
@@ -54,12 +54,14 @@ def within_limits(limits: ProcessLimits, name: str) -> Iterator[None]:
     except _OutOfTimeError as error:
         _stop_timer(before)  # the signal may have come before the timer was stopped
         raise UnreadableError(
-            f"takes more than {limits.seconds:g} seconds; raise max_seconds if you trust it",
+            f"takes more than {limits.seconds:g} seconds; raise max_seconds (SDTEXT_MAX_SECONDS) "
+            "if you trust it",
             file=name,
         ) from error
     except MemoryError as error:
         raise UnreadableError(
-            f"needs more than {limits.memory >> 20} MB of memory; raise max_memory if you trust it",
+            f"needs more than {limits.memory >> 20} MB of memory; raise max_memory "
+            "(SDTEXT_MAX_MEMORY) if you trust it",
             file=name,
         ) from error
     finally:

@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from sdtext.model import Problem
 
-MOST_LISTED = 3
-"""Problems of a kind that are listed where there are more; the others are only counted."""
+_MOST_ALIKE, _MOST_LISTED = 3, 10
 
 
 @dataclass(frozen=True)
 class ProblemKind:
-    """Problems of one severity and category: one of each wording first, then the others."""
+    """Problems of one severity and category, in their order.
+
+    Three of each wording and ten in all are `listed`; the `others` are only counted.
+    """
 
     severity: str
     category: str
     problems: list[Problem] = field(default_factory=list)
+
+    @cached_property
+    def listed(self) -> list[Problem]:
+        """The problems to list where there are many."""
+        wordings: Counter[str] = Counter()
+        listed: list[Problem] = []
+        for problem in self.problems:
+            wordings[problem.without_file] += 1
+            if wordings[problem.without_file] <= _MOST_ALIKE and len(listed) < _MOST_LISTED:
+                listed.append(problem)
+        return listed
+
+    @cached_property
+    def others(self) -> list[Problem]:
+        """The problems that are not listed."""
+        listed = set(map(id, self.listed))
+        return [item for item in self.problems if id(item) not in listed]
 
     @property
     def summary(self) -> str:
@@ -38,9 +59,4 @@ def kinds_of(problems: Iterable[Problem]) -> list[ProblemKind]:
     for problem in problems:
         key = problem.severity, problem.category
         kinds.setdefault(key, ProblemKind(*key)).problems.append(problem)
-    for kind in kinds.values():
-        firsts = {item.without_file: item for item in reversed(kind.problems)}.values()
-        chosen = set(map(id, firsts))
-        others = (item for item in kind.problems if id(item) not in chosen)
-        kind.problems[:] = [*reversed(firsts), *others]
     return list(kinds.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
@@ -11,13 +12,15 @@ import click
 from sdtext.cli.options.common import Decorator
 from sdtext.cli.options.values import SIZE
 from sdtext.io.decompressed_content import MAX_BYTES
-from sdtext.reading.sandbox.pool import MAX_SECONDS
+from sdtext.reading.sandbox.pool import MAX_MEMORY, MAX_SECONDS
 
 if TYPE_CHECKING:
     from sdtext.reading.options import Reading, Selection
 
 _OCR_SECONDS = 3600.0
 """Maximum time for one file with OCR, which takes a second or more for a page."""
+
+_SECONDS = click.FloatRange(min=0, min_open=True)
 
 _ENCODING = click.option(
     "--encoding",
@@ -49,7 +52,8 @@ _FOLDERS: tuple[Decorator, ...] = (
         type=SIZE,
         default=MAX_BYTES,
         help="Maximum unpacked size of one compressed file or archive, in bytes or as 1GB. Plain "
-        "text that is not compressed may have any size.  [default: 256 MB]",
+        "text that is not compressed may have any size. One file may take 60 seconds and 1 GB of "
+        "memory: SDTEXT_MAX_SECONDS, SDTEXT_MAX_MEMORY.  [default: 256 MB]",
     ),
 )
 
@@ -86,7 +90,10 @@ def _with_reading(function: Callable[..., Any], *options: Decorator) -> Callable
         reading = Reading(
             encoding,
             max_bytes=max_bytes,
-            max_seconds=_OCR_SECONDS if ocr else MAX_SECONDS,
+            max_seconds=_limit(
+                "SDTEXT_MAX_SECONDS", _SECONDS, _OCR_SECONDS if ocr else MAX_SECONDS
+            ),
+            max_memory=_limit("SDTEXT_MAX_MEMORY", SIZE, MAX_MEMORY),
             readers=(PartSpec.of("pdf", ocr=True),) if ocr else (),
             selection=Selection(include, exclude),
         )
@@ -96,6 +103,17 @@ def _with_reading(function: Callable[..., Any], *options: Decorator) -> Callable
     for option in reversed(options):
         command = option(command)
     return command
+
+
+def _limit(variable: str, kind: click.ParamType[Any], default: Any) -> Any:
+    """The limit for one file that a variable of the environment sets, else the default."""
+    value = os.environ.get(variable)
+    if not value:
+        return default
+    try:
+        return kind.convert(value, None, None)
+    except click.BadParameter as error:
+        raise click.UsageError(f"{variable}: {error.message}") from error
 
 
 def reading_words(reading: Reading) -> list[str]:

@@ -233,7 +233,7 @@ class ReaderProcess:
         try:
             alarm.start()
         except RuntimeError as error:  # there is no memory for a thread
-            what = "needs more memory than the limit; raise max_memory"
+            what = "needs more memory than the limit; raise max_memory (SDTEXT_MAX_MEMORY)"
             raise UnreadableError(what, file=request["called"]) from error
         try:
             self._send(request)
@@ -324,7 +324,7 @@ class ReaderProcess:
         if self._overdue:
             return (
                 f"{name}: {engine} took more than {request['max_seconds']:g} seconds to read it; "
-                "raise max_seconds if you trust it"
+                "raise max_seconds (SDTEXT_MAX_SECONDS) if you trust it"
             )
         return (
             f"{name}: {engine} crashed on it ({_status(self._popen.returncode)}): the file may be "

@@ -104,7 +104,7 @@ def _answers(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     except OSError as error:
         yield _error(UnreadableError(reason(error), file=name))
     except MemoryError:
-        what = "needs more memory than the limit; raise max_memory"
+        what = "needs more memory than the limit; raise max_memory (SDTEXT_MAX_MEMORY)"
         yield _error(UnreadableError(what, file=name))
     # Hostile files trigger errors that no author foresaw; none of them may leave this process.
     except Exception as error:

@@ -28,7 +28,7 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.reading.archive_members import MARK
 from sdtext.reading.overwrite_guard import Output, OutputKind
 from sdtext.reports.charts.score_charts import level_of, short
-from sdtext.reports.problem_kinds import MOST_LISTED, kinds_of
+from sdtext.reports.problem_kinds import kinds_of
 from sdtext.reports.readable_values import percent
 from sdtext.wording import printable
 
@@ -109,7 +109,6 @@ def rendered(page: ReportPage) -> str:
     values = {
         "title": printable(page.title),
         "problems": page.problems,
-        "most_listed": MOST_LISTED,
         "provenance": page.provenance,
         "embedded": page.embedded,
         "version": __version__,
