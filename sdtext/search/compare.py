@@ -232,8 +232,15 @@ def compare(  # noqa: PLR0913 (the options of a question)
     """
     segments = Segment.parse(segment) if isinstance(segment, str) else segment
     asked = Asked(
-        matcher, similarity, top, recommended, min_terms, segments, explain, index
-    )  # fmt: skip
+        matcher=matcher,
+        top=top,
+        index=index,
+        recommended=recommended,
+        min_terms=min_terms,
+        similarity=similarity,
+        segment=segments,
+        explain=explain,
+    )
     run, named = run or Run(problems=[]), dictionaries_of(dictionary)
     items, searched = _items(queries, "queries", "query"), _items(folder, "folder", "document")
     _check_folder(searched)

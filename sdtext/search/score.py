@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.collections.memory import Given, Listing
 from sdtext.errors import FormatError, MismatchError, OptionError
-from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, Foreign
+from sdtext.fingerprinting.fingerprint_documents import Foreign
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of, kind_of_file
 from sdtext.model import Fingerprint
 from sdtext.model.calibration import SEGMENTS
@@ -32,8 +32,8 @@ from sdtext.search.search_plan import default_matcher
 from sdtext.search.shingles_or_bits import (
     RECIPE,
     compares_bits,
+    fingerprints_of,
     how_bit_vectors,
-    require_dictionary,
     segment_of,
 )
 from sdtext.text.document import Document
@@ -147,12 +147,7 @@ def _by_bits(
     foreign: Foreign = []
     sides = []
     for listing, found in zip(listings, prints, strict=True):
-        require_dictionary(listing, dictionaries)
-        options = FingerprintOptions(segment, whole=True)
-        made = found or [*listing.fingerprinted(dictionaries, options, foreign)]
-        if not made:
-            raise nothing_left(run, "there is nothing to compare")
-        sides.append(made[0])
+        sides.append(fingerprints_of(listing, found, dictionaries, segment, foreign)[0])
     for problem in in_other_languages(foreign):
         run.note(problem)
     (first_name, left), (second_name, right) = sides

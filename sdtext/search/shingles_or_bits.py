@@ -61,17 +61,15 @@ Reasons = Sequence[tuple[Problem, Rows]]
 
 
 @dataclass(frozen=True)
-class Asked:
-    """The options of `compare`, checked."""
+class Asked(Question):
+    """A question of `compare`, with what it says about segments and rows.
 
-    matcher: str | None
-    similarity: float | None
-    top: int | None
-    recommended: bool
-    min_terms: int
-    segment: Segment | None
-    explain: int
-    index: str | None
+    The `minimum` is that of the `similarity`, which is set where it is known what is compared.
+    """
+
+    similarity: float | None = None
+    segment: Segment | None = None
+    explain: int = 0
 
     @property
     def least(self) -> int | None:
@@ -90,6 +88,7 @@ class Asked:
                 raise OptionError.of("compare", name, value, f"a whole number of {least} or more")
         if self.matcher is not None:
             find("matchers", translated("matchers", parse(self.matcher)).name)
+        super().__post_init__()
 
 
 class Scored(NamedTuple):
@@ -161,7 +160,7 @@ class ByShingles:
         recipe = load_recipe(RECIPE)
         documents = self.searched.shingled(recipe, keep_text=self.asked.explain > 0)
         for part in collections_of_shingles(documents, recipe):
-            question = Question(self.minimum, self.matcher, index=self.asked.index)
+            question = replace(self.asked, minimum=self.minimum, matcher=self.matcher, top=None)
             plan, exhaustive = plan_search(part, question), self.asked.index != "bands"
             self.part, self.search = part, BySets.of(part, plan, exhaustive=exhaustive)
             yield part
@@ -246,15 +245,9 @@ class ByBitVectors:
                 dictionaries += [
                     each for each in item.with_dictionaries if each not in dictionaries
                 ]
-        require_dictionary(queries, dictionaries)
         segment = asked.segment or segment_of(item for _, item in prints)
-        options = FingerprintOptions(segment, whole=True)
         foreign: Foreign = []
-        prints += queries.fingerprinted(dictionaries, options, foreign)
-        if not prints:
-            if queries.errors:
-                raise queries.errors[0]
-            raise nothing_left(queries.run, "there is nothing to compare")
+        prints = fingerprints_of(queries, prints, dictionaries, segment, foreign)
         minimum: int | Calibration = asked.least or 1
         matcher = asked.matcher
         if asked.recommended:
@@ -304,11 +297,11 @@ class ByBitVectors:
 
     def parts(self) -> Iterator[MemoryCollection]:
         """The documents, some at a time: the others of this class are about these."""
-        least, asked = self.minimum, self.asked
+        least = self.minimum
         if isinstance(least, Calibration):
             least = min((level for _, level in least.recommended), default=1)
-        question = Question(
-            max(1, least), self.matcher, index=asked.index, min_terms=asked.min_terms
+        question = replace(
+            self.asked, minimum=max(1, least), matcher=self.matcher, top=None, recommended=False
         )
         for part in collections_of_fingerprints(self._documents(), self.scorer.dictionaries):
             self.part, self.search = part, FingerprintSearch(part, question, rounded=True)
@@ -444,8 +437,17 @@ def how_bit_vectors(scorer: FingerprintScorer) -> str:
     return f"bit vectors{over} compared by {scorer.matcher}"
 
 
-def require_dictionary(listing: Listing, dictionaries: Sequence[Dictionary]) -> None:
-    """Raise MismatchError if there are documents to fingerprint and no dictionary for it."""
+def fingerprints_of(
+    listing: Listing,
+    prints: Sequence[tuple[str, Fingerprint]],
+    dictionaries: Sequence[Dictionary],
+    segment: Segment | None,
+    foreign: Foreign,
+) -> list[tuple[str, Fingerprint]]:
+    """The fingerprints of a side, `prints` and those of its documents, which are made here.
+
+    Raises MismatchError for documents without a dictionary, UnreadableError if there are none.
+    """
     if listing.number_of_documents and not dictionaries:
         held = listing.in_memory
         raise MismatchError(
@@ -453,6 +455,13 @@ def require_dictionary(listing: Listing, dictionaries: Sequence[Dictionary]) -> 
             "dictionary; CreateDictionary makes one",
             file=held[0][0] if held else str(path_of(listing.documents[0])),
         )
+    options = FingerprintOptions(segment, whole=True)
+    result = [*prints, *listing.fingerprinted(dictionaries, options, foreign)]
+    if result:
+        return result
+    if listing.errors:
+        raise listing.errors[0]
+    raise nothing_left(listing.run, "there is nothing to compare")
 
 
 def segment_of(queries: Iterable[Fingerprint]) -> Segment | None:
