@@ -224,6 +224,7 @@ class ByBitVectors:
     comparisons: dict[int, Counter[int]] = field(default_factory=dict)
     compared: Counter[int] = field(default_factory=Counter)
     engines: dict[Any, Problem | None] = field(default_factory=dict)
+    exact: dict[int, Match] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -331,6 +332,7 @@ class ByBitVectors:
     def scored(self, query: int, skipped: Rows) -> Scored:
         """What a query and the documents have in common, but for those that are skipped."""
         part, item = self.part, self.queries[query][1]
+        self.exact.clear()
         marks = np.zeros(len(part.names), bool)
         matches = QueryMatches.none()
         try:
@@ -339,8 +341,8 @@ class ByBitVectors:
                     marks[search.comparable(vectors)] = True
                 matches = self.search.matches(item) or matches
         except (MismatchError, OptionError):  # the weights need a dictionary that is not at hand
-            best = [self.scorer.best(item, other).similarity for other in part.fingerprints]
-            equal = np.flatnonzero([similarity is not None for similarity in best])
+            best = [self._match(query, place) for place in range(len(part.names))]
+            equal = np.flatnonzero([match.similarity is not None for match in best])
             scores = Scores(np.full(len(equal), 99), np.ones(len(equal)))
             matches = QueryMatches(equal, scores)
         marks[matches.ids] = True
@@ -356,16 +358,24 @@ class ByBitVectors:
                 counts.subtract(self.scorer.comparisons(own, sizes))
         matches = matches.taken(marks[matches.ids])
         if isinstance(self.minimum, Calibration):
-            exact = [self.scorer.best(item, part.fingerprints[at]) for at in matches.ids.tolist()]
+            exact = [self._match(query, place) for place in matches.ids.tolist()]
             reaches = self.minimum.is_recommended
             reaching = sum(reaches(match.score, match.left, match.right) for match in exact)
         else:
             reaching = int((matches.scores.score >= self.minimum).sum())
-        reasons = self._reasons(item, np.setdiff1d(rest, skipped)) if len(rest) else []
+        reasons = self._reasons(query, np.setdiff1d(rest, skipped)) if len(rest) else []
         return Scored(matches.ids, matches.scores.similarity, reaching, compared, reasons)
 
-    def _reasons(self, item: Fingerprint, places: Rows) -> Reasons:
+    def _match(self, query: int, place: int) -> Match:
+        """The exact match of the query that was scored last and a document, worked out once."""
+        if place not in self.exact:
+            item, other = self.queries[query][1], self.part.fingerprints[place]
+            self.exact[place] = self.scorer.best(item, other)
+        return self.exact[place]
+
+    def _reasons(self, query: int, places: Rows) -> Reasons:
         """Why documents have no score: one of each kind is asked for the others."""
+        item = self.queries[query][1]
         kinds: dict[Any, tuple[Problem, list[int]]] = {}
         least = max(self.asked.min_terms, getattr(self.scorer.part, "least_terms", 0))
         few = max(vector.count for vector in item.vectors) < least
@@ -376,7 +386,7 @@ class ByBitVectors:
             is_few = few or max(vector.count for vector in other.vectors) < least
             key = (other.kind, digests, is_few and not own.isdisjoint(digests))
             if key not in kinds:
-                problem = self.scorer.best(item, other).problem or _NO_SCORE
+                problem = self._match(query, place).problem or _NO_SCORE
                 if problem.category == "too-few-terms":
                     problem = self.scorer.few_terms
                 kinds[key] = problem, []
@@ -386,7 +396,7 @@ class ByBitVectors:
     def document(self, query: int, place: int) -> ScoredDocument:
         """The match of a query and a document."""
         item, other = self.queries[query][1], self.part.fingerprints[place]
-        match = self.scorer.best(item, other)
+        match = self._match(query, place)
         if match.similarity is None:
             return ScoredDocument(match)
         terms = None
