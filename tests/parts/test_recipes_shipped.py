@@ -20,7 +20,6 @@ from tests.support.languages import SAMPLES
 CONFIGS = Path(__file__).parents[2] / "configs"
 TEXTS = Path(__file__).parents[1] / "samples" / "texts"
 AUTO = load_recipe(CONFIGS / "auto.toml")
-_LIST = "stop-words"
 
 
 def shipped(language: str) -> RecipeSpec:
@@ -83,16 +82,6 @@ def languages_of_recipes() -> set[str]:
     return {
         name for name, last in stems.items() if last == PartSpec.of("snowball", language=name)
     } | ({"english"} if stems["english"] == PartSpec("porter") else set())
-
-
-@pytest.mark.parametrize("language", SAMPLES)
-def test_a_recipe_is_for_the_language_that_it_is_named_after(language: str) -> None:
-    text = (CONFIGS / f"{language}.toml").read_text("utf-8")
-    words = [
-        dict(item.options)["words"] for item in shipped(language).filters if item.name == _LIST
-    ]
-    assert text.startswith(f"# {language.capitalize()} prose")
-    assert words == ([shipped_list(language)] if language in languages() else [])
 
 
 def terms_by(name: str, text: str) -> list[str]:

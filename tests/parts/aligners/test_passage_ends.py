@@ -114,44 +114,39 @@ def test_both_sides_of_planted_passages_begin_and_end_with_words_that_correspond
                 assert (own[0], own[-1]) == (other[0], other[-1])
 
 
+COPY = [f"w{place}" for place in range(60)]
+OTHERS = [f"x{place}" for place in range(14)]
+REPEATED = [*COPY, "w60", "w31"]
+CUTS: dict[str, tuple[list[str], list[str], list[WordBox]]] = {
+    # Behind the copy, one side has words that the other has inside of it.
+    "goes on alone": ([*COPY, *COPY[:40:3]], [*COPY, *OTHERS], [(0, 60, 0, 60)]),
+    "in another order": (COPY, [*COPY[30:], *COPY[:30]], [(0, 60, 0, 60)]),
+    "twice": ([*COPY[:40], *COPY[:40]], COPY[:40], [(0, 40, 0, 40), (40, 80, 0, 40)]),
+    "a part again": ([*COPY[:40], *COPY[:10]], COPY[:40], [(0, 40, 0, 40)]),
+    "words in another order before its repetition": (
+        COPY,
+        [*COPY, *OTHERS[:10], *COPY[:10:-2], *COPY],
+        [(0, 60, 0, 60), (0, 60, 95, 155)],
+    ),
+    "two more copies of a part": (
+        REPEATED,
+        [*REPEATED, *COPY[:40], *COPY[:40]],
+        [(0, 62, 0, 62), (0, 40, 62, 142)],
+    ),
+    "no common word": (["a"], ["b"], [(0, 1, 0, 1)]),
+}
+
+
+@pytest.mark.parametrize("name", CUTS)
 @pytest.mark.parametrize("swapped", [False, True])
-def test_a_side_that_goes_on_alone_is_cut(swapped: bool) -> None:
-    """Behind the copy, one side has words that the other has inside of it."""
-    copy = [f"w{place}" for place in range(60)]
-    tail = [copy[place] for place in range(0, 40, 3)]
-    sides = [*copy, *tail], [*copy, *(f"x{place}" for place in range(14))]
-    box: WordBox = 0, 74, 0, 60
+def test_a_passage_is_cut_to_the_copies_that_it_holds(name: str, *, swapped: bool) -> None:
+    left, right, expected = CUTS[name]
+    last = 60 if name == "goes on alone" else len(right)
+    box, sides = (0, len(left), 0, last), (left, right)
     if swapped:
-        sides, box = (sides[1], sides[0]), (0, 60, 0, 74)
-    assert cut_to_equal_words(*documents(*sides), box) == [(0, 60, 0, 60)]
-
-
-def test_sentences_in_another_order_stay_whole() -> None:
-    words = [f"w{place}" for place in range(60)]
-    other = [*words[30:], *words[:30]]
-    assert cut_to_equal_words(*documents(words, other), (0, 60, 0, 60)) == [(0, 60, 0, 60)]
-
-
-def test_text_that_one_side_has_twice_is_found_twice() -> None:
-    copy = [f"w{place}" for place in range(40)]
-    twice = cut_to_equal_words(*documents([*copy, *copy], copy), (0, 80, 0, 40))
-    assert sorted(twice) == [(0, 40, 0, 40), (40, 80, 0, 40)]
-    more = cut_to_equal_words(*documents([*copy, *copy[:10]], copy), (0, 50, 0, 40))
-    assert more == [(0, 40, 0, 40)]
-
-
-def test_words_of_the_copy_in_another_order_are_no_part_of_its_repetition() -> None:
-    copy = [f"w{place}" for place in range(60)]
-    scattered = copy[:10:-2]
-    others = [f"x{place}" for place in range(10)]
-    sides = documents(copy, [*copy, *others, *scattered, *copy])
-    assert cut_to_equal_words(*sides, (0, 60, 0, 155)) == [(0, 60, 0, 60), (0, 60, 95, 155)]
-
-
-def test_two_more_copies_of_a_part_are_beside_that_part() -> None:
-    whole = [*(f"w{place}" for place in range(61)), "w31"]
-    sides = documents(whole, [*whole, *whole[:40], *whole[:40]])
-    assert cut_to_equal_words(*sides, (0, 62, 0, 142)) == [(0, 62, 0, 62), (0, 40, 62, 142)]
+        box, sides = (0, last, 0, len(left)), (right, left)
+        expected = [(c, d, a, b) for a, b, c, d in expected]
+    assert sorted(cut_to_equal_words(*documents(*sides), box)) == sorted(expected)
 
 
 def test_text_that_one_side_has_many_times_gives_few_boxes() -> None:
@@ -160,10 +155,6 @@ def test_text_that_one_side_has_many_times_gives_few_boxes() -> None:
     assert len(boxes) <= 3
     covered = {place for first, last, _, _ in boxes for place in range(first, last)}
     assert covered == set(range(4000))
-
-
-def test_sides_without_a_common_word_stay_as_they_are() -> None:
-    assert cut_to_equal_words(*documents(["a"], ["b"]), (0, 1, 0, 1)) == [(0, 1, 0, 1)]
 
 
 def test_copies_among_words_that_both_texts_use_end_where_they_end() -> None:

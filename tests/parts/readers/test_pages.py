@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,15 +12,13 @@ from hypothesis import strategies as st
 
 from sdtext import read
 from sdtext.parts.readers.opendocument import Odt
-from sdtext.parts.units.pages_chapters_paragraphs import Page
 from sdtext.parts.units.sentence import Sentence
 from sdtext.text.document import Document
 from tests.parts.readers.office import docx, paragraph, run, t, text_of
-from tests.parts.readers.packages import DOCUMENTS, blocks_of, flat, joined_text, open_document, p
-from tests.parts.readers.paging import LAST, SOFT, styled, table, with_styles
+from tests.parts.readers.packages import DOCUMENTS, blocks_of, joined_text, open_document, p
+from tests.parts.readers.paging import LAST, SOFT
 from tests.strategies import BRISK
 
-OFFICE = shutil.which("soffice") or shutil.which("libreoffice")
 SAVED = DOCUMENTS / "libreoffice"
 
 
@@ -40,69 +36,6 @@ def test_pages_are_those_that_libreoffice_printed_as_it_saved_the_file() -> None
     assert result.count("\f") == 14  # the last page ends with the text
     assert numbers(result) == numbers(printed)
     assert len(numbers(result)) == 55
-
-
-BODY = [
-    styled("Chapter", "The harbour has nine berths."),
-    styled("Chapter", "Two of them are for ferries.", tag="h"),
-    p("It is lit at dusk."),
-    styled("P2", "Mind the tide."),
-    styled("P1", "The quay is deep."),
-    table(p("North quay"), p("deep water"), style="T1"),
-    p("Ferries come at noon."),
-    styled("Wide", "The map of the harbour."),
-    styled("P1"),
-    styled("P1", "The lighthouse."),
-]
-PAGES = [
-    "The harbour has nine berths.",
-    "Two of them are for ferries. It is lit at dusk. Mind the tide.",
-    "The quay is deep.",
-    "North quay deep water Ferries come at noon.",
-    "The map of the harbour.",
-    "The lighthouse.",
-]
-
-
-def words_of_pages(path: Path) -> list[str]:
-    document = read(path)
-    spans = Page()(document)
-    return [" ".join(document.text[span.start : span.end].split()) for span in spans]
-
-
-def saved(source: Path, form: str, folder: Path) -> Path:
-    """The file as LibreOffice saves it in another form."""
-    profile = f"-env:UserInstallation={(folder / 'profile').as_uri()}"
-    command = [str(OFFICE), profile, "--headless", "--convert-to", form, "--outdir", str(folder)]
-    subprocess.run([*command, str(source)], check=True, capture_output=True, timeout=120)
-    return folder / f"{source.stem}.{form}"
-
-
-@pytest.mark.deep
-@pytest.mark.skipif(not OFFICE, reason="LibreOffice is not installed")
-@pytest.mark.parametrize(
-    "forms",
-    [
-        ["pdf"],
-        pytest.param(["odt"], marks=pytest.mark.deep),
-        pytest.param(["docx", "odt"], marks=pytest.mark.deep),  # and back
-    ],
-    ids="-".join,
-)
-def test_libreoffice_saves_the_same_pages_in_each_format(forms: list[str], tmp_path: Path) -> None:
-    source = pages(tmp_path)
-    for number, form in enumerate(forms):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        source = saved(source, form, folder)
-        assert words_of_pages(source) == PAGES
-
-
-def pages(folder: Path) -> Path:
-    """A file of some pages, one of them empty."""
-    source = folder / "pages.fodt"
-    source.write_text(with_styles(flat("".join(BODY))), "utf-8")
-    return source
 
 
 PIECES = st.lists(st.lists(st.sampled_from(["word", "soft", "line"]), max_size=8), max_size=6)

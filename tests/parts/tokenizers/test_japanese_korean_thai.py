@@ -14,7 +14,6 @@ from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build
 from sdtext.parts.tokenizers import chinese_japanese_korean_thai
 from sdtext.parts.tokenizers.chinese_japanese_korean_thai import Chinese, Thai
-from sdtext.text.document import Document
 from sdtext.text.normal_form import clean
 from tests.strategies import BRISK, TEXTS
 
@@ -54,20 +53,6 @@ def test_without_packages_words_are_the_pairs_of_chinese(name: str, text: str) -
 )
 def test_pairs_of_thai_are_of_letters_with_their_marks(text: str, words: list[str]) -> None:
     assert Thai(engine="bigram").split(text) == words
-
-
-@pytest.mark.parametrize(
-    ("name", "sample"), [("japanese", "jpn"), ("korean", "kor"), ("thai", "tha")]
-)
-def test_real_texts_give_many_terms_the_same_on_every_path(
-    data: Path, name: str, sample: str
-) -> None:
-    text = clean((data / "languages" / "udhr" / f"{sample}.txt").read_text("utf-8"))[:4000]
-    chain = Chain(load_recipe(CONFIGS / f"{name}.toml"))
-    terms = chain.terms(text)
-    assert list(chain.tokens(Document(text, text)).words) == terms
-    assert chain.distinct([text]) == set(terms)
-    assert 200 < len(set(terms)) < len(terms)
 
 
 @pytest.mark.parametrize(
