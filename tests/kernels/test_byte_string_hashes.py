@@ -1,4 +1,4 @@
-"""The hashes of rows of bytes against their formula."""
+"""Hashes of bytes and numbers against their formulas, and the words that are numbered by them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,16 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.arrays.integer_and_byte_hashes import hash_plain, hashes_of, span_hashes
+from sdtext.kernels.arrays.integer_and_byte_hashes import (
+    draws_plain,
+    hash_plain,
+    hashes_of,
+    mixed,
+    mixed_plain,
+    span_hashes,
+)
 from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.terms.document_words import DROPPED, WordNumbering, words_in
 from tests.strategies import THOROUGH
 
 ROWS = st.lists(st.binary(max_size=12) | st.binary(min_size=13, max_size=100), max_size=8)
@@ -52,3 +60,48 @@ def test_the_bits_of_hashes_of_similar_words_are_set_half_of_the_time() -> None:
     bits = np.unpackbits(result.view(np.uint8)).reshape(-1, 64).sum(axis=0)
     # Five standard deviations of a fair coin thrown 4,096 times are 160.
     assert abs(bits.astype(int) - 2048).max() < 160
+
+
+@given(values=st.lists(st.integers(0, 2**64 - 1), min_size=1))
+def test_many_numbers_are_mixed_as_each_alone(values: list[int]) -> None:
+    given_array = np.array(values, np.uint64)
+    assert mixed(given_array).tolist() == [mixed_plain(value) for value in values]
+    assert given_array.tolist() == values
+
+
+def test_draws_are_those_that_others_publish_for_splitmix64() -> None:
+    published = [
+        6457827717110365317, 3203168211198807973, 9817491932198370423,
+        4593380528125082431, 16408922859458223821,
+    ]  # fmt: skip
+    assert draws_plain(1234567, 5) == published
+
+
+WORDS = st.lists(st.text(max_size=12))
+
+
+@THOROUGH
+@given(batches=st.lists(st.tuples(st.booleans(), WORDS), max_size=6))
+def test_a_number_stands_for_its_word_and_hash(batches: list[tuple[bool, list[str]]]) -> None:
+    numbering = WordNumbering()
+    seen: list[tuple[int, bytes]] = []
+    for looks, words in batches:
+        spelled = [word.encode() for word in words]
+        if looks:
+            seen += zip(numbering.numbers(words), spelled, strict=True)
+        else:
+            new = [word for word in spelled if word]
+            seen += zip(numbering.add(words_in(new)).tolist(), new, strict=True)
+    assert {number for number, word in seen if not word} <= {DROPPED}
+    rows, hashes = [bytes(word) for word in numbering.words], numbering.hashes.tolist()
+    for number, word in seen:
+        if word:
+            assert (rows[number - 1], hashes[number - 1]) == (word, hash_plain(word))
+
+
+def test_equal_words_that_are_looked_for_have_one_number() -> None:
+    numbering = WordNumbering()
+    first = numbering.numbers(["to", "be", "to"])
+    numbering.add(words_in([b"to", b"or"]))
+    assert numbering.numbers(["be", "to"]) == [first[1], first[0]]
+    assert first[0] == first[2] != first[1]

@@ -1,13 +1,26 @@
-"""Codes as words, cut into groups, and their distances."""
+"""Distances of codes, and how likely two of them are within a radius."""
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.hamming_distances import distance_plain, distances, words_of
+from sdtext.kernels.hamming_distances import (
+    distance_plain,
+    distances,
+    least_radius,
+    within,
+    words_of,
+)
 from sdtext.kernels.hamming_join import BitPartition, keys_of
+from sdtext.parts.fingerprints.minhash import BBit
 from tests.kernels.codes import codes_of
+from tests.kernels.rows import pairs
 from tests.strategies import BRISK
 
 
@@ -39,3 +52,58 @@ def test_distances_count_the_bits_that_are_different(bits: int, seed: int) -> No
     ]
     assert actual.tolist() == expected
     assert distances(words[:, :1], words).tolist()[0] == 0
+
+
+def exact(jaccard: Fraction, slots: int, bits: int, radius: int) -> Fraction:
+    """Slot by slot: the distribution of the different bits of one, added up for all."""
+    first = [(1 - jaccard) * Fraction(comb(bits, heads), 2**bits) for heads in range(bits + 1)]
+    first[0] += jaccard
+    result = [Fraction(1)]
+    for _ in range(slots):
+        longer = [Fraction(0)] * (len(result) + bits)
+        for place, some in enumerate(result):
+            for heads, share in enumerate(first):
+                longer[place + heads] += some * share
+        result = longer
+    return sum(result[: radius + 1], Fraction(0))
+
+
+@BRISK
+@given(
+    share=st.integers(0, 20),
+    slots=st.integers(1, 20),
+    bits=st.sampled_from([1, 2, 4]),
+    radius=st.integers(0, 80),
+)
+def test_it_is_the_sum_over_slots(share: int, slots: int, bits: int, radius: int) -> None:
+    expected = exact(Fraction(share, 20), slots, bits, radius)
+    assert within(share / 20, slots, bits, radius) == pytest.approx(float(expected), rel=1e-9)
+
+
+@BRISK
+@given(
+    jaccard=st.floats(0.05, 1), recall=st.floats(0.01, 0.99), slots=st.integers(8, 200),
+    bits=st.sampled_from([1, 2, 4]),
+)  # fmt: skip
+def test_the_least_radius_finds_so_many_and_a_lesser_one_does_not(
+    jaccard: float, recall: float, slots: int, bits: int
+) -> None:
+    radius = least_radius(jaccard, recall, slots, bits)
+    assert within(jaccard, slots, bits, radius) >= recall
+    assert not radius or within(jaccard, slots, bits, radius - 1) < recall
+
+
+@pytest.mark.parametrize(("slots", "bits"), [(100, 1), (50, 2), (32, 4)])
+@pytest.mark.parametrize("common", [pytest.param(20, marks=pytest.mark.deep), 66])
+def test_codes_of_sets_are_as_far_apart_as_it_says(slots: int, bits: int, common: int) -> None:
+    """3,000 pairs with the scheme whose slots are independent: within four standard errors."""
+    left, right, jaccard = pairs(3000, 100, common, seed=slots)
+    bbit = BBit(slots, bits, seed=common, scheme="datasketch")
+    apart = distances(words_of(bbit(left)), words_of(bbit(right)))
+    for share in (0.2, 0.5, 0.8):
+        radius = int(np.quantile(apart, share))
+        expected = within(jaccard, slots, bits, radius)
+        error = (expected * (1 - expected) / 3000) ** 0.5
+        assert float((apart <= radius).mean()) == pytest.approx(expected, abs=4 * error)
+    mean = 1 - 2 * apart.mean() / (slots * bits)
+    assert mean == pytest.approx(jaccard, abs=4 * apart.std() * 2 / slots / bits / 3000**0.5)

@@ -1,17 +1,26 @@
-"""Filters for case, punctuation and mathematics, over every character of Unicode."""
+"""Filters of characters and numbers, over every character of Unicode."""
 
 from __future__ import annotations
 
 import sys
-from unicodedata import category
+from unicodedata import category, normalize
 
 import pytest
 import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sdtext.parts.filters.case_and_elision import Casefold, Lowercase
-from sdtext.parts.filters.characters import NoMath, StripPunctuation
+from sdtext.parts.filters.case_and_elision import Casefold, Lowercase, SimpleLowercase
+from sdtext.parts.filters.characters import (
+    ChineseLetters,
+    CjkWidth,
+    DecimalDigits,
+    NoMath,
+    NoNumericTokens,
+    NoTokensWithNumbers,
+    StripNumbers,
+    StripPunctuation,
+)
 from tests.strategies import BRISK, THOROUGH, WORDS
 
 CHARACTERS = [char for char in map(chr, range(sys.maxunicode)) if category(char)[0] != "C"]
@@ -66,3 +75,107 @@ def test_a_word_with_a_letter_of_another_script_is_no_formula(word: str, letter:
 @given(word=st.text("0123456789.,;-!?()[]'\"%&*/", min_size=1))
 def test_digits_and_punctuation_alone_are_no_formula(word: str) -> None:
     assert NoMath()(word) == word
+
+
+DIGITS = [char for char in CHARACTERS if category(char) == "Nd"]
+
+digits = st.lists(st.sampled_from(DIGITS) | st.sampled_from("0123456789"), min_size=1, max_size=5)
+groups = st.lists(digits.map("".join), min_size=1, max_size=4)
+marks = st.sampled_from([".", ",", "'", "’", "٫", "٬"])
+signs = st.sampled_from(["", "+", "-", "−", "±"])
+percents = st.sampled_from(["", "%", "٪", "‰"])
+
+
+@st.composite
+def numbers(draw: st.DrawFn) -> str:
+    """A number: sign, digits of any script in groups, decimal and thousands marks, per cent."""
+    return draw(signs) + draw(marks).join(draw(groups)) + draw(percents)
+
+
+@THOROUGH
+@given(number=numbers())
+@example(number="1,234,567.89")
+@example(number="-.5")
+@example(number="5.")
+def test_a_number_is_dropped(number: str) -> None:
+    assert NoNumericTokens()(number) == ""
+
+
+@THOROUGH
+@given(word=WORDS.filter(lambda word: any(map(str.isalpha, word))))
+@example(word="1e5")
+@example(word="3rd")
+@example(word="١a")
+def test_a_word_with_a_letter_is_no_number(word: str) -> None:
+    assert NoNumericTokens()(word) == word
+
+
+@THOROUGH
+@given(word=st.text(".,'-+%()/$"))
+def test_a_word_without_a_digit_is_no_number(word: str) -> None:
+    assert NoNumericTokens()(word) == word
+
+
+def test_a_digit_is_what_unicode_calls_a_decimal_digit() -> None:
+    strip, drop = StripNumbers(), NoTokensWithNumbers()
+    stripped = [char for char in CHARACTERS if strip(f"a{char}b") != f"a{char}b"]
+    dropped = [char for char in CHARACTERS if drop(f"a{char}b") != f"a{char}b"]
+    numeric = [char for char in CHARACTERS if NoNumericTokens()(char) != char]
+    assert stripped == dropped == numeric == DIGITS
+
+
+@THOROUGH
+@given(word=WORDS)
+def test_the_digits_of_a_word_are_stripped_wherever_they_stand(word: str) -> None:
+    kept = "".join(char for char in word if category(char) != "Nd")
+    assert StripNumbers()(word) == kept
+    assert NoTokensWithNumbers()(word) == (word if kept == word else "")
+
+
+EVERY = [chr(code) for code in range(sys.maxunicode + 1)]
+
+
+def test_small_letters_are_one_for_one() -> None:
+    lower = SimpleLowercase()
+    assert [char for char in EVERY if len(lower(char)) != 1] == []
+    assert [char for char in EVERY if lower(char) != char.lower()] == ["İ"]
+    assert lower("ΑΣ") == "ας"[0] + "σ"
+
+
+def test_a_digit_is_its_value() -> None:
+    digits = DecimalDigits()
+    changed = {char: digits(char) for char in EVERY if digits(char) != char}
+    assert set(changed) == {char for char in EVERY if char.isdecimal() and not char.isascii()}
+    assert all(int(char) == int(result) for char, result in changed.items())
+    assert digits("²½x٣") == "²½x3"
+
+
+def test_widths_are_those_of_the_compatible_form() -> None:
+    width = CjkWidth()
+    changed = {char: width(char) for char in EVERY if width(char) != char}
+    assert set(changed) == {chr(code) for code in (*range(0xFF01, 0xFF5F), *range(0xFF65, 0xFFA0))}
+    assert all(normalize("NFKC", char) == result for char, result in changed.items())
+
+
+@pytest.mark.parametrize(
+    ("word", "result"),
+    [("ﾊﾟﾊﾞ", "パバ"), ("ｶﾞﾞ", "ガ\u3099"), ("かﾞ", "か\u3099"), ("カﾞ", "ガ"), ("ｱﾞ", "ア\u3099")],
+)
+def test_a_sound_mark_is_joined_where_there_is_such_a_character(word: str, result: str) -> None:
+    assert CjkWidth()(word) == result
+
+
+@pytest.mark.parametrize(
+    ("word", "kept"),
+    [
+        ("中", True),
+        ("ab", True),
+        ("a", False),
+        ("12", False),
+        ("a1", True),
+        ("𠀀", False),
+        ("々", False),
+    ],
+)
+def test_numbers_and_single_letters_are_dropped(word: str, *, kept: bool) -> None:
+    assert ChineseLetters()(word) == (word if kept else "")

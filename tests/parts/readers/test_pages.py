@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -15,9 +15,93 @@ from sdtext.parts.readers.opendocument import Odt
 from sdtext.parts.units.sentence import Sentence
 from sdtext.text.document import Document
 from tests.parts.readers.office import docx, paragraph, run, t, text_of
-from tests.parts.readers.packages import DOCUMENTS, blocks_of, joined_text, open_document, p
-from tests.parts.readers.paging import LAST, SOFT
+from tests.parts.readers.packages import (
+    DOCUMENTS,
+    blocks_at,
+    blocks_of,
+    flat,
+    joined_text,
+    open_document,
+    p,
+)
 from tests.strategies import BRISK
+
+SOFT = "<text:soft-page-break/>"
+"""A soft break of OpenDocument."""
+HARD = run("<w:br w:type='page'/>")
+"""A hard one of Word."""
+LAST = run("<w:lastRenderedPageBreak/>")
+"""A soft one of Word."""
+FORMAT = 'xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0"'
+STYLES = (
+    '<style:style style:name="Breaking" style:family="paragraph"><style:paragraph-properties '
+    'fo:break-before="page"/></style:style><style:style style:name="Chapter" '
+    'style:family="paragraph" style:parent-style-name="Breaking"/>'
+    '<style:style style:name="Wide" style:family="paragraph" style:master-page-name="Landscape"/>'
+)
+OWN = (
+    '<style:style style:name="P1" style:family="paragraph" style:parent-style-name="Chapter">'
+    '<style:paragraph-properties fo:text-align="end"/></style:style>'
+    '<style:style style:name="P2" style:family="paragraph"><style:paragraph-properties '
+    'fo:break-after="page"/></style:style>'
+    '<style:style style:name="P3" style:family="paragraph" style:parent-style-name="Wide" '
+    'style:master-page-name=""/>'
+    '<style:style style:name="P4" style:family="paragraph" style:parent-style-name="P4"/>'
+    '<style:style style:name="P5" style:family="paragraph" style:parent-style-name="Chapter">'
+    '<style:paragraph-properties fo:break-before="auto"/></style:style>'
+    '<style:style style:name="P6" style:family="paragraph" style:parent-style-name="Chapter">'
+    '<style:paragraph-properties fo:break-after="page"/></style:style>'
+    '<style:style style:name="P7" style:family="paragraph" style:parent-style-name="Chapter">'
+    '<style:paragraph-properties fo:break-before="page" fo:break-after="page"/></style:style>'
+    '<style:style style:name="T1" style:family="table"><style:table-properties '
+    'fo:break-before="page"/></style:style>'
+    '<style:style style:name="T2" style:family="table"><style:table-properties '
+    'fo:break-after="even-page"/></style:style>'
+    '<style:style style:name="S1" style:family="text" style:master-page-name="Landscape"/>'
+)
+LAYOUTS = (
+    '<style:page-layout style:name="upright"/><style:page-layout style:name="across">'
+    '<style:page-layout-properties fo:page-width="29.7cm" fo:page-height="21cm"/>'
+    "</style:page-layout>"
+)
+MASTERS = (
+    '<style:master-page style:name="Standard" style:page-layout-name="upright"/>'
+    '<style:master-page style:name="Landscape" style:page-layout-name="across"/>'
+)
+
+
+def section(name: str, inside: str) -> str:
+    return f"<office:{name}>{inside}</office:{name}>"
+
+
+def with_styles(xml: str) -> str:
+    """A flat file with the styles of these tests."""
+    named = section("styles", STYLES)
+    beside = section("automatic-styles", OWN + LAYOUTS) + section("master-styles", MASTERS)
+    mime = 'office:mimetype="application/vnd.oasis.opendocument.text" office:version="1.2"'
+    masters = "<office:master-styles><style:master-page></style:master-page></office:master-styles>"
+    spaced = xml.replace("<office:document ", f"<office:document {mime} {FORMAT} ")
+    return spaced.replace(masters, named + beside)
+
+
+def styled(style: str, *inside: str, tag: str = "p") -> str:
+    return f'<text:{tag} text:style-name="{style}">{"".join(inside)}</text:{tag}>'
+
+
+def table(*cells: str, style: str = "") -> str:
+    """A table of one row."""
+    row = "".join(f"<table:table-cell>{cell}</table:table-cell>" for cell in cells)
+    columns = f'<table:table-column table:number-columns-repeated="{len(cells)}"/>'
+    return (
+        f'<table:table table:style-name="{style}">{columns}<table:table-row>{row}</table:table-row>'
+        "</table:table>"
+    )
+
+
+def word(*pieces: str, before: str = "") -> str:
+    """A paragraph with such properties."""
+    return f"<w:p><w:pPr>{before}</w:pPr>{''.join(pieces)}</w:p>"
+
 
 SAVED = DOCUMENTS / "libreoffice"
 
@@ -97,3 +181,179 @@ def test_soft_breaks_part_no_sentence(path: Path, kind: str) -> None:
     assert [result.text[span.start : span.end] for span in Sentence()(result)] == [
         plain.text[span.start : span.end] for span in Sentence()(plain)
     ]
+
+
+def text_in_flat(path: Path, body: str) -> str:
+    path.write_text(with_styles(flat(body)), "utf-8")
+    return joined_text(blocks_at(Odt(), path))
+
+
+def text_in_zip(path: Path, body: str) -> str:
+    """The same of a zipped file, whose named styles stand in another part."""
+    parts = open_document(body)
+    begin = "<office:body>"
+    parts["content.xml"] = parts["content.xml"].replace(
+        begin, section("automatic-styles", OWN) + begin
+    )
+    masters = "<office:master-styles>"
+    # What a part has for headers has nothing to do with what is called the same in the body.
+    others = section("automatic-styles", OWN.replace('name="P2"', 'name="P9"'))
+    parts["styles.xml"] = parts["styles.xml"].replace(
+        masters, section("styles", STYLES) + others + masters
+    )
+    for name in ("content.xml", "styles.xml"):
+        parts[name] = parts[name].replace(" xmlns:office", f" {FORMAT} xmlns:office", 1)
+    return joined_text(blocks_of(Odt(), path, parts))
+
+
+NOTE = f"<text:note><text:note-body>{styled('P1', SOFT, 'note')}</text:note-body></text:note>"
+BOX = f"<draw:frame><draw:text-box>{styled('P1', SOFT, 'box')}</draw:text-box></draw:frame>"
+
+
+@pytest.mark.parametrize("text_in", [text_in_flat, text_in_zip])
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (styled("P1", "a") + styled("P1", "b"), "a\n\fb\n"),
+        (p("a") + styled("Chapter", "b", tag="h"), "a\n\fb\n"),
+        (p("a") + styled("Unknown", "b") + styled("P4", "c") + styled("S1", "d"), "a\nb\nc\nd\n"),
+        (p("a") + styled("P2", "b") + p("c"), "a\nb\n\fc\n"),
+        (p("a") + styled("P2", "b") + styled("P1", "c"), "a\nb\n\fc\n"),
+        (p("a") + styled("P2", "b") + styled("P2", "c"), "a\nb\n\fc\n"),
+        (p("a") + styled("P5", "b") + p("c"), "a\nb\nc\n"),
+        (p("a") + styled("P6", "b") + p("c"), "a\nb\n\fc\n"),
+        (p("a") + styled("P7", "b") + p("c"), "a\n\fb\n\fc\n"),
+        (p("a") + styled("P9", "b") + p("c"), "a\nb\nc\n"),
+        (p("a") + styled("P2", "b"), "a\nb\n"),
+        (p("a") + styled("Wide", "b") + styled("P3", "c"), "a\n\fb\nc\n"),
+        (p("a") + table(p("b"), style="T1"), "a\n\fb\n"),
+        (p("a") + table(p("b"), style="T2") + p("c") + p("d"), "a\nb\n\fc\nd\n"),
+        (table(p("a"), style="T1") + table(p("b"), style="T1"), "a\n\fb\n"),
+        (p("a") + table(styled("P1", "b"), styled("P1", "c")) + p("d"), "a\nb\nc\nd\n"),
+        (p() + styled("P1", "b"), "\n\fb\n"),
+        (p("a") + styled("P1") + styled("P1", "b"), "a\n\f\n\fb\n"),
+        (p("a") + SOFT + styled("P1", "b"), "a\n\fb\n"),
+        (p("a") + styled("P1", SOFT, "b"), "a\n\fb\n"),
+        (SOFT + p(SOFT, "a") + p("b", SOFT, "c") + styled("P1", "d"), "a\nbc\n\f\fd\n"),
+        (p("a") + SOFT + p(SOFT, "b"), "a\n\f\fb\n"),
+        (p("a", NOTE, SOFT, "b") + p("c"), "ab\nnote\n\fc\n"),
+        (p("a", BOX) + BOX + p("c"), "a\nbox\nbox\nc\n"),
+        (p("a ", SOFT, " b") + p("c"), "a b\n\fc\n"),
+        (p("a") + table(p("b", SOFT, "b"), p("c", SOFT, "c", SOFT)), "a\nbb\n\fcc\n\f"),
+        (table(p("a")) + SOFT + table(p(SOFT, "b"), p(SOFT, "c")), "a\n\f\fb\nc\n"),
+        (p("a") + f"<text:section>{styled('P1', 'b')}</text:section>", "a\n\fb\n"),
+    ],
+)
+def test_open_documents_begin_pages(
+    path: Path, text_in: Callable[[Path, str], str], body: str, text: str
+) -> None:
+    assert text_in(path, body) == text
+
+
+def ending(kind: str | None) -> str:
+    """The end of a section that begins so."""
+    inside = "" if kind is None else f"<w:type w:val='{kind}'/>"
+    change = "<w:sectPrChange><w:sectPr><w:type w:val='continuous'/></w:sectPr></w:sectPrChange>"
+    return f"<w:sectPr>{inside}{change}</w:sectPr>"
+
+
+BEFORE = "<w:pageBreakBefore/>"
+
+
+def word_style(name: str, *inside: str) -> str:
+    return f"<w:style w:type='paragraph' w:styleId='{name}'>{''.join(inside)}</w:style>"
+
+
+WORD_STYLES = "".join(
+    [
+        word_style("Breaking", f"<w:pPr>{BEFORE}</w:pPr>"),
+        word_style("Chapter", "<w:basedOn w:val='Breaking'/>"),
+        word_style("Plain", "<w:basedOn w:val='Chapter'/>", BEFORE.replace("/", " w:val='0'/")),
+        word_style("Round", "<w:basedOn w:val='Round'/>"),
+    ]
+)
+
+
+def in_style(name: str) -> str:
+    return f"<w:pStyle w:val='{name}'/>"
+
+
+def word_row(*cells: str) -> str:
+    return "<w:tr>" + "".join(f"<w:tc>{cell}</w:tc>" for cell in cells) + "</w:tr>"
+
+
+A, B, C = (word(t(letter)) for letter in "abc")
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (word(t("a"), before=BEFORE) + word(t("b"), before=BEFORE), "a\n\fb\n"),
+        (A + word(t("b"), before="<w:pageBreakBefore w:val='1'/>"), "a\n\fb\n"),
+        (A + word(t("b"), before="<w:pageBreakBefore w:val='off'/>"), "a\nb\n"),
+        (A + word(t("b"), before="<w:pageBreakBefore w:val='false'/>"), "a\nb\n"),
+        (A + word(t("b"), before=f"<w:pPrChange><w:pPr>{BEFORE}</w:pPr></w:pPrChange>"), "a\nb\n"),
+        (A + word(t("b"), before=in_style("Breaking")), "a\n\fb\n"),
+        (A + word(t("b"), before=in_style("Chapter")), "a\n\fb\n"),
+        (A + word(t("b"), before=in_style("Plain")) + word(before=in_style("Round")), "a\nb\n\n"),
+        (A + word(t("b"), before=in_style("Chapter") + "<w:pageBreakBefore w:val='0'/>"), "a\nb\n"),
+        (A + word(t("b"), before=in_style("Plain") + BEFORE), "a\n\fb\n"),
+        (A + word(HARD) + word(LAST, t("b")), "a\n\f\nb\n"),
+        (A + word(HARD, LAST, t("b")) + C, "a\n\fb\nc\n"),
+        (word(t("a"), HARD, LAST, t("b")) + C, "a\fb\nc\n"),
+        (word(t("a"), HARD) + word(LAST, t("b")) + word(LAST, t("c")), "a\f\nb\n\fc\n"),
+        (word(t("a"), HARD) + word(t("b"), before=BEFORE), "a\f\nb\n"),
+        (word(t("a"), HARD, t("b")) + word(t("c"), before=BEFORE), "a\fb\n\fc\n"),
+        (word(HARD, HARD) + A, "\f\f\na\n"),
+        (A + word(LAST, t("b"), before=BEFORE), "a\n\fb\n"),
+        (word(LAST, t("a")) + word(t("b"), LAST, t("b")) + C, "a\nbb\n\fc\n"),
+        (word(t("a"), LAST, t("a"), HARD, t("b")) + C, "aa\f\fb\nc\n"),
+        (word(t("a"), LAST, t("a"), run("<w:br/>"), t("b")) + C, "aa\n\fb\nc\n"),
+        (word(t("a"), run("<w:br/>"), LAST, t("b")) + C, "a\n\fb\nc\n"),
+        (word(t("a"), LAST, before="<w:rPr><w:del/></w:rPr>") + word(t("b")) + C, "ab\n\fc\n"),
+        (A + word(LAST) + word(LAST, t("b")), "a\n\f\n\fb\n"),
+        (A + f"<w:del>{LAST}</w:del>" + B, "a\nb\n"),
+        (word(t("a"), run(f"<w:txbxContent>{word(LAST, HARD, t('b'))}</w:txbxContent>")) + C,
+         "a\n\nb\nc\n"),
+        (A + word_row(word(LAST, t("b")), word(LAST, t("c"), LAST, t("c"))) + B,
+         "a\n\fb\ncc\n\fb\n"),
+        (A + word_row(word(t("b"), before=BEFORE), word(t("c"), before=BEFORE)), "a\n\fb\nc\n"),
+        (A + word_row(word(t("b"), LAST, t("b"))) + word_row(word(t("c"), LAST)) + A,
+         "a\nbb\n\fc\n\fa\n"),
+    ],
+)  # fmt: skip
+def test_word_files_begin_pages(path: Path, body: str, text: str) -> None:
+    assert text_of(path, docx(body, {"styles": WORD_STYLES})) == text
+
+
+def last_of(*pieces: str, begins: str | None) -> str:
+    """The last paragraph of a section that begins so."""
+    return word(*pieces, before=ending(begins))
+
+
+@pytest.mark.parametrize("last", ["nextPage", "evenPage", "oddPage", None, "unknown"])
+@pytest.mark.parametrize("first", ["nextPage", "continuous"])
+def test_a_section_says_at_its_own_end_how_it_begins(
+    path: Path, first: str, last: str | None
+) -> None:
+    body = last_of(t("a"), begins=first) + B + last_of(t("c"), begins="continuous")
+    further = {"footer": word(t("foot"), HARD)}
+    assert text_of(path, docx(body + A + ending(last), further)) == "a\nb\nc\n\fa\nfoot\n\n"
+    for within in ("continuous", "nextColumn"):
+        assert text_of(path, docx(body + A + ending(within))) == "a\nb\nc\na\n"
+    assert text_of(path, docx(body + last_of(t("d"), begins=last))) == "a\nb\nc\n\fd\n"
+    # No section can be told to begin a page where its end is missing: Word begins one.
+    assert text_of(path, docx(body + A)) == "a\nb\nc\n\fa\n"
+
+
+@pytest.mark.parametrize("kind", ["nextPage", "continuous"])
+@pytest.mark.parametrize(
+    ("pieces", "properties"), [((), BEFORE), ((LAST,), ""), ((LAST,), BEFORE)], ids=str
+)
+def test_a_section_and_its_first_paragraph_begin_one_page(
+    path: Path, kind: str, pieces: tuple[str, ...], properties: str
+) -> None:
+    body = last_of(t("a"), begins="nextPage") + word(*pieces, t("b"), before=properties) + C
+    assert text_of(path, docx(body + ending(kind))) == "a\n\fb\nc\n"
+    after = last_of(t("a"), HARD, begins="nextPage") + B
+    assert text_of(path, docx(after + ending(kind))) == "a\f\nb\n"
