@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -29,17 +28,14 @@ from sdtext.parts.units.pages_chapters_paragraphs import Chapter
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.reference_lists import references_in
 from sdtext.reading.inputs import InputDocument
-from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
-from sdtext.reading.parallel_run import process_document, process_record
 from sdtext.reading.read_document import BEGINNING, Source
+from sdtext.reading.read_inputs import ReadInput, read_inputs, size_and_digest, work_on_inputs
 from sdtext.text.cut_text import cut_at
-from sdtext.text.document import Document, document_without_offsets
+from sdtext.text.document import Document
 from sdtext.text.language import sample_of
-from sdtext.wording import shown
 
 _PIECE = 1 << 20  # characters of a text that go through a chain at once
-_DIGEST = 16  # bytes
 
 
 @dataclass
@@ -60,19 +56,6 @@ class BuiltRows:
 
 
 @dataclass(frozen=True)
-class _ReadDocument:
-    """A document that has been read: its text in normal form.
-
-    Its text as it was read is there only where offsets or texts are stored.
-    """
-
-    item: InputDocument
-    size: int
-    digest: str
-    document: Document
-
-
-@dataclass(frozen=True)
 class RowBuilder:
     """Builds the rows that a collection by `recipe` stores of a batch of documents.
 
@@ -88,11 +71,17 @@ class RowBuilder:
 
     def __call__(self, items: Sequence[InputDocument]) -> BuiltRows:
         built = BuiltRows()
-        read = [document for item in items if (document := self._read(item, built))]
-        arrays, documents, errors = work_on_each(
-            self._arrays, read, self.reading.limits, lambda row: shown(row.item.called), self._reset
+        read: list[ReadInput] = []
+        for row in read_inputs(
+            items, self.reading, built.problems, offsets=keeps_places(self.recipe), digests=True
+        ):
+            if row.is_unchanged:
+                built.unchanged += 1
+            else:
+                read.append(row._replace(document=self._slim(row.document)))
+        arrays, documents = work_on_inputs(
+            self._arrays, read, self.reading, built.problems, self._reset
         )
-        built.problems.extend(Problem.of(error, row.item.called) for row, error in errors)
         built.replaced = sum(read.item.stored for read in documents)
         built.added = len(documents) - built.replaced
         if documents and arrays:
@@ -116,7 +105,7 @@ class RowBuilder:
         for name in ("encoder", "unit_codes", "chains"):
             self.__dict__.pop(name, None)
 
-    def _misfits(self, read: _ReadDocument) -> Iterator[tuple[Path, str]]:
+    def _misfits(self, read: ReadInput) -> Iterator[tuple[Path, str]]:
         """How the language of a document is not that of a dictionary or, without, the recipe."""
         for fit in self._fits:
             if what := fit.foreign(read.document.clean[:BEGINNING]):
@@ -127,44 +116,10 @@ class RowBuilder:
         fits = [LanguageFit(dictionary) for dictionary in self.dictionaries]
         return fits or [RecipeFit(self.recipe)]
 
-    def _arrays(self, documents: Sequence[_ReadDocument]) -> dict[str, Array]:
+    def _arrays(self, documents: Sequence[ReadInput]) -> dict[str, Array]:
         """The columns by name, with a row for each document."""
         batch = EncodedBatch(self, [read.document for read in documents])
         return {column.name: column.fill(batch) for column in columns_of(self)}
-
-    def _read(self, item: InputDocument, built: BuiltRows) -> _ReadDocument | None:
-        """The document of `item`; None if it is unchanged, or unreadable, which is noted."""
-
-        def document_of(source: Source) -> _ReadDocument | None:
-            size, digest = _size_and_digest(source)
-            if digest == item.digest:
-                return None
-            document = source.document()
-            built.problems.extend(source.problems)
-            return _ReadDocument(item, size, digest, self._slim(document))
-
-        if item.path is None:
-            document = self._record(item, built)
-        else:
-            document = process_document(item.path, self.reading, document_of)
-        if isinstance(document, Problem):
-            built.problems.append(document)
-            return None
-        built.unchanged += document is None
-        return document
-
-    def _record(self, item: InputDocument, built: BuiltRows) -> _ReadDocument | Problem | None:
-        """The document of a record, or the one in memory."""
-        text = item.document.text if item.document else item.text
-        data = text.encode("utf-8", "surrogatepass")
-        if (digest := blake2b(data, digest_size=_DIGEST).hexdigest()) == item.digest:
-            return None
-        make = Document.of if keeps_places(self.recipe) else document_without_offsets
-        document = item.document or process_record(text, item.name, item.called, self.reading, make)
-        if isinstance(document, Problem):
-            return document
-        built.problems.extend(document.problems)
-        return _ReadDocument(item, len(data), digest, self._slim(document))
 
     def _slim(self, document: Document) -> Document:
         """The document without its text as it was read, unless that is stored."""
@@ -272,14 +227,4 @@ class EncodedBatch:
 
 def digest_of_file(path: Path, reading: Reading) -> str:
     """The digest of a file as it stands in a collection. Raises UnreadableError."""
-    return _size_and_digest(Source.at(path, reading))[1]
-
-
-def _size_and_digest(source: Source) -> tuple[int, str]:
-    """The size of a file and the digest of its bytes, unpacked."""
-    digest = blake2b(digest_size=_DIGEST)
-    size = 0
-    for block in source.content.blocks():
-        digest.update(block)
-        size += len(block)
-    return size, digest.hexdigest()
+    return size_and_digest(Source.at(path, reading).content.blocks())[1]

@@ -22,17 +22,11 @@ from sdtext.model.record_formats import PARQUET
 from sdtext.reading.inputs import InputDocument
 from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
-from sdtext.reading.parallel_run import (
-    Run,
-    nothing_left,
-    process_document,
-    process_record,
-    run_batches,
-)
-from sdtext.reading.read_document import Source
+from sdtext.reading.parallel_run import Run, nothing_left, run_batches
+from sdtext.reading.read_inputs import read_inputs
 from sdtext.reading.walk import sampled
 from sdtext.text.clean_texts import are_clean
-from sdtext.text.document import Document, document_without_offsets
+from sdtext.text.document import Document
 from sdtext.wording import counted, shown
 
 _SAMPLE = 4 << 20  # characters in which the rarity of words is measured
@@ -187,22 +181,11 @@ def _beginning(sources: Sources, most: int, run: Run) -> Iterator[str]:
     size = 0
     for batch in sources.batches(run):
         for item in batch:
-            document = document_of(item, run.reading)
-            if isinstance(document, Document):
-                yield document.clean[: most - size]
-                size += len(document.clean)
+            for row in read_inputs([item], run.reading, [], offsets=False):
+                yield row.document.clean[: most - size]
+                size += len(row.document.clean)
             if size >= most:
                 return
-
-
-def document_of(item: InputDocument, reading: Reading) -> Document | Problem:
-    """The document of an input; that of a record is without an offset map."""
-    if item.document:
-        return item.document
-    if item.path is None:
-        name = item.name
-        return process_record(item.text, name, item.called, reading, document_without_offsets)
-    return process_document(item.path, reading, Source.document)
 
 
 @dataclass
@@ -251,12 +234,10 @@ class RecordFinder:
             if is_clean and item.text:
                 read.append(item)
                 continue
-            document = document_of(item, self.reading)
-            if isinstance(document, Problem):
-                problems.append(document)
-            else:
-                problems.extend(document.problems)
-                read.append(item._replace(text=document.clean, document=document))
+            read += [
+                item._replace(text=row.document.clean, document=row.document)
+                for row in read_inputs([item], self.reading, problems, offsets=False)
+            ]
         return read
 
     def _matches(self, read: Sequence[InputDocument]) -> dict[int, list[ItemMatch]]:

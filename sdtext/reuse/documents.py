@@ -9,7 +9,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 
@@ -35,18 +34,16 @@ from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
 from sdtext.model import Examined, Passage, Problem, RecipeSpec, Span
 from sdtext.parts.units.pages_chapters_paragraphs import Chapter
 from sdtext.reading.inputs import InputBatches, InputDocument, Inputs, MetadataTable, input_files
-from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
-from sdtext.reading.parallel_run import Run, process_document, process_record, run_batches
-from sdtext.reading.read_document import BEGINNING, Source
+from sdtext.reading.parallel_run import Run, run_batches
+from sdtext.reading.read_document import BEGINNING
+from sdtext.reading.read_inputs import ReadInput, read_inputs, work_on_inputs
 from sdtext.text.document import Document
-from sdtext.wording import shown
 
 CHAPTERS, QUOTES, REFERENCES, SENTENCES = "chapters", "quotes", "references", "sentences"
 TEXTS = "texts"
 """What a search may need of documents beside their words; the first three are spans."""
 
-_DIGEST_BYTES = 16
 _BATCH_WORDS = 1 << 21  # words of the files in a batch
 _BATCH_BYTES = 64 << 20  # size of the stored documents in a batch
 _BATCH_DOCUMENTS = 20_000
@@ -226,9 +223,6 @@ class ReadBatch:
     foreign: list[tuple[Path, str]] = field(default_factory=list)
 
 
-_Row = tuple[InputDocument, Document, str]  # with the digest of its content
-
-
 @dataclass(frozen=True)
 class DocumentReader:
     """Reads documents and extracts what a search by `recipe` needs of them.
@@ -242,39 +236,22 @@ class DocumentReader:
 
     def __call__(self, batch: Sequence[InputDocument]) -> ReadBatch:
         result = ReadBatch()
-        rows = [row for item in batch if (row := self._read(item, result))]
-        result.documents, _, errors = work_on_each(
-            self._columns, rows, self.reading.limits, lambda row: shown(row[0].called), self._reset
+        rows = [*read_inputs(batch, self.reading, result.problems, digests=True)]
+        result.documents, _ = work_on_inputs(
+            self._columns, rows, self.reading, result.problems, self._reset
         )
-        result.problems.extend(Problem.of(error, row[0].called) for row, error in errors)
-        for item, document, _ in rows:
+        for item, document, *_ in rows:
             if what := self._fit.foreign(document.clean[:BEGINNING]):
                 result.foreign.append((Path(item.called), what))
         return result
 
-    def _read(self, item: InputDocument, result: ReadBatch) -> _Row | None:
-        """A document and the digest of its content; None where it cannot be read."""
-        if item.path is not None:
-            row = process_document(item.path, self.reading, read_with_digest)
-            if isinstance(row, Problem):
-                result.problems.append(row)
-                return None
-            result.problems.extend(row[0].problems)
-            return item, *row
-        document = item.document or process_record(item.text, item.name, item.place, self.reading)
-        if isinstance(document, Problem):
-            result.problems.append(document)
-            return None
-        result.problems.extend(document.problems)
-        return item, document, digest_of([document.text.encode("utf-8", "surrogatepass")])
-
-    def _columns(self, rows: Sequence[_Row]) -> DocumentBatch:
+    def _columns(self, rows: Sequence[ReadInput]) -> DocumentBatch:
         """The documents of some rows, encoded."""
-        documents = [document for _, document, _ in rows]
+        documents = [document for _, document, *_ in rows]
         words = self._encoder.words(documents)
         codes = self._codes(documents) if SENTENCES in self.wants else None
         infos = []
-        for (item, document, digest), number, short in zip(
+        for (item, document, _, digest), number, short in zip(
             rows, words.tokens.lengths.tolist(), _short(codes, len(rows)), strict=True
         ):
             text = document.text if TEXTS in self.wants else ""
@@ -314,20 +291,6 @@ class DocumentReader:
         """Drop caches that may be half written."""
         for name in ("_encoder", "_codes"):
             self.__dict__.pop(name, None)
-
-
-def read_with_digest(source: Source) -> tuple[Document, str]:
-    """The document in a file, and the digest of the file's content."""
-    digest = digest_of(source.content.blocks())
-    return source.document(), digest
-
-
-def digest_of(blocks: Iterable[bytes]) -> str:
-    """The digest of the content of a document; of one in memory that of its text in UTF-8."""
-    digest = blake2b(digest_size=_DIGEST_BYTES)
-    for block in blocks:
-        digest.update(block)
-    return digest.hexdigest()
 
 
 def _short(codes: CodedUnits | None, documents: int) -> Sequence[int]:

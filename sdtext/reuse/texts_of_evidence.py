@@ -9,10 +9,10 @@ from itertools import takewhile
 from pathlib import Path
 
 from sdtext.model import Evidence, Examined, Problem
-from sdtext.reading.inputs import DocumentInputs, documents_and_paths
-from sdtext.reading.parallel_run import Run, process_document
+from sdtext.reading.inputs import DocumentInputs, InputDocument, documents_and_paths
+from sdtext.reading.parallel_run import Run
+from sdtext.reading.read_inputs import read_inputs, size_and_digest
 from sdtext.reading.walk import walk
-from sdtext.reuse.documents import digest_of, read_with_digest
 from sdtext.wording import shown
 
 
@@ -44,7 +44,7 @@ def with_texts(
     for place in sorted(sharing):
         document = documents[place]
         own = given.get(document.name)
-        if own and document.digest == digest_of([own.text.encode("utf-8", "surrogatepass")]):
+        if own and document.digest == _digest_of(own.text):
             documents[place] = replace(document, text=own.text, length=len(own.text))
             continue
         result = _with_text(document, files, run)
@@ -64,11 +64,12 @@ def _with_text(
     others.sort(key=lambda path: -_common_parts(path, own))
     reason = "no file of this name is there; name its folder"
     for path in ([own] if own.is_file() else []) + others:
-        read = process_document(path, run.reading, read_with_digest)
-        if isinstance(read, Problem):
+        item = InputDocument("", path.name, path)
+        read = next(read_inputs([item], run.reading, [], digests=True), None)
+        if read is None:
             reason = "its file cannot be read"
             continue
-        text, digest = read[0].text, read[1]
+        text, digest = read.document.text, read.digest
         if document.digest and digest != document.digest:
             reason = "the file of this name has changed since the search"
         elif document.length and len(text) != document.length:
@@ -77,6 +78,10 @@ def _with_text(
             return replace(document, text=text, length=len(text))
     what = f"{reason}; its passages are listed without text"
     return Problem("warning", "no-text", f"{shown(document.name)}: {what}", document.name, what)
+
+
+def _digest_of(text: str) -> str:
+    return size_and_digest([text.encode("utf-8", "surrogatepass")])[1]
 
 
 def _common_parts(path: Path, other: Path) -> int:

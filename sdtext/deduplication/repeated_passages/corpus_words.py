@@ -25,12 +25,9 @@ from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.registry import build
 from sdtext.parts.units import SpanColumns, Unit
 from sdtext.reading.inputs import InputDocument
-from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
-from sdtext.reading.parallel_run import process_document, process_record
-from sdtext.reading.read_document import Source
-from sdtext.text.document import Document
-from sdtext.wording import reason, shown
+from sdtext.reading.read_inputs import ReadInput, read_inputs, work_on_inputs
+from sdtext.wording import reason
 
 Numbers = NDArray[np.int64]
 
@@ -80,24 +77,8 @@ class UnitReader:
 
     def __call__(self, items: Sequence[InputDocument]) -> ReadUnits:
         read = ReadUnits()
-        documents: list[tuple[InputDocument, Document]] = []
-        for item in items:
-            if item.path is not None:
-                document = process_document(item.path, self.reading, Source.document)
-            else:
-                document = item.document or process_record(
-                    item.text, item.name, item.called, self.reading
-                )
-            if isinstance(document, Problem):
-                read.problems.append(document)
-            else:
-                read.problems.extend(document.problems)
-                documents.append((item, document))
-        limits = self.reading.limits
-        done, _, errors = work_on_each(
-            self._encoded, documents, limits, lambda pair: shown(pair[0].called), self._reset
-        )
-        read.problems.extend(Problem.of(error, item.called) for (item, _), error in errors)
+        rows = [*read_inputs(items, self.reading, read.problems)]
+        done, _ = work_on_inputs(self._encoded, rows, self.reading, read.problems, self._reset)
         if done:
             read.columns, read.words, read.vocabulary = done
         return read
@@ -116,23 +97,23 @@ class UnitReader:
         return part
 
     def _encoded(
-        self, pairs: Sequence[tuple[InputDocument, Document]]
+        self, rows: Sequence[ReadInput]
     ) -> tuple[dict[str, NDArray[Any]], NDArray[np.uint32], list[bytes]]:
-        placed = self._encoder.words([document for _, document in pairs])
+        placed = self._encoder.words([document for _, document, *_ in rows])
         is_term = placed.is_term[placed.tokens.values]
         words = placed.tokens.values[is_term]
         bounds = np.append(0, np.cumsum(is_term))[placed.tokens.offsets]
         starts, ends = placed.starts.values[is_term], placed.ends.values[is_term]
-        spans = [SpanColumns.of(self._divide(document)) for _, document in pairs]
-        texts = [document.text if item.path else "" for item, document in pairs]
-        name_bytes, names = _as_bytes([str(item.metadata.get("name", "")) for item, _ in pairs])
+        spans = [SpanColumns.of(self._divide(document)) for _, document, *_ in rows]
+        texts = [document.text if item.path else "" for item, document, *_ in rows]
+        name_bytes, names = _as_bytes([str(item.metadata.get("name", "")) for item, *_ in rows])
         text_bytes, text_data = _as_bytes(texts if self.keeps_texts else [])
         columns = {
             "starts": starts,
             "ends": ends,
             **_unit_columns(spans, Ragged(starts, bounds), ends),
-            "files": np.array([int(item.root) for item, _ in pairs], np.int64),
-            "places": np.array([int(item.name) for item, _ in pairs], np.int64),
+            "files": np.array([int(item.root) for item, *_ in rows], np.int64),
+            "places": np.array([int(item.name) for item, *_ in rows], np.int64),
             "name_bytes": name_bytes,
             "names": names,
             "text_bytes": text_bytes,
