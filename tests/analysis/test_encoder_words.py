@@ -37,10 +37,6 @@ def spelled(placed: WordOffsets, place: int) -> Row:
     return list(zip(words, row.starts.tolist(), row.ends.tolist(), strict=True))
 
 
-def kept(rows: Row) -> Row:
-    return [row for row in rows if not row[0].startswith(LEFT_OUT)]
-
-
 def plainly(recipe: RecipeSpec, first: Document) -> Row:
     """The words of a document by the definition."""
     chain = Chain(recipe).suited_to(sample_of([first.clean]))
@@ -53,19 +49,6 @@ def plainly(recipe: RecipeSpec, first: Document) -> Row:
         back = first.offset_map
         result.append((form, back.start(start) if back else start, back.end(end) if back else end))
     return result
-
-
-@BRISK
-@given(recipe=recipes(), texts=st.lists(TEXTS, max_size=3))
-def test_terms_are_those_of_the_chain_with_their_places(
-    recipe: RecipeSpec, texts: list[str]
-) -> None:
-    placed = Encoder(recipe).words([document(text) for text in texts])
-    assert len(placed) == len(texts)
-    for place, text in enumerate(texts):
-        tokens = Chain(recipe).tokens(document(text))
-        expected = list(zip(tokens.words, tokens.starts, tokens.ends, strict=True))
-        assert kept(spelled(placed, place)) == expected
 
 
 @pytest.fixture

@@ -153,16 +153,6 @@ def test_shingles_are_those_of_each_text_by_the_definition(
             assert row.tolist() == expected
 
 
-def test_a_block_can_be_shingled_again_by_another_shingler() -> None:
-    texts = ["To be, or not to be:\nthat is the question.", "be or not"]
-    block = Encoder(PLAIN).tokens(texts)
-    for name, options in (("words", {"length": 2}), ("characters", {"length": 3})):
-        shingling = Encoder(with_shingler(PLAIN, name, **options))
-        actual, expected = shingling.shingles(block), shingling(texts)
-        assert actual.values.tolist() == expected.values.tolist()
-        assert actual.offsets.tolist() == expected.offsets.tolist()
-
-
 def test_word_shinglers_pass_over_white_space_that_was_kept() -> None:
     texts = ["To be,  or\n\n not", "be"]
     kept = Encoder(with_shingler(PLAIN, "characters", length=3, white_space="kept"))

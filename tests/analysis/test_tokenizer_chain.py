@@ -56,14 +56,6 @@ def test_terms_are_what_the_parts_make_one_by_one(recipe: RecipeSpec, text: str)
 
 
 @THOROUGH
-@given(recipe=recipes(), text=TEXTS.map(clean))
-def test_distinct_terms_of_a_whole_text_are_the_set_of_its_terms(
-    recipe: RecipeSpec, text: str
-) -> None:
-    assert Chain(recipe).distinct([text]) == set(plainly(recipe, text))
-
-
-@THOROUGH
 @given(recipe=recipes(), cut=blocks())
 def test_distinct_terms_do_not_depend_on_the_pieces_a_text_comes_in(
     recipe: RecipeSpec, cut: list[str]
@@ -75,6 +67,8 @@ def test_distinct_terms_do_not_depend_on_the_pieces_a_text_comes_in(
 
 @THOROUGH
 @given(recipe=recipes(), text=TEXTS)
+@example(recipe=UAX29, text=" \u064ba")
+@example(recipe=UAX29, text="b \u200d😀")
 def test_tokens_are_the_terms_with_the_places_of_their_words(recipe: RecipeSpec, text: str) -> None:
     actual, filters = document(text), filters_of(recipe)
     words = build("tokenizers", recipe.tokenizer)(actual.clean)
@@ -87,17 +81,6 @@ def test_tokens_are_the_terms_with_the_places_of_their_words(recipe: RecipeSpec,
     ]
     tokens = Chain(recipe).tokens(actual)
     assert list(zip(tokens.words, tokens.starts, tokens.ends, strict=True)) == expected
-
-
-@THOROUGH
-@given(recipe=recipes(), text=TEXTS)
-@example(recipe=UAX29, text=" \u064ba")
-@example(recipe=UAX29, text="b \u200d😀")
-def test_the_path_with_places_and_the_one_without_give_the_same_terms(
-    recipe: RecipeSpec, text: str
-) -> None:
-    result = document(text)
-    assert list(Chain(recipe).tokens(result).words) == Chain(recipe).terms(result.clean)
 
 
 @BRISK

@@ -188,13 +188,6 @@ def test_deduplicate_removes_what_scores_enough(name: str, tmp_path: Path) -> No
     )
 
 
-def test_deduplicate_refuses_one_that_is_not_symmetric(tmp_path: Path) -> None:
-    path = tmp_path / "texts.jsonl"
-    path.write_text('{"text": "bees"}\n')
-    with pytest.raises(OptionError, match="cannot be deduplicated by directed"):
-        deduplicate([path], Rules(replace(DEFAULT_RECIPE, matcher=PartSpec("directed"))))
-
-
 @pytest.mark.parametrize("name", CLASSES)
 def test_score_compares_fingerprints(name: str, tmp_path: Path) -> None:
     folder = tmp_path / "texts"
