@@ -28,6 +28,7 @@ from sdtext.parts.registry import build
 from tests.formats import evidence
 from tests.formats.test_round_trips import ORIGIN, RECIPE
 from tests.mutations.mutators import Mutator, in_fields, in_markup, in_toml, in_zip, or_bytes
+from tests.parts.containers.containing import FILES, PACKERS, tar
 from tests.parts.readers.test_mutations import damaged
 from tests.support.making import fingerprint_of
 
@@ -236,8 +237,12 @@ FORMATS = {
     "attachments": Format(lambda: [MAIL], or_bytes(in_fields), container("mail")),
     "mbox": Format(samples("containers/letters.mbox"), or_bytes(in_fields), container("mbox")),
     "zip": Format(samples("documents/harbour.odt"), damaged, container("zip")),
-    "tar": Format(samples("containers/letters.tar.gz"), damaged, container("tar")),
-    "7z": Format(samples("containers/letters.7z"), damaged, container("7z")),
+    "tar": Format(lambda: [tar(FILES)[: 9 * 512]], damaged, container("tar")),
+    "7z": Format(
+        lambda: [*samples("containers/letters.7z")(), PACKERS["7z, not packed"][1](FILES)],
+        damaged,
+        container("7z"),
+    ),
     "gz": Format(lambda: [gzip.compress(b"bees " * 9, mtime=0)], damaged, at_path(unpacked)),
 }
 
