@@ -19,7 +19,6 @@ import edits  # noqa: F401 (registers its manglers)
 from sdtext import Run, calibrate, create_dictionary, load
 from sdtext.experiment.plan import plan_of
 from sdtext.experiment.run_experiment import run_experiment
-from sdtext.model import Origin
 from sdtext.model.dictionary import Dictionary
 from sdtext.search.search_plan import default_matcher
 
@@ -70,7 +69,7 @@ def rows(folder: str, bundled: Dictionary) -> Iterator[str]:
     kinds = (MANGLERS, (FIFTH,), (TENTH,))
     yield row("shingles, jaccard", [by_shingles(folder, manglers) for manglers in kinds])
     own = create_dictionary(folder, bundled.recipe, run=Run(problems=[]))
-    trimmed = {f"own, {low:g} to {high:g}": own.trim(low, high, Origin()) for low, high in RANGES}
+    trimmed = {f"own, {low:g} to {high:g}": own.trim(low, high) for low, high in RANGES}
     for name, dictionary in {
         "own, whole": own,
         **trimmed,

@@ -50,8 +50,8 @@ def seen(result: ExperimentResult, files: Sequence[Path]) -> tuple[float, float]
     plan, choice = result.plan, result.choice
     with TemporaryDirectory() as folder:
         written = ChosenFiles(Path(folder))
-        written.write(plan, result.dataset, choice, Origin())
-        dictionary = load(written.dictionary.path)
+        written.write(plan, choice, Origin())
+        dictionary = load(written.outputs[1].path)
     assert isinstance(dictionary, Dictionary)  # noqa: S101 (a plan without shingles)
     matcher, edits = str(plan.matchers[choice.matcher]), [*map(str, plan.manglers)]
     run = Run(problems=[])

@@ -32,8 +32,8 @@ from manual_pages import manual_pages
 from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
+from sdtext.experiment.cell_scores import DictionaryScorer
 from sdtext.experiment.dataset import load_dataset
-from sdtext.experiment.histograms import DictionaryScorer
 from sdtext.experiment.plan import plan_of
 from sdtext.experiment.trial import Query, Trial
 from sdtext.model import PartSpec, RecipeSpec

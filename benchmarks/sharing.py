@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from sdtext import load, save
@@ -53,7 +54,8 @@ def fingerprints(number: int) -> Iterator[Fingerprint]:
     chance = random.Random(2)  # noqa: S311 (as above)
     words = {f"t{place}": 1 for place in range(BITS)}
     over = Dictionary.of(words, 1000, RecipeSpec(PartSpec("words")))
-    reference = over.labelled("letters", Origin(GUID.format(0), "", SYSTEM)).reference("/cases")
+    named = replace(over, name="letters", origin=Origin(GUID.format(0), "", SYSTEM))
+    reference = named.reference("/cases")
     home = DictionarySource(reference.guid, "/cases/letters.xml", SYSTEM)
     for place in range(number):
         packed = chance.getrandbits(BITS).to_bytes((BITS + 7) // 8, "little")
