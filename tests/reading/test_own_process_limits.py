@@ -28,7 +28,7 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore:Exception ignored in.*gc_callback:pytest.PytestUnraisableExceptionWarning"
 )
 
-NAMED = [word for name in ("one", "two", "long") for word in ("-i", f"texts/{name}.txt")]
+NAMED = [f"texts/{name}.txt" for name in ("one", "two", "long")]
 LIMITS = ProcessLimits(0.2, 300 << 20)
 
 
