@@ -73,6 +73,7 @@ def any_database(request: pytest.FixtureRequest, database: str) -> Iterator[str]
         return
     if not SERVER:
         pytest.skip("SDTEXT_POSTGRESQL is not set to the URL of a PostgreSQL database")
+    pytest.importorskip("psycopg")
     schema, opened = f"sdtext_{secrets.token_hex(6)}", ResultsDatabase(SERVER)
     with opened.transaction():
         opened.execute(f"CREATE SCHEMA {schema}")
