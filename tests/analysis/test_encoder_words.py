@@ -21,7 +21,7 @@ from sdtext.text.document import Document
 from sdtext.text.language import sample_of
 from sdtext.text.line_joins import dehyphenated_with_map
 from sdtext.text.normal_form import clean_with_map
-from tests.strategies import BRISK, TEXTS, THOROUGH, recipes
+from tests.support.strategies import BRISK, TEXTS, THOROUGH, recipes
 
 Row = list[tuple[str, int, int]]
 

@@ -20,7 +20,7 @@ from sdtext.parts.fingerprints.minhash import BBit
 from sdtext.parts.units.sentence import Sentence
 from sdtext.text.document import Document
 from sdtext.text.normal_form import clean_with_map
-from tests.strategies import BRISK, TEXTS
+from tests.support.strategies import BRISK, TEXTS
 
 PLAIN = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))
 BEES = "The whole number of bees in the hive was counted again on the first day of May."

@@ -24,8 +24,8 @@ from sdtext.parts.registry import build, options_of, parse
 from sdtext.parts.shinglers import WindowShingler
 from sdtext.reading.read_document import read
 from sdtext.text.normal_form import clean
-from tests.strategies import BRISK, TEXTS, THOROUGH, recipes, specs
 from tests.support.plain_shingles import FORMULAS, lines_of, windows_of_text
+from tests.support.strategies import BRISK, TEXTS, THOROUGH, recipes, specs
 
 CLEAN = st.lists(TEXTS.map(clean), max_size=4)
 PLAIN = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"), PartSpec("strip-punctuation")))

@@ -21,7 +21,7 @@ from sdtext.reading.read_document import read
 from sdtext.text.cut_text import cut_at
 from sdtext.text.document import Document
 from sdtext.text.normal_form import clean, clean_with_map
-from tests.strategies import BRISK, TEXTS, THOROUGH, WORDS, blocks, recipes
+from tests.support.strategies import BRISK, TEXTS, THOROUGH, WORDS, blocks, recipes
 
 UAX29 = RecipeSpec(PartSpec("unicode"))
 

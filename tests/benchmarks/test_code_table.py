@@ -16,7 +16,7 @@ from benchmarks.code_table import CodeTable
 from sdtext.errors import OptionError
 from sdtext.kernels.hamming_distances import distance_plain
 from tests.kernels.codes import codes_of
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 if TYPE_CHECKING:
     from sdtext.kernels.hamming_distances import Codes

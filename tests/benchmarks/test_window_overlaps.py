@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.window_overlaps import overlap, overlaps_along, pair_overlaps
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 SEQUENCES = st.lists(st.integers(0, 4), max_size=20)
 

@@ -35,7 +35,7 @@ from tests.collections.stock import (
     rows,
     stored_state,
 )
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 NAMES = names(6)
 Step = tuple[str, list[str], list[int]]

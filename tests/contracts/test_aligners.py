@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sdtext.kernels.terms.document_words import LEFT_OUT, DocumentWords, WordOffsets
 from sdtext.model import PartSpec
 from sdtext.parts.registry import PARTS, build, find
-from tests.strategies import BRISK, THOROUGH, specs_of
+from tests.support.strategies import BRISK, THOROUGH, specs_of
 
 if TYPE_CHECKING:
     import numpy as np

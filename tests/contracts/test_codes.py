@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sdtext.model import PartSpec, Similarity
 from sdtext.parts.registry import PARTS, build, find
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 OF_CODES = [name for name in PARTS["matchers"] if find("matchers", name).compares == "codes"]
 SAMPLES = Path(__file__).parents[1] / "samples" / "formats" / "1.0"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import PARTS, build, find
-from tests.strategies import BRISK, specs_of
+from tests.support.strategies import BRISK, specs_of
 
 OF_SETS = [name for name in PARTS["matchers"] if find("matchers", name).compares == "sets"]
 METRICS = {"cosine", "exact", "idf-cosine", "idf-jaccard", "jaccard", "edit", "hamming"}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sdtext.model import PartSpec
 from sdtext.parts.filters import Filter
 from sdtext.parts.registry import PARTS, build, find, normalised
-from tests.strategies import BRISK, TEXTS, THOROUGH, WORDS, specs, specs_of
+from tests.support.strategies import BRISK, TEXTS, THOROUGH, WORDS, specs, specs_of
 
 FILTERS = sorted(PARTS["filters"])
 # Those that say so, for some of their options at least.

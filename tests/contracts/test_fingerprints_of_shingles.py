@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.parts.registry import PARTS, build
 from tests.kernels.rows import ROWS
-from tests.strategies import BRISK, specs_of
+from tests.support.strategies import BRISK, specs_of
 
 OF_TERMS = {"bitvector", "digest"}
 NAMES = sorted(set(PARTS["fingerprints"]) - OF_TERMS)

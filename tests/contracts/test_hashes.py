@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from sdtext.kernels.shingles import HashedTerms, Letters, Terms
 from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.parts.registry import PARTS, build, find
-from tests.strategies import BRISK, TEXTS, WORDS, specs_of
 from tests.support.plain_shingles import FORMULAS
+from tests.support.strategies import BRISK, TEXTS, WORDS, specs_of
 
 HASHES = sorted(PARTS["hashes"])
 BY_NUMBERS = [name for name in HASHES if getattr(find("hashes", name), "by_numbers", False)]

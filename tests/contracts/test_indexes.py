@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sdtext.parts.indexes import Index
 from sdtext.parts.registry import PARTS, build
-from tests.strategies import BRISK, specs_of
+from tests.support.strategies import BRISK, specs_of
 
 every = pytest.mark.parametrize("name", sorted(PARTS["indexes"]))
 SLOTS = 1024

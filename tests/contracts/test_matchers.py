@@ -16,7 +16,7 @@ from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec, Similarity
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import PARTS, build, find
-from tests.strategies import BRISK, specs_of
+from tests.support.strategies import BRISK, specs_of
 
 Squared = Callable[[int, int, int], Fraction]
 

@@ -14,7 +14,7 @@ from sdtext.parts.matchers.edit_and_hamming_matchers import Levenshtein
 from sdtext.parts.registry import PARTS, build, find
 from sdtext.search.fingerprint_scores import FingerprintScorer
 from sdtext.search.score import score
-from tests.strategies import BRISK, THOROUGH, specs_of
+from tests.support.strategies import BRISK, THOROUGH, specs_of
 
 OF_SEQUENCES = [
     name for name in PARTS["matchers"] if find("matchers", name).compares == "sequences"

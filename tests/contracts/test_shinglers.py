@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from sdtext.kernels import shingles as shingle_sets
 from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.parts.registry import PARTS, build, parse
-from tests.strategies import BRISK, WORDS, specs_of
 from tests.support.plain_shingles import FORMULAS, windows_of
+from tests.support.strategies import BRISK, WORDS, specs_of
 
 SHINGLERS = sorted(PARTS["shinglers"])
 _LINES = st.lists(st.sampled_from(["a", "b", "né", "中国", "the", "of"]) | WORDS, max_size=8)

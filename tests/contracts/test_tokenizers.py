@@ -13,7 +13,7 @@ from sdtext.model import PartSpec, Tokens
 from sdtext.parts.registry import PARTS, build
 from sdtext.text.cut_text import cut_at
 from sdtext.text.normal_form import clean
-from tests.strategies import BRISK, TEXTS, THOROUGH
+from tests.support.strategies import BRISK, TEXTS, THOROUGH
 
 TOKENIZERS = sorted(PARTS["tokenizers"])
 CLEAN = TEXTS.map(clean)

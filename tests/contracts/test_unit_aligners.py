@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sdtext.model import Passage, Span
 from sdtext.parts.aligners.sentence_passages import SentencePassages
 from sdtext.parts.registry import PARTS, build, find
-from tests.strategies import BRISK, specs_of
+from tests.support.strategies import BRISK, specs_of
 
 OF_UNITS = [name for name in PARTS["aligners"] if find("aligners", name).aligns == "units"]
 of_units = pytest.mark.parametrize("name", OF_UNITS)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sdtext.model import Heading, PartSpec, Span
 from sdtext.parts.registry import PARTS, build
 from sdtext.text.document import Document
-from tests.strategies import BRISK, TEXTS, specs_of
+from tests.support.strategies import BRISK, TEXTS, specs_of
 
 OF_TERMS = {"segment"}
 UNITS = sorted(set(PARTS["units"]) - OF_TERMS)

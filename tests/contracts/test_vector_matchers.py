@@ -18,8 +18,8 @@ from sdtext.parts.registry import PARTS, build, find
 from sdtext.search import MemoryCollection, Question, links
 from sdtext.search.compare_texts import similarity as of_texts
 from sdtext.search.fingerprint_scores import FingerprintScorer
-from tests.strategies import BRISK
 from tests.support.making import fingerprint_of
+from tests.support.strategies import BRISK
 
 OF_VECTORS = [name for name in PARTS["matchers"] if find("matchers", name).compares == "vectors"]
 DOCUMENTS = 400

@@ -30,7 +30,7 @@ from sdtext.search.results import Links
 from tests.cli.command import chance, prose
 from tests.deduplication.test_run import edited, lines_of, run_of, write_lines
 from tests.deduplication.test_run import shingles as shingles_of
-from tests.strategies import THOROUGH
+from tests.support.strategies import THOROUGH
 
 DEFAULT_RECIPE = load_recipe("deduplicate")
 

@@ -20,7 +20,7 @@ from sdtext.reading.records import Fields
 from sdtext.reading.records.arrow_frames import Frame
 from sdtext.search.results import Pair
 from tests.cli.command import prose
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 
 def rows(number: int = 12) -> list[dict[str, Any]]:

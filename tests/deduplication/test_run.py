@@ -41,7 +41,7 @@ from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import Fields
 from sdtext.search.candidates import buckets
 from tests.cli.command import ROOT, chance, prose
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 DEFAULT_RECIPE = load_recipe("deduplicate")
 

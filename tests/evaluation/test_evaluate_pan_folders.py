@@ -12,7 +12,7 @@ from sdtext.evaluation import evaluate_cases
 from sdtext.evaluation.evaluate_pan_folders import Evaluation, Measures
 from sdtext.formats.pan import ReuseCase, TextRange
 from tests.evaluation.naive_measures import figures
-from tests.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK, THOROUGH
 
 THIRD = 1 / 3
 

@@ -30,7 +30,7 @@ from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import Source, read
 from sdtext.text.document import Document
 from sdtext.text.normal_form import clean_with_map
-from tests.strategies import BRISK, TEXTS, recipes
+from tests.support.strategies import BRISK, TEXTS, recipes
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "tests" / "samples" / "texts"

@@ -25,7 +25,7 @@ from sdtext.model.reuse_evidence import Coverage, Edit, Metadata, Part
 from tests.cli.command import ROOT
 from tests.cli.damages import ANY_FILE, inside
 from tests.formats.evidence import ANY_TEXT, SCHEMA, evidences, example, read, written
-from tests.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK, THOROUGH
 
 
 @THOROUGH

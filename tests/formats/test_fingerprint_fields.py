@@ -22,7 +22,7 @@ from sdtext.model import (
     TokenDigest,
 )
 from tests.formats.released import RELEASED, VALID
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 DICTIONARIES = [load_dictionary(RELEASED / f"dictionary{name}.xml") for name in ("", "-trimmed")]
 (PLAIN,) = load_fingerprints(RELEASED / "fingerprint-everything.xml")

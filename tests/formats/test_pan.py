@@ -16,7 +16,7 @@ from sdtext.formats.pan import ReuseCase, TextRange, pan_of, read_pan
 from sdtext.model import Similarity
 from sdtext.model.reuse_evidence import Passage
 from sdtext.model.texts import Span
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 _PEAK = """
 import re

@@ -22,7 +22,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io import decompressed_content
 from sdtext.io.decompressed_content import BLOCK, HEAD, MAX_RATIO, Content
 from sdtext.reading.read_document import read
-from tests.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK, THOROUGH
 
 MEGABYTE = 1 << 20
 PACK: Mapping[str, Callable[[bytes], bytes]] = {

@@ -24,7 +24,7 @@ from sdtext.io.decompressed_content import MAX_RATIO, Content
 from sdtext.io.zip_reader import MAX_DIRECTORY, MAX_ENTRIES, Archive, Beginnings, opened
 from sdtext.reading.recognise_file import container_of
 from tests.parts.readers.office import packed
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 MEGABYTE = 1 << 20
 NAMES = st.text(st.characters(exclude_characters="/\\\0", categories=["L", "N"]), min_size=1)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.minhash import affine
 from tests.kernels.rows import HASHES, ROWS
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 SEEDS = st.integers(0, 2**32 - 1)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.minhash import band_hashes
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 SLOT = st.integers(0, 2**32 - 1) | st.sampled_from([0, 1, 9, 10, 99, 100, 10**9, 2**32 - 1])
 BANDS = st.integers(0, 8192)

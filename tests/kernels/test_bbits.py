@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sdtext.kernels.minhash import bbits
 from sdtext.kernels.minhash.bbits import equal_slots, equal_slots_plain, packed, packed_plain
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 every = pytest.mark.parametrize("bits", [1, 2, 4, 8])
 SEEDS = st.integers(0, 2**32 - 1)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sdtext.kernels import bit_columns
 from sdtext.kernels.bit_columns import BitColumns, added, columns_of
-from tests.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK, THOROUGH
 
 BORDERS = [1, 2, 63, 64, 65, 127, 128, 129, 200]
 LEAST: dict[str, Callable[[float, float, float], float]] = {

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sdtext.kernels.passages import boxes
 from sdtext.kernels.passages.boxes import merged
-from tests.strategies import THOROUGH
+from tests.support.strategies import THOROUGH
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,7 +16,7 @@ from sdtext.kernels.arrays.integer_and_byte_hashes import (
 )
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.document_words import DROPPED, WordNumbering, words_in
-from tests.strategies import THOROUGH
+from tests.support.strategies import THOROUGH
 
 ROWS = st.lists(st.binary(max_size=12) | st.binary(min_size=13, max_size=100), max_size=8)
 

@@ -11,7 +11,7 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.minhash import fast_similarity_sketch as fast_similarity
 from sdtext.kernels.minhash.fast_similarity_sketch import NO_VALUE, sketch_plain, sketches
 from tests.kernels.rows import ROWS, limit, pairs
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 SLOTS = 128
 

@@ -21,7 +21,7 @@ from sdtext.kernels.hamming_join import BitPartition, keys_of
 from sdtext.parts.fingerprints.minhash import BBit
 from tests.kernels.codes import codes_of
 from tests.kernels.rows import pairs
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 
 def number(code: bytes) -> int:

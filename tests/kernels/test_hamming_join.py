@@ -22,7 +22,7 @@ from sdtext.kernels.hamming_join import (
     pairs_by_keys,
 )
 from tests.kernels.codes import codes_of
-from tests.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK, THOROUGH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

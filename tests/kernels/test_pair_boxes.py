@@ -22,7 +22,7 @@ from sdtext.kernels.windows.pair_boxes import (
     matching_boxes,
 )
 from sdtext.kernels.windows.window_join import WindowJoin, joined_cells
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 Documents = list[list[int]]
 

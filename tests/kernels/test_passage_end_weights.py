@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.passages.boxes import MILLION, OverlapWeights, other_term_weight
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 USUAL = 800_000
 

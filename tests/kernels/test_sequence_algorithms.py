@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.passages.sequence_algorithms import best_run, equal_ahead, rising
-from tests.strategies import THOROUGH
+from tests.support.strategies import THOROUGH
 
 NUMBERS = st.lists(st.integers(0, 4), max_size=9)
 

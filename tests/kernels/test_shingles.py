@@ -18,7 +18,7 @@ from sdtext.kernels.shingles import (
     polynomial_hashes,
 )
 from sdtext.parts.hashes import Mixed
-from tests.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK, THOROUGH
 
 NUMBERS = st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=40)
 

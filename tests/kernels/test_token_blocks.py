@@ -22,7 +22,7 @@ from sdtext.kernels.terms.token_blocks import (
     with_line_ends,
     with_line_ends_between,
 )
-from tests.strategies import BRISK, THOROUGH, WORDS
+from tests.support.strategies import BRISK, THOROUGH, WORDS
 
 TOKENS = st.lists(st.lists(st.sampled_from([0, 0, 5, 6, 7]), max_size=9), max_size=5)
 DOCUMENTS = st.lists(st.lists(st.lists(WORDS, max_size=4), max_size=4), max_size=4)

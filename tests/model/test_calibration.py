@@ -17,7 +17,7 @@ from sdtext.model.calibration import (
     size_classes,
 )
 from sdtext.model.dictionary import Dictionary
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 histograms = st.dictionaries(st.integers(0, 99), st.integers(1, 4000), max_size=6).map(
     lambda counts: tuple(counts.get(score, 0) for score in range(100))

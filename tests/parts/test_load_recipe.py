@@ -18,8 +18,8 @@ from sdtext.formats.configuration_xml import chain_from, chain_lines
 from sdtext.model import Option, PartSpec, RecipeSpec
 from sdtext.parts.load_recipe import load_recipe, recipe_of
 from sdtext.parts.registry import PARTS
-from tests.strategies import BRISK, THOROUGH, WORDS, recipes
 from tests.support.recipe_texts import in_attributes, in_toml, in_xml, listing, loaded, stop_words
+from tests.support.strategies import BRISK, THOROUGH, WORDS, recipes
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sdtext.parts.manglers import Mangler, Ocr
 from sdtext.parts.registry import build, parse
-from tests.strategies import THOROUGH
+from tests.support.strategies import THOROUGH
 
 WORD = st.text("abcdeñж.,", min_size=1, max_size=6)
 GAP = st.sampled_from([" ", "  ", "\n", "\n\n", "\t", "\r\n", " \n "])

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from sdtext.errors import FormatError, OptionError, SdtextError, UnreadableError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.load_recipe import load_recipe
-from tests.strategies import BRISK, THOROUGH, recipes, specs
 from tests.support.recipe_texts import in_toml, in_xml, listing, loaded, stop_words
+from tests.support.strategies import BRISK, THOROUGH, recipes, specs
 
 
 def refused(path: Path, text: str | bytes) -> str:

@@ -19,7 +19,7 @@ from sdtext.parts import registry as parts
 from sdtext.parts.filters.case_and_elision import Lowercase
 from sdtext.parts.original_names import ORIGINAL_NAMES
 from sdtext.parts.registry import PARTS, build, find, kind_of, list_parts, normalised, parse
-from tests.strategies import BRISK, OPTIONS, THOROUGH, specs, specs_of
+from tests.support.strategies import BRISK, OPTIONS, THOROUGH, specs, specs_of
 
 ALL = [(kind, name) for kind, names in PARTS.items() for name in names]
 OPTION_ROWS = [

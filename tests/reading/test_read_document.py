@@ -20,7 +20,7 @@ from sdtext.text.cut_text import cut_at
 from sdtext.text.disguises import undisguised
 from sdtext.text.normal_form import clean
 from tests.parts.readers.office import docx, packed, paragraph, run, t
-from tests.strategies import THOROUGH, blocks, recipes
+from tests.support.strategies import THOROUGH, blocks, recipes
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ from sdtext.reports.reuse_report import (
 )
 from sdtext.reports.row_formats import FORMATS, write_rows
 from tests.formats.evidence import evidences, example
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 
 def printed(form: str, evidence: Evidence) -> bytes:

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from sdtext.evaluation import EvaluationRow
 from sdtext.reports.readable_values import distinct_names, shorten_path
 from sdtext.reports.terminal_table import table_of
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 COLUMNS = ("path", "right", "score", "similarity", "left_share", "right_place", "note", "excluded")
 _NAMES = st.text("abcxyz-é語.", min_size=1, max_size=14)

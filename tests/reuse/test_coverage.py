@@ -12,7 +12,7 @@ from sdtext.kernels.terms.document_words import LEFT_OUT, DocumentWords, WordOff
 from sdtext.model import Part, Passage, Similarity, Span
 from sdtext.reuse.coverage import parts_of, share_of, shares_of, words_in
 from sdtext.reuse.excluded_text import Exclusions, mark_excluded
-from tests.strategies import THOROUGH
+from tests.support.strategies import THOROUGH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

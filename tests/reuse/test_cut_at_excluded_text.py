@@ -18,7 +18,7 @@ from sdtext.reuse.excluded_text import LONGEST_INSIDE, cut_at_excluded
 from sdtext.reuse.window_finder import WindowFinder
 from sdtext.text.document import Document
 from tests.reuse.word_documents import placed
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

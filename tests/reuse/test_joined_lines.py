@@ -16,7 +16,7 @@ from sdtext import Document, find_reuse
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.reuse.question import default_recipe
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 WORDS = [
     *("中国", "人民", "自然", "语言", "研究", "生命", "起源", "北京", "长江", "大桥"),

@@ -24,7 +24,7 @@ from sdtext.reuse.mark_boilerplate_passages import (
     most_documents,
 )
 from tests.cli.planted import text
-from tests.strategies import THOROUGH
+from tests.support.strategies import THOROUGH
 
 WORDS = 12
 

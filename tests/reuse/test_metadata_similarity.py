@@ -16,7 +16,7 @@ from sdtext.reuse.metadata_similarity import (
     pairs_with_similar_titles,
 )
 from tests.formats.evidence import ANY_TEXT
-from tests.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK, THOROUGH
 
 _NAMES = st.sampled_from(["title", "Title", "APPLICANT", "organisation", "organization", "year"])
 _VALUES = ANY_TEXT | st.sampled_from(["Bees", "bees dance", "Dance, bees!"]) | st.integers()

@@ -14,7 +14,7 @@ from sdtext.reports.reuse_report import record_of
 from sdtext.reuse.verbatim_and_gaps import gaps_between
 from sdtext.text.document import Document
 from tests.reuse.word_documents import placed
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

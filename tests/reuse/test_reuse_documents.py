@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.reuse.documents import DocumentBatch, join_batches
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 from .word_documents import texts
 

@@ -23,7 +23,7 @@ from sdtext.reuse.sentence_finder import SentenceMatches, match_sentences, simil
 from sdtext.text.document import Document
 from tests.kernels.codes import codes_of
 from tests.search.stored import RECIPE, stored
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 CODED = replace(RECIPE, fingerprint=PartSpec("bbit"), unit=PartSpec.of("sentence", length=150))
 EQUAL = Way(9, BitPartition(512, 9, 11, equal=2))

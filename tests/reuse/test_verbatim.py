@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sdtext import Document, find_reuse
 from sdtext.reuse.verbatim_and_gaps import verbatim_score
-from tests.strategies import THOROUGH
+from tests.support.strategies import THOROUGH
 
 WORDS = st.lists(st.integers(1, 4), max_size=30)
 

@@ -16,7 +16,7 @@ from sdtext.parts.aligners.window_passages import WindowPassages
 from sdtext.reuse.documents import DocumentBatch
 from sdtext.reuse.question import ReuseQuestion
 from sdtext.reuse.window_finder import MIN_TERMS, WindowFinder
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 from .word_documents import plain_passages, texts, words
 

@@ -16,7 +16,7 @@ from sdtext.kernels.windows import candidate_verification, window_join
 from sdtext.kernels.windows.candidate_blocks import TooMuchWork
 from sdtext.kernels.windows.window_join import WindowJoin
 from tests.kernels.near_windows import near_windows, trial
-from tests.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK, THOROUGH
 
 NUMBERS = st.integers(-2, 3) | st.sampled_from([2**40, -(2**70), 2**64])
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.search import Links, clusters
-from tests.strategies import THOROUGH
+from tests.support.strategies import THOROUGH
 
 Edge = tuple[int, int, float]
 edges_ = st.lists(

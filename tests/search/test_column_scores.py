@@ -22,7 +22,7 @@ from sdtext.search import bit_vector_search
 from sdtext.search.bit_vector_scoring import Vectors, Weighting
 from sdtext.search.bit_vector_search import IndexedVectors, similar_by_columns
 from sdtext.search.scoring import Scorer
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 NAMES = [name for name in PARTS["matchers"] if find("matchers", name).compares == "sets"]
 NUMBERS = [1, 2, 63, 64, 65, 127, 128, 129]  # of vectors, and of terms

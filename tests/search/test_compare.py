@@ -29,7 +29,7 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import PARTS, build, find, parse
 from sdtext.search import bit_vector_scoring, fingerprint_scores
 from sdtext.search.compare import compare
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 MATCHERS = [
     name for name in PARTS["matchers"] if find("matchers", name).compares in ("sets", "vectors")

@@ -31,7 +31,7 @@ from tests.search.sets import (
 )
 from tests.search.sets import some_sets as sets_
 from tests.search.stored import stored, texts_of
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 MINIMA = st.integers(1, 99)
 every = pytest.mark.parametrize("name", OF_SETS)

@@ -14,7 +14,7 @@ from sdtext.model import PartSpec
 from sdtext.parts.registry import PARTS, build, find
 from sdtext.search.scoring import Scorer, least_equal_slots
 from tests.search.sets import OF_SETS
-from tests.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK, THOROUGH
 
 every = pytest.mark.parametrize("name", OF_SETS)
 

@@ -28,7 +28,7 @@ from sdtext.search import (
     within,
 )
 from tests.search.stored import RECIPE, document, stored, texts_of
-from tests.strategies import THOROUGH
+from tests.support.strategies import THOROUGH
 
 TEXTS = texts_of(1)
 TERMS = [Chain(RECIPE).terms(text) for text in TEXTS]

@@ -19,7 +19,7 @@ from sdtext.reading.read_document import read
 from sdtext.text.document import Document
 from sdtext.text.line_joins import dehyphenated, dehyphenated_with_map
 from tests.parts.readers.pdfs import pdf
-from tests.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK, THOROUGH
 
 MARKS = "\ufffe\x02\xad"
 _ATOMS = (*"aeBZéßﬁªʰΣσǅ語ش1_.(", *MARKS, *"-\u2010\u2011", *" \t\xa0\n\f", "\r\n", "-\n", "-\r\n ")

@@ -22,8 +22,8 @@ from sdtext.text.disguises import _STEPS, disguises_in, undisguised
 from sdtext.text.normal_form import clean, clean_with_map
 from sdtext.text.quick_disguise_check import _HARMLESS, SuspectedText, is_plain
 from tests.cli.command import done
-from tests.strategies import TEXTS, THOROUGH
 from tests.support.languages import SAMPLES
+from tests.support.strategies import TEXTS, THOROUGH
 
 ROOT = Path(__file__).parents[2]
 TEXT_FILES = sorted((ROOT / "tests/samples/texts").glob("*.txt"))

@@ -8,7 +8,7 @@ from hypothesis import given
 
 import sdtext
 from sdtext.text.document import document_without_offsets
-from tests.strategies import BRISK, TEXTS
+from tests.support.strategies import BRISK, TEXTS
 
 
 def test_a_document_of_a_text_is_what_reading_its_file_gives(tmp_path: Any) -> None:

@@ -18,7 +18,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from sdtext.text.encoding import decoded, find_encoding, is_binary
-from tests.strategies import BRISK, TEXTS, THOROUGH
+from tests.support.strategies import BRISK, TEXTS, THOROUGH
 
 FRENCH = "Là où l’été s’achève, la façade du château reflète les derniers rayons. Ça va très bien."
 GERMAN = "Fünf größere Häuser stehen in der Straße, und überall blühen schöne Rosen."

@@ -16,8 +16,8 @@ from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from sdtext.text.encoding import Encoding, find_encoding
 from tests.cli.command import done
-from tests.strategies import BRISK
 from tests.support.languages import SAMPLES
+from tests.support.strategies import BRISK
 
 TEXTS = Path(__file__).parents[1] / "samples" / "texts"
 ENGLISH = [path.read_text("ascii") for path in sorted(TEXTS.glob("*.txt"))]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.text.document import hidden_spans
-from tests.strategies import THOROUGH
+from tests.support.strategies import THOROUGH
 
 PIECES = st.lists(
     st.tuples(st.booleans(), st.text("ab .", min_size=1, max_size=6), st.sampled_from([" ", "\n"])),

@@ -17,8 +17,8 @@ from sdtext.errors import OptionError
 from sdtext.parts.filters import stopwords_and_length
 from sdtext.text import language
 from sdtext.text.language import language_of, names, sample_of, sample_words
-from tests.strategies import BRISK, TEXTS
 from tests.support.languages import OTHERS, SAMPLES
+from tests.support.strategies import BRISK, TEXTS
 
 UNKNOWN = ("sesotho",)  # the model does not know it
 KNOWN = {name: sample.text for name, sample in SAMPLES.items() if name not in UNKNOWN} | dict(

@@ -13,7 +13,7 @@ from sdtext.text.cut_text import cut_at
 from sdtext.text.disguises import undisguised
 from sdtext.text.line_joins import joined_lines, outside_of_runs
 from sdtext.text.normal_form import clean
-from tests.strategies import THOROUGH, blocks
+from tests.support.strategies import THOROUGH, blocks
 
 LETTERS = "中国人民在河边散步々〇ガカーのที่เກ່ພម្ពុជាမြန်\u3400\uf900\U00020000"
 LINE_ENDS = st.sampled_from(["\n", "\r\n", "\r", "\u2028", " \n", "\n  ", " \t\r\n\xa0"])

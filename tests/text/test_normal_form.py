@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sdtext.model import OffsetMap, PartSpec
 from sdtext.parts.registry import build
 from sdtext.text.normal_form import IN_FRONT, changes, clean, clean_with_map, plain_changes, stable
-from tests.strategies import TEXTS, THOROUGH
+from tests.support.strategies import TEXTS, THOROUGH
 
 Form = Literal["NFC", "NFKC"]
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sdtext.collections.storage import conditions
 from sdtext.collections.storage.conditions import ids_where
 from sdtext.errors import OptionError
-from tests.strategies import THOROUGH
+from tests.support.strategies import THOROUGH
 
 SAMPLES: list[dict[str, Any]] = [
     {"year": 2019, "organisation": "HUT"},

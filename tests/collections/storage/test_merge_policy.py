@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.collections.storage.writer import due, level
-from tests.strategies import THOROUGH
+from tests.support.strategies import THOROUGH
 
 MB = 1 << 20
 

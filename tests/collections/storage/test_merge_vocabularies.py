@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sdtext.collections.storage.merge_vocabularies import AT_ONCE, merged, packed, used_words
 from sdtext.kernels.arrays.ragged import Ragged
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 
 def canonical(tokens: Ragged, words: Ragged) -> tuple[Ragged, Ragged]:

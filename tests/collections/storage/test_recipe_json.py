@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sdtext.collections.storage.collection_meta import recipe_as_json, recipe_from_json
 from sdtext.errors import FormatError
 from sdtext.model import PartSpec, RecipeSpec
-from tests.strategies import BRISK, recipes, specs
+from tests.support.strategies import BRISK, recipes, specs
 
 SOME = st.none() | specs("units")
 

@@ -13,7 +13,7 @@ from sdtext import Document, find_reuse
 from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
 from sdtext.model import Span
 from sdtext.parts.aligners.word_alignment import WordBox, are_aligned, cut_to_equal_words
-from tests.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK, THOROUGH
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=24)
 

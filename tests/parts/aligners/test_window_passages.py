@@ -19,7 +19,7 @@ from sdtext.model import Passage, Similarity, Span
 from sdtext.parts.aligners import window_passages
 from sdtext.parts.aligners import word_alignment as edits
 from sdtext.parts.aligners.window_passages import WindowPassages
-from tests.strategies import THOROUGH
+from tests.support.strategies import THOROUGH
 
 Box = tuple[int, int, int, int]
 STOP = {"the", "of"}

@@ -12,7 +12,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.parts.registry import find
 from tests.parts.containers.containing import Held, held
 from tests.parts.readers.office import packed
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 
 def mail(attached: dict[str, bytes]) -> EmailMessage:

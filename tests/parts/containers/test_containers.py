@@ -19,7 +19,7 @@ from sdtext.parts.registry import PARTS, find
 from tests.parts.containers.containing import FILES, MEGABYTE, PACKERS, Held, held, tar
 from tests.parts.containers.seven_zips import files_of, seven_zip_of
 from tests.parts.readers.office import packed
-from tests.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK, THOROUGH
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 MBOX = (SAMPLES / "containers" / "letters.mbox").read_bytes()

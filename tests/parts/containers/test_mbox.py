@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sdtext.io.decompressed_content import BLOCK, Content
 from sdtext.parts.registry import find
 from tests.parts.containers.containing import held
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 FROM = b"From karl@example.org Fri May  1 12:00:00 2026\n"
 QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)

@@ -21,7 +21,7 @@ from sdtext.parts.filters.characters import (
     StripNumbers,
     StripPunctuation,
 )
-from tests.strategies import BRISK, THOROUGH, WORDS
+from tests.support.strategies import BRISK, THOROUGH, WORDS
 
 CHARACTERS = [char for char in map(chr, range(sys.maxunicode)) if category(char)[0] != "C"]
 GREEK = regex.findall(r"[\p{Script=Greek}&&\p{L}]", "".join(CHARACTERS), regex.V1)

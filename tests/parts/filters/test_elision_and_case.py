@@ -10,7 +10,7 @@ from sdtext.errors import OptionError
 from sdtext.parts.filters.case_and_elision import Elision, Lowercase
 from sdtext.parts.filters.stemmers import Snowball
 from sdtext.parts.filters.stopwords_and_length import StopWords
-from tests.strategies import BRISK, WORDS
+from tests.support.strategies import BRISK, WORDS
 
 LETTERS = st.text("abcdefghijlmnopqstuvéàüß", min_size=1, max_size=6)
 

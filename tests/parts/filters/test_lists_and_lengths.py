@@ -25,7 +25,7 @@ from sdtext.parts.filters.stopwords_and_length import (
 )
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.text.language import names
-from tests.strategies import BRISK, WORDS
+from tests.support.strategies import BRISK, WORDS
 
 
 @BRISK

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from nltk.stem.porter import PorterStemmer
 
 from sdtext.parts.filters.stemmers import MODES, NltkPorter, Porter, Snowball
-from tests.strategies import BRISK, THOROUGH, WORDS
+from tests.support.strategies import BRISK, THOROUGH, WORDS
 
 LUCENE = Path(__file__).parents[2] / "samples" / "lucene"
 SUFFIXES = """

@@ -21,8 +21,8 @@ from sdtext.formats.fingerprint_xml import read_fingerprints, write_fingerprint
 from sdtext.model import Fingerprint, PartSpec, RecipeSpec, TokenDigest
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.compressed_tokens import MOST_TOKENS, Digest, tokens_of
-from tests.strategies import BRISK, THOROUGH
 from tests.support.making import fingerprint_of
+from tests.support.strategies import BRISK, THOROUGH
 
 RECIPE = RecipeSpec(PartSpec("words"))
 KNOWN = ("bee", "dance", "naïve", "中", "😀😀")

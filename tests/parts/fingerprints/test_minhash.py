@@ -17,7 +17,7 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.minhash import affine
 from sdtext.parts.fingerprints import minhash as minhash_file
 from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash, from_datasketch, to_datasketch
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 every = pytest.mark.parametrize("scheme", SCHEMES)
 

@@ -13,7 +13,7 @@ from sdtext.kernels.minhash import band_hashes
 from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash
 from sdtext.parts.indexes import FAMILIES, NO_KEY, Bands
 from tests.kernels.rows import ROWS
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 families = pytest.mark.parametrize("family", FAMILIES)
 

@@ -11,7 +11,7 @@ from sdtext.kernels.hamming_distances import within
 from sdtext.kernels.hamming_join import BitPartition, near_pairs, near_pairs_plain
 from sdtext.parts.indexes import Groups, Way
 from tests.kernels.codes import codes_of
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 
 def test_no_more_groups_than_the_radius_that_follows_are_refused() -> None:

@@ -25,7 +25,7 @@ from tests.parts.readers.office import (
     t,
     text_of,
 )
-from tests.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK, THOROUGH
 
 WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cn"]), max_size=8).map(
     lambda text: text.replace("&", "&amp;").replace("<", "&lt;")

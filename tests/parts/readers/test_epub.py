@@ -19,7 +19,7 @@ from tests.parts.readers.packages import (
     refused,
     titles,
 )
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 WORD = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=6)
 NAMES = st.text("abcäß中 -", min_size=1, max_size=6).map(lambda name: f"{name.strip()}x.xhtml")

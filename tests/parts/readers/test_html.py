@@ -14,7 +14,7 @@ from sdtext.parts.readers.markup import Html
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.reading.read_document import read
 from tests.parts.readers.packages import gathered, joined_text, titles
-from tests.strategies import TEXTS, THOROUGH
+from tests.support.strategies import TEXTS, THOROUGH
 
 # HTML Standard, 15.3 (Rendering), "display: block", "table…" and "list-item", and <br>.
 BLOCKS = """

@@ -14,7 +14,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers.mail import Mail, attachments, opened
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 HEAD = b"From: Anna <a@example.org>\nTo: b@example.org\nDate: Mon, 2 May 2022 10:00 +0200\n"
 MIME = HEAD + b"Subject: Bees\nMIME-Version: 1.0\n"

@@ -22,7 +22,7 @@ from tests.parts.readers.packages import (
     refused,
     titles,
 )
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 WORD = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=5)
 # What stands in a paragraph, and what it says.

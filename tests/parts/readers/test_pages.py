@@ -24,7 +24,7 @@ from tests.parts.readers.packages import (
     open_document,
     p,
 )
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 SOFT = "<text:soft-page-break/>"
 """A soft break of OpenDocument."""

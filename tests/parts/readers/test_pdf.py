@@ -35,7 +35,7 @@ from tests.parts.readers.pdfs import (
     scan,
     words_of,
 )
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 _WORD = st.text(st.sampled_from("abcxyzABCXYZ012éßÅñøžΣЖ語国ﬁﬂ½"), min_size=1, max_size=9)
 _PAGES = st.lists(

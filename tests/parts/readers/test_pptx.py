@@ -22,7 +22,7 @@ from tests.parts.readers.packages import (
     slide,
     titles,
 )
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 TEXT = st.text(st.characters(categories=["L", "N", "Zs"]), min_size=1, max_size=6)
 STRICT = {

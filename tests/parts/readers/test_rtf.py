@@ -13,7 +13,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers.rtf import Rtf
-from tests.strategies import THOROUGH
+from tests.support.strategies import THOROUGH
 
 LINES = st.lists(
     st.text(st.characters(exclude_categories=["Cs", "Cc", "Co"]), min_size=1, max_size=12),

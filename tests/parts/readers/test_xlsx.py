@@ -21,7 +21,7 @@ from tests.parts.readers.packages import (
     titles,
     workbook,
 )
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 WORD = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=6)
 ROWS = st.lists(st.lists(WORD, max_size=4), max_size=4)

@@ -16,7 +16,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers.markup import Xml
 from sdtext.reading.read_document import read
-from tests.strategies import THOROUGH
+from tests.support.strategies import THOROUGH
 
 DECLARED = '<?xml version="1.0"?>\n'
 WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cn", "Zs", "Zl", "Zp"]), max_size=8)

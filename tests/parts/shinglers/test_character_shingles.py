@@ -12,8 +12,8 @@ from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.hashes import Mixed
 from sdtext.parts.shinglers import CharacterShingles, auto_length
-from tests.strategies import THOROUGH
 from tests.support.plain_shingles import key_of
+from tests.support.strategies import THOROUGH
 
 
 @THOROUGH

@@ -15,8 +15,8 @@ from sdtext.model import RecipeSpec
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.tokenizers.chinese_japanese_korean_thai import Chinese, _cutter
 from sdtext.text.normal_form import clean
-from tests.strategies import BRISK, TEXTS
 from tests.support.lucene import found_by, found_here
+from tests.support.strategies import BRISK, TEXTS
 
 CONFIGS = Path(__file__).parents[3] / "configs"
 WORDS = [

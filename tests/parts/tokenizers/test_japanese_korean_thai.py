@@ -15,7 +15,7 @@ from sdtext.parts.registry import build
 from sdtext.parts.tokenizers import chinese_japanese_korean_thai
 from sdtext.parts.tokenizers.chinese_japanese_korean_thai import Chinese, Thai
 from sdtext.text.normal_form import clean
-from tests.strategies import BRISK, TEXTS
+from tests.support.strategies import BRISK, TEXTS
 
 CONFIGS = Path(__file__).parents[3] / "configs"
 DEFAULTS = {"japanese": "fugashi", "korean": "kiwi", "thai": "newmm"}

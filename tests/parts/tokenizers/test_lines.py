@@ -9,7 +9,7 @@ from hypothesis import given
 
 from sdtext.parts.tokenizers.words_lines_characters import Characters, Lines
 from sdtext.text.normal_form import clean
-from tests.strategies import TEXTS, THOROUGH
+from tests.support.strategies import TEXTS, THOROUGH
 
 ENDS = ["\n", "\r", "\r\n", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"]
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.tokenizers.unicode_words import UnicodeWords
 from sdtext.text.normal_form import clean
-from tests.strategies import BRISK, TEXTS
 from tests.support.lucene import found_by, found_here
+from tests.support.strategies import BRISK, TEXTS
 
 OTHERS = regex.compile(r"(?V1)[[\p{Ideographic}ﾞﾟ\u1cf2\u1cf3]--\p{Script=Han}]")
 EXACT = PartSpec.of("unicode", lucene=True)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sdtext.model import Heading, Span
 from sdtext.parts.units.pages_chapters_paragraphs import Chapter, Page, Paragraph
 from sdtext.text.document import Document
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 LINES = st.lists(
     st.sampled_from(["one", " two ", ".", "\n", "\r", "\r\n", "\x85", "\u2028", "\u2029", "\f"])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sdtext.parts.units.quotes import MOST, quotes_in
 from sdtext.text.document import Document
-from tests.strategies import THOROUGH
+from tests.support.strategies import THOROUGH
 
 _MARKS = "“”„«»‹›「」『』\"‘’‚'"
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sdtext.parts.units.pages_chapters_paragraphs import Paragraph
 from sdtext.parts.units.sentence import Sentence
 from sdtext.text.document import Document
-from tests.strategies import THOROUGH
+from tests.support.strategies import THOROUGH
 
 # Each text with " | " where a sentence ends, and nothing but that removed before it is cut;
 # where no white space parts two sentences it is "||".

@@ -15,7 +15,7 @@ from sdtext.parts.units.term_segments import Segment
 from sdtext.text.cut_text import cut_at
 from sdtext.text.document import Document
 from sdtext.text.normal_form import clean_with_map
-from tests.strategies import BRISK, THOROUGH, blocks, recipes
+from tests.support.strategies import BRISK, THOROUGH, blocks, recipes
 
 SEGMENTS = st.integers(1, 12).flatmap(
     lambda tokens: st.builds(Segment, st.just(tokens), st.integers(0, tokens))

@@ -14,7 +14,7 @@ import sdtext
 from sdtext.parts.units.pages_chapters_paragraphs import Chapter, headings_in
 from sdtext.text.document import Document
 from tests.cli.planted import text
-from tests.strategies import THOROUGH
+from tests.support.strategies import THOROUGH
 
 ROOT = Path(__file__).parents[3]
 ROMAN = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X"]

@@ -26,7 +26,7 @@ from sdtext.reading.records.json_records import (
     numbered,
     pieces_without,
 )
-from tests.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK, THOROUGH
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "": bytes,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sdtext.errors import UnreadableError
 from sdtext.model import Metadata, Problem
 from sdtext.reading.records import delimited, load_metadata
-from tests.strategies import THOROUGH
+from tests.support.strategies import THOROUGH
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from sdtext.reading.options import Reading
 from sdtext.reading.records import Fields, Record, holds_records, records_in, table_at
 from sdtext.reading.records.json_records import MAX_LINE
 from sdtext.reading.records.record_files import RecordFile, write_records
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 CELLS = st.text(st.sampled_from('ab ,;\t"\n\r\u00e9\u4e2d\u2028\x0b'), max_size=12)
 NAMES = st.lists(

@@ -43,7 +43,7 @@ from sdtext.text.disguises import disguises_in, problems_of, undisguised
 from sdtext.text.document import Document
 from tests.cli.command import prose
 from tests.formats.evidence import example, written
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 from .browser import Visit, audit, visited
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sdtext.kernels.arrays.connected_components import connected
 from sdtext.search.candidates import buckets
 from sdtext.search.candidates.buckets import PAIRWISE, all_pairs, runs, spanning, split
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 
 @BRISK

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.search.candidates import intersections
 from sdtext.search.candidates.intersections import common, common_with_all
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 VALUES = st.integers(0, 40) | st.sampled_from([2**64 - 1, 2**63, 2**16, 2**17, 2**40])
 SETS = st.lists(st.frozensets(VALUES, max_size=12), min_size=1, max_size=8)

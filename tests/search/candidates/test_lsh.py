@@ -15,7 +15,7 @@ from sdtext.search import Links, Question, clusters, links
 from sdtext.search.candidates import buckets, intersections, lsh
 from sdtext.search.candidates.intersections import AllIntersections
 from tests.search.sets import VALUES, Sets, held, similar_pairs
-from tests.strategies import BRISK
+from tests.support.strategies import BRISK
 
 BY_BANDS = Question(80, "jaccard", recall=0.9999)
 
