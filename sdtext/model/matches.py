@@ -7,6 +7,7 @@ from math import floor, isqrt, sqrt
 from typing import Self
 
 from sdtext.model.displayed_results import ShortFields
+from sdtext.model.fingerprints import Place
 from sdtext.model.problems import Problem
 
 MIN_TERMS = 8
@@ -75,7 +76,8 @@ class Match:
     """The similarity of two vectors, or the problem why they are not comparable.
 
     `common`, `left` and `right` count terms: shared, of the first and of the second vector.
-    `similarity`, from 0 to 1, is None exactly when `problem` is not.
+    `similarity`, from 0 to 1, is None exactly when `problem` is not. `vectors` are the places of the
+    vectors in their fingerprints, `segments` what they are of, None for the whole document.
     """
 
     similarity: Similarity | None
@@ -84,6 +86,7 @@ class Match:
     right: int = 0
     problem: Problem | None = None
     vectors: tuple[int, int] = (0, 0)
+    segments: tuple[Place | None, Place | None] = (None, None)
 
     @property
     def score(self) -> int | None:

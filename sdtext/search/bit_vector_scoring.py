@@ -99,15 +99,17 @@ class Weighting:
         """The exact similarity of two vectors, or the problem why they have none."""
         common = (left.number & right.number).bit_count()
         counts = (common, left.count, right.count)
-        equal_from = max(1, self.min_terms) if left.place or right.place else 1
+        segments = left.place, right.place
+        equal_from = max(1, self.min_terms) if any(segments) else 1
         if self.symmetric and left.packed == right.packed and left.count >= equal_from:
-            return Match(_ONE, *counts, vectors=places)
+            return Match(_ONE, *counts, None, places, segments)
         if min(counts[1:]) < self.least:
             return Match(None, *counts, self.few_terms(min(counts[1:])), places)
         if not (self.total(left.packed) and self.total(right.packed)):
             problem = Problem("warning", "no-weight", "all terms of one side have weight 0")
             return Match(None, *counts, problem, places)
-        return Match(self.similarity(left.packed, right.packed), *counts, vectors=places)
+        similarity = self.similarity(left.packed, right.packed)
+        return Match(similarity, *counts, None, places, segments)
 
     def few_terms(self, number: int | None = None) -> Problem:
         """Why a vector of so few set bits is not comparable."""

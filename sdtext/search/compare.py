@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sdtext.collections.memory import Given, Listing
+from sdtext.collections.memory import Given, Listing, MemoryCollection
 from sdtext.errors import MismatchError, NotTextError, OptionError, UnreadableError
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
 from sdtext.io.decompressed_content import Content
@@ -30,17 +31,17 @@ from sdtext.model.matches import MIN_TERMS, TOLERANCE, least_score
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.archive_members import display_name, in_archive
 from sdtext.reading.parallel_run import COMPARING, Run
+from sdtext.search.results import QueryMatches
 from sdtext.search.shingles_or_bits import (
     Asked,
     ByBitVectors,
     ByShingles,
-    Rows,
-    Scored,
     compares_bits,
 )
 from sdtext.text.document import Document
 from sdtext.wording import counted, reason
 
+_NO_SCORE = Problem("warning", "no-weight", "the vectors are not comparable")
 _NEAR = 1e-8  # of a similarity; floats are exact to more digits
 ComparedItem = Fingerprint | Document | str | Path | Content
 """A fingerprint or document, or the path of a file or folder with such."""
@@ -260,8 +261,8 @@ def compare(  # noqa: PLR0913 (the options of a question)
         way = ByShingles.of(left, right, asked)
     in_memory = frozenset(item[0] for item in searched if isinstance(item, tuple))
     rows = _Rows(way, asked, _same_files(left, folders, in_memory))
-    for part in way.parts():
-        rows.add(part.names)
+    for part, search in way.parts():
+        rows.add(part, search)
         run.step(len(part.names), rows.documents, COMPARING)
     return rows.comparison(run)
 
@@ -307,42 +308,16 @@ class _Rows:
     same: Callable[[str], Sequence[str]]
     rows: dict[int, list[tuple[Row, int, Match]]] = field(default_factory=dict)
     reasons: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
-    compared: int = 0
+    compared: Counter[int] = field(default_factory=Counter)
+    comparisons: dict[int, Counter[int]] = field(default_factory=dict)
     reaching: int = 0
     left_out: int = 0
     documents: int = 0
 
-    def comparison(self, run: Run) -> Comparison:
-        """The comparison of all parts."""
-        way = self.way
-        ordered = sorted(
-            ((*item, query) for query, each in self.rows.items() for item in each),
-            key=lambda item: (_weight(item[0]), item[1], item[3]),
-        )
-        for problem in dict.fromkeys(way.problems()):
-            run.note(problem)
-        reasons = sorted(  # few terms are the first reason only where there is no other
-            self.reasons.items(),
-            key=lambda item: (item[0][0] == "too-few-terms", -item[1][0], item[1][1]),
-        )
-        return Comparison(
-            way.matcher,
-            tuple(
-                replace(row, chance=way.chance(query, match)) for row, _, match, query in ordered
-            ),
-            tuple(dict.fromkeys(run.problems or ())),
-            self.left_out,
-            self.compared,
-            self.reaching,
-            tuple((message, number) for (_, message), (number, _) in reasons),
-            self.documents,
-            tuple(way.names),
-            way.how,
-            way.minimum,
-            way.scorer.dictionaries if way.scorer else (),
-            way.located,
-            tuple(way.scorer.calibrations) if way.scorer else (),
-        )
+    @cached_property
+    def names(self) -> list[str]:
+        """The names of the queries."""
+        return [query[0] for query in self.way.queries]
 
     @cached_property
     def _every(self) -> bool:
@@ -351,63 +326,119 @@ class _Rows:
         is_selected = asked.similarity is not None or asked.top is not None or asked.recommended
         return asked.similarity == 0 or not (is_selected or isinstance(self.way, ByShingles))
 
-    def add(self, names: Sequence[str]) -> None:
-        """Add the pairs of all queries with the documents of a part."""
+    def add(self, part: MemoryCollection, search: Any) -> None:
+        """Add the pairs of all queries with the documents of a part, which the search is of."""
         own: dict[str, list[int]] = {}
-        for place, path in enumerate(names):
+        for place, path in enumerate(part.names):
             for name in self.same(path):
                 own.setdefault(name, []).append(place)
-        least, top = (self.asked.similarity or 0.0) - TOLERANCE, self.asked.top
-        for query, name in enumerate(self.way.names):
-            skipped = np.array(own.get(name, ()), np.int64)
-            result = self.way.scored(query, skipped)
+        for query, name in enumerate(self.names):
+            skipped = own.get(name, [])
+            comparable, matches = self.way.matches(query, part, search)
+            matches = matches.without(skipped)
+            state = np.zeros(len(part.names), np.int8)
+            state[comparable] = state[matches.ids] = 1
+            state[skipped] = 2
+            self.compared[query] += int((state == 1).sum())
             self.left_out += len(skipped)
-            self.compared += result.compared
-            self.reaching += result.reaching
-            for problem, places in result.reasons:
-                key, first = (problem.category, problem.message), min(names[at] for at in places)
-                before, earliest = self.reasons.get(key, (0, first))
-                self.reasons[key] = before + len(places), min(earliest, first)
-            kept = self.rows.setdefault(query, [])
-            chosen = self._chosen(query, result)
-            if self._every:
-                chosen = np.setdiff1d(np.arange(len(names)), skipped)
-            for place in chosen.tolist():
-                row, match = self._row(query, names[place], place)
-                reaches = row.reaches(self.way.minimum) and (row.similarity or 0.0) >= least
-                if self._every or reaches:
-                    kept.append((row, self.documents + place, match))
-            if not self._every and top is not None and len(kept) > top:
-                kept.sort(key=lambda item: (_weight(item[0]), item[1]))
-                del kept[top:]
-        self.documents += len(names)
+            for place in np.flatnonzero(state == 0).tolist():
+                self._add_reason(self.way.match(query, part, place), part.names[place])
+            if isinstance(self.way, ByBitVectors) and self.way.scorer.calibrations:
+                counts = self.comparisons.setdefault(query, Counter())
+                counts.update(self.way.comparisons(query, part, skipped))
+            wanted = np.flatnonzero(state < 2) if self._every else self._best(query, matches)
+            self._add_rows(query, part, wanted.tolist())
+            if not isinstance(self.way.minimum, Calibration):
+                self.reaching += int((matches.scores.score >= self.way.minimum).sum())
+        self.documents += len(part.names)
 
-    def _row(self, query: int, path: str, place: int) -> tuple[Row, Match]:
-        match, *places, terms = self.way.document(query, place)
-        query_segment, segment = (f"{at.offset}:{at.length}" if at else None for at in places)
-        row = Row(
-            match.score,
-            None if match.similarity is None else float(match.similarity),
-            path,
-            self.way.names[query],
-            *(match.common, match.left, match.right),
-            match.problem.message if match.problem else None,
-            segment,
-            query_segment,
-            None if terms is None else tuple(terms),
-        )
-        return row, match
+    def _add_reason(self, match: Match, name: str) -> None:
+        problem = match.problem or _NO_SCORE
+        if problem.category == "too-few-terms" and self.way.scorer:
+            problem = self.way.scorer.few_terms  # the numbers of terms differ
+        key = problem.category, problem.message
+        number, first = self.reasons.get(key, (0, name))
+        self.reasons[key] = number + 1, min(first, name)
 
-    def _chosen(self, query: int, result: Scored) -> Rows:
+    def _best(self, query: int, matches: QueryMatches) -> NDArray[np.int64]:
         """The documents that may be among the best of a query, by floats."""
-        top, floor = self.asked.top, 0.0
+        top, floor, similarity = self.asked.top, 0.0, matches.scores.similarity
         if top is not None and not isinstance(self.way.minimum, Calibration):
-            if len(result.places) > top:
-                floor = float(np.partition(result.similarity, -top)[-top])
+            if len(similarity) > top:
+                floor = float(np.partition(similarity, -top)[-top])
             known = self.rows.get(query, [])
             if len(known) >= top:
                 floor = max(floor, known[top - 1][0].similarity or 0.0)
-        return np.sort(result.places[result.similarity >= floor - _NEAR])
+        return np.sort(matches.ids[similarity >= floor - _NEAR])
+
+    def _add_rows(self, query: int, part: MemoryCollection, places: Sequence[int]) -> None:
+        """Add the pairs of a query with these documents, if they reach the minimum."""
+        way, kept = self.way, self.rows.setdefault(query, [])
+        least, top = (self.asked.similarity or 0.0) - TOLERANCE, self.asked.top
+        for place in places:
+            match, terms = way.match(query, part, place), None
+            if self.asked.explain and match.similarity is not None:
+                terms = way.shared_terms(query, part, place, match)
+            row = _row(self.names[query], part.names[place], match, terms)
+            reaches = row.reaches(way.minimum)
+            self.reaching += reaches and isinstance(way.minimum, Calibration)
+            if self._every or (reaches and (row.similarity or 0.0) >= least):
+                kept.append((row, self.documents + place, match))
+        if not self._every and top is not None and len(kept) > top:
+            kept.sort(key=lambda item: (_weight(item[0]), item[1]))
+            del kept[top:]
+
+    def comparison(self, run: Run) -> Comparison:
+        """The comparison of all parts."""
+        way = self.way
+        ordered = sorted(
+            ((*item, query) for query, each in self.rows.items() for item in each),
+            key=lambda item: (_weight(item[0]), item[1], item[3]),
+        )
+        rows = [row for row, *_ in ordered]
+        if isinstance(way, ByBitVectors) and way.scorer.calibrations:
+            for number, (row, _, match, query) in enumerate(ordered):
+                among = self.compared[query], self.comparisons[query]
+                rows[number] = replace(row, chance=way.chance(query, match, *among))
+        reasons = sorted(  # few terms are the first reason only where there is no other
+            self.reasons.items(),
+            key=lambda item: (item[0][0] == "too-few-terms", -item[1][0], item[1][1]),
+        )
+        return Comparison(
+            way.matcher,
+            tuple(rows),
+            tuple(dict.fromkeys(run.problems or ())),
+            self.left_out,
+            self.compared.total(),
+            self.reaching,
+            tuple((message, number) for (_, message), (number, _) in reasons),
+            self.documents,
+            tuple(self.names),
+            way.how,
+            way.minimum,
+            way.scorer.dictionaries if way.scorer else (),
+            way.located,
+            tuple(way.scorer.calibrations) if way.scorer else (),
+        )
+
+
+def _row(query: str, path: str, match: Match, terms: Iterable[SharedTerm] | None) -> Row:
+    similarity = match.similarity
+    segments = [
+        f"{at.offset}:{at.length}" if at and similarity is not None else None
+        for at in match.segments
+    ]
+    return Row(
+        match.score,
+        None if similarity is None else float(similarity),
+        path,
+        query,
+        *(match.common, match.left, match.right),
+        match.problem.message if match.problem else None,
+        segments[1],
+        segments[0],
+        None if terms is None else tuple(terms),
+    )
 
 
 def _weight(row: Row) -> Any:

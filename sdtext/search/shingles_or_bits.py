@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from sdtext.collections.memory import (
 from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.dictionaries_by_digest import called
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, Foreign
-from sdtext.model import Fingerprint, Match, Place, Problem, SharedTerm
+from sdtext.model import Fingerprint, Match, Problem, SharedTerm
 from sdtext.model.calibration import DOCUMENTS, SEGMENTS, Calibration, Chance
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import least_score
@@ -33,7 +33,7 @@ from sdtext.reading.parallel_run import nothing_left, path_of
 from sdtext.search.compare_texts import TextComparer, shortened
 from sdtext.search.fingerprint_scores import FingerprintScorer, other_engine, sizes_of
 from sdtext.search.results import QueryMatches
-from sdtext.search.scoring import Scores
+from sdtext.search.scoring import Scorer, Scores
 from sdtext.search.search_plan import (
     DEFAULT_MINIMUM,
     Question,
@@ -54,10 +54,7 @@ _UNNAMED = Document.of("")
 _NO_SHINGLES = Problem(
     "warning", "no-shingles", "fewer than five words on one side; there is nothing to compare"
 )
-_NO_SCORE = Problem("warning", "no-weight", "the vectors are not comparable")
 Rows = NDArray[np.int64]
-Reasons = Sequence[tuple[Problem, Rows]]
-"""Problems that keep documents from a score, each with the places of these documents."""
 
 
 @dataclass(frozen=True)
@@ -89,29 +86,6 @@ class Asked(Question):
         if self.matcher is not None:
             find("matchers", translated("matchers", parse(self.matcher)).name)
         super().__post_init__()
-
-
-class Scored(NamedTuple):
-    """What a query has in common with the documents of a part, by their places.
-
-    `places` and `similarity` are of those that may reach the minimum, `reaching` counts those that
-    do, and `compared` those that have a score. `reasons` has the others.
-    """
-
-    places: Rows
-    similarity: NDArray[np.float64]
-    reaching: int
-    compared: int
-    reasons: Reasons
-
-
-class ScoredDocument(NamedTuple):
-    """The exact match of a query and a document, the best segments of both, and shared terms."""
-
-    match: Match
-    query_place: Place | None = None
-    place: Place | None = None
-    terms: Iterable[SharedTerm] | None = None
 
 
 def compares_bits(matcher: str | None) -> bool:
@@ -151,58 +125,52 @@ class ByShingles:
         how = f"shingles of five words (recipe {RECIPE}) compared by {matcher}"
         return cls(searched, asked, shingled, matcher, asked.least or DEFAULT_MINIMUM, how)
 
-    @cached_property
-    def names(self) -> Sequence[str]:
-        return [query.name for query in self.queries]
-
-    def parts(self) -> Iterator[MemoryCollection]:
-        """The documents, some at a time: the others of this class are about these."""
+    def parts(self) -> Iterator[tuple[MemoryCollection, BySets]]:
+        """The documents, some at a time, each time with the search of these."""
         recipe = load_recipe(RECIPE)
         documents = self.searched.shingled(recipe, keep_text=self.asked.explain > 0)
+        question = replace(self.asked, minimum=self.minimum, matcher=self.matcher, top=None)
         for part in collections_of_shingles(documents, recipe):
-            question = replace(self.asked, minimum=self.minimum, matcher=self.matcher, top=None)
             plan, exhaustive = plan_search(part, question), self.asked.index != "bands"
-            self.part, self.search = part, BySets.of(part, plan, exhaustive=exhaustive)
-            yield part
+            yield part, BySets.of(part, plan, exhaustive=exhaustive)
 
-    def scored(self, query: int, skipped: Rows) -> Scored:
-        """What a query and the documents have in common, but for those that are skipped."""
-        shingles, marks = self.queries[query].shingles, np.zeros(len(self.part.names), bool)
-        marks[self.search.comparable(shingles)] = marks[skipped] = True
-        compared, empty = int(marks.sum()) - len(skipped), np.flatnonzero(~marks)
-        reasons = [(_NO_SHINGLES, empty)] if len(empty) else []
-        matches = self.search.query(_UNNAMED, shingles)
-        places = matches.ids
-        kept = ~np.isin(places, skipped)
-        similarity = matches.scores.similarity[kept]
-        return Scored(places[kept], similarity, int(kept.sum()), compared, reasons)
+    def matches(
+        self,
+        query: int,
+        part: MemoryCollection,  # noqa: ARG002 (as for bit vectors)
+        search: BySets,
+    ) -> tuple[Rows, QueryMatches]:
+        """The documents of a part that have a score with a query, even 0, and the similar ones."""
+        shingles = self.queries[query].shingles
+        return search.comparable(shingles), search.query(_UNNAMED, shingles)
 
-    def document(self, query: int, place: int) -> ScoredDocument:
-        """The match of a query and a document."""
-        _, shingles, text = self.queries[query]
-        others = self.part.shingles[place]
-        common = len(np.intersect1d(shingles, others, assume_unique=True))
-        counts = common, len(shingles), len(others)
-        if not (counts[1] and counts[2]):
-            return ScoredDocument(Match(None, *counts, _NO_SHINGLES))
-        match = Match(self.search.plan.scorer.exact(*counts), *counts)
-        if not self.asked.explain:
-            return ScoredDocument(match)
-        runs = self._comparer.shared(text, self.part.texts[place])[: self.asked.explain]
-        terms = [replace(run, term=shortened(run.term)) for run in runs]
-        return ScoredDocument(match, terms=terms)
+    def match(self, query: int, part: MemoryCollection, place: int) -> Match:
+        """The exact match of a query and a document."""
+        left, right = self.queries[query].shingles, part.shingles[place]
+        common = len(np.intersect1d(left, right, assume_unique=True))
+        if not (len(left) and len(right)):
+            return Match(None, common, len(left), len(right), _NO_SHINGLES)
+        counts = common, len(left), len(right)
+        return Match(self._scorer.exact(*counts), *counts)
+
+    def shared_terms(
+        self,
+        query: int,
+        part: MemoryCollection,
+        place: int,
+        match: Match,  # noqa: ARG002
+    ) -> Iterable[SharedTerm]:
+        """The longest runs of words that a query and a document share."""
+        runs = self._comparer.shared(self.queries[query].text, part.texts[place])
+        return [replace(run, term=shortened(run.term)) for run in runs[: self.asked.explain]]
+
+    @cached_property
+    def _scorer(self) -> Scorer:
+        return Scorer(parse(self.matcher))
 
     @cached_property
     def _comparer(self) -> TextComparer:
         return TextComparer(load_recipe(RECIPE), parse("jaccard"))
-
-    def chance(self, query: int, match: Match) -> Chance | None:  # noqa: ARG002 (as for bit vectors)
-        """None: calibrations are of bit vectors."""
-        return None
-
-    def problems(self) -> Iterator[Problem]:
-        """None: all is compared."""
-        return iter(())
 
 
 @dataclass(eq=False)
@@ -221,10 +189,7 @@ class ByBitVectors:
     located: tuple[str, ...]
     foreign: Foreign
     others: Foreign = field(default_factory=list)
-    comparisons: dict[int, Counter[int]] = field(default_factory=dict)
-    compared: Counter[int] = field(default_factory=Counter)
     engines: dict[Any, Problem | None] = field(default_factory=dict)
-    exact: dict[int, Match] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -292,12 +257,11 @@ class ByBitVectors:
     def how(self) -> str:
         return how_bit_vectors(self.scorer)
 
-    @cached_property
-    def names(self) -> Sequence[str]:
-        return [name for name, _ in self.queries]
+    def parts(self) -> Iterator[tuple[MemoryCollection, FingerprintSearch]]:
+        """The documents, some at a time, each time with the search of these.
 
-    def parts(self) -> Iterator[MemoryCollection]:
-        """The documents, some at a time: the others of this class are about these."""
+        In the end what misleads is noted in the run.
+        """
         least = self.minimum
         if isinstance(least, Calibration):
             least = min((level for _, level in least.recommended), default=1)
@@ -305,8 +269,9 @@ class ByBitVectors:
             self.asked, minimum=max(1, least), matcher=self.matcher, top=None, recommended=False
         )
         for part in collections_of_fingerprints(self._documents(), self.scorer.dictionaries):
-            self.part, self.search = part, FingerprintSearch(part, question, rounded=True)
-            yield part
+            yield part, FingerprintSearch(part, question, rounded=True)
+        for problem in self._problems():
+            self.searched.run.note(problem)
 
     def _documents(self) -> Iterator[tuple[str, Fingerprint]]:
         """The fingerprints that are searched, and those of documents; warns of other engines."""
@@ -329,95 +294,56 @@ class ByBitVectors:
                             self.engines[query.libraries, item.libraries] = warning
                 yield name, item
 
-    def scored(self, query: int, skipped: Rows) -> Scored:
-        """What a query and the documents have in common, but for those that are skipped."""
-        part, item = self.part, self.queries[query][1]
-        self.exact.clear()
-        marks = np.zeros(len(part.names), bool)
-        matches = QueryMatches.none()
+    def matches(
+        self, query: int, part: MemoryCollection, search: FingerprintSearch
+    ) -> tuple[Rows, QueryMatches]:
+        """The documents of a part that have a score with a query, even 0, and the similar ones."""
+        item = self.queries[query][1]
+        if part.fingerprints[0].kind != item.kind:
+            return np.empty(0, np.int64), QueryMatches.none()
         try:
-            if part.fingerprints[0].kind == item.kind:
-                for search, vectors in self.search.over(item):
-                    marks[search.comparable(vectors)] = True
-                matches = self.search.matches(item) or matches
-        except (MismatchError, OptionError):  # the weights need a dictionary that is not at hand
-            best = [self._match(query, place) for place in range(len(part.names))]
+            return search.comparable(item), search.query(_UNNAMED, item)
+        except (MismatchError, OptionError):  # weights need a dictionary: equal ones are left
+            best = [self.match(query, part, place) for place in range(len(part.names))]
             equal = np.flatnonzero([match.similarity is not None for match in best])
             scores = Scores(np.full(len(equal), 99), np.ones(len(equal)))
-            matches = QueryMatches(equal, scores)
-        marks[matches.ids] = True
-        rest = np.flatnonzero(~marks)
-        marks[skipped] = False
-        compared = int(marks.sum())
-        self.compared[query] += compared
-        if self.scorer.calibrations:
-            counts, own = self.comparisons.setdefault(query, Counter()), sizes_of(item)
-            counts.update(self.scorer.comparisons(own, part.sizes))
-            for place in skipped.tolist():
-                sizes = sizes_of(part.fingerprints[place])
-                counts.subtract(self.scorer.comparisons(own, sizes))
-        matches = matches.taken(marks[matches.ids])
-        if isinstance(self.minimum, Calibration):
-            exact = [self._match(query, place) for place in matches.ids.tolist()]
-            reaches = self.minimum.is_recommended
-            reaching = sum(reaches(match.score, match.left, match.right) for match in exact)
-        else:
-            reaching = int((matches.scores.score >= self.minimum).sum())
-        reasons = self._reasons(query, np.setdiff1d(rest, skipped)) if len(rest) else []
-        return Scored(matches.ids, matches.scores.similarity, reaching, compared, reasons)
+            return equal, QueryMatches(equal, scores)
 
-    def _match(self, query: int, place: int) -> Match:
-        """The exact match of the query that was scored last and a document, worked out once."""
-        if place not in self.exact:
-            item, other = self.queries[query][1], self.part.fingerprints[place]
-            self.exact[place] = self.scorer.best(item, other)
-        return self.exact[place]
+    def match(self, query: int, part: MemoryCollection, place: int) -> Match:
+        """The exact match of a query and a document: that of their most similar vectors."""
+        return self.scorer.best(self.queries[query][1], part.fingerprints[place])
 
-    def _reasons(self, query: int, places: Rows) -> Reasons:
-        """Why documents have no score: one of each kind is asked for the others."""
-        item = self.queries[query][1]
-        kinds: dict[Any, tuple[Problem, list[int]]] = {}
-        least = max(self.asked.min_terms, getattr(self.scorer.part, "least_terms", 0))
-        few = max(vector.count for vector in item.vectors) < least
-        own = {reference.digest for reference in item.dictionaries}
-        for place in places.tolist():
-            other = self.part.fingerprints[place]
-            digests = tuple(each.digest for each in other.dictionaries)
-            is_few = few or max(vector.count for vector in other.vectors) < least
-            key = (other.kind, digests, is_few and not own.isdisjoint(digests))
-            if key not in kinds:
-                problem = self._match(query, place).problem or _NO_SCORE
-                if problem.category == "too-few-terms":
-                    problem = self.scorer.few_terms
-                kinds[key] = problem, []
-            kinds[key][1].append(place)
-        return [(problem, np.array(some)) for problem, some in kinds.values()]
+    def shared_terms(
+        self, query: int, part: MemoryCollection, place: int, match: Match
+    ) -> Iterable[SharedTerm] | None:
+        """The terms that weigh most among those that a query and a document share."""
+        pair = self.queries[query][1], part.fingerprints[place]
+        return self.scorer.shared_terms(*pair, match, self.asked.explain)
 
-    def document(self, query: int, place: int) -> ScoredDocument:
-        """The match of a query and a document."""
-        item, other = self.queries[query][1], self.part.fingerprints[place]
-        match = self._match(query, place)
-        if match.similarity is None:
-            return ScoredDocument(match)
-        terms = None
-        if self.asked.explain:
-            terms = self.scorer.shared_terms(item, other, match, self.asked.explain)
-        first, second = match.vectors
-        return ScoredDocument(match, item.vectors[first].place, other.vectors[second].place, terms)
+    def comparisons(
+        self, query: int, part: MemoryCollection, skipped: Sequence[int]
+    ) -> Counter[int]:
+        """How many pairs of vectors are comparable in each size class, but for those skipped."""
+        own = sizes_of(self.queries[query][1])
+        counts = self.scorer.comparisons(own, part.sizes)
+        for place in skipped:
+            counts.subtract(self.scorer.comparisons(own, sizes_of(part.fingerprints[place])))
+        return counts
 
-    def chance(self, query: int, match: Match) -> Chance | None:
-        """How often chance gives the score of a match.
+    def chance(
+        self, query: int, match: Match, documents: int, comparisons: Counter[int]
+    ) -> Chance | None:
+        """How often chance gives the score of a match, among so many documents and vectors.
 
         A calibration says nothing of queries in another language than their dictionary.
         """
         name, item = self.queries[query]
-        if not self.scorer.calibrations or any(str(path) == name for path, _ in self.foreign):
+        if any(str(path) == name for path, _ in self.foreign):
             return None
-        compared = +self.comparisons[query]
-        unit = SEGMENTS if compared.total() > self.compared[query] else DOCUMENTS
-        return self.scorer.chance(item, match, compared, unit)
+        unit = SEGMENTS if (+comparisons).total() > documents else DOCUMENTS
+        return self.scorer.chance(item, match, +comparisons, unit)
 
-    def problems(self) -> Iterator[Problem]:
+    def _problems(self) -> Iterator[Problem]:
         """Warnings about texts and dictionaries that mislead."""
         yield from in_other_languages(dict.fromkeys([*self.foreign, *self.others]))
         yield from filter(None, self.engines.values())

@@ -16,10 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.errors import MismatchError, SdtextError, UnreadableError
 from sdtext.fingerprinting.dictionaries_by_digest import called
 from sdtext.fingerprinting.load_and_save import holds_fingerprints, read_fingerprint_file
+from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.model import DictionaryReference, Fingerprint, Problem, Vector
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import find, parse, translated
@@ -328,15 +330,11 @@ class FingerprintSearch:
     rounded: bool = False
     searches: dict[str, ByVectors] = field(default_factory=dict)
 
-    def matches(self, fingerprint: Fingerprint, name: str = "") -> QueryMatches | None:
-        """The documents that are similar to a fingerprint, each with its best score.
-
-        None where the collection has no vectors over a dictionary of the fingerprint.
-        """
-        query = Document.of("", name)
-        found = [search.query(query, vectors) for search, vectors in self.over(fingerprint)]
+    def query(self, document: Document, fingerprint: Fingerprint) -> QueryMatches:
+        """The documents that are similar to a fingerprint, each with its best score."""
+        found = [search.query(document, vectors) for search, vectors in self._over(fingerprint)]
         if len(found) < 2:
-            return found[0] if found else None
+            return found[0] if found else QueryMatches.none()
         ids = np.concatenate([match.ids for match in found])
         score = np.concatenate([match.scores.score for match in found])
         similarity = np.concatenate([match.scores.similarity for match in found])
@@ -344,7 +342,12 @@ class FingerprintSearch:
         _, first = np.unique(ids[order], return_index=True)
         return QueryMatches(ids[order][first], Scores(score, similarity).taken(order[first]))
 
-    def over(self, fingerprint: Fingerprint) -> Iterator[tuple[ByVectors, list[Vector]]]:
+    def comparable(self, fingerprint: Fingerprint) -> NDArray[np.int64]:
+        """The documents that have a score with a fingerprint, even 0."""
+        found = [search.comparable(vectors) for search, vectors in self._over(fingerprint)]
+        return distinct(np.concatenate([np.empty(0, np.int64), *found]))
+
+    def _over(self, fingerprint: Fingerprint) -> Iterator[tuple[ByVectors, list[Vector]]]:
         """The searches over the dictionaries of a fingerprint, each with the vectors over that."""
         for digest, reference in self.searched.references.items():
             vectors = [
@@ -372,8 +375,8 @@ class FingerprintSearch:
         rows: list[Found] = []
         refused: Counter[tuple[Path, str]] = Counter()
         for path, name, fingerprint in queries:
-            matches = self.matches(fingerprint, name)
-            if matches is None:
+            matches = self.query(Document.of("", name), fingerprint)
+            if not any(self._over(fingerprint)):
                 refused[path, " and ".join(map(called, fingerprint.dictionaries))] += 1
                 continue
             top = next(iter(self.searches.values())).plan.question.top
