@@ -76,8 +76,8 @@ class Match:
     """The similarity of two vectors, or the problem why they are not comparable.
 
     `common`, `left` and `right` count terms: shared, of the first and of the second vector.
-    `similarity`, from 0 to 1, is None exactly when `problem` is not. `vectors` are the places of the
-    vectors in their fingerprints, `segments` what they are of, None for the whole document.
+    `similarity`, from 0 to 1, is None exactly when `problem` is not. `vectors` are the places
+    of the vectors in their fingerprints, `segments` what they are of, None for a whole document.
     """
 
     similarity: Similarity | None
