@@ -42,12 +42,12 @@ from sdtext.reading.walk import Paths
 from sdtext.reuse.reuse_search import ReuseInput, find_reuse
 from sdtext.search.compare_texts import SharedPieces
 from sdtext.search.find import between, within
+from sdtext.search.fingerprint_search import similar_to_fingerprints
 from sdtext.search.results import Hits, Pairs
 from sdtext.search.search_plan import Question
 from sdtext.search.similar_documents import (
     PreparedSearch,
     similar_to_files,
-    similar_to_fingerprints,
 )
 from sdtext.text.document import Document
 from sdtext.wording import brief

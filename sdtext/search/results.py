@@ -14,6 +14,7 @@ from sdtext.model.calibration import Calibration, Chance
 from sdtext.model.displayed_results import ShortFields, arrow_stream, html_table
 from sdtext.search.candidates.buckets import Rows, Sides
 from sdtext.search.scoring import Scores
+from sdtext.search.searchable import Searchable, documents_of
 from sdtext.wording import counted
 
 Curve = tuple[tuple[float, float], ...]
@@ -279,3 +280,20 @@ class MatchChances:
             if sizes:
                 compared[max(sizes)] -= 1
         return replace(self, others=self.others[~left_out], compared=compared)
+
+
+def best_rows(
+    searched: Searchable, query: str, matches: QueryMatches, top: int | None
+) -> list[Found]:
+    """The best matches of a query, with their names; equal ones in the order of their names."""
+    if top is not None and len(matches.ids) > top:
+        matches = matches.taken(best_places(matches.scores.similarity, top))
+    documents, chances = documents_of(searched, matches.ids.tolist()), matches.chances
+    scores = matches.scores.score.tolist(), matches.scores.similarity.tolist()
+    rows = []
+    for place, row in enumerate(zip(matches.ids.tolist(), *scores, strict=True)):
+        number, score, similarity = row
+        chance = chances.of(place, score) if chances else None
+        facts = documents[number].name, score, similarity, {**documents[number].metadata}
+        rows.append(Found(query, *facts, number, chance))
+    return sorted(rows, key=lambda row: (-row.similarity, row.document))[:top]

@@ -100,6 +100,17 @@ class SearchPlan:
         assert self.dictionary is not None  # noqa: S101 (bits come with a dictionary)
         return self.dictionary.reference()
 
+    def for_queries(self) -> SearchPlan:
+        """The plan for queries: without a minimum they ask for the best of all documents."""
+        asked = self.question
+        if asked.minimum is not None:
+            return self
+        if asked.top is not None:
+            return replace(self, question=replace(asked, minimum=1))
+        if asked.estimate or asked.recall is not None or self.compares == "sequences":
+            return self
+        return replace(self, question=replace(asked, minimum=DEFAULT_MINIMUM, top=DEFAULT_TOP))
+
     @cached_property
     def derivation(self) -> Derivation:
         """The source of shingles, sketches and band keys."""

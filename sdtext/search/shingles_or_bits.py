@@ -32,6 +32,7 @@ from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.parallel_run import nothing_left, path_of
 from sdtext.search.compare_texts import TextComparer, shortened
 from sdtext.search.fingerprint_scores import FingerprintScorer, other_engine, sizes_of
+from sdtext.search.fingerprint_search import FingerprintSearch
 from sdtext.search.results import QueryMatches
 from sdtext.search.scoring import Scorer, Scores
 from sdtext.search.search_plan import (
@@ -42,7 +43,6 @@ from sdtext.search.search_plan import (
     recommended_calibration,
 )
 from sdtext.search.set_search import BySets
-from sdtext.search.similar_documents import FingerprintSearch
 from sdtext.text.document import Document
 from sdtext.wording import counted, shown
 
