@@ -13,7 +13,7 @@ from lxml import html
 
 import sdtext
 from tests.support.public_results import CALLS, Material
-from tests.test_verbs_in_python import TABLE
+from tests.support.verbs_in_python import TABLE
 
 FUNCTIONS = {name for row in TABLE.values() for name in re.findall(r"`([\w.]+)`", row)} - {"save"}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from inspect import getdoc, isfunction, ismethod, signature
-from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import click
@@ -15,12 +14,7 @@ import sdtext
 from sdtext.cli.main import VERBS, exit_code
 from sdtext.cli.main import sdtext as command_line
 from sdtext.errors import SdtextError
-
-PAGE = Path(__file__).parent.parent / "docs" / "python.md"
-_ROW = re.compile(r"^\| (\w+) \| (.*) \|$", re.MULTILINE)
-TEXT = PAGE.read_text("utf-8").split("## The function for each verb")[1]
-TABLE = dict(_ROW.findall(TEXT.split("\nOptions have")[0]))
-del TABLE["verb"]
+from tests.support.verbs_in_python import TABLE, TEXT
 
 
 def options_in(text: str) -> set[str]:

@@ -8,10 +8,10 @@ import shutil
 import pytest
 
 from sdtext.reports.row_formats import write_rows
+from tests.support.commands import CONTROL, EVIL
 
 from .command import done
 from .conftest import Shelf
-from .test_terminal import CONTROL, EVIL
 
 
 @pytest.mark.parametrize("verb", ["ScoreFingerprints -f PRINT -f", "CompareDirectory -p PRINT -f"])

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.commands import check
+
 from .command import Outcome, done
 from .planted import PLANTED, text
-from .test_json_schemas import check
 
 EVIL = "\x1b]0;owned\x07\u202e\u202c\x9b31m"
 

@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 from sdtext.cli.options.values import HTML_PATH
+from tests.support.commands import CONTROL, EVIL, VERB_NAMES, command_of
 
 from .command import ROOT, check_refused, done, here, prose
-from .test_terminal import CONTROL, EVIL
-from .test_verbs import NAMES, command_of
 
 SAMPLES = ROOT / "tests" / "samples" / "texts"
 
@@ -159,7 +158,7 @@ def line(request: pytest.FixtureRequest, texts: Path) -> list[str]:
 
 
 def test_each_verb_that_writes_a_page_is_tried_here() -> None:
-    types = {verb: [item.type for item in command_of(verb).params] for verb in NAMES}
+    types = {verb: [item.type for item in command_of(verb).params] for verb in VERB_NAMES}
     assert {verb for verb, some in types.items() if HTML_PATH in some} == MAKERS.keys()
 
 

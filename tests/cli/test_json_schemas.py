@@ -18,12 +18,11 @@ from sdtext.cli.main import VERBS
 from sdtext.cli.main import sdtext as group
 from sdtext.reports.readable_values import one_line
 from sdtext.reports.row_formats import FORMATS
+from tests.support.commands import SCHEMAS, check
 
 from .command import ROOT, Argument, Outcome, done, here, prose
 from .conftest import Shelf
 
-FOLDER = ROOT / "docs" / "schemas"
-SCHEMAS = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.json"))}
 PAN = (
     '<document reference="a.txt"><feature name="plagiarism" this_offset="1" this_length="9" '
     'source_reference="b.txt" source_offset="2" source_length="9"/></document>'
@@ -116,14 +115,6 @@ def cells(form: str, text: str) -> list[list[str]]:
     if form == "tsv":
         return [line.split("\t") for line in text.split("\n")[:-1]]
     return [list(map(one_line, row)) for row in csv.reader(io.StringIO(text, newline=""))]
-
-
-def check(record: dict[str, Any]) -> str:
-    """The name of the schema that a record names; it has no error by it."""
-    name = record["schema"].removeprefix("sdtext/").replace("/", "-")
-    errors = Draft202012Validator(SCHEMAS[name]).iter_errors(record)
-    assert [f"{error.json_path}: {error.message}"[:300] for error in errors] == []
-    return str(name)
 
 
 def check_lines(lines: Outcome, whole: dict[str, Any]) -> None:

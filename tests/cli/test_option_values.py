@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.cli.options.values import SIZE
+from tests.support.interruption import begins_to_work, interrupted, much, needs_proc
 
 from .command import SDTEXT, done, here, shell, words
 from .conftest import Shelf
-from .test_interruption import begins_to_work, interrupted, much, needs_proc
 
 __all__ = ["much"]
 

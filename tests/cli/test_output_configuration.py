@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.commands import fingerprint_file, refusal
+
 from .command import parsed
 from .conftest import Shelf
-from .test_provenance import fingerprint_file, refusal
 
 # Output configurations in XML.
 ROOT = '<outputConfiguration xmlns="urn:sdtext:xml" version="1.0">'

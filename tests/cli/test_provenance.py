@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.commands import fingerprint_file, refusal
+
 from .command import (
     Argument,
     check_refused,
-    check_usage,
     done,
     here,
     parsed,
-    schema_errors,
 )
 from .conftest import Shelf
 
@@ -21,23 +21,6 @@ EVERYTHING = (
     "--creator", "A. Clerk & Söhne", "--program", "<case 3>", "--volume", "vol 0",
     "--image", "disk 100%.img", "--byte-run", "4096:1000", "--byte-run", "65536:492",
 )  # fmt: skip
-
-
-def fingerprint_file(shelf: Shelf, *arguments: Argument, output: str = "f.xml") -> Path:
-    done("Fingerprint", "-i", shelf.document, "-d", shelf.trimmed, "-o", output, *arguments)
-    assert schema_errors(output) == ""
-    return Path(output)
-
-
-def refusal(shelf: Shelf, *arguments: Argument, named: tuple[str, ...]) -> None:
-    """The command is refused in one line (or in the usual lines on usage), and writes nothing."""
-    line = ("Fingerprint", "-i", shelf.document, "-d", shelf.trimmed, "-o", "f.xml")
-    outcome = here(*line, *arguments)
-    if "Usage:" in outcome.err:
-        check_usage(outcome, *named)
-    else:
-        check_refused(outcome, 2, *named)
-    assert not Path("f.xml").exists()
 
 
 @pytest.mark.parametrize("profile", ["full", "evidence"])

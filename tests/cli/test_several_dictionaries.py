@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.commands import fingerprint_file
+
 from .command import check_usage, done, here, parsed
 from .conftest import Shelf
-from .test_provenance import fingerprint_file
 
 
 # Dictionaries taken out again.

@@ -19,6 +19,7 @@ import pytest
 from lxml import etree
 
 from sdtext.cli.main import main
+from tests.support.commands import CONTROL, EVIL
 
 from .command import CONFIGS, SDTEXT, Argument, done, here, prose, words
 
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
 
 pty = pytest.importorskip("pty")
 
-EVIL = "a\x1b]0;owned\x07\x9b31m\x7f\u202e\u2066\u200f\u2028\x85\r\nfake: line\x1b[2J"
-"""A title is set, colour begins, text is reversed, lines are faked, the screen is cleared."""
-CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 NAME = f"{EVIL}.txt"
 FORMATS = ("table", "tsv", "json", "jsonl", "csv")
 

@@ -18,13 +18,11 @@ import pytest
 from backports import zstd
 
 import sdtext
-from sdtext.cli.main import VERBS
-from sdtext.cli.main import sdtext as group
+from tests.support.commands import VERB_NAMES, command_of
 
 from .command import check_usage, done, here, prose, there
 from .conftest import Shelf
 
-NAMES = [verb for rows in VERBS.values() for verb in rows]
 ORIGINALS = ("BitVectorFingerprinter",)
 
 
@@ -32,22 +30,16 @@ def kebab(verb: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", verb).lower()
 
 
-def command_of(verb: str) -> click.Command:
-    result = group.get_command(click.Context(group), verb)
-    assert result is not None
-    return result
-
-
 def test_help_lists_every_verb_with_what_it_does() -> None:
     outcome = there("--help")
     assert (outcome.code, outcome.err) == (0, "")
-    for verb in NAMES:
+    for verb in VERB_NAMES:
         line = next(line for line in outcome.text.splitlines() if line.split()[:1] == [verb])
         assert len(line.split()) > 3
     assert here("-h").out == here("--help").out
 
 
-@pytest.mark.parametrize("verb", [*NAMES, *ORIGINALS])
+@pytest.mark.parametrize("verb", [*VERB_NAMES, *ORIGINALS])
 def test_a_verb_may_be_written_in_many_ways(verb: str) -> None:
     expected = done(verb, "--help").out
     spellings = {kebab(verb), verb.lower(), verb.upper(), kebab(verb).upper()}
@@ -62,7 +54,7 @@ def test_the_original_name_of_the_fingerprinter_is_the_same_verb() -> None:
     assert done("BitVectorFingerprinter", "--help").out == done("Fingerprint", "--help").out
 
 
-@pytest.mark.parametrize("verb", NAMES)
+@pytest.mark.parametrize("verb", VERB_NAMES)
 def test_the_help_of_a_verb_has_an_example_that_uses_it_rightly(verb: str) -> None:
     text = done(verb, "--help").text
     lines = text.split("Examples:\n")[1].replace("\\\n", "")
@@ -76,7 +68,7 @@ def test_the_help_of_a_verb_has_an_example_that_uses_it_rightly(verb: str) -> No
             pass
 
 
-@pytest.mark.parametrize("verb", NAMES)
+@pytest.mark.parametrize("verb", VERB_NAMES)
 def test_every_option_says_what_it_is_for(verb: str) -> None:
     for parameter in command_of(verb).params:
         if isinstance(parameter, click.Option):
@@ -89,7 +81,7 @@ def test_every_option_says_what_it_is_for(verb: str) -> None:
 
 def rows_verbs() -> Iterator[str]:
     """The verbs that print rows or a record."""
-    for verb in NAMES:
+    for verb in VERB_NAMES:
         if any(parameter.name == "form" for parameter in command_of(verb).params):
             yield verb
 
@@ -113,7 +105,7 @@ def test_a_slip_in_a_verb_gets_the_verb_as_a_hint() -> None:
     check_usage(here("FindPars"), "FindPairs")
 
 
-@pytest.mark.parametrize("verb", NAMES)
+@pytest.mark.parametrize("verb", VERB_NAMES)
 def test_an_option_that_takes_one_value_is_refused_if_it_is_given_twice(verb: str) -> None:
     for parameter in command_of(verb).params:
         if not isinstance(parameter, click.Option) or parameter.is_flag:
@@ -206,7 +198,7 @@ SECTIONS = (
 )
 
 
-@pytest.mark.parametrize("verb", NAMES)
+@pytest.mark.parametrize("verb", VERB_NAMES)
 def test_help_lists_options_in_sections_common_ones_first(verb: str) -> None:
     text = done(verb, "--help").text
     titles = re.findall(r"^(\w[^\n]*):$", text, re.MULTILINE)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from random import Random
 
 import pytest
 
@@ -23,7 +21,6 @@ from sdtext.collections.stored_word_offsets_and_codes import (
 from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.terms.document_words import WordOffsets
 from sdtext.model import PartSpec, RecipeSpec, Span
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.reference_lists import references_in
@@ -31,33 +28,13 @@ from sdtext.reading.read_document import read
 from sdtext.search import Question, within
 from sdtext.text.document import Document
 from sdtext.text.normal_form import clean_with_map
-
-CHAIN = RecipeSpec(
-    PartSpec("unicode"),
-    (PartSpec("lowercase"), PartSpec.of("stop-words", words=("of", "the"))),
-)
-PASSAGES = replace(CHAIN, aligner=PartSpec("windows"))
-SENTENCES = replace(
+from tests.support.word_offsets import (
+    CHAIN,
     PASSAGES,
-    unit=PartSpec.of("sentence", length=60),
-    shingler=PartSpec.of("words", length=2),
-    fingerprint=PartSpec.of("bbit", slots=128),
+    SENTENCES,
+    spelled,
+    written,
 )
-WORDS = ["bees", "hive", "The", "of", "honey", "wax", "cafe\u0301", "queen", "A", "swarm", "中国"]
-Row = list[tuple[str, int, int]]
-
-
-def text_of(seed: int, sentences: int = 8) -> str:
-    draw = Random(seed)
-    output = [" ".join(draw.choices(WORDS, k=draw.randrange(9, 16))) for _ in range(sentences)]
-    return "\n".join(f"{item[0].upper()}{item[1:]}." for item in output)
-
-
-def written(folder: Path, seeds: Iterable[int]) -> Path:
-    folder.mkdir(exist_ok=True)
-    for seed in seeds:
-        (folder / f"{seed:02}.txt").write_text(text_of(seed), "utf-8")
-    return folder
 
 
 def filled_collection(tmp_path: Path, recipe: RecipeSpec, batches: int = 3) -> StoredCollection:
@@ -71,14 +48,6 @@ def filled_collection(tmp_path: Path, recipe: RecipeSpec, batches: int = 3) -> S
 def texts(collection: StoredCollection, tmp_path: Path) -> list[Document]:
     """The documents of a collection in the order of their ids."""
     return [read(tmp_path / "texts" / document.name) for document in collection.documents()]
-
-
-def spelled(placed: WordOffsets) -> list[Row]:
-    words = [bytes(word).decode() for word in placed.words]
-    return [
-        [(words[token - 1], int(start), int(end)) for token, start, end in zip(*row, strict=True)]
-        for row in zip(placed.tokens, placed.starts, placed.ends, strict=True)
-    ]
 
 
 def test_words_of_several_segments_are_read_as_written(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
 from sdtext.reuse import find_reuse
-from tests.collections.test_add_places import SENTENCES, spelled, written
+from tests.support.word_offsets import SENTENCES, spelled, written
 
 CODED = replace(SENTENCES, aligner=PartSpec("sentences"))
 KEPT = ["tokens", "words", "word-starts", "word-ends", "spans", "titles"]

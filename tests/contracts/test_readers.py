@@ -21,7 +21,7 @@ from sdtext.parts.registry import PARTS, build, find, names_for, normalised, opt
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import Source
 from sdtext.reading.recognise_file import PLAIN, container_of
-from tests.parts.readers.test_legacy import compound
+from tests.support.compound_files import compound
 
 READERS = list(PARTS["readers"])
 SAMPLES = Path(__file__).parents[1] / "samples"

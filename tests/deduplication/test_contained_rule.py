@@ -14,15 +14,15 @@ from sdtext.errors import OptionError
 from sdtext.search.candidates import exact_join
 from sdtext.search.candidates.exact_join import JoinLimits
 from tests.cli.command import chance, prose
-from tests.deduplication.test_direct_rule import (
+from tests.support.deduplication import (
     Removal,
     deduplicated,
+    edited,
     mixture,
     removals_of,
     shingles,
     similarity,
 )
-from tests.deduplication.test_run import edited
 
 
 def containment(inner: str, outer: str) -> Fraction:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,31 +20,29 @@ from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.choose_documents import GreedyChoice
 from sdtext.deduplication.rule_names import KEEP
 from sdtext.deduplication.rules_and_removals import Rules
-from sdtext.deduplication.run import Deduplicated, deduplicate
+from sdtext.deduplication.run import Deduplicated
 from sdtext.model import PartSpec
-from sdtext.parts.load_recipe import load_recipe
 from sdtext.search.candidates import buckets, exact_join
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.candidates.exact_join import JoinLimits
 from sdtext.search.results import Links
 from tests.cli.command import chance, prose
-from tests.deduplication.test_run import edited, lines_of, run_of, write_lines
-from tests.deduplication.test_run import shingles as shingles_of
+from tests.support.deduplication import (
+    DEFAULT_RECIPE,
+    NO_JOIN,
+    Removal,
+    deduplicated,
+    edited,
+    lines_of,
+    mixture,
+    removals_of,
+    shingles,
+    similarity,
+    sliding,
+    template,
+    write_lines,
+)
 from tests.support.strategies import THOROUGH
-
-DEFAULT_RECIPE = load_recipe("deduplicate")
-
-Removal = tuple[str, str, int]
-NO_JOIN = JoinLimits(0, 0, 0)
-
-
-shingles = cache(shingles_of)
-
-
-def similarity(first: str, other: str) -> Fraction:
-    left, right = shingles(first), shingles(other)
-    common = len(left & right)
-    return Fraction(common, len(left) + len(right) - common or 1)
 
 
 def in_order(texts: Sequence[str], keep: str) -> list[int]:
@@ -77,15 +75,6 @@ def plain_removals(texts: Sequence[str], keep: str = "first", least: int = 80) -
     return sorted(removals, key=lambda row: int(row[0][1:]))
 
 
-def deduplicated(texts: Sequence[str], rules: Rules, folder: Path) -> Deduplicated:
-    lines = lines_of({"id": f"t{place}", "text": text} for place, text in enumerate(texts))
-    return deduplicate(write_lines(folder / "a.jsonl", lines), rules, run_of(), folder)
-
-
-def removals_of(done: Deduplicated) -> list[Removal]:
-    return [(row.document, row.kept, row.score) for row in done.removed]
-
-
 def assert_scores_are_exact(done: Deduplicated, texts: Sequence[str], least: int = 80) -> None:
     removed = {row.document for row in done.removed}
     for row in done.removed:
@@ -93,28 +82,6 @@ def assert_scores_are_exact(done: Deduplicated, texts: Sequence[str], least: int
         assert row.score == min(99, int(100 * exact)) >= least
         assert row.similarity == pytest.approx(float(exact))
         assert row.kept not in removed
-
-
-def sliding(number: int, step: int, seed: int = 1) -> list[str]:
-    """A chain: each text begins a little later in one long text than the one before."""
-    words = prose(seed, 120 + number * step).split()
-    return [" ".join(words[place * step :][:120]) for place in range(number)]
-
-
-def template(number: int, filled: int) -> list[str]:
-    """Forms that have all but `filled` of 100 words in common."""
-    common = prose(5, 100 - filled)
-    return [f"{common} {prose(100 + place, filled)}" for place in range(number)]
-
-
-def mixture(seed: int) -> list[str]:
-    draw = chance(seed)
-    texts = [*sliding(9, 6, seed), *sliding(5, 11, seed + 50), *template(4, 12), *template(3, 30)]
-    texts += [edited(prose(seed, 90), draw.randint(0, 3), draw.randint(1, 9)) for _ in range(9)]
-    texts += draw.choices(texts, k=12) + [text.upper() for text in draw.choices(texts, k=4)]
-    texts += ["short text", ""]
-    draw.shuffle(texts)
-    return texts
 
 
 @pytest.mark.parametrize("keep", KEEP)

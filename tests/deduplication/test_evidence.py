@@ -8,8 +8,7 @@ import pytest
 
 import sdtext
 from tests.cli.command import prose
-from tests.deduplication.test_direct_rule import mixture, shingles, similarity
-from tests.deduplication.test_run import edited
+from tests.support.deduplication import edited, mixture, shingles, similarity
 
 TEXTS = [text for text in mixture(4) if len(text) > 20]
 ROWS = [{"id": f"t{place}", "text": text} for place, text in enumerate(TEXTS)]

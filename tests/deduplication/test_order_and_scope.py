@@ -22,34 +22,22 @@ from sdtext.errors import OptionError
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
 from sdtext.search.candidates import buckets, exact_join
-from tests.cli.command import chance, prose
-from tests.deduplication.test_direct_rule import (
+from tests.cli.command import prose
+from tests.support.deduplication import (
     DEFAULT_RECIPE,
     NO_JOIN,
+    Row,
+    edited,
+    lines_of,
     mixture,
+    rows_of,
+    run_of,
     similarity,
     sliding,
+    write_lines,
 )
-from tests.deduplication.test_run import edited, lines_of, run_of, write_lines
 
-Row = Mapping[str, Any]
 Counts = Callable[[Row, Row], bool]
-
-LANGUAGES = (None, "de", "en", 7)
-
-
-def rows_of(texts: Sequence[str], seed: int = 1) -> list[Row]:
-    """Records with a date, a number and a language, each of which some of them lack."""
-    draw = chance(seed)
-    dates = (None, "2020-02-30", "2019", "2019-07", "2019-07-01T10:00:00+02:00", "20190701", 0)
-    numbers = (None, "much", 1, 2.5, "2.5", True, -3)
-    rows: list[Row] = []
-    for place, text in enumerate(texts):
-        fields = {"date": dates, "quality": numbers, "lang": LANGUAGES}
-        values = {name: draw.choice(choices) for name, choices in fields.items()}
-        row = {"id": f"t{place}", "text": text} | values
-        rows.append({name: value for name, value in row.items() if value is not None})
-    return rows
 
 
 def deduplicated(

@@ -12,9 +12,7 @@ import sdtext
 from sdtext.errors import OptionError
 from sdtext.search.candidates import buckets, exact_join
 from tests.cli.command import prose
-from tests.deduplication.test_direct_rule import NO_JOIN, sliding
-from tests.deduplication.test_order_and_scope import rows_of
-from tests.deduplication.test_run import edited, lines_of, write_lines
+from tests.support.deduplication import NO_JOIN, edited, lines_of, rows_of, sliding, write_lines
 
 TEXTS = [
     *sliding(12, 6),

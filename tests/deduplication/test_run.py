@@ -8,7 +8,7 @@ import io
 import json
 import lzma
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -33,7 +33,6 @@ from sdtext.deduplication.run import Deduplicated, deduplicate
 from sdtext.deduplication.temporary_collection import COLLECTION, temporary_folder
 from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.matchers import edit_and_hamming_matchers as edit
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.options import Reading
@@ -41,9 +40,15 @@ from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import Fields
 from sdtext.search.candidates import buckets
 from tests.cli.command import ROOT, chance, prose
+from tests.support.deduplication import (
+    DEFAULT_RECIPE,
+    edited,
+    lines_of,
+    run_of,
+    shingles,
+    write_lines,
+)
 from tests.support.strategies import BRISK
-
-DEFAULT_RECIPE = load_recipe("deduplicate")
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.decompress,
@@ -53,43 +58,10 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-def edited(text: str, words: int, seed: int = 1) -> str:
-    """`text` with so many of its words replaced by others, far from each other."""
-    result = text.split()
-    step = len(result) // (words + 1) if words else 1
-    for number in range(words):
-        result[(number + 1) * step] = f"other{seed}x{number}"
-    return " ".join(result)
-
-
-def lines_of(rows: Iterable[dict[str, Any]]) -> list[bytes]:
-    return [json.dumps(row).encode() + b"\n" for row in rows]
-
-
-def write_lines(path: Path, lines: Iterable[bytes]) -> Path:
-    path.write_bytes(b"".join(lines))
-    return path
-
-
-def run_of() -> Run:
-    return Run(problems=[])
-
-
 def kept_of(done: Deduplicated, name: str = "kept.jsonl") -> bytes:
     file = io.BytesIO()
     write_kept(done.sources, done.places, name, file, run_of())
     return file.getvalue()
-
-
-def shingles(text: str) -> frozenset[tuple[str, ...]]:
-    """The shingles of the default recipe, plainly: letters alone are words here."""
-    words = text.lower().replace(".", "").split()
-    most = max(1, len(words) - 4)
-    return (
-        frozenset(tuple(words[place : place + 5]) for place in range(most))
-        if words
-        else frozenset()
-    )
 
 
 def jaccard(first: str, other: str) -> float:

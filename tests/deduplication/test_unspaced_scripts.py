@@ -12,11 +12,8 @@ from sdtext.analysis.dictionary_language_fit import RecipeFit
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import Deduplicated, deduplicate
 from sdtext.model import Problem
-from sdtext.parts.load_recipe import load_recipe
 from tests.cli.command import chance
-from tests.deduplication.test_run import lines_of, run_of, write_lines
-
-DEFAULT_RECIPE = load_recipe("deduplicate")
+from tests.support.deduplication import DEFAULT_RECIPE, lines_of, run_of, write_lines
 
 LETTERS = {
     "chinese": "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动",

@@ -13,7 +13,7 @@ from sdtext.errors import FormatError
 from sdtext.formats import dictionary_xml
 from sdtext.formats.dictionary_xml import _parsed, cut_term_lines, read_dictionary, write_dictionary
 from sdtext.model.dictionary import Dictionary
-from tests.formats.test_round_trips import dictionaries
+from tests.support.dictionaries import dictionaries
 
 Read = Callable[[io.BytesIO], Dictionary]
 INSERTED = [

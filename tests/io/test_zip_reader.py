@@ -23,7 +23,7 @@ from sdtext.io import zip_reader
 from sdtext.io.decompressed_content import MAX_RATIO, Content
 from sdtext.io.zip_reader import MAX_DIRECTORY, MAX_ENTRIES, Archive, Beginnings, opened
 from sdtext.reading.recognise_file import container_of
-from tests.parts.readers.office import packed
+from tests.parts.readers.office import changed, packed
 from tests.support.strategies import BRISK
 
 MEGABYTE = 1 << 20
@@ -59,12 +59,6 @@ def whole_or_refused(path: Path, data: bytes) -> bool:
         return unpacked(path, data) == ENTRIES
     except UnreadableError:
         return True
-
-
-def changed(data: bytes, record: bytes, offset: int, value: bytes) -> bytes:
-    """The archive with another value at an offset of its last record of that kind."""
-    place = data.rindex(record) + offset
-    return data[:place] + value + data[place + len(value) :]
 
 
 @BRISK

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from io import BytesIO
 from random import Random
 
-from tests.parts.readers.test_mutations import damaged
+from tests.support.damaged_bytes import damaged
 
 Mutator = Callable[[bytes, Random], bytes]
 

@@ -26,10 +26,10 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build
 from tests.formats import evidence
-from tests.formats.test_round_trips import ORIGIN, RECIPE
 from tests.mutations.mutators import Mutator, in_fields, in_markup, in_toml, in_zip, or_bytes
 from tests.parts.containers.containing import FILES, PACKERS, tar
-from tests.parts.readers.test_mutations import damaged
+from tests.support.damaged_bytes import damaged
+from tests.support.dictionaries import ORIGIN, RECIPE
 from tests.support.making import fingerprint_of
 
 SAMPLES = Path(__file__).parents[1] / "samples"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
+
+from hypothesis import strategies as st
 
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections.row_builder import RowBuilder
@@ -77,3 +80,19 @@ def shingles_of(text: str, recipe: RecipeSpec = RECIPE, length: int = 2) -> froz
 def document(text: str, name: str = "query") -> Document:
     """The document with that text."""
     return Document(text, text, source=name)
+
+
+CHAIN = RecipeSpec(RECIPE.tokenizer, RECIPE.filters)
+
+
+# Weights of all kinds: none for what is everywhere, little, and much.
+COUNTS = {word: 1 + place * 99 // 35 for place, word in enumerate(WORDS[:36])}
+
+
+LETTERS = st.text("ab cd", min_size=1, max_size=40).filter(str.strip)
+
+
+def grams(text: str) -> set[str]:
+    """The shingles of the default recipe, by Python's own means."""
+    folded = " ".join(re.sub(r"[^\w\s]", "", text.lower()).split())
+    return {folded[place : place + 4] for place in range(max(1, len(folded) - 3))}

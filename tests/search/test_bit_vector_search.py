@@ -13,21 +13,17 @@ import pytest
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
-from sdtext.model import RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import PARTS, find
 from sdtext.search import Question, bit_vector_scoring, links, similar, within
 from sdtext.search.fingerprint_scores import FingerprintScorer
-from tests.search.stored import RECIPE, WORDS, document, stored, texts_of
+from tests.search.stored import CHAIN, COUNTS, RECIPE, WORDS, document, stored, texts_of
 
 MATCHERS = [
     name for name in PARTS["matchers"] if find("matchers", name).compares in ("sets", "vectors")
 ]
 FEW = [" ".join(WORDS[:number]) for number in (1, 1, 7, 7, 8, 8, 9)]
 TEXTS = [*texts_of(4), *FEW, "none of it", " ".join(WORDS[30:40])]
-CHAIN = RecipeSpec(RECIPE.tokenizer, RECIPE.filters)
-# Weights of all kinds: none for what is everywhere, little, and much.
-COUNTS = {word: 1 + place * 99 // 35 for place, word in enumerate(WORDS[:36])}
 DICTIONARY = Dictionary.of(COUNTS, 100, CHAIN)
 every = pytest.mark.parametrize("name", MATCHERS)
 Scored = dict[tuple[int, int], tuple[int, float]]

@@ -24,8 +24,7 @@ from sdtext.search import (
     similar,
     within,
 )
-from tests.search.stored import WORDS, document, stored, texts_of
-from tests.search.test_bit_vector_search import CHAIN, COUNTS
+from tests.search.stored import CHAIN, COUNTS, WORDS, document, stored, texts_of
 
 MATCHERS = [name for name in PARTS["matchers"] if find("matchers", name).compares == "sets"]
 every = pytest.mark.parametrize("name", MATCHERS)

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 import sdtext
 from sdtext.errors import MismatchError, OptionError, UnreadableError
 from sdtext.search import within
 from sdtext.search.search_plan import Question
-from tests.search.stored import RECIPE, stored, texts_of
-
-LETTERS = st.text("ab cd", min_size=1, max_size=40).filter(str.strip)
-
-
-def grams(text: str) -> set[str]:
-    """The shingles of the default recipe, by Python's own means."""
-    folded = " ".join(re.sub(r"[^\w\s]", "", text.lower()).split())
-    return {folded[place : place + 4] for place in range(max(1, len(folded) - 3))}
+from tests.search.stored import LETTERS, RECIPE, grams, stored, texts_of
 
 
 @given(LETTERS, LETTERS)

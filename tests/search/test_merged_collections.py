@@ -18,8 +18,7 @@ from sdtext.collections.stored_collection import StoredCollection
 from sdtext.model import Origin, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.reading.inputs import InputDocument
-from tests.search.stored import RECIPE, document, texts_of
-from tests.search.test_bit_vector_search import CHAIN, COUNTS
+from tests.search.stored import CHAIN, COUNTS, RECIPE, document, texts_of
 
 DICTIONARY = Dictionary.of(COUNTS, 100, CHAIN)
 TEXTS = texts_of(11, 24)

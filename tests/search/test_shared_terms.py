@@ -17,7 +17,7 @@ from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.search.fingerprint_scores import heaviest_terms
 from tests.cli.command import write_texts
-from tests.search.test_compare_texts import LETTERS, grams
+from tests.search.stored import LETTERS, grams
 
 RECIPE = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"), PartSpec("strip-punctuation")))
 

@@ -14,7 +14,7 @@ from sdtext.parts.load_recipe import load_recipe
 from sdtext.search import between, links, similar, weighted_search, within
 from sdtext.search.search_plan import Question
 from tests.cli.command import chance, prose
-from tests.deduplication.test_direct_rule import shingles
+from tests.support.deduplication import shingles
 
 RECIPE = "deduplicate-idf"
 

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from sdtext import deduplicate, restore
 from sdtext.kernels.passages import repeated_windows
 from sdtext.kernels.passages.repeated_windows import Corpus, mark_repeated_windows, window_hashes
-
-from .test_units import units_of, words_of
+from tests.support.deduplication import units_of, words_of
 
 Sentences = list[tuple[str, ...]]
 

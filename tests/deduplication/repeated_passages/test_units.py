@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -13,25 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import sdtext
 from sdtext import Document, OptionError, deduplicate, restore
 from sdtext.kernels.arrays.equal_rows import equal_rows, row_hashes
 from sdtext.kernels.arrays.ragged import Ragged
+from tests.support.deduplication import units_of, words_of
 
 SENTENCES = ("Bees dance.", "bees DANCE!", "They sing?", "“He said: no.”", "***", "一。", "1 2 3")
 TEXTS = st.lists(
     st.tuples(st.sampled_from(SENTENCES), st.sampled_from((" ", "\n", "\n\n", "\n\n\n  ", "\f"))),
     max_size=6,
 ).map(lambda pieces: "".join(sum(pieces, ())))
-
-
-def words_of(text: str) -> tuple[str, ...]:
-    return tuple(re.findall(r"\w+", text.casefold()))
-
-
-def units_of(text: str, unit: str) -> list[tuple[str, ...]]:
-    spans = sdtext.units(Document.of(text), unit)
-    return [words_of(text[span.start : span.end]) for span in spans]
 
 
 def plainly_kept(

@@ -34,7 +34,7 @@ from tests.parts.containers.seven_zips import (
     seven_zip_of,
     streams,
 )
-from tests.parts.readers.test_mutations import damaged
+from tests.support.damaged_bytes import damaged
 
 AGAINST_PASSWORDS = "encrypted with a password; unpack the archive by hand"
 

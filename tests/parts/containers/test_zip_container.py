@@ -13,9 +13,8 @@ import pytest
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.parts.registry import find
-from tests.io.test_zip_reader import changed
 from tests.parts.containers.containing import FILES, Held, held
-from tests.parts.readers.office import packed
+from tests.parts.readers.office import changed, packed
 
 LAST = list(FILES)[-1]
 OTHERS = {name: data for name, data in FILES.items() if name != LAST}

@@ -128,3 +128,9 @@ def _text_of(element: ET.Element) -> str:
         own = "\f"
     output = own + "".join(map(_text_of, element))
     return output + "\n" if name == "p" else output
+
+
+def changed(data: bytes, record: bytes, offset: int, value: bytes) -> bytes:
+    """The archive with another value at an offset of its last record of that kind."""
+    place = data.rindex(record) + offset
+    return data[:place] + value + data[place + len(value) :]
