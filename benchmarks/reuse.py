@@ -22,7 +22,7 @@ from typing import Any
 from planted import Pair, Planting, plan_options, planting
 from words import words_of
 
-from sdtext.evaluation import evaluate_cases
+from sdtext.evaluation.evaluate_pan_folders import evaluate_cases
 from sdtext.formats.pan import ReuseCase, TextRange
 from sdtext.model import RecipeSpec, Span
 from sdtext.parts.load_recipe import load_recipe
@@ -146,10 +146,9 @@ def print_tally(name: str, tally: Tally, pairs: int) -> None:
     print("| change | cases | found | false | plagdet | precision | recall | granularity |")
     print("|---|---|---|---|---|---|---|---|")
     for change, true, actual in tally.rows():
-        result = evaluate_cases(true, actual)
-        of = result.macro
+        of, _ = evaluate_cases(true, actual)
         figures = " | ".join(f"{x:.3f}" for x in (of.plagdet, of.precision, of.recall))
-        counts = f"{result.cases} | {result.found} | {result.false}"
+        counts = f"{of.cases} | {of.found} | {of.false}"
         print(f"| {change} | {counts} | {figures} | {of.granularity:.3f} |")
 
 
@@ -191,7 +190,7 @@ def beside(tallies: dict[str, Tally]) -> None:
     print(f"| change | {' | '.join(tallies)} |")
     print("|---|" + "---|" * len(tallies))
     for rows in zip(*(tally.rows() for tally in tallies.values()), strict=True):
-        of = [evaluate_cases(true, actual).macro for _, true, actual in rows]
+        of = [evaluate_cases(true, actual)[0] for _, true, actual in rows]
         cells = " | ".join(f"{item.plagdet:.3f} / {item.recall:.3f}" for item in of)
         print(f"| {rows[0][0]} | {cells} |")
 
@@ -203,7 +202,7 @@ def worst(tally: Tally, pairs: Sequence[Pair], number: int) -> None:
     for what, ours, theirs in (("case", true, actual), ("passage", actual, true)):
         ranked = sorted(
             (
-                (evaluate_cases({name: [case]}, {name: theirs[name]}).macro.recall, name, place)
+                (evaluate_cases({name: [case]}, {name: theirs[name]})[0].recall, name, place)
                 for name, cases in ours.items()
                 for place, case in enumerate(cases)
             ),

@@ -34,7 +34,7 @@ def command(truth: str, found: str, form: str | None) -> int:
     writes them. Files are matched by their names below the two folders. Macro rows weight each
     case equally, micro rows each code point; subfolders of the truth have rows of their own.
     """
-    from sdtext.evaluation import EvaluationRow, evaluate
+    from sdtext.evaluation.evaluate_pan_folders import EvaluationRow, evaluate
     from sdtext.reading.parallel_run import Run
 
     problems: list[Problem] = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
@@ -46,11 +46,9 @@ from sdtext.reading.parallel_run import (
     Amount,
     AmountLike,
     Run,
-    batched,
-    process_document,
-    run_batches,
 )
-from sdtext.reading.read_document import DocumentPieces, Source
+from sdtext.reading.read_document import DocumentPieces
+from sdtext.reading.read_each import read_each
 from sdtext.reading.walk import documents_in, sampled
 from sdtext.search.bit_vector_scoring import Vectors, Weighting, rows_at_once, similar_vectors
 from sdtext.search.find import links
@@ -183,27 +181,8 @@ def _warn(documents: Sequence[Document], dictionary: Dictionary, run: Run) -> No
         run.note(problem)
 
 
-@dataclass
-class _SampleBatch:
-    documents: list[Document] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class _ReadDocuments:
-    """Reads a batch of documents."""
-
-    run: Run
-
-    def __call__(self, files: Sequence[Path]) -> _SampleBatch:
-        batch = _SampleBatch()
-        for path in files:
-            result = process_document(path, self.run.reading, Source.document)
-            if isinstance(result, Problem):
-                batch.problems.append(result)
-            elif result.clean.strip():
-                batch.documents.append(result)
-        return batch
+def _itself(document: Document) -> Document:
+    return document
 
 
 def _sample(given: DocumentInputs, amount: Amount, run: Run) -> list[Document]:
@@ -215,9 +194,7 @@ def _sample(given: DocumentInputs, amount: Amount, run: Run) -> list[Document]:
     everywhere = [*documents_in(paths, run.reading, run.note)] if paths else []
     number = amount.of(len(everywhere) + len(in_memory))
     files = sampled(everywhere, number)
-    work = _ReadDocuments(replace(run, problems=None, progress=None, stages=None))
-    batches = run_batches(work, batched(files, run.jobs), run, len(files))
-    read = [document for batch in batches for document in batch.documents]
+    read = [document for _, document in read_each(files, _itself, run) if document.clean.strip()]
     filled = [document for document in in_memory if document.clean.strip()]
 
     def rank(place: int) -> bytes:

@@ -108,11 +108,7 @@ def evaluate(
         if not inside:  # without any file there is no measure
             continue
         sides = ({name: side.get(name, []) for name in inside} for side in (true, detected))
-        result = evaluate_cases(*sides)
-        for average, of in (("macro", result.macro), ("micro", result.micro)):
-            counts = result.cases, result.found, result.detections, result.false
-            measures = of.precision, of.recall, of.granularity, of.plagdet
-            rows.append(EvaluationRow(folder, average, *measures, *counts))
+        rows += evaluate_cases(*sides, folder=folder)
     return rows
 
 
@@ -161,79 +157,37 @@ def _note_other_texts(
         run.note(Problem("warning", "unmatched", message, str(path)))
 
 
-@dataclass(frozen=True)
-class Measures:
-    """The quality of detections: precision and recall from 0 to 1, granularity 1 or more.
-
-    >>> Measures(0.5, 1.0, 1.0).plagdet
-    0.6666666666666666
-    """
-
-    precision: float
-    recall: float
-    granularity: float
-
-    @property
-    def plagdet(self) -> float:
-        """The overall score from 0 to 1: F1 over log2(1 + granularity)."""
-        both = self.precision + self.recall
-        return 2 * self.precision * self.recall / both / log2(1 + self.granularity) if both else 0.0
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """The measures with equal weight for each case (macro) and for each code point (micro).
-
-    `cases` counts the true cases, `found` those of them that any detection overlaps, `detections`
-    the detections, `false` those that overlap no case.
-    """
-
-    macro: Measures
-    micro: Measures
-    cases: int
-    found: int
-    detections: int
-    false: int
-
-
-def evaluate_cases(true: Cases, detections: Cases) -> Evaluation:
-    """PAN's measures of `detections` against `true` cases, both by the name of their file.
+def evaluate_cases(
+    true: Cases, detections: Cases, *, folder: str = ""
+) -> tuple[EvaluationRow, EvaluationRow]:
+    """PAN's measures of `detections` against `true` cases by the names of files: macro, micro.
 
     Macro recall is the mean, over true cases, of the share that detections cover, in code points
     of both sides; macro precision the same with roles exchanged. Micro figures count each code
     point of a text once. Granularity is the mean number of detections of a case that has any.
-    Without cases or without detections, precision and recall are 0; without both, 1.
+    Plagdet is F1 over log2(1 + granularity). Without cases or without detections, precision and
+    recall are 0; without both, 1.
     """
     recalled, precise = list(_overlaps(true, detections)), list(_overlaps(detections, true))
-    counts = [case.others for case in recalled if case.others]
-    granularity = sum(counts) / len(counts) if counts else 1.0
+    numbers = [case.others for case in recalled if case.others]
+    granularity = sum(numbers) / len(numbers) if numbers else 1.0
+    macro = micro = [0.0 if recalled or precise else 1.0] * 2
     if recalled and precise:
-        precision, recall = (
-            sum(case.share for case in side) / len(side) for side in (precise, recalled)
-        )
-        macro = Measures(precision, recall, granularity)
-        micro = _micro(recalled, precise, granularity)
-    else:
-        share = 0.0 if recalled or precise else 1.0
-        macro = micro = Measures(share, share, granularity)
-    return Evaluation(
-        macro,
-        micro,
-        len(recalled),
-        sum(case.others > 0 for case in recalled),
-        len(precise),
-        sum(case.others == 0 for case in precise),
-    )
+        macro = [sum(case.share for case in side) / len(side) for side in (precise, recalled)]
+        both = _code_points((case.texts, case.covered) for case in recalled)
+        micro = [
+            both / _code_points((case.texts, case.whole) for case in side)
+            for side in (precise, recalled)
+        ]
+    false = sum(case.others == 0 for case in precise)
+    counts = len(recalled), len(numbers), len(precise), false
 
+    def row(average: str, precision: float, recall: float) -> EvaluationRow:
+        both = precision + recall
+        plagdet = 2 * precision * recall / both / log2(1 + granularity) if both else 0.0
+        return EvaluationRow(folder, average, precision, recall, granularity, plagdet, *counts)
 
-def _micro(
-    recalled: Sequence[_CaseOverlap], precise: Sequence[_CaseOverlap], granularity: float
-) -> Measures:
-    both = _code_points((case.texts, case.covered) for case in recalled)
-    true, detected = (
-        _code_points((case.texts, case.whole) for case in side) for side in (recalled, precise)
-    )
-    return Measures(both / detected, both / true, granularity)
+    return row("macro", *macro), row("micro", *micro)
 
 
 def _code_points(cases: Iterable[tuple[Names, tuple[Rows, Rows]]]) -> int:
@@ -280,7 +234,14 @@ def _overlaps(cases: Cases, others: Cases) -> Iterator[_CaseOverlap]:
             for box in boxes:  # of the others, a range has all that overlap it
                 first = reached.searchsorted(box[0], side="right")
                 near = rest[first : rest[:, 0].searchsorted(box[1])]
-                yield _overlap(texts, box, near)
+                low, high = box[::2], box[1::2]
+                meeting = near[((near[:, ::2] < high) & (near[:, 1::2] > low)).all(1)]
+                this, source = (
+                    merge_spans(np.clip(meeting[:, 2 * side : 2 * side + 2], low[side], high[side]))
+                    for side in (0, 1)
+                )
+                whole = box[None, :2], box[None, 2:]
+                yield _CaseOverlap(texts, len(meeting), whole, (this, source))
 
 
 def merge_spans(spans: Rows) -> Rows:
@@ -313,16 +274,6 @@ def _boxes(cases: Sequence[ReuseCase], *, base_names: bool = False) -> dict[Name
         texts = (_base_name(names[0]), _base_name(names[1])) if base_names else names
         rows[texts].append((this.start, this.end, source.start, source.end))
     return {texts: np.array(boxes, np.int64) for texts, boxes in rows.items()}
-
-
-def _overlap(texts: Names, box: Rows, others: Rows) -> _CaseOverlap:
-    low, high = box[::2], box[1::2]
-    overlapping = others[((others[:, ::2] < high) & (others[:, 1::2] > low)).all(1)]
-    this, source = (
-        merge_spans(np.clip(overlapping[:, 2 * side : 2 * side + 2], low[side], high[side]))
-        for side in (0, 1)
-    )
-    return _CaseOverlap(texts, len(overlapping), (box[None, :2], box[None, 2:]), (this, source))
 
 
 def _base_name(name: str) -> str:

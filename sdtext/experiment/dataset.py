@@ -5,15 +5,15 @@ from __future__ import annotations
 import csv
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from io import StringIO
 from itertools import count
 from pathlib import Path
 from time import process_time
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +24,11 @@ from sdtext.errors import FormatError, UnreadableError
 from sdtext.experiment.plan import ExperimentPlan
 from sdtext.io.decompressed_content import Content
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.model import Problem, RecipeSpec
+from sdtext.model import RecipeSpec
 from sdtext.model.displayed_results import ShortFields
-from sdtext.reading.options import Reading
-from sdtext.reading.parallel_run import Run, batched, nothing_left, process_document, run_batches
-from sdtext.reading.read_document import DocumentPieces, Source
+from sdtext.reading.parallel_run import Run, nothing_left
+from sdtext.reading.read_document import DocumentPieces
+from sdtext.reading.read_each import read_each
 from sdtext.reading.walk import documents_in
 from sdtext.text.document import Document
 from sdtext.wording import counted, shown
@@ -37,7 +37,6 @@ LEAST_DOCUMENTS = 3
 """The documents of which a dictionary, made without a fold, can have normalized IDF."""
 
 Key = TypeVar("Key")
-Result = TypeVar("Result")
 Pairs = tuple[tuple[int, int], ...]
 """Pairs of documents, as places in the dataset."""
 
@@ -230,46 +229,6 @@ def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
     texts = tuple(text for _, text, _ in rows)
     related, lent = related_places(plan.pairs, names, plan.paths) if plan.pairs else ((), ())
     return Dataset(tuple(names), texts, tuple(terms), related, lent)
-
-
-@dataclass
-class _Results(Generic[Result]):
-    """What was made of the documents of a batch, by their paths."""
-
-    rows: list[tuple[str, Result]] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class _ReadEach(Generic[Result]):
-    """Reads a batch of documents, and does some work with each."""
-
-    work: Callable[[Document], Result]
-    reading: Reading
-
-    def __call__(self, files: Sequence[Path]) -> _Results[Result]:
-        batch = _Results[Result]()
-        for path in files:
-            result = process_document(path, self.reading, self._done)
-            if isinstance(result, Problem):
-                batch.problems.append(result)
-            else:
-                batch.rows.append((str(path), result[0]))
-                batch.problems += result[1]
-        return batch
-
-    def _done(self, source: Source) -> tuple[Result, Sequence[Problem]]:
-        document = source.document()
-        return self.work(document), document.problems
-
-
-def read_each(
-    files: Sequence[Path], work: Callable[[Document], Result], run: Run
-) -> Iterator[tuple[str, Result]]:
-    """The paths of the documents that can be read, and the result of `work` with each."""
-    read = _ReadEach(work, run.reading)
-    for batch in run_batches(read, batched(files, run.jobs), run, len(files)):
-        yield from batch.rows
 
 
 NamedPair = tuple[str, str, int]

@@ -12,7 +12,6 @@ from itertools import count
 from pathlib import Path
 
 from sdtext.errors import OptionError, OutputError
-from sdtext.experiment.dataset import read_each
 from sdtext.io.output import written
 from sdtext.model.displayed_results import ShortFields
 from sdtext.parts.manglers import seeded_draw
@@ -22,6 +21,7 @@ from sdtext.reading.inputs import DocumentInputs, documents_and_paths
 from sdtext.reading.mangled_documents import OtherTexts
 from sdtext.reading.overwrite_guard import PLAIN, Output, created_folder, identity_of
 from sdtext.reading.parallel_run import Run
+from sdtext.reading.read_each import read_each
 from sdtext.reading.walk import Paths, documents_in, path_list
 from sdtext.text.document import Document
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from sdtext.evaluation import EvaluationRow
+from sdtext.evaluation.evaluate_pan_folders import EvaluationRow
 from sdtext.reports.readable_values import distinct_names, shorten_path
 from sdtext.reports.terminal_table import table_of
 from tests.support.strategies import BRISK
