@@ -62,7 +62,9 @@ def within(path: Path) -> str:
     source = Source.at(path)
     reader = source.reader
     text = "".join(block for block in reader(source.content) if isinstance(block, str))
-    whole = line_joins.dehyphenated(text) if getattr(reader, "paginated", False) else text
+    whole = (
+        line_joins.dehyphenated_with_map(text)[0] if getattr(reader, "paginated", False) else text
+    )
     return normal.clean(whole, reader.normal_form)
 
 
@@ -189,7 +191,9 @@ def files_of_all_kinds(folder: Path, place: Path) -> dict[str, list[Path]]:
 def measured(kind: str, text: str) -> str:
     """A reference's text in our normal form."""
     return (
-        normal.clean(line_joins.dehyphenated(text), "NFKC") if kind == "pdf" else normal.clean(text)
+        normal.clean(line_joins.dehyphenated_with_map(text)[0], "NFKC")
+        if kind == "pdf"
+        else normal.clean(text)
     )
 
 

@@ -64,7 +64,7 @@ def examine(paths: DocumentInputs, run: Run | None = None) -> Iterator[Finding]:
         problems = list(faults_at(path.absolute(), shown(path)))
         for problem in problems:
             run.note(problem)
-            yield Finding(problem.path, COLLECTION, problem=problem.without_file)
+            yield Finding(problem.path, COLLECTION, problem=problem.what)
         if not problems:
             yield Finding(str(path), COLLECTION)
     others = [path for path in named if path not in collections]
@@ -73,7 +73,7 @@ def examine(paths: DocumentInputs, run: Run | None = None) -> Iterator[Finding]:
     for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
         yield from batch.findings
     for document in documents:
-        read, texts = document.metadata, [problem.without_file for problem in document.problems]
+        read, texts = document.metadata, [problem.what for problem in document.problems]
         reader = read.get("reader")
         yield Finding(
             document.source,
@@ -112,7 +112,7 @@ class _ExamineFiles:
                 batch.findings.append(archive)
             batch.findings.extend(findings)
             batch.findings.extend(
-                Finding(problem.path, problem=problem.without_file) for problem in problems
+                Finding(problem.path, problem=problem.what) for problem in problems
             )
             batch.problems.extend(problems)
         return batch
@@ -141,7 +141,7 @@ class _ExamineFiles:
             failed = Problem.of(error, finding.path)
             if finding.reader == PLAIN:  # the reader of last resort says nothing about the format
                 finding = Finding(finding.path)
-            return replace(finding, problem=failed.without_file), (failed,)
+            return replace(finding, problem=failed.what), (failed,)
         metadata, problems = source.metadata(), source.problems
         finding = replace(
             finding,
@@ -149,7 +149,7 @@ class _ExamineFiles:
             encoding=metadata.get("encoding"),
             certainty=metadata.get("certainty"),
             characters=characters,
-            problem="; ".join(problem.without_file for problem in problems) or None,
+            problem="; ".join(problem.what for problem in problems) or None,
         )
         return finding, problems
 

@@ -158,9 +158,7 @@ def in_other_languages(foreign: Iterable[tuple[Path, str]]) -> Iterator[Problem]
         paths.setdefault(what, []).append(path)
     for what, (first, *others) in paths.items():
         more = f" (and {counted(len(others), 'more document')})" if others else ""
-        yield Problem(
-            "warning", "language", f"{shown(first)}: {what}{more}", str(first), f"{what}{more}"
-        )
+        yield Problem.at("warning", "language", first, f"{what}{more}")
 
 
 def named_languages(recipe: RecipeSpec) -> frozenset[str]:

@@ -51,8 +51,7 @@ def faults_at(home: Path, name: str) -> Iterator[Problem]:
     except SdtextError as error:
         yield Problem.of(error, name)
     except OSError as error:
-        message = f"{name}: cannot be read: {reason(error)}"
-        yield Problem("error", "unreadable", message, name)
+        yield Problem.at("error", "unreadable", name, f"cannot be read: {reason(error)}")
 
 
 def _faults(snapshot: Snapshot, home: Path, name: str) -> Iterator[_Fault]:

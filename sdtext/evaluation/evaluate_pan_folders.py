@@ -92,10 +92,8 @@ def evaluate(
     ):
         if names:
             some = ", ".join(sorted(names)[:_NAMED]) + (", …" if len(names) > _NAMED else "")
-            message = (
-                f"{shown(detections)}: {counted(len(names), 'file')} {consequence}: {shown(some)}"
-            )
-            run.note(Problem("warning", "unmatched", message, str(detections)))
+            what = f"{counted(len(names), 'file')} {consequence}: {shown(some)}"
+            run.note(Problem.at("warning", "unmatched", detections, what))
     true, detected = (dict(_read_cases(files, run)) for files in (true_files, detected_files))
     unread = (true_files.keys() - true.keys()) | (detected_files.keys() - detected.keys())
     read = sorted((true_files.keys() | detected_files.keys()) - unread)
@@ -150,11 +148,11 @@ def _note_other_texts(
     true_names, detected_names = (set(_boxes(side, base_names=True)) for side in (true, detections))
     if true_names and detected_names and not true_names & detected_names:
         (text, source), (other_text, other_source) = min(true_names), min(detected_names)
-        message = (
-            f"{shown(path)}: is about {other_text!r} and {other_source!r}, the truth about "
+        what = (
+            f"is about {other_text!r} and {other_source!r}, the truth about "
             f"{text!r} and {source!r}; its detections are false"
         )
-        run.note(Problem("warning", "unmatched", message, str(path)))
+        run.note(Problem.at("warning", "unmatched", path, what))
 
 
 def evaluate_cases(

@@ -277,8 +277,7 @@ class _FingerprintFiles:
         batch.rows.append((path, result))
         batch.foreign.extend((path, what) for what in misfits)
         for what in departures if not misfits else ():
-            message = f"{shown(path)}: {what}"
-            batch.problems.append(Problem("warning", "drift", message, str(path), what))
+            batch.problems.append(Problem.at("warning", "drift", path, what))
 
 
 def fingerprints_of_documents(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from typing import Any
 
 from sdtext.errors import SdtextError
 from sdtext.model.displayed_results import LONGEST_REPR
@@ -16,7 +17,7 @@ class Problem:
 
     `severity` is "warning" or "error"; `category` is one word of a fixed list (docs/errors);
     `path` names the input; `message` is the whole line, `what` the line without the file's name
-    where that is known. `texts` are the pieces of the text that it is about, where they are known,
+    in front. `texts` are the pieces of the text that it is about, where they are known,
     such as those that are hidden. `inputs` is the number of inputs that it is about; `paths` are
     those of what the message only counts, where they are known.
     """
@@ -29,6 +30,21 @@ class Problem:
     texts: tuple[str, ...] = field(default=(), compare=False, repr=False)
     inputs: int = field(default=1, compare=False, repr=False)
     paths: tuple[str, ...] = field(default=(), compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "what", self.what or self.message)
+
+    @classmethod
+    def at(
+        cls, severity: str, category: str, path: str | os.PathLike[str], what: str, **more: Any
+    ) -> Problem:
+        """A problem whose message names the input at `path` in front.
+
+        >>> Problem.at("error", "damaged", "bees.xml", "ends too early")
+        <error damaged: bees.xml: ends too early>
+        """
+        message = f"{shown(path)}: {what}"
+        return cls(severity, category, message, os.fspath(path), what, **more)
 
     def __repr__(self) -> str:
         """Severity, category and message, which is cut where it is very long.
@@ -49,12 +65,3 @@ class Problem:
         """
         what = ": ".join(filter(None, (error.place, error.what))) if error.file else ""
         return cls("error", error.category, str(error), os.fspath(path), what)
-
-    @property
-    def without_file(self) -> str:
-        """The message without the name of the file in front.
-
-        >>> Problem("error", "damaged", "bees.xml: ends too early", "bees.xml").without_file
-        'ends too early'
-        """
-        return self.what or self.message.removeprefix(f"{shown(self.path)}: ")

@@ -116,7 +116,7 @@ def expand_archive(
                 return
             yield from _Expansion(note, limits, max_bytes).files_in(content, _MAX_DEPTH)
         except UnreadableError as error:
-            note(Problem("error", "unreadable", str(error), str(content.path)))
+            note(Problem.of(error, content.path))
 
 
 @dataclass
@@ -161,7 +161,7 @@ class _Expansion:
             except _OversizedError:
                 raise
             except UnreadableError as error:
-                self.note(Problem("error", "unreadable", str(error), str(member.path)))
+                self.note(Problem.of(error, member.path))
 
     def _count(self, content: Content, size: int) -> None:
         self.remaining -= size

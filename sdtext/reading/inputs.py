@@ -141,7 +141,7 @@ def _at(path: Path, fields: Fields, run: Run) -> Iterator[InputFile]:
         return
     if table := table_at(path, run.reading, fields):
         what = f"is read as one document, and is {table}"
-        run.note(Problem("warning", "table", f"{shown(path)}: {what}", str(path), what))
+        run.note(Problem.at("warning", "table", path, what))
     for file in documents_in(path, run.reading, run.note):
         if path in file.parents:
             yield InputFile(file, _absolute(path), file.relative_to(path).as_posix())
@@ -203,11 +203,11 @@ class MetadataTable:
             first = ", ".join(map(shown, list(self._unused)[:_NAMED]))
             number = len(self._unused)
             more = ", …" if number > _NAMED else ""
-            message = (
-                f"{self._name}: {number:,} of {len(self._rows):,} rows match none of the documents "
+            what = (
+                f"{number:,} of {len(self._rows):,} rows match none of the documents "
                 f"to add: {first}{more}; a row names its document by its path below the folder"
             )
-            yield Problem("warning", "no-document", message, self._name)
+            yield Problem.at("warning", "no-document", self._name, what)
 
 
 def _last(name: str) -> str:

@@ -203,7 +203,7 @@ def process_document(
     except UnreadableError as error:
         return Problem.of(error, path)
     except OptionError as error:  # a part cannot be used for this file, as without its library
-        return Problem("error", "unreadable", f"{shown(path)}: {error}", str(path), str(error))
+        return Problem.at("error", "unreadable", path, str(error))
 
 
 def process_record(
@@ -230,8 +230,8 @@ def process_record(
 
 def skipped_artefact(path: Path, kind: str) -> Problem:
     """The warning about a file of sdtext's own, of that kind, among documents."""
-    message = f"{shown(path)}: is a <{kind}> file of sdtext, not a document; skipped"
-    return Problem("warning", "artefact", message, str(path))
+    what = f"is a <{kind}> file of sdtext, not a document; skipped"
+    return Problem.at("warning", "artefact", path, what)
 
 
 def nothing_left(run: Run, what: str, paths: Paths = ()) -> UnreadableError:

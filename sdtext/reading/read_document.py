@@ -108,10 +108,10 @@ class Source:
     def problems(self) -> tuple[Problem, ...]:
         """The problems, such as what is missing from the text; known once it is read."""
         path = str(self.content.path)
+        own = (*self._problems, *self._unread_records())
         return (
-            *(replace(problem, path=path) for problem in self._problems),
+            *(replace(problem, path=path) for problem in own),
             *problems_of(self._undone.values(), path),
-            *self._unread_records(),
         )
 
     def _unread_records(self) -> Iterator[Problem]:
@@ -121,8 +121,7 @@ class Source:
 
             if format_in(self.content, self.reading):
                 what = f"is a file of records, read here as one document; {READ_AS_RECORDS}"
-                message, path = f"{self.content.name}: {what}", str(self.content.path)
-                yield Problem("warning", "records", message, path, what)
+                yield Problem.at("warning", "records", self.content.name, what)
 
     @property
     def libraries(self) -> tuple[tuple[str, str], ...]:
@@ -332,7 +331,7 @@ def _best(name: str, reader: Reader, content: Content, limits: ProcessLimits) ->
     if errors and not visible:
         raise errors[0]
     warnings = (
-        Problem("warning", "other-engine", f"{error}; another engine reads it")
+        Problem.at("warning", "other-engine", error.file, f"{error.what}; another engine reads it")
         for error in errors
         if not isinstance(error, TextlessError)
     )

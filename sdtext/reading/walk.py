@@ -20,7 +20,7 @@ from sdtext.io.remote_files import matching_addresses, remote_address
 from sdtext.model import Problem
 from sdtext.reading.archive_members import expand_archive, in_archive
 from sdtext.reading.options import Note, Reading, Selection, compiled
-from sdtext.wording import brief, counted, reason, shown
+from sdtext.wording import brief, counted, reason
 
 CATALOG = "catalog.sqlite"
 """The file that makes a folder a collection of sdtext."""
@@ -96,7 +96,7 @@ def walk(paths: Paths, note: Note, selection: Selection | None = None) -> Iterat
             except (OSError, ValueError) as error:
                 if not in_archive(path):
                     why = reason(error) if isinstance(error, OSError) else "invalid file name"
-                    note(Problem("error", "missing", f"{shown(path)}: {why}", str(path)))
+                    note(Problem.at("error", "missing", path, why))
                     continue
                 is_folder = False
             if is_folder:
@@ -155,8 +155,7 @@ class _FolderWalk:
             entries = sorted(os.scandir(folder), key=lambda entry: os.fsencode(entry.name))
         except OSError as error:
             self.problems += 1
-            message = f"{shown(folder)}: {reason(error)}"
-            self.note(Problem("error", "unreadable", message, str(folder)))
+            self.note(Problem.at("error", "unreadable", folder, reason(error)))
             return []
         if any(entry.name == CATALOG for entry in entries):
             self._skip(str(folder), "is a collection of sdtext, not documents; skipped")
@@ -168,7 +167,7 @@ class _FolderWalk:
 
     def _skip(self, path: str, what: str) -> None:
         self.problems += 1
-        self.note(Problem("warning", "artefact", f"{shown(path)}: {what}", path))
+        self.note(Problem.at("warning", "artefact", path, what))
 
     def _path_below(self, entry: os.DirEntry[str], end: str = "") -> str:
         """The path of an entry below the folder, which may be one that a pattern applies to."""
@@ -207,17 +206,15 @@ class _FolderWalk:
         return not kind
 
     def _report(self, count: int) -> None:
-        name, folder = shown(self.root), str(self.root)
         skipped = [f"{_listed(self.special)} skipped"] if any(self.special.values()) else []
         if any(self.unasked.values()):
             skipped.append(f"{_listed(self.unasked)} left out (all_files reads them)")
         if skipped:
-            message, paths = f"{name}: {'; '.join(skipped)}", tuple(self.skipped)
-            self.note(Problem("warning", "passed-over", message, folder, paths=paths))
+            what, paths = "; ".join(skipped), tuple(self.skipped)
+            self.note(Problem.at("warning", "passed-over", self.root, what, paths=paths))
         if not (count or self.problems):
             which = "files that are selected" if self.selection.patterns else "files"
-            what = f"contains no {which}"
-            self.note(Problem("error", "empty", f"{name}: {what}", folder, what))
+            self.note(Problem.at("error", "empty", self.root, f"contains no {which}"))
 
 
 def _listed(counts: Counter[str]) -> str:

@@ -29,8 +29,8 @@ class ProblemKind:
         wordings: Counter[str] = Counter()
         listed: list[Problem] = []
         for problem in self.problems:
-            wordings[problem.without_file] += 1
-            if wordings[problem.without_file] <= _MOST_ALIKE and len(listed) < _MOST_LISTED:
+            wordings[problem.what] += 1
+            if wordings[problem.what] <= _MOST_ALIKE and len(listed) < _MOST_LISTED:
                 listed.append(problem)
         return listed
 
@@ -43,7 +43,7 @@ class ProblemKind:
     @property
     def summary(self) -> str:
         """What all of them say, without names of files; else the category in words."""
-        texts = {problem.without_file for problem in self.problems}
+        texts = {problem.what for problem in self.problems}
         return texts.pop() if len(texts) == 1 else self.category.replace("-", " ")
 
 

@@ -39,9 +39,9 @@ from sdtext.reuse.mark_boilerplate_passages import most_documents
 from sdtext.reuse.question import ReuseQuestion
 from sdtext.reuse.sentence_finder import SentenceFinder
 from sdtext.reuse.window_finder import MIN_TERMS
-from sdtext.search.find import is_same
+from sdtext.search.find import SAME_COLLECTION, is_same
 from sdtext.text.document import Document
-from sdtext.wording import counted, shown
+from sdtext.wording import counted
 
 ReuseInput = (
     str
@@ -57,11 +57,6 @@ ReuseInput = (
 _Side = MemoryDocuments | StoredDocuments
 _Opened = StoredCollection | tuple[list[Document], Inputs | list[Path]]
 _PART = "find_reuse"
-_SAME_COLLECTION = Problem(
-    "warning",
-    "same-collection",
-    "both are the same collection: its documents are compared with one another, each pair once",
-)
 
 
 def find_reuse(  # noqa: PLR0913 (options are spelled out)
@@ -144,7 +139,7 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
     stored = [side for side in sides if isinstance(side, StoredCollection)]
     if len(stored) == 2 and is_same(*stored):
         del sides[1], stored[1]
-        problems.append(_SAME_COLLECTION)
+        problems.append(SAME_COLLECTION)
     problems += (problem for collection in stored for problem in collection.problems)
     spec, finder = question.recipe_and_finder(stored)
     run = run or Run()
@@ -354,7 +349,7 @@ def _without_chapters(evidence: Evidence, right: Sequence[_Side]) -> Iterator[Pr
 
 
 def _about(name: str, category: str, what: str) -> Problem:
-    return Problem("warning", category, f"{shown(name)}: {what}", name, what)
+    return Problem.at("warning", category, name, what)
 
 
 def _terms(batch: DocumentBatch) -> Iterator[tuple[str, int]]:
@@ -392,18 +387,18 @@ def _short_texts(
             few = sum(length < MIN_TERMS for _, length in short)
             rest = f"; {few} have fewer than {MIN_TERMS} and are not compared" if few else ""
             name = side.collection.name
-            message = (
-                f"{name}: {counted(len(short), 'document')} with fewer terms than a window of {w}; "
+            has = (
+                f"{counted(len(short), 'document')} with fewer terms than a window of {w}; "
                 f"each is compared as one window of all its terms{rest}"
             )
-            stored += [Problem("warning", "short-text", message, name)] if short else []
+            stored += [Problem.at("warning", "short-text", name, has)] if short else []
             continue
         for name, length in short:
             consequence = f"it is compared as one window of {length}"
             if length < MIN_TERMS:
                 consequence = f"texts of fewer than {MIN_TERMS} terms are not compared"
             has = f"has {counted(length, 'term')}, fewer than a window of {w}; {consequence}"
-            problems[Problem("warning", "short-text", f"{shown(name)}: {has}", name)] = None
+            problems[Problem.at("warning", "short-text", name, has)] = None
     yield from (*problems, *stored)
 
 

@@ -13,7 +13,6 @@ from sdtext.reading.inputs import DocumentInputs, InputDocument, documents_and_p
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_inputs import read_inputs, size_and_digest
 from sdtext.reading.walk import walk
-from sdtext.wording import shown
 
 
 def with_texts(
@@ -77,7 +76,7 @@ def _with_text(
         else:
             return replace(document, text=text, length=len(text))
     what = f"{reason}; its passages are listed without text"
-    return Problem("warning", "no-text", f"{shown(document.name)}: {what}", document.name, what)
+    return Problem.at("warning", "no-text", document.name, what)
 
 
 def _digest_of(text: str) -> str:

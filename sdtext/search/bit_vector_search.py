@@ -302,11 +302,11 @@ class ByVectors:
         top = None if question.recommended or len(vectors) > 1 else question.top
         bits = max(vector.count for vector in vectors)
         if bits < self.weighting.least:
-            message = (
-                f"{shown(name)}: has only {counted(bits, 'term')} of the "
+            what = (
+                f"has only {counted(bits, 'term')} of the "
                 f"dictionary; at least {self.weighting.least} are needed"
             )
-            self.problems.append(Problem("warning", "too-few-terms", message, name))
+            self.problems.append(Problem.at("warning", "too-few-terms", name, what))
         whole = np.empty(0, np.int64)
         found: tuple[NDArray[Any], ...] = (whole, whole, np.empty(0), whole)
         for vector in vectors:

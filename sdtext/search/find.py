@@ -30,7 +30,7 @@ from sdtext.wording import shown
 
 _DEFAULT = Question()
 _ALONE = Run()
-_SAME = Problem(
+SAME_COLLECTION = Problem(
     "warning",
     "same-collection",
     "both are the same collection: its documents are compared with one another, each pair once",
@@ -97,7 +97,7 @@ def between(
         pairs = _links(left, question, right, run)
         return with_names(pairs, left, right, question.top)
     result = within(left, question, run)
-    return replace(result, problems=(*result.problems, _SAME))
+    return replace(result, problems=(*result.problems, SAME_COLLECTION))
 
 
 def is_same(left: Searchable, right: Searchable) -> bool:

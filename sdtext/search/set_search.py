@@ -32,7 +32,6 @@ from sdtext.search.search_explanations import describe_oversized, how_sets, over
 from sdtext.search.search_plan import SearchPlan
 from sdtext.search.searchable import Searchable, Table, segment_views
 from sdtext.text.document import Document
-from sdtext.wording import shown
 
 _MOST_INDEXED = 1 << 20  # shingles in posting lists, which take 40 MB at most
 _MOST_KEPT = 1 << 22  # least numbers that rows must share with queries of earlier sizes
@@ -215,8 +214,7 @@ class BySets:
             what, category = "has a single shingle; only equal ones are similar", "too-few-terms"
             if not len(shingles):
                 what, category = "has no shingles, so nothing is similar to it", "no-shingles"
-            message = f"{shown(document.source)}: {what}"
-            self.problems.append(Problem("warning", category, message, document.source))
+            self.problems.append(Problem.at("warning", category, document.source, what))
         least, none = self.plan.least_of_sets, np.empty(0, np.int64)
         if not len(shingles):
             return none, Scores(none, np.empty(0))

@@ -18,7 +18,6 @@ from sdtext.text.confusables import LATIN_VARIANTS, confusable_letters
 from sdtext.text.marked_letters import unmarked_letters
 from sdtext.text.normal_form import with_changes
 from sdtext.text.quick_disguise_check import MANY_CONTROLS, MANY_SPACED, LazyPattern, SuspectedText
-from sdtext.wording import shown
 
 # Characters without a shape, and the scripts in which they have a meaning.
 _BIDI = LazyPattern("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -224,7 +223,7 @@ def problems_of(undone: Collection[Undone], path: str) -> tuple[Problem, ...]:
     what = f"is disguised: {'; '.join(steps)}; it is compared as it looks"
     if any(step.step == _NO_BORDERS for step in undone):
         what += ", but words without a border between them are not found"
-    return (Problem("warning", "disguised", f"{shown(path)}: {what}", path, what),)
+    return (Problem.at("warning", "disguised", path, what),)
 
 
 def _counted(changes: Iterable[Change], offset_map: OffsetMap | None) -> Iterator[Undone]:

@@ -14,14 +14,13 @@ ends a paragraph, and so does a line feed before an indent of ideographic spaces
 from __future__ import annotations
 
 import re
-from array import array
 from collections.abc import Iterable, Iterator
 from functools import cache
-from io import StringIO
 from typing import Any
 from unicodedata import combining
 
 from sdtext.model import OffsetMap
+from sdtext.text.normal_form import with_changes
 
 _DIVIDED = re.compile(
     # One class of first characters is searched for several times as fast as alternatives are.
@@ -53,23 +52,14 @@ _OTHER = (
 )
 
 
-def dehyphenated(text: str) -> str:
-    r"""`text` with divided words joined.
-
-    >>> dehyphenated("exam-\nple, Anglo-\nSaxon, co\ufffeoperate")
-    'example, Anglo-Saxon, cooperate'
-    """
-    return dehyphenated_with_map(text)[0]
-
-
 def dehyphenated_with_map(text: str) -> tuple[str, OffsetMap | None]:
-    r"""The result of `dehyphenated` and its offset map, None if nothing is joined.
+    r"""`text` with divided words joined and its offset map, None if nothing is joined.
 
     >>> words, offset_map = dehyphenated_with_map("an exam-\nple here")
     >>> words, offset_map.start(3), offset_map.end(10)
     ('an example here', 3, 12)
     """
-    return without(text, _dropped(text))
+    return _without(text, _dropped(text))
 
 
 def _dropped(text: str) -> Iterator[tuple[int, int]]:
@@ -114,7 +104,7 @@ def joined_lines(text: str) -> tuple[str, OffsetMap | None]:
     >>> joined_lines("标题\n\n我在北京\n\u3000\u3000他")[1] is None
     True
     """
-    return (text, None) if text.isascii() else without(text, _within_runs(text))
+    return (text, None) if text.isascii() else _without(text, _within_runs(text))
 
 
 def _within_runs(text: str) -> Iterator[tuple[int, int]]:
@@ -152,26 +142,6 @@ def outside_of_runs() -> Any:
     return regex.compile(rf"(?r)(?<={_OTHER})[ \n]|[ \n](?={_OTHER})")
 
 
-def without(text: str, ranges: Iterable[tuple[int, int]]) -> tuple[str, OffsetMap | None]:
-    """`text` without `ranges`, which are in order and not empty; the map is None without any.
-
-    >>> rest, offset_map = without("abcdef", [(1, 2), (3, 5)])
-    >>> rest, offset_map.start(2), offset_map.end(2)
-    ('acf', 5, 3)
-    """
-    whole = StringIO()
-    starts, text_starts = array("q", (0,)), array("q", (0,))
-    place = length = 0
-    for start, end in ranges:
-        whole.write(text[place:start])
-        length += start - place
-        if starts[-1] == length:  # adjacent to the previous range
-            text_starts[-1] = end
-        else:
-            starts.append(length)
-            text_starts.append(end)
-        place = end
-    if not place:
-        return text, None
-    whole.write(text[place:])
-    return whole.getvalue(), OffsetMap(starts, text_starts, bytearray(len(starts)))
+def _without(text: str, ranges: Iterable[tuple[int, int]]) -> tuple[str, OffsetMap | None]:
+    changes = [(start, end, "") for start, end in ranges]
+    return with_changes(text, changes) if changes else (text, None)

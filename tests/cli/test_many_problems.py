@@ -100,7 +100,7 @@ def test_listed_and_counted_make_up_all(problems: list[Problem]) -> None:
         code = report(problems)
     kinds: dict[str, list[str]] = {}
     for problem in problems:
-        kinds.setdefault(problem.severity, []).append(problem.without_file)
+        kinds.setdefault(problem.severity, []).append(problem.what)
     shown = [sum(min(3, n) for n in Counter(kind).values()) for kind in kinds.values()]
     hidden = [len(kind) - min(10, n) for kind, n in zip(kinds.values(), shown, strict=True)]
     rest = [int(line.split()[1]) for line in lines if "more of this kind" in line]

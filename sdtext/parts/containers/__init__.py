@@ -138,7 +138,7 @@ class LeftOut:
 
 def partly_read(content: Content, what: str) -> Problem:
     """The warning that `content` is read in part, with the reason."""
-    return Problem("warning", "partly-read", f"{content.name}: {what}")
+    return Problem.at("warning", "partly-read", content.name, what)
 
 
 def too_many_members(content: Content) -> PackingError:

@@ -125,7 +125,7 @@ class Mail(Reader):
             what = (
                 "its text is encrypted, or signed in an unsupported form; only its header is read"
             )
-            yield Problem("warning", "partly-read", f"{content.name}: {what}")
+            yield Problem.at("warning", "partly-read", content.name, what)
 
 
 def opened(content: Content) -> Message:

@@ -544,8 +544,8 @@ class Epub(Package):
                 yield from page_text(_decoded(archive.blocks(page)), content, hidden)
             yield from hidden.problems(content.name)
         if missing := len(pages) - len(present):
-            message = f"{content.name}: {counted(missing, 'page')} that it lists cannot be found"
-            yield Problem("warning", "partly-read", message)
+            what = f"{counted(missing, 'page')} that it lists cannot be found"
+            yield Problem.at("warning", "partly-read", content.name, what)
 
 
 def _pages(archive: Archive) -> Iterator[str]:
@@ -702,7 +702,7 @@ class Xml(ParagraphReader):
                     file=content.name,
                 ) from error
             what = f"is a damaged XML file ({why}), read up to there"
-            yield Problem("warning", "partly-read", f"{content.name}: {what}")
+            yield Problem.at("warning", "partly-read", content.name, what)
 
 
 def _line_ends(match: re.Match[str]) -> str:

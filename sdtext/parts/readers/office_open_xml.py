@@ -700,8 +700,8 @@ class Pptx(_OfficeFile):
 
 
 def _missing(content: Content, number: int, noun: str) -> Problem:
-    message = f"{content.name}: {counted(number, noun)} that it lists cannot be found"
-    return Problem("warning", "partly-read", message)
+    what = f"{counted(number, noun)} that it lists cannot be found"
+    return Problem.at("warning", "partly-read", content.name, what)
 
 
 class _SlideStory(Story):

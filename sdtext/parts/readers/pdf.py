@@ -188,8 +188,8 @@ class Pdf(Reader):
             what = "none of its pages can be read" if pages else "it has no pages"
             raise _damaged(content, name, what)
         if broken:
-            message = f"{content.name}: {broken:,} of {pages:,} pages cannot be read by {name}"
-            yield Problem("warning", "partly-read", message)
+            what = f"{broken:,} of {pages:,} pages cannot be read by {name}"
+            yield Problem.at("warning", "partly-read", content.name, what)
         problems = tuple(hidden.problems(content.name))
         if problems and is_blank:
             what = "holds no text but hidden text, which is left out"

@@ -277,8 +277,8 @@ class Rtf(ParagraphReader):
         text = rtf_to_text(prepared, source.codec, errors="replace")  # type: ignore[no-untyped-call]
         yield from _lines(_in_order(text))
         if not source.ended:
-            message = f"{content.name}: is a damaged {_KIND}: it is truncated"
-            yield Problem("warning", "partly-read", message)
+            what = f"is a damaged {_KIND}: it is truncated"
+            yield Problem.at("warning", "partly-read", content.name, what)
 
 
 def _in_order(text: str) -> str:

@@ -338,7 +338,7 @@ def records_in(
         file.note_encoding(note)
         yield from _records(file, fields, file.skipped(note))
     except UnreadableError as error:
-        note(Problem("error", "unreadable", str(error), str(path)))
+        note(Problem.of(error, path))
 
 
 def expected_records(path: str | Path, fields: Fields, reading: Reading) -> int | None:

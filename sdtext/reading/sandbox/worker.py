@@ -166,8 +166,8 @@ def _members(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         if not count:
             raise
         # The members before it are whole, and the parent reads no further.
-        message = f"{error}; the files after it are skipped"
-        yield _problem_answer(Problem("error", "partly-read", message))
+        what = f"{error.what}; the files after it are skipped"
+        yield _problem_answer(Problem.at("error", "partly-read", error.file, what))
     yield {"libraries": []}
 
 
