@@ -130,27 +130,27 @@ def test_tables_of_parts_describe_them_as_their_classes_do(check: Check) -> None
 
 
 def with_table_of_parts(text: str, kind: str) -> str:
-    """The section of a kind with a row for each part: name, options, what it does, the rest."""
+    """The section of a kind with a row for each part: name, options, what it does."""
     table = re.search(r"^\|.*\n\|[-|]+\n((?:\|.*\n)*)", text, re.MULTILINE)
     assert table, f"section {kind} has no table"
-    rest = {row.split("|")[1].strip(): row.split("|")[4:] for row in table[1].splitlines()}
-    columns = len(table[0].splitlines()[1].split("|"))
-    rows = [
-        "|".join(["", *(f" {cell} " for cell in cells), *rest.get(cells[0], [" "] * (columns - 5))])
-        for part in list_parts(kind)
-        for cells in [[f"`{part.name}`", as_in_a_recipe(part.options), part.does]]
-    ]
-    return text.replace(table[1], "".join(f"{row}\n" for row in rows))
+    rows = []
+    for part in list_parts(kind):
+        options = f" ({as_in_a_recipe(part.options)})" if part.options else ""
+        rows.append(f"| `{part.name}`{options} | {part.does} |\n")
+    return text.replace(table[1], "".join(rows))
 
 
 def as_in_a_recipe(options: str) -> str:
-    """`length (a whole number, default 5)` as `length = 5`; an option without a default stays."""
+    """`length (a whole number, default 5)` as `length = 5`; without a default, `length = …`."""
+    empty = {"a text": '"…"', "a list of texts": '["…"]'}
 
     def assignment(option: re.Match[str]) -> str:
         name, kind, value = option.groups()
+        if value is None:
+            return f"`{name} = {empty.get(kind, '…')}`"
         return f"`{name} = {json.dumps(value) if 'text' in kind else value.lower()}`"
 
-    return re.sub(r"(\w+) \(([^,()]+), default ([^)]*)\)", assignment, options)
+    return re.sub(r"(\w+) \(([^,()]+)(?:, default ([^)]*))?\)", assignment, options)
 
 
 @pytest.mark.skipif(not which("mandoc"), reason="needs mandoc")
