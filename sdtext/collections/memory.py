@@ -68,6 +68,14 @@ from sdtext.wording import shown
 Given = str | Path | Content | tuple[str, Document | Fingerprint]
 """A path, an open file, or a document or fingerprint in memory with its name."""
 
+Known = Callable[[str], Any]
+"""What is known of the document with a name, None where it has to be read."""
+
+
+def _nothing(_name: str) -> None:
+    """Nothing is known."""
+
+
 _WORDS = RecipeSpec(PartSpec("words"), shingler=PartSpec("words"))
 _PART = 1 << 24  # bytes of vectors or shingles in a collection, which is compared at once
 
@@ -353,31 +361,54 @@ class Listing:
                 yield located
 
     def fingerprinted(
-        self, dictionaries: Sequence[Dictionary], options: FingerprintOptions, foreign: Foreign
+        self,
+        dictionaries: Sequence[Dictionary],
+        options: FingerprintOptions,
+        foreign: Foreign,
+        known: Known = _nothing,
     ) -> Iterator[tuple[str, Fingerprint]]:
         """The fingerprints of the documents, by name; unreadable ones are problems of the run.
 
-        Documents in another language than a dictionary are added to `foreign`.
+        Documents in another language than a dictionary are added to `foreign`. Those that are
+        `known` by their names are not read again.
         """
         documents = [document for _, document in self.in_memory]
         made = fingerprints_of_documents(documents, dictionaries, options)
         yield from zip((name for name, _ in self.in_memory), made, strict=True)
-        read = fingerprints(self.documents, dictionaries, self.run, options, foreign)
-        for path, item in read:
+        files: list[Unread] = []
+        yield from self._known(known, files)
+        for path, item in fingerprints(files, dictionaries, self.run, options, foreign):
             self.named.add(self.name(path))
             yield self.name(path), item
 
-    def shingled(self, recipe: RecipeSpec, *, keep_text: bool) -> Iterator[ShingledDocument]:
-        """The shingles of the documents, by name; unreadable ones are problems of the run."""
+    def shingled(
+        self, recipe: RecipeSpec, *, keep_text: bool, known: Known = _nothing
+    ) -> Iterator[ShingledDocument]:
+        """The shingles of the documents, by name; unreadable ones are problems of the run.
+
+        Documents that are `known` by their names are not read again.
+        """
         work = _Shingling(Encoder(recipe), self.run.reading, keep_text)
         for name, document in self.in_memory:
             yield work.shingled([(name, document.clean)])[0]
-        batches = batched(self.documents, self.run.jobs)
-        for batch in run_batches(work, batches, self.run, len(self.documents)):
+        files: list[Unread] = []
+        for name, item in self._known(known, files):
+            yield item._replace(name=name)
+        batches = batched(files, self.run.jobs)
+        for batch in run_batches(work, batches, self.run, len(files)):
             for item in batch.rows:
                 name = self.name(Path(item.name))
                 self.named.add(name)
                 yield item._replace(name=name)
+
+    def _known(self, known: Known, others: list[Unread]) -> Iterator[tuple[str, Any]]:
+        """What is known of documents in files, by name; the files of the others go to `others`."""
+        for file in self.documents:
+            name = self.name(path_of(file))
+            if item := known(name):
+                yield name, item
+            else:
+                others.append(file)
 
 
 def _is_folder(path: str | Path) -> bool:

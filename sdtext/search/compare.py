@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from os import PathLike
@@ -36,6 +36,7 @@ from sdtext.search.shingles_or_bits import (
     Asked,
     ByBitVectors,
     ByShingles,
+    SameFiles,
     compares_bits,
 )
 from sdtext.text.document import Document
@@ -260,8 +261,9 @@ def compare(  # noqa: PLR0913 (the options of a question)
     else:
         way = ByShingles.of(left, right, asked)
     in_memory = frozenset(item[0] for item in searched if isinstance(item, tuple))
-    rows = _Rows(way, asked, _same_files(left, folders, in_memory))
-    for part, search in way.parts():
+    same = _same_files(left, folders, in_memory)
+    rows = _Rows(way, asked, same)
+    for part, search in way.parts(same):
         rows.add(part, search)
         run.step(len(part.names), rows.documents, COMPARING)
     return rows.comparison(run)
@@ -305,7 +307,7 @@ class _Rows:
 
     way: ByBitVectors | ByShingles
     asked: Asked
-    same: Callable[[str], Sequence[str]]
+    same: SameFiles
     rows: dict[int, list[tuple[Row, int, Match]]] = field(default_factory=dict)
     reasons: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
     compared: Counter[int] = field(default_factory=Counter)
@@ -447,9 +449,7 @@ def _weight(row: Row) -> Any:
     return unscored, -(row.score or 0), -(row.similarity or 0), row.path, row.fingerprint
 
 
-def _same_files(
-    queries: Listing, folders: Sequence[Path], in_memory: Collection[str]
-) -> Callable[[str], Sequence[str]]:
+def _same_files(queries: Listing, folders: Sequence[Path], in_memory: Collection[str]) -> SameFiles:
     """What names the queries that are the document at a path of a row.
 
     A file that is named itself in place of a folder is compared with any query, and so is what is

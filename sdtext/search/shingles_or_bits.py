@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -55,6 +55,8 @@ _NO_SHINGLES = Problem(
     "warning", "no-shingles", "fewer than five words on one side; there is nothing to compare"
 )
 Rows = NDArray[np.int64]
+SameFiles = Callable[[str], Sequence[str]]
+"""The names of the queries that are the document with a name."""
 
 
 @dataclass(frozen=True)
@@ -125,10 +127,14 @@ class ByShingles:
         how = f"shingles of five words (recipe {RECIPE}) compared by {matcher}"
         return cls(searched, asked, shingled, matcher, asked.least or DEFAULT_MINIMUM, how)
 
-    def parts(self) -> Iterator[tuple[MemoryCollection, BySets]]:
+    def parts(self, same: SameFiles) -> Iterator[tuple[MemoryCollection, BySets]]:
         """The documents, some at a time, each time with the search of these."""
-        recipe = load_recipe(RECIPE)
-        documents = self.searched.shingled(recipe, keep_text=self.asked.explain > 0)
+        recipe, queries = load_recipe(RECIPE), {query.name: query for query in self.queries}
+        documents = self.searched.shingled(
+            recipe,
+            keep_text=self.asked.explain > 0,
+            known=lambda name: next((queries[query] for query in same(name)), None),
+        )
         question = replace(self.asked, minimum=self.minimum, matcher=self.matcher, top=None)
         for part in collections_of_shingles(documents, recipe):
             plan, exhaustive = plan_search(part, question), self.asked.index != "bands"
@@ -177,6 +183,7 @@ class ByShingles:
 class ByBitVectors:
     """Fingerprints, and documents that are fingerprinted on the way, compared by bit vectors.
 
+    The first of the queries, as many as `in_files`, were fingerprints; the others were read.
     `foreign` and `others` are the queries and the documents in another language than a dictionary.
     """
 
@@ -188,6 +195,7 @@ class ByBitVectors:
     segment: Segment | None
     located: tuple[str, ...]
     foreign: Foreign
+    in_files: int
     others: Foreign = field(default_factory=list)
     engines: dict[Any, Problem | None] = field(default_factory=dict)
 
@@ -213,6 +221,7 @@ class ByBitVectors:
                 ]
         segment = asked.segment or segment_of(item for _, item in prints)
         foreign: Foreign = []
+        in_files = len(prints)
         prints = fingerprints_of(queries, prints, dictionaries, segment, foreign)
         minimum: int | Calibration = asked.least or 1
         matcher = asked.matcher
@@ -226,7 +235,8 @@ class ByBitVectors:
         matcher = matcher or default_matcher(() if lacks else dictionaries)
         scorer = FingerprintScorer(matcher, tuple(dictionaries), asked.min_terms)
         _ = scorer.part  # a matcher of something else is refused before documents are read
-        way = cls(searched, asked, prints, scorer, minimum, segment, tuple(located), foreign)
+        origins = tuple(located)
+        way = cls(searched, asked, prints, scorer, minimum, segment, origins, foreign, in_files)
         if searched.number_of_documents and not searched.has_fingerprints:
             if not dictionaries:
                 raise MismatchError(way._no_dictionary())
@@ -257,7 +267,7 @@ class ByBitVectors:
     def how(self) -> str:
         return how_bit_vectors(self.scorer)
 
-    def parts(self) -> Iterator[tuple[MemoryCollection, FingerprintSearch]]:
+    def parts(self, same: SameFiles) -> Iterator[tuple[MemoryCollection, FingerprintSearch]]:
         """The documents, some at a time, each time with the search of these.
 
         In the end what misleads is noted in the run.
@@ -268,12 +278,12 @@ class ByBitVectors:
         question = replace(
             self.asked, minimum=max(1, least), matcher=self.matcher, top=None, recommended=False
         )
-        for part in collections_of_fingerprints(self._documents(), self.scorer.dictionaries):
+        for part in collections_of_fingerprints(self._documents(same), self.scorer.dictionaries):
             yield part, FingerprintSearch(part, question, rounded=True)
         for problem in self._problems():
             self.searched.run.note(problem)
 
-    def _documents(self) -> Iterator[tuple[str, Fingerprint]]:
+    def _documents(self, same: SameFiles) -> Iterator[tuple[str, Fingerprint]]:
         """The fingerprints that are searched, and those of documents; warns of other engines."""
         sources = [self.searched.fingerprints()]
         if self.searched.number_of_documents and not self.scorer.dictionaries:
@@ -282,7 +292,14 @@ class ByBitVectors:
         elif self.searched.number_of_documents:
             options = FingerprintOptions(self.segment, whole=True)
             dictionaries = self.scorer.dictionaries
-            sources.append(self.searched.fingerprinted(dictionaries, options, self.others))
+            read = dict(self.queries[self.in_files :])
+            made = self.searched.fingerprinted(
+                dictionaries,
+                options,
+                self.others,
+                lambda name: next((read[query] for query in same(name) if query in read), None),
+            )
+            sources.append(made)
         known = set()
         for source in sources:
             for name, item in source:
