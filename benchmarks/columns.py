@@ -359,7 +359,7 @@ def of_files(folder: str) -> None:
     """Columns and a scan for the fingerprints of the files in a folder."""
     with TemporaryDirectory() as place:
         path = f"{place}/files.sdx"
-        main(["AddDocuments", path, folder, "--for", "dictionary", "-d", "english", "--quiet"])
+        main(["AddDocuments", path, folder, "-d", "english", "--quiet"])
         collection = StoredCollection.open(path)
         [dictionary] = collection.dictionaries
         print(f"{len(collection):,} files, {len(dictionary.terms):,} terms\n")

@@ -14,7 +14,6 @@ from sdtext.cli.options.reading import folder_options
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import report
 from sdtext.cli.verb import Verb
-from sdtext.parts.bundled_dictionaries_and_recipes import PURPOSES
 
 if TYPE_CHECKING:
     from sdtext.reading.options import Reading
@@ -37,12 +36,6 @@ if TYPE_CHECKING:
     help="The recipe of a new collection: a name of ListRecipes, or a file.  [default: reuse, for "
     "shared passages and similar documents]",
 )
-@click.option(
-    "--for",
-    "purpose",
-    type=click.Choice(PURPOSES),
-    help="What a new collection is for, in place of -c. For dictionary, name one with -d.",
-)
 @dictionaries_option("Also store bit vectors over this dictionary. Repeatable.")
 @click.option(
     "--metadata",
@@ -62,7 +55,6 @@ def command(
     collection: str,
     paths: tuple[str, ...],
     config: str | None,
-    purpose: str | None,
     dictionaries: tuple[str, ...],
     metadata: str | None,
     keep_text: bool,
@@ -90,7 +82,7 @@ def command(
     recipe = load_recipe(config) if config else None
     loaded = tuple(load_dictionary(path, reading.max_bytes) for path in dictionaries)
     inputs = Inputs(paths, fields, metadata)
-    kept = CollectionSpec(recipe, loaded, keep_text, origin=origin(), purpose=purpose or "")
+    kept = CollectionSpec(recipe, loaded, keep_text, origin=origin())
     with running(reading, jobs, paths) as run:
         added = add_documents(collection, inputs, kept, run)
     for reason in filter(None, (added.recipe_choice, added.length_reason)):

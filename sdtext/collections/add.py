@@ -25,7 +25,6 @@ from sdtext.collections.collection_recipe import (
     check_same,
     chosen_recipe,
     complete_recipe,
-    with_purpose,
     with_shingle_length,
 )
 from sdtext.collections.document_types import (
@@ -285,7 +284,7 @@ def add_documents(
     >>> print(add_documents(folder / "x.sdx", samples, spec).documents)
     8
     """
-    spec = with_purpose(spec or CollectionSpec())
+    spec = spec or CollectionSpec()
     inputs = inputs if isinstance(inputs, Inputs) else Inputs(inputs)
     run = run or Run()
     reader = spec.recipe.reader if spec.recipe else None

@@ -20,7 +20,6 @@ from sdtext.collections.add import AddedDocuments, add_to
 from sdtext.collections.collection_recipe import (
     CollectionSpec,
     complete_recipe,
-    with_purpose,
     with_shingle_length,
 )
 from sdtext.collections.document_types import StoredDocument
@@ -86,7 +85,6 @@ def create(
     path: str | Path | None = None,
     *,
     recipe: RecipeLike | None = None,
-    purpose: str = "",
     dictionary: OneOrMore = None,
     keep_text: bool = False,
 ) -> Collection:
@@ -94,11 +92,10 @@ def create(
 
     Without a path it is a temporary one, which is removed when it is closed: its files are in a
     folder of your own in that for temporary files (TMPDIR), as it may exceed memory. `recipe` is a
-    recipe, the name of one, or the path of its file; the default is that of the `purpose`
-    (near-duplicates, passages or dictionary), else that of the (first) `dictionary`, over which
-    bit vectors are stored, else `reuse`. The shingle length "auto" is that for short texts.
-    With `keep_text` the texts are stored, too. Raises OptionError, or OutputError if something
-    is at `path`.
+    recipe, the name of one, or the path of its file; the default is that of the (first)
+    `dictionary`, over which bit vectors are stored, else `reuse`. The shingle length "auto" is that
+    for short texts. With `keep_text` the texts are stored, too. Raises OptionError, or OutputError
+    if something is at `path`.
 
     >>> import sdtext
     >>> with sdtext.create(recipe="short-texts") as collection:
@@ -110,7 +107,7 @@ def create(
     origin = Origin(str(uuid4()), datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
     dictionaries = tuple(dictionaries_of(dictionary))
     chosen = None if recipe is None else recipe_from(recipe)
-    spec = with_purpose(CollectionSpec(chosen, dictionaries, keep_text, purpose=purpose))
+    spec = CollectionSpec(chosen, dictionaries, keep_text)
     whole, _ = with_shingle_length(complete_recipe(spec), lambda: 0)
     folder = None if path is not None else mkdtemp(prefix="sdtext-")
     stored = StoredCollection.create(

@@ -12,13 +12,6 @@ from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import Origin, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.bundled_dictionaries_and_recipes import (
-    DICTIONARIES,
-    DICTIONARY,
-    NEAR_DUPLICATES,
-    PASSAGES,
-    PURPOSES,
-)
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build, normalised
 from sdtext.parts.shinglers import auto_length
@@ -30,60 +23,39 @@ _BITS = "bitvector"
 _AUTO = "auto"
 _RECIPE = "the recipe"
 _BY_CODES = frozenset(("groups", "sentences"))
-_OF_PURPOSE = {NEAR_DUPLICATES: "deduplicate", PASSAGES: "reuse"}
+_DEFAULT = "reuse"
 
 
 @dataclass(frozen=True)
 class CollectionSpec:
     """What a collection stores of each document; `origin` identifies a new one.
 
-    The `recipe`, or that for the `purpose` of `list_recipes`, asks for tokens, shingles and their
-    sketch; with an aligner for the offsets of all words, and for codes of sentences if these are
-    its unit. A bit vector is stored over each of the `dictionaries`, and with `text` the text
-    itself.
+    The `recipe` asks for tokens, shingles and their sketch; with an aligner for the offsets of all
+    words, and for codes of sentences if these are its unit. A bit vector is stored over each of the
+    `dictionaries`, and with `text` the text itself.
     """
 
     recipe: RecipeSpec | None = None
     dictionaries: tuple[Dictionary, ...] = ()
     text: bool = False
     origin: Origin = field(default_factory=Origin)
-    purpose: str = ""
-
-
-def with_purpose(spec: CollectionSpec) -> CollectionSpec:
-    """`spec` with the recipe of its purpose. Raises OptionError."""
-    if not spec.purpose:
-        return spec
-    if spec.recipe:
-        raise OptionError("both a recipe and a purpose are given; leave one out")
-    if spec.purpose not in PURPOSES:
-        raise OptionError.of("create", "purpose", spec.purpose, f"one of {', '.join(PURPOSES)}")
-    if spec.purpose != DICTIONARY:
-        return replace(spec, recipe=load_recipe(_OF_PURPOSE[spec.purpose]))
-    if not spec.dictionaries:
-        raise OptionError(
-            "the purpose dictionary compares documents by the terms of a dictionary, and none is "
-            f"named; name one that comes with sdtext ({', '.join(DICTIONARIES.names())}) or one of "
-            "your own; CreateDictionary makes one"
-        )
-    return spec
 
 
 def chosen_recipe(spec: CollectionSpec) -> tuple[RecipeSpec, str]:
     """The recipe of a new collection, and which one that is, "" if a recipe is given.
 
-    It is that of the purpose, else that of the first dictionary, else the one for passages.
+    It is that of the first dictionary, else the one for passages.
     """
     if spec.recipe:
-        return spec.recipe, f"recipe: {_OF_PURPOSE[spec.purpose]}" if spec.purpose else ""
+        return spec.recipe, ""
     if spec.dictionaries:
         first = spec.dictionaries[0]
         label = shown(first.name or first.guid)
         why = f"recipe: that of the dictionary {label}, whose terms are compared"
         return RecipeSpec(first.recipe.tokenizer, first.recipe.filters), why
-    return load_recipe(_OF_PURPOSE[PASSAGES]), (
-        f"recipe: {_OF_PURPOSE[PASSAGES]}, for shared passages and for similar documents; give "
-        "another recipe or purpose to change it"
+    return load_recipe(_DEFAULT), (
+        f"recipe: {_DEFAULT}, for shared passages and for similar documents; give another recipe "
+        "to change it"
     )
 
 
@@ -204,7 +176,7 @@ def check_same(collection: StoredCollection, spec: CollectionSpec) -> None:
     difference = next(_differences(collection.recipe, spec.recipe), "") if spec.recipe else ""
     if difference:
         raise MismatchError(
-            "was created with another recipe, which it keeps; omit recipe and purpose, or create "
+            "was created with another recipe, which it keeps; omit recipe, or create "
             f"another collection ({difference})",
             file=name,
         )

@@ -35,19 +35,11 @@ def faults_at(home: Path, name: str) -> Iterator[Problem]:
 
     Every byte is read, also of what this process has verified before.
     """
-    damaged = False
     try:
         snapshot = Snapshot.unverified(home, name, Checks(verify=False, skip_damaged=True))
         for path, words in _faults(snapshot, home, name):
-            damaged = True
             what = f"is damaged: {words}"
             yield Problem("error", DAMAGED, f"{shown(path)}: {what}", os.fspath(path), what)
-        if not damaged and snapshot.catalog.sums() is None:
-            what = (
-                "its catalog has no digest, because an earlier release wrote it; the next "
-                "AddDocuments or RemoveDocuments adds it"
-            )
-            yield Problem("warning", "no-digest", f"{name}: {what}", os.fspath(home), what)
     except SdtextError as error:
         yield Problem.of(error, name)
     except OSError as error:

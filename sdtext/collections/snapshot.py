@@ -133,8 +133,7 @@ class Snapshot:
         """
         snapshot = cls.unverified(home, name, checks)
         snapshot.catalog.check_digest()
-        sums = snapshot.catalog.sums()
-        if sums and sums.removed != sum_of_removed(snapshot.removed.tolist()):
+        if snapshot.catalog.sums().removed != sum_of_removed(snapshot.removed.tolist()):
             raise damage(f"{name}/{CATALOG}", "its removed documents do not match their digest")
         return snapshot
 

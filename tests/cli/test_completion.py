@@ -80,7 +80,7 @@ def test_names_of_recipes_dictionaries_and_parts_are_completed(shell: str) -> No
         ("CompareDirectory -d ", DICTIONARIES.names()),
         ("ShowDictionaryTokens fre", ["french"]),
         ("ScoreFingerprints -m co", ["containment", "cosine"]),
-        ("AddDocuments x.sdx --for ", ["near-duplicates", "passages", "dictionary"]),
+        ("ListRecipes --for ", ["near-duplicates", "passages", "dictionary"]),
         ("ListRecipes --format j", ["json", "jsonl"]),
         ("FindReuse --format p", ["pan"]),
         ("ListParts ma", ["matchers", "manglers"]),

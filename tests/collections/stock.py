@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,11 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.collections.storage.catalog import Catalog, row_checksum, summed
 from sdtext.collections.storage.merge_vocabularies import packed
 from sdtext.collections.storage.segments import StoredSegment
 from sdtext.collections.stored_collection import DocumentRows, NewDocument, StoredCollection
+from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import PartSpec, RecipeSpec
+from sdtext.reading.walk import CATALOG
 
 RECIPE = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),), PartSpec("bitvector"))
 WORDS = ("bee", "hive", "honey", "ü", "中国", "a" * 70, "\x00", "of")
@@ -120,3 +125,20 @@ def content(folder: Path) -> dict[str, bytes]:
     return {
         os.path.relpath(path, folder): path.read_bytes() for path in folder.glob("segments/*/*.npy")
     }
+
+
+def change(path: Path, statement: str, *values: object, checksums: bool = False) -> None:
+    """Change a catalog and its digests, as a forger would, or also the `checksums` of its rows."""
+    with closing(sqlite3.connect(path / CATALOG)) as connection, connection:
+        connection.execute(statement, values)
+    with closing(Catalog(path, "x.sdx", "mode=rw")) as catalog, suppress(FormatError):
+        changed: list[int] = []
+        summed(catalog, changed)
+        for number in changed if checksums else ():
+            columns = "id, root, name, size, digest, metadata"
+            ((*row,),) = catalog.rows(f"SELECT {columns} FROM documents WHERE id = ?", number)  # noqa: S608 (columns of ours)
+            update = "UPDATE documents SET checksum = ? WHERE id = ?"
+            catalog.run(update, row_checksum(row), number)
+        put = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
+        catalog.run(put, "documents_digest", str(summed(catalog)))
+        catalog.run(put, "digest", catalog._digest())

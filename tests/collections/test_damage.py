@@ -18,7 +18,7 @@ import pytest
 from sdtext.collections.stored_collection import Checks, StoredCollection
 from sdtext.errors import FormatError, MismatchError, SdtextError
 from sdtext.model import PartSpec, RecipeSpec
-from tests.collections.stock import names, new_collection, stored_state
+from tests.collections.stock import change, names, new_collection, stored_state
 
 REMEDY = "restore it from a backup or create the collection again"
 
@@ -31,13 +31,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def path(whole: Path, tmp_path: Path) -> Path:
     return copytree(whole, tmp_path / "x.sdx")
-
-
-def change(path: Path, statement: str, *values: object) -> None:
-    """Change a catalog that has no digest, as those of earlier releases, or of a forger."""
-    with closing(sqlite3.connect(path / "catalog.sqlite")) as catalog, catalog:
-        catalog.execute("UPDATE meta SET value = '1.0' WHERE key = 'version'")
-        catalog.execute(statement, values)
 
 
 def refused(path: Path) -> str:
@@ -54,7 +47,6 @@ def damages(path: Path) -> list[str]:
         problems = list(StoredCollection.open(path).verify())
     except FormatError as error:
         return [str(error)]
-    problems = [problem for problem in problems if problem.category != "no-digest"]
     assert {(item.severity, item.category) for item in problems} <= {("error", "damaged")}
     return [item.message for item in problems]
 
@@ -170,7 +162,8 @@ def test_a_cut_catalog_is_refused(path: Path, length: int) -> None:
         ("CREATE VIEW evil AS SELECT 1", "not that of a collection"),
         ("DROP INDEX documents_by_name", "not that of a collection"),
         ("ALTER TABLE documents ADD COLUMN more", "not that of a collection"),
-        ("UPDATE meta SET value = '2.0' WHERE key = 'version'", "update sdtext"),
+        ("UPDATE meta SET value = '2.0' WHERE key = 'version'", "in version 2.0 of the format"),
+        ("UPDATE meta SET value = '1.1' WHERE key = 'version'", "in version 1.1 of the format"),
         ("UPDATE meta SET value = 'x' WHERE key = 'version'", "names no version"),
         ("DELETE FROM meta WHERE key = 'recipe'", "recipe cannot be read"),
         ("UPDATE meta SET value = '[' WHERE key = 'recipe'", "its recipe cannot be read"),
@@ -200,7 +193,7 @@ def test_a_cut_catalog_is_refused(path: Path, length: int) -> None:
     ],
 )
 def test_hostile_catalogs_are_refused(path: Path, statement: str, words: str) -> None:
-    change(path, statement)
+    change(path, statement, checksums=True)
     assert words in refused(path)
 
 

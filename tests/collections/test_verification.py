@@ -156,29 +156,6 @@ def test_a_changed_catalog_is_refused_and_reported(path: Path, statement: str) -
     assert any("catalog.sqlite" in problem.message for problem in problems)
 
 
-def test_a_collection_of_an_earlier_release_gets_a_digest(path: Path) -> None:
-    expected = stored_state(StoredCollection.open(path))
-    change(path, "UPDATE meta SET value = '1.0' WHERE key = 'version'")
-    change(path, "DELETE FROM meta WHERE key IN ('digest', 'documents_digest')")
-    change(path, "DELETE FROM meta WHERE key = 'sdtext_versions'")
-    assert StoredCollection.open(path).sdtext_version == ""
-    assert stored_state(StoredCollection.open(path)) == expected
-    (problem,) = StoredCollection.open(path).verify()
-    assert (problem.severity, problem.category) == ("warning", "no-digest")
-    StoredCollection.open(path).remove([1])
-    assert list(StoredCollection.open(path).verify()) == []
-    change(path, "UPDATE documents SET removed = NULL WHERE id = 1")
-    (problem,) = faults_at(path, "x.sdx")
-    assert "its documents do not match their digest" in problem.message
-
-
-def test_an_earlier_release_that_writes_leaves_a_valid_collection(path: Path) -> None:
-    change(path, "UPDATE documents SET removed = 1 WHERE id = 2")
-    change(path, "UPDATE meta SET value = '1.0' WHERE key = 'version'")
-    assert len(stored_state(StoredCollection.open(path))) == 4
-    assert [problem.category for problem in StoredCollection.open(path).verify()] == ["no-digest"]
-
-
 def test_the_digest_follows_every_kind_of_change(tmp_path: Path) -> None:
     path = new_collection(tmp_path / "x.sdx", names(7), batch=2, segment_bytes=1)
     collection = StoredCollection.open(path)

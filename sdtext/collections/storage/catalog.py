@@ -29,7 +29,7 @@ from typing import Any
 from xxhash import xxh3_64_hexdigest, xxh3_128_hexdigest, xxh3_128_intdigest
 
 from sdtext.collections.storage.arrays import VERIFIED, FileState
-from sdtext.collections.storage.collection_meta import REMEDY, CollectionMeta, damage, has_digest
+from sdtext.collections.storage.collection_meta import REMEDY, CollectionMeta, damage
 from sdtext.collections.storage.conditions import ids_where
 from sdtext.collections.storage.lock import is_new_folder
 from sdtext.errors import FormatError, OutputError, UnreadableError
@@ -398,22 +398,18 @@ class Catalog:
         self.run(statement, _DIGEST, self._digest())
 
     def document_table(self) -> DocumentTable:
-        """The documents, to be changed. Those of a catalog without digests are all read."""
-        return DocumentTable(self, self.sums() or summed(self))
+        """The documents, to be changed."""
+        return DocumentTable(self, self.sums())
 
-    def sums(self) -> DocumentSums | None:
-        """The stored sums of the documents; None in a catalog of an earlier release."""
-        meta = self._meta()
-        if not has_digest(meta.get("version", "")):
-            return None
+    def sums(self) -> DocumentSums:
+        """The stored sums of the documents. Raises FormatError."""
         with suppress(ValueError):
-            return DocumentSums.from_text(meta.get(_SUMS, ""))
+            return DocumentSums.from_text(self._meta().get(_SUMS, ""))
         raise self._damage(f"{_SUMS} cannot be read")
 
     def check_digest(self) -> None:
         """FormatError unless meta and the list of segments are as they were committed."""
-        meta = self._meta()
-        if has_digest(meta.get("version", "")) and meta.get(_DIGEST) != self._digest():
+        if self._meta().get(_DIGEST) != self._digest():
             raise self._damage("its content does not match its digest")
 
     def _digest(self) -> str:
@@ -431,14 +427,14 @@ class Catalog:
         states = [FileState.of(path.stat()) for path in paths if path.exists()]
         states = [state for state in states if state.size]
         sums = self.sums()
-        if sums is None or all((state, str(sums)) in VERIFIED for state in states):
+        if all((state, str(sums)) in VERIFIED for state in states):
             return
         for fault in self.document_faults(sums):
             raise self._damage(fault)
         for state in states:
             VERIFIED.add(state, str(sums))
 
-    def document_faults(self, sums: DocumentSums | None) -> Iterator[str]:
+    def document_faults(self, sums: DocumentSums) -> Iterator[str]:
         """The faults of the file and of the documents in it; `sums` are those to expect."""
         for (words,) in self.rows(f"PRAGMA integrity_check({_MOST_FAULTS})"):
             if words != "ok":
@@ -447,7 +443,7 @@ class Catalog:
         actual = summed(self, changed)
         for number in changed:
             yield f"the catalog row of document {number} does not match its checksum"
-        if sums not in (None, actual) and not changed:
+        if sums != actual and not changed:
             yield "its documents do not match their digest"
 
     def _damage(self, fault: str) -> FormatError:

@@ -104,7 +104,7 @@ class CollectionMeta:
                 {key: kind for key, kind in kinds.items() if kind},
                 json.loads(rows["next_document"]),
                 json.loads(rows["next_segment"]),
-                tuple(json.loads(rows.get("sdtext_versions", '[""]'))),  # absent before 1.2
+                tuple(json.loads(rows["sdtext_versions"])),
             )
             whole = (
                 all(map(_DIGEST.fullmatch, meta.dictionaries))
@@ -141,22 +141,13 @@ def check_version(version: str, name: str) -> None:
     match = _VERSION.fullmatch(version)
     if not match:
         raise damage(name, "it names no version of the format")
-    if int(match[1]) > int(VERSION.partition(".")[0]):
+    major, minor = map(int, VERSION.split("."))
+    if int(match[1]) != major or int(match[2]) < minor:
         raise FormatError(
-            f"is in version {version} of the format and this sdtext reads {VERSION}; "
-            "update sdtext to read it",
+            f"is in version {version} of the format and this sdtext reads {VERSION}; use the "
+            "sdtext that wrote it, or create it again",
             file=name,
         )
-
-
-def has_digest(version: str) -> bool:
-    """Whether catalogs of that version of the format have a digest: those from 1.1 on.
-
-    >>> has_digest("1.0"), has_digest("1.1"), has_digest("1.10")
-    (False, True, True)
-    """
-    match = _VERSION.fullmatch(version)
-    return match is not None and (int(match[1]), int(match[2])) >= (1, 1)
 
 
 def coefficients_of(sketch: PartSpec | None) -> Coefficients | None:
