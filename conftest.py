@@ -21,6 +21,7 @@ from hypothesis import settings
 settings.register_profile("quick", max_examples=15, deadline=None, derandomize=True)
 settings.register_profile("deep", max_examples=200, deadline=None, derandomize=True)
 settings.load_profile("quick")
+pytest.register_assert_rewrite("tests.support")
 
 ROOT = Path(__file__).parent
 
