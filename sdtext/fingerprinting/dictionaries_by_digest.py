@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -77,18 +78,15 @@ def _loaded(path: str | Path, wanted: set[str], max_bytes: int) -> Iterator[Dict
     if not wanted:
         return
     content = Content(path, max_bytes)
-    with content.kept_open():
-        head = content.unpacked_head()
+    with content.kept_open(), suppress(SdtextError):
+        head = content.head
         stated = {digest.decode("ascii") for digest in _DIGEST.findall(head)}  # its own is there
         if wanted.isdisjoint(stated) or kind_of_own_file(head) != "dictionary":
             return
-        try:
-            dictionary = load_dictionary(content)
-        except SdtextError:
-            return
-    if dictionary.digest in wanted:
-        wanted.remove(dictionary.digest)
-        yield dictionary
+        dictionary = load_dictionary(content)
+        if dictionary.digest in wanted:
+            wanted.remove(dictionary.digest)
+            yield dictionary
 
 
 def _xml_files(folder: Path) -> list[Path]:

@@ -15,7 +15,6 @@ from binascii import Error as Base64Error
 from binascii import b2a_base64
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from io import BytesIO
 from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple
@@ -71,7 +70,7 @@ if TYPE_CHECKING:
 _REPEATED = 64  # texts repeated in all fingerprints of a container are escaped once
 
 
-# Vectors and digests, too, so that each is known to have an end: a fingerprint can be very long.
+# Vectors and digests, too: a fingerprint can be very long, and each event frees the limits anew.
 _TAGS = ("fingerprint", "fingerprints", "vector", "digest", *TAGS)
 _BEGIN = (DECLARATION + opened("fingerprints", is_root=True, version=FORMAT_VERSION)).encode()
 _END = closed("fingerprints").encode()
@@ -266,25 +265,20 @@ def _reference_from(item: Item) -> DictionaryReference:
 
 def _vector_from(item: Item, references: _References) -> Vector:
     """A vector, after checking its length, its padding bits and its number of set bits."""
-    length, packed = item.number("bits"), item.base64()
+    length, packed, guid = item.number("bits"), item.base64(), _dictionary_of(item, references)
     place = None
     if "first" in item.element.attrib:
         place = Place(*map(item.number, ("first", "tokens", "offset", "length")))
-    guid = _dictionary_of(item, references)
     vector = Vector(packed, length, guid, place, item.get("language"))
-    terms = references[guid].terms
+    terms, declared = references[guid].terms, item.number("set")
     if length != terms or len(packed) != (length + 7) // 8:
-        raise damaged(
-            f"<vector> says {length} bits and holds {len(packed)} bytes; its "
-            f"dictionary has {terms} terms ({(terms + 7) // 8} bytes)",
-            item.name,
+        raise item.damage(
+            f"says {length} bits and holds {len(packed)} bytes; its dictionary has {terms} terms"
         )
     if vector.number >> length:
-        raise damaged("padding bits of <vector> are not zero", item.name)
-    declared = item.number("set")
+        raise item.damage("has padding bits that are not zero")
     if vector.count != declared:
-        what = f"<vector> says {declared} bits are set and has {vector.count}"
-        raise damaged(what, item.name)
+        raise item.damage(f"says {declared} bits are set and has {vector.count}")
     return vector
 
 
@@ -410,66 +404,44 @@ def _fingerprint(
 
 def read_container(file: IO[bytes], name: str) -> Iterator[Fingerprint | Dictionary]:
     """`read_fingerprints`, but faster for files in the form that sdtext writes."""
-    head = _up_to_first(file)
-    prolog, mark, rest = head.partition(_FIRST)
-    if not (mark and prolog.startswith(_BEGIN[:-1])):
-        yield from read_fingerprints(joined(head, file), name)
-        return
-    yield from read_fingerprints(BytesIO(prolog + b"\n" + _END), name)
-    yield from _fingerprints(mark[1:] + rest, file, name)
-
-
-def _up_to_first(file: IO[bytes]) -> bytes:
-    """The beginning of the file, up to the first fingerprint and somewhat further."""
-    blocks: list[bytes] = []
-    before = b""
-    while block := file.read(_BLOCK):
-        blocks.append(block)
-        if _FIRST in before + block or not blocks[0].startswith(_BEGIN[: len(blocks[0])]):
+    head, first = bytearray(), -1
+    while first < 0 and (block := file.read(_BLOCK)):
+        searched = max(0, len(head) - len(_FIRST))
+        head += block
+        if not head.startswith(_BEGIN[: len(head)]):
             break
-        before = block[-len(_FIRST) :]
-    return b"".join(blocks)
+        first = head.find(_FIRST, searched)
+    if first < 0:
+        yield from read_fingerprints(joined(bytes(head), file), name)
+    else:
+        yield from read_fingerprints(BytesIO(head[: first + 1] + _END), name)
+        yield from _by_frames(bytes(head[first + 1 :]), file, name)
 
 
-def _fingerprints(begin: bytes, file: IO[bytes], name: str) -> Iterator[Fingerprint | Dictionary]:
+def _by_frames(begin: bytes, file: IO[bytes], name: str) -> Iterator[Fingerprint | Dictionary]:
     """The fingerprints of a container, whose content is `begin` and the rest of `file`."""
-    frames = _Frames(name)
+    frames: dict[tuple[bytes, ...], Fingerprint] = {}  # the first fingerprint of each frame
+    count = slow = 0
     held, block = begin, begin
-    while block and frames.slow <= _MOST_SLOW:
+    while block and slow <= _MOST_SLOW:
         *complete, held = held.split(_CLOSE)
-        for xml in complete:
-            yield from frames.read(xml)
+        for count, xml in enumerate(complete, count + 1):  # noqa: B020
+            cut = _cut(xml)
+            framed = frames.get(cut.frame) if cut else None
+            if cut and framed and (quick := _filled(framed, cut)):
+                yield quick
+                continue
+            slow += 1
+            for item in read_fingerprints(BytesIO(_BEGIN + xml + _CLOSE + _END), name, count):
+                if cut and isinstance(item, Fingerprint) and _filled(item, cut) == item:
+                    frames[cut.frame] = item
+                yield item
         if len(held) > _LONGEST:
             break
         block = file.read(_BLOCK)
         held += block
     if block or held != _END:
-        yield from read_fingerprints(joined(_BEGIN + held, file), name, frames.count + 1)
-
-
-@dataclass
-class _Frames:
-    """The first fingerprint of each frame, with counts of all read and of those parsed."""
-
-    name: str
-    known: dict[tuple[bytes, ...], Fingerprint] = field(default_factory=dict)
-    count: int = 0
-    slow: int = 0
-
-    def read(self, xml: bytes) -> Iterator[Fingerprint | Dictionary]:
-        """The next fingerprint and its dictionaries; `xml` is the element without its end tag."""
-        self.count += 1
-        cut = _cut(xml)
-        known = self.known.get(cut.frame) if cut else None
-        if cut and known and (quick := _filled(known, cut)):
-            yield quick
-            return
-        self.slow += 1
-        whole = BytesIO(_BEGIN + xml + _CLOSE + _END)
-        for item in read_fingerprints(whole, self.name, self.count):
-            if cut and isinstance(item, Fingerprint) and _filled(item, cut) == item:
-                self.known[cut.frame] = item
-            yield item
+        yield from read_fingerprints(joined(_BEGIN + held, file), name, count + 1)
 
 
 class _SplitFingerprint(NamedTuple):
@@ -523,25 +495,15 @@ def _between(xml: bytes, start: bytes, end: bytes) -> tuple[bytes, bytes, bytes]
 
 def _filled(framed: Fingerprint, cut: _SplitFingerprint) -> Fingerprint | None:
     """The fingerprint `framed` with the values of `cut`; None if these are invalid."""
-    (framed_vector, *others), source = framed.vectors, framed.source
-    number = int.from_bytes(cut.packed, "little")
-    right = (
-        len(cut.packed) == (framed_vector.length + 7) // 8 and not number >> framed_vector.length
-    )
-    if others or not right or number.bit_count() != cut.bits_set:
+    (old, *others), source = framed.vectors, framed.source
+    vector = Vector(cut.packed, old.length, old.dictionary, language=old.language)
+    number = int.from_bytes(cut.packed, "little")  # not kept, as that of a vector is
+    is_whole = len(cut.packed) == (old.length + 7) // 8 and not number >> old.length
+    if others or not is_whole or number.bit_count() != cut.bits_set:
         return None
-    vector = Vector(
-        cut.packed, framed_vector.length, framed_vector.dictionary, language=framed_vector.language
-    )
     if source:
-        source = DataSource(
-            cut.filename,
-            source.volume,
-            source.image,
-            source.byte_runs,
-            source.dictionaries,
-            source.unknown,
-        )
+        rest = source.volume, source.image, source.byte_runs, source.dictionaries, source.unknown
+        source = DataSource(cut.filename, *rest)
     return Fingerprint(
         framed.kind,
         (vector,),

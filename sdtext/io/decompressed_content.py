@@ -10,15 +10,15 @@ import os
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile, SpooledTemporaryFile
 from types import ModuleType
-from typing import IO, TYPE_CHECKING, BinaryIO, TextIO, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 from weakref import finalize
 
 from sdtext.errors import PackingError, SdtextError, UnreadableError
@@ -34,8 +34,22 @@ MAX_RATIO = 200
 HEAD = 4096
 """The number of first bytes by which the kind of a file is recognized."""
 _IN_MEMORY = 32 << 20
-_GZIP = b"\x1f\x8b"
 _ZSTANDARD = "backports.zstd" if sys.version_info < (3, 14) else "compression.zstd"
+
+
+@dataclass
+class _OpenFiles:
+    """The open files of a content while they are kept; nothing reads the `idle` ones right now."""
+
+    are_kept: bool = False
+    kept: list[BinaryIO] = field(default_factory=list)
+    idle: list[BinaryIO] = field(default_factory=list)
+
+    def close(self) -> None:
+        """Close all, also what an iterator that was left still reads."""
+        for file in self.kept:
+            file.close()
+        self.are_kept, self.kept, self.idle = False, [], []
 
 
 @dataclass(frozen=True)
@@ -46,13 +60,16 @@ class Content:
 
     gzip, bzip2, xz and zstandard are detected by their first bytes, whatever the file is called.
     A compressed file or a pipe yields at most `max_bytes`, and at most `MAX_RATIO` for each packed
-    byte; a plain file may have any size. Methods raise no error but UnreadableError.
+    byte; a plain file may have any size. Methods raise no error but UnreadableError. `notes` are
+    what readers keep of it, so that it is opened once.
     """
 
     path: str | Path
     max_bytes: int = MAX_BYTES
     called: str = ""
     stored: ByteRange | None = None
+    notes: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
+    _open: _OpenFiles = field(default_factory=_OpenFiles, init=False, compare=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -67,49 +84,25 @@ class Content:
     @property
     def _comes_once(self) -> bool:
         """Whether the bytes can be read only once, as from a pipe."""
-        return not (self.stored or "_idle" in vars(self) or self._is_file)
+        return not (self.stored or self._open.are_kept or self._is_file)
 
     @cached_property
     def head(self) -> bytes:
         """The first bytes, at most 4,096."""
-        return self._beginning[0][:HEAD] if self._beginning else b""
-
-    def stored_head(self) -> bytes | None:
-        """The first bytes, packed or not; None if they are unreadable or come only once."""
-        if self._comes_once:
-            return None
-        try:
-            with self._opened() as file:
-                return file.read(HEAD)
-        except UnreadableError:
-            return None
-
-    def unpacked_head(self) -> bytes:
-        """The first bytes, unpacked if gzip packed them; b"" if they are unreadable or damaged.
-
-        No more of the file is read than its first 4,096 bytes.
-        """
-        head = self.stored_head() or b""
-        if not head.startswith(_GZIP):
-            return head
-        with suppress(zlib.error):
-            return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, HEAD)
-        return b""
+        with self._opened() as file:
+            return self._unpacker(file).read(HEAD)
 
     @contextmanager
     def kept_open(self) -> Iterator[None]:
         """A context in which the file is opened once, however often it is read, and then closed."""
-        if "_idle" in vars(self) or self._comes_once:
+        if self._open.are_kept or self._comes_once:
             yield
             return
-        vars(self)["_idle"] = list[BinaryIO]()  # open files that nothing reads right now
-        opened = vars(self)["_kept"] = list[BinaryIO]()
+        self._open.are_kept = True
         try:
             yield
         finally:
-            del vars(self)["_idle"], vars(self)["_kept"]
-            for file in opened:  # also what an iterator that was left still reads
-                file.close()
+            self._open.close()
 
     def in_memory(self, most: int) -> BytesContent | None:
         """The content with its bytes in memory; None if there are more than `most`."""
@@ -202,7 +195,7 @@ class Content:
     def _unpacker(self, file: BinaryIO) -> IO[bytes]:
         """The decompressor of `file`; the file itself if it is not packed."""
         head = cast("io.BufferedReader", file).peek(6)
-        if head.startswith(_GZIP):
+        if head.startswith(b"\x1f\x8b"):
             return cast("IO[bytes]", gzip.GzipFile(fileobj=file))
         if head.startswith(b"BZh"):
             return bz2.BZ2File(file)
@@ -237,16 +230,15 @@ class Content:
     @contextmanager
     def _opened(self) -> Iterator[BinaryIO]:
         with self._errors_named():
-            idle: list[BinaryIO] | None = vars(self).get("_idle")
-            file = idle.pop() if idle else self._file()
-            if idle is not None and file not in vars(self)["_kept"]:
-                vars(self)["_kept"].append(file)
+            file = self._open.idle.pop() if self._open.idle else self._file()
+            if self._open.are_kept and file not in self._open.kept:
+                self._open.kept.append(file)
             file.seek(0)
             try:
                 yield file
             finally:
-                if vars(self).get("_idle") is idle and idle is not None:
-                    idle.append(file)
+                if file in self._open.kept:
+                    self._open.idle.append(file)
                 else:
                     file.close()
 

@@ -15,8 +15,8 @@ from shutil import copyfileobj
 from tempfile import NamedTemporaryFile, mkstemp
 from typing import Any, BinaryIO, cast
 
-from sdtext.errors import OptionError, OutputError, PackingError, SdtextError, UnreadableError
-from sdtext.io.decompressed_content import ByteRange, SharedFile
+from sdtext.errors import OptionError, OutputError, SdtextError, UnreadableError
+from sdtext.io.decompressed_content import ByteRange, Content, SharedFile
 from sdtext.wording import reason
 
 _PACKAGES = {"s3": "s3fs", "gs": "gcsfs", "hf": "huggingface_hub", "memory": ""}
@@ -50,16 +50,11 @@ def fetched(address: str, max_bytes: int) -> ByteRange:
     descriptor, name = mkstemp(prefix="sdtext-")
     store = SharedFile(descriptor)
     os.unlink(name)  # noqa: PTH108 (a name, not a path to go on from)
-    size = 0
+    size, content = 0, Content(address, max_bytes)
     with _opened(address) as source, os.fdopen(os.dup(descriptor), "wb") as copy:
         while block := source.read(_BLOCK):
             size += len(block)
-            if size > max_bytes:
-                raise PackingError(
-                    f"holds more than {max_bytes:,} bytes; "
-                    "raise the limit with max_bytes if you trust it",
-                    file=address,
-                )
+            content.check_size(size)
             copy.write(block)
     return ByteRange(store, 0, size)
 

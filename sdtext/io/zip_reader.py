@@ -61,7 +61,7 @@ class Beginnings:
         self._content = content
         self._kind = kind
         # The entries' first blocks, None if not read; a reference to the content would be a circle.
-        self._kept: dict[str, bytes | None] = vars(content).setdefault("beginnings", {})
+        self._kept: dict[str, bytes | None] = content.notes.setdefault("beginnings", {})
         if not self._kept:
             with opened(content, kind) as archive:
                 self._kept |= {"": b"", **dict.fromkeys(archive.names)}

@@ -28,8 +28,6 @@ _MAX_DEPTH = 4
 _MAX_FILES = 100_000  # in a container and in those nested in it
 _CACHED_CONTAINERS = 4
 _DEFAULT_LIMITS = ProcessLimits()
-# gzip, bzip2, xz, zstandard: what they unpack to may be a container.
-_COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
 
 
 def content_at(
@@ -96,24 +94,20 @@ def expand_archive(
 ) -> Iterator[Content]:
     """The file, of a path or read before; for an archive the files in it and in those nested in it.
 
-    The head of a plain file is read already. Until the next file is asked for, it stays open.
+    Each is open until the next one is asked for. One that cannot be read is given, too: reading it
+    gives the reason.
     """
     content = file if isinstance(file, Content) else Content(file, max_bytes)
-    path = content.path
     with content.kept_open():
-        head = content.stored_head()
         try:
-            if head is not None and not (
-                head.startswith(_COMPRESSED) or names_for("containers", head)
-            ):
-                vars(content)["head"] = head
-                yield content
-                return
-            if head is None and (str(path) == _STDIN or in_archive(path) or remote_address(path)):
-                content = content_at(path, max_bytes, limits)
-            elif head is None:
-                yield content
-                return
+            is_container = bool(names_for("containers", content.head))
+        except UnreadableError:
+            is_container = in_archive(content.path) or bool(remote_address(content.path))
+        if not is_container:
+            yield content
+            return
+        try:
+            content = content_at(content.path, max_bytes, limits)
             yield from _Expansion(note, limits, max_bytes).files_in(content, _MAX_DEPTH)
         except UnreadableError as error:
             note(Problem.of(error, content.path))

@@ -203,13 +203,12 @@ def test_a_damaged_file_is_read_or_refused(
     assert not text or not text.isspace()
 
 
-@pytest.mark.parametrize(("size", "most"), [(10, 1), (BLOCK, 1), (BLOCK + 1, 2), (3 * BLOCK, 2)])
+@pytest.mark.parametrize("size", [10, BLOCK, BLOCK + 1, 3 * BLOCK])
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
-def test_a_file_is_opened_once_for_its_head_and_once_for_all_of_it(
+def test_a_file_kept_open_is_opened_once(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
     size: int,
-    most: int,
     pack: Callable[[bytes], bytes],
 ) -> None:
     data = Random(size).randbytes(size)
@@ -223,11 +222,11 @@ def test_a_file_is_opened_once_for_its_head_and_once_for_all_of_it(
 
     monkeypatch.setattr(decompressed_content, "open", counted, raising=False)
     content = Content(path)
-    assert content.head == data[: len(content.head)]
-    assert len(content.head) == min(size, HEAD)
-    assert content.is_longer(BLOCK) == (size > BLOCK)
-    assert content.whole() == data
-    assert len(opened) == most
+    with content.kept_open():
+        assert content.head == data[:HEAD]
+        assert content.is_longer(BLOCK) == (size > BLOCK)
+        assert content.whole() == data
+    assert len(opened) == 1
 
 
 @pytest.mark.parametrize("pack", [bytes, *PACK.values()])
@@ -244,30 +243,12 @@ def test_content_in_memory_is_the_same_without_its_file(
     assert content.in_memory(len(unpacked) - 1) is None
     path.unlink()
     assert pickle.loads(pickle.dumps(kept)) == kept  # noqa: S301 (our own)
-    assert (kept.head, kept.stored_head()) == (unpacked[:HEAD], unpacked[:HEAD])
+    assert kept.head == unpacked[:HEAD]
     assert b"".join(kept.blocks()) == kept.whole() == unpacked
     assert kept.is_longer(len(unpacked) - 1)
     assert not kept.is_longer(len(unpacked))
     with kept.seekable() as file:
         assert file.read() == unpacked
-
-
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
-@BRISK
-@given(data=st.binary(max_size=200), times=st.integers(1, 2000), cut=st.integers(2, 99))
-def test_the_head_of_a_packed_file_comes_out_of_its_first_bytes(
-    path: Path, pack: Callable[[bytes], bytes], data: bytes, times: int, cut: int
-) -> None:
-    whole = (b"-" + data) * times
-    packed = pack(whole)
-    path.write_bytes(packed)
-    head = Content(path).unpacked_head()
-    assert whole[:HEAD].startswith(head)
-    assert head == whole[:HEAD] or len(packed) > HEAD
-    path.write_bytes(packed[:cut])
-    assert whole.startswith(Content(path).unpacked_head())
-    path.write_bytes(gzip.compress(b"")[:4] + b"\xff" * cut)
-    assert Content(path).unpacked_head() == b""
 
 
 @pytest.mark.parametrize("size", [HEAD, 3 * BLOCK])
@@ -277,7 +258,7 @@ def test_a_file_kept_open_stays_the_same_when_it_is_replaced(path: Path, size: i
     content, other = Content(path), path.with_name("other")
     other.write_bytes(after)
     with content.kept_open():
-        assert content.stored_head() == before[:HEAD]
+        assert content.head == before[:HEAD]
         other.replace(path)
         assert content.whole() == before
         with content.kept_open(), content.seekable() as file:
