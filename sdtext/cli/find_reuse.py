@@ -74,7 +74,6 @@ def command(
     passage.
     """
     from sdtext.collections.stored_collection import StoredCollection
-    from sdtext.reading.inputs import Inputs
     from sdtext.reading.walk import is_collection
     from sdtext.reuse import find_reuse
 
@@ -89,7 +88,7 @@ def command(
     if files:
         split = len(files) if collections else _left_files(files)
         groups = [group for group in (files[:split], files[split:]) if group]
-        sides = [*(Inputs(group) for group in groups), *sides]
+        sides = [*groups, *sides]
     texts = needs_texts(listing, form, html)
     question |= {"edits": texts or form == XML, "texts": texts}
     if listing.by == "chapter":

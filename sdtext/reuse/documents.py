@@ -1,4 +1,4 @@
-"""Documents of a search for text reuse: in memory or in a collection, with the same columns.
+"""Documents of a search for text reuse: in batches, of files that were read or of a collection.
 
 A document has its words with their offsets, the spans that may not count, and sentence codes.
 """
@@ -6,47 +6,25 @@ A document has its words with their offsets, the spans that may not count, and s
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
-from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sdtext.analysis.dictionary_language_fit import RecipeFit
-from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
-from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.collections.document_types import StoredDocument
+from sdtext.analysis.sentence_codes import CodedUnits
 from sdtext.collections.storage.merge_vocabularies import together
-from sdtext.collections.stored_collection import StoredCollection
-from sdtext.collections.stored_word_offsets_and_codes import (
-    MarkedSpans,
-    check_codes,
-    stored_codes,
-    stored_marks,
-    stored_words,
-)
-from sdtext.kernels.arrays.equal_rows import distinct
+from sdtext.collections.stored_word_offsets_and_codes import MarkedSpans
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
-from sdtext.model import Examined, Passage, Problem, RecipeSpec, Span
-from sdtext.parts.units.pages_chapters_paragraphs import Chapter
-from sdtext.reading.inputs import InputBatches, InputDocument, Inputs, MetadataTable, input_files
-from sdtext.reading.options import Reading
-from sdtext.reading.parallel_run import Run, run_batches
-from sdtext.reading.read_document import BEGINNING
-from sdtext.reading.read_inputs import ReadInput, read_inputs, work_on_inputs
-from sdtext.text.document import Document
+from sdtext.model import Examined, Passage, Problem
 
 CHAPTERS, QUOTES, REFERENCES, SENTENCES = "chapters", "quotes", "references", "sentences"
 TEXTS = "texts"
 """What a search may need of documents beside their words; the first three are spans."""
 
-_BATCH_WORDS = 1 << 21  # words of the files in a batch
-_BATCH_BYTES = 64 << 20  # size of the stored documents in a batch
-_BATCH_DOCUMENTS = 20_000
+MARKS = frozenset({CHAPTERS, QUOTES, REFERENCES})
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,216 +189,23 @@ def _take_codes(units: CodedUnits, places: Sequence[int]) -> CodedUnits:
     return replace(units, starts=starts, ends=ends, codes=codes, short=units.short[list(places)])
 
 
-@dataclass
-class ReadBatch:
-    """The documents of a batch that could be read, and problems with the others.
+class Documents(Protocol):
+    """The documents of one side of a search, in memory or in a collection on disk.
 
-    `foreign` are those in another language than the recipe, each with how.
+    Those in `listed` batches are reported even if they share nothing. `name` is that of the
+    collection.
     """
 
-    documents: DocumentBatch | None = None
-    problems: list[Problem] = field(default_factory=list)
-    foreign: list[tuple[Path, str]] = field(default_factory=list)
+    name: str
+    listed: Sequence[DocumentBatch]
 
-
-@dataclass(frozen=True)
-class DocumentReader:
-    """Reads documents and extracts what a search by `recipe` needs of them.
-
-    `wants` names what it needs beside words.
-    """
-
-    recipe: RecipeSpec
-    reading: Reading = field(default_factory=Reading)
-    wants: frozenset[str] = frozenset()
-
-    def __call__(self, batch: Sequence[InputDocument]) -> ReadBatch:
-        result = ReadBatch()
-        rows = [*read_inputs(batch, self.reading, result.problems, digests=True)]
-        result.documents, _ = work_on_inputs(
-            self._columns, rows, self.reading, result.problems, self._reset
-        )
-        for item, document, *_ in rows:
-            if what := self._fit.foreign(document.clean[:BEGINNING]):
-                result.foreign.append((Path(item.called), what))
-        return result
-
-    def _columns(self, rows: Sequence[ReadInput]) -> DocumentBatch:
-        """The documents of some rows, encoded."""
-        documents = [document for _, document, *_ in rows]
-        words = self._encoder.words(documents)
-        codes = self._codes(documents) if SENTENCES in self.wants else None
-        infos = []
-        for (item, document, _, digest), number, short in zip(
-            rows, words.tokens.lengths.tolist(), _short(codes, len(rows)), strict=True
-        ):
-            text = document.text if TEXTS in self.wants else ""
-            length, facts = len(document.text), dict(item.metadata)
-            examined = Examined(item.name, number, length, digest, short, facts, text)
-            file = os.path.realpath(item.path) if item.path else item.place
-            infos.append(DocumentInfo(0, examined, self._marked(document), file=file))
-        return DocumentBatch(infos, words, codes)
-
-    def _marked(self, document: Document) -> MarkedSpans:
-        """The spans of a document that the search needs."""
-        from sdtext.parts.units.quotes import quotes_in
-        from sdtext.parts.units.reference_lists import references_in
-
-        finders: dict[str, Callable[[Document], Sequence[Span]]] = {
-            CHAPTERS: Chapter(),
-            QUOTES: quotes_in,
-            REFERENCES: references_in,
-        }
-        return MarkedSpans(
-            **{name: finders[name](document) for name in finders.keys() & self.wants}
-        )
-
-    @cached_property
-    def _encoder(self) -> Encoder:
-        return Encoder(self.recipe)
-
-    @cached_property
-    def _codes(self) -> UnitCodes:
-        return UnitCodes(self.recipe)
-
-    @cached_property
-    def _fit(self) -> RecipeFit:
-        return RecipeFit(self.recipe)
-
-    def _reset(self) -> None:
-        """Drop caches that may be half written."""
-        for name in ("_encoder", "_codes"):
-            self.__dict__.pop(name, None)
-
-
-def _short(codes: CodedUnits | None, documents: int) -> Sequence[int]:
-    """The number of short sentences of each document."""
-    return [0] * documents if codes is None else codes.short.tolist()
-
-
-class MemoryDocuments:
-    """Documents and records that were read, in batches.
-
-    `inputs` and the `documents` that a program has in memory are read by `reader`; what cannot be
-    read becomes a problem of the `run`. Raises FormatError or UnreadableError where the metadata
-    table is damaged or missing.
-    """
-
-    def __init__(
-        self, inputs: Inputs, documents: Sequence[Document], reader: DocumentReader, run: Run
-    ) -> None:
-        self.paths = inputs.paths
-        self.has_metadata = False
-        self.foreign: list[tuple[Path, str]] = []
-        self._batches: list[DocumentBatch] = []
-        files = input_files(inputs, run)
-        self.table = (
-            None
-            if inputs.metadata is None
-            else MetadataTable(inputs.metadata, (file.name for file in files), run)
-        )
-        self._files = {file.root: str(file.path) for file in files if file.records}
-        self._alone = len(files) == 1
-        held = [InputDocument("", item.source, document=item) for item in documents]
-        batches = InputBatches(files, inputs.fields, run, held)
-        named = ([self._named(item) for item in batch] for batch in batches)
-        pieces: list[DocumentBatch] = []
-        for result in run_batches(reader, named, run, batches.expected):
-            self.foreign += result.foreign
-            if result.documents is not None:
-                pieces.append(result.documents)
-            if sum(len(piece.words.tokens.values) for piece in pieces) > _BATCH_WORDS:
-                self._add(pieces)
-                pieces = []
-        if pieces:
-            self._add(pieces)
-
-    def __len__(self) -> int:
-        return sum(map(len, self._batches))
+    def __len__(self) -> int: ...
 
     def batches(self, first: int = 0) -> Iterator[DocumentBatch]:
         """The batches, from batch number `first` on."""
-        return iter(self._batches[first:])
 
-    def _named(self, item: InputDocument) -> InputDocument:
-        """The document with its name in the evidence and its row of the metadata table."""
-        row = self.table.of(item.name) if self.table else {}
-        self.has_metadata = self.has_metadata or bool(row)
-        name = item.name
-        if item.path is not None:
-            name = str(item.path)
-        elif item.document is None and not self._alone:
-            name = f"{self._files[item.root]}#{item.name}"
-        return item._replace(name=name, metadata={**item.metadata, **row})
+    def similar(self, batch: DocumentBatch, finder: Any) -> Iterator[DocumentBatch]:
+        """Those that may share passages with a batch, as a `PassageFinder` knows, in batches."""
 
-    def _add(self, pieces: Sequence[DocumentBatch]) -> None:
-        whole = join_batches(pieces)
-        infos = [replace(info, id=number) for number, info in enumerate(whole.infos, len(self))]
-        self._batches.append(replace(whole, infos=infos))
-
-
-class StoredDocuments:
-    """The documents of a collection in the order of their ids, in batches.
-
-    `wants` is that of `DocumentReader`. Raises MismatchError where the collection does not store
-    what the search needs, FormatError where it is damaged.
-    """
-
-    def __init__(
-        self, collection: StoredCollection, wants: frozenset[str], where: str | None = None
-    ) -> None:
-        self.collection = collection
-        self._wants = wants
-        self._where = where
-        self._ids = collection.ids(where)
-        stored_words(collection, ())  # raises at once, before documents are compared
-        if SENTENCES in wants:
-            check_codes(collection)  # codes select candidates before documents are read
-
-    def __len__(self) -> int:
-        return len(self._ids)
-
-    def batches(self, first: int = 0) -> Iterator[DocumentBatch]:
-        """The batches, from batch number `first` on."""
-        batches = _in_batches(self.collection.documents(self._where))
-        return map(self._batch, islice(batches, first, None))
-
-    def among(self, ids: NDArray[np.int64]) -> Iterator[DocumentBatch]:
-        """The selected documents with these ids, in batches."""
-        some = np.intersect1d(distinct(ids), self._ids, assume_unique=True)
-        return map(self._batch, _in_batches(self.collection.taken(some)))
-
-    def _batch(self, documents: Sequence[StoredDocument]) -> DocumentBatch:
-        wants, ids = self._wants, [document.id for document in documents]
-        words = stored_words(self.collection, ids)
-        codes = stored_codes(self.collection, ids) if SENTENCES in wants else None
-        marks = [MarkedSpans()] * len(ids)
-        if wants - {SENTENCES, TEXTS}:
-            # Only those: a quotation that is marked would not count.
-            names = [item.name for item in fields(MarkedSpans) if item.name in wants]
-            marks = [
-                MarkedSpans(**{name: getattr(marked, name) for name in names})
-                for marked in stored_marks(self.collection, ids)
-            ]
-        infos = []
-        for document, number, short, marked in zip(
-            documents, words.tokens.lengths.tolist(), _short(codes, len(ids)), marks, strict=True
-        ):
-            facts = document.metadata
-            examined = Examined(document.name, number, 0, document.digest, short, facts)
-            path = str(Path(document.root, document.name))
-            infos.append(DocumentInfo(document.id, examined, marked, path))
-        return DocumentBatch(infos, words, codes)
-
-
-def _in_batches(documents: Iterable[StoredDocument]) -> Iterator[list[StoredDocument]]:
-    batch: list[StoredDocument] = []
-    size = 0
-    for document in documents:
-        batch.append(document)
-        size += document.size
-        if size > _BATCH_BYTES or len(batch) == _BATCH_DOCUMENTS:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
+    def text(self, info: DocumentInfo, words: DocumentWords) -> str | Problem:
+        """The text of a document, or a warning that says why there is none."""

@@ -6,15 +6,15 @@ Documents are compared batch by batch: their passages, which of these count, and
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sdtext.errors import OptionError
 from sdtext.kernels.terms.document_words import DocumentWords
-from sdtext.model import Coverage, Evidence, Examined, Passage, Shared, Span
+from sdtext.model import Coverage, Evidence, Passage, Shared, Span
 from sdtext.reading.parallel_run import VERIFYING, Run
 from sdtext.reuse.coverage import parts_of, share_of, shares_of, with_word_counts
-from sdtext.reuse.documents import DocumentBatch, DocumentInfo, words_of_both
+from sdtext.reuse.documents import DocumentBatch, DocumentInfo, Documents, words_of_both
 from sdtext.reuse.excluded_text import (
     Exclusions,
     PassageFinder,
@@ -22,7 +22,6 @@ from sdtext.reuse.excluded_text import (
     cut_at_excluded,
     mark_excluded,
     passage_places,
-    spans_of,
 )
 from sdtext.reuse.mark_boilerplate_passages import (
     BOILERPLATE,
@@ -58,7 +57,7 @@ class _Document:
 
 
 class EvidenceBuilder:
-    """Gathers what documents share: `within` one collection, or left and right ones.
+    """Gathers what the documents of one side share with each other, or with those of another.
 
     `finder` finds the passages; text in `templates` does not count. With `edits` the passages have
     the edits between their sides. The evidence has the coverage of the left documents.
@@ -68,26 +67,25 @@ class EvidenceBuilder:
         self,
         finder: PassageFinder,
         templates: Sequence[DocumentBatch],
+        sides: Sequence[Documents],
         run: Run,
         *,
         edits: bool,
-        within: bool,
     ) -> None:
-        self._finder, self._templates, self._run = finder, templates, run
-        self._edits, self._right_side = edits, 0 if within else 1
-        self._documents: dict[Key, _Document] = {}
+        self.finder = finder
+        self._templates, self._run, self._edits = templates, run, edits
+        self._right_side = len(sides) - 1
         self._pairs: list[SharedPassages] = []
         self._passages = 0
-        self._included: set[Key] = set()
-        self._texts: dict[Key, str] = {}
+        self._documents = {
+            (side, info.id): _Document(batch, place)
+            for side, documents in enumerate(sides)
+            for batch in documents.listed
+            for place, info in enumerate(batch.infos)
+        }
+        self._listed = frozenset(self._documents)
         self.same_files: set[Key] = set()
         """Right documents that are the file of a left one; these pairs are left out."""
-
-    def include(self, batch: DocumentBatch, side: int) -> None:
-        """Add documents that are reported even if they share nothing."""
-        for place, info in enumerate(batch.infos):
-            self._included.add((side, info.id))
-            self._documents.setdefault((side, info.id), _Document(batch, place))
 
     def compare(
         self,
@@ -100,7 +98,7 @@ class EvidenceBuilder:
         Raises OptionError where there are too many passages.
         """
         pairs = []
-        for pair in self._finder(left, right, progress):
+        for pair in self.finder(left, right, progress):
             pairs.append(pair)
             self._passages += len(pair.passages)
             if self._passages > MAX_PASSAGES:
@@ -123,9 +121,10 @@ class EvidenceBuilder:
         for pair in pairs:
             passages, sides = pair.passages, pair.sides
             excluded = exclusions[pair.left], other_exclusions[pair.right]
-            spans = spans_of(excluded[0]), spans_of(excluded[1])
+            left_spans, right_spans = ([span for _, span in own] for own in excluded)
+            spans = left_spans, right_spans
             if any(excluded):
-                cut = cut_at_excluded(passages, spans, sides, self._finder)
+                cut = cut_at_excluded(passages, spans, sides, self.finder)
                 passages = mark_excluded(cut, excluded, sides)
             if passages:
                 passages = tuple(self._described(passages, sides))
@@ -173,22 +172,21 @@ class EvidenceBuilder:
             return exclusions
         documents = batch.take(chosen)
         for template in self._templates:
-            for pair in self._finder.for_templates(documents, template):
+            for pair in self.finder.for_templates(documents, template):
                 spans = [(TEMPLATE, passage.left) for passage in pair.passages]
                 exclusions[chosen[pair.left]] += spans
         return exclusions
 
     def _described(self, passages: Sequence[Passage], sides: Sides) -> Sequence[Passage]:
         described = [with_verbatim_and_gaps(passage, *sides) for passage in passages]
-        return self._finder.aligner.with_edits(described, *sides) if self._edits else described
+        return self.finder.aligner.with_edits(described, *sides) if self._edits else described
 
     def merge_sides(self) -> int:
         """The number of files that are on both sides.
 
         If all left documents are, as files of a folder on the right, each becomes one document, and
         two of them, which were compared in both directions, one pair. Otherwise they stay two: what
-        a left one has from others that are not on the right is no part of its coverage. It follows
-        `include`.
+        a left one has from others that are not on the right is no part of its coverage.
         """
         sides: tuple[dict[str, Key], dict[str, Key]] = ({}, {})
         for key in sorted(self._documents):
@@ -226,7 +224,7 @@ class EvidenceBuilder:
         # Of a passage nothing may be left where excluded text and boilerplate are cut from it.
         self._pairs = [pair for pair in self._pairs if pair.passages or pair.is_titled]
         reported = {key for pair in self._pairs for key in pair.keys}
-        for key in self._documents.keys() - self._included - reported:
+        for key in self._documents.keys() - self._listed - reported:
             del self._documents[key]
 
     def _cut_boilerplate(
@@ -240,7 +238,7 @@ class EvidenceBuilder:
             return passages
         left, right = (self._documents[key] for key in pair.keys)
         sides = words_of_both((left.batch, left.place), (right.batch, right.place))
-        pieces = cut_at_excluded(passages, excluded, sides, self._finder)
+        pieces = cut_at_excluded(passages, excluded, sides, self.finder)
         known = set(passages)
         new = self._described([piece for piece in pieces if piece not in known], sides)
         kept = [piece for piece in pieces if piece in known]
@@ -249,25 +247,18 @@ class EvidenceBuilder:
     def _words_of(self, key: Key) -> DocumentWords:
         return self._documents[key].words
 
-    @property
-    def sharing(self) -> dict[Key, tuple[DocumentInfo, DocumentWords]]:
-        """The documents that share passages, with their words, by their side and id."""
-        keys = {key for pair in self._pairs if pair.passages for key in pair.keys}
-        documents = ((key, self._documents[key]) for key in sorted(keys))
-        return {key: (document.info, document.words) for key, document in documents}
-
-    def add_text(self, key: Key, text: str) -> None:
-        """Add the text of a document."""
-        self._texts[key] = text
-
-    def evidence(self, frame: Evidence) -> Evidence:
+    def evidence(
+        self, frame: Evidence, text_of: Callable[[Key, DocumentInfo, DocumentWords], str]
+    ) -> Evidence:
         """`frame`, with documents, pairs and coverage; the pairs of a document by their shares.
 
-        Documents that share passages have their texts, if any are known. All is settled before.
+        `text_of` gives the text of a document that shares passages, "" without one. All is settled
+        before.
         """
         spans: defaultdict[tuple[Key, str], list[Span]] = defaultdict(list)
         excluded: dict[Key, Sequence[Span]] = {}
         sources: defaultdict[Key, dict[Key, float]] = defaultdict(dict)
+        sharing = {key for pair in self._pairs if pair.passages for key in pair.keys}
         for pair in self._pairs:
             for side, key in enumerate(pair.keys):
                 for passage in pair.passages:
@@ -277,17 +268,33 @@ class EvidenceBuilder:
                 sources[key][pair.keys[1 - side]] = pair.shares[side]
         keys = sorted(self._documents)
         places = {key: place for place, key in enumerate(keys)}
-        coverage = []
+        names = Counter((key[0], self._documents[key].info.examined.name) for key in keys)
+        documents, coverage = [], []
         for key, place in places.items():
+            document, out, own = self._documents[key], excluded.get(key, ()), spans[key, ""]
+            info, chapters = document.info, document.info.marked.chapters
+            examined = info.examined
+            text = text_of(key, info, document.words) if key in sharing else ""
+            is_ambiguous = bool(info.path) and names[key[0], examined.name] > 1
+            documents.append(
+                replace(
+                    examined,
+                    name=info.path if is_ambiguous else examined.name,
+                    excluded=tuple(out),
+                    chapters=tuple(chapters) if any(span.title for span in chapters) else (),
+                    length=len(text) or examined.length,
+                    text=text,
+                    word_starts=document.words.starts.tolist() if text else (),
+                )
+            )
             if key[0] == 0:
-                document, out, own = self._documents[key], excluded.get(key, ()), spans[key, ""]
                 shares = {places[other]: share for other, share in sources[key].items() if share}
                 coverage.append(
                     Coverage(
                         place,
                         share_of(document.words, own, out),
                         shares,
-                        tuple(parts_of(document.words, document.info.marked.chapters, own, out)),
+                        tuple(parts_of(document.words, chapters, own, out)),
                         share_of(document.words, spans[key, BOILERPLATE], [*out, *own]),
                     )
                 )
@@ -304,27 +311,5 @@ class EvidenceBuilder:
             )
             for pair in ordered
         )
-        documents = tuple(self._examined(keys, excluded))
-        whole = replace(frame, documents=documents, shared=shared, coverage=tuple(coverage))
+        whole = replace(frame, documents=tuple(documents), shared=shared, coverage=tuple(coverage))
         return with_word_counts(whole, lambda place: self._words_of(keys[place]))
-
-    def _examined(
-        self, keys: Sequence[Key], excluded: Mapping[Key, Sequence[Span]]
-    ) -> Iterator[Examined]:
-        """The documents with these keys, by names that are unique on their side."""
-        sharing = self.sharing
-        names = Counter((key[0], self._documents[key].info.examined.name) for key in keys)
-        for key in keys:
-            info = self._documents[key].info
-            examined, chapters = info.examined, info.marked.chapters
-            is_ambiguous = bool(info.path) and names[key[0], examined.name] > 1
-            text = self._texts.get(key, examined.text) if key in sharing else ""
-            yield replace(
-                examined,
-                name=info.path if is_ambiguous else examined.name,
-                excluded=tuple(excluded.get(key, ())),
-                chapters=tuple(chapters) if any(span.title for span in chapters) else (),
-                length=len(text) or examined.length,
-                text=text,
-                word_starts=self._words_of(key).starts.tolist() if text else (),
-            )

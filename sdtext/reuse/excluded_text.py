@@ -73,11 +73,6 @@ def mark_excluded(
     ]
 
 
-def spans_of(exclusions: Exclusions) -> list[Span]:
-    """The spans without their reasons."""
-    return [span for _, span in exclusions]
-
-
 def cut_at_excluded(
     passages: Iterable[Passage],
     excluded: tuple[Sequence[Span], Sequence[Span]],

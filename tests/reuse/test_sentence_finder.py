@@ -17,8 +17,7 @@ from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.collections.add import CollectionSpec, add_documents
 from sdtext.model import PartSpec
 from sdtext.parts.aligners.sentence_passages import SentencePassages
-from sdtext.reuse import documents as documents_of_search
-from sdtext.reuse import sentence_finder
+from sdtext.reuse import sentence_finder, stored_documents
 from sdtext.reuse.question import default_recipe
 from tests.cli.command import prose
 
@@ -167,7 +166,7 @@ def test_results_do_not_depend_on_the_size_of_batches(
     files = [tmp_path / f"one{place}.txt" for place in range(3)]
     add_documents(tmp_path / "y.sdx", files, CollectionSpec(RECIPE))
     whole = [found_by(find_reuse(*sides)) for sides in ((stored,), (tmp_path / "y.sdx", stored))]
-    monkeypatch.setattr(documents_of_search, "_BATCH_DOCUMENTS", 1)
+    monkeypatch.setattr(stored_documents, "_BATCH_DOCUMENTS", 1)
     assert [
         found_by(find_reuse(*sides)) for sides in ((stored,), (tmp_path / "y.sdx", stored))
     ] == whole
