@@ -10,13 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.analysis.dictionary_language_fit import LanguageFit, in_other_languages
 from sdtext.collections.schema import PLACED, vectors_column
 from sdtext.errors import FormatError, MismatchError
 from sdtext.fingerprinting.fingerprint_documents import fingerprints_of_documents
@@ -27,7 +25,6 @@ from sdtext.model.calibration import BORDERS
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.indexes import ColumnIndex, Scan
 from sdtext.reading.parallel_run import COMPARING, INDEXING, Run
-from sdtext.reading.read_document import BEGINNING
 from sdtext.search.bit_vector_scoring import (
     Postings,
     Vectors,
@@ -292,21 +289,20 @@ class ByVectors:
     def reset(self) -> None:
         """Nothing: no caches are kept."""
 
-    def query(self, document: Document, vectors: Sequence[Vector]) -> QueryMatches:
-        """The documents that are similar to one of the vectors, each with its best score.
+    def problems_of(self, name: str, vectors: Sequence[Vector]) -> Iterator[Problem]:
+        """Why a query of that name finds less than others: it has few terms of the dictionary."""
+        bits, least = max(vector.count for vector in vectors), self.weighting.least
+        if bits < least:
+            what = (
+                f"has only {counted(bits, 'term')} of the dictionary; at least {least} are needed"
+            )
+            yield Problem.at("warning", "too-few-terms", name, what)
 
-        A calibration says nothing of a document in another language than the dictionary; of a
-        fingerprint there is no text to tell.
-        """
-        question, name = self.plan.question, document.source
+    def query(self, vectors: Sequence[Vector]) -> QueryMatches:
+        """The documents that are similar to one of the vectors, each with its best score."""
+        question = self.plan.question
         top = None if question.recommended or len(vectors) > 1 else question.top
         bits = max(vector.count for vector in vectors)
-        if bits < self.weighting.least:
-            what = (
-                f"has only {counted(bits, 'term')} of the "
-                f"dictionary; at least {self.weighting.least} are needed"
-            )
-            self.problems.append(Problem.at("warning", "too-few-terms", name, what))
         whole = np.empty(0, np.int64)
         found: tuple[NDArray[Any], ...] = (whole, whole, np.empty(0), whole)
         for vector in vectors:
@@ -325,8 +321,7 @@ class ByVectors:
         if question.recommended:
             kept = score >= self._levels(bits, counts)
             ids, score, similarity, counts = (column[kept] for column in found)
-        is_foreign = bool(document.clean) and self._is_foreign(document)
-        chances = None if is_foreign or len(vectors) > 1 else self._chances(bits, counts)
+        chances = None if len(vectors) > 1 else self._chances(bits, counts)
         return QueryMatches(ids, Scores(score, similarity), chances=chances)
 
     def comparable(self, vectors: Sequence[Vector]) -> Rows:
@@ -357,20 +352,6 @@ class ByVectors:
         }
         return MatchChances(self.plan.calibrations[0], bits, others, compared)
 
-    def _is_foreign(self, document: Document) -> bool:
-        """Whether a query is in another language than the dictionary; warns once for each one."""
-        what = self._fit.foreign(document.clean[:BEGINNING])
-        if what:
-            known = {problem.what for problem in self.problems}
-            misfits = in_other_languages([(Path(document.source), what)])
-            self.problems.extend(problem for problem in misfits if problem.what not in known)
-        return bool(what)
-
-    @cached_property
-    def _fit(self) -> LanguageFit:
-        assert self.plan.dictionary is not None  # noqa: S101 (as in `encoded`)
-        return LanguageFit(self.plan.dictionary)
-
     @property
     def how(self) -> str:
         """How vectors are compared, in a sentence."""
@@ -386,10 +367,10 @@ class ByVectors:
         """None: all vectors are compared."""
         return ()
 
-    @cached_property
-    def problems(self) -> list[Problem]:
-        """Warnings about the searched documents and the queries."""
-        return list(few_terms([part.searched_counts for part in self._parts]))
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """Warnings about the searched documents."""
+        return few_terms([part.searched_counts for part in self._parts])
 
     @cached_property
     def weighting(self) -> Weighting:

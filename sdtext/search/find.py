@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -46,8 +46,11 @@ class Strategy(Protocol):
     def encoded(self, documents: Sequence[Document], /) -> Sequence[Any]:
         """What is compared of each document."""
 
-    def query(self, document: Document, encoded: Any, /) -> QueryMatches:
-        """The documents of the table that are similar to `document`, encoded as above."""
+    def query(self, encoded: Any, /) -> QueryMatches:
+        """The documents of the table that are similar to a document, encoded as above."""
+
+    def problems_of(self, name: str, encoded: Any, /) -> Iterator[Problem]:
+        """Why a query of that name, which was searched for, finds less than others."""
 
     def comparable(self, encoded: Any, /) -> NDArray[np.int64]:
         """The documents of the table that have a score with a query, even 0, by their numbers."""
@@ -56,8 +59,8 @@ class Strategy(Protocol):
         """Drop caches of `encoded`, which was interrupted."""
 
     @property
-    def problems(self) -> list[Problem]:
-        """Warnings about the queries so far, and about the searched documents."""
+    def problems(self) -> Sequence[Problem]:
+        """Warnings about the searched documents."""
 
     @property
     def how(self) -> str:

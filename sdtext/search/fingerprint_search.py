@@ -33,8 +33,7 @@ from sdtext.search.search_plan import (
     default_matcher,
 )
 from sdtext.search.searchable import Searchable, Table, segment_views
-from sdtext.text.document import Document
-from sdtext.wording import counted, shown
+from sdtext.wording import counted
 
 
 def similar_to_fingerprints(
@@ -87,9 +86,9 @@ class FingerprintSearch:
     rounded: bool = False
     searches: dict[str, ByVectors] = field(default_factory=dict)
 
-    def query(self, document: Document, fingerprint: Fingerprint) -> QueryMatches:
+    def query(self, fingerprint: Fingerprint) -> QueryMatches:
         """The documents that are similar to a fingerprint, each with its best score."""
-        found = [search.query(document, vectors) for search, vectors in self._over(fingerprint)]
+        found = [search.query(vectors) for search, vectors in self._over(fingerprint)]
         if len(found) < 2:
             return found[0] if found else QueryMatches.none()
         ids = np.concatenate([match.ids for match in found])
@@ -130,31 +129,36 @@ class FingerprintSearch:
         With `must_match` MismatchError if all are over dictionaries that the collection lacks.
         """
         rows: list[Found] = []
+        problems: list[Problem] = []
         refused: Counter[tuple[Path, str]] = Counter()
         for path, name, fingerprint in queries:
-            matches = self.query(Document.of("", name), fingerprint)
-            if not any(self._over(fingerprint)):
+            searches = [*self._over(fingerprint)]
+            if not searches:
                 refused[path, " and ".join(map(called, fingerprint.dictionaries))] += 1
                 continue
-            top = next(iter(self.searches.values())).plan.question.top
-            rows += best_rows(self.searched, name, matches, top)
+            for search, vectors in searches:
+                problems += search.problems_of(name, vectors)
+            top = searches[0][0].plan.question.top
+            rows += best_rows(self.searched, name, self.query(fingerprint), top)
         own = " and ".join(called(item.reference()) for item in self.searched.dictionaries)
         has = f"dictionary {own}: fingerprint the documents with that"
         if not own:
             has = "no dictionary: make a collection with that dictionary"
-        problems = []
-        for (path, theirs), number in refused.items():
-            what = (
+        others = [
+            Problem.at(
+                "error",
+                "other-dictionary",
+                path,
                 f"{counted(number, 'fingerprint')} not compared, made with dictionary {theirs}; "
-                f"the collection has {has}"
+                f"the collection has {has}",
             )
-            message = f"{shown(path)}: {what}"
-            problems.append(Problem("error", "other-dictionary", message, str(path), what))
-        if problems and must_match and not self.searches:
-            raise MismatchError(problems[0].message)
-        searches = self.searches.values()
-        problems += (item for each in searches for item in each.problems)
-        return Hits(tuple(rows), tuple(problems), "; ".join(each.how for each in searches))
+            for (path, theirs), number in refused.items()
+        ]
+        if others and must_match and not self.searches:
+            raise MismatchError(others[0].message)
+        used = self.searches.values()
+        problems = [*others, *(item for each in used for item in each.problems), *problems]
+        return Hits(tuple(rows), tuple(problems), "; ".join(each.how for each in used))
 
 
 def _plan(searched: Searchable, question: Question, reference: DictionaryReference) -> SearchPlan:

@@ -12,7 +12,7 @@ import numpy as np
 from sdtext.collections.schema import TOKENS, WORDS
 from sdtext.errors import FormatError, MismatchError
 from sdtext.kernels.terms.token_blocks import TokenBlock
-from sdtext.model import Similarity
+from sdtext.model import Problem, Similarity
 from sdtext.reading.parallel_run import VERIFYING
 from sdtext.search.candidates.buckets import Rows, Sides
 from sdtext.search.derived_columns import WORDLESS, Columns
@@ -52,18 +52,23 @@ class BySequences(BySets):
         """The terms and the shingles of each document."""
         return [*zip(self.terms(documents), super().encoded(documents), strict=True)]
 
-    def query(self, document: Document, encoded: tuple[list[str], Shingles]) -> QueryMatches:
-        """The documents that are similar to `document`, which has these terms and shingles."""
+    def query(self, encoded: tuple[list[str], Shingles]) -> QueryMatches:
+        """The documents that are similar to one that has these terms and shingles."""
         terms, shingles = encoded
         rows = self._all_with(terms)
         if rows is None or not terms:
             self.all_texts &= rows is not None
-            rows, _ = self.rows_like(document, shingles)
+            rows, _ = self.rows_like(shingles)
         minimum = self.plan.minimum
         scores = self._compared(((terms, self._terms_in(row)) for row in rows.tolist()), minimum)
         kept, ids = scores.score >= minimum, self.table.ids[rows]
         refused = {int(ids[place]): reason for place, reason in scores.refused.items()}
         return QueryMatches(ids[kept], scores.taken(kept), refused)
+
+    def problems_of(self, name: str, encoded: tuple[list[str], Shingles]) -> Iterator[Problem]:
+        """Why a query of that name finds less than others, unless all texts are compared."""
+        if not (encoded[0] and self.all_texts):
+            yield from super().problems_of(name, encoded[1])
 
     def comparable(self, encoded: tuple[list[str], Shingles]) -> Rows:
         """The documents with shingles, if the query has terms."""

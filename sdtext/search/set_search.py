@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
@@ -52,7 +52,7 @@ class BySets:
     table: Table
     plan: SearchPlan
     exhaustive: bool = False
-    problems: list[Problem] = field(default_factory=list)
+    problems = ()
     is_asked_again: bool = False
     """Whether there was a query before, so that an index of the shingles is worth its time."""
     rescores: ClassVar[bool] = False
@@ -180,10 +180,19 @@ class BySets:
         """The sorted distinct shingles of each document."""
         return [*self._encoder.sets_of([document.clean for document in documents])]
 
-    def query(self, document: Document, shingles: Any) -> QueryMatches:
-        """The documents that are similar to `document`, which has these shingles."""
-        rows, scores = self.rows_like(document, shingles, self.plan.question.top)
+    def query(self, shingles: Any) -> QueryMatches:
+        """The documents that are similar to one that has these shingles."""
+        rows, scores = self.rows_like(shingles, self.plan.question.top)
         return QueryMatches(self.table.ids[rows], scores)
+
+    def problems_of(self, name: str, shingles: Any) -> Iterator[Problem]:
+        """Why a query of that name finds less than others: it has next to no shingles."""
+        if len(shingles) == 1:
+            what = "has a single shingle; only equal ones are similar"
+            yield Problem.at("warning", "too-few-terms", name, what)
+        elif not len(shingles):
+            what = "has no shingles, so nothing is similar to it"
+            yield Problem.at("warning", "no-shingles", name, what)
 
     def comparable(self, shingles: Any) -> Rows:
         """The documents with shingles, if the query has any."""
@@ -203,18 +212,11 @@ class BySets:
         """The probability of finding a document by its bands; empty where all are compared."""
         return tuple(self._bands.curve(self.table.slots)) if self._bands else ()
 
-    def rows_like(
-        self, document: Document, shingles: Shingles, top: int | None = None
-    ) -> tuple[Rows, Scores]:
-        """The rows whose shingles score enough with those of `document`, and the scores.
+    def rows_like(self, shingles: Shingles, top: int | None = None) -> tuple[Rows, Scores]:
+        """The rows whose shingles score enough with these, and the scores.
 
         With `top` there may be just the best of them, and at least one more than so many.
         """
-        if len(shingles) < 2:
-            what, category = "has a single shingle; only equal ones are similar", "too-few-terms"
-            if not len(shingles):
-                what, category = "has no shingles, so nothing is similar to it", "no-shingles"
-            self.problems.append(Problem.at("warning", category, document.source, what))
         least, none = self.plan.least_of_sets, np.empty(0, np.int64)
         if not len(shingles):
             return none, Scores(none, np.empty(0))

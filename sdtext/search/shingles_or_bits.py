@@ -43,14 +43,12 @@ from sdtext.search.search_plan import (
     recommended_calibration,
 )
 from sdtext.search.set_search import BySets
-from sdtext.text.document import Document
 from sdtext.wording import counted, shown
 
 RECIPE = "deduplicate"
 """The recipe by which documents alone are compared."""
 
 _MIN_SEGMENT = 50  # terms
-_UNNAMED = Document.of("")
 _NO_SHINGLES = Problem(
     "warning", "no-shingles", "fewer than five words on one side; there is nothing to compare"
 )
@@ -148,7 +146,7 @@ class ByShingles:
     ) -> tuple[Rows, QueryMatches]:
         """The documents of a part that have a score with a query, even 0, and the similar ones."""
         shingles = self.queries[query].shingles
-        return search.comparable(shingles), search.query(_UNNAMED, shingles)
+        return search.comparable(shingles), search.query(shingles)
 
     def match(self, query: int, part: MemoryCollection, place: int) -> Match:
         """The exact match of a query and a document."""
@@ -319,7 +317,7 @@ class ByBitVectors:
         if part.fingerprints[0].kind != item.kind:
             return np.empty(0, np.int64), QueryMatches.none()
         try:
-            return search.comparable(item), search.query(_UNNAMED, item)
+            return search.comparable(item), search.query(item)
         except (MismatchError, OptionError):  # weights need a dictionary: equal ones are left
             best = [self.match(query, part, place) for place in range(len(part.names))]
             equal = np.flatnonzero([match.similarity is not None for match in best])

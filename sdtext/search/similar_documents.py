@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
 from os.path import join, realpath
 from pathlib import Path
 from typing import Any
 
+from sdtext.analysis.dictionary_language_fit import LanguageFit, in_other_languages
 from sdtext.errors import UnreadableError
+from sdtext.fingerprinting.fingerprint_documents import Foreign
 from sdtext.fingerprinting.load_and_save import holds_fingerprints
 from sdtext.model import Problem
 from sdtext.reading.inputs import RECORD, InputFile, Inputs, input_files, read_inputs
 from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.parallel_run import COMPARING, Run, nothing_left
-from sdtext.reading.read_document import read
+from sdtext.reading.read_document import BEGINNING, read
 from sdtext.search.find import STRATEGIES, Strategy
 from sdtext.search.fingerprint_search import FingerprintSearch, fingerprints_in
 from sdtext.search.results import Found, Hits, QueryMatches, best_rows
@@ -123,11 +125,17 @@ class PreparedSearch:
     def __call__(self, documents: Iterable[Source], run: Run = _ALONE) -> Hits:
         """The documents that are similar to each of these, as `similar` gives them."""
         strategy, top = self._strategy, self.plan.question.top
-        first = len(strategy.problems)
         rows: list[Found] = []
+        problems = [*self.problems, *strategy.problems]
+        foreign: Foreign = []
         most = own = 0
         for document, encoded in _encoded(strategy, documents, run):
-            matches = strategy.query(document, encoded)
+            matches = strategy.query(encoded)
+            problems += strategy.problems_of(document.source, encoded)
+            misfit = self._fit.foreign(document.clean[:BEGINNING]) if self._fit else ""
+            if misfit:  # a calibration says nothing of other languages
+                foreign.append((Path(document.source), misfit))
+                matches = replace(matches, chances=None)
             if document.metadata and (copies := _own_copies(self.searched, document, matches)):
                 matches = matches.without(copies)
                 own += 1
@@ -138,17 +146,21 @@ class PreparedSearch:
                     number: f"{shown(document.source)} and {shown(item.name)}"
                     for number, item in stored.items()
                 }
-                strategy.problems.extend(refused_pairs(matches.refused, names.__getitem__))
+                problems += refused_pairs(matches.refused, names.__getitem__)
             rows += best_rows(self.searched, document.source, matches, top)
-        problems = (*self.problems, *strategy.problems)
-        del strategy.problems[first:]  # those of these queries
+        problems += in_other_languages(foreign)
         how = strategy.how
         if self.top_is_default and top is not None and most > top:
             how += f"; only the best {top} of each query are listed (a minimum score lists all)"
         if own:
             whose = "its own stored copy" if own == 1 else "their own stored copies"
             how += f"; {counted(own, 'document')} not compared with {whose}"
-        return Hits(tuple(rows), problems, how, strategy.curve)
+        return Hits(tuple(rows), tuple(problems), how, strategy.curve)
+
+    @cached_property
+    def _fit(self) -> LanguageFit | None:
+        """The check of the languages of documents whose bit vectors are compared."""
+        return LanguageFit(self.plan.dictionary) if self.plan.dictionary else None
 
     @property
     def _strategy(self) -> Strategy:

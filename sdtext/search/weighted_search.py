@@ -24,7 +24,6 @@ from sdtext.search.candidates.lsh import Candidates
 from sdtext.search.results import QueryMatches
 from sdtext.search.scoring import Scores, exact_scores
 from sdtext.search.set_search import BySets, Shingles
-from sdtext.text.document import Document
 
 _NEAR = 1e-6  # of a similarity: floats are far more exact
 _CHUNK = 1 << 14  # pairs at once
@@ -50,9 +49,9 @@ class ByWeights(BySets):
 
     rescores: ClassVar[bool] = True
 
-    def query(self, document: Document, shingles: Shingles) -> QueryMatches:
-        """The documents that are similar to `document`, which has these shingles."""
-        rows = np.sort(self.rows_like(document, shingles)[0])
+    def query(self, shingles: Shingles) -> QueryMatches:
+        """The documents that are similar to one that has these shingles."""
+        rows = np.sort(self.rows_like(shingles)[0])
         sets, weights = self.of_rows(rows)
         common = self.totals(sets, _common(sets.values, weights, np.sort(shingles)))
         own = np.full(len(rows), self._weights_of(shingles).sum())
