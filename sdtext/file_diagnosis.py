@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sdtext.collections.integrity import faults_at
+from sdtext.collections.stored_collection import faults_at
 from sdtext.errors import SdtextError, UnreadableError
 from sdtext.fingerprinting.load_and_save import load_dictionary, load_evidence, load_fingerprints
 from sdtext.io.decompressed_content import Content

@@ -446,13 +446,12 @@ class Collection:
 
     def _search_for(self, question: Question) -> PreparedSearch:
         """The search for a question, prepared once for the current state of the collection."""
-        state = self.stored.state
+        state = self.stored.catalog
         if self._prepared[0] is not state:
             self._prepared = (state, {})
         searches = self._prepared[1]
         if question in searches:
-            if state is not None:
-                state.hold_documents()
+            self.stored.hold_documents()
             return searches[question]
         if len(searches) == _MOST_PREPARED:
             searches.clear()

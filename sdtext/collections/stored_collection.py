@@ -6,44 +6,56 @@ immutable columns; `dictionaries/`; and `lock`, which a writer holds.
 
 from __future__ import annotations
 
+import json
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.document_types import DocumentRows, NewDocument, StoredDocument
-from sdtext.collections.integrity import faults_at
+from sdtext.collections.document_types import (
+    DocumentRows,
+    NewDocument,
+    StoredDocument,
+    as_given,
+    as_stored,
+)
+from sdtext.collections.integrity import faults_in
 from sdtext.collections.schema import TEXT, decoded_text
-from sdtext.collections.snapshot import Checks, Snapshot
 from sdtext.collections.storage.arrays import Kinds
+from sdtext.collections.storage.catalog import Catalog, row_checksum, sum_of_removed
 from sdtext.collections.storage.collection_meta import (
     Coefficients,
     CollectionMeta,
+    DamagedCollectionError,
     coefficients_of,
     damage,
     dictionary_file,
     dictionary_in,
 )
-from sdtext.collections.storage.segments import StoredSegment
+from sdtext.collections.storage.lock import WAIT, lock_holder, new_folder
+from sdtext.collections.storage.segments import SEGMENTS, SegmentEntry, StoredSegment
 from sdtext.collections.storage.writer import (
     SEGMENT_BYTES,
     CollectionWriter,
     WritableFolder,
     check_free,
 )
-from sdtext.errors import MismatchError, OptionError, SdtextError
+from sdtext.errors import FormatError, MismatchError, OptionError, SdtextError, UnreadableError
 from sdtext.fingerprinting.load_and_save import save
 from sdtext.io.output import place_of
+from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.model import DictionaryReference, Origin, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import CheckedRecipe, checked_recipe
-from sdtext.wording import brief, counted, shown
+from sdtext.reading.walk import CATALOG
+from sdtext.wording import brief, counted, reason, shown
 
 __all__ = [
     "Checks",
@@ -59,13 +71,45 @@ __all__ = [
 
 _NAMES_AT_ONCE = 500  # SQLite takes some 30,000 values
 _NUMBER = re.compile("[1-9][0-9]{0,17}")  # such as SQLite can hold
+_COLUMNS = "id, name, root, size, digest, metadata, checksum"
+_WITH_ID = "id IN (SELECT value FROM json_each(?))"
+_MOST_HELD = 1 << 26  # characters of names and metadata that are held in memory
+_ROW = 512  # characters that any other row counts as, for what Python takes for it
+_TRIES = 100  # a try fails when a writer merges segments away meanwhile
+_IN_CATALOG = f"/{CATALOG}"
+Row = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Checks:
+    """How the content of a collection is checked.
+
+    With `verify` the checksum of each file is verified when the process first reads it. Lengths
+    and ranges are checked in any case. With `skip_damaged` all segments are read at once and
+    damaged ones are left out.
+    """
+
+    verify: bool = True
+    skip_damaged: bool = False
+
+
+@dataclass(frozen=True)
+class SkippedSegment:
+    """A segment that is left out because of an error, and the warning about it."""
+
+    entry: SegmentEntry
+    path: Path
+    error: SdtextError
+    problem: Problem
 
 
 class StoredCollection:
     """A collection of documents, in the state in which it was opened.
 
-    `guid` and `created` identify it. `refresh` moves on to what others committed later. `checks`
-    tell how its content is checked; by default, whatever is read of it is verified first.
+    `guid` and `created` identify it. The state stays readable whatever is committed later, even if
+    segments are merged away; `refresh` moves on to the current one. `checks` tell how its content
+    is checked; by default, whatever is read of it is verified first. Segments `skipped` are left
+    out.
 
     >>> from sdtext.model import PartSpec
     >>> collection = StoredCollection.create(folder / "new.sdx", RecipeSpec(PartSpec("words")))
@@ -79,35 +123,45 @@ class StoredCollection:
     def __init__(
         self,
         path: str | Path,
-        meta: CollectionMeta,
-        snapshot: Snapshot | None,
         checks: Checks,
+        meta: CollectionMeta | None = None,
         *,
         temporary: bool = False,
     ) -> None:
         self.path = Path(path)
         self.name = "temporary collection" if temporary else shown(path)
         """Its path as one printable line, for messages."""
+        self.temporary = temporary
+        self.checks = checks
+        self.home = Path(path).absolute()
+        self._closed = False
+        self._documents_verified = not checks.verify
+        if meta:
+            self._identify(meta)
+        # The state, which has no catalog before the first commit of a new collection.
+        self._catalog: Catalog | None = None
+        self.removed: NDArray[np.int64] = np.empty(0, np.int64)
+        self.skipped: tuple[SkippedSegment, ...] = ()
+        self._segments: tuple[StoredSegment, ...] = ()
+        self._firsts: NDArray[np.int64] = np.empty(0, np.int64)
+        self._held: _DocumentsById | None = None
+
+    def _identify(self, meta: CollectionMeta) -> None:
+        self.meta = self._current_meta = meta
         self.guid: str = meta.guid
         self.created: str = meta.created
         self.keeps_text: bool = meta.keeps_text
         self.coefficients: Coefficients | None = meta.coefficients
-        self.temporary = temporary
-        self.meta = meta
-        self._home = Path(path).absolute()
-        self._snapshot = snapshot
-        self._checks = checks
-        self._closed = False
 
     @classmethod
-    def open(cls, path: str | Path, checks: Checks | None = None) -> Self:
-        """The collection at `path` in its current state.
+    def open(cls, path: str | Path, checks: Checks | None = None, *, verified: bool = True) -> Self:
+        """The collection at `path` in its current state, if that is `verified` by its digest.
 
         Raises UnreadableError if there is none, FormatError if it is damaged.
         """
-        checks = checks or Checks()
-        snapshot = Snapshot.of(Path(path).absolute(), shown(path), checks)
-        return cls(path, snapshot.meta, snapshot, checks)
+        collection = cls(path, checks or Checks())
+        collection.refresh(verified=verified)
+        return collection
 
     @classmethod
     def create(
@@ -138,9 +192,87 @@ class StoredCollection:
             keeps_text,
             coefficients_of(checked.fingerprint),
         )
-        collection = cls(path, meta, None, Checks(verify=not temporary), temporary=temporary)
+        collection = cls(path, Checks(verify=not temporary), meta, temporary=temporary)
         collection.__dict__["dictionaries"] = tuple(dictionaries)
         return collection
+
+    def refresh(self, *, verified: bool = True) -> None:
+        """Move on to the current state. Raises as `open` does."""
+        _check_folder(self.home, self.name)
+        before: list[Row] | None = None
+        for _ in range(_TRIES):
+            catalog = Catalog.reading(self.home, self.name)
+            now = catalog.rows("SELECT number FROM segments ORDER BY number")
+            try:
+                self._read_state(catalog, settled=now == before, verified=verified)
+            except FileNotFoundError as error:
+                # A writer may have merged that segment away: then the list of segments has changed.
+                if now == before:
+                    missing = os.path.relpath(error.filename, self.home)
+                    raise damage(self.name, f"{missing} is missing") from error
+                before = now
+            except OSError as error:
+                what = os.path.relpath(error.filename or self.home, self.home)
+                raise UnreadableError(f"{what}: {reason(error)}", file=self.name) from error
+            else:
+                return
+        what = "changes faster than it can be opened; try again later"
+        raise UnreadableError(what, file=self.name)
+
+    def _read_state(self, catalog: Catalog, *, settled: bool, verified: bool) -> None:
+        """Open the segments. FileNotFoundError for a missing one unless their list is `settled`."""
+        meta = catalog.meta()
+        ids = catalog.rows("SELECT id FROM documents WHERE removed IS NOT NULL ORDER BY id")
+        removed = np.array(ids, np.int64).reshape(-1)
+        segments: list[StoredSegment] = []
+        skipped: list[SkippedSegment] = []
+        rows = catalog.rows("SELECT number, rows, files FROM segments ORDER BY number")
+        for entry in [SegmentEntry.read(row, meta.kinds, self.name) for row in rows]:
+            most = "up to " if len(removed) else ""
+            documents = f"{most}{counted(entry.rows, 'document')}"
+            try:
+                segment = StoredSegment(
+                    entry, self.home, self.name, meta.kinds, removed, verify=self.checks.verify
+                )
+                documents = counted(int(segment.alive.sum()), "document")
+                if self.checks.skip_damaged:
+                    segment.check_all()
+                segments.append(segment)
+            except (SdtextError, FileNotFoundError) as cause:
+                is_missing = isinstance(cause, FileNotFoundError)
+                if not self.checks.skip_damaged or (is_missing and not settled):
+                    raise
+                skipped.append(self._skipped(entry, documents, cause))
+        segments.sort(key=lambda segment: int(segment.ids[0]))
+        firsts = np.array([segment.ids[0] for segment in segments], np.int64)
+        ends = [int(segment.ids[-1]) for segment in segments]
+        if any(end >= first for end, first in zip(ends, firsts[1:], strict=False)):
+            raise damage(self.name, "its segments overlap")  # each document has one row
+        if verified:
+            catalog.check_digest()
+            if catalog.sums().removed != sum_of_removed(removed.tolist()):
+                fault = "its removed documents do not match their digest"
+                raise damage(f"{self.name}{_IN_CATALOG}", fault)
+        if self._catalog is None and not hasattr(self, "meta"):
+            self._identify(meta)
+        self._catalog, self._current_meta, self.removed = catalog, meta, removed
+        self._segments, self.skipped, self._firsts = tuple(segments), tuple(skipped), firsts
+        self._held = None
+        self.__dict__.pop("_live", None)
+
+    def _skipped(
+        self, entry: SegmentEntry, documents: str, error: SdtextError | FileNotFoundError
+    ) -> SkippedSegment:
+        if isinstance(error, FileNotFoundError):
+            missing = os.path.relpath(error.filename, self.home)
+            error = damage(self.name, f"{missing} is missing")
+        fault = str(error)
+        if isinstance(error, DamagedCollectionError):
+            fault = f"{error.file}: is damaged: {error.fault}"
+        what = f"segment {entry.number} with {documents} is left out of all results"
+        path = self.home / SEGMENTS / str(entry.number)
+        problem = Problem("warning", "skipped-segment", f"{fault}; {what}", os.fspath(path))
+        return SkippedSegment(entry, path, error, problem)
 
     def __repr__(self) -> str:
         if self._closed:
@@ -156,8 +288,22 @@ class StoredCollection:
 
     def close(self) -> None:
         """Release the files; every later use raises OptionError."""
-        self._snapshot = None
+        self._catalog, self._held, self._segments = None, None, ()
         self._closed = True
+
+    def check_open(self) -> None:
+        """OptionError if the collection has been closed."""
+        if self._closed:
+            what = "the collection is closed; open it again"
+            if self.temporary:
+                what = "the temporary collection is closed, and was removed with that"
+            raise OptionError(what)
+
+    @property
+    def catalog(self) -> Catalog | None:
+        """The catalog in the state that is read, None before the first commit of a new one."""
+        self.check_open()
+        return self._catalog
 
     @property
     def recipe(self) -> CheckedRecipe:
@@ -168,32 +314,20 @@ class StoredCollection:
     @property
     def columns(self) -> Kinds:
         """The types of its columns by their names; none before the first document."""
-        return (self.state or self).meta.kinds
+        self.check_open()
+        return self._current_meta.kinds
 
     @property
     def sdtext_version(self) -> str:
         """The version of the sdtext that computed its rows, "" if it is not known or not one."""
-        return (self.state or self).meta.sdtext_version
-
-    @property
-    def state(self) -> Snapshot | None:
-        """The state that is read, None before the first commit of a new collection."""
         self.check_open()
-        return self._snapshot
+        return self._current_meta.sdtext_version
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """A warning for each damaged segment that is left out."""
-        skipped = self.state.skipped if self.state is not None else ()
-        return tuple(segment.problem for segment in skipped)
-
-    def check_open(self) -> None:
-        """OptionError if the collection has been closed."""
-        if self._closed:
-            what = "the collection is closed; open it again"
-            if self.temporary:
-                what = "the temporary collection is closed, and was removed with that"
-            raise OptionError(what)
+        self.check_open()
+        return tuple(segment.problem for segment in self.skipped)
 
     @cached_property
     def dictionaries(self) -> tuple[Dictionary, ...]:
@@ -201,11 +335,21 @@ class StoredCollection:
         dictionaries = []
         for digest in self.meta.dictionaries:
             try:
-                dictionaries.append(dictionary_in(self._home, digest))
+                dictionaries.append(dictionary_in(self.home, digest))
             except SdtextError as error:
-                path = shown(dictionary_file(self._home, digest))
+                path = shown(dictionary_file(self.home, digest))
                 raise damage(path, str(error)) from error
         return tuple(dictionaries)
+
+    @cached_property
+    def references(self) -> dict[str, DictionaryReference]:
+        """The dictionaries that its bit vectors were made with, by their digests."""
+        return {item.digest: item.reference() for item in self.dictionaries}
+
+    def segments(self, over: DictionaryReference | None = None) -> list[StoredSegment]:  # noqa: ARG002 (each has all vectors)
+        """Its segments, in the order of the ids in them."""
+        self.check_open()
+        return [*self._segments]
 
     def __contains__(self, document: object) -> bool:
         """Whether one of its documents has this name (3 is "3"), or is this `StoredDocument`."""
@@ -215,31 +359,131 @@ class StoredCollection:
 
     def __len__(self) -> int:
         """The number of documents that are not removed."""
-        return len(self.state) if self.state is not None else 0
+        self.check_open()
+        if self.skipped:
+            return sum(int(segment.alive.sum()) for segment in self._segments)
+        return sum(segment.rows for segment in self._segments) - len(self.removed)
 
     def __iter__(self) -> Iterator[StoredDocument]:
         return self.documents()
+
+    def ids(self, where: str | None = None) -> NDArray[np.int64]:
+        """The ids of its documents, or of those that `where` selects, in rising order."""
+        catalog = self.catalog
+        if where is None or catalog is None or not len(self._live):
+            return self._live
+        self._verify_documents(catalog)
+        ids = np.array(catalog.ids_where(where), np.int64)
+        return ids[np.isin(ids, self._live)] if self.skipped else ids
+
+    @cached_property
+    def _live(self) -> NDArray[np.int64]:
+        """The ids of all documents."""
+        return np.concatenate([np.empty(0, np.int64), *(s.ids[s.alive] for s in self._segments)])
 
     def documents(self, where: str | None = None) -> Iterator[StoredDocument]:
         """Its documents in the order of their ids, or those that `where` selects.
 
         `where` is a condition, such as `"year >= 2019"`. Raises OptionError.
         """
-        return self.state.documents(where) if self.state is not None else iter(())
+        if where is None:
+            return self._documents("1", [])
+        return self._documents(_WITH_ID, [json.dumps(self.ids(where).tolist())])
 
     def named(self, names: Sequence[str], root: str | None = None) -> Iterator[StoredDocument]:
         """Its documents with these names, and the folder `root`, if given, by their ids."""
-        return self.state.named(names, root) if self.state is not None else iter(())
+        condition = f"name IN ({', '.join('?' * len(names))})"
+        values: list[Any] = [as_stored(name) for name in names]
+        if root is not None:
+            condition, values = f"root = ? AND {condition}", [as_stored(root), *values]
+        return self._documents(condition, values)
 
     def taken(self, ids: Iterable[int]) -> list[StoredDocument]:
-        """The documents with these ids, in the order given, without unknown ids."""
+        """The documents with these ids, in the order given, without unknown ids.
+
+        Only their rows are verified. Raises FormatError if the catalog lacks one that a segment
+        has.
+        """
         wanted = [*map(int, ids)]
-        by_id = self.state.taken(wanted) if self.state is not None else {}
+        if self._held is not None and self._held.rows.keys() >= set(wanted):
+            return [self._held[number] for number in wanted]
+        listed = json.dumps(sorted(set(wanted)))
+        documents = self._documents(_WITH_ID, [listed], verified=False)
+        by_id = {document.id: document for document in documents}
+        if len(by_id) < len(set(wanted)):
+            missing = np.setdiff1d(np.intersect1d(wanted, self._live), [*by_id])
+            if len(missing):
+                raise damage(f"{self.name}{_IN_CATALOG}", f"document {missing[0]} is missing")
         return [by_id[number] for number in wanted if number in by_id]
 
-    def ids(self, where: str | None = None) -> NDArray[np.int64]:
-        """The ids of its documents, or of those that `where` selects, in rising order."""
-        return self.state.ids(where) if self.state is not None else np.empty(0, np.int64)
+    def hold_documents(self) -> None:
+        """Hold the rows of all documents in memory, for `taken`, unless they are too large."""
+        if self._held is None and (catalog := self.catalog) is not None:
+            held = self._held = _DocumentsById(self._document)
+            statement = "SELECT COUNT(*) * ? + SUM(LENGTH(name) + LENGTH(metadata)) FROM documents"
+            if (catalog.rows(statement, _ROW)[0][0] or 0) <= _MOST_HELD:
+                held.rows.update((row[0][0], row) for row in self._rows(catalog, "1", []))
+
+    def _documents(
+        self, condition: str, values: list[Any], *, verified: bool = True
+    ) -> Iterator[StoredDocument]:
+        catalog = self.catalog
+        if catalog is None:
+            return iter(())
+        if verified:
+            self._verify_documents(catalog)
+        return (self._document(*row) for row in self._rows(catalog, condition, values))
+
+    def _verify_documents(self, catalog: Catalog) -> None:
+        if not self._documents_verified:
+            catalog.check_documents()
+            self._documents_verified = True  # those that come later are verified one by one
+
+    def _rows(
+        self, catalog: Catalog, condition: str, values: list[Any]
+    ) -> Iterator[tuple[Row, int, int]]:
+        """The rows of documents in the catalog, with the numbers of their segments and rows there.
+
+        They are those of the state at the time of the call.
+        """
+        statement = (
+            f"SELECT {_COLUMNS} FROM documents WHERE removed IS NULL AND ({condition}) ORDER BY id"  # noqa: S608 (text of the user is in the values)
+        )
+        segments, firsts = self._segments, self._firsts
+        present = set(self._live.tolist()) if self.skipped else None
+
+        def placed() -> Iterator[tuple[Row, int, int]]:
+            for batch in catalog.batches(statement, values):
+                there = [row for row in batch if present is None or row[0] in present]
+                ids = np.array([row[0] for row in there], np.int64)
+                which = np.searchsorted(firsts, ids, "right") - 1
+                rows = np.full(len(ids), -1)
+                for place in distinct(which[which >= 0]):
+                    chosen, own = which == place, segments[place].ids
+                    nearest = np.minimum(np.searchsorted(own, ids[chosen]), len(own) - 1)
+                    rows[chosen] = np.where(own[nearest] == ids[chosen], nearest, -1)
+                if (rows < 0).any():
+                    raise damage(self.name, f"document {ids[rows.argmin()]} is in no segment")
+                numbers = [segments[place].number for place in which]
+                yield from zip(there, numbers, rows.tolist(), strict=True)
+
+        return placed()
+
+    def _document(self, values: Row, segment: int, row: int) -> StoredDocument:
+        number, name, root, size, digest, text, checksum = values
+        try:
+            names = as_given(name), as_given(root)
+            metadata = json.loads(text)
+            if not isinstance(metadata, dict) or not isinstance(size, int):
+                raise ValueError(metadata)
+        except (ValueError, TypeError, RecursionError) as error:
+            what = f"the catalog row of document {number} cannot be read"
+            raise damage(f"{self.name}{_IN_CATALOG}", what) from error
+        in_order = (number, root, name, size, digest, text)
+        if self.checks.verify and row_checksum(in_order) != checksum:
+            what = f"the catalog row of document {number} does not match its checksum"
+            raise damage(f"{self.name}{_IN_CATALOG}", what)
+        return StoredDocument(number, *names, size, str(digest), segment, row, metadata)
 
     def selected(
         self, names: Sequence[str], where: str | None, note: Callable[[Problem], None]
@@ -262,26 +506,18 @@ class StoredCollection:
             if len(ids) == 1:
                 selected.add(ids[0])
                 continue
-            what = f"has no document called {brief(name)}"
-            problem = Problem("error", "missing", f"{self.name}: {what}", name, what)
+            category, what = "missing", f"has no document called {brief(name)}"
             if ids:
                 listed = ", ".join(map(str, ids[:5])) + (", …" if len(ids) > 5 else "")
-                what = (
-                    f"has {len(ids):,} documents called {brief(name)}, from different folders; "
-                    f"name one by its number: {listed}"
+                category, what = (
+                    "ambiguous",
+                    (
+                        f"has {len(ids):,} documents called {brief(name)}, from different folders; "
+                        f"name one by its number: {listed}"
+                    ),
                 )
-                problem = Problem("error", "ambiguous", f"{self.name}: {what}", name, what)
-            note(problem)
+            note(Problem("error", category, f"{self.name}: {what}", name, what))
         return selected
-
-    @cached_property
-    def references(self) -> dict[str, DictionaryReference]:
-        """The dictionaries that its bit vectors were made with, by their digests."""
-        return {item.digest: item.reference() for item in self.dictionaries}
-
-    def segments(self, over: DictionaryReference | None = None) -> list[StoredSegment]:  # noqa: ARG002 (each has all vectors)
-        """Its segments, in the order of the ids in them."""
-        return [*self.state.segments] if self.state is not None else []
 
     def text_with_id(self, number: int) -> str:
         """The stored text of the document with this id, which it must have.
@@ -306,14 +542,6 @@ class StoredCollection:
                 "was created without texts; create it again with keep_text", file=self.name
             )
 
-    def refresh(self) -> Snapshot:
-        """Move on to the current state. Raises as `open` does."""
-        snapshot = Snapshot.of(self._home, self.name, self._checks)
-        if self._snapshot is not None and self._snapshot.documents_verified:
-            snapshot.documents_verified = True  # those that came later are verified one by one
-        self._snapshot = snapshot
-        return snapshot
-
     @contextmanager
     def writing(self, segment_bytes: int = SEGMENT_BYTES) -> Iterator[CollectionWriter]:
         """The right to write; without an error, the end of the block commits what waits.
@@ -321,7 +549,7 @@ class StoredCollection:
         After an error, earlier commits are kept. Raises OutputError at once if another process is
         writing, MismatchError if this sdtext would compute other sketches.
         """
-        if self._checks.skip_damaged:
+        if self.checks.skip_damaged:
             raise OptionError("without its damaged segments a collection is only read")
         if self.coefficients != coefficients_of(self.recipe.fingerprint):
             raise MismatchError(
@@ -329,8 +557,13 @@ class StoredCollection:
                 "makes for its recipe; create the collection again",
                 file=self.name,
             )
+
+        def refreshed() -> Sequence[StoredSegment]:
+            self.refresh()
+            return self._segments
+
         with closing(self._writable_folder()) as folder:
-            writer = CollectionWriter(folder, self.refresh, segment_bytes)
+            writer = CollectionWriter(folder, refreshed, segment_bytes)
             try:
                 yield writer
                 writer.commit()
@@ -338,10 +571,10 @@ class StoredCollection:
                 writer.end()
 
     def _writable_folder(self) -> WritableFolder:
-        if self.state is None:
-            check_free(self._home, self.name)
-            return WritableFolder.new(self._home, self.name, self.meta, self.dictionaries)
-        folder = WritableFolder.existing(self._home, self.name)
+        if self.catalog is None:
+            check_free(self.home, self.name)
+            return WritableFolder.new(self.home, self.name, self.meta, self.dictionaries)
+        folder = WritableFolder.existing(self.home, self.name)
         if not folder.catalog.meta().same_collection(self.meta):
             folder.close()
             raise MismatchError("was recreated by another process; open it again", file=self.name)
@@ -360,13 +593,6 @@ class StoredCollection:
             save(dictionary, dictionary_file(folder.home, dictionary.digest), replaces=True)
         self.__dict__.pop("dictionaries", None)
 
-    def remove(self, ids: Iterable[int]) -> int:
-        """Remove documents; the number of those that were there. Raises OutputError."""
-        before = len(self)
-        with self.writing() as writer:
-            writer.remove(ids)
-        return before - len(self)
-
     def compact(self) -> bool:
         """Merge all segments into one, without any trace of removed documents.
 
@@ -378,7 +604,30 @@ class StoredCollection:
 
     def verify(self) -> Iterator[Problem]:
         """The faults of what is on disk, none if it is whole."""
-        return faults_at(self._home, self.name) if self.state is not None else iter(())
+        return faults_at(self.home, self.name) if self.catalog is not None else iter(())
+
+    def remove(self, ids: Iterable[int]) -> int:
+        """Remove documents; the number of those that were there. Raises OutputError."""
+        before = len(self)
+        with self.writing() as writer:
+            writer.remove(ids)
+        return before - len(self)
+
+
+def faults_at(home: Path, name: str) -> Iterator[Problem]:
+    """The faults of the collection called `name` in the folder `home`, none if it is whole.
+
+    Every byte is read, also of what this process has verified before.
+    """
+    try:
+        collection = StoredCollection(home, Checks(verify=False, skip_damaged=True))
+        collection.name = name
+        collection.refresh(verified=False)
+        yield from faults_in(collection)
+    except SdtextError as error:
+        yield Problem.of(error, name)
+    except OSError as error:
+        yield Problem("error", "unreadable", f"{name}: cannot be read: {reason(error)}", name)
 
 
 class OpenCollection(Protocol):
@@ -392,3 +641,38 @@ def stored_in(item: object) -> StoredCollection | None:
     """The collection that `item` is, or that is behind an `OpenCollection`; None without one."""
     item = getattr(item, "stored", item)
     return item if isinstance(item, StoredCollection) else None
+
+
+class _DocumentsById(dict[int, StoredDocument]):
+    """Documents by their ids, made of the `rows` of the catalog when they are first needed."""
+
+    def __init__(self, document: Callable[[Row, int, int], StoredDocument]) -> None:
+        super().__init__()
+        self.rows: dict[int, tuple[Row, int, int]] = {}
+        self._document = document
+
+    def __missing__(self, number: int) -> StoredDocument:
+        document = self[number] = self._document(*self.rows[number])
+        return document
+
+
+def _check_folder(home: Path, name: str) -> None:
+    """UnreadableError or FormatError if there is no collection in `home`."""
+    try:
+        home.stat()
+        has_catalog = (home / CATALOG).is_file() and not (home / CATALOG).is_symlink()
+    except (OSError, ValueError) as error:
+        what = "there is no such collection; AddDocuments creates one"
+        if isinstance(error, PermissionError):
+            what = "permission denied"
+        elif isinstance(error, FileNotFoundError) and (holder := lock_holder(new_folder(home))):
+            what = f"is being created by {holder}; {WAIT}"
+        raise UnreadableError(what, file=name) from error
+    if has_catalog:
+        return
+    if (home / SEGMENTS).is_dir() and not os.path.lexists(home / CATALOG):
+        raise damage(name, f"{CATALOG} is missing")
+    kind, remedy = "a file", "AddDocuments makes a collection of documents"
+    if home.is_dir():
+        kind, remedy = "a folder", f"{remedy}, under a name that is new"
+    raise FormatError(f"is not an sdtext collection, but {kind}; {remedy}", file=name)

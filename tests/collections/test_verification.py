@@ -11,10 +11,9 @@ from unittest import mock
 import pytest
 
 import sdtext
-from sdtext.collections.integrity import faults_at
 from sdtext.collections.storage import arrays
 from sdtext.collections.storage import catalog as document_table
-from sdtext.collections.stored_collection import Checks, StoredCollection
+from sdtext.collections.stored_collection import Checks, StoredCollection, faults_at
 from sdtext.errors import FormatError, OptionError
 from tests.collections.stock import FEW, RECIPE, names, new_collection, rows, stored_state
 

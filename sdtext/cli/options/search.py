@@ -20,7 +20,7 @@ def skip_damaged_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def with_checks(*args: Any, skip_damaged: bool, **options: Any) -> Any:
-        from sdtext.collections.snapshot import Checks
+        from sdtext.collections.stored_collection import Checks
 
         return function(*args, checks=Checks(skip_damaged=skip_damaged), **options)
 

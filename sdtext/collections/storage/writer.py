@@ -29,7 +29,6 @@ from sdtext.collections.document_types import (
     is_text,
 )
 from sdtext.collections.schema import IDS, TOKENS, WORDS
-from sdtext.collections.snapshot import Snapshot
 from sdtext.collections.storage.arrays import NAME, ArrayKind, Kinds
 from sdtext.collections.storage.catalog import KEPT, Catalog, DocumentTable
 from sdtext.collections.storage.collection_meta import (
@@ -103,12 +102,12 @@ def _runs(fits: Sequence[bool]) -> Iterator[tuple[int, int]]:
 class CollectionWriter:
     """The only writer of a collection, given by `Collection.writing`.
 
-    Waiting arrays are committed when they exceed `most` bytes. `refreshed` returns the state after
-    a commit.
+    Waiting arrays are committed when they exceed `most` bytes. `refreshed` returns the
+    segments after a commit.
     """
 
     def __init__(
-        self, folder: WritableFolder, refreshed: Callable[[], Snapshot], most: int
+        self, folder: WritableFolder, refreshed: Callable[[], Sequence[StoredSegment]], most: int
     ) -> None:
         self._folder = folder
         self._refreshed = refreshed
@@ -204,7 +203,7 @@ class CollectionWriter:
         valid checksum.
         """
         self._folder.appear()
-        segments = self._refreshed().segments
+        segments = self._refreshed()
         with suppress(OutputError):  # the commit holds; merging is tried again after the next
             while True:
                 damaged = [segment.number in self._damaged for segment in segments]
@@ -217,7 +216,7 @@ class CollectionWriter:
                 found = {segment.number for segment in wanted if not _is_whole(segment)}
                 if not found:
                     try:
-                        segments = self._merge(wanted).segments
+                        segments = self._merge(wanted)
                     except FormatError:
                         found = {segment.number for segment in wanted}
                 self._damaged |= found
@@ -229,7 +228,7 @@ class CollectionWriter:
         in the catalog's log until it ends. Raises OutputError; FormatError for a damaged segment.
         """
         self.commit()
-        segments = self._refreshed().segments
+        segments = self._refreshed()
         for segment in segments:
             segment.check_files()
         old = segments if len(segments) > 1 or any(segment.dead for segment in segments) else ()
@@ -241,7 +240,7 @@ class CollectionWriter:
     def end(self) -> None:
         """Discard waiting changes and release the collection, even if the writer is kept."""
         self._pending = PendingChanges()
-        self._refreshed = _ended_writer
+        self._refreshed = list  # it would hold the collection
         self._ended = True
 
     @contextmanager
@@ -296,8 +295,8 @@ class CollectionWriter:
             if not rows:
                 discard(self._folder.home / SEGMENTS / str(number))
 
-    def _merge(self, segments: Sequence[StoredSegment]) -> Snapshot:
-        """Replace segments by one with their live rows; the state afterwards."""
+    def _merge(self, segments: Sequence[StoredSegment]) -> Sequence[StoredSegment]:
+        """Replace segments by one with their live rows; all segments afterwards."""
         alive = [segment for segment in segments if segment.alive.any()]
         with self._transaction() as documents:
             self._write_segment([RowSource.of(segment, self._meta.kinds) for segment in alive])
@@ -305,10 +304,10 @@ class CollectionWriter:
                 statement = "DELETE FROM segments WHERE number = ?"
                 self._folder.catalog.run(statement, segment.number)
                 documents.drop_removed(int(segment.ids[0]), int(segment.ids[-1]))
-        snapshot = self._refreshed()
+        merged = self._refreshed()
         for segment in segments:
             discard(segment.folder)
-        return snapshot
+        return merged
 
 
 def _is_whole(segment: StoredSegment) -> bool:
@@ -318,10 +317,6 @@ def _is_whole(segment: StoredSegment) -> bool:
     except FormatError:
         return False
     return True
-
-
-def _ended_writer() -> Snapshot:
-    raise AssertionError("the writer has ended")
 
 
 @dataclass
