@@ -48,7 +48,7 @@ class Finding(ShortFields):
     problem: str | None = None
 
 
-def examine(paths: DocumentInputs, run: Run | None = None) -> Iterator[Finding]:
+def examine(paths: DocumentInputs, *, run: Run | None = None) -> Iterator[Finding]:
     """Diagnose each file at `paths`, and in folders and archives there, and each Document.
 
     Unreadable files are also problems of the run.

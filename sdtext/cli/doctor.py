@@ -36,7 +36,7 @@ def command(files: tuple[str, ...], form: str | None, reading: Reading, jobs: in
     from sdtext.file_diagnosis import COLLECTION, Finding, examine
 
     with running(reading, jobs, files) as run:
-        rows = list(examine(files, run))
+        rows = list(examine(files, run=run))
     problems = run.problems or []
     columns = [field.name for field in fields(Finding)]
     print_rows(form, columns, map(asdict, rows), "sdtext/doctor/1", problems)

@@ -106,7 +106,7 @@ def _read(path: str, reading: Reading) -> Document:
     from sdtext.reading.read_document import read
 
     with within_limits(reading.limits, shown(path)):
-        return read(path, reading)
+        return read(path, reading=reading)
 
 
 def _summarise(result: WindowPairs, files: Sequence[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -55,7 +55,7 @@ class Selection:
                 raise OptionError(f"{option} is {brief(pattern)}; it must be {wanted}")
             compiled(option, (pattern,))
 
-    @property
+    @cached_property
     def patterns(self) -> list[tuple[str, str]]:
         """The patterns, each with the name of its option."""
         rows = (("include", self.include), ("exclude", self.exclude))

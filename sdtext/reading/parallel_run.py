@@ -99,8 +99,8 @@ class Run(ShortFields):
         if self.problems is None:
             if problem.severity == "error":
                 raise UnreadableError(problem.message)
-        elif problem.category != "unused-pattern" or problem not in self.problems:
-            self.problems.append(problem)  # a folder may be read twice, with the same patterns
+        else:
+            self.problems.append(problem)
 
     def step(self, done: int, total: int, stage: str = READING) -> None:
         """Report that `done` more files, or steps of another stage, of `total` are done."""

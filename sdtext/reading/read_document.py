@@ -233,7 +233,7 @@ class Source:
         return cleaned, to_plain.followed_by(plain.offset_map) if to_plain else plain.offset_map
 
 
-def read(path: str | Path | Document, reading: Reading | None = None) -> Document:
+def read(path: str | Path | Document, *, reading: Reading | None = None) -> Document:
     """The document in the file at `path`, read as `reading` says, within its limits.
 
     A Document is given back as it is.
@@ -269,7 +269,7 @@ def units(
     >>> [document.text[span.start : span.end] for span in units(document, "sentence")]
     ['Bees dance.', 'They show the way.']
     """
-    return list(unit_of(unit)(read(document, reading)))
+    return list(unit_of(unit)(read(document, reading=reading)))
 
 
 def unit_of(text: str) -> Unit:

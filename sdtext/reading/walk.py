@@ -19,17 +19,14 @@ from sdtext.io.output import TEMPORARY
 from sdtext.io.remote_files import matching_addresses, remote_address
 from sdtext.model import Problem
 from sdtext.reading.archive_members import expand_archive, in_archive
-from sdtext.reading.options import Note, Reading, Selection, compiled
-from sdtext.wording import brief, counted, reason
+from sdtext.reading.options import Note, Reading, Selection
+from sdtext.wording import counted, reason
 
 CATALOG = "catalog.sqlite"
 """The file that makes a folder a collection of sdtext."""
 
 Paths = Sequence[str | Path] | str | Path
 
-_CACHE_TAG = "CACHEDIR.TAG"
-_CACHE_SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55"
-"""The Cache Directory Tagging Specification (bford.info/cachedir), as restic and tar use it."""
 _LONGEST = 8 << 20
 """Bytes of one short file."""
 
@@ -82,12 +79,10 @@ def walk(paths: Paths, note: Note, selection: Selection | None = None) -> Iterat
 
     Of a folder, those in `selection`. Symbolic links inside a folder are not followed; what is
     neither file nor folder is skipped, and so are collections of sdtext. A warning counts what is
-    skipped, and one names each pattern that applies to nothing. A folder that cannot be listed is
-    a problem, and so is one at `paths` without files.
+    skipped. A folder that cannot be listed is a problem, and so is one at `paths` without files.
     """
     seen: set[str] = set()
     selection = selection or Selection()
-    unused: list[tuple[str, str]] | None = None  # patterns, once there is a folder
     for path in path_list(paths):
         files = iter((path,))
         if str(path) != "-" and not remote_address(path):  # which is listed already
@@ -100,30 +95,21 @@ def walk(paths: Paths, note: Note, selection: Selection | None = None) -> Iterat
                     continue
                 is_folder = False
             if is_folder:
-                unused = selection.patterns if unused is None else unused
-                files = _FolderWalk(path, selection, note, unused).files()
+                files = _FolderWalk(path, selection, note).files()
         for file in files:
             place = os.path.normcase(os.path.abspath(file))  # noqa: PTH100 (links stay)
             if place not in seen:
                 seen.add(place)
                 yield file
-    for option, pattern in (unused or ()) if seen else ():  # else an error says that there is none
-        if not pattern.startswith("!"):
-            what = f"{option} is {brief(pattern)}, which applies to nothing in the folders"
-            note(Problem("warning", "unused-pattern", what))
 
 
 @dataclass
 class _FolderWalk:
-    """The walk of one folder; `passed_over` counts by kind what is not read.
-
-    Of the patterns, those that apply to any entry are removed from `unused`.
-    """
+    """The walk of one folder; what is not read is counted by kind."""
 
     root: Path
     selection: Selection
     note: Note
-    unused: list[tuple[str, str]]
     special: Counter[str] = field(default_factory=Counter)
     skipped: list[str] = field(default_factory=list)
     unasked: Counter[str] = field(default_factory=Counter)
@@ -137,14 +123,23 @@ class _FolderWalk:
             folders = []
             for entry in self._entries(waiting.pop()):
                 mode = _mode_of(entry)
+                if not self._is_read(entry, mode):
+                    continue
                 if S_ISDIR(mode):
-                    if self._enters(entry):
-                        folders.append(Path(entry))
-                elif self._reads(entry, mode):
+                    folders.append(Path(entry))
+                else:
                     count += 1
                     yield Path(entry)
             waiting.extend(reversed(folders))
-        self._report(count)
+        skipped = [f"{_listed(self.special)} skipped"] if self.special else []
+        if self.unasked:
+            skipped.append(f"{_listed(self.unasked)} left out (all_files reads them)")
+        if skipped:
+            what, paths = "; ".join(skipped), tuple(self.skipped)
+            self.note(Problem.at("warning", "passed-over", self.root, what, paths=paths))
+        if not (count or self.problems):
+            which = "files that are selected" if self.selection.patterns else "files"
+            self.note(Problem.at("error", "empty", self.root, f"contains no {which}"))
 
     def _entries(self, folder: Path) -> list[os.DirEntry[str]]:
         """The entries of a folder in the order of names; none if it is a collection.
@@ -169,64 +164,27 @@ class _FolderWalk:
         self.problems += 1
         self.note(Problem.at("warning", "artefact", path, what))
 
-    def _path_below(self, entry: os.DirEntry[str], end: str = "") -> str:
-        """The path of an entry below the folder, which may be one that a pattern applies to."""
-        path = Path(entry).relative_to(self.root).as_posix() + end
-        if self.unused:
-            rest = self.unused
-            self.unused[:] = [
-                (option, pattern)
-                for option, pattern in rest
-                if not compiled(option, (pattern,)).match_file(path)
-            ]
-        return path
-
-    def _enters(self, folder: os.DirEntry[str]) -> bool:
-        """Whether a folder is read; otherwise it is counted, unless it is excluded."""
-        selection = self.selection
-        if selection.patterns and selection.excludes(self._path_below(folder, "/")):
-            return False
-        kind = selection.unasked(folder.name)
-        if not (kind or selection.all_files) and _is_cache(folder):
-            kind = "cache"
-        self.unasked[kind] += bool(kind)
-        return not kind
-
-    def _reads(self, entry: os.DirEntry[str], mode: int) -> bool:
-        """Whether a file is read; otherwise it is counted, unless it is not selected."""
-        selection = self.selection
-        if selection.patterns and not selection.selects(self._path_below(entry)):
-            return False
-        if not S_ISREG(mode):
+    def _is_read(self, entry: os.DirEntry[str], mode: int) -> bool:
+        """Whether a file or folder is read; otherwise it is counted, unless it is not selected."""
+        if self.selection.patterns:
+            path = Path(entry).relative_to(self.root).as_posix()
+            if S_ISDIR(mode):
+                is_selected = not self.selection.excludes(f"{path}/")
+            else:
+                is_selected = self.selection.selects(path)
+            if not is_selected:
+                return False
+        if not (S_ISDIR(mode) or S_ISREG(mode)):
             self.special[_special(mode)] += 1
             self.skipped.append(entry.path)
             return False
-        kind = selection.unasked(entry.name)
-        self.unasked[kind] += bool(kind)
+        if kind := self.selection.unasked(entry.name):
+            self.unasked[kind] += 1
         return not kind
-
-    def _report(self, count: int) -> None:
-        skipped = [f"{_listed(self.special)} skipped"] if any(self.special.values()) else []
-        if any(self.unasked.values()):
-            skipped.append(f"{_listed(self.unasked)} left out (all_files reads them)")
-        if skipped:
-            what, paths = "; ".join(skipped), tuple(self.skipped)
-            self.note(Problem.at("warning", "passed-over", self.root, what, paths=paths))
-        if not (count or self.problems):
-            which = "files that are selected" if self.selection.patterns else "files"
-            self.note(Problem.at("error", "empty", self.root, f"contains no {which}"))
 
 
 def _listed(counts: Counter[str]) -> str:
-    return ", ".join(counted(number, kind) for kind, number in counts.items() if number)
-
-
-def _is_cache(folder: os.PathLike[str]) -> bool:
-    try:
-        with Path(folder, _CACHE_TAG).open("rb") as tag:
-            return tag.read(len(_CACHE_SIGNATURE)) == _CACHE_SIGNATURE
-    except OSError:
-        return False
+    return ", ".join(counted(number, kind) for kind, number in counts.items())
 
 
 def _mode_of(entry: os.DirEntry[str]) -> int:

@@ -67,7 +67,7 @@ def similarity(
     50
     """
     documents = [
-        Document.of(side) if isinstance(side, str) else read(side, reading)
+        Document.of(side) if isinstance(side, str) else read(side, reading=reading)
         for side in (left, right)
     ]
     texts = [document.clean for document in documents]
@@ -278,7 +278,7 @@ class SharedPieces:
             return self.queries[path]
         try:
             there = Path(path).is_file() or in_archive(Path(path))
-            return read(path, self.reading).clean if there else None
+            return read(path, reading=self.reading).clean if there else None
         except (UnreadableError, OSError, ValueError):
             return None
 

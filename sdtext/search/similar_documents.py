@@ -225,7 +225,7 @@ def _batches(sources: Iterable[Source], run: Run) -> Iterator[list[Document]]:
     length = 0
     for source in sources:
         try:
-            document = source if isinstance(source, Document) else read(source, run.reading)
+            document = source if isinstance(source, Document) else read(source, reading=run.reading)
         except UnreadableError as error:
             _note(error, source.source if isinstance(source, Document) else source, run)
             continue

@@ -79,7 +79,7 @@ def test_a_file_gives_the_same_terms_in_pieces_and_as_a_whole(
         patch.setattr(content_module, "BLOCK", size)
         pieces = Source.at(path, reading).clean_pieces(chain.tokenizer.boundaries)
         result = chain.distinct(pieces)
-        document = read(path, reading)
+        document = read(path, reading=reading)
     assert result == set(chain.tokens(document).words)
     assert document.clean == clean(undisguised(document.text).text)
 

@@ -112,7 +112,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[list[str], st
 
     def document(pages: list[str], engine: str) -> Document:
         path.write_bytes(pdf(pages))
-        return read(path, Reading(readers=(PartSpec.of("pdf", engine=engine),)))
+        return read(path, reading=Reading(readers=(PartSpec.of("pdf", engine=engine),)))
 
     return document
 

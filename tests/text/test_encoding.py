@@ -41,7 +41,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def text_of(path: Path, data: bytes, encoding: str = "") -> str:
     path.write_bytes(data)
-    return read(path, Reading(encoding=encoding)).text
+    return read(path, reading=Reading(encoding=encoding)).text
 
 
 def without_controls(text: str) -> str:
@@ -132,7 +132,7 @@ def test_utf_8_with_a_damaged_place_is_read_and_reported(
     path.write_bytes(start.encode() + damage + b" " + end.encode())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(content_module, "BLOCK", size)
-        document = read(path, Reading())
+        document = read(path, reading=Reading())
     assert document.text.replace("\ufffd", "") == f"{start} {end}"
     assert "is utf-8 with " in document.problems[0].message
     assert " read as U+FFFD" in document.problems[0].message

@@ -150,7 +150,7 @@ def test_a_doubtful_encoding_is_a_problem_and_a_likely_one_is_named_so(tmp_path:
     (problem,) = read(doubtful).problems
     assert (problem.severity, problem.category) == ("warning", "encoding")
     assert "iso8859-15" in problem.message
-    assert read(doubtful, Reading(encoding="iso8859-15")).problems == ()
+    assert read(doubtful, reading=Reading(encoding="iso8859-15")).problems == ()
     assert read(likely).problems == ()
 
     rows = {Path(row["path"]).name: row for row in done("Doctor", tmp_path).table}

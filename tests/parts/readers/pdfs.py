@@ -197,7 +197,7 @@ def document(path: Path, data: bytes, engine: str = "", **options: Any) -> Docum
     """What is read from a file with this content."""
     path.write_bytes(data)
     spec = PartSpec.of("pdf", engine=engine, **options)
-    return read(path, Reading(readers=(spec,) if engine else ()))
+    return read(path, reading=Reading(readers=(spec,) if engine else ()))
 
 
 def words_of(actual: Document) -> str:

@@ -51,7 +51,7 @@ def written(folder: Path, properties: str) -> Path:
 def test_hidden_text_is_reported_and_can_be_left_out(tmp_path: Path, properties: str) -> None:
     path = written(tmp_path, properties)
     for hidden, text in (("keep", "Bees dxance.\n"), ("drop", "Bees dance.\n")):
-        document = read(path, Reading(hidden=hidden))
+        document = read(path, reading=Reading(hidden=hidden))
         assert document.text == text
         assert [problem.category for problem in document.problems] == ["hidden-text"]
         assert document.hidden == ([Span(6, 7)] if hidden == "keep" else [])
@@ -59,7 +59,7 @@ def test_hidden_text_is_reported_and_can_be_left_out(tmp_path: Path, properties:
 
 @pytest.mark.parametrize("properties", SHOWN)
 def test_text_that_is_shown_is_not_reported(tmp_path: Path, properties: str) -> None:
-    document = read(written(tmp_path, properties), Reading(hidden="drop"))
+    document = read(written(tmp_path, properties), reading=Reading(hidden="drop"))
     assert document.text == "Bees dxance.\n"
     assert not document.problems
 
@@ -78,7 +78,7 @@ def test_styles_that_are_remembered_are_those_of_the_file(tmp_path: Path) -> Non
     for path in [*sorted(tmp_path.iterdir()), *sorted(tmp_path.iterdir(), reverse=True)] * 2:
         style_there, hidden, style_used = path.stem.split()
         is_hidden = hidden == "1" and style_used == style_there
-        words = read(path, Reading(hidden="drop")).text.split()
+        words = read(path, reading=Reading(hidden="drop")).text.split()
         assert words == (["Bees."] if is_hidden else ["Bees.", "x"])
 
 

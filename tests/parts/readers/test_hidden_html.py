@@ -97,7 +97,7 @@ def written(folder: Path, body: str) -> Path:
 @pytest.mark.parametrize("name", HIDING)
 def test_hidden_text_parts_no_words_and_can_be_left_out(tmp_path: Path, name: str) -> None:
     path = written(tmp_path, HIDING[name])
-    document, dropped = read(path), read(path, Reading(hidden="drop"))
+    document, dropped = read(path), read(path, reading=Reading(hidden="drop"))
     assert document.text.startswith("Bees dance.\nx")
     assert document.text.endswith("\nWell.\n")
     assert dropped.text == "Bees dance.\nWell.\n"

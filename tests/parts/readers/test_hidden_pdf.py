@@ -78,7 +78,7 @@ def categories(document: Document) -> list[str]:
 @pytest.mark.parametrize("name", HIDING)
 def test_hidden_text_stands_at_the_end_of_its_page_or_is_dropped(tmp_path: Path, name: str) -> None:
     path = written(tmp_path, HIDING[name])
-    kept, dropped = read(path), read(path, Reading(hidden="drop"))
+    kept, dropped = read(path), read(path, reading=Reading(hidden="drop"))
     assert kept.text.rstrip("\f").splitlines() == ["Bees dance in the", "evening sun.", UNSEEN]
     assert " ".join(dropped.clean.split()) == "Bees dance in the evening sun."
     assert categories(kept) == categories(dropped) == ["hidden-text"]
@@ -89,7 +89,7 @@ def test_hidden_text_stands_at_the_end_of_its_page_or_is_dropped(tmp_path: Path,
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_text_that_is_seen_stays_in_its_place(tmp_path: Path, name: str) -> None:
-    document = read(written(tmp_path, SHOWN[name]), Reading(hidden="drop"))
+    document = read(written(tmp_path, SHOWN[name]), reading=Reading(hidden="drop"))
     assert UNSEEN in document.clean
     assert not document.problems
 
@@ -116,7 +116,7 @@ def test_a_file_of_hidden_text_alone_has_no_text_if_that_is_dropped(tmp_path: Pa
     path.write_bytes(pdfs.bare([pdfs.Stream(HIDING["mode 3"])]))
     assert done("ExtractText", "-i", path).text.rstrip("\f\n") == UNSEEN
     with pytest.raises(UnreadableError, match="hidden text"):
-        read(path, Reading(hidden="drop"))
+        read(path, reading=Reading(hidden="drop"))
 
 
 def test_an_engine_that_tells_no_hidden_text_reports_that_none_is_dropped(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_an_engine_that_tells_no_hidden_text_reports_that_none_is_dropped(tmp_pa
     recipe = tmp_path / "recipe.toml"
     recipe.write_text('tokenizer = "words"\nreader = {name = "pdf", engine = "pdfminer"}\n')
     reader = load_recipe(recipe).reader
-    assert not read(path, Reading().preferring(reader)).problems
-    document = read(path, Reading(hidden="drop").preferring(reader))
+    assert not read(path, reading=Reading().preferring(reader)).problems
+    document = read(path, reading=Reading(hidden="drop").preferring(reader))
     assert UNSEEN in document.text
     assert "none was left out" in str(document.problems)

@@ -71,7 +71,9 @@ def test_damaged_text_is_read_or_refused(
     path: Path, packer: str, rounds: Callable[[int], int]
 ) -> None:
     packed = [PACKERS[packer](TEXT.encode(codec)) for codec in ("utf-8", "utf-16", "cp1252")]
-    result = outcomes(path, packed, rounds(2000), lambda: read(path, Reading(max_bytes=1 << 20)))
+    result = outcomes(
+        path, packed, rounds(2000), lambda: read(path, reading=Reading(max_bytes=1 << 20))
+    )
     assert min(result["read"], result["refused"]) >= rounds(16), result
 
 
@@ -80,7 +82,9 @@ def test_a_damaged_page_of_html_is_read_or_refused(
     path: Path, packer: str, rounds: Callable[[int], int]
 ) -> None:
     packed = [PACKERS[packer](PAGE.encode(codec)) for codec in ("utf-8", "utf-16")]
-    result = outcomes(path, packed, rounds(5000), lambda: read(path, Reading(max_bytes=1 << 20)))
+    result = outcomes(
+        path, packed, rounds(5000), lambda: read(path, reading=Reading(max_bytes=1 << 20))
+    )
     # The check sum lets little pass: one damaged file of 100 is read.
     assert min(result["read"], result["refused"]) > rounds(40), result
 
@@ -121,7 +125,9 @@ def test_a_damaged_pdf_is_read_or_refused_by_the_engines_in_turn(
     path: Path, processes: list[object], rounds: Callable[[int], int]
 ) -> None:
     samples = [PDF, PACKED_PDF, gzip.compress(PDF, mtime=0)]
-    result = outcomes(path, samples, rounds(200), lambda: read(path, Reading(max_seconds=5)))
+    result = outcomes(
+        path, samples, rounds(200), lambda: read(path, reading=Reading(max_seconds=5))
+    )
     assert min(result["read"], result["refused"]) > rounds(40), result
     path.write_bytes(PDF)
     assert "example" in read(path).clean

@@ -120,7 +120,7 @@ def _reading(text: str) -> Reading:
 )
 def test_an_engine_is_chosen_with_its_options(path: Path, text: str, engine: str) -> None:
     path.write_bytes(TWO)
-    result = read(path, _reading(text))
+    result = read(path, reading=_reading(text))
     assert result.metadata["engine"].startswith(LIBRARIES[engine])
     assert words_of(result) == WORDS
 
@@ -141,7 +141,7 @@ def test_a_named_pipe_is_read(tmp_path: Path, engine: str, pack: Callable[[bytes
     os.mkfifo(pipe)
     writer = Thread(target=pipe.write_bytes, args=(pack(TWO),))
     writer.start()
-    result = read(pipe, Reading(readers=(PartSpec.of("pdf", engine=engine),)))
+    result = read(pipe, reading=Reading(readers=(PartSpec.of("pdf", engine=engine),)))
     writer.join()
     assert words_of(result) == WORDS
     assert result.source == str(pipe)

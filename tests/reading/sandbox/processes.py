@@ -29,7 +29,7 @@ Odd = Callable[..., Path]
 def refusal(path: Path, **reading: float) -> UnreadableError:
     """The reason why the file cannot be read, one line."""
     with pytest.raises(UnreadableError) as caught:
-        read(path, Reading(**{"max_seconds": 20, **reading}))  # type: ignore[arg-type]
+        read(path, reading=Reading(**{"max_seconds": 20, **reading}))  # type: ignore[arg-type]
     message = str(caught.value)
     assert message.startswith(f"{path}: ")
     assert message.isprintable()
@@ -90,7 +90,7 @@ def in_threads(work: Callable[[int], object], number: int = 8) -> list[BaseExcep
 SCRIPT = """
 import sys, time
 from sdtext import Reading, read
-print(read(sys.argv[1], Reading(max_seconds=float(sys.argv[2]))).text, flush=True)
+print(read(sys.argv[1], reading=Reading(max_seconds=float(sys.argv[2]))).text, flush=True)
 time.sleep(1000)
 """
 
