@@ -35,7 +35,9 @@ _LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 _ANCHOR = re.compile(r"\]\(([^)#\s:]*)#([^)\s]+)\)")
 _HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 _MACHINE = re.compile(r"(?<![\w.~<])/(?:work|root|home|tmp|Users|mnt|srv)\b")
-_CATEGORY = re.compile(r'(?:Problem(?:\.at)?\(\s*"(?:warning|error)",\s*|category = )"([a-z-]+)"')
+_CATEGORY = re.compile(
+    r'(?:Problem(?:\.at)?\(\s*"(?:warning|error)",\s*|category(?:, what)? = \(?\s*)"([a-z-]+)"'
+)
 
 
 def name_of(page: Path) -> str:
