@@ -11,13 +11,20 @@ from hypothesis import strategies as st
 from sdtext import find_reuse
 from sdtext.model import Span
 from sdtext.reports.reuse_report import record_of
-from sdtext.reuse.verbatim_and_gaps import gaps_between
+from sdtext.reuse.verbatim_and_gaps import Range, gaps_between, verbatim_words
 from sdtext.text.document import Document
 from tests.reuse.word_documents import placed
 from tests.support.strategies import BRISK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+def gaps_of(left: Sequence[str], right: Sequence[str]) -> tuple[list[Range], list[Range]]:
+    texts = placed([left, right])
+    sides = texts.document(0), texts.document(1)
+    return gaps_between(*sides, verbatim_words(sides[0].words, sides[1].words))
+
 
 PIECES = st.lists(
     st.tuples(st.sampled_from(["both", "left", "right"]), st.integers(1, 30)), max_size=9
@@ -56,18 +63,16 @@ def plain_gaps(words: Sequence[str], other: Sequence[str]) -> list[tuple[int, in
 @given(pieces=PIECES)
 def test_gaps_are_long_runs_that_the_other_side_lacks(pieces: list[tuple[str, int]]) -> None:
     left, right = sides(pieces)
-    texts = placed([left, right])
     expected = plain_gaps(left, right), plain_gaps(right, left)
-    assert gaps_between(texts.document(0), texts.document(1)) == expected
-    assert gaps_between(texts.document(1), texts.document(0)) == expected[::-1]
+    assert gaps_of(left, right) == expected
+    assert gaps_of(right, left) == expected[::-1]
 
 
 def test_a_sentence_that_was_moved_and_reworded_is_no_gap() -> None:
     sentence = [f"moved{place}" for place in range(24)]
     reworded = [word if place % 3 else f"new{place}" for place, word in enumerate(sentence)]
     rest = [f"rest{place}" for place in range(40)]
-    texts = placed([[*sentence, *rest, "end"], [*rest, *reworded, "end"]])
-    assert gaps_between(texts.document(0), texts.document(1)) == ([], [])
+    assert gaps_of([*sentence, *rest, "end"], [*rest, *reworded, "end"]) == ([], [])
 
 
 @BRISK
@@ -78,9 +83,8 @@ def test_a_sentence_that_was_moved_and_reworded_is_no_gap() -> None:
 )
 def test_gaps_do_not_depend_on_the_order_of_the_sides(pair: tuple[list[str], list[str]]) -> None:
     """Where words repeat, several alignments have the least edits."""
-    texts = placed(pair)
-    gaps = gaps_between(texts.document(0), texts.document(1))
-    assert gaps_between(texts.document(1), texts.document(0)) == gaps[::-1]
+    gaps = gaps_of(*pair)
+    assert gaps_of(*pair[::-1]) == gaps[::-1]
     for runs, words in zip(gaps, pair, strict=True):
         assert sum(last - first for first, last in runs) < len(words)
 

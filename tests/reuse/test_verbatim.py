@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext import Document, find_reuse
-from sdtext.reuse.verbatim_and_gaps import verbatim_score
+from sdtext.reuse.verbatim_and_gaps import verbatim_score, verbatim_words
 from tests.support.strategies import THOROUGH
 
 WORDS = st.lists(st.integers(1, 4), max_size=30)
@@ -33,16 +33,16 @@ def test_the_score_is_that_of_the_definition(
     if copied:
         right = [*right[:10], *left[:12], *right[10:]]
     sides = [np.array(side, np.uint32) * np.uint32(scale) for side in (left, right)]
-    assert verbatim_score(sides[0], sides[1]) == plain_score(left, right)
+    assert verbatim_score(*verbatim_words(sides[0], sides[1])) == plain_score(left, right)
 
 
 def test_runs_of_many_kinds_of_words_are_numbered_exactly() -> None:
     left = np.arange(9000, dtype=np.uint32)
     right = left.copy()
     right[::9] = 9000 + np.arange(1000)
-    assert verbatim_score(left, right) == 88
+    assert verbatim_score(*verbatim_words(left, right)) == 88
     right[::5] = 99_999
-    assert verbatim_score(left, right) == 0
+    assert verbatim_score(*verbatim_words(left, right)) == 0
 
 
 def test_passages_tell_copies_from_rewritten_text() -> None:
