@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
@@ -28,7 +28,7 @@ WINDOWS = "windows"
 METHODS = (WINDOWS, SENTENCES)
 _PART = "find_reuse"
 _METHOD_OF_PART = {"windows": WINDOWS, "sentences": SENTENCES, "groups": SENTENCES}
-_NAMED_WINDOWS: Mapping[str, tuple[int, int]] = {"short": (20, 9), "verbatim": (100, 5)}
+_NAMED_WINDOWS = {"short": (20, 9), "verbatim": (100, 5)}
 """The window length and the distance, in terms, that an option stands for."""
 
 _RECIPES = {WINDOWS: "reuse", SENTENCES: "evidence"}
@@ -77,21 +77,15 @@ class ReuseQuestion:
         if named and len(given) > 1:
             what = f"{named[0]} sets w and distance; leave {' and '.join(given[1:])} out"
             raise OptionError(what, place=_PART)
-
-    @property
-    def window(self) -> tuple[int | None, int | None]:
-        """The window length and the distance, as far as they are given.
-
-        >>> ReuseQuestion(short=True).window
-        (20, 9)
-        """
-        named = (window for name, window in _NAMED_WINDOWS.items() if getattr(self, name))
-        return next(named, (self.w, self.distance))
+        if named:
+            w, distance = _NAMED_WINDOWS[named[0]]
+            object.__setattr__(self, "w", w)
+            object.__setattr__(self, "distance", distance)
 
     def wants(self, finder: PassageFinder) -> frozenset[str]:
         """What the search needs of documents beside their words."""
         wanted = {
-            CHAPTERS: bool(self.unit),
+            CHAPTERS: self.unit,
             QUOTES: self.exclude_quotes,
             REFERENCES: self.exclude_references,
             SENTENCES: isinstance(finder, SentenceFinder),
@@ -142,13 +136,12 @@ class ReuseQuestion:
         """The windows that are asked for, else those of the recipe, with the recipe's aligner."""
         index = window_index(recipe)
         aligner = build("aligners", _part_or_default(recipe.aligner, WINDOWS))
-        given, distance = self.window
-        w = int(given or index.w)  # an integer of NumPy might overflow below
-        tau = index.tau * w // index.w if distance is None else int(distance)
+        w = int(self.w or index.w)  # an integer of NumPy might overflow below
+        tau = index.tau * w // index.w if self.distance is None else int(self.distance)
         if tau >= w:
             raise OptionError.of(_PART, "distance", tau, f"below the window length w, which is {w}")
         # If w is given, half a window is long enough for a passage.
-        default = aligner.shortest if given is None else min(aligner.shortest, max(1, w // 2))
+        default = aligner.shortest if self.w is None else min(aligner.shortest, max(1, w // 2))
         index = replace(index, w=w, tau=tau)  # which checks them
         aligner = replace(
             aligner,
@@ -159,8 +152,8 @@ class ReuseQuestion:
 
     def _sentence_finder(self, recipe: RecipeSpec) -> SentenceFinder:
         """The distance that is asked for, else that of the recipe, with the recipe's aligner."""
-        w, distance = self.window
-        for name, value in (("w", w), ("ordered", self.ordered)):
+        distance = self.distance
+        for name, value in (("w", self.w), ("ordered", self.ordered)):
             if value:
                 raise OptionError(
                     f"{name} is for windows, but sentences are compared; leave it out"

@@ -35,7 +35,6 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.hamming_distances import Codes
 from sdtext.kernels.hamming_join import (
     LIMITS,
-    BitPartition,
     CodePairs,
     DistinctCodes,
     OversizedBucket,
@@ -55,6 +54,7 @@ from sdtext.parts.indexes import MANY, Groups, Way
 from sdtext.reuse.coverage import word_count
 from sdtext.reuse.documents import DocumentBatch, PairPassages
 from sdtext.search.derived_columns import Columns
+from sdtext.wording import counted
 
 Numbers = NDArray[np.int64]
 
@@ -124,10 +124,9 @@ class SentenceFinder:
         way = self._way(len(other_codes.codes.values))
         matches = match_sentences(codes.codes, None if right is None else other_codes.codes, way)
         if matches.omitted:
-            noun = "match" if matches.omitted == 1 else "matches"
             message = (
-                f"{matches.omitted} {noun} of boilerplate sentences omitted; totals are exact, "
-                "but not every source is listed"
+                f"{counted(matches.omitted, 'pair')} of boilerplate sentences omitted; totals are "
+                "exact, but not every source is listed"
             )
             self.problems.append(Problem("warning", "crowded-sentences", message))
         width = self.part.slots * self.part.bits
@@ -159,9 +158,18 @@ class SentenceFinder:
         left, right = sides
         if not _has_half_in_common(left, right):
             return []
-        boxes_of_words = cut_to_equal_words(left, right, (0, len(left.words), 0, len(right.words)))
-        pieces = (_piece(left.taken(*box[:2]), right.taken(*box[2:])) for box in boxes_of_words)
-        return [piece for piece in pieces if piece and self._is_long(piece, sides)]
+        pieces = []
+        whole = (0, len(left.words), 0, len(right.words))
+        for start, end, other_start, other_end in cut_to_equal_words(left, right, whole):
+            own, other = left.taken(start, end), right.taken(other_start, other_end)
+            if not _has_half_in_common(own, other):
+                continue
+            spans = [Span(int(side.starts[0]), int(side.ends[-1])) for side in (own, other)]
+            if min(span.end - span.start for span in spans) >= SHORTEST:
+                pairs, others = (set(pairwise(side.terms.tolist())) for side in (own, other))
+                shared = Similarity(len(pairs & others), max(1, len(pairs | others)))
+                pieces.append(Passage(spans[0], spans[1], shared))
+        return [piece for piece in pieces if self._is_long(piece, sides)]
 
     @property
     def for_templates(self) -> SentenceFinder:
@@ -187,17 +195,6 @@ class SentenceFinder:
 def _has_half_in_common(left: DocumentWords, right: DocumentWords) -> bool:
     longer = max(len(left.words), len(right.words))
     return 0 < longer <= 2 * common_words(left.words, right.words)
-
-
-def _piece(left: DocumentWords, right: DocumentWords) -> Passage | None:
-    """The passage of these words; None where it is too short, or half of its words are none."""
-    if not _has_half_in_common(left, right):
-        return None
-    span, other = (Span(int(side.starts[0]), int(side.ends[-1])) for side in (left, right))
-    if min(span.end - span.start, other.end - other.start) < SHORTEST:
-        return None
-    pairs, others = (set(pairwise(side.terms.tolist())) for side in (left, right))
-    return Passage(span, other, Similarity(len(pairs & others), max(1, len(pairs | others))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -347,17 +344,17 @@ def similar_documents(codes: Ragged, segments: Sequence[Columns], way: Way) -> N
         several = f"-{cut.equal}" if cut.equal > 1 else ""
         name = f"unit-keys-{cut.bits}-{cut.radius}-{cut.groups}{several}"
         like = "<u8", (len(cut.looked_up), 2, len(stored))
-        sides = segment.derived(name, partial(_key_sides, stored, cut), like)
+        keys = partial(SortedKeys.of, stored, cut)
+        sides = segment.derived(name, partial(_sides_of, keys), like)
         try:
             ids.append(_live_ids(pairs_by_keys(wanted, stored, SortedKeys(cut, sides)), segment))
         except IndexError:  # rows out of range: the cached file was changed
-            keys = SortedKeys.of(stored, cut)
-            ids.append(_live_ids(pairs_by_keys(wanted, stored, keys), segment))
+            ids.append(_live_ids(pairs_by_keys(wanted, stored, keys()), segment))
     return distinct(np.concatenate(ids))
 
 
-def _key_sides(stored: Codes, cut: BitPartition) -> NDArray[np.uint64]:
-    return SortedKeys.of(stored, cut).sides
+def _sides_of(keys: Callable[[], SortedKeys]) -> NDArray[np.uint64]:
+    return keys().sides
 
 
 def _live_ids(blocks: Iterable[CodePairs], segment: Columns) -> Numbers:

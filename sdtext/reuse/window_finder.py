@@ -119,24 +119,13 @@ class WindowFinder:
             else:
                 pairs = [(exact, right, others >= w), (more, right, others == w)]
             for chosen, other, other_chosen in pairs:
-                if chosen.any() and other_chosen.any():  # copying many texts takes time
-                    cells = _cells_of(left, chosen, other, other_chosen, shorter)
+                places, other_places = np.flatnonzero(chosen), np.flatnonzero(other_chosen)
+                if len(places) and len(other_places):  # copying many texts takes time
+                    others_taken = None if other is None else other.taken(other_places)
+                    cells = joined_cells(left.taken(places), others_taken, shorter)
+                    cells = replace(cells, left=places[cells.left], right=other_places[cells.right])
                     cells = _oriented(cells) if right is None else cells
                     yield from ((w, aligner, pair) for pair in boxes_of_cells(cells, w))
-
-
-def _cells_of(
-    left: Ragged,
-    chosen: NDArray[np.bool_],
-    right: Ragged | None,
-    other_chosen: NDArray[np.bool_],
-    join: WindowJoin,
-) -> Cells:
-    """Matching windows of the chosen documents with the others, or with each other."""
-    places, other_places = np.flatnonzero(chosen), np.flatnonzero(other_chosen)
-    other = None if right is None else right.taken(other_places)
-    cells = joined_cells(left.taken(places), other, join)
-    return replace(cells, left=places[cells.left], right=other_places[cells.right])
 
 
 def _oriented(cells: Cells) -> Cells:

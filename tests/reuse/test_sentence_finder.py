@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -190,8 +189,3 @@ def test_omitted_matches_of_boilerplate_are_a_warning(monkeypatch: pytest.Monkey
     evidence = find_reuse(documents, documents, **ASKED)
     (warning,) = evidence.problems
     assert (warning.severity, warning.category) == ("warning", "crowded-sentences")
-    assert re.fullmatch(
-        r"\d+ matches of boilerplate sentences omitted; totals are exact, but not every source "
-        "is listed",
-        warning.message,
-    )
