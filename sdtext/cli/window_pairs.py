@@ -71,15 +71,19 @@ def command(
     ExtractText prints it, lines count from 1, and distance is the number of terms that differ.
     """
     from sdtext.model.displayed_results import columns_in_files
-    from sdtext.parts.load_recipe import load_recipe
-    from sdtext.reuse.window_pair_search import TOP, WindowPair, join_of, pairs_of_documents
+    from sdtext.reuse.window_pair_search import TOP, WindowPair, window_pairs
 
     if unabridged and top:
         raise click.UsageError("-k limits the rows and --all lists every pair; use one of them")
-    recipe = load_recipe(config or "reuse")
-    join = join_of(recipe, w, distance)
-    documents = [_read(path, reading) for path in files]
-    result = pairs_of_documents(documents, recipe, join, None if unabridged else top or TOP)
+    left, right = (_read(path, reading) for path in files)
+    result = window_pairs(
+        left,
+        right,
+        w=w,
+        distance=distance,
+        recipe=config or "reuse",
+        top=None if unabridged else top or TOP,
+    )
     sides = [
         {"document": path, "terms": terms} for path, terms in zip(files, result.terms, strict=True)
     ]

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import chain, pairwise
+from itertools import chain, compress, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.terms.document_words import DocumentWords
-from sdtext.model import Evidence, Examined, Part, Passage, Span, WordCounts
+from sdtext.model import Evidence, Part, Passage, Span, WordCounts
 
 
 def with_word_counts(evidence: Evidence, words_of: Callable[[int], DocumentWords]) -> Evidence:
@@ -31,10 +31,14 @@ def with_word_counts(evidence: Evidence, words_of: Callable[[int], DocumentWords
         place for pair in evidence.shared if pair.passages for place in (pair.left, pair.right)
     }
     documents = list(evidence.documents)
-    for place, offsets in boundaries_of(evidence, sharing):
-        worded = words_of(place)
-        last = max([*offsets, *worded.ends[-1:].tolist()])
-        documents[place] = _counted(documents[place], [*offsets, last], worded.starts)
+    for place, bounds in boundaries_of(evidence, sharing):
+        worded, document = words_of(place), documents[place]
+        offsets = sorted({*bounds, max([*bounds, *worded.ends[-1:].tolist()])})
+        counts = WordCounts(tuple(offsets), tuple(words_before(worded.starts, offsets)))
+        is_out = words_in(np.array(offsets[:-1], np.int64), document.excluded).tolist()
+        spans = (Span(start, end) for start, end in pairwise(offsets))
+        excluded = tuple(compress(spans, is_out))
+        documents[place] = replace(document, word_counts=counts, excluded=excluded)
     return replace(evidence, documents=tuple(documents))
 
 
@@ -67,16 +71,6 @@ def words_before(starts: Sequence[int] | NDArray[np.int64], offsets: Sequence[in
     """
     numbers: list[int] = np.searchsorted(np.asarray(starts, np.int64), offsets).tolist()
     return numbers
-
-
-def _counted(document: Examined, offsets: Sequence[int], starts: NDArray[np.int64]) -> Examined:
-    offsets = sorted(set(offsets))
-    counts = WordCounts(tuple(offsets), tuple(words_before(starts, offsets)))
-    is_out = words_in(np.array(offsets[:-1], np.int64), document.excluded)
-    excluded = tuple(
-        Span(start, end) for (start, end), out in zip(pairwise(offsets), is_out, strict=True) if out
-    )
-    return replace(document, word_counts=counts, excluded=excluded)
 
 
 def words_in(starts: NDArray[np.integer], spans: Sequence[Span]) -> NDArray[np.bool_]:

@@ -244,15 +244,11 @@ def _terms(batch: DocumentBatch) -> Iterator[tuple[str, int]]:
 
 def _only_one(run: Run) -> OptionError | UnreadableError:
     """The error that there is one document, or that of several files one could be read."""
-    unread = {
-        problem.path
+    if any(
+        problem.severity == "error" or problem.category == NotTextError.category
         for problem in run.problems or ()
-        if problem.severity == "error" or problem.category == NotTextError.category
-    }
-    if unread:
-        return UnreadableError(
-            f"1 of {len(unread) + 1:,} files could be read; there is nothing to compare it with"
-        )
+    ):
+        return nothing_left(run, "there is nothing to compare the other document with")
     what = "only one document is given; name what to compare it with: another document, a "
     return OptionError(f"{what}folder or a collection", place=_PART)
 
@@ -289,17 +285,12 @@ def _templates_among(
 
 def _without_chapters(evidence: Evidence) -> Iterator[Problem]:
     """A warning about each document that has no chapters, and of those that share with these."""
-    covered = {coverage.document for coverage in evidence.coverage}
-    for coverage in evidence.coverage:
-        if len(coverage.parts) < 2 and not any(part.span.title for part in coverage.parts):
-            what = "has no headings of chapters; its share is that of the whole text"
-            yield Problem.at(
-                "warning", "no-chapters", evidence.documents[coverage.document].name, what
-            )
-    for place in dict.fromkeys(pair.right for pair in evidence.shared):
+    parts = {item.document: item.parts for item in evidence.coverage}
+    for place in dict.fromkeys((*parts, *(pair.right for pair in evidence.shared))):
         document = evidence.documents[place]
-        if place not in covered and not any(span.title for span in document.chapters):
-            what = "has no headings of chapters; its passages name none"
+        if len(parts.get(place, ())) < 2 and not any(span.title for span in document.chapters):
+            lack = "share is that of the whole text" if place in parts else "passages name none"
+            what = f"has no headings of chapters; its {lack}"
             yield Problem.at("warning", "no-chapters", document.name, what)
 
 

@@ -91,21 +91,16 @@ class StoredDocuments:
         """The text that the collection keeps, or that of the unchanged file; else a warning."""
         if self._collection.keeps_text:
             return self._collection.text_with_id(info.id)
-        if remote_address(info.path):  # only the user names what is fetched, no collection does
-            reason = "its file is at a remote address, which is not fetched again"
-        elif (batch := self._reader([InputDocument("", "", Path(info.path))]).documents) is None:
-            reason = "its file cannot be read again"
-        elif batch.infos[0].examined.digest != info.examined.digest:
-            reason = "its file has changed since it was added"
-        else:
-            read = batch.words_of(0)
-            columns = ((words.starts, read.starts), (words.ends, read.ends))
-            if all(np.array_equal(column, other) for column, other in columns):
-                return batch.infos[0].examined.text
-            reason = "its file is read in another way than when it was added"
+        if not remote_address(info.path):  # only the user names what is fetched, no collection does
+            batch = self._reader([InputDocument("", "", Path(info.path))]).documents
+            if batch and batch.infos[0].examined.digest == info.examined.digest:
+                read = batch.words_of(0)
+                columns = ((words.starts, read.starts), (words.ends, read.ends))
+                if all(np.array_equal(column, other) for column, other in columns):
+                    return batch.infos[0].examined.text
         what = (
-            f"{reason}, and the collection keeps no texts; its passages are listed without text. "
-            "AddDocuments with keep_text keeps texts"
+            "the collection keeps no texts, and its file is not there, or is not what was added; "
+            "its passages are listed without text. AddDocuments with keep_text keeps texts"
         )
         return Problem.at("warning", "no-text", info.examined.name, what)
 

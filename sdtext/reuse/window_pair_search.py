@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, field, fields
 from functools import cached_property
@@ -16,14 +15,13 @@ from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.errors import OptionError
-from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.kernels.windows.window_join import (
     WindowJoin,
     check_windows,
     nearest_windows,
     sequence_window_pairs,
 )
-from sdtext.model import Problem, RecipeSpec, Similarity
+from sdtext.model import Problem, Similarity
 from sdtext.model.displayed_results import IN_PYTHON_ONLY, html_table
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.read_document import read
@@ -82,7 +80,6 @@ class WindowPairs:
             yield WindowPair(*[*row, similarity.score, float(similarity)])
 
     def __repr__(self) -> str:
-        """The number of pairs and what windows they have."""
         windows = f"windows of {self.w} terms that differ in at most {self.distance}"
         return f"<window pairs: {len(self):,} of {self.total:,}; {windows}>"
 
@@ -152,57 +149,34 @@ def window_pairs(
                 right_line=1, right_start=0, right_end=13, score=99, similarity=1.0),)
     """
     chain = recipe_from(recipe)
-    join = join_of(chain, w, distance)
+    index = window_index(chain)
+    length = index.w if w is None else int(w)
+    tau = index.tau * length // index.w if distance is None else int(distance)
+    check_windows(_NAME, length, tau, "distance")
+    join = WindowJoin(length, tau)
     if not isinstance(left, str | PathLike | Document):
         return sequence_window_pairs(left, right, join)  # type: ignore[arg-type]
+    if top is not None and top < 1:
+        raise OptionError.of(_NAME, "top", top, "1 or more, or None for all pairs")
     documents = [
         side if isinstance(side, Document) else read(Path(side))  # type: ignore[arg-type]
         for side in (left, right)
     ]
-    return pairs_of_documents(documents, chain, join, top)
-
-
-def join_of(recipe: RecipeSpec, w: int | None, distance: int | None) -> WindowJoin:
-    """The windows that are given, else those of the recipe's index. Raises OptionError.
-
-    >>> join_of(recipe_from("reuse"), w=20, distance=None)
-    WindowJoin(w=20, tau=10, budget=137438953472)
-    """
-    index = window_index(recipe)
-    length = index.w if w is None else int(w)
-    tau = index.tau * length // index.w if distance is None else int(distance)
-    check_windows(_NAME, length, tau, "distance")
-    return WindowJoin(length, tau)
-
-
-def pairs_of_documents(
-    documents: Sequence[Document], recipe: RecipeSpec, join: WindowJoin, top: int | None = TOP
-) -> WindowPairs:
-    """The pairs of windows of two documents, the `top` nearest or all. Raises OptionError."""
-    if top is not None and top < 1:
-        raise OptionError.of(_NAME, "top", top, "1 or more, or None for all pairs")
-    words = Encoder(recipe).words(documents)
+    words = Encoder(chain).words(documents)
     sides = words.document(0), words.document(1)
     terms = [side.terms.astype(np.int64) for side in sides]
     nearest = nearest_windows(terms[0], terms[1], join, top)
-    places = [
-        _places(document.text, side, starts, join.w)
-        for document, side, starts in zip(documents, sides, nearest.rows.T[:2], strict=True)
-    ]
-    columns = np.concatenate((nearest.rows[:, 2:], *places), axis=1)
-    counts = len(terms[0]), len(terms[1])
-    problems = tuple(problem for document in documents for problem in document.problems)
-    return WindowPairs(columns, nearest.total, join.w, join.tau, counts, problems)
-
-
-def _places(
-    text: str, words: DocumentWords, starts: NDArray[np.int64], w: int
-) -> NDArray[np.int64]:
-    """Line, start and end of the windows that begin at these terms, a row for each."""
-    if not len(starts):
-        return np.empty((0, 3), np.int64)
-    begins = words.starts[words.places[starts]]
-    ends = words.ends[words.places[starts + w - 1]]
-    line_starts = [match.end() for match in finditer("\n", text)]
-    lines = [bisect_right(line_starts, begin) + 1 for begin in begins.tolist()]
-    return np.stack((np.array(lines, np.int64), begins, ends), axis=1).astype(np.int64)
+    columns = [nearest.rows[:, 2]]
+    for document, side, starts in zip(documents, sides, nearest.rows.T[:2], strict=True):
+        begins = side.starts[side.places[starts]]
+        line_starts = [match.end() for match in finditer("\n", document.text)]
+        lines = np.searchsorted(np.array(line_starts, np.int64), begins, "right") + 1
+        columns += [lines, begins, side.ends[side.places[starts + length - 1]]]
+    return WindowPairs(
+        np.stack(columns, axis=1).astype(np.int64),
+        nearest.total,
+        length,
+        tau,
+        (len(terms[0]), len(terms[1])),
+        tuple(problem for document in documents for problem in document.problems),
+    )

