@@ -86,7 +86,7 @@ def test_results_without_a_table_are_no_rows(results: dict[str, Any]) -> None:
 
 
 MEASURED = {
-    *("Score", "Match", "Row", "Pair", "Found", "RemovedDocument", "CoveredDocument"),
+    *("Score", "Match", "Row", "Pair", "Found", "RemovedDocument"),
     *("ReviewedPair", "ItemMatch", "Shared", "Passage", "Coverage", "WindowPair"),
 }
 """The classes of results about what is similar, as tests find them in the results."""

@@ -506,17 +506,16 @@ class StoredCollection:
             if len(ids) == 1:
                 selected.add(ids[0])
                 continue
-            category, what = "missing", f"has no document called {brief(name)}"
+            what = f"has no document called {brief(name)}"
+            problem = Problem("error", "missing", f"{self.name}: {what}", name, what)
             if ids:
                 listed = ", ".join(map(str, ids[:5])) + (", …" if len(ids) > 5 else "")
-                category, what = (
-                    "ambiguous",
-                    (
-                        f"has {len(ids):,} documents called {brief(name)}, from different folders; "
-                        f"name one by its number: {listed}"
-                    ),
+                what = (
+                    f"has {len(ids):,} documents called {brief(name)}, from different folders; "
+                    f"name one by its number: {listed}"
                 )
-            note(Problem("error", category, f"{self.name}: {what}", name, what))
+                problem = Problem("error", "ambiguous", f"{self.name}: {what}", name, what)
+            note(problem)
         return selected
 
     def text_with_id(self, number: int) -> str:

@@ -70,13 +70,11 @@ class Choice:
         return clusters | {row.number: row.cluster for row in self.removals}
 
 
-def choose(linked: LinkedDocuments, minimum: int) -> Choice:
-    """The choice of the rule, at a minimum score."""
+def choose(linked: LinkedDocuments) -> Choice:
+    """The choice of the rule."""
     if linked.rule == "none":
-        return _choose_none(linked, minimum)
-    if linked.rule == "cluster":
-        return _choose_by_cluster(linked, minimum)
-    return _choose_directly(linked, minimum)
+        return _choose_none(linked)
+    return _choose_directly(linked) if linked.kept is None else _choose_by_cluster(linked)
 
 
 @dataclass(eq=False)
@@ -163,11 +161,11 @@ class GreedyChoice:
         return turned(most_similar(turned(links.taken(self.kept[links.left]))))
 
 
-def _choose_directly(linked: LinkedDocuments, minimum: int) -> Choice:
-    groups, stored = linked.groups, linked.removed_for_stored(minimum)
+def _choose_directly(linked: LinkedDocuments) -> Choice:
+    groups, stored = linked.groups, linked.stored.removed
     number = len(groups.ids)
     of_stored = groups.places_of(np.array([*stored], np.int64))
-    edges = touching_none(linked.edges_from(minimum), of_stored)
+    edges = touching_none(linked.edges, of_stored)
     choice = GreedyChoice(number, edges, linked.missing, linked.connections)
     choice.choose()
     best, named = choice.best, np.arange(number)
@@ -194,27 +192,23 @@ def _choose_directly(linked: LinkedDocuments, minimum: int) -> Choice:
     return Choice([row for _, row in sorted(all_removed.items())], chosen)
 
 
-def _choose_by_cluster(linked: LinkedDocuments, minimum: int) -> Choice:
-    assert linked.kept_scores is not None  # noqa: S101 (they are there for this rule)
-    pairs = linked.links(minimum)
-    numbers, kept = linked.first_of(pairs)
-    scores, refused = linked.kept_scores.between(numbers, kept)
-    rows = removals_of(Links(numbers, kept, scores.score, scores.similarity))
-    removals = {row.number: row for row in rows}
-    chosen, all_removed = [], dict(linked.removed_for_stored(minimum))
-    for place, cluster in enumerate(clusters(pairs), 1):
+def _choose_by_cluster(linked: LinkedDocuments) -> Choice:
+    assert linked.kept is not None  # noqa: S101 (it is there for this rule)
+    removals = {row.number: row for row in removals_of(linked.kept)}
+    chosen, all_removed = [], dict(linked.stored.removed)
+    for place, cluster in enumerate(clusters(linked.links()), 1):
         least = cluster.members[0]
         first = removals[least].other if least in removals else least
         chosen.append(_chosen(cluster, first))
         for number in cluster.members:
             if number != first:
                 all_removed[number] = removals[number]._replace(cluster=place)
-    return Choice([row for _, row in sorted(all_removed.items())], chosen, refused)
+    return Choice([row for _, row in sorted(all_removed.items())], chosen, linked.refused)
 
 
-def _choose_none(linked: LinkedDocuments, minimum: int) -> Choice:
+def _choose_none(linked: LinkedDocuments) -> Choice:
     """All that have a duplicate are removed; each is named with its most similar duplicate."""
-    pairs = linked.groups.member_links(linked.edges_from(minimum))
+    pairs = linked.groups.member_links(linked.edges)
     rows = removals_of(most_similar(joined([pairs, turned(pairs)])))
     partners = {row.number: row for row in rows}
     chosen = [_chosen(cluster, -1) for cluster in clusters(pairs)]
@@ -223,7 +217,7 @@ def _choose_none(linked: LinkedDocuments, minimum: int) -> Choice:
         for place, cluster in enumerate(chosen, 1)
         for number in cluster.members
     }
-    removed |= linked.removed_for_stored(minimum)
+    removed |= linked.stored.removed
     return Choice([row for _, row in sorted(removed.items())], chosen)
 
 

@@ -5,7 +5,7 @@ Equal documents are compared once. They have the same edges to all others, and s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import NamedTuple, TypeVar
@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.order_and_scope import Scope, missing_values, places_by
-from sdtext.deduplication.rules_and_removals import CoveredDocument, Rules
+from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.kernels.arrays.connected_components import connected
 from sdtext.model import Problem
 from sdtext.reading.parallel_run import Run
-from sdtext.search.candidates.buckets import Rows, Sides, split
+from sdtext.search.candidates.buckets import Rows, split
 from sdtext.search.candidates.lsh import MOST_WORK, part_sizes
 from sdtext.search.find import comparison_of, links
 from sdtext.search.results import Curve, Links
@@ -133,13 +133,6 @@ class Groups:
         """The places of documents, by their numbers."""
         return np.asarray(self.places[np.searchsorted(self.ids, ids)])
 
-    def linked_by(self, edges: Links) -> list[int]:
-        """The numbers of all documents with edges, or with others in their groups."""
-        counts = np.bincount(self.first, minlength=len(self.ids))
-        counts[np.concatenate([edges.left, edges.right])] += 2
-        numbers: list[int] = self.ids[counts[self.first] > 1].tolist()
-        return numbers
-
     def with_all_members(self, removals: Mapping[int, Removal]) -> dict[int, Removal]:
         """The same for all documents that are equal to these."""
         firsts = self.places_of(np.array([*removals], np.int64))
@@ -217,44 +210,15 @@ class MissingEdges:
                 own[np.isin(own, apart[is_new])] = own[here]
 
 
-@dataclass(frozen=True, eq=False)
-class KeptScores:
-    """The scores of documents with those that are kept instead, linked or not.
-
-    `codes` has a number for each pair, in ascending order.
-    """
-
-    codes: Rows
-    compared: Scores
-
-    @classmethod
-    def of(cls, comparison: BySets, numbers: Rows, kept: Rows) -> KeptScores:
-        """The scores of these documents, each with the one kept instead."""
-        codes, first = np.unique(numbers << 32 | kept, return_index=True)
-        left, right = np.minimum(numbers, kept)[first], np.maximum(numbers, kept)[first]
-        return cls(codes, comparison.scores(comparison.rows(left), comparison.rows(right)))
-
-    def between(self, numbers: Rows, kept: Rows) -> tuple[Scores, dict[tuple[int, int], str]]:
-        """The scores of these documents, and why some pairs were not compared."""
-        places = np.searchsorted(self.codes, numbers << 32 | kept)
-        pairs = zip(numbers.tolist(), kept.tolist(), places.tolist(), strict=True)
-        refused = self.compared.refused
-        reasons = {
-            (min(pair), max(pair)): refused[place] for *pair, place in pairs if place in refused
-        }
-        return self.compared.taken(places), dict(sorted(reasons.items()))
-
-
 @dataclass(frozen=True)
 class StoredLinks:
     """The documents that are similar to a stored one, by their numbers, each with the most similar.
 
-    `names` are those of the stored ones. `covered` has all stored ones that are similar, if asked.
+    `names` are those of the stored ones.
     """
 
     removed: Mapping[int, Removal] = field(default_factory=dict)
     names: Mapping[int, str] = field(default_factory=dict)
-    covered: tuple[CoveredDocument, ...] = ()
     problems: tuple[Problem, ...] = ()
 
 
@@ -263,8 +227,10 @@ class LinkedDocuments:
     """The `edges` of documents in `groups`, and what is removed for `stored` ones.
 
     `rule` is that of the choice, "none" where nothing is to be kept. `connections` connect all
-    documents between which edges may be `missing`; none are if that is None. `kept_scores` are
-    there for the rule `cluster`.
+    documents between which edges may be `missing`; none are if that is None. By the rule `cluster`
+    `kept` has each document that is connected with one before it in the order of keeping, and the
+    first of these, with the scores of both; `refused` has the pairs of them that were not compared,
+    with the reason.
     """
 
     rule: str
@@ -273,56 +239,41 @@ class LinkedDocuments:
     connections: Links
     missing: MissingEdges | None
     stored: StoredLinks
-    kept_scores: KeptScores | None = None
+    kept: Links | None = None
+    refused: Mapping[tuple[int, int], str] = field(default_factory=dict)
     how: str = ""
     curve: Curve = ()
     problems: tuple[Problem, ...] = ()
 
-    def removed_for_stored(self, minimum: int) -> dict[int, Removal]:
-        """The documents that score this much with a stored one, by their numbers."""
-        return {number: row for number, row in self.stored.removed.items() if row.score >= minimum}
-
-    def edges_from(self, minimum: int) -> Links:
-        """The edges of that score or more."""
-        reach = self.edges.score >= minimum
-        return self.edges if reach.all() else self.edges.taken(reach)
-
-    def links(self, minimum: int) -> Links:
-        """The links of that score or more between documents that are not removed for stored ones.
+    def links(self) -> Links:
+        """The links between documents that are not removed for stored ones.
 
         They are those of all documents of a group, not only of the first.
         """
-        removed = np.array([*self.removed_for_stored(minimum)], np.int64)
-        edges = touching_none(self.edges_from(minimum), self.groups.places_of(removed))
+        removed = np.array([*self.stored.removed], np.int64)
+        edges = touching_none(self.edges, self.groups.places_of(removed))
         members = self.groups.member_links(edges)
         return members.taken(~np.isin(members.left, removed))
 
-    def first_of(self, pairs: Links) -> Sides:
-        """The documents that links connect with one before them in the order of keeping.
-
-        Each with the first one that it is connected with, by their numbers.
-        """
+    def with_kept_scores(self, comparison: BySets) -> LinkedDocuments:
+        """The same with the scores of documents and the one of their cluster that is kept."""
+        pairs, groups = self.links(), self.groups
         sides = np.concatenate([pairs.left, pairs.right])
-        places, ends = np.unique(self.groups.places_of(sides), return_inverse=True)
+        places, ends = np.unique(groups.places_of(sides), return_inverse=True)
         first = connected(len(places), *ends.reshape(2, -1))
         others = np.flatnonzero(first != np.arange(len(places)))
-        by_place = self.groups.by_place
-        return by_place[places[others]], by_place[places[first[others]]]
+        numbers, kept = groups.by_place[places[others]], groups.by_place[places[first[others]]]
+        left, right = np.minimum(numbers, kept), np.maximum(numbers, kept)
+        scores = comparison.scores(comparison.rows(left), comparison.rows(right))
+        refused = {(int(left[row]), int(right[row])): why for row, why in scores.refused.items()}
+        kept_links = Links(numbers, kept, scores.score, scores.similarity)
+        return replace(self, kept=kept_links, refused=dict(sorted(refused.items())))
 
-    def minimums(self, least: int) -> list[int]:
-        """The `least` minimum, and those above at which fewer documents are linked."""
-        scores = {*self.edges.score.tolist(), *(row.score for row in self.stored.removed.values())}
-        return [least, *sorted(score + 1 for score in scores if least <= score < EQUAL[0])]
 
-
-def link_documents(
-    documents: Workspace, rules: Rules, run: Run, *, covered: bool, retains: bool
-) -> LinkedDocuments:
+def link_documents(documents: Workspace, rules: Rules, run: Run) -> LinkedDocuments:
     """The links of documents that reach the minimum of the rules, here and in `against`.
 
-    With `covered`, stored documents that are similar are listed. With `retains` the links of
-    documents that are removed for stored ones are there, too, unless there are too many. Raises
-    OptionError where there are too many shingles for an exact join.
+    Raises OptionError where there are too many shingles for an exact join.
     """
     plan = plan_search(documents.collection, rules.question)
     comparison = comparison_of(documents.collection, plan)
@@ -342,13 +293,9 @@ def link_documents(
         codes[groups.places] = scope.codes
         return edges.taken(scope.allows(codes[edges.left], codes[edges.right]))
 
-    def pairs_without(removed: Iterable[int]) -> Links:
-        return links(documents.collection, rules.question, without=[*others, *removed], run=run)
-
-    stored = _link_stored(documents, rules, run, scope, others, covered=covered)
-    pairs = pairs_without(() if retains or is_none else stored.removed)
-    if retains and stored.removed and len(pairs.incomplete) and not is_none:
-        pairs = pairs_without(stored.removed)
+    stored = _link_stored(documents, rules, run, scope, others)
+    without = others if is_none else [*others, *stored.removed]
+    pairs = links(documents.collection, rules.question, without=without, run=run)
     sides = groups.places_of(pairs.left), groups.places_of(pairs.right)
     edges = Links(*sides, pairs.score, pairs.similarity)
     if not plan.symmetric:  # an earlier document has as many shingles or more
@@ -380,12 +327,7 @@ def link_documents(
         curve=pairs.curve,
         problems=tuple(each for each in problems if each.category not in _IRRELEVANT),
     )
-    if linked.rule == "cluster":
-        minimums = linked.minimums(plan.minimum) if retains and not missing else [plan.minimum]
-        firsts = [linked.first_of(linked.links(minimum)) for minimum in minimums]
-        numbers, kept = (np.concatenate(side) for side in zip(*firsts, strict=True))
-        linked = replace(linked, kept_scores=KeptScores.of(comparison, numbers, kept))
-    return linked
+    return linked.with_kept_scores(comparison) if linked.rule == "cluster" else linked
 
 
 def _link_stored(
@@ -394,21 +336,11 @@ def _link_stored(
     run: Run,
     scope: Scope | None,
     without: Sequence[int],
-    *,
-    covered: bool,
 ) -> StoredLinks:
     """The links to the collection `against`. Those documents at `without` are not compared."""
     against = rules.against
     if against is None:
         return StoredLinks()
-
-    def in_scope(pairs: Links) -> Links:
-        """The pairs that count, by the fields of the stored documents."""
-        if scope is None:
-            return pairs
-        codes = scope.codes[np.searchsorted(documents.ids, pairs.left)]
-        ids, places = np.unique(pairs.right, return_inverse=True)
-        return pairs.taken(scope.allows(codes, scope.codes_in(against, ids.tolist())[places]))
 
     pairs = links(documents.collection, rules.question, against, without, run)
     problems = [*pairs.problems, *_refused_in(documents, pairs, against)]
@@ -418,24 +350,17 @@ def _link_stored(
             "were not compared; with a scope, duplicates of stored documents may be kept"
         )
         problems.append(Problem("warning", "large-bucket", what))
-    pairs = in_scope(pairs)
+    if scope:  # by the fields of the stored documents
+        codes = scope.codes[np.searchsorted(documents.ids, pairs.left)]
+        ids, places = np.unique(pairs.right, return_inverse=True)
+        pairs = pairs.taken(scope.allows(codes, scope.codes_in(against, ids.tolist())[places]))
     best = most_similar(pairs)
-    stored = documents_of(against, best.right.tolist())
-    names = {number: document.name for number, document in stored.items()}
+    names = {
+        number: document.name
+        for number, document in documents_of(against, best.right.tolist()).items()
+    }
     removed = {row.number: row for row in removals_of(best)}
-    rows: list[CoveredDocument] = []
-    if covered:
-        if rules.is_contained:
-            question = replace(rules.question, recipe=documents.collection.recipe)
-            pairs = in_scope(turned(links(against, question, documents.collection, run=run)))
-        best = most_similar(turned(pairs))
-        stored = documents_of(against, best.left.tolist())
-        own = documents.names(sorted({*best.right.tolist()}))
-        rows = [
-            CoveredDocument(stored[number].name, own[other], score, similarity)
-            for number, other, score, similarity, _ in removals_of(best)
-        ]
-    return StoredLinks(removed, names, tuple(rows), tuple(problems))
+    return StoredLinks(removed, names, tuple(problems))
 
 
 def _refused_in(

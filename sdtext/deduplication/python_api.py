@@ -17,13 +17,11 @@ from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassa
 from sdtext.deduplication.repeated_passages.repeated_sentences import PassageRules
 from sdtext.deduplication.rule_names import DOCUMENT, KEEP, RULES, check_unit
 from sdtext.deduplication.rules_and_removals import (
-    CoveredDocument,
     DuplicateCluster,
     RemovedDocument,
     ReviewedPair,
     Rules,
 )
-from sdtext.deduplication.run import Deduplicated
 from sdtext.deduplication.run import deduplicate as run_deduplication
 from sdtext.deduplication.source_documents import FILES, HELD, Sources, sources_of
 from sdtext.errors import OptionError
@@ -42,12 +40,9 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 Documents = str | Path | Document | ArrowStream | Iterable[Any]
-PlacedItems = Frame | Sequence[tuple[int, int, Any]]
-"""A frame, or items with the numbers of their files and their places there."""
 
 _PATH = (str, PathLike)
 _NO_CLUSTERS = ArrowRows(DuplicateCluster, ())
-_NONE_COVERED = ArrowRows(CoveredDocument, ())
 _NONE_REVIEWED = ArrowRows(ReviewedPair, ())
 
 
@@ -61,11 +56,10 @@ class Deduplication:
     and DuckDB read without a copy of the texts in Python; so they do `removed` and `clusters`.
     `removed` says for each other item which `document` it is, which one is `kept` instead, and
     their `score` (0 to 99) and `similarity` (0 to 1). `clusters` has the duplicates of each kept
-    document. What could not be read is kept, and stands in `problems`. `covered` has the documents
-    of the collection `against` that are similar to one of the items, `reviewed` the least similar
-    removals, with the passages where they differ. `cluster_numbers` has the number of the cluster
-    of each item, those that are removed included; 0 for one that is similar to a document of
-    `against`, None for one in no cluster.
+    document. What could not be read is kept, and stands in `problems`. `reviewed` has the
+    least similar removals, with the passages where they differ. `cluster_numbers` has the number of
+    the cluster of each item, those that are removed included; 0 for one that is similar to a
+    document of `against`, None for one in no cluster.
 
     With another unit than documents all items are in `kept`, those from which something is removed
     with what is left of their texts, and Documents in place of paths. `removed` are then the
@@ -78,38 +72,8 @@ class Deduplication:
     clusters: ArrowRows[DuplicateCluster] = _NO_CLUSTERS
     problems: tuple[Problem, ...] = ()
     how: str = ""
-    covered: ArrowRows[CoveredDocument] = _NONE_COVERED
     reviewed: ArrowRows[ReviewedPair] = _NONE_REVIEWED
     cluster_numbers: tuple[int | None, ...] = field(default=(), repr=False)
-    _done: tuple[Deduplicated, PlacedItems] | None = field(default=None, repr=False, compare=False)
-
-    def rethreshold(self, similarity: float) -> Deduplication:
-        """The result at a higher similarity, from the links that are known, without reading again.
-
-        It is that of `deduplicate` with this similarity. Evidence and a review are there for pairs
-        that had it before. Raises OptionError for a lower similarity, for passages, and where so
-        many documents are similar that not all their pairs are known.
-        """
-        minimum = score_of("rethreshold", similarity)
-        if self._done is None and not self.removed:  # of no documents
-            return self
-        if self._done is None:
-            raise OptionError("passages have no similarity", place="rethreshold")
-        done, items = self._done
-        if minimum < done.minimum:
-            wanted = (
-                f"{done.minimum / 100} or more: pairs below were not searched for; deduplicate "
-                "again for fewer"
-            )
-            raise OptionError.of("rethreshold", "similarity", similarity, wanted)
-        if done.again is None:
-            raise OptionError(
-                "so many documents are similar that not all of their pairs are known; deduplicate "
-                "again with that similarity",
-                place="rethreshold",
-            )
-        run = Run(problems=[each for each in self.problems if each.category != "chain"])
-        return _result(done.again(minimum, run), items, run)
 
     def __repr__(self) -> str:
         passages = " passages" if self.removed.row_type is RemovedPassage else ""
@@ -141,7 +105,6 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
     explain: bool = False,
     review: int = 0,
     min_tokens: int | None = None,
-    min_copies: int = 1,
     text_field: str = "text",
     id_field: str = "",
     run: Run | None = None,
@@ -182,7 +145,6 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
 
     - `min_tokens`: the fewest words of a passage that is removed; 50 by default for "passage",
       else 1.
-    - `min_copies`: how many copies of a passage stay.
 
     Raises OptionError, UnreadableError where nothing can be read, MismatchError or OutputError.
 
@@ -204,7 +166,6 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
         "explain": explain,
         "review": bool(review),
         "min_tokens": min_tokens is not None,
-        "min_copies": min_copies != 1,
     }
     check_unit(unit, [name for name, is_given in given.items() if is_given])
     if review < 0:
@@ -221,7 +182,7 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
         items = [documents] if is_one else [*documents]  # type: ignore[misc] # a frame is above
     nothing = items.table if isinstance(items, Frame) else ()
     if unit != DOCUMENT:
-        passage_rules = PassageRules(unit, min_tokens, min_copies, spec)
+        passage_rules = PassageRules(unit, min_tokens, spec)
         if not items:
             return Deduplication(nothing, ArrowRows(RemovedPassage, ()))
         return _without_passages(items, named, passage_rules, run)
@@ -231,37 +192,22 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
     if not items:
         return Deduplication(nothing, ArrowRows(RemovedDocument, ()))
     sources = sources_of(items, named, run)
-    done = run_deduplication(
-        sources,
-        rules,
-        run,
-        explain=explain,
-        review=review,
-        covered=stored is not None,
-        retains=True,
-    )
-    placed = items if isinstance(items, Frame) else tuple(_placed(items, done.sources, run))
-    return _result(done, placed, run)
-
-
-def _result(done: Deduplicated, items: PlacedItems, run: Run) -> Deduplication:
-    """The result for a frame, or for the documents of the sources in their order."""
+    done = run_deduplication(sources, rules, run, explain=explain, review=review)
     if isinstance(items, Frame):
         keys = [(0, place) for place in range(len(items))]
         kept: Any = items.without(done.places.get(0, frozenset()))
     else:
-        keys = [(file, place) for file, place, _ in items]
-        kept = tuple(item for file, place, item in items if place not in done.places.get(file, ()))
+        placed = [*_placed(items, done.sources, run)]
+        keys = [(file, place) for file, place, _ in placed]
+        kept = tuple(item for file, place, item in placed if place not in done.places.get(file, ()))
     return Deduplication(
         kept,
         ArrowRows(RemovedDocument, done.removed),
         ArrowRows(DuplicateCluster, done.clusters),
         tuple(run.problems or ()),
         done.how,
-        ArrowRows(CoveredDocument, done.covered),
         ArrowRows(ReviewedPair, done.reviewed),
         tuple(done.marks.get(file, {}).get(place) for file, place in keys),
-        (done, items),
     )
 
 

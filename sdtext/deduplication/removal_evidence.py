@@ -18,15 +18,6 @@ _CACHED = 64  # texts of kept documents
 _CONTEXT = 4  # words before the first difference
 
 
-PairKey = tuple[int, int, bool]
-"""The numbers of a removed document and the other one, and whether that is a stored one."""
-
-
-def key_of(removal: Removal) -> PairKey:
-    """What a removal has in common with that of the same two documents at another minimum."""
-    return removal.number, removal.other, not removal.cluster
-
-
 @dataclass(frozen=True, eq=False)
 class RemovalEvidence:
     """The texts of documents, for as long as their workspace is there, and those of stored ones."""
@@ -35,8 +26,8 @@ class RemovalEvidence:
     against: StoredCollection | None
     run: Run
 
-    def shared(self, removals: Sequence[Removal]) -> Iterator[tuple[PairKey, tuple[int, str]]]:
-        """For removals the number of shared shingles, and the longest shared passage."""
+    def shared(self, removals: Sequence[Removal]) -> Iterator[tuple[int, tuple[int, str]]]:
+        """For removed documents the number of shared shingles, and the longest shared passage."""
         compare = TextComparer(self.documents.collection.recipe, PartSpec("jaccard"))
         for removal in removals:
             other = self._other(removal)
@@ -44,17 +35,19 @@ class RemovalEvidence:
                 score = compare(self._text(removal.number), other)
                 terms = score.shared_terms
                 passage = shortened(" ".join(terms[0].term.split())) if terms else ""
-                yield key_of(removal), (score.best.common, passage)
+                yield removal.number, (score.best.common, passage)
             self.run.step(1, len(removals), EXPLAINING)
 
     def differing(
         self, removals: Sequence[Removal], number: int
-    ) -> Iterator[tuple[PairKey, tuple[str | None, str | None]]]:
+    ) -> list[tuple[int, tuple[str | None, str | None]]]:
         """So many removals, the least similar first, with the passages where they differ."""
+        rows: list[tuple[int, tuple[str | None, str | None]]] = []
         for removal in sorted(removals, key=lambda row: (row.similarity, row.number))[:number]:
             other = self._other(removal)
             both = (None, None) if other is None else differing(self._text(removal.number), other)
-            yield key_of(removal), both
+            rows.append((removal.number, both))
+        return rows
 
     def _other(self, removal: Removal) -> str | None:
         """The text of the document that is kept instead."""

@@ -29,9 +29,9 @@ UNITS = (DOCUMENT, "paragraph", "sentence", "passage")
 
 OF_DOCUMENTS = (
     *("similarity", "rule", "keep", "scope", "recall", "against", "explain", "review", "mark"),
-    *("clusters", "covered", "html"),
+    *("clusters", "html"),
 )
-OF_PASSAGES = ("min_tokens", "min_copies")
+OF_PASSAGES = ("min_tokens",)
 """Options of whole documents alone, and of their parts."""
 
 _DEFAULT_FIELDS = {"newest": "date"}

@@ -117,20 +117,6 @@ class ReviewedPair(ShortFields):
 
 
 @dataclass(frozen=True, repr=False)
-class CoveredDocument(ShortFields):
-    """A document of the collection `against` to which an input document is similar.
-
-    `covered_by` is the most similar one; `score` (0 to 99) and `similarity` (0 to 1) are those of
-    these two. By the rule `contained`, it contains the stored document.
-    """
-
-    document: str
-    covered_by: str
-    score: int
-    similarity: float
-
-
-@dataclass(frozen=True, repr=False)
 class DuplicateCluster(ShortFields):
     """A cluster of duplicates: the document that is kept, and the similarities of its links.
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from sdtext.collections.schema import SHINGLES, SKETCH_COLUMNS
 from sdtext.deduplication.choose_documents import Choice, choose
-from sdtext.deduplication.linked_documents import LinkedDocuments, link_documents
+from sdtext.deduplication.linked_documents import link_documents
 from sdtext.deduplication.order_and_scope import with_fields
-from sdtext.deduplication.removal_evidence import PairKey, RemovalEvidence, key_of
+from sdtext.deduplication.removal_evidence import RemovalEvidence
 from sdtext.deduplication.rule_names import DEFAULT_RECIPE
 from sdtext.deduplication.rules_and_removals import (
-    CoveredDocument,
     DuplicateCluster,
     RemovedDocument,
     ReviewedPair,
@@ -23,7 +22,6 @@ from sdtext.deduplication.rules_and_removals import (
 )
 from sdtext.deduplication.source_documents import Sources, sources_in
 from sdtext.deduplication.temporary_collection import (
-    DocumentOrigins,
     Workspace,
     fill_workspace,
     temporary_folder,
@@ -51,8 +49,7 @@ class Deduplicated:
     `places` has, by the number of the file, the places of its removed documents (0 for the file
     itself); `marks` has in the same way the numbers of the clusters of documents, 0 for one that is
     similar to a stored one. Documents that could not be read are kept. `how` and `curve` are those
-    of the search, `minimum` is the least score of duplicates. `again` gives the result at a higher
-    minimum, and notes what depends on it in a run; it is None where not all links are known.
+    of the search.
     """
 
     sources: Sources
@@ -63,10 +60,7 @@ class Deduplicated:
     marks: Mapping[int, Mapping[int, int]]
     how: str
     curve: Curve
-    minimum: int
-    covered: tuple[CoveredDocument, ...] = ()
     reviewed: tuple[ReviewedPair, ...] = ()
-    again: Callable[[int, Run], Deduplicated] | None = None
 
     @property
     def stored(self) -> int:
@@ -91,16 +85,13 @@ def deduplicate(
     *,
     explain: bool = False,
     review: int = 0,
-    covered: bool = False,
-    retains: bool = False,
 ) -> Deduplicated:
     """The documents at `inputs` to keep, and the duplicates of these to remove.
 
     They are files, folders and archives, or files of records of one kind. Temporary files are
     below `folder`. `explain` asks what removed documents share with those kept instead, `review`
-    for so many removals, the least similar first, with their texts, and `covered` which documents
-    of `rules.against` are similar to an input document. `retains` keeps the links, to choose again
-    at a higher minimum. Raises OptionError, UnreadableError, MismatchError or OutputError.
+    for so many removals, the least similar first, with their texts. Raises OptionError,
+    UnreadableError, MismatchError or OutputError.
 
     >>> done = deduplicate(samples, Rules(minimum=40))
     >>> str(done)
@@ -114,13 +105,10 @@ def deduplicate(
     sources = with_fields(sources, rules, run)
     with temporary_folder(folder) as place:
         documents = fill_workspace(sources, recipe, place, run, texts=explain or review > 0)
-        linked = link_documents(documents, rules, run, covered=covered, retains=retains)
+        linked = link_documents(documents, rules, run)
         plan = plan_search(documents.collection, rules.question)
-        choice = choose(linked, plan.minimum)
-        numbers, is_known = choice.numbers(), retains and linked.missing is None
-        if is_known:
-            numbers |= {*linked.groups.linked_by(linked.edges), *linked.stored.removed}
-        known = _Known(linked, documents.origins, documents.names(sorted(numbers)), sources)
+        choice = choose(linked)
+        names = documents.names(sorted(choice.numbers()))
         problems = [*_short_texts(documents, rules, plan), *linked.problems]
         if linked.missing and linked.missing.split:
             what = (
@@ -128,94 +116,60 @@ def deduplicate(
                 "compare all pairs, compared in parts; duplicates across parts may be kept"
             )
             problems.append(Problem("warning", "large-bucket", what))
-        problems += _of_choice(choice, known.names, plan.minimum)
+        problems += _of_choice(choice, names, plan.minimum)
         for problem in dict.fromkeys(problems):
             run.note(problem)
-        if explain or review:
-            evidence = RemovalEvidence(documents, rules.against, run)
-            if explain:
-                known.shared.update(evidence.shared(choice.removals))
-            known.differing.update(evidence.differing(choice.removals, review))
-    done = known.result(choice, plan.minimum)
-
-    def again(minimum: int, run: Run) -> Deduplicated:
-        choice = choose(linked, minimum)
-        for problem in _of_choice(choice, known.names, minimum):
-            run.note(problem)
-        return replace(known.result(choice, minimum), again=again)
-
-    return replace(done, again=again) if is_known else done
-
-
-@dataclass(frozen=True, eq=False)
-class _Known:
-    """What the result of a choice is made from: links, and the `names` of documents by number.
-
-    `shared` has the evidence for removals, `differing` the texts of both documents for a review, in
-    its order.
-    """
-
-    linked: LinkedDocuments
-    origins: DocumentOrigins
-    names: Mapping[int, str]
-    sources: Sources
-    shared: dict[PairKey, tuple[int, str]] = field(default_factory=dict)
-    differing: dict[PairKey, tuple[str | None, str | None]] = field(default_factory=dict)
-
-    def result(self, choice: Choice, minimum: int) -> Deduplicated:
-        """The result at a minimum; evidence is that of pairs that were removed at first."""
-        names, is_none = self.names, self.linked.rule == "none"
-        removed: dict[PairKey, RemovedDocument] = {}
-        places: dict[int, set[int]] = {}
-        for row in choice.removals:
-            other = names[row.other] if row.cluster else self.linked.stored.names[row.other]
-            shared, passage = self.shared.get(key_of(row), (None, None))
-            removed[key_of(row)] = RemovedDocument(
-                names[row.number],
-                "" if is_none and row.cluster else other,
-                row.score,
-                row.similarity,
-                row.cluster or None,
-                other if is_none else None,
-                shared,
-                passage,
-            )
-            file, place = self.origins.place(row.number)
-            places.setdefault(file, set()).add(place)
-        marks: dict[int, dict[int, int]] = {}
-        for number, cluster in choice.cluster_of().items():
-            file, place = self.origins.place(number)
-            marks.setdefault(file, {})[place] = cluster
-        clusters = (
-            DuplicateCluster(
-                place,
-                len(members),
-                "" if kept < 0 else names[kept],
-                round(weakest, 6),  # a sum of many has errors in its last digits
-                round(mean, 6),
-                tuple(names[number] for number in members),
-            )
-            for place, (members, kept, weakest, mean) in enumerate(choice.clusters, 1)
+        evidence = RemovalEvidence(documents, rules.against, run)
+        shared = dict(evidence.shared(choice.removals)) if explain else {}
+        differing = evidence.differing(choice.removals, review)
+    origins, is_none = documents.origins, linked.rule == "none"
+    removed: dict[int, RemovedDocument] = {}
+    places: dict[int, set[int]] = {}
+    marks: dict[int, dict[int, int]] = {}
+    for row in choice.removals:
+        other = names[row.other] if row.cluster else linked.stored.names[row.other]
+        removed[row.number] = RemovedDocument(
+            names[row.number],
+            "" if is_none and row.cluster else other,
+            row.score,
+            row.similarity,
+            row.cluster or None,
+            other if is_none else None,
+            *shared.get(row.number, (None, None)),
         )
-        reviewed = []
-        for key, texts in self.differing.items():
-            if pair := removed.get(key):
-                other = pair.kept if pair.duplicate is None else pair.duplicate
-                values = (pair.document, other, pair.score, pair.similarity, pair.cluster)
-                reviewed.append(ReviewedPair(*values, *texts))
-        return Deduplicated(
-            self.sources,
-            len(self.origins.ids),
-            tuple(removed.values()),
-            tuple(clusters),
-            {file: frozenset(some) for file, some in places.items()},
-            marks,
-            self.linked.how,
-            self.linked.curve,
-            minimum,
-            tuple(row for row in self.linked.stored.covered if row.score >= minimum),
-            tuple(reviewed),
+        file, at = origins.place(row.number)
+        places.setdefault(file, set()).add(at)
+    for number, cluster in choice.cluster_of().items():
+        file, at = origins.place(number)
+        marks.setdefault(file, {})[at] = cluster
+    clusters = (
+        DuplicateCluster(
+            number,
+            len(members),
+            "" if kept < 0 else names[kept],
+            round(weakest, 6),  # a sum of many has errors in its last digits
+            round(mean, 6),
+            tuple(names[member] for member in members),
         )
+        for number, (members, kept, weakest, mean) in enumerate(choice.clusters, 1)
+    )
+    reviewed = []
+    for number, texts in differing:
+        pair = removed[number]
+        kept_name = pair.kept if pair.duplicate is None else pair.duplicate
+        values = (pair.document, kept_name, pair.score, pair.similarity, pair.cluster)
+        reviewed.append(ReviewedPair(*values, *texts))
+    return Deduplicated(
+        sources,
+        len(origins.ids),
+        tuple(removed.values()),
+        tuple(clusters),
+        {file: frozenset(some) for file, some in places.items()},
+        marks,
+        linked.how,
+        linked.curve,
+        tuple(reviewed),
+    )
 
 
 def _of_choice(choice: Choice, names: Mapping[int, str], minimum: int) -> Iterator[Problem]:

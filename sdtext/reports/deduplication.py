@@ -10,7 +10,6 @@ from typing import Any, BinaryIO, get_type_hints
 from sdtext.deduplication.outputs import packed
 from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
 from sdtext.deduplication.rules_and_removals import (
-    CoveredDocument,
     DuplicateCluster,
     RemovedDocument,
 )
@@ -25,9 +24,7 @@ from sdtext.wording import counted
 
 _FORMS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv"}
 _PARQUET = ".parquet"
-_RowType = (
-    type[RemovedDocument] | type[DuplicateCluster] | type[CoveredDocument] | type[RemovedPassage]
-)
+_RowType = type[RemovedDocument] | type[DuplicateCluster] | type[RemovedPassage]
 _KINDS: dict[_RowType, tuple[str, str]] = {
     RemovedDocument: ("sdtext/removed/1", "a list of removed documents"),
     DuplicateCluster: ("sdtext/clusters/1", "a list of clusters"),

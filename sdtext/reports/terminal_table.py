@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _PATHS = (
     *("path", "fingerprint", "document", "left", "right", "query", "root", "source"),
-    *("copy", "original", "kept", "duplicate", "covered_by", "record", "item"),
+    *("copy", "original", "kept", "duplicate", "record", "item"),
 )
 """Columns of names of files, and of records, of which the folders may be shortened."""
 _BELOW = ("shared_terms", "members", "options", "problem", "text", "kept_text", "passage", "chance")

@@ -21,7 +21,6 @@ from tests.support.deduplication import (
     mixture,
     removals_of,
     shingles,
-    similarity,
 )
 
 
@@ -102,36 +101,6 @@ def test_a_scope_and_stored_documents_count_for_contained_ones(tmp_path: Path) -
     collection.add(rows[:1])
     new = sdtext.deduplicate(rows[1:], rule="contained", against=tmp_path / "x.sdx")
     assert [row["id"] for row in new.kept] == ["more"]
-
-
-@pytest.mark.parametrize(
-    "rule", ["direct", "contained", pytest.param("cluster", marks=pytest.mark.deep)]
-)
-@pytest.mark.parametrize("keep", ["first", pytest.param("none", marks=pytest.mark.deep)])
-def test_stored_documents_that_the_input_covers_are_listed(
-    rule: str, keep: str, tmp_path: Path
-) -> None:
-    if (rule, keep) == ("contained", "none"):
-        return
-    texts = [text for text in parts(5) if len(text.split()) > 5]
-    middle = len(texts) // 2
-    stored = [*texts[:middle], *[texts[middle]] * 70]
-    collection = sdtext.create(tmp_path / "x.sdx", recipe="deduplicate")
-    collection.add([{"id": f"s{n}", "text": text} for n, text in enumerate(stored)])
-    rows = [{"id": n, "text": text} for n, text in enumerate(texts[middle:])]
-    result = sdtext.deduplicate(rows, rule=rule, keep=keep, against=tmp_path / "x.sdx")
-    score = containment if rule == "contained" else similarity
-    least = 99 if rule == "contained" else 80
-    expected = {}
-    for number, text in enumerate(stored):
-        best = max(score(text, other) for other in texts[middle:])
-        if 100 * best >= least:
-            expected[f"s{number}"] = min(99, int(100 * best))
-    assert {row.document: row.score for row in result.covered} == expected
-    for row in result.covered:
-        pair = stored[int(row.document[1:])], texts[middle + int(row.covered_by)]
-        assert row.similarity == pytest.approx(float(score(*pair)))
-    assert not sdtext.deduplicate(rows, rule=rule).covered
 
 
 def test_what_the_rule_cannot_do_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

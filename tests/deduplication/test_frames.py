@@ -108,7 +108,6 @@ def test_of_no_documents_nothing_is_kept() -> None:
         assert sdtext.deduplicate(empty, unit=unit).kept == empty
         result: Any = sdtext.deduplicate([], unit=unit)
         assert (result.kept, [*result.removed]) == ((), [])
-    assert sdtext.deduplicate([]).rethreshold(0.9).kept == ()
 
 
 def test_what_is_no_table_of_records_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

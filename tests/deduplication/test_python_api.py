@@ -92,7 +92,6 @@ def test_other_fields() -> None:
         ({"review": -1}, "review"),
         ({"unit": "sentence", "similarity": 0.5}, "similarity"),
         ({"unit": "sentence", "keep": "longest"}, "keep"),
-        ({"min_copies": 2}, "min_copies"),
     ],
 )
 def test_errors_name_the_argument(options: Any, name: str) -> None:

@@ -31,12 +31,11 @@ class PassageRules:
     """The rules by which passages of a `unit` are repeated, and by which copies are removed.
 
     Words are compared as the `recipe` normalizes them. A passage of fewer than `min_tokens` words
-    stays; by default that is `LEAST_WORDS`. The first `min_copies` copies of a passage stay.
+    stays; by default that is `LEAST_WORDS`. The first copy of a passage stays.
     """
 
     unit: str
     min_tokens: int | None = None
-    min_copies: int = 1
     recipe: RecipeSpec | None = None
 
     def __post_init__(self) -> None:
@@ -47,8 +46,6 @@ class PassageRules:
         if self.least_words < least:
             wanted = f"{least} or more"
             raise OptionError.of("deduplicate", "min_tokens", self.min_tokens, wanted)
-        if self.min_copies < 1:
-            raise OptionError.of("deduplicate", "min_copies", self.min_copies, "1 or more")
 
     @property
     def least_words(self) -> int:
@@ -83,7 +80,7 @@ def find_repeats(corpus: CorpusWords, rules: PassageRules) -> Repeats:
     lengths = corpus.columns["unit_words"]
     units = np.flatnonzero((lengths >= rules.least_words) & corpus.columns["whole"])
     copies = equal_rows(Ragged(corpus.words, corpus.bounds), units)
-    removed = np.flatnonzero(copies.rank >= rules.min_copies)
+    removed = np.flatnonzero(copies.rank >= 1)
     chosen, kept = units[removed], units[copies.first[removed]]
     return Repeats(
         corpus.documents_of(chosen),
@@ -100,7 +97,7 @@ def _repeated_passages(corpus: CorpusWords, rules: PassageRules) -> Repeats:
     """The runs of sentences of the corpus within words that stand earlier."""
     words = Corpus(corpus.words, corpus.bounds[corpus.documents])
     marks = corpus.temporary("marks", len(corpus.words))
-    mark_repeated_windows(words, rules.least_words, rules.min_copies, marks)
+    mark_repeated_windows(words, rules.least_words, marks)
     number = len(corpus.bounds) - 1
     parts = [
         _removable(words, corpus, np.arange(at, min(at + _SENTENCES, number)), rules, marks)

@@ -63,24 +63,23 @@ def window_hashes(length: int, seed: int, words: NDArray[Any]) -> Hashes:
 def mark_repeated_windows(
     corpus: Corpus,
     length: int,
-    copies: int,
     marks: NDArray[np.int64],
     hash_of: SeededHash = window_hashes,
 ) -> None:
     """Mark the windows of `length` words that repeat an earlier one, in the zeros `marks`.
 
     The mark of a window at word w is 1 + the place of the first equal one. It is negative if that
-    overlaps it, or if fewer than `copies` equal windows are before it.
+    overlaps it.
 
     >>> marks = np.zeros(5, np.int64)
     >>> text = Corpus(np.array([7, 8, 9, 7, 8]), np.array([0, 3, 5]))
-    >>> mark_repeated_windows(text, 2, 1, marks)
+    >>> mark_repeated_windows(text, 2, marks)
     >>> marks.tolist()
     [0, 0, 0, 1, 0]
     """
     for seed in count():
         hashed = partial(hash_of, length, seed)
-        for windows, first, chosen in _copies(corpus, length, copies, hashed):
+        for windows, first, chosen in _copies(corpus, length, hashed):
             marks[windows] = np.where(chosen, first + 1, -first - 1)
         if all(equal_ranges(corpus.words, *run) for run in _runs(marks, length)):
             return
@@ -88,7 +87,7 @@ def mark_repeated_windows(
 
 
 def _copies(
-    corpus: Corpus, length: int, copies: int, hash_of: WindowHash
+    corpus: Corpus, length: int, hash_of: WindowHash
 ) -> Iterator[tuple[Numbers, Numbers, NDArray[np.bool_]]]:
     """Windows with an earlier equal hash, the first of each, and whether they are chosen."""
     parts = len(corpus.words) // _WINDOWS_AT_ONCE + 1
@@ -100,10 +99,8 @@ def _copies(
         begins = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1])[: len(hashes)])
         sizes = np.diff(begins, append=len(hashes))
         first = np.repeat(places[begins], sizes)
-        rank = np.arange(len(places)) - np.repeat(begins, sizes)
-        chosen = (rank >= copies) & (places - first >= length)
-        later = rank > 0
-        yield places[later], first[later], chosen[later]
+        later = places > first
+        yield places[later], first[later], (places - first >= length)[later]
 
 
 def _likely_repeated(hashes: Hashes) -> Numbers:

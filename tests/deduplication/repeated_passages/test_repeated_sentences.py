@@ -26,7 +26,7 @@ TEXTS = st.lists(st.lists(SENTENCE, min_size=1, max_size=8).map(" ".join), min_s
 class SlowSearch:
     """The sentences to remove, word by word."""
 
-    def __init__(self, documents: list[Sentences], length: int, copies: int) -> None:
+    def __init__(self, documents: list[Sentences], length: int) -> None:
         self.words = [word for sentences in documents for each in sentences for word in each]
         self.document = [
             place for place, sentences in enumerate(documents) for each in sentences for _ in each
@@ -34,12 +34,12 @@ class SlowSearch:
         ends = np.cumsum([len(each) for sentences in documents for each in sentences]).tolist()
         self.spans = [*pairwise([0, *ends])]
         self.length = length
-        self.first = self.windows(copies)
+        self.first = self.windows()
         self.candidates = {span: each for span in self.spans if (each := self.distances(*span))}
         self.moves = [0] * len(self.words)
         self.decide()
 
-    def windows(self, copies: int) -> dict[int, int]:
+    def windows(self) -> dict[int, int]:
         """The first copy of each window that is repeated and may be removed."""
         places = defaultdict[tuple[str, ...], list[int]](list)
         for start in range(len(self.words) - self.length + 1):
@@ -49,8 +49,8 @@ class SlowSearch:
         return {
             place: each[0]
             for each in places.values()
-            for rank, place in enumerate(each)
-            if rank >= copies and place - each[0] >= self.length
+            for place in each
+            if place - each[0] >= self.length
         }
 
     def distances(self, start: int, stop: int) -> list[int]:
@@ -89,11 +89,11 @@ class SlowSearch:
                     break
 
 
-@given(TEXTS, st.integers(2, 7), st.integers(1, 2))
-def test_passages_are_those_of_a_slow_search(texts: list[str], length: int, copies: int) -> None:
+@given(TEXTS, st.integers(2, 7))
+def test_passages_are_those_of_a_slow_search(texts: list[str], length: int) -> None:
     records = [{"text": text} for text in texts]
-    result = deduplicate(records, unit="passage", min_tokens=length, min_copies=copies)
-    slow = SlowSearch([units_of(text, "sentence") for text in texts], length, copies)
+    result = deduplicate(records, unit="passage", min_tokens=length)
+    slow = SlowSearch([units_of(text, "sentence") for text in texts], length)
     stays = [tuple(slow.words[start:stop]) for start, stop in slow.spans if not slow.moves[start]]
     kept = [key for record in result.kept for key in units_of(record["text"], "sentence")]
     assert kept == stays
@@ -166,7 +166,7 @@ def test_windows_of_equal_hashes_are_verified(
     bounds = np.cumsum([0, *map(len, documents)])
     marks = np.zeros(len(words), np.int64)
     with patch.dict(vars(repeated_windows), limits):
-        mark_repeated_windows(Corpus(words, bounds), length, 1, marks, hash_of)
+        mark_repeated_windows(Corpus(words, bounds), length, marks, hash_of)
     seen: dict[bytes, int] = {}
     for first, last in pairwise(bounds.tolist()):
         for place in range(first, last):

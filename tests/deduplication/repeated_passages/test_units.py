@@ -24,9 +24,7 @@ TEXTS = st.lists(
 ).map(lambda pieces: "".join(sum(pieces, ())))
 
 
-def plainly_kept(
-    texts: Sequence[str], unit: str, copies: int, least: int
-) -> list[list[tuple[str, ...]]]:
+def plainly_kept(texts: Sequence[str], unit: str, least: int) -> list[list[tuple[str, ...]]]:
     """The words of the units that stay in each text."""
     before = Counter[tuple[str, ...]]()
     kept = []
@@ -34,7 +32,7 @@ def plainly_kept(
         stays = []
         for key in units_of(text, unit):
             before[key] += 1
-            if not (len(key) >= least and before[key] > copies):
+            if not (len(key) >= least and before[key] > 1):
                 stays.append(key)
         kept.append(stays)
     return kept
@@ -43,17 +41,14 @@ def plainly_kept(
 @given(
     texts=st.lists(TEXTS, min_size=1, max_size=6),
     unit=st.sampled_from(("paragraph", "sentence")),
-    copies=st.integers(1, 3),
     least=st.integers(1, 4),
 )
-def test_copies_are_removed_as_a_plain_search_says(
-    texts: list[str], unit: Any, copies: int, least: int
-) -> None:
+def test_copies_are_removed_as_a_plain_search_says(texts: list[str], unit: Any, least: int) -> None:
     texts = [f"Always {place}.\n\n{text}" for place, text in enumerate(texts)]
     records = [{"text": text, "n": place} for place, text in enumerate(texts)]
-    result = deduplicate(records, unit=unit, min_copies=copies, min_tokens=least)
+    result = deduplicate(records, unit=unit, min_tokens=least)
     kept = [[key for key in units_of(str(row["text"]), unit) if key] for row in result.kept]
-    expected = plainly_kept(texts, unit, copies, least)
+    expected = plainly_kept(texts, unit, least)
     assert kept == [[key for key in keys if key] for keys in expected]
     assert restore(result.kept, result.removed) == records
     for row in result.removed:
@@ -120,7 +115,6 @@ def test_frames_keep_their_columns(kind: pa.DataType) -> None:
     [
         ({"unit": "word"}, "unit"),
         ({"unit": "passage", "min_tokens": 1}, "min_tokens"),
-        ({"unit": "paragraph", "min_copies": 0}, "min_copies"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(options: dict[str, Any], name: str) -> None:
