@@ -120,15 +120,16 @@ def _listed(numbers: Iterable[int]) -> str | None:
 
 def _metadata(name: str, value: str | int | float | None) -> str:
     """A metadata field: a text, or another type named by `type`."""
-    named = {"name": escaped_text(name)}
-    if isinstance(value, str):
-        return element("metadata", escaped_text(value), **named)
+    kind = None
     if value is None:
-        return element("metadata", **named, type="null")
-    if isinstance(value, bool):  # which Python takes for a number
-        return element("metadata", str(value).lower(), **named, type="boolean")
-    number = repr(value).replace("inf", "INF").replace("nan", "NaN")  # as XML Schema writes it
-    return element("metadata", number, **named, type="number")
+        kind, text = "null", ""
+    elif isinstance(value, str):
+        text = escaped_text(value)
+    elif isinstance(value, bool):  # which Python takes for a number
+        kind, text = "boolean", str(value).lower()
+    else:  # as XML Schema writes it
+        kind, text = "number", repr(value).replace("inf", "INF").replace("nan", "NaN")
+    return element("metadata", text, name=escaped_text(name), type=kind)
 
 
 def _pair(shared: Shared) -> Iterator[str]:
@@ -213,17 +214,13 @@ class _Values(Item):
         """Its text."""
         return unescaped_text(self.element.text or "")
 
-    def string(self, attribute: str, otherwise: str | None = None) -> str:
-        """An attribute as a text; without `otherwise` it is required."""
+    def string(self, attribute: str, otherwise: str | None = None, pattern: str = "") -> str:
+        """An attribute as a text of the form of `pattern`; without `otherwise` it is required."""
         text = self.element.get(attribute, otherwise)
         if text is None:
             raise self.damage(f"has no {attribute}")
-        return unescaped_text(text)
-
-    def matching(self, attribute: str, pattern: str, otherwise: str | None = None) -> str:
-        """An attribute of the form of a regular expression."""
-        text = self.string(attribute, otherwise)
-        if not re.fullmatch(pattern, text):
+        text = unescaped_text(text)
+        if pattern and not re.fullmatch(pattern, text):
             raise self.wrong(attribute, text, f"of the form {pattern}")
         return text
 
@@ -252,10 +249,8 @@ class _Values(Item):
         numbers = self.numbers(attribute)
         if len(numbers) % 2:
             raise self.damage(f"has an offset without a length for {attribute}")
-        return tuple(
-            Span(start, start + length)
-            for start, length in zip(numbers[::2], numbers[1::2], strict=True)
-        )
+        pairs = zip(numbers[::2], numbers[1::2], strict=True)
+        return tuple(Span(start, start + length) for start, length in pairs)
 
     def word_counts(self) -> WordCounts | None:
         """The words before offsets, both rising; None where there are none."""
@@ -275,7 +270,7 @@ class _Values(Item):
         top, bottom = map(int, ratio.groups()) if ratio else (1, 0)
         if top > bottom or not bottom:
             raise self.wrong("similarity", text, "a ratio from 0/1 to 1/1")
-        is_root = self.matching("root", "true|false", "false") == "true"
+        is_root = self.string("root", "false", "true|false") == "true"
         similarity, score = Similarity(top, bottom, is_root), self.number("score")
         if score != similarity.score:
             raise self.damage(f"says its score is {score}; {text} gives {similarity.score}")
@@ -384,31 +379,30 @@ class _Reader:
         self.how = item.text
 
     def take_parameters(self, item: _Values) -> None:
-        parameters = item.children()["parameter"]
-        self.parameters = _by_key(
-            parameters, lambda each: each.string("name"), lambda each: each.text
-        )
+        items = item.children()["parameter"]
+        self.parameters = _by_key(items, lambda each: each.string("name"), lambda each: each.text)
 
     def take_document(self, item: _Values) -> None:
         children = item.children()
         names = children["name"]
         if len(names) != 1:
             raise item.damage(f"has {len(names)} <name>; it must have 1")
+        metadata = _by_key(children["metadata"], lambda each: each.string("name"), _Values.typed)
         examined = Examined(
             names[0].text,
             item.number("words"),
             item.number("length", 0),
-            item.matching("digest", "[0-9a-f]{0,128}", ""),
+            item.string("digest", "", "[0-9a-f]{0,128}"),
             item.number("short", 0),
-            _by_key(children["metadata"], lambda each: each.string("name"), _Values.typed),
+            metadata,
             excluded=item.spans("excluded"),
             word_counts=item.word_counts(),
         )
         self.documents.append(examined)
 
-    def check_documents(self, item: _Values) -> None:
-        self.lists.add("documents")
-        item.check_count("count", len(self.documents))
+    def check_list(self, item: _Values) -> None:
+        self.lists.add(item.tag)
+        item.check_count("count", len(self.documents if item.tag == "documents" else self.shared))
 
     def take_likeness(self, item: _Values) -> None:
         column, score = item.string("field"), item.number("score", most=99)
@@ -420,12 +414,16 @@ class _Reader:
         gaps: dict[str, list[Span]] = {side: [] for side in _SIDES}
         children = item.children()
         for each in children["gap"]:
-            side, gap = gaps[each.matching("side", "left|right")], each.span()
+            side, gap = gaps[each.string("side", pattern="left|right")], each.span()
             if side and gap.start < side[-1].end:
                 raise each.damage(f"begins at {gap.start}, before the end of the one before it")
             side.append(gap)
         edits = [
-            Edit(each.matching("kind", "|".join(EDITS)), each.span("left_"), each.span("right_"))
+            Edit(
+                each.string("kind", pattern="|".join(EDITS)),
+                each.span("left_"),
+                each.span("right_"),
+            )
             for each in children["edit"]
         ]
         verbatim = item.number("verbatim", most=99) if "verbatim" in item.element.attrib else None
@@ -443,13 +441,12 @@ class _Reader:
         self.passages.append(passage)
 
     def take_pair(self, item: _Values) -> None:
-        left, right = (self.place(item, side) for side in _SIDES)
+        places = self.place(item, "left"), self.place(item, "right")
+        shares = item.share("left_share"), item.share("right_share")
         item.check_count("passages", len(self.passages))
         for passage in self.passages:
-            self.check_inside(passage, left, right)
-        shares = item.share("left_share"), item.share("right_share")
-        passages = tuple(self.passages)
-        self.shared.append(Shared(left, right, passages, *shares, self.likeness))
+            self.check_inside(passage, places)
+        self.shared.append(Shared(*places, tuple(self.passages), *shares, self.likeness))
         self.passages, self.likeness = [], {}
 
     def place(self, item: _Values, attribute: str) -> int:
@@ -459,9 +456,9 @@ class _Reader:
             raise item.damage(f"says {attribute} is document {place}; there are {number}, from 0")
         return place
 
-    def check_inside(self, passage: Passage, left: int, right: int) -> None:
+    def check_inside(self, passage: Passage, places: tuple[int, int]) -> None:
         """FormatError if a passage exceeds its document, or an edit or a gap its passage."""
-        for side, place, gaps in zip(_SIDES, (left, right), passage.gaps, strict=True):
+        for side, place, gaps in zip(_SIDES, places, passage.gaps, strict=True):
             length, whole = self.documents[place].length, getattr(passage, side)
             if length and whole.end > length:
                 what = f"a <passage> ends at {whole.end} of document {place}, which has {length}"
@@ -471,31 +468,24 @@ class _Reader:
                     what = f"an <edit> or <gap> at {span.start} to {span.end} is outside its"
                     raise damaged(f"{what} <passage>, {whole.start} to {whole.end}", self.name)
 
-    def check_pairs(self, item: _Values) -> None:
-        self.lists.add("pairs")
-        item.check_count("count", len(self.shared))
-
     def take_coverage(self, item: _Values) -> None:
         children = item.children()
-        coverage = Coverage(
-            self.place(item, "document"),
-            item.share("share"),
-            _by_key(
-                children["source"],
-                lambda each: self.place(each, "document"),
-                lambda each: each.share("share"),
-            ),
-            tuple(
-                Part(each.span(title=each.text), each.number("words"), each.share("share"))
-                for each in children["part"]
-            ),
-            item.share("boilerplate", "0"),
+        sources = _by_key(
+            children["source"],
+            lambda each: self.place(each, "document"),
+            lambda each: each.share("share"),
         )
-        self.coverage.append(coverage)
+        parts = tuple(
+            Part(each.span(title=each.text), each.number("words"), each.share("share"))
+            for each in children["part"]
+        )
+        place, share = self.place(item, "document"), item.share("share")
+        boilerplate = item.share("boilerplate", "0")
+        self.coverage.append(Coverage(place, share, sources, parts, boilerplate))
 
     def take_problem(self, item: _Values) -> None:
-        severity = item.matching("severity", "warning|error")
-        category = item.matching("category", "[a-z][a-z-]{0,40}")
+        severity = item.string("severity", pattern="warning|error")
+        category = item.string("category", pattern="[a-z][a-z-]{0,40}")
         self.problems.append(Problem(severity, category, item.text, item.string("path", "")))
 
 
@@ -505,11 +495,11 @@ _TAKERS: dict[str, Callable[[_Reader, _Values], None]] = {
     "how": _Reader.take_how,
     "parameters": _Reader.take_parameters,
     "documents/document": _Reader.take_document,
-    "documents": _Reader.check_documents,
+    "documents": _Reader.check_list,
     "pairs/pair/likeness": _Reader.take_likeness,
     "pairs/pair/passage": _Reader.take_passage,
     "pairs/pair": _Reader.take_pair,
-    "pairs": _Reader.check_pairs,
+    "pairs": _Reader.check_list,
     "coverage": _Reader.take_coverage,
     "problem": _Reader.take_problem,
 }

@@ -7,13 +7,14 @@ from base64 import b64decode
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from io import BytesIO
+from functools import lru_cache, partial
+from itertools import chain
 from math import inf, isnan, nan
 from typing import IO, TYPE_CHECKING, BinaryIO, Self, cast
 
 from sdtext.errors import FormatError
 from sdtext.formats import EVIDENCE, NAMESPACE
+from sdtext.io.decompressed_content import BlockFile
 from sdtext.model import FORMAT_VERSION
 from sdtext.wording import CONTROLLING, brief, printable
 
@@ -32,6 +33,7 @@ _BYTE, _HALF = "%[0-9A-Fa-f]{2}", "%u[dD][89a-fA-F][0-9A-Fa-f]{2}"
 _ESCAPE = re.compile(f"{_BYTE}|{_HALF}")
 _ESCAPES = re.compile(f"(?:{_BYTE})+|{_HALF}")
 
+_BLOCK = 1 << 15
 _LARGEST = 256 << 20  # bytes of one element of which nothing is known before its end
 _FULLEST = 8_000_000  # elements and attributes in such a one: each takes 100 to 250 bytes
 DECLARATION = "<?xml version='1.0' encoding='utf-8'?>\n"
@@ -55,18 +57,13 @@ _KEY = re.compile(rb"(?:\xef\xbb\xbf)?" + ",".join(KEY_COLUMNS).encode() + rb"\r
 def kind_of_own_file(head: bytes) -> str:
     r"""Which of sdtext's own files begins with the bytes `head`: "" if none.
 
+    >>> kind_of_own_file(b'<?xml version="1.0"?><dictionary xmlns="urn:sdtext:xml" version="1.0">')
+    'dictionary'
     >>> kind_of_own_file(b"number,file,document\n1,prints.xml,a.txt\n")
     'key'
     """
-    return "key" if _KEY.match(head) else root_name(head)
-
-
-def root_name(head: bytes) -> str:
-    """Which of sdtext's XML files begins with the bytes `head`: "" if none.
-
-    >>> root_name(b'<?xml version="1.0"?><dictionary xmlns="urn:sdtext:xml" version="1.0">')
-    'dictionary'
-    """
+    if _KEY.match(head):
+        return "key"
     text = head.removeprefix(b"\xef\xbb\xbf")
     text = _PROLOG.sub(b"", text, 1)
     # A file with a document type is ours, too: it is refused, with the reason, when it is read.
@@ -90,9 +87,22 @@ def events(
     """
     from lxml import etree
 
-    read = _Watched(file, name)
+    since = held = 0  # bytes, and elements and attributes or what may be such, between events
+
+    def blocks() -> Iterator[bytes]:
+        nonlocal since, held
+        while block := file.read(_BLOCK):
+            since += len(block)
+            if since > _LARGEST:
+                raise damaged(f"one element is larger than {_LARGEST >> 20} MB", name)
+            held += block.count(b"<") + block.count(b"=")
+            if held > _FULLEST:
+                what = f"one element holds over {_FULLEST:,} others; no file of sdtext has that"
+                raise damaged(what, name)
+            yield block
+
     parsed = etree.iterparse(
-        cast("IO[bytes]", read),
+        cast("IO[bytes]", BlockFile(blocks())),
         events=("start", "end"),
         tag=None if tags is None else [f"{{*}}{tag}" for tag in tags],
         resolve_entities=False,
@@ -110,7 +120,7 @@ def events(
                     "can do harm; get a new copy from where it was made",
                     file=name,
                 )
-            read.since = read.held = 0
+            since = held = 0
             yield event, element
     except etree.XMLSyntaxError as error:
         # Without the option that the parser recommends, which is not safe.
@@ -125,45 +135,10 @@ def damaged(what: str, name: str) -> FormatError:
     return FormatError(f"is damaged: {what}; get a new copy from where it was made", file=name)
 
 
-class _Watched:
-    """A file that raises an error if too much is read between two events.
-
-    `since` counts the bytes, `held` the elements and attributes, or what may be such.
-    """
-
-    def __init__(self, file: IO[bytes], name: str) -> None:
-        self._file = file
-        self._name = name
-        self.since = self.held = 0
-
-    def read(self, size: int = -1) -> bytes:
-        """Read up to `size` bytes."""
-        block = self._file.read(size)
-        self.since += len(block)
-        if self.since > _LARGEST:
-            raise damaged(f"one element is larger than {_LARGEST >> 20} MB", self._name)
-        self.held += block.count(b"<") + block.count(b"=")
-        if self.held > _FULLEST:
-            raise damaged(
-                f"one element holds over {_FULLEST:,} others; no file of sdtext has that",
-                self._name,
-            )
-        return block
-
-
 def joined(begin: bytes, file: IO[bytes]) -> IO[bytes]:
     """A file of some bytes that have been read and the rest of the file."""
-    return cast("IO[bytes]", _Joined(begin, file))
-
-
-class _Joined:
-    """Some bytes, and then the rest of a file."""
-
-    def __init__(self, begin: bytes, file: IO[bytes]) -> None:
-        self._begin, self._file = BytesIO(begin), file
-
-    def read(self, size: int = -1) -> bytes:
-        return self._begin.read(size) or self._file.read(size)
+    rest = iter(partial(file.read, _BLOCK), b"")
+    return cast("IO[bytes]", BlockFile(chain([begin], rest)))
 
 
 def forget(element: Element) -> None:

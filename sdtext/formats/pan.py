@@ -22,7 +22,6 @@ from sdtext.formats.hardened_xml import (
     whole_number,
 )
 from sdtext.model.reuse_evidence import Passage
-from sdtext.wording import brief
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -61,20 +60,18 @@ def pan_of(this: str, source: str, passages: Iterable[Passage]) -> str:
         CONTROLS.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), name)
         for name in (this, source)
     )
-    features = "".join(
-        "  "
-        + element(
-            "feature",
-            name=_FOUND,
-            this_offset=passage.left.start,
-            this_length=passage.left.end - passage.left.start,
-            source_reference=source,
-            source_offset=passage.right.start,
-            source_length=passage.right.end - passage.right.start,
-        )
-        for passage in passages
-        if not passage.excluded
-    )
+    features = ""
+    for passage in passages:
+        if not passage.excluded:
+            features += "  " + element(
+                "feature",
+                name=_FOUND,
+                this_offset=passage.left.start,
+                this_length=passage.left.end - passage.left.start,
+                source_reference=source,
+                source_offset=passage.right.start,
+                source_length=passage.right.end - passage.right.start,
+            )
     if not features:
         return DECLARATION + element("document", reference=this)
     return DECLARATION + opened("document", reference=this) + features + closed("document")
@@ -97,16 +94,13 @@ def _cases(file: IO[bytes], name: str) -> Iterator[ReuseCase]:
     root = None
     for event, item in events(file, name):
         if root is None:
-            root = item
-            if _local(root) != "document":
-                raise FormatError(
-                    f"is not in PAN's XML: its first element is <{_local(root):.40}>; "
-                    "it must be <document>",
-                    file=name,
-                )
+            root, tag = item, _local(item)
+            if tag != "document":
+                what = f"its first element is <{tag:.40}>; it must be <document>"
+                raise FormatError(f"is not in PAN's XML: {what}", file=name)
             reference = _named(root, "reference", name)
         elif event == "end":
-            is_case = _local(item) == "feature" and (item.get("name") or "").endswith(_CASES)
+            is_case = _local(item) == "feature" and item.get("name", "").endswith(_CASES)
             if item.getparent() is root and is_case:
                 source = _named(item, "source_reference", name)
                 yield ReuseCase(
@@ -130,10 +124,7 @@ def _named(item: Element, attribute: str, name: str) -> str:
     """The name of a text in an attribute. Raises FormatError."""
     if value := item.get(attribute):
         return value
-    given = brief(item.get(attribute)) if attribute in item.attrib else "missing"
-    raise FormatError(
-        f"{attribute} of <{_local(item)}> is {given}; it must be the name of a text", file=name
-    )
+    raise FormatError(f"<{_local(item)}> has no {attribute}, the name of a text", file=name)
 
 
 def _local(item: Element) -> str:

@@ -155,7 +155,7 @@ class Content:
 
     def file(self) -> IO[bytes]:
         """The bytes as a file to read from."""
-        return cast("IO[bytes]", _BlockFile(self.blocks()))
+        return cast("IO[bytes]", BlockFile(self.blocks()))
 
     @contextmanager
     def seekable(self) -> Iterator[BinaryIO]:
@@ -296,7 +296,9 @@ def _standard_input(stream: TextIO, max_bytes: int) -> bytes:
     return stream.buffer.read(max_bytes + 1)
 
 
-class _BlockFile:
+class BlockFile:
+    """A file to read from that consists of blocks."""
+
     def __init__(self, blocks: Iterator[bytes]) -> None:
         self._blocks = blocks
         self._rest = b""

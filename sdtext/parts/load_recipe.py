@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NewType
 
 from sdtext.errors import FormatError, OptionError, UnreadableError
 from sdtext.formats.configuration_xml import chain_from
-from sdtext.formats.hardened_xml import check_version, events, local, root_name
+from sdtext.formats.hardened_xml import check_version, events, kind_of_own_file, local
 from sdtext.formats.toml_reader import table_in
 from sdtext.io.decompressed_content import Content, memory_for
 from sdtext.model import PartSpec, RecipeSpec
@@ -65,7 +65,7 @@ def load_recipe(path: str | Path) -> CheckedRecipe:
             if not _is_xml(content):
                 return _from_toml(table_in(content.whole(), name, "a recipe"), folder)
             chain = _chain_in(content, name)
-            if root_name(content.head) == "dictionary":
+            if kind_of_own_file(content.head) == "dictionary":
                 return carried_recipe(chain, name)
             return recipe_of(chain, folder)
     except OptionError as error:

@@ -16,7 +16,7 @@ from stat import S_ISDIR, S_ISREG
 from tempfile import TemporaryFile
 
 from sdtext.errors import OptionError, OutputError, UnreadableError
-from sdtext.formats.hardened_xml import root_name
+from sdtext.formats.hardened_xml import kind_of_own_file
 from sdtext.io.decompressed_content import Content
 from sdtext.io.output import TEMPORARY, place_of
 from sdtext.io.remote_files import check_writable, remote_address
@@ -53,11 +53,11 @@ class OutputKind:
             return False
 
 
-DICTIONARY = OutputKind("a dictionary", lambda head: root_name(head) == "dictionary", True)  # noqa: FBT003
+DICTIONARY = OutputKind("a dictionary", lambda head: kind_of_own_file(head) == "dictionary", True)  # noqa: FBT003
 FINGERPRINTS = OutputKind(
-    "a fingerprint file", lambda head: root_name(head) in ("fingerprint", "fingerprints")
+    "a fingerprint file", lambda head: kind_of_own_file(head) in ("fingerprint", "fingerprints")
 )
-EVIDENCE = OutputKind("evidence", lambda head: root_name(head) == "evidence")
+EVIDENCE = OutputKind("evidence", lambda head: kind_of_own_file(head) == "evidence")
 PLAIN = OutputKind()
 """Texts, records and lists of paths."""
 

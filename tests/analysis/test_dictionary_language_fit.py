@@ -9,14 +9,14 @@ import pytest
 
 import sdtext
 from sdtext.analysis import dictionary_language_fit as language_fit
-from sdtext.analysis.dictionary_language_fit import LanguageFit, RecipeFit, language_of_text
+from sdtext.analysis.dictionary_language_fit import LanguageFit, RecipeFit
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, BundledRecipe
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.read_document import BEGINNING
-from tests.cli.command import done, here
+from tests.cli.command import done
 from tests.support.languages import OTHERS, SAMPLES
 
 ROOT = Path(__file__).parents[2]
@@ -160,12 +160,6 @@ def test_an_own_dictionary_has_the_language_of_its_terms() -> None:
     assert LanguageFit(names).foreign(english) == ""
 
 
-def test_a_related_language_is_no_reason_to_warn() -> None:
-    assert language_of_text(FRENCH) == "french"
-    assert language_of_text(FRENCH, ["catalan"]) in ("", "french")
-    assert language_of_text(CHINESE) == "chinese"
-
-
 def test_each_language_has_one_warning_with_its_first_text_and_their_number(
     tmp_path: Path,
 ) -> None:
@@ -189,26 +183,6 @@ def test_each_language_has_one_warning_with_its_first_text_and_their_number(
     assert lines == [f"warning: {french}", f"warning: {chinese}"]
 
 
-@pytest.mark.parametrize("profile", ["full", "evidence", "minimal"])
-@pytest.mark.parametrize("dictionary", ["english", "own.xml"])
-@pytest.mark.parametrize("given", [False, True])
-def test_texts_warn_wherever_the_dictionary_of_a_fingerprint_is(
-    profile: str, dictionary: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, given: bool
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("folder").mkdir()
-    for place in range(2):
-        Path(f"folder/fr{place}.txt").write_text(f"{FRENCH} {place}", "utf-8")
-    if dictionary == "own.xml":
-        done("TrimDictionary", "english", "-b", "0.35", "-t", "0.65", "-o", dictionary)
-    done("Fingerprint", TEXTS[0], "-d", dictionary, "--profile", profile, "-o", "share.xml")
-    options = ("-d", dictionary) if given else ()
-    errors = here("CompareDirectory", "share.xml", "folder", *options).errors
-    (warning,) = (line for line in errors if "seems to be" in line)
-    assert warning.startswith("warning: folder/fr0.txt: seems to be French; dictionary ")
-    assert warning.endswith("(and 1 more document)")
-
-
 @pytest.mark.parametrize("recipe", sdtext.list_recipes(), ids=lambda recipe: recipe.name)
 def test_a_recipe_is_for_the_language_that_its_list_states(recipe: BundledRecipe) -> None:
     fit = RecipeFit(load_recipe(recipe.name))
@@ -219,18 +193,6 @@ def test_a_recipe_is_for_the_language_that_its_list_states(recipe: BundledRecipe
     own = [SAMPLES[name].text * 12 for name in fit.languages & SAMPLES.keys()]
     assert [fit.foreign(text) for text in (*own, "1;2;3\n" * 400)] == [""] * (len(own) + 1)
     assert bool(fit.foreign(CHINESE)) is (bool(fit.languages) and "chinese" not in fit.languages)
-
-
-@pytest.mark.parametrize("folder", ["inaugural", "federalist"])
-def test_no_part_of_an_english_text_is_foreign_to_an_english_recipe(folder: str) -> None:
-    paths = sorted((DATA / folder).glob("*.txt"))
-    if not paths:
-        pytest.skip("no folder of real texts: name one by SDTEXT_DATA")
-    own, other = RecipeFit(load_recipe("near-duplicate")), RecipeFit(load_recipe("french"))
-    text = "".join(path.read_text("utf-8", "replace") for path in paths)
-    parts = [text[start : start + BEGINNING] for start in range(0, len(text), BEGINNING)]
-    assert [part for part in parts if own.foreign(part)] == []
-    assert all("the recipe is for French" in other.foreign(part) for part in parts[:-1])
 
 
 def test_texts_in_another_language_than_the_recipe_are_warned_of_once(tmp_path: Path) -> None:

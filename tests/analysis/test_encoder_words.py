@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import unicodedata
 from dataclasses import replace
 
@@ -185,13 +184,6 @@ def test_offsets_are_led_back_all_at_once_as_one_by_one(text: str) -> None:
             assert first.ends(places + 1).tolist() == [
                 first.end(end + 1) for end in places.tolist()
             ]
-
-
-def test_what_is_remembered_is_not_pickled() -> None:
-    encoder = Encoder(STOPPED)
-    encoder.words([document("the bees " * 1000)])
-    assert len(pickle.dumps(encoder)) < 1000
-    assert pickle.loads(pickle.dumps(encoder)) == encoder  # noqa: S301 (made here)
 
 
 def test_halves_of_characters_are_words_like_others() -> None:

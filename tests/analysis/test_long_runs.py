@@ -18,10 +18,8 @@ from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.registry import build
 from sdtext.parts.tokenizers import SpanTokenizer
 from sdtext.text.cut_text import cut_at
-from sdtext.text.disguises import undisguised
 from sdtext.text.document import Document
 from sdtext.text.language import sample_of
-from sdtext.text.line_joins import dehyphenated_with_map
 
 TOKENIZERS = [
     PartSpec("unicode"),
@@ -94,30 +92,6 @@ def test_the_words_of_a_language_are_not_searched_to_the_end_of_the_text() -> No
     began = process_time()
     assert len(sample_of(["a b " * 5_000_000])) == 8000 - 1
     assert process_time() - began < 3
-
-
-@pytest.mark.deep
-def test_a_text_of_divided_words_takes_little_memory() -> None:
-    text = "ab-\n" * 200_000
-    tracemalloc.start()
-    words, back = dehyphenated_with_map(text)
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert words == "ab" * 199_999 + "ab-\n"
-    assert back
-    assert back.start(399_999) == len(text) - 3
-    assert most < 20 * len(text)
-
-
-@pytest.mark.parametrize("run", ["a ", "b  c "])
-def test_a_text_of_spaced_letters_takes_little_memory(run: str) -> None:
-    text = run * 50_000
-    undisguised(text)
-    tracemalloc.start()
-    undisguised(text)
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert most < 6 * len(text)
 
 
 @pytest.mark.deep

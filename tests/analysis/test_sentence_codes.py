@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -140,11 +139,3 @@ def test_the_language_of_a_sentence_is_that_of_its_document() -> None:
         RecipeSpec(PartSpec("words"), chain.recipe.filters, unit=PartSpec("document"))
     )
     assert np.array_equal(coded.codes[1][-1:], fixed([document(last)]).codes[0])
-
-
-def test_it_is_pickled_without_what_it_remembers() -> None:
-    first = UnitCodes(PLAIN)
-    first([document(BEES)])
-    assert len(pickle.dumps(first)) < 1000
-    again = pickle.loads(pickle.dumps(first))  # noqa: S301 (our own bytes)
-    assert again == first

@@ -10,7 +10,6 @@ import pytest
 
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
-from sdtext.fingerprinting.fingerprint_documents import fingerprints
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.reading.parallel_run import Amount, Run, in_parallel
 from sdtext.reading.walk import sampled, walk
@@ -45,15 +44,6 @@ def test_processes_and_order_change_nothing(folder: Path) -> None:
     first = create_dictionary(folder, RECIPE)
     other = create_dictionary(files, RECIPE, run=Run(jobs=2))
     assert first.digest == other.digest
-
-
-def test_fingerprints_come_in_the_order_of_the_files(folder: Path) -> None:
-    files = sorted(folder.rglob("*.txt"))
-    dictionary = create_dictionary(folder, RECIPE)
-    alone = list(fingerprints(files, [dictionary], Run()))
-    shared = list(fingerprints(files, [dictionary], Run(jobs=2)))
-    assert [path for path, _ in alone] == files
-    assert shared == alone
 
 
 def test_walk_goes_in_order_and_follows_no_link(tmp_path: Path) -> None:
@@ -125,11 +115,6 @@ def test_nothing_to_count_is_an_error(tmp_path: Path) -> None:
 def test_amounts_that_are_none_are_refused(text: str) -> None:
     with pytest.raises(OptionError, match="count, or a percentage"):
         Amount.parse(text)
-
-
-def test_results_keep_the_order_of_items() -> None:
-    numbers = list(range(50))
-    assert list(in_parallel(str, numbers, 2)) == [str(number) for number in numbers]
 
 
 def test_an_error_in_a_process_arrives_here() -> None:

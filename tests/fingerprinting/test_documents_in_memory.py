@@ -61,31 +61,6 @@ def test_a_score_is_that_of_the_files(folder: Path, dictionary: sdtext.Dictionar
         sdtext.score(left, bare)
 
 
-@pytest.mark.parametrize("ends", [None, (0.3, 0.8)], ids=["whole", "trimmed"])
-@pytest.mark.parametrize("embedded", [True, False], ids=["with dictionary", "without"])
-def test_fingerprints_are_scored_as_their_files_are_by_the_command(
-    folder: Path,
-    dictionary: sdtext.Dictionary,
-    tmp_path: Path,
-    ends: tuple[float, float] | None,
-    embedded: bool,
-) -> None:
-    known = dictionary.trim(*ends) if ends else dictionary
-    made = [sdtext.fingerprint(folder / name, known) for name in ("3.txt", "7.txt")]
-    files = [tmp_path / "left.xml", tmp_path / "right.xml"]
-    for item, file in zip(made, files, strict=True):
-        sdtext.save(item, file, dictionary=[known] if embedded else [])
-    line = ["ScoreFingerprints", *map(str, files), "--min-terms", "1", "--format", "json"]
-    printed = done(*line).json
-    loaded: list[Any] = [sdtext.load(file) for file in files]
-    sides = [loaded, files, made] if embedded else [loaded, files]
-    for left, right in sides:
-        score = sdtext.score(left, right, min_terms=1)
-        assert (score.matcher, score.score) == (printed["matcher"], printed["score"])
-    assert printed["matcher"].startswith("idf-cosine" if embedded else "cosine")
-    assert loaded == made  # the dictionary is not compared
-
-
 def test_a_fingerprint_is_compared_by_the_dictionary_that_it_was_made_with(
     folder: Path, dictionary: sdtext.Dictionary
 ) -> None:
@@ -275,28 +250,6 @@ def test_fingerprints_in_memory_are_searched_by_their_dictionary(
     assert len(mixed.rows) == len(DOCUMENTS) + 1
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"top": 2}, ["-k2"]),
-        ({"similarity": 0.1}, ["-s10"]),
-        ({"similarity": 0.05, "top": 3}, ["-s5", "-k3"]),
-        ({"similarity": 0}, ["-s0"]),
-    ],
-)
-def test_options_select_the_rows_that_the_command_prints(
-    folder: Path, dictionary: sdtext.Dictionary, tmp_path: Path, options: Any, words: list[str]
-) -> None:
-    sdtext.save(dictionary, tmp_path / "d.xml")
-    queries = [folder / "3.txt", folder / "7.txt"]
-    line = ["CompareDirectory", *queries, "-p", folder, "-d", tmp_path / "d.xml", *words]
-    printed = done(*line, "--min-terms", "20", "--format", "json").json["rows"]
-    compared = sdtext.compare(queries, folder, dictionary=dictionary, min_terms=20, **options)
-    assert [(row.fingerprint, row.path, row.score) for row in compared.rows] == [
-        (row["fingerprint"], row["path"], row["score"]) for row in printed
-    ]
-
-
 @given(
     similarity=st.integers(0, 1000).map(lambda number: number / 1000),
     top=st.none() | st.integers(1, 9),
@@ -316,17 +269,6 @@ def test_a_minimum_similarity_is_exact(
     best = comparison.best(similarity=similarity, top=top)
     assert {name: [row for row in best if row.fingerprint == name] for name in names} == expected
     assert len(best) == sum(map(len, expected.values()))
-
-
-def test_a_minimum_is_a_score_or_a_similarity(comparison: sdtext.Comparison) -> None:
-    exact = comparison.rows[1].similarity
-    assert exact is not None
-    assert comparison.best(similarity=exact) == list(comparison.rows[:2])
-    assert len(comparison.best(similarity=0)) == len(comparison.rows)
-    tiny = comparison.best(similarity=1e-300)
-    assert [row for row in comparison.rows if row.score is not None] == tiny
-    with pytest.raises(OptionError, match="similarity"):
-        sdtext.compare(DOCUMENTS[0], DOCUMENTS, similarity=80)
 
 
 @pytest.fixture(scope="module")

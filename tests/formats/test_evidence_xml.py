@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import re
-import tracemalloc
-from collections.abc import Iterator
 from dataclasses import replace
-from io import RawIOBase
 from pathlib import Path
-from typing import cast
 
 import pytest
 from hypothesis import given
@@ -18,7 +14,6 @@ from lxml import etree
 from sdtext.errors import FormatError
 from sdtext.fingerprinting.load_and_save import load, load_dictionary, load_evidence, save
 from sdtext.formats import hardened_xml as xml
-from sdtext.formats.evidence_xml import write_evidence
 from sdtext.formats.hardened_xml import escaped_text, unescaped_text
 from sdtext.model import Evidence, Examined, Passage, Shared, Similarity, Span
 from sdtext.model.reuse_evidence import Coverage, Edit, Metadata, Part
@@ -252,41 +247,3 @@ def test_passages_in_other_places_are_no_passages() -> None:
     deep = "<x>" * 5 + '<passage left_offset="no"/>' + "</x>" * 5
     xml = inside(deep)(written(example()).decode().replace(":evidence", ":xml"))
     assert read(xml.replace("urn:sdtext:xml", "urn:sdtext:evidence").encode()) == example()
-
-
-class _Counted(RawIOBase):
-    """A file that keeps nothing but how much was written."""
-
-    size = 0
-
-    def write(self, data: object) -> int:
-        length = len(cast("bytes", data))
-        self.size += length
-        return length
-
-
-class _Many(tuple[Passage, ...]):
-    """As if there were many passages: the same one over and over."""
-
-    __slots__ = ()
-
-    def __len__(self) -> int:
-        return 50_000
-
-    def __iter__(self) -> Iterator[Passage]:
-        first = Passage(Span(0, 9), Span(0, 9), Similarity(1, 2))
-        return (replace(first, common=place) for place in range(len(self)))
-
-
-@pytest.mark.deep
-def test_writing_needs_no_more_memory_for_more_passages() -> None:
-    file = _Counted()
-    evidence = Evidence((Examined("a", 9),), (Shared(0, 0, _Many(), 1.0, 1.0),), ())
-    tracemalloc.start()
-    try:
-        write_evidence(cast("RawIOBase", file), evidence)  # type: ignore[arg-type]
-        most = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert file.size > 5_000_000
-    assert most < 1_000_000

@@ -8,7 +8,6 @@ part of it makes other terms.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,6 @@ from tests.formats.released import (
     PRINTS,
     RELEASED,
     TEXT,
-    VALID,
     elements,
     loaded,
     saved,
@@ -155,35 +153,11 @@ def test_a_new_attribute_is_passed_over(name: str) -> None:
         assert loaded(Path(name)) == before
 
 
-def test_an_extracted_dictionary_keeps_what_was_added_to_it() -> None:
-    name = "fingerprint-full.xml"
-    place = next(within(name, "dictionary".__eq__))
-    path = with_added(name, place, "foreign")
-    done("ExtractDictionary", "-f", path, "-d", "out.xml")
-    result = load_dictionary("out.xml")
-    assert replace(result, unknown=()) == load_dictionary(RELEASED / "dictionary-trimmed.xml")
-    (kept,) = result.unknown
-    assert etree.canonicalize(kept) == etree.canonicalize(_in_place(ADDED["foreign"]))
-    VALID.assertValid(etree.parse("out.xml"))
-
-
-def _in_place(xml: str) -> str:
-    """An element as it is below one of ours, whose namespaces it names, too."""
-    root = etree.fromstring(f'<dictionary xmlns="urn:sdtext:xml">{xml}</dictionary>')
-    return etree.tostring(root[0], encoding="unicode", with_tail=False)
-
-
 def test_a_trimmed_dictionary_drops_unknown_elements_of_the_whole_one() -> None:
     path = with_added("dictionary.xml", 0, "foreign")
     assert load_dictionary(path).unknown
     done("TrimDictionary", "-d", path, "-b", "0.3", "-t", "0.75", "-o", "t.xml")
     assert load_dictionary("t.xml").unknown == ()
-
-
-def test_what_was_added_to_a_fingerprint_is_shown() -> None:
-    path = with_added("fingerprint-minimal.xml", 0, "own")
-    (row,) = done("ShowFingerprint", "-f", path, "--format", "json").json["rows"]
-    assert [etree.fromstring(item).tag for item in row["unknown"]] == ["{urn:sdtext:xml}later"]
 
 
 # A newer major version: by the file, by what is in it, and by the verb that reads it.

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import subprocess
-import sys
 
 import pytest
 from hypothesis import given
@@ -17,15 +15,6 @@ from sdtext.model import Similarity
 from sdtext.model.reuse_evidence import Passage
 from sdtext.model.texts import Span
 from tests.support.strategies import BRISK
-
-_PEAK = """
-import re
-import sys
-from sdtext.formats.pan import read_pan
-assert read_pan(sys.stdin.buffer, "found.xml") == []
-print(int(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1]) >> 10)
-"""
-"""Reads the standard input, and says how many MB that took at the most."""
 
 WHOLE = Similarity(1, 1)
 ONE = (
@@ -45,25 +34,6 @@ def document(content: str, attributes: str = 'reference="letter.txt"') -> str:
 
 def passage(left: tuple[int, int], right: tuple[int, int], excluded: str = "") -> Passage:
     return Passage(Span(*left), Span(*right), WHOLE, excluded=excluded)
-
-
-def test_a_passage_is_written_with_the_attributes_that_pan_names() -> None:
-    xml = pan_of("letter.txt", "memo.txt", [passage((5, 12), (0, 8))])
-    root = etree.fromstring(xml.encode("utf-8"))
-    assert (root.tag, dict(root.attrib)) == ("document", {"reference": "letter.txt"})
-    assert [(item.tag, dict(item.attrib)) for item in root] == [
-        (
-            "feature",
-            {
-                "name": "detected-plagiarism",
-                "this_offset": "5",
-                "this_length": "7",
-                "source_reference": "memo.txt",
-                "source_offset": "0",
-                "source_length": "8",
-            },
-        )
-    ]
 
 
 def test_passages_that_do_not_count_are_left_out() -> None:
@@ -163,13 +133,3 @@ def test_damage_is_one_line_that_names_the_file_and_what_is_wrong(damage: str) -
     assert named in message
     assert "\n" not in message
     assert len(message) < 400
-
-
-@pytest.mark.deep
-@pytest.mark.skipif(sys.platform != "linux", reason="memory is counted as Linux does")
-def test_what_stands_below_an_unknown_element_does_not_stay_in_memory() -> None:
-    xml = document(f"<x>{1_000_000 * '<y/>'}</x>").encode()
-    peak = subprocess.run(
-        [sys.executable, "-c", _PEAK], input=xml, capture_output=True, check=True
-    ).stdout
-    assert int(peak) < 100

@@ -15,7 +15,7 @@ from lxml import etree
 from sdtext.errors import FormatError, SdtextError
 from sdtext.fingerprinting.load_and_save import embedded_dictionaries, load, load_dictionary, save
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
-from sdtext.formats.fingerprint_xml import read_fingerprints, write_fingerprint, write_fingerprints
+from sdtext.formats.fingerprint_xml import read_fingerprints, write_fingerprint
 from sdtext.formats.hardened_xml import escaped_name, unescaped_name
 from sdtext.model import DataSource, Fingerprint, Origin, PartSpec, RecipeSpec
 from sdtext.model.calibration import Calibration, SizeClass
@@ -77,25 +77,6 @@ def test_a_damaged_calibration_is_refused(old: str, new: str, fault: str) -> Non
     assert old in text
     with pytest.raises(FormatError, match=fault):
         read_dictionary(io.BytesIO(text.replace(old, new).encode()), "d")
-
-
-@given(fingerprints(), st.booleans())
-def test_fingerprints(pair: tuple[Fingerprint, Dictionary], embed: bool) -> None:
-    fingerprint, dictionary = pair
-    file = io.BytesIO()
-    write_fingerprint(file, fingerprint, [dictionary] if embed else [])
-    result = list(read_fingerprints(io.BytesIO(valid(file.getvalue())), "f"))
-    assert result == [fingerprint, dictionary][: 1 + embed]
-
-
-@given(st.lists(fingerprints(), max_size=4), st.booleans())
-def test_containers(pairs: list[tuple[Fingerprint, Dictionary]], embed: bool) -> None:
-    file = io.BytesIO()
-    output = [fingerprint for fingerprint, _ in pairs]
-    dictionary = pairs[0][1] if pairs and embed else None
-    write_fingerprints(file, output, [dictionary] if dictionary else [])
-    result = list(read_fingerprints(io.BytesIO(valid(file.getvalue())), "f"))
-    assert result == ([dictionary] if dictionary else []) + output
 
 
 @given(st.binary(max_size=20))

@@ -9,7 +9,7 @@ import struct
 import sys
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED, ZipFile
@@ -19,16 +19,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.errors import UnreadableError
-from sdtext.io import zip_reader
 from sdtext.io.decompressed_content import MAX_RATIO, Content
-from sdtext.io.zip_reader import MAX_DIRECTORY, MAX_ENTRIES, Archive, Beginnings, opened
-from sdtext.reading.recognise_file import container_of
+from sdtext.io.zip_reader import MAX_DIRECTORY, MAX_ENTRIES, Beginnings, opened
 from tests.parts.readers.office import changed, packed
 from tests.support.strategies import BRISK
 
 MEGABYTE = 1 << 20
 NAMES = st.text(st.characters(exclude_characters="/\\\0", categories=["L", "N"]), min_size=1)
-SAMPLES = Path(__file__).parents[1] / "samples" / "documents"
 ENTRIES = {"a/b.txt": b"first", "c.txt": b"second" * 40}
 
 
@@ -236,31 +233,6 @@ def test_beginnings_are_those_of_the_entries(path: Path, entries: dict[str, byte
     beginnings = Beginnings(Content(path), "zip archive")
     assert list(beginnings.names) == list(entries)
     assert {name: beginnings.first(name) for name in beginnings.names} == entries
-
-
-@pytest.mark.parametrize(
-    ("name", "most"),
-    [
-        ("letter.docx", 1),
-        ("berths.xlsx", 2),
-        ("harbour.pptx", 2),
-        ("harbour.odt", 2),
-        ("harbour.epub", 2),
-    ],
-)
-def test_however_many_readers_ask_an_archive_is_opened_for_its_names_and_one_entry(
-    monkeypatch: pytest.MonkeyPatch, name: str, most: int
-) -> None:
-    kinds: list[str] = []
-
-    def counted(content: Content, kind: str) -> AbstractContextManager[Archive]:
-        kinds.append(kind)
-        return opened(content, kind)
-
-    monkeypatch.setattr(zip_reader, "opened", counted)
-    content = Content(SAMPLES / name)
-    assert [container_of(content), container_of(content)] == ["", ""]
-    assert len(kinds) <= most
 
 
 def test_a_damaged_archive_has_no_beginnings(path: Path) -> None:

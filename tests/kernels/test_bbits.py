@@ -54,10 +54,3 @@ def test_rows_are_compared_in_pieces(bits: int, monkeypatch: pytest.MonkeyPatch)
     assert np.array_equal(equal_slots(rows[3], rows, bits), whole)
     assert whole[3] == 64
     assert 0 < whole.min() < 64
-
-
-def test_rows_need_not_stand_together_nor_be_writable() -> None:
-    rows = packed(np.array(_sketches(8, 64, 2), np.uint32), 1)
-    apart = np.repeat(rows, 2, axis=1)[:, ::2]
-    apart.setflags(write=False)
-    assert np.array_equal(equal_slots(apart[0], apart, 1), equal_slots(rows[0], rows, 1))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sdtext.kernels import bit_columns
-from sdtext.kernels.bit_columns import BitColumns, added, columns_of
+from sdtext.kernels.bit_columns import BitColumns, columns_of
 from tests.support.strategies import BRISK, THOROUGH
 
 BORDERS = [1, 2, 63, 64, 65, 127, 128, 129, 200]
@@ -208,46 +208,6 @@ def test_columns_are_the_transposed_rows(at_once: int, monkeypatch: pytest.Monke
         assert not bits[:, rows:].any()
 
     check()
-
-
-@pytest.fixture
-def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The numbers of words that were added."""
-    read: list[int] = []
-
-    def counted(digits: list[NDArray[np.uint64]]) -> list[NDArray[np.uint64]]:
-        read.append(sum(digit.size for digit in digits))
-        return added(digits)
-
-    monkeypatch.setattr(bit_columns, "added", counted)
-    return read
-
-
-def test_of_unlike_vectors_few_columns_are_read(read: list[int]) -> None:
-    random = np.random.default_rng(1)
-    example = Example((random.random((2000, 512)) < 0.1).astype(np.int64), None, 1)
-    index = example.index(np.argsort(example.sizes, kind="stable"))
-    result = index.candidates(
-        example.packed[:1], example.sizes[:1], lambda left, _: np.full((1, 1), 0.8 * left)
-    )
-    assert 1 <= len(result.places) <= 33
-    assert sum(read) < example.sizes[0] * len(index.low) / 2
-
-
-def test_words_without_a_vector_that_is_wanted_are_not_read(read: list[int]) -> None:
-    random = np.random.default_rng(3)
-    bits = (random.random((6400, 64)) < 0.5).astype(np.int64)
-    order = np.argsort(bits.sum(axis=1), kind="stable")
-    wanted = np.zeros(len(bits), bool)
-    wanted[order[640:704]] = True
-    for mask, words in ((None, 100), (wanted, 1)):
-        example = Example(bits, None, 1, mask)
-        read.clear()
-        result = example.index(order).candidates(
-            example.packed[:1], example.sizes[:1], lambda left, right: 0 * left * right
-        )
-        assert set(result.places.tolist()) == set(range(6400) if mask is None else range(640, 704))
-        assert sum(read) < words * 64 * 1.5
 
 
 def test_empty_vectors_and_places_behind_the_last_one_are_no_candidates(

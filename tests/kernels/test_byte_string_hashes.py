@@ -46,22 +46,6 @@ def test_a_row_of_megabytes_is_hashed_as_fast_as_many_short_ones() -> None:
     assert result == hash_plain(row)
 
 
-def test_rows_that_differ_little_differ_in_their_hashes() -> None:
-    rows = [bytes(size) for size in range(100)]
-    rows += [b"%d" % number for number in range(20_000)]
-    rows += [b"\x80" * 7 + bytes([byte]) + b"\x80" * 7 + bytes([byte]) for byte in range(256)]
-    result = hashes_of(Ragged.of([list(row) for row in rows], "uint8"))
-    assert len(set(result.tolist())) == len(set(rows))
-
-
-def test_the_bits_of_hashes_of_similar_words_are_set_half_of_the_time() -> None:
-    words = [b"word%d" % number for number in range(4096)]
-    result = hashes_of(Ragged.of([list(word) for word in words], "uint8"))
-    bits = np.unpackbits(result.view(np.uint8)).reshape(-1, 64).sum(axis=0)
-    # Five standard deviations of a fair coin thrown 4,096 times are 160.
-    assert abs(bits.astype(int) - 2048).max() < 160
-
-
 @given(values=st.lists(st.integers(0, 2**64 - 1), min_size=1))
 def test_many_numbers_are_mixed_as_each_alone(values: list[int]) -> None:
     given_array = np.array(values, np.uint64)

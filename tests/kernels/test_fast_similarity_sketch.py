@@ -38,11 +38,6 @@ def test_all_slots_of_any_set_are_filled_and_no_slot_without() -> None:
     assert not (result[[0, 2, 3]] == NO_VALUE).any()
 
 
-def test_sets_of_single_elements_share_no_slot() -> None:
-    result = sketches(Ragged.of([[number] for number in range(200)]), SLOTS, 1)
-    assert all(len(set(column.tolist())) == 200 for column in result.T)
-
-
 SIMILARITIES = [(each, each * share // 100) for each in (3, 25, 130) for share in (10, 50, 90)]
 
 

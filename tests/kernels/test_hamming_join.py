@@ -158,13 +158,3 @@ def test_what_too_many_have_is_left_out_and_counted() -> None:
     assert sum(bucket.pairs for bucket in result.oversized) == 1000 * 999 // 2 + 1000
     between = near_pairs(codes[:1000], codes[998:], 2, limits=limits)
     assert (between.pairs, sum(bucket.pairs for bucket in between.oversized)) == ([], 3000)
-
-
-@pytest.mark.parametrize(
-    "groups", [5, *(pytest.param(groups, marks=pytest.mark.deep) for groups in (3, 7))]
-)
-def test_ten_thousand_codes_meet_as_in_a_scan(groups: int) -> None:
-    codes = codes_of(10_000, 100, groups, flips=3)
-    result = near_pairs(codes, None, 2, BitPartition(100, 2, groups)).pairs
-    assert result == near_pairs(codes, None, 2).pairs
-    assert len(result) > 1000

@@ -86,14 +86,6 @@ def test_boxes_by_classes_equal_those_of_all_cells(
             assert rows_of(boxes.beside(inner, box)) == rows_of(by_cells[pair].beside(inner, box))
 
 
-@pytest.mark.usefixtures("_always_by_classes")
-def test_classes_are_compared_where_documents_repeat_themselves() -> None:
-    terms, windows = sides([[1, 2] * 20], [[2, 1] * 30]), WindowJoin(6, 2)
-    (boxes,) = by_pair(matching_boxes(*terms, windows)).values()
-    assert isinstance(boxes, RepeatedBoxes)
-    assert len(boxes.cells) * 10 < len(joined_cells(*terms, windows))
-
-
 def test_many_boxes_beside_a_passage_are_those_of_whole_blocks(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -6,7 +6,6 @@ from itertools import accumulate
 from math import log
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,11 +34,6 @@ def test_a_weight_is_the_ratio_of_two_likelihoods(
     else:
         against, for_it = log((1 - outside) / (1 - inside)), log(inside / outside)
         assert result == max(MILLION // 2, round(MILLION * against / for_it))
-
-
-@pytest.mark.parametrize(("within", "around"), [(14, 100), (100, 14), (100, 0)])
-def test_too_few_terms_tell_nothing(within: int, around: int) -> None:
-    assert other_term_weight(flags(within, within), flags(around, 0), USUAL) == USUAL
 
 
 def plainly_cut(common: list[bool], other: int, most: int) -> int:

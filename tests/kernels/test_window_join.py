@@ -33,14 +33,6 @@ def test_long_documents_of_many_terms(w: int, tau: int) -> None:
     assert result == near_cells(documents, None, w, tau)
 
 
-def test_windows_longer_than_a_block_may_be() -> None:
-    documents = [[place % 7 for place in range(700)], [place % 5 for place in range(650)]]
-    (whole,) = joined_cells(Ragged.of(documents), None, WindowJoin(600, 599)).count.nonzero()
-    result = cells(documents, None, 600, 400)
-    assert len(whole)
-    assert sum(row[6] for row in result) == 101 * 51
-
-
 SMALL = (
     (candidate_verification, "_AREA", 30),
     (candidate_verification, "_RECTANGLES", 5),
@@ -55,14 +47,6 @@ def test_what_is_done_at_once_changes_nothing(monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setattr(module, name, value)
     for seed in range(200, 240):
         assert cells(*trial(seed)) == near_cells_of_trial(seed), seed
-
-
-def test_numbers_of_terms_may_be_far_apart() -> None:
-    left, _, w, tau = trial(1)
-    apart = [[2**31 * term + 5 for term in row] for row in left]
-    result = rows_of(joined_cells(Ragged.of(apart), None, WindowJoin(w, tau)))
-    assert result
-    assert result == near_cells(left, None, w, tau)
 
 
 def test_documents_without_windows_have_no_cells() -> None:

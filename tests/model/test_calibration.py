@@ -94,21 +94,6 @@ def test_a_size_that_was_never_sampled_takes_no_ratio_from_the_others() -> None:
     assert partly.likelihood(60, (600, 600)) is None
 
 
-def test_a_chance_names_the_rate_and_the_number_of_documents_compared() -> None:
-    chance = calibration(evenly(40_000, 40)).chance(31, (90, 90), {32: 48_112})
-    assert str(chance) == (
-        "31 or more: 0.1 % of unrelated pairs; among the 48,112 documents compared, 48 are "
-        "expected by chance"
-    )
-    assert chance is not None
-    assert chance.rate == 0.001
-    assert chance.expected == pytest.approx(48.112)
-    assert chance.at_most > 0.001
-    alone = calibration(evenly(40_000, 40)).chance(31, (90, 90), {32: 1})
-    assert str(alone) == "31 or more: 0.1 % of unrelated pairs"
-    assert chance.brief == "0.1 %, 48 of 48,112"
-
-
 def test_a_rate_that_is_too_small_for_the_sample_has_only_a_limit() -> None:
     chance = calibration(evenly(30_000, 4)).chance(51, (90, 90), {32: 1_000})
     assert str(chance) == (
@@ -120,21 +105,6 @@ def test_a_rate_that_is_too_small_for_the_sample_has_only_a_limit() -> None:
     few = calibration(evenly(30_000, 4)).chance(40, (90, 90), {32: 1_000})
     assert few is not None
     assert few.rate is None
-
-
-def test_recommended_scores_are_said_for_sizes_without_a_level_too() -> None:
-    missing = evenly(20, 0, least=128, most=511), evenly(2, 0, least=512)
-    both = calibration(
-        evenly(40_000, 400, most=31), evenly(40_000, 0, least=32, most=127), *missing
-    )
-    assert [level for _, level in both.recommended] == [51, 1]
-    assert both.recommended_level(885, 885) == both.recommended_level(200, 200) == 51
-    assert "1 or more with 32 to 127 terms, 51 or more with 128 or more terms (no level" in (
-        stated := both.described()
-    )
-    assert "(no level is measured there: the highest of the others)" in stated
-    apart = calibration(evenly(20, 0, most=31), evenly(40_000, 0, least=32, most=127), *missing)
-    assert "1 or more with 8 to 31 or 128 or more terms (no level" in apart.described()
 
 
 def test_the_number_expected_is_a_sum_over_the_sizes_of_what_was_compared() -> None:

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.errors import FormatError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
@@ -18,7 +17,6 @@ from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary, Seen
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.parallel_run import Run
-from tests.cli.command import CONFIGS, done, federalist
 
 RECIPE = RecipeSpec(PartSpec("words"))
 TERMS = [f"w{number}" for number in range(2000)]
@@ -135,28 +133,6 @@ def create_dictionary_without_sample(dictionary: Dictionary) -> Dictionary:
     return Dictionary.of(frequencies, dictionary.documents, dictionary.recipe)
 
 
-@pytest.mark.parametrize(
-    ("number", "message"),
-    [
-        (
-            "9",
-            "is damaged: the rows of <seen> have different lengths; get a new copy from",
-        ),
-        ("-1", "a number of <totals> in <seen> is '-1'; it must be a whole number"),
-        ("many", "a number of <totals> in <seen> is 'many'; it must be a whole number"),
-    ],
-)
-def test_damage_is_reported(
-    dictionary: Dictionary, tmp_path: Path, number: str, message: str
-) -> None:
-    path = tmp_path / "d.xml"
-    save(dictionary, path)
-    path.write_text(path.read_text().replace("<totals>", f"<totals>{number} ", 1))
-    with pytest.raises(FormatError) as refused:
-        load_dictionary(path)
-    assert str(refused.value).startswith(f"{path}: {message}")
-
-
 DOCUMENTS = st.lists(st.sets(st.sampled_from("abcdefghijkl"), min_size=1), min_size=30, max_size=40)
 
 
@@ -175,18 +151,3 @@ def test_whole_octaves_are_counted_exactly(documents: list[set[str]], low: int) 
     assert expected.bits == pytest.approx((min(known), max(most)))
     shares = [1 - count / len(document) for count, document in zip(known, documents, strict=True)]
     assert expected.unknown[1] == pytest.approx(max(shares))
-
-
-def test_on_the_command_line_the_first_few_are_reported(tmp_path: Path) -> None:
-    paper = federalist() / "10.txt"
-    result, folder = tmp_path / "d.xml", tmp_path / "foreign"
-    folder.mkdir()
-    done("CreateDictionary", "-o", result, "-p", paper.parent, "-c", CONFIGS / "english.toml")
-    for number in range(9):
-        words = " ".join(f"wort{number}x{item}" for item in range(99))
-        (folder / f"{number}.txt").write_text(words)
-    (folder / "10.txt").write_bytes(paper.read_bytes())
-    reported = done("CompareDirectory", "-f", paper, "-p", folder, "-d", result).errors
-    drift = [item for item in reported if "differs from the documents that dictionary d" in item]
-    assert sum(".txt: differs" in item for item in drift) == 3
-    assert [item[:31] for item in drift[3:]] == ["warning: 6 more of this kind (d"]

@@ -28,7 +28,6 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore:Exception ignored in.*gc_callback:pytest.PytestUnraisableExceptionWarning"
 )
 
-NAMED = [f"texts/{name}.txt" for name in ("one", "two", "long")]
 LIMITS = ProcessLimits(0.2, 300 << 20)
 
 
@@ -122,26 +121,6 @@ def test_only_the_item_that_exceeds_a_limit_is_left_out(numbers: list[int]) -> N
     assert [item for item, _ in errors] == [number for number in numbers if number < 0]
     assert all(str(error).startswith(f"{item}: ") for item, error in errors)
     assert bool(resets) == bool(errors)
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("CreateDictionary", "-p", "texts", "-c", "unicode.toml", "-o", "out.xml"),
-        pytest.param(
-            ("AddDocuments", "out.sdx", "texts", "-c", CONFIGS / "reuse.toml"),
-            marks=pytest.mark.deep,
-        ),
-        pytest.param(("FindReuse", *NAMED, "-c", CONFIGS / "reuse.toml"), marks=pytest.mark.deep),
-    ],
-    ids=["CreateDictionary", "AddDocuments", "FindReuse"],
-)
-@pytest.mark.usefixtures("texts")
-def test_a_file_that_takes_too_long_costs_one_line(
-    words: tuple[Argument, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reading, "MAX_SECONDS", 0.4)
-    check_partly(here(*words), 3, "long.txt")
 
 
 @cache

@@ -278,12 +278,6 @@ def test_blanks_are_kept_where_the_bytes_show_no_spaced_words(pieces: list[str])
     assert SuspectedText(text).has_spaced_words or not list(_STEPS[-1][1](text))
 
 
-def test_no_step_is_due_for_any_harmless_character() -> None:
-    for char in _HARMLESS:
-        scan = SuspectedText(f"{char} a{char}b{char}{char} {char * 20}")
-        assert not any(is_due(scan) for is_due, _ in _STEPS), char
-
-
 @given(TEXTS)
 def test_a_text_without_disguises_has_no_places_of_them(text: str) -> None:
     assert bool(disguises_in(text)) == bool(undisguised(text).undone)

@@ -190,17 +190,6 @@ def test_what_unpacks_to_more_than_the_limit_is_read_up_to_it(path: Path) -> Non
     assert len(read(path, data, reading=limited)[0]) == 40_000  # a plain file may have any size
 
 
-def test_a_bomb_and_a_file_cut_short_cost_a_line(path: Path) -> None:
-    packed = path.with_name("a.jsonl.gz")
-    result, (reported,) = read(packed, gzip.compress(b'{"text": "One."}\n' + b" " * (8 << 20)))
-    assert len(result) <= 1
-    assert "unpacks to over 200 times its size" in reported
-    whole = gzip.compress(b"".join(b'{"text": "%d"}\n' % (n**60) for n in range(30_000)))
-    result, (reported,) = read(packed, whole[: len(whole) // 2])
-    assert result
-    assert "its compression is damaged" in reported
-
-
 @pytest.mark.deep
 def test_memory_grows_neither_with_the_file_nor_with_a_line(path: Path) -> None:
     with path.open("wb") as file:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from threading import Timer
@@ -111,38 +110,6 @@ def test_threads_read_their_own_files_within_their_own_limits(odd: Odd) -> None:
     assert in_threads(work) == []
 
 
-def test_the_processes_of_threads_are_kept_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Still:
-        """A process that does nothing."""
-
-        ours, is_ready, files = True, True, 0
-
-        def __init__(self, memory: int) -> None:
-            self.memory = memory
-
-        def end(self) -> None:
-            """Nothing."""
-
-    class Waiting(list[Still]):
-        """A list between whose look and whose grasp another thread comes in."""
-
-        def __iter__(self) -> Iterator[Still]:
-            for item in super().__iter__():
-                time.sleep(0)
-                yield item
-
-    monkeypatch.setattr(pool, "ReaderProcess", Still)
-    monkeypatch.setattr(pool, "_idle", Waiting())
-
-    def work(place: int) -> None:
-        for _ in range(300):
-            process = pool._process_for(place % 3)
-            assert process.memory == place % 3
-            pool._release(process)
-
-    assert in_threads(work) == []
-
-
 @needs_proc
 def test_a_waiting_process_goes_with_the_one_that_began_it(odd: Odd, package: Path) -> None:
     process = started(["-c", SCRIPT, odd("'text'"), "20"], package)
@@ -223,17 +190,3 @@ def test_sdtext_in_a_folder_that_only_this_program_knows_reads_pdf_files(tmp_pat
     process = started(["-c", text], cwd=place)
     out, reported = process.communicate(timeout=PATIENCE)
     assert (out.split(), reported[-300:]) == (WORDS.encode().split(), b"")
-
-
-@needs_proc
-def test_the_folder_of_a_process_goes_with_the_pipe_of_its_parent(odd: Odd) -> None:
-    pool._end_idle()
-    process_of(odd("'text'"))
-    (process,) = pool._idle
-    folder = Path(process._scratch)
-    assert folder.is_dir()
-    assert process._popen.stdin
-    process._popen.stdin.close()  # as where the parent is killed
-    process._popen.wait(PATIENCE)
-    assert not folder.exists()
-    pool._end_idle()
