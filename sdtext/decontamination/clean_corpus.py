@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -82,9 +82,15 @@ def _changed_rows(done: Decontaminated, action: str, run: Run) -> Iterator[Row]:
 def _changed_lines(done: Decontaminated, number: int, action: str, run: Run) -> Iterator[bytes]:
     """The lines of a file, those of records with items changed; the last of all ends as it did."""
     spans = done.spans.get(number, {})
-    blocks = _BlocksWithLastByte(done.sources.file(number, run).content.blocks())
-    line = b""
-    for place, whole in numbered(blocks, sys.maxsize):
+    line = last_byte = b""
+
+    def blocks() -> Iterator[bytes]:
+        nonlocal last_byte
+        for block in done.sources.file(number, run).content.blocks():
+            last_byte = block[-1:] or last_byte
+            yield block
+
+    for place, whole in numbered(blocks(), sys.maxsize):
         yield line + b"\n" * (place > 1)
         line = (whole or b"").removeprefix(_BOM if place == 1 and number else b"")
         if place in spans:
@@ -93,20 +99,7 @@ def _changed_lines(done: Decontaminated, number: int, action: str, run: Run) -> 
             end = b"\r" if line.endswith(b"\r") else b""
             line = json.dumps(row, ensure_ascii=False).encode("utf-8", "backslashreplace") + end
     is_last = number == len(done.sources.paths) - 1
-    yield line + b"\n" * (blocks.last == b"\n" or not is_last)
-
-
-class _BlocksWithLastByte:
-    """Blocks of a file, of which the last byte is known once all are read."""
-
-    def __init__(self, blocks: Iterable[bytes]) -> None:
-        self._blocks = blocks
-        self.last = b""
-
-    def __iter__(self) -> Iterator[bytes]:
-        for block in self._blocks:
-            self.last = block[-1:] or self.last
-            yield block
+    yield line + b"\n" * (last_byte == b"\n" or not is_last)
 
 
 def changed_row(

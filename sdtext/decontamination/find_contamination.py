@@ -12,7 +12,6 @@ from sdtext.decontamination.find_items import (
     MIN_SCORE,
     MIN_WORDS,
     Benchmark,
-    ItemFinder,
     ItemMatch,
 )
 from sdtext.deduplication.source_documents import FILES, HELD, Sources
@@ -100,7 +99,7 @@ def find_contamination(
 ) -> Decontaminated:
     """The items in the documents or records of `sources`. Raises UnreadableError."""
     benchmark = benchmark_of(sources, items, asked, run)
-    find = RecordFinder(ItemFinder(benchmark), asked.with_answer, run.reading)
+    find = RecordFinder(benchmark, asked.with_answer, run.reading)
     read = 0
     matches: list[ItemMatch] = []
     spans: dict[int, dict[int, list[ItemMatch]]] = {}
@@ -201,12 +200,11 @@ class BatchMatches:
 class RecordFinder:
     """Finds items in a batch of records or documents, within the limits of `reading`."""
 
-    find: ItemFinder
+    benchmark: Benchmark
     with_answer: bool
     reading: Reading
 
     def __call__(self, items: Sequence[InputDocument]) -> BatchMatches:
-        """The matches in the batch."""
         batch = BatchMatches()
         matches, searched, errors = work_on_each(
             self._matches,
@@ -245,4 +243,4 @@ class RecordFinder:
             item = read[place]
             return item.document or Document(item.text, item.text, source=item.name)
 
-        return self.find([item.text for item in read], document_at)
+        return self.benchmark.find([item.text for item in read], document_at)

@@ -22,7 +22,7 @@ from sdtext.kernels.arrays.integer_and_byte_hashes import POWERS, hashes_of
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of, sorted_distinct
 from sdtext.kernels.passages.sequence_algorithms import best_run
 from sdtext.kernels.shingles import polynomial_hashes
-from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets, words_in
+from sdtext.kernels.terms.document_words import DocumentWords, words_in
 from sdtext.kernels.terms.token_blocks import HashedBlock
 from sdtext.model.displayed_results import IN_PYTHON_ONLY, ShortFields
 from sdtext.model.matches import least_score
@@ -234,13 +234,8 @@ class Benchmark:
         minimum: int = MIN_SCORE,
         min_words: int = MIN_WORDS,
     ) -> Benchmark:
-        """The benchmark of items; the rarity of words is measured in them and in a `sample`.
-
-        >>> item = BenchmarkItem("7", "How do bees show other bees the way to a meadow?")
-        >>> list(Benchmark.of([item]).vocabulary)[:3]
-        [b'how', b'do', b'bees']
-        """
-        encoder = _encoder()
+        """The benchmark of items; the rarity of words is measured in them and in a `sample`."""
+        encoder = Encoder(load_recipe(_RECIPE))
         questions = _words(encoder, [item.question for item in items])
         long = [place for place, words in enumerate(questions) if len(words) >= min_words]
         hashes = _hashed(encoder, [items[place].question for place in long])
@@ -274,110 +269,100 @@ class Benchmark:
             len(long) - len(rare),
         )
 
-
-@dataclass(frozen=True, eq=False)
-class ItemFinder:
-    """Finds the items of a benchmark in documents.
-
-    >>> item = BenchmarkItem("7", "How do bees show other bees the way to a meadow?", ("a dance",))
-    >>> text = "Quiz: how do bees show other bees the way to a meadow? By a dance."
-    >>> find = ItemFinder(Benchmark.of([item]))
-    >>> (match,) = find([text], lambda _: Document.of(text, "page"))[0]
-    >>> match.item, match.score, text[match.start : match.end], match.answer
-    ('7', 99, 'how do bees show other bees the way to a meadow?', 'near')
-    """
-
-    benchmark: Benchmark
-
-    def __call__(
+    def find(
         self, texts: Sequence[str], document_at: Callable[[int], Document]
     ) -> dict[int, list[ItemMatch]]:
         """The items in each of some clean texts that holds any, in the order of their places.
 
         The key is the place of the text. `document_at` gives the document of a text; it is asked
         for few: those that may hold an item.
+
+        >>> question = "How do bees show other bees the way to a meadow?"
+        >>> text = f"Quiz: {question} By a dance."
+        >>> benchmark = Benchmark.of([BenchmarkItem("7", question, ("a dance",))])
+        >>> (match,) = benchmark.find([text], lambda _: Document.of(text, "page"))[0]
+        >>> match.item, match.score, text[match.start : match.end] == question, match.answer
+        ('7', 99, True, 'near')
         """
-        candidates = self.benchmark.index.candidates(_hashed(self._encoder, texts))
+        candidates = self.index.candidates(_hashed(self._encoder, texts))
         if not len(candidates):
             return {}
         rows = distinct(candidates[:, 0]).tolist()
         documents = [document_at(row) for row in rows]
         placed = self._encoder.words([*map(_with_offsets, documents)])
-        numbers = self._numbers(placed)
+        # Words that no item has are 0.
+        own = [0, *(self.vocabulary.get(word.tobytes(), 0) for word in placed.words)]
+        numbers = np.array(own, np.int64)
         ends = np.searchsorted(candidates[:, 0], rows, "right").tolist()
         matches = {}
         for place, (start, end) in enumerate(pairwise([0, *ends])):
             words = placed.document(place)
-            text = _NumberedText(documents[place], words, numbers[words.terms].tolist())
-            if in_text := self._in_text(text, candidates[start:end].tolist()):
-                matches[rows[place]] = in_text
+            terms = numbers[words.terms].tolist()
+            best: dict[int, list[Alignment]] = {}
+            for _, item, *bounds in candidates[start:end].tolist():
+                if alignment := self._aligned(terms, item, *bounds):
+                    best[item] = _without_overlaps([*best.get(item, ()), alignment])
+            if best:
+                matches[rows[place]] = sorted(
+                    (
+                        self._match(documents[place], words, terms, item, alignment)
+                        for item, alignments in best.items()
+                        for alignment in alignments
+                    ),
+                    key=lambda match: (match.start, match.end, match.item),
+                )
         return matches
 
-    def _in_text(self, text: _NumberedText, candidates: Sequence[Sequence[int]]) -> list[ItemMatch]:
-        """The items in one text."""
-        best: dict[int, list[Alignment]] = {}
-        for _, item, *bounds in candidates:
-            if alignment := self._aligned(text, item, *bounds):
-                others = best.setdefault(item, [])
-                others[:] = _without_overlaps([*others, alignment])
-        matches = [self._match(text, item, found) for item in best for found in best[item]]
-        return sorted(matches, key=lambda match: (match.start, match.end, match.item))
-
     def _aligned(
-        self, text: _NumberedText, item: int, first: int, last: int, before: int, item_last: int
+        self, terms: list[int], item: int, first: int, last: int, before: int, item_last: int
     ) -> Alignment | None:
         """The alignment of an item where its seeds stand; None if it scores too little."""
-        words, weights = self.benchmark.words[item], self.benchmark.weights[item]
+        words = self.words[item]
         slack, after = 2 + (len(words) >> 3), len(words) - item_last
         first = max(0, first - before - (slack if before else 0))
         last += after + (slack if after else 0)
-        alignment = align(words, weights, text.numbers[first:last])
-        if alignment is None or alignment.score < self.benchmark.minimum:
+        alignment = align(words, self.weights[item], terms[first:last])
+        if alignment is None or alignment.score < self.minimum:
             return None
         return replace(alignment, start=first + alignment.start, end=first + alignment.end)
 
-    def _match(self, text: _NumberedText, item: int, found: Alignment) -> ItemMatch:
-        places = text.words.places
-        start = int(text.words.starts[places[found.start]])
-        end = int(text.words.ends[places[found.end - 1]])
+    def _match(
+        self,
+        document: Document,
+        words: DocumentWords,
+        terms: list[int],
+        item: int,
+        alignment: Alignment,
+    ) -> ItemMatch:
+        first, last = alignment.start, alignment.end
+        start = int(words.starts[words.places[first]])
+        end = int(words.ends[words.places[last - 1]])
         near = ""
-        if answers := self.benchmark.answers[item]:
-            before = text.numbers[max(0, found.start - ANSWER_WITHIN) : found.start]
-            after = text.numbers[found.end : found.end + ANSWER_WITHIN]
-            holds = any(_holds(side, answer) for side in (before, after) for answer in answers)
-            near = NEAR if holds else ABSENT
+        if answers := self.answers[item]:
+            sides = terms[max(0, first - ANSWER_WITHIN) : first], terms[last:][:ANSWER_WITHIN]
+            is_near = any(
+                side[at : at + len(answer)] == answer
+                for side in sides
+                for answer in answers
+                for at in range(len(side) - len(answer) + 1)
+            )
+            near = NEAR if is_near else ABSENT
         return ItemMatch(
-            text.document.source,
-            self.benchmark.items[item].name,
-            found.score,
-            round(found.words / len(self.benchmark.words[item]), 3),
-            found.words,
+            document.source,
+            self.items[item].name,
+            alignment.score,
+            round(alignment.words / len(self.words[item]), 3),
+            alignment.words,
             start,
             end,
             near,
-            text.document.text[start:end],
-            found.similarity,
+            document.text[start:end],
+            alignment.similarity,
         )
-
-    def _numbers(self, placed: WordOffsets) -> NDArray[np.int64]:
-        """For each token of a block, from 0, its number in the vocabulary of the benchmark."""
-        data, offsets = placed.words.values.tobytes(), placed.words.offsets.tolist()
-        number = self.benchmark.vocabulary.get
-        numbers = [number(data[start:end], 0) for start, end in pairwise(offsets)]
-        return np.array([0, *numbers], np.int64)
 
     @cached_property
     def _encoder(self) -> Encoder:
-        return _encoder()
-
-
-@dataclass(frozen=True)
-class _NumberedText:
-    """A text as words with offsets, and its terms as numbers; 0 for words that no item has."""
-
-    document: Document
-    words: DocumentWords
-    numbers: list[int]
+        return Encoder(load_recipe(_RECIPE))
 
 
 def _with_offsets(document: Document) -> Document:
@@ -403,16 +388,6 @@ def _similarity(share: float, weight: float) -> float:
     (0.8, 0.4)
     """
     return min(1.0, share * min(1.0, weight / RARE_WORDS))
-
-
-def _holds(words: Sequence[int], part: Sequence[int]) -> bool:
-    """Whether the words contain that run of words."""
-    size = len(part)
-    return any(words[at : at + size] == part for at in range(len(words) - size + 1))
-
-
-def _encoder() -> Encoder:
-    return Encoder(load_recipe(_RECIPE))
 
 
 def _hashed(encoder: Encoder, texts: Sequence[str]) -> Ragged:
@@ -495,30 +470,18 @@ def word_weights(items: Ragged, sample: Ragged) -> Ragged:
     """
     words = distinct(items.values)
     counts = np.where(np.isin(words, _stop_words()), _STOP_WORD * _ASSUMED, 0.0)
+    cuts = [np.arange(*bounds, PASSAGE) for bounds in pairwise(sample.offsets.tolist())]
+    ends = np.append(np.concatenate([*cuts, sample.offsets[:0]]), sample.offsets[-1])
     number = _ASSUMED
-    for rows in (items, _passages(sample)):
-        counts += _frequencies(words, rows)
+    for rows in (items, Ragged(sample.values, ends)):
         number += len(rows)
+        if len(words):
+            values = sorted_distinct(rows).values
+            places = np.searchsorted(words, values)
+            places[places == len(words)] = 0
+            counts += np.bincount(places[words[places] == values], minlength=len(words))
     weights = np.log((number + 1) / (1 + counts)) / np.log(number + 1)
     return Ragged(weights[np.searchsorted(words, items.values)], items.offsets)
-
-
-def _passages(rows: Ragged) -> Ragged:
-    """The rows cut into passages; the last of a row may be shorter."""
-    cuts = [np.arange(start, end, PASSAGE) for start, end in pairwise(rows.offsets.tolist())]
-    return Ragged(
-        rows.values, np.append(np.concatenate([*cuts, rows.offsets[:0]]), rows.offsets[-1])
-    )
-
-
-def _frequencies(words: NDArray[np.uint64], rows: Ragged) -> NDArray[np.int64]:
-    """The number of rows that each of the sorted words is in."""
-    if not len(words):
-        return np.zeros(0, np.int64)
-    values = sorted_distinct(rows).values
-    places = np.searchsorted(words, values)
-    places[places == len(words)] = 0
-    return np.bincount(places[words[places] == values], minlength=len(words))
 
 
 @cache

@@ -149,16 +149,14 @@ def _items(benchmark: Any, item_fields: ItemFields, run: Run) -> list[BenchmarkI
         return load_items(cast("list[str]", given), item_fields, run)
     items: list[BenchmarkItem] = []
     for place, part in enumerate(given):
-        if isinstance(part, Mapping):
-            record = item_of(part, item_fields, str(part.get("id", place)))
-            if isinstance(record, str):
-                raise OptionError(f"benchmark[{place}] {record}", place="decontaminate")
-            items.append(record)
+        if isinstance(part, Document):
+            prefix = f"{part.source or place}#" if len(given) > 1 else ""
+            items += (replace(item, name=f"{prefix}{item.name}") for item in paragraph_items(part))
             continue
-        is_document = isinstance(part, Document)
-        prefix = f"{(part.source or place) if is_document else part}#" if len(given) > 1 else ""
-        own = paragraph_items(part) if is_document else load_items([str(part)], item_fields, run)
-        items += (replace(item, name=f"{prefix}{item.name}") for item in own)
+        item = item_of(part, item_fields, str(part.get("id", place)))
+        if isinstance(item, str):
+            raise OptionError(f"benchmark[{place}] {item}", place="decontaminate")
+        items.append(item)
     return items
 
 

@@ -19,7 +19,7 @@ from sdtext.decontamination.find_contamination import (
     benchmark_of,
     find_contamination,
 )
-from sdtext.decontamination.find_items import Benchmark, ItemFinder, ItemMatch
+from sdtext.decontamination.find_items import Benchmark, ItemMatch
 from sdtext.deduplication.source_documents import sources_in
 from sdtext.model import Problem
 from sdtext.reading.inputs import Inputs
@@ -88,7 +88,7 @@ def _one_by_one(
         document = Document.of(text, str(place))
         read += 1
         problems += document.problems
-        in_text = ItemFinder(benchmark)([document.clean], [document].__getitem__)
+        in_text = benchmark.find([document.clean], [document].__getitem__)
         name = str(json.loads(line).get("id", place))
         matches += [(place, replace(match, record=name)) for match in in_text.get(0, [])]
     return matches, read, problems

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.decontamination import find_items
 from sdtext.decontamination.benchmark_items import BenchmarkItem
-from sdtext.decontamination.find_items import Benchmark, ItemFinder, ItemMatch
+from sdtext.decontamination.find_items import Benchmark, ItemMatch
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.text.document import Document
 
@@ -29,7 +29,7 @@ def matches_in(text: str, *questions: str, **item: tuple[str, ...]) -> list[Item
     """The items of these questions in a text."""
     items = [BenchmarkItem(str(place), text, **item) for place, text in enumerate(questions)]
     document = Document.of(text, "page")
-    return ItemFinder(Benchmark.of(items))([document.clean], lambda _: document).get(0, [])
+    return Benchmark.of(items).find([document.clean], lambda _: document).get(0, [])
 
 
 def plain(text: str) -> list[str]:
@@ -67,7 +67,7 @@ def test_common_phrases_are_no_items() -> None:
     question = "What is it that you have to do with all of this?"
     benchmark = Benchmark.of([BenchmarkItem("1", question), BenchmarkItem("2", "Too short?")])
     assert (len(benchmark.items), benchmark.common, benchmark.short) == (0, 1, 1)
-    assert ItemFinder(benchmark)([question], lambda _: Document.of(question)) == {}
+    assert benchmark.find([question], lambda _: Document.of(question)) == {}
 
 
 @pytest.mark.parametrize(
