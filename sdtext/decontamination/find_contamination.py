@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from sdtext.decontamination.benchmark_items import BenchmarkItem
 from sdtext.decontamination.find_items import (
@@ -171,20 +172,14 @@ def sample_of(sources: Sources, reading: Reading) -> Iterator[str]:
         most = 1 if PARQUET in sources.formats else _SAMPLED_FILES  # which is read as a whole
         parts = [replace(sources, paths=(path,)) for path in sampled(sources.paths, most)]
     for part in parts:
+        left = _SAMPLE // len(parts)
         with suppress(UnreadableError, OptionError):  # reading it again will give the reason
-            yield from _beginning(part, _SAMPLE // len(parts), quiet)
-
-
-def _beginning(sources: Sources, most: int, run: Run) -> Iterator[str]:
-    """The first clean texts, of about so many characters in all."""
-    size = 0
-    for batch in sources.batches(run):
-        for item in batch:
-            for row in read_inputs([item], run.reading, [], offsets=False):
-                yield row.document.clean[: most - size]
-                size += len(row.document.clean)
-            if size >= most:
-                return
+            for item in chain.from_iterable(part.batches(quiet)):
+                for row in read_inputs([item], reading, [], offsets=False):
+                    yield row.document.clean[: max(0, left)]
+                    left -= len(row.document.clean)
+                if left <= 0:
+                    break
 
 
 @dataclass
@@ -207,7 +202,9 @@ class RecordFinder:
     def __call__(self, items: Sequence[InputDocument]) -> BatchMatches:
         batch = BatchMatches()
         matches, searched, errors = work_on_each(
-            self._matches,
+            lambda read: self.benchmark.find(
+                [item.text for item in read], lambda place: _document_of(read[place])
+            ),
             self._read(items, batch.problems),
             self.reading.limits,
             lambda item: shown(item.called),
@@ -238,9 +235,6 @@ class RecordFinder:
             ]
         return read
 
-    def _matches(self, read: Sequence[InputDocument]) -> dict[int, list[ItemMatch]]:
-        def document_at(place: int) -> Document:
-            item = read[place]
-            return item.document or Document(item.text, item.text, source=item.name)
 
-        return self.benchmark.find([item.text for item in read], document_at)
+def _document_of(item: InputDocument) -> Document:
+    return item.document or Document(item.text, item.text, source=item.name)

@@ -30,8 +30,7 @@ from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.text.document import Document
 
-SEED = 5
-"""Words of a seed."""
+SEED = 5  # words of a seed
 
 _WRAP = 1 << 64
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
@@ -41,28 +40,20 @@ _MOST_ITEMS = 200  # that share a seed: a phrase of the template that they are m
 _NEEDED = 4  # other seeds of an item, for such a one to be left out
 
 Places = NDArray[np.int64]
-MIN_WORDS = 8
-"""The least words of an item that is searched for, by default."""
 
-MIN_SCORE = 60
-"""The least score of an item that counts, by default."""
+MIN_WORDS, MIN_SCORE = 8, 60
+"""The least words of an item that is searched for, and the least score that counts, by default."""
 
 NEAR, ABSENT = "near", "absent"
 """Whether an answer stands near its question."""
 
-RARE_WORDS = 2.5
-"""The rarity, as a sum of weights, below which the score of a match is lowered."""
-
-ANSWER_WITHIN = 50
-"""Words before and after a question in which its answer is searched for."""
-
+_ANSWER_WITHIN = 50  # words before and after a question in which its answer is searched for
 _RECIPE = "deduplicate"
+_RARE_WORDS = 2.5  # the sum of weights below which the score of a match is lowered
 _SEEDED = 0.4  # of the least share of an item that counts: what its seeds cover at least
 _UNIT = 1 << 20  # the weight 1 as a whole number
 _GAP = 0.25  # what a word between two equal ones costs, in mean weights of the item's words
-PASSAGE = 100
-"""Words of a passage of the corpus, in which words are counted."""
-
+_PASSAGE = 100  # words of a passage of the corpus, in which words are counted
 _ASSUMED = 1000  # passages that are assumed before any is counted
 _STOP_WORD = 0.5  # the share of the assumed passages that a stop word is in
 
@@ -339,7 +330,7 @@ class Benchmark:
         end = int(words.ends[words.places[last - 1]])
         near = ""
         if answers := self.answers[item]:
-            sides = terms[max(0, first - ANSWER_WITHIN) : first], terms[last:][:ANSWER_WITHIN]
+            sides = terms[max(0, first - _ANSWER_WITHIN) : first], terms[last:][:_ANSWER_WITHIN]
             is_near = any(
                 side[at : at + len(answer)] == answer
                 for side in sides
@@ -387,7 +378,7 @@ def _similarity(share: float, weight: float) -> float:
     >>> _similarity(0.8, 10.0), _similarity(1.0, 1.0)
     (0.8, 0.4)
     """
-    return min(1.0, share * min(1.0, weight / RARE_WORDS))
+    return min(1.0, share * min(1.0, weight / _RARE_WORDS))
 
 
 def _hashed(encoder: Encoder, texts: Sequence[str]) -> Ragged:
@@ -470,7 +461,7 @@ def word_weights(items: Ragged, sample: Ragged) -> Ragged:
     """
     words = distinct(items.values)
     counts = np.where(np.isin(words, _stop_words()), _STOP_WORD * _ASSUMED, 0.0)
-    cuts = [np.arange(*bounds, PASSAGE) for bounds in pairwise(sample.offsets.tolist())]
+    cuts = [np.arange(*bounds, _PASSAGE) for bounds in pairwise(sample.offsets.tolist())]
     ends = np.append(np.concatenate([*cuts, sample.offsets[:0]]), sample.offsets[-1])
     number = _ASSUMED
     for rows in (items, Ragged(sample.values, ends)):
