@@ -85,10 +85,7 @@ def stored_words(collection: StoredCollection, ids: Iterable[int] | None = None)
     stores no offsets, FormatError if it is damaged, KeyError for an unknown id.
     """
     selected = _SelectedRows(collection, ids, PLACE_COLUMNS)
-    try:
-        placed = together([_words_of(segment, rows) for segment, rows in selected.rows])
-    except (ValueError, IndexError) as error:
-        raise damage(selected.name, "word offsets do not match the words") from error
+    placed = together([_words_of(segment, rows) for segment, rows in selected.rows])
     order = selected.order
     if len(order) == len(placed) and (order[1:] > order[:-1]).all():
         return placed
@@ -105,8 +102,6 @@ def stored_marks(
     marks: list[MarkedSpans] = []
     for segment, rows in selected.rows:
         spans, titles = (segment.ragged(name).taken(rows) for name in (SPANS, TITLES))
-        if (spans.lengths % 3).any():
-            raise damage(selected.name, "spans have no end")
         marks += [_marked_spans(*pair) for pair in zip(spans, titles, strict=True)]
     return [marks[place] for place in selected.order.tolist()]
 
@@ -115,8 +110,6 @@ def stored_codes(collection: StoredCollection, ids: Iterable[int] | None = None)
     """The codes of the sentences of documents, chosen as by `stored_words`."""
     selected = _SelectedRows(collection, ids, CODE_COLUMNS)
     starts, ends, codes = map(selected.ragged, (UNIT_STARTS, UNIT_ENDS, CODES))
-    if any(not np.array_equal(starts.offsets, column.offsets) for column in (ends, codes)):
-        raise damage(selected.name, "codes do not match their sentences")
     short = [
         np.empty(0, np.int64),
         *(segment.arrays[SHORT][rows] for segment, rows in selected.rows),
@@ -173,14 +166,12 @@ def without(name: str, what: str, recipe: str) -> MismatchError:
 
 
 def _words_of(segment: StoredSegment, rows: NDArray[np.int64]) -> WordOffsets:
-    """The words of some rows of a segment, without line ends. Raises ValueError if damaged."""
+    """The words of some rows of a segment, without line ends."""
     tokens, starts, ends = (
         segment.ragged(name).taken(rows) for name in (TOKENS, WORD_STARTS, WORD_ENDS)
     )
     is_word = tokens.values != LINE_END
     offsets = np.append(0, np.cumsum(is_word))[tokens.offsets]
-    if not (np.array_equal(offsets, starts.offsets) and np.array_equal(offsets, ends.offsets)):
-        raise ValueError(segment.number)
     return WordOffsets(Ragged(tokens.values[is_word], offsets), segment.ragged(WORDS), starts, ends)
 
 

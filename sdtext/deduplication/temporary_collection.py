@@ -29,7 +29,6 @@ from sdtext.collections.collection_recipe import (
 from sdtext.collections.row_builder import BuiltRows, RowBuilder
 from sdtext.collections.schema import keeps_places
 from sdtext.collections.storage.lock import LOCK, Lock
-from sdtext.collections.storage.writer import SEGMENT_BYTES
 from sdtext.collections.stored_collection import Checks, StoredCollection
 from sdtext.deduplication.source_documents import CARRIED, FILES, Sources
 from sdtext.errors import OptionError, OutputError, SdtextError
@@ -48,8 +47,6 @@ _JUST_WRITTEN = Checks(verify=False)
 _PREFIX = f"{TEMPORARY}deduplicate-"
 _OURS = {LOCK, COLLECTION, f".{COLLECTION}.part", CORPUS}
 _BATCH = 10_000  # documents of which the names are read at once
-_LARGE_SEGMENT = 512 << 20  # bytes; a larger one is never merged
-_MANY = 1 << 22  # documents; comparing them takes some 6 GB
 
 
 @dataclass
@@ -124,31 +121,16 @@ def fill_workspace(
     collection = StoredCollection.create(path, maker.recipe, keeps_text=texts)
     origins = DocumentOrigins(values={name: [] for name in sources.carried})
     foreign: list[tuple[Path, str]] = []
-    with collection.writing(_LARGE_SEGMENT) as writer:
-        waiting = 0
+    with collection.writing() as writer:
         for batch in run_batches(maker, sources.batches(run), run, sources.expected(run)):
             foreign += batch.foreign
-            if not batch.rows:
-                continue
-            waiting += batch.rows.size
-            origins.add(writer.add(batch.rows), batch)
-            if waiting > most_waiting(len(origins.ids)):
-                writer.commit()
-                waiting = 0
+            if batch.rows:
+                origins.add(writer.add(batch.rows), batch)
     if not origins.ids:
         raise nothing_left(run, "no document could be read")
     for problem in in_other_languages(foreign):
         run.note(problem)
     return Workspace(StoredCollection.open(path, _JUST_WRITTEN), sources, origins)
-
-
-def most_waiting(documents: int) -> int:
-    """The most bytes of rows that wait in memory for a commit, of so many documents.
-
-    From `_MANY` documents on, whose comparison takes far more memory anyway, they become segments
-    that are too large to be merged, which would write their rows again.
-    """
-    return _LARGE_SEGMENT if documents >= _MANY else SEGMENT_BYTES
 
 
 def maker_for(sources: Sources, recipe: RecipeSpec, run: Run) -> RowBuilder:
