@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
@@ -23,7 +22,6 @@ from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build
 from sdtext.reading.parallel_run import Run
 from tests.cli.command import prose, write_texts
@@ -247,27 +245,6 @@ def test_another_recipe_is_refused_and_the_first_difference_named(texts: Path, p
     assert counts(add_documents(place, texts, CollectionSpec(searched)))[2] == 12
 
 
-def test_other_stop_words_are_another_recipe(texts: Path, place: Path) -> None:
-    def stopping(*words: str) -> CollectionSpec:
-        filters = (PartSpec.of("stop-words", words=words),)
-        return CollectionSpec(replace(RECIPE, filters=filters))
-
-    add_documents(place, texts, stopping("a", "the"))
-    with pytest.raises(MismatchError, match="of others"):
-        add_documents(place, texts, stopping("a", "of"))
-
-
-def test_other_dictionaries_are_refused(texts: Path, place: Path) -> None:
-    first, other = create_dictionary(texts, CHAIN), create_dictionary(texts / "003.txt", CHAIN)
-    add_documents(place, texts, CollectionSpec(dictionaries=(first,)))
-    assert counts(add_documents(place, texts, CollectionSpec(dictionaries=(first,))))[2] == 12
-    with pytest.raises(MismatchError, match="omit dictionary"):
-        add_documents(place, texts, CollectionSpec(dictionaries=(other,)))
-    assert {name for row in rows_of(place).values() for name in row} == {
-        f"bits-{first.digest[:16]}"
-    }
-
-
 @pytest.mark.parametrize(
     ("recipe", "message"),
     [
@@ -305,22 +282,6 @@ def test_the_length_auto_is_settled_once_by_the_longest_file(texts: Path, place:
     assert (again.added, again.length_reason) == (1, "")
     other = add_documents(place.with_name("y.sdx"), texts, automatic)
     assert length_in(other.collection) > stored
-
-
-def test_the_length_auto_is_the_same_for_records_in_one_file_and_in_many(place: Path) -> None:
-    rows = [json.dumps({"id": number, "text": prose(number, 60)}) for number in range(100)]
-    files = [place.with_name(f"{number}.jsonl") for number in range(4)]
-    for number, file in enumerate(files):
-        file.write_text("\n".join(rows[number::4]))
-    whole = place.with_name("whole.jsonl")
-    whole.write_text("\n".join(rows))
-    spec = CollectionSpec(load_recipe("short-texts"))
-    reasons = {
-        add_documents(place.with_name(f"{number}.sdx"), paths, spec).length_reason
-        for number, paths in enumerate([[whole], files])
-    }
-    longest = max(len(json.loads(row)["text"]) for row in rows)
-    assert reasons == {f"shingles of 4 characters (the longest text has {longest:,})"}
 
 
 def facts_in(place: Path) -> Mapping[str, Mapping[str, Any]]:
@@ -396,30 +357,3 @@ def test_records_are_documents_with_the_metadata_in_them(tmp_path: Path, place: 
     lines[4] = json.dumps({"id": "n4", "text": prose(4, 30), "year": 5000})
     path.write_text("\n".join(lines))
     assert counts(add_documents(place, path)) == (0, 2, 1198, 0, 1200)
-
-
-def test_records_in_a_folder_are_documents_like_others(texts: Path, place: Path) -> None:
-    write_records(texts / "all.jsonl", iter([{"id": "a", "text": prose(1)}]))
-    add_documents(place, texts, KEPT)
-    assert "all.jsonl" in names_in(place)
-    assert "a" not in names_in(place)
-
-
-def test_names_that_are_no_unicode_text_are_stored_unchanged(tmp_path: Path, place: Path) -> None:
-    folder = tmp_path / "odd"
-    folder.mkdir()
-    odd = folder / "a\udcff.txt"
-    try:
-        odd.write_text(prose(1))
-    except (OSError, UnicodeError):
-        pytest.skip("this file system takes no such names")
-    add_documents(place, folder, KEPT)
-    assert names_in(place) == ["a\udcff.txt"]
-    assert counts(add_documents(place, folder)) == (0, 0, 1, 0, 1)
-
-
-def test_b_bit_sketches_are_stored_packed(texts: Path, place: Path) -> None:
-    add_documents(place, texts, CollectionSpec(replace(RECIPE, fingerprint=PartSpec("bbit"))))
-    shingles = StoredCollection.open(place).segments()[0].ragged("shingles")
-    result = build("fingerprints", PartSpec("bbit"))(shingles)
-    assert np.array_equal(StoredCollection.open(place).segments()[0].arrays["bbits"], result)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import sdtext
-from sdtext.collections.add import CollectionSpec, Inputs, add_documents
+from sdtext.collections.add import CollectionSpec, add_documents
 from sdtext.collections.stored_collection import DocumentRows, StoredCollection
 from sdtext.errors import FormatError, MismatchError, UnreadableError
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
@@ -214,16 +214,6 @@ def test_a_bad_file_does_not_stop_the_others(folder: Path) -> None:
         add_documents(folder / "x.sdx", folder / "none.xml")
 
 
-def test_unknown_dictionaries_do_not_stop_the_documents_beside_them(folder: Path) -> None:
-    file = shared(prints_of(folder)[:2], folder / "texts" / "some.xml")
-    with pytest.raises(MismatchError, match=r"some\.xml: does not contain its dictionary"):
-        add_documents(folder / "x.sdx", folder / "texts")
-    run = Run(problems=[])
-    added = add_documents(folder / "x.sdx", folder / "texts", run=run)
-    assert (added.added, added.unreadable) == (12, 1)
-    assert [f"add {file} to" in problem.message for problem in run.problems or ()] == [True]
-
-
 def test_a_pipe_is_read_once_and_is_a_document(folder: Path) -> None:
     reading, writing = os.pipe()
     os.write(writing, " ".join(WORDS).encode())
@@ -247,12 +237,3 @@ def test_a_collection_that_stores_more_is_refused(folder: Path) -> None:
     add_documents(folder / "z.sdx", folder / "texts", CollectionSpec(RECIPE))
     with pytest.raises(MismatchError, match=r"z\.sdx: stores more of documents"):
         add_documents(folder / "z.sdx", file)
-
-
-def test_metadata_may_name_fingerprints(folder: Path) -> None:
-    items = [replace(item, source=None, origin=Origin()) for item in prints_of(folder)]
-    file = shared(items, folder / "s.xml")
-    (folder / "key.csv").write_text("name,kind\ns.xml#2,letter\n")
-    add_documents(folder / "x.sdx", Inputs(file, metadata=folder / "key.csv"), BITS)
-    with StoredCollection.open(folder / "x.sdx") as collection:
-        assert [item.name for item in collection.documents("kind = 'letter'")] == ["s.xml#2"]

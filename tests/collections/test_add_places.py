@@ -19,7 +19,6 @@ from sdtext.collections.stored_word_offsets_and_codes import (
     stored_words,
 )
 from sdtext.errors import FormatError, MismatchError, OptionError
-from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec, Span
 from sdtext.parts.units.quotes import quotes_in
@@ -85,15 +84,6 @@ def test_they_stay_when_others_are_removed_and_segments_are_merged(tmp_path: Pat
         collection.compact()
     assert len(StoredCollection.open(tmp_path / "x.sdx").segments()) == 1
     assert not list(StoredCollection.open(tmp_path / "x.sdx").verify())
-
-
-def test_an_empty_collection_has_no_words_and_no_codes(tmp_path: Path) -> None:
-    collection = filled_collection(tmp_path, SENTENCES, batches=1)
-    collection.remove(collection.ids().tolist())
-    collection.compact()
-    collection = StoredCollection.open(tmp_path / "x.sdx")
-    assert len(stored_words(collection)) == len(stored_codes(collection).short) == 0
-    assert stored_marks(collection) == []
 
 
 def test_sentence_codes_are_read_as_written(tmp_path: Path) -> None:
@@ -187,18 +177,6 @@ def test_shingles_consist_of_terms_only(
         actual.rows
         == within(StoredCollection.open(tmp_path / "plain.sdx"), Question(minimum=1)).rows
     )
-
-
-@pytest.mark.parametrize("recipe", [PASSAGES, SENTENCES])
-def test_bit_vectors_beside_places_are_searched(tmp_path: Path, recipe: RecipeSpec) -> None:
-    folder = written(tmp_path / "texts", range(6))
-    dictionary = create_dictionary(folder, CHAIN)
-    result = []
-    for name, first in (("both", recipe), ("bits", CHAIN)):
-        add_documents(tmp_path / f"{name}.sdx", folder, CollectionSpec(first, (dictionary,)))
-        collection = StoredCollection.open(tmp_path / f"{name}.sdx")
-        result.append(within(collection, Question(minimum=1)).rows)
-    assert result[0] == result[1] != ()
 
 
 @pytest.mark.parametrize(

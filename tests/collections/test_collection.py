@@ -274,19 +274,6 @@ def test_where_there_is_no_collection(tmp_path: Path) -> None:
         StoredCollection.open(tmp_path)
 
 
-def test_a_collection_that_may_not_be_read_is_no_missing_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = new_collection(tmp_path / "x.sdx", NAMES)
-
-    def refuse(*_: object, **_named: object) -> None:
-        raise PermissionError(13, "Permission denied", str(path))
-
-    monkeypatch.setattr(Path, "stat", refuse)
-    with pytest.raises(UnreadableError, match="permission denied"):
-        StoredCollection.open(path)
-
-
 def test_an_error_keeps_what_was_committed(tmp_path: Path) -> None:
     path = new_collection(tmp_path / "x.sdx", NAMES)
     collection = StoredCollection.open(path)

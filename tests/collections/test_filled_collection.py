@@ -181,23 +181,6 @@ def test_what_is_wrong_adds_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("items", "named"),
-    [
-        ([{"text": "a"}], r"documents\[0\] .*'id'"),
-        ([{"id": 1, "body": "a"}], r"documents\[0\] .*'text'"),
-        ([{"id": 1, "text": 3}], r"documents\[0\] .*'text'"),
-        ([sdtext.Document.of("a")], r"documents\[0\]"),
-        ([RECORDS[0], RECORDS[1], RECORDS[0]], r"documents\[2\] .*documents\[0\]"),
-    ],
-)
-def test_an_item_that_cannot_be_added_is_named(
-    filled: sdtext.Collection, items: Any, named: str
-) -> None:
-    with pytest.raises(UnreadableError, match=named):
-        filled.add(items)
-
-
-@pytest.mark.parametrize(
     ("ask", "named"),
     [
         (lambda c: c.pairs(similarity=80), "similarity"),

@@ -11,8 +11,6 @@ import pytest
 import sdtext
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import OptionError, UnreadableError
-from sdtext.search import similar, within
-from sdtext.search.search_plan import Question
 from tests.search.stored import document, stored, texts_of
 
 TEXTS = texts_of(6)
@@ -24,25 +22,6 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("opened") / "texts.sdx"
     stored(path, TEXTS, facts=YEARS, guid="0b6f2a9e-3a5d-4a55-8f3c-5d9a7c1e2b40")
     return path
-
-
-def test_within(path: Path) -> None:
-    with sdtext.open(path) as collection:
-        result = collection.pairs(matcher="jaccard", similarity=0.5)
-        assert result == within(StoredCollection.open(path), Question(50, "jaccard"))
-        assert collection.pairs(matcher="jaccard", similarity=0.5, top=3).rows == result.rows[:3]
-        assert collection.pairs(matcher="dice", similarity=0.5).rows != result.rows
-
-
-def test_like_a_document_or_a_file(path: Path, tmp_path: Path) -> None:
-    (tmp_path / "query.txt").write_text(TEXTS[4])
-    collection = sdtext.open(path)
-    result = collection.similar(document(TEXTS[4]), matcher="jaccard", similarity=0.8, top=10)
-    assert result == similar(collection.stored, [document(TEXTS[4])], Question(80, "jaccard", 10))
-    assert result.rows[0].document == "t4"
-    assert [row.document for row in collection.similar(tmp_path / "query.txt").rows] == [
-        row.document for row in collection.similar(document(TEXTS[4])).rows
-    ]
 
 
 def test_like_the_files_of_a_folder_or_fingerprints_in_a_file(tmp_path: Path) -> None:
@@ -94,13 +73,6 @@ def test_what_is_there(path: Path) -> None:
         collection.pairs(matcher="jaccard", similarity=0.8)
     with sdtext.open(path) as ours, pytest.raises(OptionError, match="the collection is closed"):
         ours.pairs(collection)
-
-
-def test_a_temporary_collection_cannot_be_opened_again() -> None:
-    with sdtext.create(recipe="short-texts") as collection:
-        collection.add({"id": 1, "text": "The bees dance in the hive."})
-    with pytest.raises(OptionError, match="temporary"):
-        collection.similar(document("bees"))
 
 
 def test_a_collection_and_itself_are_one(path: Path, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
@@ -64,14 +63,6 @@ def test_a_name_in_two_folders_is_refused(folder: Path) -> None:
     add_documents(folder / "x.sdx", folder / "again")
     with pytest.raises(OptionError, match=r"2 documents called 'page\.html'.*number: 3, "):
         sdtext.open(folder / "x.sdx").text("page.html")
-
-
-def test_texts_of_records_are_stored(tmp_path: Path) -> None:
-    text = "  Bees \u200band\r\nwax 中国 "
-    (tmp_path / "all.jsonl").write_text(json.dumps({"id": "a", "text": text}) + "\n")
-    add_documents(tmp_path / "x.sdx", tmp_path / "all.jsonl", CollectionSpec(SHINGLED, text=True))
-    ((_, stored),) = sdtext.open(tmp_path / "x.sdx").texts()
-    assert stored == text
 
 
 @given(st.lists(st.text(st.characters())))

@@ -39,7 +39,6 @@ from tests.support.deduplication import (
     shingles,
     similarity,
     sliding,
-    template,
     write_lines,
 )
 from tests.support.strategies import THOROUGH
@@ -93,20 +92,6 @@ def test_the_removals_are_those_of_a_plain_greedy_choice(
     done = deduplicated(texts, Rules(keep=keep), tmp_path)
     assert removals_of(done) == plain_removals(texts, keep)
     assert_scores_are_exact(done, texts)
-
-
-def test_a_chain_is_thinned_but_not_removed(tmp_path: Path) -> None:
-    texts = sliding(60, 6)
-    done = deduplicated(texts, Rules(minimum=80), tmp_path)
-    assert removals_of(done) == plain_removals(texts)
-    whole = deduplicated(texts, Rules(minimum=80, rule="cluster"), tmp_path)
-    assert (len(done.removed), len(whole.removed)) == (40, 59)
-
-
-def test_no_filled_form_is_removed(tmp_path: Path) -> None:
-    texts = template(120, 15)
-    assert similarity(texts[0], texts[1]) < Fraction(80, 100)
-    assert not deduplicated(texts, Rules(minimum=80), tmp_path).removed
 
 
 @pytest.mark.parametrize("limits", [exact_join.LITTLE, NO_JOIN])

@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sdtext
-from sdtext.errors import OptionError, UnreadableError
+from sdtext.errors import OptionError
 from sdtext.model.displayed_results import ArrowRows
-from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import Fields
 from sdtext.reading.records.arrow_frames import Frame
 from sdtext.search.results import Pair
@@ -85,15 +84,6 @@ def test_a_frame_gives_what_its_records_give(maker: str) -> None:
     assert pa.table(result.clusters)["members"][0].as_py() == ["r0", "r6"]
 
 
-def test_options_and_other_columns_are_those_of_records() -> None:
-    table = pa.Table.from_pylist(rows()).rename_columns(["key", "body", "year", "tags"])
-    named: Any = {"text_field": "body", "id_field": "key"}
-    result = sdtext.deduplicate(table, **named, keep="best:year")
-    assert result.kept["key"].to_pylist() == [f"r{n}" for n in range(6, 12)]
-    text = table.set_column(1, "body", table["body"].dictionary_encode())
-    assert sdtext.deduplicate(text, **named).kept.num_rows == 6
-
-
 def test_rows_without_a_text_are_kept_and_reported() -> None:
     table = pa.table({"text": [prose(1), None, "", prose(1)], "n": [1, 2, 3, 4]})
     result = sdtext.deduplicate(table)
@@ -139,18 +129,6 @@ def test_a_collection_takes_frames(maker: str) -> None:
         assert pa.table(pairs)["left"].to_pylist() == [row.left for row in pairs.rows]
         hits = collection.similar(sdtext.Document.of(prose(1)), top=2)
         assert pa.table(hits)["metadata"][0].as_py()["year"] == 2001
-
-
-def test_rows_that_cannot_be_added_are_problems_of_the_run() -> None:
-    table = pa.table({"id": ["a", "a", "b"], "text": [prose(1), prose(2), None]})
-    run = Run(problems=[])
-    with sdtext.create(recipe="deduplicate") as collection:
-        assert collection.add(table, run=run).added == 1
-        assert [each.path for each in run.problems or ()] == [
-            "documents[1]", "documents[2]",
-        ]  # fmt: skip
-        with pytest.raises(UnreadableError, match=r"documents\[1\]"):
-            collection.add(table)
 
 
 def test_texts_become_python_strings_some_at_a_time() -> None:

@@ -11,7 +11,7 @@ import pytest
 import sdtext
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import deduplicate
-from sdtext.errors import OptionError, UnreadableError
+from sdtext.errors import OptionError
 from sdtext.parts.load_recipe import load_recipe
 from tests.search.stored import texts_of
 
@@ -75,12 +75,6 @@ def test_against_a_collection(tmp_path: Path) -> None:
             assert removed["r2"] == "r2"
 
 
-def test_other_fields() -> None:
-    records = [{"url": "a", "body": TEXTS[0]}, {"url": "b", "body": TEXTS[0]}]
-    result = sdtext.deduplicate(records, similarity=0.9, text_field="body", id_field="url")
-    assert [(row.document, row.kept) for row in result.removed] == [("b", "a")]
-
-
 @pytest.mark.parametrize(
     ("options", "name"),
     [
@@ -97,11 +91,3 @@ def test_other_fields() -> None:
 def test_errors_name_the_argument(options: Any, name: str) -> None:
     with pytest.raises(OptionError, match=name):
         sdtext.deduplicate(RECORDS, **options)
-
-
-def test_missing_files_are_errors() -> None:
-    with pytest.raises(UnreadableError, match=r"missing.txt: no such file"):
-        sdtext.deduplicate("missing.txt")
-    result = sdtext.deduplicate(["missing.txt", RECORDS[0]])
-    assert result.kept == ("missing.txt", RECORDS[0])
-    assert ["missing.txt" in problem.message for problem in result.problems] == [True]

@@ -5,14 +5,12 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
-import json
 import lzma
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
-from random import Random
 from subprocess import PIPE, Popen
 from typing import Any
 
@@ -35,9 +33,7 @@ from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableErr
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.matchers import edit_and_hamming_matchers as edit
 from sdtext.reading.inputs import Inputs
-from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run
-from sdtext.reading.records import Fields
 from sdtext.search.candidates import buckets
 from tests.cli.command import ROOT, chance, prose
 from tests.support.deduplication import (
@@ -200,20 +196,6 @@ def test_kept_lines_are_unchanged_byte_for_byte(
     kept = kept_of(done).split(b"\n")
     assert [line for line in kept if line] == [line for line in expected if line]
     assert done.read - len(done.removed) <= len(expected)
-
-
-def test_the_id_field_names_a_record(tmp_path: Path) -> None:
-    rows = [{"id": place, "url": f"u{place}", "body": prose(1)} for place in range(2)]
-    path = write_lines(tmp_path / "a.jsonl", lines_of(rows))
-    done = deduplicate(Inputs(path, Fields("body", "url")), run=run_of(), folder=tmp_path)
-    assert [(item.document, item.kept) for item in done.removed] == [("u1", "u0")]
-    (tmp_path / "b.jsonl").write_bytes(path.read_bytes())
-    both = deduplicate(
-        Inputs([path, tmp_path / "b.jsonl"], Fields("body", "url")), run=run_of(), folder=tmp_path
-    )
-    assert [item.document for item in both.removed] == [
-        f"{path}#u1", f"{tmp_path}/b.jsonl#u0", f"{tmp_path}/b.jsonl#u1"
-    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("ending", PACKERS)
@@ -416,14 +398,6 @@ def test_the_number_of_processes_does_not_matter(tmp_path: Path) -> None:
     assert (len(first.clusters), len(first.removed)) == (12, len(texts) - 12)
 
 
-def test_an_oversized_bucket_is_one_cluster(tmp_path: Path) -> None:
-    texts = [edited(prose(1), 1, seed) for seed in range(200)]
-    path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
-    done = deduplicate(path, run=run_of(), folder=tmp_path)
-    assert [len(cluster.members) for cluster in done.clusters] == [200]
-    assert kept_of(done) == path.read_bytes().splitlines(keepends=True)[0]
-
-
 def test_nothing_is_left_of_the_temporary_folder(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(1)}]))
     deduplicate(path, run=run_of(), folder=tmp_path)
@@ -485,14 +459,6 @@ def test_other_folders_are_not_removed(tmp_path: Path) -> None:
     assert (other / "letter.txt").exists()
 
 
-def test_a_file_beyond_the_size_limit_is_refused(tmp_path: Path) -> None:
-    lines = lines_of({"text": prose(place, 100)} for place in range(1500))
-    path = write_lines(tmp_path / "a.jsonl.gz", [gzip.compress(b"".join(lines))])
-    run = Run(reading=Reading(max_bytes=1 << 20), problems=[])
-    with pytest.raises(UnreadableError, match="max_bytes"):
-        deduplicate(path, run=run, folder=tmp_path)
-
-
 @pytest.mark.parametrize(
     ("recipe", "words"),
     [
@@ -520,12 +486,3 @@ def test_invalid_rules_and_inputs_are_refused(tmp_path: Path) -> None:
         deduplicate([path, tmp_path / "b.txt"], run=run_of(), folder=tmp_path)
     with pytest.raises(OutputError, match="nowhere"):
         deduplicate(path, run=run_of(), folder=tmp_path / "nowhere")
-
-
-def test_random_short_texts_are_duplicates_only_if_equal(tmp_path: Path) -> None:
-    draw = Random(3)
-    texts = [" ".join(draw.choices("abc", k=draw.randint(1, 4))) for _ in range(200)]
-    path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
-    done = deduplicate(path, run=run_of(), folder=tmp_path)
-    kept = [json.loads(line)["text"] for line in kept_of(done).splitlines()]
-    assert kept == list(dict.fromkeys(texts))

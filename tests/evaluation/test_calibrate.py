@@ -191,16 +191,6 @@ def test_a_sample_is_refused_that_is_too_small(tmp_path: Path, dictionary: Dicti
             calibrate(dictionary, few, sample=sample)
 
 
-def test_a_sample_may_be_a_percentage(tmp_path: Path, dictionary: Dictionary) -> None:
-    folder = written(tmp_path / "texts", texts(40, 5))
-    number, share = (
-        calibrate(dictionary, folder, matcher="cosine", sample=sample, created="now")
-        for sample in (20, "50%")
-    )
-    assert share == number
-    assert share.calibrations[0].documents == 20
-
-
 @pytest.mark.parametrize("matcher", ["edit", "hamming"])
 def test_a_matcher_that_compares_no_bit_vectors_is_refused(
     matcher: str, folder: Path, dictionary: Dictionary

@@ -12,7 +12,6 @@ from sdtext.errors import SdtextError
 from sdtext.experiment.plan import ChoiceTarget, ExperimentPlan, load_plan, plan_of
 from sdtext.model import PartSpec
 from sdtext.parts.load_recipe import load_recipe
-from sdtext.reading.parallel_run import Amount
 
 LEAST: dict[str, Any] = {"dataset": "letters", "groups": "english", "manglers": "shuffle"}
 
@@ -73,15 +72,6 @@ def test_a_list_that_is_one_value_stays_one() -> None:
 )
 def test_every_minimum_meets_every_maximum_above_it(low: Any, high: Any, cells: list[str]) -> None:
     assert [str(cell) for cell in plan(min_idf=low, max_idf=high).cells] == cells
-
-
-def test_amounts_are_counts_or_percentages() -> None:
-    some = plan(sample="20%", queries=7, dictionary_size="1000", dictionary_sample="50%")
-    assert (some.sample, some.queries) == (Amount(20, percent=True), Amount(7))
-    assert (some.dictionary_size, some.dictionary_sample) == (
-        Amount(1000),
-        Amount(50, percent=True),
-    )
 
 
 def test_paths_are_relative_to_the_plan(tmp_path: Path) -> None:
@@ -184,15 +174,6 @@ trials = 2
 sample = "50%"
 target = "f1"
 """
-
-
-def test_labels_are_those_given_and_meaning_decides_what_is_equal() -> None:
-    given = plan(manglers="shuffle(of=words)", matcher="idf-cosine(power=1)")
-    assert [str(part) for part in (*given.manglers, *given.matchers)] == [
-        "shuffle(of=words)",
-        "idf-cosine(power=1)",
-    ]
-    assert given.digest() == plan(matcher="idf-cosine").digest()
 
 
 def test_the_xml_form_says_the_same(tmp_path: Path) -> None:

@@ -273,16 +273,6 @@ def test_the_list_of_mangle_is_a_file_of_pairs(tmp_path: Path) -> None:
     assert related_places(tmp_path / "pairs.csv", names, [texts])[0] == ((3, 0),)
 
 
-@pytest.mark.parametrize(
-    "lenders", ["[" * 100_000, '["\\u0000"]', '["\\ud800"]'], ids=["deep", "null", "surrogate"]
-)
-def test_lenders_that_no_file_can_be_are_passed_over(lenders: str, tmp_path: Path) -> None:
-    with (tmp_path / "pairs.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([["copy", "original", "lenders"], ["b", "a", lenders]])
-    names = [str(tmp_path / name) for name in ("a", "b")]
-    assert related_places(tmp_path / "pairs.csv", names, []) == (((1, 0),), ())
-
-
 def test_what_shares_text_with_a_copy_counts_neither_way(texts: Path, tmp_path: Path) -> None:
     folder = tmp_path / "texts"
     folder.mkdir()

@@ -165,11 +165,6 @@ def test_any_text_is_a_condition_or_is_refused_in_one_line(
     assert message.isprintable()
 
 
-def test_a_pattern_of_many_wild_cards_comes_to_an_end() -> None:
-    base = connected([{"text": "a" * 10_000}])
-    assert ids_where(base, f"text like '{'%a' * 2000}%b'") == []
-
-
 def test_a_long_computation_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conditions, "_SECONDS", -1)
     base = connected([{"year": number} for number in range(3000)])

@@ -18,7 +18,6 @@ import pytest
 
 from sdtext.collections.storage import catalog
 from sdtext.collections.storage import writer as writer_module
-from sdtext.collections.storage.lock import new_folder
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import OutputError
 from tests.collections.stock import (
@@ -104,17 +103,6 @@ def test_nothing_is_left_of_a_new_one(tmp_path: Path) -> None:
         ):
             writer.add(rows(names(2), FEW))
     assert list(tmp_path.iterdir()) == []
-
-
-def test_only_a_collection_that_is_there_keeps_what_was_added(tmp_path: Path) -> None:
-    error = sqlite3.OperationalError("database or disk is full")
-    error.sqlite_errorcode = sqlite3.SQLITE_FULL
-    for folder, kept in ((tmp_path / "x.sdx", KEPT), (new_folder(tmp_path / "x.sdx"), "")):
-        with (
-            pytest.raises(OutputError, match=f"^x.sdx: {kept or KEPT.split(';', maxsplit=1)[0]}$"),
-            catalog.failures("x.sdx", folder),
-        ):
-            raise error
 
 
 @contextmanager

@@ -68,15 +68,6 @@ def test_a_reader_learns_that_a_collection_is_being_created(tmp_path: Path) -> N
         StoredCollection.open(tmp_path / "y.sdx")
 
 
-def test_also_within_one_process(tmp_path: Path) -> None:
-    path = new_collection(tmp_path / "x.sdx", names(3))
-    first, two = StoredCollection.open(path), StoredCollection.open(path)
-    with first.writing(), pytest.raises(OutputError, match="is writing to it"), two.writing():
-        pass
-    with two.writing():
-        pass
-
-
 def test_a_failure_to_lock_is_reported(tmp_path: Path) -> None:
     path = new_collection(tmp_path / "x.sdx", names(3))
     (path / "lock").unlink()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -48,11 +47,3 @@ def test_what_is_written_is_read(
 def test_what_is_no_recipe_is_refused(text: str) -> None:
     with pytest.raises(FormatError, match=r"^x\.sdx: is damaged: its recipe cannot be read$"):
         recipe_from_json(text, "x.sdx")
-
-
-def test_a_reader_is_neither_written_nor_read() -> None:
-    command = PartSpec.of("command", argv=("rm", "-r"))
-    text = recipe_as_json(RecipeSpec(PartSpec("words"), reader=command))
-    assert "rm" not in text
-    reported = json.loads(text) | {"reader": ["command", {"argv": ["rm", "-r"]}]}
-    assert recipe_from_json(json.dumps(reported), "x").reader is None

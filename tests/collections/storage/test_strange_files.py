@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from shutil import rmtree
 
 import numpy as np
 import pytest
@@ -99,13 +98,6 @@ def test_links_to_segments_are_refused(path: Path, tmp_path: Path, part: str) ->
     (path / part).symlink_to(tmp_path / "outside")
     with pytest.raises(FormatError, match=f"x.sdx/{part}: is damaged: is not a folder; restore"):
         StoredCollection.open(path)
-
-
-def test_a_collection_without_documents_needs_no_folder_of_segments(tmp_path: Path) -> None:
-    with StoredCollection.create(tmp_path / "x.sdx", RECIPE).writing():
-        pass
-    rmtree(tmp_path / "x.sdx" / "segments")  # as what passes on files alone does
-    assert len(StoredCollection.open(tmp_path / "x.sdx")) == 0
 
 
 @pytest.mark.parametrize(

@@ -115,33 +115,6 @@ def test_what_is_removed_stands_in_a_place_that_is_kept(texts: list[str], length
         )
 
 
-def test_a_repeat_is_cut_at_sentence_borders() -> None:
-    shared = "The bees dance in the hive. They show the others the way. So all of them fly."
-    texts = [
-        f"It is known for long. {shared} But nobody knew why.",
-        f"In summer, we read: “{shared.removeprefix('The bees ')} Where to?",
-        shared.replace("others", "other bees"),
-    ]
-    result = deduplicate([{"text": text} for text in texts], unit="passage", min_tokens=10)
-    assert [record["text"] for record in result.kept] == [
-        texts[0],
-        "In summer, we read: “dance in the hive. Where to?",
-        texts[2],
-    ]
-    (row,) = result.removed
-    assert texts[0][row.kept_start : row.kept_end] == shared[28:]
-    assert (row.words, row.kept) == (11, "0")
-
-
-def test_scripts_without_blanks_are_cut_at_their_sentences() -> None:
-    shared = "蜜蜂在蜂巢里跳舞。它们给别的蜜蜂指路。"
-    arabic = "هذا هو الطريق إلى البيت الكبير؟ نعم هو كذلك."
-    texts = [f"第一句。{shared}", f"{shared}最后一句。", f"لا. {arabic}", f"{arabic} وداعا."]
-    result = deduplicate([{"text": text} for text in texts], unit="passage", min_tokens=8)
-    kept = [record["text"] for record in result.kept]
-    assert kept == [texts[0], "最后一句。", texts[2], "وداعا."]
-
-
 @given(
     st.lists(st.lists(st.integers(0, 1), max_size=9), min_size=1, max_size=4),
     st.integers(2, 4),

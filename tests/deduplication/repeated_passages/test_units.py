@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext import Document, OptionError, deduplicate, restore
+from sdtext import OptionError, deduplicate, restore
 from sdtext.kernels.arrays.equal_rows import equal_rows, row_hashes
 from sdtext.kernels.arrays.ragged import Ragged
 from tests.support.deduplication import units_of, words_of
@@ -83,15 +83,6 @@ def test_any_text_is_restored(texts: list[str]) -> None:
 def test_white_space_goes_with_what_is_removed(text: str, left: str) -> None:
     result = deduplicate([{"text": "Old."}, {"text": text}], unit="sentence")
     assert result.kept[1]["text"] == left
-
-
-def test_documents_are_cut_and_named() -> None:
-    result = deduplicate(
-        [Document.of("Bees dance.", "a"), Document.of("Bees  dance! So?", "b")], unit="sentence"
-    )
-    assert [document.text for document in result.kept] == ["Bees dance.", "So?"]
-    (row,) = result.removed
-    assert (row.document, row.kept, row.record) == ("b", "a", 2)
 
 
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
