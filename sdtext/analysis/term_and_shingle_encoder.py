@@ -24,8 +24,6 @@ from sdtext.kernels.shingles import Symbols
 from sdtext.kernels.terms.document_words import LEFT_OUT, WordNumbering, WordOffsets
 from sdtext.kernels.terms.term_caches import Spans, TokenCache, WordCache, spans_in
 from sdtext.kernels.terms.token_blocks import (
-    LINE_END,
-    WHITE_SPACE,
     HashedBlock,
     TokenBlock,
     renumbered,
@@ -45,7 +43,6 @@ _WORD_BATCH = 1 << 18
 _MAX_CACHES = 8  # of some megabytes: two for each language, or one where offsets are kept
 _RESERVE = 1 << 24  # bytes
 _STOP_WORDS = "stop-words"
-_LINE_ENDS = "\n\r\u2028\u2029"  # clean texts hold no others of the control characters
 _COLUMNS = 4  # of a word: number, start, end, line
 _SHORT = 1 << 12  # code points of a text that is encoded without arrays of a block
 
@@ -97,11 +94,6 @@ class Encoder:
         """The part that hashes shingles."""
         part: ShingleHash = build("hashes", parse(self.shingler.hash))
         return part
-
-    @property
-    def needs_white_space(self) -> bool:
-        """Whether the white space between terms goes into the blocks, as the shingler asks."""
-        return self.recipe.shingler is not None and self.shingler.needs_white_space
 
     def __call__(self, texts: Sequence[str]) -> Ragged:
         """The shingles of each clean text: those that `shingles` gives for its `tokens`."""
@@ -159,8 +151,7 @@ class Encoder:
 
         Memory is some ten times the length of the texts; give some 500 documents at a time.
         """
-        rows = self._spaced_numbers if self.needs_white_space else self._numbers
-        numbers = with_line_ends_between(self._by_language(texts, rows))
+        numbers = with_line_ends_between(self._by_language(texts, self._numbers))
         numbering = self._caches.numbering
         return renumbered(numbers, numbering.words, numbering.hashes)
 
@@ -225,17 +216,6 @@ class Encoder:
 
         texts = [chain.tokenizer.joined(text)[0] for text in texts]
         return _encoded_in_batches(texts, _term_batches(texts, chain), encode)
-
-    def _spaced_numbers(self, chain: Chain, texts: Sequence[str]) -> Ragged:
-        """As `_numbers`, with the white space between terms in the midst of them."""
-        rows = []
-        for text in texts:
-            joined = chain.tokenizer.joined(text)[0]
-            pieces = _pieces(joined, chain.tokenizer, _TERM_BATCH)
-            numbers = (self._caches.numbering.numbers(terms) for terms in _spaced(chain, pieces))
-            row = np.concatenate([np.array(piece, np.int32) for piece in numbers])
-            rows.append(np.maximum(row, LINE_END))
-        return Ragged.of(rows, "int32")
 
     def _word_rows(self, chain: Chain, texts: Sequence[str]) -> Ragged:
         """The words of each text of joined lines: a row of `_COLUMNS` numbers (uint32) for each."""
@@ -480,32 +460,3 @@ def _map_offsets(rows: Ragged, maps: Iterable[OffsetMap | None]) -> None:
         if offset_map is not None:
             row[:, 1] = offset_map.starts(row[:, 1].astype(np.int64))
             row[:, 2] = offset_map.ends(row[:, 2].astype(np.int64))
-
-
-def _spaced(chain: Chain, pieces: Iterable[str]) -> Iterator[list[str]]:
-    r"""The terms of each piece of a clean text with the white space between them.
-
-    White space begins with `WHITE_SPACE`; before it stands "" where it ends a line.
-
-    >>> from sdtext.model import PartSpec, RecipeSpec
-    >>> list(_spaced(Chain(RecipeSpec(PartSpec("words"))), ["to  be"]))
-    [['to', '\n  ', 'be']]
-    """
-    gap, after_term = "", False
-    for piece in pieces:
-        row: list[str] = []
-        end = 0
-        tokens = chain.tokens(Document(piece, piece))
-        for term, start, stop in zip(tokens.words, tokens.starts, tokens.ends, strict=True):
-            gap += _white_space_in(piece[end:start])
-            if gap and after_term:
-                row += [""] * any(char in _LINE_ENDS for char in gap)
-                row.append(WHITE_SPACE + gap)
-            row.append(term)
-            gap, end, after_term = "", stop, True
-        gap += _white_space_in(piece[end:])
-        yield row
-
-
-def _white_space_in(text: str) -> str:
-    return "".join(char for char in text if char.isspace())

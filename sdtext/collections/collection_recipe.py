@@ -65,14 +65,9 @@ def complete_recipe(spec: CollectionSpec) -> RecipeSpec:
     fault = _fault_of_sentences(recipe) if keeps_codes(recipe) else _fault_of_whole(recipe, spec)
     if fault:
         raise OptionError(fault)
-    sketch, shingler, index = recipe.fingerprint, recipe.shingler, recipe.index
+    sketch, index = recipe.fingerprint, recipe.index
     if sketch and index and (sketch.name, index.name) == ("minhash", "bands"):
         build("indexes", index).layout(build("fingerprints", sketch).slots)
-    if keeps_places(recipe) and shingler and build("shinglers", shingler).needs_white_space:
-        raise OptionError(
-            f"shingler is {shingler}, which needs the white space between words; where "
-            'passages are searched, it is not stored; set white_space = "folded"'
-        )
     return replace(recipe, reader=None)  # a reader may be a program
 
 

@@ -25,13 +25,13 @@ from sdtext.kernels.shingles import (
     numbered,
     sets,
 )
-from sdtext.kernels.terms.token_blocks import WHITE_SPACE, HashedBlock, TokenBlock, TokenLines
+from sdtext.kernels.terms.token_blocks import HashedBlock, TokenBlock, TokenLines
 
 AUTO = "auto"
 """In place of a length: that which `auto_length` gives for the longest text."""
 
 _WITHIN = ("document", "line", "word")
-_WHITE_SPACE = ("folded", "kept", "removed")
+_WHITE_SPACE = ("folded", "removed")
 _LONGEST = 1000
 _LETTERS = 20  # as if there were no more: some are much more frequent than others
 _FAR_ABOVE = 100
@@ -48,11 +48,6 @@ class Shingler(ABC):
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     hash: str
     """The option that names the hash of the shingles."""
-
-    @property
-    @abstractmethod
-    def needs_white_space(self) -> bool:
-        """Whether the block must contain the white space between terms."""
 
     @property
     def by_hashes(self) -> bool:
@@ -104,8 +99,8 @@ class WindowShingler(Shingler):
 class CharacterShingles(WindowShingler):
     """Each `length` characters in a row, as a set or, with `bag`, as often as they occur.
 
-    They are those of the terms. White space between two terms is `folded` to one blank, `removed`,
-    or `kept` as the text has it. Shingles run over the whole document, or `within` a line or a
+    They are those of the terms. White space between two terms is `folded` to one blank or
+    `removed`. Shingles run over the whole document, or `within` a line or a
     word; a shorter one has none. A document that has none has one of all of it. The length `auto`
     is settled by the longest text before documents are added. `hash` names the part that hashes
     shingles.
@@ -132,11 +127,6 @@ class CharacterShingles(WindowShingler):
             if (given := getattr(self, option)) not in known:
                 raise OptionError.of("characters", option, given, f"one of {', '.join(known)}")
 
-    @property
-    def needs_white_space(self) -> bool:
-        """Whether it asks for blocks in which the white space between terms was kept."""
-        return self.white_space == "kept"
-
     def windows(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> SlidingWindows:
         """The characters in a row; OptionError where their number is not settled."""
         if isinstance(self.length, str):
@@ -145,12 +135,11 @@ class CharacterShingles(WindowShingler):
                 "when it makes a collection; name a number here"
             )
         assert isinstance(block, TokenBlock)  # noqa: S101 (as it is not `by_hashes`)
-        lines = block.lines_with_white_space if self.needs_white_space else block.lines
-        blank = self.white_space == "folded"
+        lines, blank = block.lines, self.white_space == "folded"
         spelling = spelled_out(block.words, blank=blank)
         chosen = lines.tokens - 1
         ends = offsets_of(spelling.lengths[chosen])
-        first, last, documents = self._piece_bounds(lines, block)
+        first, last, documents = self._piece_bounds(lines)
         pieces = Pieces(ends[first], ends[last] - ends[first] - blank, documents)
         return SlidingWindows(WordLetters(spelling, chosen, ends), pieces, self.length, hashed)
 
@@ -160,8 +149,6 @@ class CharacterShingles(WindowShingler):
         """The set of the characters in a row."""
         if isinstance(self.length, str) or self.bag or self.within != "document":
             return None  # where lines and repeats count
-        if self.needs_white_space:
-            return None
         text = (" " if self.white_space == "folded" else "").join(terms)
         letters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
         if not len(letters):
@@ -169,17 +156,16 @@ class CharacterShingles(WindowShingler):
         length = min(self.length, len(letters))
         return distinct(hashed(Letters(letters), length, np.arange(len(letters) - length + 1)))
 
-    def _piece_bounds(self, lines: TokenLines, block: TokenBlock) -> tuple[NDArray[np.int64], ...]:
+    def _piece_bounds(self, lines: TokenLines) -> tuple[NDArray[np.int64], ...]:
         """The tokens where a piece begins and ends, and the piece each document begins with."""
         if self.within == "document":
             starts, ends = lines.documents[:-1], lines.documents[1:]
             filled = ends > starts
             return starts[filled], ends[filled], offsets_of(filled)
-        is_white = block.white_space[lines.tokens]
         if self.within == "line":
-            return lines.starts + is_white[lines.starts], lines.ends, lines.first_lines
-        words = np.flatnonzero(~is_white)
-        return words, words + 1, np.searchsorted(words, lines.documents)
+            return lines.starts, lines.ends, lines.first_lines
+        words = np.arange(len(lines.tokens))
+        return words, words + 1, lines.documents
 
 
 def spelled_out(words: Ragged, *, blank: bool) -> Ragged:
@@ -192,8 +178,6 @@ def spelled_out(words: Ragged, *, blank: bool) -> Ragged:
     text = words.values.tobytes().decode("utf-8", "surrogatepass")
     letters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint32)
     ends = offsets_of((words.values & 0xC0) != 0x80)[words.offsets]
-    marked = words.values[words.offsets[:-1]] == ord(WHITE_SPACE)
-    letters, ends = np.delete(letters, ends[:-1][marked]), ends - offsets_of(marked)
     if blank:
         letters, ends = np.insert(letters, ends[1:], ord(" ")), ends + np.arange(len(ends))
     return Ragged(letters, ends)
@@ -236,7 +220,6 @@ class WordShingles(WindowShingler):
     bag: bool = False
     within: str = "document"
     hash: str = "mixed"
-    needs_white_space: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if not 1 <= self.length <= _LONGEST:

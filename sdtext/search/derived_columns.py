@@ -77,12 +77,6 @@ class Derivation:
                 f"{next(chain_differences(self.stored, self.asked))}; add the documents to a new "
                 "collection with this recipe"
             )
-        wanted, kept = (Encoder(recipe).needs_white_space for recipe in (self.asked, self.stored))
-        if wanted and not kept:
-            raise MismatchError(
-                "the recipe's shingler keeps white space, but the collection does not store it; "
-                "add the documents to a new collection"
-            )
 
     @cached_property
     def sketcher(self) -> Any:

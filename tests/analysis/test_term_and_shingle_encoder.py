@@ -133,7 +133,7 @@ def test_memories_too_small_for_the_texts_change_nothing(texts: list[list[str]])
 @given(chain=recipes() | st.just(PLAIN), shingler=SHINGLERS, texts=CLEAN)
 @example(
     chain=PLAIN,
-    shingler=PartSpec.of("characters", length=3, white_space="kept", within="line"),
+    shingler=PartSpec.of("characters", length=3, white_space="removed", within="line"),
     texts=["a  b\n\n \nc, d", " \nee - \n ff \n"],
 )
 def test_shingles_are_those_of_each_text_by_the_definition(
@@ -151,16 +151,6 @@ def test_shingles_are_those_of_each_text_by_the_definition(
             assert set(expected) <= set(row.tolist())
         else:
             assert row.tolist() == expected
-
-
-def test_word_shinglers_pass_over_white_space_that_was_kept() -> None:
-    texts = ["To be,  or\n\n not", "be"]
-    kept = Encoder(with_shingler(PLAIN, "characters", length=3, white_space="kept"))
-    words = Encoder(with_shingler(PLAIN, "words", length=2, within="line"))
-    block = kept.tokens(texts)
-    assert block.terms_of(0) == ["to", "be", "or", "not"]
-    assert words.shingles(block).values.tolist() == words(texts).values.tolist()
-    assert block.hashed().values.tolist() == words.tokens(texts).hashed().values.tolist()
 
 
 def test_the_language_of_each_text_decides_where_it_is_automatic() -> None:
@@ -198,7 +188,6 @@ def test_without_a_shingler_there_are_tokens_alone() -> None:
     ):
         shingling(["a"])
     assert shingling.tokens(["A b"]).terms_of(0) == ["a", "b"]
-    assert not shingling.needs_white_space
 
 
 def test_a_hash_is_refused_by_name() -> None:

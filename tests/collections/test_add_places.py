@@ -223,10 +223,6 @@ def test_reading_word_offsets_that_are_not_stored_is_refused(tmp_path: Path) -> 
         ({"fingerprint": PartSpec("minhash")}, "fingerprint is minhash"),
         ({"unit": PartSpec("document"), "index": PartSpec("groups")}, "groups compares codes"),
         ({"shingler": PartSpec("characters")}, "name one for sentences"),
-        (
-            {"shingler": PartSpec.of("characters", length=4, white_space="kept")},
-            'white_space = "folded"',
-        ),
     ],
 )
 def test_a_recipe_that_cannot_be_stored_is_refused(

@@ -25,9 +25,9 @@ every = pytest.mark.parametrize("name", SHINGLERS)
 
 
 def any_of(name: str) -> st.SearchStrategy[Any]:
-    """The shingler with random options; what asks for white space needs other blocks."""
+    """The shingler with random options."""
     parts = specs_of(name, "shinglers").map(lambda spec: build("shinglers", spec))
-    return parts.map(_settled_length).filter(lambda part: not part.needs_white_space)
+    return parts.map(_settled_length)
 
 
 def _settled_length(part: Any) -> Any:

@@ -171,6 +171,5 @@ def test_words_left_out_stand_in_no_line(documents: list[list[list[str]]]) -> No
         assert with_others.terms_of(place) == plain.terms_of(place)
     assert with_others.hashed().values.tolist() == plain.hashed().values.tolist()
     assert with_others.hashed().offsets.tolist() == plain.hashed().offsets.tolist()
-    for item in (with_others.lines, with_others.lines_with_white_space):
-        assert item.starts.tolist() == plain.lines.starts.tolist()
-        assert item.documents.tolist() == plain.lines.documents.tolist()
+    assert with_others.lines.starts.tolist() == plain.lines.starts.tolist()
+    assert with_others.lines.documents.tolist() == plain.lines.documents.tolist()

@@ -147,25 +147,3 @@ def test_columns_that_do_not_fit_are_damage(
     monkeypatch.setattr(segment, "derived", other)
     with pytest.raises(FormatError, match="band keys of the collection do not fit"):
         within(collection, Question(50))
-
-
-KEPT = replace(
-    RECIPE, shingler=PartSpec.of("characters", length=4, within="line", white_space="kept")
-)
-
-
-def test_a_shingler_of_white_space_needs_stored_white_space(collection: StoredCollection) -> None:
-    for ask in (
-        lambda asked: links(collection, asked),
-        lambda asked: similar(collection, [], asked),
-    ):
-        with pytest.raises(MismatchError, match="keeps white space"):
-            ask(Question(50, "jaccard", recipe=KEPT))
-
-
-@pytest.mark.parametrize("recipe", [RECIPE, replace(KEPT, shingler=OTHERS[1].shingler)])
-def test_stored_white_space_fits_other_recipes(recipe: RecipeSpec, tmp_path: Path) -> None:
-    kept = stored(tmp_path / "kept.sdx", TEXTS, KEPT)
-    result = links(kept, Question(50, "jaccard", recipe=recipe))
-    again = stored(tmp_path / "again.sdx", TEXTS, recipe)
-    assert columns_of(result) == columns_of(links(again, Question(50, "jaccard")))

@@ -12,7 +12,6 @@ import xxhash
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.kernels.arrays.integer_and_byte_hashes import POWERS, hash_plain, mixed_plain
 from sdtext.parts.shinglers import WordShingles
-from sdtext.text.document import Document
 
 Window = Sequence[str]
 """A shingle: its words, or its characters."""
@@ -40,28 +39,7 @@ def windows_of(shingler: Any, lines: list[list[str]]) -> list[Window]:
 
 def windows_of_text(shingler: Any, chain: Chain, text: str) -> list[Window]:
     """The shingles of a clean text."""
-    lines = lines_of(chain, text)
-    if not getattr(shingler, "needs_white_space", False):
-        return windows_of(shingler, lines)
-    spaced = _spaced(chain, text)
-    by_line = [spaced_line.strip() for spaced_line in _LINE_END.split(spaced)]
-    pieces: list[Window] = {
-        "word": [term for line in lines for term in line],
-        "line": [line for line in by_line if line],
-        "document": [spaced],
-    }[shingler.within]
-    return _cut(pieces, spaced, shingler.length)
-
-
-def _spaced(chain: Chain, text: str) -> str:
-    """The terms with the white space between them that the text has."""
-    tokens = chain.tokens(Document(text, text))
-    result, end = "", 0
-    for term, start, stop in zip(tokens.words, tokens.starts, tokens.ends, strict=True):
-        gap = "".join(char for char in text[end:start] if char.isspace())
-        result += (gap if result else "") + term
-        end = stop
-    return result
+    return windows_of(shingler, lines_of(chain, text))
 
 
 def _cut(pieces: Sequence[Window], whole: Window, length: int) -> list[Window]:

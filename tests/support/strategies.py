@@ -127,7 +127,7 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     "shinglers/characters": _options(
         length=st.integers(1, 12),
         within=st.sampled_from(["document", "line", "word"]),
-        white_space=st.sampled_from(["folded", "kept", "removed"]),
+        white_space=st.sampled_from(["folded", "removed"]),
         bag=st.booleans(),
         hash=_HASHES,
     )

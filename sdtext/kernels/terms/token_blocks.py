@@ -17,18 +17,14 @@ from sdtext.kernels.terms.document_words import LEFT_OUT, words_in
 LINE_END = 0
 """The token that separates lines."""
 
-WHITE_SPACE = "\n"
-"""The prefix of entries for white space between terms. No term contains a line end."""
-
 
 @dataclass(frozen=True, eq=False)
 class TokenBlock:
-    r"""The terms of documents, each document a row of `tokens`.
+    """The terms of documents, each document a row of `tokens`.
 
     Token i (uint32) stands for row i - 1 of `words`, which are UTF-8 (uint8), each word once and
-    in the order of their hashes. Token 0 stands between two lines that have terms. Where white
-    space was kept, that between two terms is a word, too: "\n" and the white space itself. Where
-    words were kept that are no terms, they begin with `LEFT_OUT`.
+    in the order of their hashes. Token 0 stands between two lines that have terms. Where words were
+    kept that are no terms, they begin with `LEFT_OUT`.
 
     >>> block = TokenBlock.of([[["to", "be"], ["or", "not"]], []])
     >>> block.terms_of(0), block.tokens.lengths.tolist()
@@ -72,7 +68,7 @@ class TokenBlock:
     def terms_of(self, place: int) -> list[str]:
         """The terms of the document at `place` in their order."""
         chosen = (self.spelled[token - 1] for token in self.tokens[place].tolist() if token)
-        return [word for word in chosen if not word.startswith((WHITE_SPACE, LEFT_OUT))]
+        return [word for word in chosen if not word.startswith(LEFT_OUT)]
 
     @cached_property
     def hashes(self) -> NDArray[np.uint64]:
@@ -87,27 +83,9 @@ class TokenBlock:
     @property
     def lines(self) -> TokenLines:
         """The terms without what stands between them, and where lines begin."""
-        dropped = self.white_space | self._left_out
-        return lines_in(self.tokens, dropped if dropped.any() else None)
-
-    @property
-    def lines_with_white_space(self) -> TokenLines:
-        """As `lines`, with the white space that was kept between two terms."""
-        return lines_in(self.tokens, self._left_out if self._left_out.any() else None)
-
-    @cached_property
-    def white_space(self) -> NDArray[np.bool_]:
-        """For each token, from 0, whether it is white space."""
-        return self._begin_with(WHITE_SPACE)
-
-    @cached_property
-    def _left_out(self) -> NDArray[np.bool_]:
-        """For each token, from 0, whether the chain drops its word."""
-        return self._begin_with(LEFT_OUT)
-
-    def _begin_with(self, mark: str) -> NDArray[np.bool_]:
         begins = self.words.values[self.words.offsets[:-1]]
-        return np.append(False, begins == ord(mark))
+        left_out = np.append(False, begins == ord(LEFT_OUT))
+        return lines_in(self.tokens, left_out if left_out.any() else None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,18 +120,18 @@ class TokenLines:
         return np.searchsorted(self.starts, self.documents)
 
 
-def lines_in(tokens: Ragged, is_white: NDArray[np.bool_] | None = None) -> TokenLines:
+def lines_in(tokens: Ragged, left_out: NDArray[np.bool_] | None = None) -> TokenLines:
     """Split tokens into lines at each 0; empty lines are left out.
 
-    What `is_white` is true for, indexed by token, is left out, too.
+    What `left_out` is true for, indexed by token, is left out, too.
 
     >>> lines = lines_in(Ragged.of([[0, 5, 6, 0, 0, 7, 0], [], [8]], "uint32"))
     >>> lines.tokens.tolist(), lines.documents.tolist(), lines.starts.tolist()
     ([5, 6, 7, 8], [0, 3, 3, 4], [0, 2, 3])
     """
     values, documents = tokens.values[: tokens.offsets[-1]], tokens.offsets
-    if is_white is not None:
-        dropped = is_white[values]
+    if left_out is not None:
+        dropped = left_out[values]
         values = values[~dropped]
         documents = documents - np.searchsorted(np.flatnonzero(dropped), documents)
     is_end = values == LINE_END

@@ -37,15 +37,12 @@ def test_an_unsettled_length_says_who_settles_it() -> None:
     [
         ({"white_space": "folded"}, ["ab ", "b c", " cd", "cd ", "d e"]),
         ({"white_space": "removed"}, ["abc", "bcd", "cde"]),
-        ({"white_space": "kept"}, ["ab ", "b  ", "  c", " cd", "cd\n", "d\n ", "\n e"]),
         ({"white_space": "folded", "within": "line"}, ["ab ", "b c", " cd"]),
-        ({"white_space": "kept", "within": "line"}, ["ab ", "b  ", "  c", " cd"]),
         ({"white_space": "folded", "within": "word"}, ["ab cd e"]),
         ({"white_space": "removed", "within": "word"}, ["abcde"]),
-        ({"white_space": "kept", "within": "word"}, ["ab  cd\n e"]),
     ],
 )
-def test_white_space_is_folded_kept_or_removed(options: dict[str, str], windows: list[str]) -> None:
+def test_white_space_is_folded_or_removed(options: dict[str, str], windows: list[str]) -> None:
     spec = PartSpec.of("characters", length=3, **options)
     result = Encoder(RecipeSpec(PartSpec("words"), shingler=spec))(["\n ab  cd\n e \n"])
     assert result.values.tolist() == list(map(key_of, windows))
