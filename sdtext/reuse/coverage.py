@@ -73,8 +73,12 @@ def words_before(starts: Sequence[int] | NDArray[np.int64], offsets: Sequence[in
     return numbers
 
 
-def words_in(starts: NDArray[np.integer], spans: Sequence[Span]) -> NDArray[np.bool_]:
+def words_in(
+    starts: NDArray[np.integer], spans: Sequence[Span], excluded: Sequence[Span] = ()
+) -> NDArray[np.bool_]:
     """For each word, by the offset at which it begins, whether it begins in any of the spans.
+
+    Words in `excluded` spans do not count.
 
     >>> words_in(np.array([0, 2, 4]), [Span(2, 5), Span(3, 9)]).tolist()
     [False, True, True]
@@ -84,7 +88,8 @@ def words_in(starts: NDArray[np.integer], spans: Sequence[Span]) -> NDArray[np.b
     changes = np.zeros(len(starts) + 1, np.int64)
     np.add.at(changes, first, 1)
     np.add.at(changes, np.maximum(first, last), -1)
-    return np.cumsum(changes[:-1]) > 0
+    inside = np.cumsum(changes[:-1]) > 0
+    return inside & ~words_in(starts, excluded) if excluded else inside
 
 
 def word_count(worded: DocumentWords, span: Span) -> int:
@@ -98,7 +103,7 @@ def share_of(worded: DocumentWords, spans: Sequence[Span], excluded: Sequence[Sp
 
     Words in `excluded` spans do not count as found.
     """
-    covered = _covered(worded, spans, excluded)
+    covered = words_in(worded.starts, spans, excluded)
     return int(covered.sum()) / len(covered) if len(covered) else 0.0
 
 
@@ -125,17 +130,10 @@ def parts_of(
     excluded: Sequence[Span] = (),
 ) -> list[Part]:
     """The chapters of a document, with the share of the words of each that begin in the spans."""
-    before = np.append(0, np.cumsum(_covered(worded, spans, excluded)))
+    before = np.append(0, np.cumsum(words_in(worded.starts, spans, excluded)))
     places = np.array([(span.start, span.end) for span in chapters], np.int64).reshape(-1, 2)
     first, last = np.searchsorted(worded.starts, places.T)
     words = (last - first).tolist()
     counts = (before[last] - before[first]).tolist()
     rows = zip(chapters, words, counts, strict=True)
     return [Part(span, total, count / total if total else 0.0) for span, total, count in rows]
-
-
-def _covered(
-    worded: DocumentWords, spans: Sequence[Span], excluded: Sequence[Span]
-) -> NDArray[np.bool_]:
-    covered = words_in(worded.starts, spans)
-    return covered & ~words_in(worded.starts, excluded) if excluded else covered

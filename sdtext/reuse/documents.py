@@ -67,6 +67,7 @@ class DocumentBatch:
     infos: Sequence[DocumentInfo]
     words: WordOffsets
     codes: CodedUnits | None = None
+    _words: dict[int, DocumentWords] = field(default_factory=dict, init=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.infos)
@@ -124,10 +125,6 @@ class DocumentBatch:
         if place not in self._words:
             self._words[place] = self.words.document(place)
         return self._words[place]
-
-    @cached_property
-    def _words(self) -> dict[int, DocumentWords]:
-        return {}
 
 
 def words_of_both(

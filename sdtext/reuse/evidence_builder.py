@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sdtext.errors import OptionError
 from sdtext.kernels.terms.document_words import DocumentWords
@@ -40,22 +40,6 @@ MAX_PASSAGES = 1 << 20
 """The most passages of one search: they take a gigabyte of memory."""
 
 
-@dataclass(frozen=True)
-class _Document:
-    """A document of the evidence, by its batch and its place there."""
-
-    batch: DocumentBatch
-    place: int
-
-    @property
-    def info(self) -> DocumentInfo:
-        return self.batch.infos[self.place]
-
-    @property
-    def words(self) -> DocumentWords:
-        return self.batch.words_of(self.place)
-
-
 class EvidenceBuilder:
     """Gathers what the documents of one side share with each other, or with those of another.
 
@@ -78,7 +62,7 @@ class EvidenceBuilder:
         self._pairs: list[SharedPassages] = []
         self._passages = 0
         self._documents = {
-            (side, info.id): _Document(batch, place)
+            (side, info.id): (batch, place)
             for side, documents in enumerate(sides)
             for batch in documents.listed
             for place, info in enumerate(batch.infos)
@@ -155,8 +139,8 @@ class EvidenceBuilder:
         for key, batch, at in zip(keys, batches, places, strict=True):
             if key not in self._documents:
                 # One document alone, so that the batch need not stay in memory.
-                self._documents[key] = _Document(batch.take([at]), 0)
-        self._pairs.append(SharedPassages(*keys, passages, shares, excluded, is_titled))
+                self._documents[key] = batch.take([at]), 0
+        self._pairs.append(SharedPassages(keys, passages, shares, excluded, is_titled))
 
     def _exclusions(
         self, batch: DocumentBatch, places: Collection[int]
@@ -190,14 +174,15 @@ class EvidenceBuilder:
         """
         sides: tuple[dict[str, Key], dict[str, Key]] = ({}, {})
         for key in sorted(self._documents):
-            sides[key[0]].setdefault(self._documents[key].info.file, key)
+            sides[key[0]].setdefault(self._info(key).file, key)
         left, right = sides
         same = {right[file]: key for file, key in left.items() if file and file in right}
         if len(same) == sum(side == 0 for side, _ in self._documents):
             pairs: dict[Collection[Key], SharedPassages] = {}
             for pair in self._pairs:
-                merged = replace(pair, right=same.get(pair.right, pair.right))
-                pairs.setdefault(frozenset(merged.keys), merged)
+                own, other = pair.keys
+                merged = own, same.get(other, other)
+                pairs.setdefault(frozenset(merged), replace(pair, keys=merged))
             self._pairs = list(pairs.values())
             for key in same:
                 del self._documents[key]
@@ -206,19 +191,15 @@ class EvidenceBuilder:
     @property
     def infos(self) -> list[DocumentInfo]:
         """What is known of the documents, left ones first."""
-        return [self._documents[key].info for key in sorted(self._documents)]
+        return [self._info(key) for key in sorted(self._documents)]
 
-    def settle(self, compared: int) -> None:
-        """Set boilerplate apart once all is compared, and drop what is no longer reported.
-
-        `compared` is the number of all documents; it decides what is boilerplate.
-        """
-        marked = mark_boilerplate(
-            self._pairs, self._words_of, most_documents(compared), self._cut_boilerplate
-        )
+    def _settle(self, compared: int) -> None:
+        """Set boilerplate apart, and drop what is no longer reported."""
+        most = most_documents(compared)
+        marked = mark_boilerplate(self._pairs, self._words, most, self._cut_boilerplate)
         for place, passages in [*marked]:
             pair = self._pairs[place]
-            words = self._words_of(pair.left), self._words_of(pair.right)
+            words = self._words(pair.keys[0]), self._words(pair.keys[1])
             shares = shares_of(passages, words, pair.excluded)
             self._pairs[place] = replace(pair, passages=tuple(passages), shares=shares)
         # Of a passage nothing may be left where excluded text and boilerplate are cut from it.
@@ -237,24 +218,33 @@ class EvidenceBuilder:
         if not passages or not any(excluded):
             return passages
         left, right = (self._documents[key] for key in pair.keys)
-        sides = words_of_both((left.batch, left.place), (right.batch, right.place))
+        sides = words_of_both(left, right)
         pieces = cut_at_excluded(passages, excluded, sides, self.finder)
         known = set(passages)
         new = self._described([piece for piece in pieces if piece not in known], sides)
         kept = [piece for piece in pieces if piece in known]
         return sorted([*kept, *new], key=passage_places)
 
-    def _words_of(self, key: Key) -> DocumentWords:
-        return self._documents[key].words
+    def _info(self, key: Key) -> DocumentInfo:
+        batch, place = self._documents[key]
+        return batch.infos[place]
+
+    def _words(self, key: Key) -> DocumentWords:
+        batch, place = self._documents[key]
+        return batch.words_of(place)
 
     def evidence(
-        self, frame: Evidence, text_of: Callable[[Key, DocumentInfo, DocumentWords], str]
+        self,
+        frame: Evidence,
+        compared: int,
+        text_of: Callable[[Key, DocumentInfo, DocumentWords], str],
     ) -> Evidence:
         """`frame`, with documents, pairs and coverage; the pairs of a document by their shares.
 
-        `text_of` gives the text of a document that shares passages, "" without one. All is settled
-        before.
+        `compared` is the number of all documents; it decides what is boilerplate. `text_of` gives
+        the text of a document that shares passages, "" without one. It comes last.
         """
+        self._settle(compared)
         spans: defaultdict[tuple[Key, str], list[Span]] = defaultdict(list)
         excluded: dict[Key, Sequence[Span]] = {}
         sources: defaultdict[Key, dict[Key, float]] = defaultdict(dict)
@@ -268,13 +258,12 @@ class EvidenceBuilder:
                 sources[key][pair.keys[1 - side]] = pair.shares[side]
         keys = sorted(self._documents)
         places = {key: place for place, key in enumerate(keys)}
-        names = Counter((key[0], self._documents[key].info.examined.name) for key in keys)
+        names = Counter((key[0], self._info(key).examined.name) for key in keys)
         documents, coverage = [], []
         for key, place in places.items():
-            document, out, own = self._documents[key], excluded.get(key, ()), spans[key, ""]
-            info, chapters = document.info, document.info.marked.chapters
-            examined = info.examined
-            text = text_of(key, info, document.words) if key in sharing else ""
+            info, out, own = self._info(key), excluded.get(key, ()), spans[key, ""]
+            examined, chapters = info.examined, info.marked.chapters
+            text = text_of(key, info, self._words(key)) if key in sharing else ""
             is_ambiguous = bool(info.path) and names[key[0], examined.name] > 1
             documents.append(
                 replace(
@@ -284,32 +273,29 @@ class EvidenceBuilder:
                     chapters=tuple(chapters) if any(span.title for span in chapters) else (),
                     length=len(text) or examined.length,
                     text=text,
-                    word_starts=document.words.starts.tolist() if text else (),
+                    word_starts=self._words(key).starts.tolist() if text else (),
                 )
             )
             if key[0] == 0:
-                shares = {places[other]: share for other, share in sources[key].items() if share}
+                words = self._words(key)
                 coverage.append(
                     Coverage(
                         place,
-                        share_of(document.words, own, out),
-                        shares,
-                        tuple(parts_of(document.words, chapters, own, out)),
-                        share_of(document.words, spans[key, BOILERPLATE], [*out, *own]),
+                        share_of(words, own, out),
+                        {places[other]: share for other, share in sources[key].items() if share},
+                        tuple(parts_of(words, chapters, own, out)),
+                        share_of(words, spans[key, BOILERPLATE], [*out, *own]),
                     )
                 )
-        ordered = sorted(self._pairs, key=lambda pair: (pair.left, -max(pair.shares), pair.right))
-        shared = tuple(
-            Shared(
-                places[pair.left],
-                places[pair.right],
-                tuple(pair.passages),
-                *pair.shares,
-                metadata_scores(
-                    *(self._documents[key].info.examined.metadata for key in pair.keys)
-                ),
-            )
-            for pair in ordered
+        shared = []
+        for pair in sorted(
+            self._pairs, key=lambda pair: (pair.keys[0], -max(pair.shares), pair.keys[1])
+        ):
+            left, right = pair.keys
+            scores = metadata_scores(*(self._info(key).examined.metadata for key in pair.keys))
+            passages = tuple(pair.passages)
+            shared.append(Shared(places[left], places[right], passages, *pair.shares, scores))
+        whole = replace(
+            frame, documents=tuple(documents), shared=tuple(shared), coverage=tuple(coverage)
         )
-        whole = replace(frame, documents=tuple(documents), shared=shared, coverage=tuple(coverage))
-        return with_word_counts(whole, lambda place: self._words_of(keys[place]))
+        return with_word_counts(whole, lambda place: self._words(keys[place]))

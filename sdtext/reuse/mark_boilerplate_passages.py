@@ -54,23 +54,17 @@ def most_documents(compared: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class SharedPassages:
-    """What two documents share.
+    """What the documents with two keys share.
 
     `shares` are those of the words of each that begin in passages that count, without `excluded`
     spans of either document. `is_titled` says whether their titles are similar.
     """
 
-    left: Key
-    right: Key
+    keys: tuple[Key, Key]
     passages: Sequence[Passage] = ()
     shares: tuple[float, float] = (0.0, 0.0)
     excluded: tuple[Sequence[Span], Sequence[Span]] = ((), ())
     is_titled: bool = False
-
-    @property
-    def keys(self) -> tuple[Key, Key]:
-        """The documents."""
-        return self.left, self.right
 
 
 Cut = Callable[
@@ -94,14 +88,15 @@ def mark_boilerplate(
     for place, pair in enumerate(pairs):
         if not frequent.keys() & {*pair.keys}:
             continue
-        sides = words(pair.left), words(pair.right)
+        sides = words(pair.keys[0]), words(pair.keys[1])
         marked = [passage for passage in pair.passages if passage.excluded]
         for is_long in (False, True):
             left, right = (frequent.get(key, ([], []))[is_long] for key in pair.keys)
             some = [
                 item
                 for item in pair.passages
-                if not item.excluded and _is_long(item, sides) is is_long
+                if not item.excluded
+                and (max(map(word_count, sides, (item.left, item.right))) > _SHORT) is is_long
             ]
             marked += _marked(cut(pair, some, (left, right)), (left, right), sides)
         marked.sort(key=passage_places)
@@ -116,11 +111,6 @@ def _marked(
 ) -> list[Passage]:
     left, right = ([(BOILERPLATE, span) for span in own] for own in spans)
     return mark_excluded(passages, (left, right), sides)
-
-
-def _is_long(passage: Passage, sides: tuple[DocumentWords, DocumentWords]) -> bool:
-    spans = passage.left, passage.right
-    return max(map(word_count, sides, spans)) > _SHORT
 
 
 def _boilerplate(
@@ -150,7 +140,7 @@ def _are_versions(
     left, right = (frequent.get(key, ([], []))[0] for key in pair.keys)
     if not left and not right:
         return True
-    sides = words(pair.left), words(pair.right)
+    sides = words(pair.keys[0]), words(pair.keys[1])
     marked = _marked(pair.passages, (left, right), sides)
     counting = [passage.corresponding for passage in marked if not passage.excluded]
     for side, (worded, spans) in enumerate(zip(sides, (left, right), strict=True)):
@@ -169,8 +159,8 @@ def _representatives(pairs: Iterable[SharedPassages]) -> dict[Key, Key]:
     """
     versions: dict[Key, set[Key]] = {}
     for pair in pairs:
-        versions.setdefault(pair.left, set()).add(pair.right)
-        versions.setdefault(pair.right, set()).add(pair.left)
+        for own, other in (pair.keys, pair.keys[::-1]):
+            versions.setdefault(own, set()).add(other)
     representatives: dict[Key, Key] = {}
     for key in sorted(versions, key=lambda key: (len(versions[key]), key)):
         representatives[key] = min(
@@ -206,10 +196,14 @@ def _frequent_text(
             worded = words(key)
             changes = np.zeros(len(worded.words) + 1, np.int64)
             for own_spans in others.values():
-                for first, last in _word_ranges(worded, own_spans):
-                    changes[first] += 1
-                    changes[last] -= 1
-            counts = np.cumsum(changes[:-1])  # for each word, of the documents that share it
+                done = 0  # words of this text that are counted
+                bounds = sorted((span.start, span.end) for span in own_spans)
+                for first, last in np.searchsorted(worded.starts, bounds).tolist():
+                    if last > max(first, done):
+                        changes[max(first, done)] += 1
+                        changes[last] -= 1
+                        done = last
+            counts = np.cumsum(changes[:-1])  # for each word, of the texts that share it
             short, long = (_spans_in_many(worded, counts, least) for least in most)
             frequent[key] = short, long
     return frequent
@@ -220,17 +214,6 @@ def _spans_in_many(worded: DocumentWords, counts: NDArray[np.int64], least: int)
     is_frequent = np.concatenate(([False], counts >= least, [False]))
     bounds = np.flatnonzero(is_frequent[1:] != is_frequent[:-1]).reshape(-1, 2).tolist()
     return [Span(int(worded.starts[i]), int(worded.ends[end - 1])) for i, end in bounds]
-
-
-def _word_ranges(worded: DocumentWords, spans: Sequence[Span]) -> Iterator[tuple[int, int]]:
-    """The disjoint ranges of the words that begin in any of the spans."""
-    ordered = sorted((span.start, span.end) for span in spans)
-    ranges = np.searchsorted(worded.starts, np.array(ordered, np.int64).reshape(-1, 2)).tolist()
-    done = 0
-    for first, last in ranges:
-        if last > max(first, done):
-            yield max(first, done), last
-            done = last
 
 
 @dataclass(frozen=True)

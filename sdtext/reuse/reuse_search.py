@@ -134,7 +134,6 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
     compared = sum(map(len, sides)) - on_both_sides
     if compared == 1 and not stored:
         raise _only_one(run)
-    builder.settle(compared)
     unread: list[Problem] = []
 
     def text_of(key: Key, info: DocumentInfo, words: DocumentWords) -> str:
@@ -147,7 +146,7 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
     parameters = question.parameters(spec, finder, stored)
     parameters["boilerplate"] = "short={}, long={}".format(*most_documents(compared))
     how = _description(finder.description, sides, len(builder.same_files), on_both_sides)
-    evidence = builder.evidence(Evidence((), (), (), parameters, how), text_of)
+    evidence = builder.evidence(Evidence((), (), (), parameters, how), compared, text_of)
     if finder.w:
         problems += _short_texts(finder.w, sides, terms)
     problems += (*problems_of_files, *finder.problems)

@@ -43,7 +43,8 @@ def with_texts(
     for place in sorted(sharing):
         document = documents[place]
         own = given.get(document.name)
-        if own and document.digest == _digest_of(own.text):
+        blocks = [own.text.encode("utf-8", "surrogatepass")] if own else []
+        if own and document.digest == size_and_digest(blocks)[1]:
             documents[place] = replace(document, text=own.text, length=len(own.text))
             continue
         result = _with_text(document, files, run)
@@ -77,10 +78,6 @@ def _with_text(
             return replace(document, text=text, length=len(text))
     what = f"{reason}; its passages are listed without text"
     return Problem.at("warning", "no-text", document.name, what)
-
-
-def _digest_of(text: str) -> str:
-    return size_and_digest([text.encode("utf-8", "surrogatepass")])[1]
 
 
 def _common_parts(path: Path, other: Path) -> int:

@@ -58,7 +58,7 @@ def test_what_is_marked_is_what_the_definition_says(
     words = numbered(count)
     shares = st.sampled_from([0.1, 0.1, 0.1, 0.9])
     pairs = [
-        SharedPassages((0, left), (0, right), data.draw(PASSAGES), (data.draw(shares), 0.0))
+        SharedPassages(((0, left), (0, right)), data.draw(PASSAGES), (data.draw(shares), 0.0))
         for left in range(count)
         for right in range(left + 1, count)
     ]
@@ -134,7 +134,7 @@ class PlainBoilerplate:
 
 
 def sides_of(pair: SharedPassages) -> tuple[int, int]:
-    return pair.left[1], pair.right[1]
+    return pair.keys[0][1], pair.keys[1][1]
 
 
 def spans_of(passage: Passage) -> tuple[Span, Span]:
