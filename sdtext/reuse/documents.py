@@ -117,7 +117,11 @@ class DocumentBatch:
         columns = (self.words.tokens, self.words.starts, self.words.ends)
         tokens, starts, ends = (column.taken(places) for column in columns)
         words = WordOffsets(tokens, self.words.words, starts, ends)
-        codes = _take_codes(self.codes, places) if self.codes is not None else None
+        codes = self.codes
+        if codes is not None:
+            columns = (codes.starts, codes.ends, codes.codes)
+            begins, stops, values = (column.taken(places) for column in columns)
+            codes = CodedUnits(begins, stops, values, codes.short[list(places)])
         return DocumentBatch([self.infos[place] for place in places], words, codes)
 
     def words_of(self, place: int) -> DocumentWords:
@@ -171,19 +175,12 @@ def join_batches(batches: Sequence[DocumentBatch]) -> DocumentBatch:
     infos = [info for batch in batches for info in batch.infos]
     words = together([batch.words for batch in batches], canonical=False)
     codes = [batch.codes for batch in batches if batch.codes is not None]
-    return DocumentBatch(infos, words, _join_codes(codes) if codes else None)
-
-
-def _join_codes(pieces: Sequence[CodedUnits]) -> CodedUnits:
-    names = ("starts", "ends", "codes")
-    columns = {name: joined([getattr(piece, name) for piece in pieces]) for name in names}
-    return replace(pieces[0], **columns, short=np.concatenate([piece.short for piece in pieces]))
-
-
-def _take_codes(units: CodedUnits, places: Sequence[int]) -> CodedUnits:
-    columns = (units.starts, units.ends, units.codes)
-    starts, ends, codes = (column.taken(places) for column in columns)
-    return replace(units, starts=starts, ends=ends, codes=codes, short=units.short[list(places)])
+    if not codes:
+        return DocumentBatch(infos, words)
+    rows = [(piece.starts, piece.ends, piece.codes) for piece in codes]
+    starts, ends, values = (joined(column) for column in zip(*rows, strict=True))
+    short = np.concatenate([piece.short for piece in codes])
+    return DocumentBatch(infos, words, CodedUnits(starts, ends, values, short))
 
 
 class Documents(Protocol):

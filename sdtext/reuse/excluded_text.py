@@ -9,7 +9,7 @@ anew, and is left out if it is too short.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise, product
 
 import numpy as np
@@ -105,40 +105,36 @@ def passage_places(passage: Passage) -> tuple[int, int, int, int]:
 def _pieces(
     passage: Passage, words: Sides, marks: tuple[Flags, ...], finder: PassageFinder
 ) -> Sequence[Passage]:
-    sides = []
+    sides, is_excluded, cuts = [], [], []
     for worded, span, flags in zip(words, (passage.left, passage.right), marks, strict=True):
         first, last = np.searchsorted(worded.starts, (span.start, span.end)).tolist()
-        inside = flags[first:last]
-        sides.append(_Side(worded.taken(first, last), inside, _cuts(inside)))
-    left, right = sides
-    if not len(left.cuts) + len(right.cuts):
+        sides.append(worded.taken(first, last))
+        is_excluded.append(flags[first:last])
+        cuts.append(_cuts(flags[first:last]))
+    if not len(cuts[0]) + len(cuts[1]):
         return [passage]
-    if are_aligned(left.words.words, right.words.words):
-        parts = _parts_in_order(left, right)
-    elif (len(left.cuts) + 1) * (len(right.cuts) + 1) > _MOST_PARTS:
+    parts: Iterable[tuple[Sequence[Range], Places | None]]
+    if are_aligned(sides[0].words, sides[1].words):
+        parts = _aligned_parts(sides, cuts)
+    elif (len(cuts[0]) + 1) * (len(cuts[1]) + 1) > _MOST_PARTS:
         return [passage]
     else:  # what is between cuts of the left, with all of the right: the order is another there
-        parts = (_part(sides, ranges) for ranges in product(left.ranges, right.ranges))
-    for_excluded = finder.for_templates
-    return [
-        piece
-        for is_excluded, boxes, part in parts
-        for piece in (for_excluded if is_excluded else finder).realigned(passage, boxes, part)
-    ]
-
-
-@dataclass(frozen=True, eq=False)
-class _Side:
-    """One side of a passage: its words, which of them are excluded, and where it is cut."""
-
-    words: DocumentWords
-    is_excluded: Flags
-    cuts: Places
-
-    @property
-    def ranges(self) -> list[Range]:
-        """The ranges of words between cuts."""
-        return list(pairwise([0, *self.cuts.tolist(), len(self.is_excluded)]))
+        bounds = (
+            pairwise([0, *own.tolist(), len(side.words)])
+            for own, side in zip(cuts, sides, strict=True)
+        )
+        parts = ((ranges, None) for ranges in product(*bounds))
+    pieces: list[Passage] = []
+    for ranges, runs in parts:
+        left, right = (side.taken(*own) for side, own in zip(sides, ranges, strict=True))
+        whole = np.array([[0, left.is_term.sum(), 0, right.is_term.sum()]], np.int64)
+        is_out = any(
+            2 * int(flags[first:last].sum()) > last - first
+            for flags, (first, last) in zip(is_excluded, ranges, strict=True)
+        )
+        aligner = finder.for_templates if is_out else finder
+        pieces += aligner.realigned(passage, whole if runs is None else runs, (left, right))
+    return pieces
 
 
 def _cuts(is_excluded: Flags) -> Places:
@@ -150,40 +146,27 @@ def _cuts(is_excluded: Flags) -> Places:
     return changes[~(stays[1:] | stays[:-1])]
 
 
-def _part(sides: Sequence[_Side], ranges: Sequence[Range]) -> tuple[bool, Places, Sides]:
-    """A part of a passage, from a range of words of each side.
+def _aligned_parts(
+    sides: Sequence[DocumentWords], cuts: Sequence[Places]
+) -> Iterator[tuple[Sequence[Range], Places]]:
+    """The ranges of aligned words between cuts of either side, with a box for each of their runs.
 
-    It is whether it is excluded, as most words of a side are, a box of all terms, and the words.
+    Boxes, of which each is a range of terms of both sides, are left out if they have none.
     """
-    left, right = (side.words.taken(*own) for side, own in zip(sides, ranges, strict=True))
-    box = np.array([[0, left.is_term.sum(), 0, right.is_term.sum()]], np.int64)
-    flags = (side.is_excluded[slice(*own)] for side, own in zip(sides, ranges, strict=True))
-    return any(2 * int(own.sum()) > len(own) for own in flags), box, (left, right)
-
-
-def _parts_in_order(left: _Side, right: _Side) -> Iterator[tuple[bool, Places, Sides]]:
-    """The words that are aligned, between cuts of either side, with a box for each of their runs.
-
-    Boxes without terms are left out.
-    """
-    aligned = equal_places(left.words.words, right.words.words)
+    aligned = equal_places(sides[0].words, sides[1].words)
     if not len(aligned[0]):
         return
-    numbers = [
-        np.searchsorted(side.cuts, own, "right")
-        for side, own in zip((left, right), aligned, strict=True)
-    ]
+    numbers = [np.searchsorted(own, row, "right") for own, row in zip(cuts, aligned, strict=True)]
     for start, end in pairwise(_bounds_of_runs(*(np.diff(row) != 0 for row in numbers))):
         places = [row[start:end] for row in aligned]
-        ranges = [(int(row[0]), int(row[-1]) + 1) for row in places]
-        is_excluded, _, words = _part((left, right), ranges)
         bounds = _bounds_of_runs(*(np.diff(row) != 1 for row in places))
         columns = []
-        for row, worded in zip(places, words, strict=True):
-            before, at = np.append(0, np.cumsum(worded.is_term)), row - row[0]
-            columns += [before[at[bounds[:-1]]], before[at[bounds[1:] - 1] + 1]]
+        for row, side in zip(places, sides, strict=True):
+            before = np.append(0, np.cumsum(side.is_term[row[0] : row[-1] + 1]))
+            columns += [before[row[bounds[:-1]] - row[0]], before[row[bounds[1:] - 1] - row[0] + 1]]
         boxes = np.stack(columns, axis=1).astype(np.int64)
-        yield is_excluded, boxes[boxes[:, 0] < boxes[:, 1]], words
+        ranges = [(int(row[0]), int(row[-1]) + 1) for row in places]
+        yield ranges, boxes[boxes[:, 0] < boxes[:, 1]]
 
 
 def _bounds_of_runs(left: Flags, right: Flags) -> Places:

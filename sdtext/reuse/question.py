@@ -207,14 +207,9 @@ def _part_or_default(spec: PartSpec | None, name: str) -> PartSpec:
 
 def _with_stored_sentences(collection: StoredCollection, recipe: RecipeSpec) -> RecipeSpec:
     """The recipe with the parts that make the collection's sentence codes. Raises MismatchError."""
-    stored = collection.recipe
-    if not keeps_codes(stored):
-        raise MismatchError(
-            "has no sentence codes; create it again with a recipe that makes them, such as "
-            "evidence, or compare windows",
-            file=collection.name,
-        )
-    parts = {key: getattr(stored, key) for key in ("unit", "shingler", "fingerprint")}
+    if not keeps_codes(collection.recipe):
+        raise without(collection.name, "codes of sentences", "evidence")
+    parts = {key: getattr(collection.recipe, key) for key in ("unit", "shingler", "fingerprint")}
     for key, part in parts.items():
         if (given := getattr(recipe, key)) not in (None, part):
             raise MismatchError(

@@ -75,9 +75,7 @@ class WindowPairs:
         return len(self.columns)
 
     def __iter__(self) -> Iterator[WindowPair]:
-        for row in self.columns.tolist():
-            similarity = Similarity(self.w - row[0], self.w)
-            yield WindowPair(*[*row, similarity.score, float(similarity)])
+        return iter(self.rows)
 
     def __repr__(self) -> str:
         windows = f"windows of {self.w} terms that differ in at most {self.distance}"
@@ -91,7 +89,11 @@ class WindowPairs:
     @cached_property
     def rows(self) -> tuple[WindowPair, ...]:
         """The pairs that are listed."""
-        return tuple(self)
+        rows = []
+        for row in self.columns.tolist():
+            similarity = Similarity(self.w - row[0], self.w)
+            rows.append(WindowPair(*[*row, similarity.score, float(similarity)]))
+        return tuple(rows)
 
 
 @overload
