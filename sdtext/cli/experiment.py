@@ -141,11 +141,11 @@ def command(
         [*rows[0]],
         rows,
         "sdtext/experiment/1",
-        [*(run.problems or ()), *result.problems],
+        run.problems or (),
         held_out=asdict(result.held_out),
     )
     _say_what_it_gave(result, files)
-    return report([*(run.problems or ()), *result.problems])
+    return report(run.problems or ())
 
 
 _OF_TARGET = {"precision": "", "f1": "f1", "average_precision": "average-precision", "plateau": ""}
@@ -188,7 +188,7 @@ def _page(result: ExperimentResult, files: ChosenFiles, problems: Sequence[Probl
     ]
     origins = provenance(parameters)
     origins = replace(origins, command=without_passwords(origins.command))
-    return experiment_page(result, files, origins, [*problems, *result.problems])
+    return experiment_page(result, files, origins, problems)
 
 
 def _say_what_it_gave(result: ExperimentResult, files: ChosenFiles) -> None:

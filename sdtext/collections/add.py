@@ -284,34 +284,83 @@ def add_documents(
     >>> print(add_documents(folder / "x.sdx", samples, spec).documents)
     8
     """
-    spec = spec or CollectionSpec()
+    spec, run = spec or CollectionSpec(), run or Run()
     inputs = inputs if isinstance(inputs, Inputs) else Inputs(inputs)
-    run = run or Run()
     reader = spec.recipe.reader if spec.recipe else None
     run = replace(run, reading=run.reading.preferring(reader))
-    added = AddedDocuments(Path(path))
     collection = StoredCollection.open(path, checks) if os.path.lexists(path) else None
     if collection is not None:
         check_same(collection, spec)
-    before = _errors(run)
-    sources = _Sources.of(inputs, run)
-    if collection is None:
-        collection = _created(Path(path), spec, inputs, sources, run, added)
-    added.unreadable = _errors(run) - before
-    return _add(collection, inputs, sources, run, added)
+    return add_to(collection or (Path(path), spec), inputs, (), run)
 
 
 def add_to(
-    collection: StoredCollection, inputs: Inputs, documents: HeldInputs, run: Run
+    target: StoredCollection | tuple[Path, CollectionSpec],
+    inputs: Inputs,
+    documents: HeldInputs,
+    run: Run,
 ) -> AddedDocuments:
     """Add documents in memory, then those at the inputs, to an open collection: all or none.
 
-    They replace stored ones of their names, as in `add_documents`. Raises as it does.
+    The collection may also be a new one, at a path. Documents replace stored ones of their names.
+    Raises as `add_documents`.
     """
     before = _errors(run)
     sources = _Sources.of(inputs, run)
-    added = AddedDocuments(collection.path, unreadable=_errors(run) - before)
-    return _add(collection, inputs, sources, run, added, documents=documents)
+    added = AddedDocuments(target.path if isinstance(target, StoredCollection) else target[0])
+    if isinstance(target, StoredCollection):
+        collection = target
+    else:
+        collection = _created(*target, inputs, sources, run, added)
+    table = None
+    if inputs.metadata is not None:
+        table = MetadataTable(inputs.metadata, (file.name for file in sources.files), run)
+    builder = RowBuilder(
+        collection.recipe, collection.dictionaries, run.reading, texts=collection.keeps_text
+    )
+    batches = InputBatches(sources.files, inputs.fields, run, documents)
+    is_new, stored = not os.path.lexists(collection.path), len(collection)
+    foreign: list[tuple[Path, str]] = []
+    with collection.writing() as writer:
+        # All rows of these sources, or none: an error is a problem, unless the source is alone.
+        wholes = [
+            (other.path, rows_of_collection(other, collection), False)
+            for other in sources.collections
+        ]
+        wholes += (
+            (path, rows_of_fingerprints(path, run.reading.max_bytes, collection), True)
+            for path in sources.fingerprints
+        )
+        for path, rows, keeps_metadata in wholes:
+            changed = _ChangedRows(collection, table, keeps_metadata)
+            try:
+                writer.add_whole(changed.reported(rows, run))
+            except (FormatError, MismatchError, OptionError, UnreadableError) as error:
+                if (len(wholes) == 1 and not batches.total) or run.problems is None:
+                    raise
+                run.note(Problem.of(error, path))
+            else:
+                added.count(changed)
+        items = (list(_with_stored_state(batch, collection, table)) for batch in batches)
+        committed = monotonic()
+        for built in run_batches(builder, items, run, batches.expected):
+            if built.rows:
+                writer.add(built.rows)
+            added.count(built)
+            foreign += built.foreign
+            if monotonic() - committed > _COMMIT_SECONDS:
+                writer.commit()
+                committed = monotonic()
+        if is_new and not added.added:
+            none = nothing_left(run, "no document could be read")
+            raise UnreadableError(f"is not created: {none}", file=collection.name)
+    repeated = max(0, added.added - (len(collection) - stored))  # of one name, of two sources
+    added.added -= repeated
+    added.replaced += repeated
+    added.unreadable, added.documents = _errors(run) - before, len(collection)
+    for problem in (*in_other_languages(foreign), *(table.unused() if table else ())):
+        run.note(problem)
+    return added
 
 
 @dataclass(frozen=True, eq=False)
@@ -388,69 +437,6 @@ def _created(
 def _errors(run: Run) -> int:
     """The number of inputs with errors, such as files and lines of records."""
     return sum(item.inputs for item in run.problems or () if item.severity == "error")
-
-
-def _add(
-    collection: StoredCollection,
-    inputs: Inputs,
-    sources: _Sources,
-    run: Run,
-    added: AddedDocuments,
-    *,
-    documents: HeldInputs = (),
-) -> AddedDocuments:
-    """Add the documents of all sources; `added` counts them."""
-    table = None
-    if inputs.metadata is not None:
-        table = MetadataTable(inputs.metadata, (file.name for file in sources.files), run)
-    builder = RowBuilder(
-        collection.recipe, collection.dictionaries, run.reading, texts=collection.keeps_text
-    )
-    batches = InputBatches(sources.files, inputs.fields, run, documents)
-    is_new = not os.path.lexists(collection.path)
-    before, stored = _errors(run), len(collection)
-    foreign: list[tuple[Path, str]] = []
-    with collection.writing() as writer:
-        # All rows of these sources, or none: an error is a problem, unless the source is alone.
-        wholes = [
-            (other.path, rows_of_collection(other, collection), False)
-            for other in sources.collections
-        ]
-        wholes += (
-            (path, rows_of_fingerprints(path, run.reading.max_bytes, collection), True)
-            for path in sources.fingerprints
-        )
-        for path, rows, keeps_metadata in wholes:
-            changed = _ChangedRows(collection, table, keeps_metadata)
-            try:
-                writer.add_whole(changed.reported(rows, run))
-            except (FormatError, MismatchError, OptionError, UnreadableError) as error:
-                if (len(wholes) == 1 and not batches.total) or run.problems is None:
-                    raise
-                run.note(Problem.of(error, path))
-            else:
-                added.count(changed)
-        items = (list(_with_stored_state(batch, collection, table)) for batch in batches)
-        committed = monotonic()
-        for built in run_batches(builder, items, run, batches.expected):
-            if built.rows:
-                writer.add(built.rows)
-            added.count(built)
-            foreign += built.foreign
-            if monotonic() - committed > _COMMIT_SECONDS:
-                writer.commit()
-                committed = monotonic()
-        if is_new and not added.added:
-            none = nothing_left(run, "no document could be read")
-            raise UnreadableError(f"is not created: {none}", file=collection.name)
-    repeated = max(0, added.added - (len(collection) - stored))  # of one name, of two sources
-    added.added -= repeated
-    added.replaced += repeated
-    added.unreadable += _errors(run) - before
-    added.documents = len(collection)
-    for problem in (*in_other_languages(foreign), *(table.unused() if table else ())):
-        run.note(problem)
-    return added
 
 
 def _with_stored_state(

@@ -7,7 +7,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from io import StringIO
 from itertools import count
@@ -177,22 +177,15 @@ class GroupEncoder:
         return Chain(self.recipe)
 
 
-@dataclass(frozen=True)
-class _Encoders:
-    """What each group makes of a document, with the seconds it took, after its text."""
-
-    recipes: Sequence[RecipeSpec]
-
-    def __call__(self, document: Document) -> tuple[str, list[tuple[Encoded, float]]]:
-        terms = []
-        for encode in self._encoders:
-            start = process_time()
-            terms.append((encode(document), process_time() - start))
-        return document.text, terms
-
-    @cached_property
-    def _encoders(self) -> list[GroupEncoder]:
-        return [GroupEncoder(recipe) for recipe in self.recipes]
+def _encoded(
+    groups: Sequence[GroupEncoder], document: Document
+) -> tuple[str, list[tuple[Encoded, float]]]:
+    """The text of a document, and what each group makes of it, with the seconds it took."""
+    terms = []
+    for encode in groups:
+        start = process_time()
+        terms.append((encode(document), process_time() - start))
+    return document.text, terms
 
 
 def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
@@ -205,7 +198,7 @@ def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
     if plan.pairs:
         read_pairs(plan.pairs)  # before the documents are
     files = list(documents_in(plan.paths, run.reading, run.note)) if plan.paths else []
-    work = _Encoders([group.recipe for group in plan.groups])
+    work = partial(_encoded, [GroupEncoder(group.recipe) for group in plan.groups])
     rows = [(name, *result) for name, result in read_each(files, work, run)]
     rows += [
         (document.source or str(place), *work(document)) for place, document in enumerate(plan.held)

@@ -83,17 +83,14 @@ class ExperimentResult:
     bytes: Counts = field(repr=False, compare=False)
     terms: Counts | None = field(repr=False, compare=False)
     dataset: Dataset = field(repr=False, compare=False)
-    problems: tuple[Problem, ...] = ()
     resumed: int = 0
 
     def __repr__(self) -> str:
-        best, noted = self.rows[0], ""
-        if self.problems:
-            noted = f", {counted(len(self.problems), 'problem')}"
+        best = self.rows[0]
         return (
             f"<experiment result: {counted(len(self.rows), 'choice')} for "
             f"{counted(self.documents, 'document')}, best: {brief(best.matcher)} of "
-            f"{brief(best.group)} from score {best.cut}{noted}>"
+            f"{brief(best.group)} from score {best.cut}>"
         )
 
     def _repr_html_(self) -> str:
@@ -193,6 +190,8 @@ def _result(
             "ranges of IDF or more documents, or a higher false_positive_rate, for which resume "
             "takes the measurements again"
         )
+    for problem in _warnings(scorer, best[0], curve):
+        run.note(problem)
     return ExperimentResult(
         plan,
         database.run,
@@ -204,7 +203,6 @@ def _result(
         sizes,
         terms,
         dataset,
-        tuple(_warnings(scorer, best[0], curve)),
         len(done),
     )
 

@@ -82,7 +82,7 @@ class Content:
         return str(self.path) != "-" and os.path.isfile(self.path)  # noqa: PTH113 (it never raises)
 
     @property
-    def _comes_once(self) -> bool:
+    def comes_once(self) -> bool:
         """Whether the bytes can be read only once, as from a pipe."""
         return not (self.stored or self._open.are_kept or self._is_file)
 
@@ -95,7 +95,7 @@ class Content:
     @contextmanager
     def kept_open(self) -> Iterator[None]:
         """A context in which the file is opened once, however often it is read, and then closed."""
-        if self._open.are_kept or self._comes_once:
+        if self._open.are_kept or self.comes_once:
             yield
             return
         self._open.are_kept = True
@@ -109,7 +109,7 @@ class Content:
         data = b""
         for block in self.blocks():
             data += block
-            if len(data) > most and not self._comes_once:
+            if len(data) > most and not self.comes_once:
                 return None
         return BytesContent(self.path, self.max_bytes, self.called, data=data)
 
@@ -267,7 +267,7 @@ class Content:
     def _file(self) -> BinaryIO:
         if self.stored:
             return self.stored.opened()
-        if self._comes_once:
+        if self.comes_once:
             return cast(
                 "BinaryIO", io.BufferedReader(cast("io.RawIOBase", io.BytesIO(self._whole)))
             )
@@ -321,7 +321,7 @@ class BytesContent(Content):
     """
 
     data: bytes = b""
-    _comes_once = False
+    comes_once = False
 
     @property
     def portable(self) -> BytesContent | Path:

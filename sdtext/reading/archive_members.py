@@ -98,6 +98,10 @@ def expand_archive(
     gives the reason.
     """
     content = file if isinstance(file, Content) else Content(file, max_bytes)
+    path = content.path
+    if content.comes_once and not (str(path) == _STDIN or in_archive(path) or remote_address(path)):
+        yield content  # a pipe, whose bytes are those of a document
+        return
     with content.kept_open():
         try:
             is_container = bool(names_for("containers", content.head))
