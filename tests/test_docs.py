@@ -22,14 +22,12 @@ from sdtext.cli.main import EXIT_CODES, INTERRUPTED
 from sdtext.cli.man_pages import man_pages
 from sdtext.parts.original_names import ORIGINAL_NAMES
 from sdtext.parts.registry import PARTS, list_parts
-from tests.support.doc_examples import COLUMNS, blocks, console, fitted, python, rewritten, run
+from tests.support.doc_examples import blocks, console, fitted, python, rewritten, run
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.glob("*.md"))]
 Check = Callable[[Path, str], None]
-SCREEN = 24
-"""Lines of a terminal."""
 
 _LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 _ANCHOR = re.compile(r"\]\(([^)#\s:]*)#([^)\s]+)\)")
@@ -103,17 +101,6 @@ def test_the_first_command_of_the_readme_prints_what_it_shows(folder: Path, chec
     command = whole.strip().split(" && ", 2)[2].replace(".venv/bin/", "").replace("\\\n", " ")
     lines = fitted(shown.splitlines(), *run(command, folder))
     check(readme, text.replace(shown, "".join(f"{line}\n" for line in lines)))
-
-
-def test_each_step_of_the_tour_fits_one_screen() -> None:
-    """The lines as a terminal wraps them."""
-    text = section(ROOT / "README.md", "A tour")
-    for language, content in blocks(text):
-        rows = sum(1 + (len(line) - 1) // COLUMNS for line in content.splitlines())
-        assert rows <= SCREEN, content
-        assert language in ("console", "python")
-        if language == "console":
-            assert not re.search(r"^\$ .* -[fip] ", content, re.MULTILINE), "name files bare"
 
 
 def test_the_second_command_of_the_readme_passes_the_tests() -> None:

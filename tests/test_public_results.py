@@ -12,7 +12,7 @@ import pytest
 from lxml import html
 
 import sdtext
-from tests.support.public_results import CALLS, Material
+from tests.support.public_results import CALLS, EVIL, Material
 from tests.support.verbs_in_python import TABLE
 
 FUNCTIONS = {name for row in TABLE.values() for name in re.findall(r"`([\w.]+)`", row)} - {"save"}
@@ -77,12 +77,25 @@ def test_notebooks_show_a_table(results: dict[str, Any], name: str) -> None:
     assert {element.tag for element in table.iter()} == {"table", "caption", "tr", "th", "td"}
     widths = {len(row) for row in table.findall(".//tr") if row[0].get("colspan") is None}
     assert len(widths) == 1
-    assert len(table.findall(".//tr")) > 1
+    assert 1 < len(table.findall(".//tr")) <= 22
+
+
+def test_names_are_escaped_and_long_tables_are_cut(results: dict[str, Any]) -> None:
+    pairs = results["Collection.pairs"]
+    shown = pairs._repr_html_()
+    assert EVIL in "".join(html.fromstring(shown).itertext())
+    assert f"{len(pairs.rows) - 20:,} more" in shown
 
 
 def test_results_without_a_table_are_no_rows(results: dict[str, Any]) -> None:
     rows = {name for name, value in results.items() if hasattr(value, "_repr_html_")} - {*TABLES}
     assert rows == {"Collection.similar (calibrated)"}
+
+
+def test_rows_are_in_the_order_of_similarity(results: dict[str, Any]) -> None:
+    for name in ("compare", "Collection.pairs"):
+        similarities = [row.similarity for row in results[name].rows if row.score is not None]
+        assert similarities == sorted(similarities, reverse=True)
 
 
 MEASURED = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from inspect import getdoc, isfunction, ismethod, signature
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import click
 import pytest
@@ -84,17 +84,12 @@ def options_of(verb: str) -> set[str]:
 
 
 def parameters_of(verb: str) -> set[str]:
-    """The parameters of the functions of a verb, and the fields of those that hold options."""
+    """The parameters of the functions of a verb."""
     names: set[str] = set()
     for function in map(public, re.findall("`([^`]+)`", TABLE[verb])):
         if not isfunction(function) and not ismethod(function):
             continue
-        hints = get_type_hints(function, include_extras=True)
-        for parameter in signature(function).parameters.values():
-            if parameter.kind is parameter.VAR_KEYWORD:
-                names |= get_args(hints[parameter.name])[0].__annotations__.keys()
-            else:
-                names.add(parameter.name)
+        names |= signature(function).parameters.keys()
     return names - {"self"}
 
 

@@ -149,9 +149,13 @@ def _items(benchmark: Any, item_fields: ItemFields, run: Run) -> list[BenchmarkI
         return load_items(cast("list[str]", given), item_fields, run)
     items: list[BenchmarkItem] = []
     for place, part in enumerate(given):
-        if isinstance(part, Document):
-            prefix = f"{part.source or place}#" if len(given) > 1 else ""
-            items += (replace(item, name=f"{prefix}{item.name}") for item in paragraph_items(part))
+        if isinstance(part, (str, PathLike, Document)):
+            if isinstance(part, Document):
+                name, own = part.source or str(place), [*paragraph_items(part)]
+            else:
+                name, own = str(part), load_items([str(part)], item_fields, run)
+            prefix = f"{name}#" if len(given) > 1 else ""
+            items += (replace(item, name=f"{prefix}{item.name}") for item in own)
             continue
         item = item_of(part, item_fields, str(part.get("id", place)))
         if isinstance(item, str):

@@ -17,7 +17,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import chdir, suppress
-from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -112,8 +111,17 @@ def _read_to_end(terminal: int) -> bytes:
 
 
 def fitted(shown: list[str], stdout: list[str], stderr: list[str]) -> list[str]:
-    """`shown` if it fits the output, else the lines that do."""
-    return shown if _fits(shown, stdout, stderr) else _refreshed(shown, stdout, stderr)
+    """`shown` if it fits the output, else all of the output; stderr only if some of it was shown.
+
+    Shown lines with `…` that still fit a line stay.
+    """
+    if _fits(shown, stdout, stderr):
+        return shown
+    patterns = [_pattern(line) for line in _plain(shown) if line != "…"]
+    has_messages = any(_any_fits(pattern, _plain(stderr)) for pattern in patterns)
+    lines = [line.rstrip() for line in stdout if line.strip()]
+    lines += stderr if has_messages or not shown else []
+    return [_as_shown(line, shown) for line in lines]
 
 
 def _fits(shown: list[str], stdout: list[str], stderr: list[str]) -> bool:
@@ -141,43 +149,6 @@ def _any_fits(pattern: str, lines: list[str] | Iterator[str]) -> bool:
 def _plain(lines: list[str]) -> list[str]:
     """The lines that are not blank, with single blanks."""
     return [plain for line in lines if (plain := " ".join(line.split()))]
-
-
-def _refreshed(shown: list[str], stdout: list[str], stderr: list[str]) -> list[str]:
-    """All of stdout, and before or after it the lines of stderr nearest to those shown.
-
-    Where nothing is shown yet, all of stderr comes after stdout. Shown lines with `…` that still
-    fit a line stay, and so does one `…` for lines left out.
-    """
-    lines = [line.rstrip() for line in stdout if line.strip()]
-    if not shown:
-        return lines + stderr
-    messages = {line: _nearest(line, stderr, lines) for line in shown}
-    first = next((i for i, line in enumerate(shown) if not messages[line]), len(shown))
-    before = [line for shown_line in shown[:first] for line in messages[shown_line]]
-    after = [line for shown_line in shown[first:] for line in messages[shown_line]]
-    output = _elided([line for line in shown if not messages[line]], lines)
-    return [_as_shown(line, shown) for line in (*before, *output, *after)]
-
-
-def _nearest(shown: str, stderr: list[str], stdout: list[str]) -> list[str]:
-    """The line of stderr most similar to `shown`, none where one of stdout is more similar."""
-
-    def similarity(line: str) -> float:
-        return SequenceMatcher(None, shown, line, autojunk=False).ratio()
-
-    best = max(stderr, key=similarity, default="")
-    rival = max(map(similarity, stdout), default=0.0)
-    return [best] if best and similarity(best) > max(0.5, rival) else []
-
-
-def _elided(shown: list[str], lines: list[str]) -> list[str]:
-    """`lines` without those in the middle that `shown` leaves out by a `…` of its own line."""
-    if shown.count("…") != 1:
-        return lines
-    before = shown.index("…")
-    after = len(shown) - before - 1
-    return [*lines[:before], "…", *lines[len(lines) - after :]]
 
 
 def _as_shown(line: str, shown: list[str]) -> str:

@@ -33,10 +33,13 @@ def texts(number: int, seed: int = 1) -> list[str]:
     return made
 
 
+EVIL = "<img src=x onerror=alert(1)>&amp;"
+
+
 def records(number: int = 120) -> list[dict[str, Any]]:
-    """The same as records with a long field."""
+    """The same as records with a long field, and names that a page has to escape."""
     made = enumerate(texts(number))
-    return [{"id": f"r{place}", "text": text, "notes": "long " * 99} for place, text in made]
+    return [{"id": f"r{place}{EVIL}", "text": text, "notes": "long " * 99} for place, text in made]
 
 
 class Material:
