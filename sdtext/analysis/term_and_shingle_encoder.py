@@ -100,10 +100,7 @@ class Encoder:
         return self.shingles(self.block(texts))
 
     def shingles(self, block: TokenBlock | HashedBlock) -> Ragged:
-        """The 64-bit hashes of each document's shingles in their order, with repeats.
-
-        With the shingler's option `bag` repeats are numbered, so that each has another value.
-        """
+        """The 64-bit hashes of each document's shingles in their order, with repeats."""
         return self.shingler(block, self.hash)
 
     def sets(self, block: TokenBlock | HashedBlock) -> Ragged:

@@ -1,8 +1,8 @@
-"""Sliding windows over letters or terms of documents, each hashed to 64 bits: as sets, as bags."""
+"""Sliding windows over letters or terms of documents, each hashed to 64 bits, and their sets."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Protocol
@@ -14,10 +14,8 @@ from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.integer_and_byte_hashes import POWERS, mixed
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of, sorted_distinct
 
-Hashes = NDArray[np.uint64]
 _TILE = 1 << 15  # windows at once, so that temporary arrays stay in the cache
 _WHOLE = 1 << 20  # symbols that are hashed of a document without a whole window
-_STEP = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio, made odd; distinguishes repeats
 _RUN = 1 << 21  # windows of several documents that are hashed before they are sorted
 _SORT_TILE = 1 << 16  # numbers at once, so that temporary arrays stay in the cache
 _WRAP = 1 << 64
@@ -256,49 +254,8 @@ def _window_starts(
     return np.arange(begin, end) + np.repeat(shifts, within[1:] - within[:-1])
 
 
-def numbered(shingles: Ragged) -> Ragged:
-    """Make repeats within a row distinct: the second 7 of a row becomes another number.
-
-    The first of equal numbers stays as it is. So the rows as sets represent bags.
-
-    >>> rows = numbered(Ragged.of([[7, 8, 7], [7]]))
-    >>> [len(set(row.tolist())) for row in rows], rows[1].tolist()
-    ([3, 1], [7])
-    """
-    step = np.uint64(_STEP)
-    values = shingles.values[: shingles.offsets[-1]]
-    owners = shingles.owners
-    order = np.lexsort((values, owners))
-    first = np.ones(len(values), bool)
-    first[1:] = (values[order[1:]] != values[order[:-1]]) | (
-        owners[order[1:]] != owners[order[:-1]]
-    )
-    begins = np.flatnonzero(first)
-    ranks = np.arange(len(values)) - np.repeat(begins, np.diff(np.append(begins, len(values))))
-    again = np.flatnonzero(ranks)
-    result = values.copy()
-    result[order[again]] = mixed(values[order[again]] + ranks[again].astype(np.uint64) * step)
-    return Ragged(result, shingles.offsets)
-
-
 def sets(windows: SlidingWindows) -> Ragged:
-    """The distinct hashes of each document's windows, sorted."""
-    return _by_document(windows, lambda some: sorted_distinct(some.in_order()), _set_of_one)
-
-
-def bags(windows: SlidingWindows) -> Ragged:
-    """The hashes of each document's windows, sorted, with repeats numbered by `numbered`."""
-    return _by_document(
-        windows, lambda some: sorted_distinct(numbered(some.in_order())), _bag_of_one
-    )
-
-
-def _by_document(
-    windows: SlidingWindows,
-    of_some: Callable[[SlidingWindows], Ragged],
-    of_one: Callable[[SlidingWindows, Hashes], int],
-) -> Ragged:
-    """A row for each document: short ones together by `of_some`, each long one by `of_one`."""
+    """The distinct hashes of each document's windows, sorted: of short documents together."""
     counts = windows.counts()
     # Memory that is not written to is never allocated; a too short document has one hash.
     hashes = np.empty(counts[-1] + len(windows.pieces), np.uint64)
@@ -307,9 +264,9 @@ def _by_document(
     for first, last in _runs(counts):
         part = replace(windows, pieces=windows.pieces.between(first, last))
         if counts[last] - counts[first] > _RUN:
-            lengths.append(np.array([of_one(part, hashes[end:])]))
+            lengths.append(np.array([_set_of_one(part, hashes[end:])]))
         else:
-            rows = of_some(part)
+            rows = sorted_distinct(part.in_order())
             hashes[end : end + len(rows.values)] = rows.values
             lengths.append(rows.lengths)
         end += int(lengths[-1].sum())
@@ -327,7 +284,7 @@ def _runs(counts: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
         first = last
 
 
-def _set_of_one(windows: SlidingWindows, buffer: Hashes) -> int:
+def _set_of_one(windows: SlidingWindows, buffer: NDArray[np.uint64]) -> int:
     """The number of distinct hashes of one document; they are sorted at the start of `buffer`.
 
     About twice as many entries of the buffer are used at most, since the hashes are reduced to the
@@ -342,7 +299,7 @@ def _set_of_one(windows: SlidingWindows, buffer: Hashes) -> int:
     return _deduplicated(buffer[:end])
 
 
-def _deduplicated(values: Hashes) -> int:
+def _deduplicated(values: NDArray[np.uint64]) -> int:
     """The number of distinct values, which are moved, sorted, to the start of the array."""
     values.sort()
     count = 0
@@ -353,27 +310,6 @@ def _deduplicated(values: Hashes) -> int:
         values[count : count + len(chosen)] = chosen
         count += len(chosen)
     return count
-
-
-def _bag_of_one(windows: SlidingWindows, buffer: Hashes) -> int:
-    """The number of windows of one document; their hashes as a bag start `buffer`."""
-    end = 0
-    for tile in windows.tiles():
-        buffer[end : end + len(tile)] = tile
-        end += len(tile)
-    values = buffer[:end]
-    values.sort()
-    begin = 0  # of the equal values that the tile before ended with
-    last = values[0]
-    for start in range(0, end, _SORT_TILE):
-        tile = values[start : start + _SORT_TILE]
-        first = np.append(tile[0] != last, tile[1:] != tile[:-1])
-        begins = np.maximum.accumulate(np.where(first, np.arange(start, start + len(tile)), begin))
-        last, begin = tile[-1].copy(), int(begins[-1])
-        ranks = (np.arange(start, start + len(tile)) - begins).astype(np.uint64)
-        again = np.flatnonzero(ranks)
-        tile[again] = mixed(tile[again] + ranks[again] * np.uint64(_STEP))
-    return _deduplicated(values)
 
 
 class WindowHash(Protocol):

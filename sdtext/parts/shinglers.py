@@ -21,8 +21,6 @@ from sdtext.kernels.shingles import (
     Terms,
     WindowHash,
     WordLetters,
-    bags,
-    numbered,
     sets,
 )
 from sdtext.kernels.terms.token_blocks import HashedBlock, TokenBlock, TokenLines
@@ -56,11 +54,7 @@ class Shingler(ABC):
 
     @abstractmethod
     def __call__(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> Ragged:
-        """The hashes of each document's shingles in order, repeats included.
-
-        With the option `bag`, repeats are numbered, so that each has another hash and the rows as
-        sets are bags.
-        """
+        """The hashes of each document's shingles in order, repeats included."""
 
     def sets(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> Ragged:
         """The same rows as sets: sorted, each hash once. Override it to save memory."""
@@ -77,27 +71,23 @@ class Shingler(ABC):
 
 
 class WindowShingler(Shingler):
-    """A shingler whose shingles are the windows that `windows` gives; repeats count with `bag`."""
-
-    bag: bool
+    """A shingler whose shingles are the windows that `windows` gives."""
 
     def windows(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> SlidingWindows:
         """The windows of each document of a block."""
         raise NotImplementedError
 
     def __call__(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> Ragged:
-        hashes = self.windows(block, hashed).in_order()
-        return numbered(hashes) if self.bag else hashes
+        return self.windows(block, hashed).in_order()
 
     def sets(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> Ragged:
         """The rows that a call gives as sets: each in order, each hash once."""
-        windows = self.windows(block, hashed)
-        return bags(windows) if self.bag else sets(windows)
+        return sets(self.windows(block, hashed))
 
 
 @dataclass(frozen=True)
 class CharacterShingles(WindowShingler):
-    """Each `length` characters in a row, as a set or, with `bag`, as often as they occur.
+    """Each `length` characters in a row, as a set.
 
     They are those of the terms. White space between two terms is `folded` to one blank or
     `removed`. Shingles run over the whole document, or `within` a line or a
@@ -113,7 +103,6 @@ class CharacterShingles(WindowShingler):
     """
 
     length: int | str = AUTO
-    bag: bool = False
     within: str = "document"
     white_space: str = "folded"
     hash: str = "mixed"
@@ -147,8 +136,8 @@ class CharacterShingles(WindowShingler):
         self, terms: Sequence[str], hashed: WindowHash, /
     ) -> NDArray[np.uint64] | None:
         """The set of the characters in a row."""
-        if isinstance(self.length, str) or self.bag or self.within != "document":
-            return None  # where lines and repeats count
+        if isinstance(self.length, str) or self.within != "document":
+            return None  # where lines count
         text = (" " if self.white_space == "folded" else "").join(terms)
         letters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
         if not len(letters):
@@ -201,7 +190,7 @@ def auto_length(characters: int) -> tuple[int, str]:
 
 @dataclass(frozen=True)
 class WordShingles(WindowShingler):
-    """Each `length` terms in a row, as a set or, with `bag`, as often as they occur.
+    """Each `length` terms in a row, as a set.
 
     They run over the whole document, or `within` a line. A line that is shorter has none; a
     document that has none has one of all its terms, so that short documents can be equal, too.
@@ -217,7 +206,6 @@ class WordShingles(WindowShingler):
     """
 
     length: int = 5
-    bag: bool = False
     within: str = "document"
     hash: str = "mixed"
 

@@ -20,7 +20,7 @@ from sdtext.kernels import shingles as shingle_sets
 from sdtext.kernels.terms import document_words, term_caches
 from sdtext.kernels.terms.token_blocks import HashedBlock, TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.registry import build, options_of, parse
+from sdtext.parts.registry import build, parse
 from sdtext.parts.shinglers import WindowShingler
 from sdtext.reading.read_document import read
 from sdtext.text.normal_form import clean
@@ -146,11 +146,7 @@ def test_shingles_are_those_of_each_text_by_the_definition(
     for row, text in zip(actual, texts, strict=True):
         windows = windows_of_text(part, Chain(chain), text)
         expected = [formula(by, window) for window in windows]
-        if options_of(part)["bag"]:
-            assert len(set(row.tolist())) == len(expected)
-            assert set(expected) <= set(row.tolist())
-        else:
-            assert row.tolist() == expected
+        assert row.tolist() == expected
 
 
 def test_the_language_of_each_text_decides_where_it_is_automatic() -> None:
@@ -214,10 +210,8 @@ def test_real_texts_have_the_shingles_of_the_definition(
     ("shingler", "words", "times"),
     [
         (PartSpec.of("characters", length=9), 100_000, 15),
-        (PartSpec.of("characters", length=9, bag=True), 100_000, 15),
         (PartSpec.of("characters", length=9, within="line", white_space="removed"), 100_000, 15),
         (PartSpec.of("words", length=5), 300_000, 5),
-        (PartSpec.of("words", length=5, bag=True), 300_000, 5),
     ],
 )
 def test_memory_for_one_long_text_is_some_times_its_length(

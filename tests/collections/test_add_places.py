@@ -155,7 +155,7 @@ OTHERS = [
     PartSpec.of("words", length=2),
     PartSpec.of("words", length=3, within="line"),
     PartSpec.of("characters", length=4),
-    PartSpec.of("characters", length=4, within="line", bag=True),
+    PartSpec.of("characters", length=4, within="line"),
 ]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -52,7 +51,7 @@ def by_definition(part: Any, lines: list[list[str]]) -> list[int]:
 def test_shingles_are_the_windows_of_the_definition(
     name: str, pick: st.DataObject, documents: Documents, tile: int
 ) -> None:
-    part = replace(pick.draw(any_of(name)), bag=False)
+    part = pick.draw(any_of(name))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shingle_sets, "_TILE", tile)
         result = shingles(part, documents)
@@ -86,23 +85,6 @@ def test_the_set_of_terms_is_that_of_the_block(
     row = part.set_of_terms([term for line in document for term in line], hashed)
     if row is not None:
         assert row.tolist() == part.sets(TokenBlock.of([document]), hashed)[0].tolist()
-
-
-@every
-@BRISK
-@given(pick=st.data(), documents=DOCUMENTS)
-def test_a_bag_has_as_many_values_as_there_are_shingles_and_the_same_common_ones(
-    name: str, pick: st.DataObject, documents: Documents
-) -> None:
-    part = replace(pick.draw(any_of(name)), bag=True)
-    result = shingles(part, documents)
-    counted = [Counter(by_definition(part, lines)) for lines in documents]
-    for row, counts in zip(result, counted, strict=True):
-        assert len(row) == len(set(row)) == counts.total()
-        assert set(counts) <= set(row)
-    for left, first in zip(result, counted, strict=True):
-        for right, second in zip(result, counted, strict=True):
-            assert len(set(left) & set(right)) == (first & second).total()
 
 
 @every

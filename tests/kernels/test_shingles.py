@@ -1,4 +1,4 @@
-"""Sums over windows, and what numbers repeats."""
+"""Sums over windows, letters on access, sets of long documents."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from sdtext.kernels.shingles import (
     Pieces,
     SlidingWindows,
     WordLetters,
-    numbered,
     polynomial_hashes,
 )
 from sdtext.parts.hashes import Mixed
@@ -42,21 +41,6 @@ def test_sums_of_windows_are_those_of_whole_numbers(
     ]
     assert polynomial_hashes(given_numbers, length, base, modulus).tolist() == expected
     assert given_numbers.tolist() == numbers
-
-
-@THOROUGH
-@given(rows=st.lists(st.lists(st.sampled_from([0, 1, 7, 2**64 - 1]), max_size=9), max_size=5))
-def test_the_same_occurrence_of_a_value_gets_the_same_number_in_every_row(
-    rows: list[list[int]],
-) -> None:
-    result = numbered(Ragged.of(rows))
-    known: dict[tuple[int, int], int] = {}
-    for row, output in zip(rows, result, strict=True):
-        occurrences = [(value, row[:place].count(value)) for place, value in enumerate(row)]
-        for occurrence, number in zip(occurrences, output.tolist(), strict=True):
-            assert known.setdefault(occurrence, number) == number
-    assert len(set(known.values())) == len(known)
-    assert all(number == value for (value, rank), number in known.items() if rank == 0)
 
 
 @BRISK

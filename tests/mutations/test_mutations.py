@@ -40,7 +40,7 @@ FINGERPRINT = fingerprint_of([["bees", "wax"]], [DICTIONARY])
 TOML = b"""reader = { name = "pdf", engine = "pdfminer", line_margin = 0.5 }
 tokenizer = "unicode"
 filters = ["lowercase", { name = "min-length", length = 3 }, { name = "stop-words", words = ["a"] }]
-shingler = { name = "words", length = 3, bag = true }
+shingler = { name = "words", length = 3 }
 fingerprint = { name = "minhash", slots = 100, seed = 1 }
 index = { name = "bands", similarity = 0.8, recall = 0.99 }
 matcher = { name = "idf-cosine", power = 2.0 }

@@ -137,7 +137,7 @@ def test_options_of_the_other_parts_are_settled_too(path: Path) -> None:
     text = """
         tokenizer = "words"
         unit = { name = "sentence", length = 150 }
-        shingler = { name = "characters", length = 7, bag = true, within = "document" }
+        shingler = { name = "characters", length = 7, within = "document" }
         fingerprint = { name = "minhash", slots = 64, seed = 1 }
         index = { name = "bands", bands = 20, rows = 3, recall = 0.99 }
         matcher = { name = "edit", of = "characters" }
@@ -145,7 +145,7 @@ def test_options_of_the_other_parts_are_settled_too(path: Path) -> None:
     assert loaded(path, text) == RecipeSpec(
         PartSpec("words"),
         unit=PartSpec.of("sentence", length=150),
-        shingler=PartSpec.of("characters", length=7, bag=True),
+        shingler=PartSpec.of("characters", length=7),
         fingerprint=PartSpec.of("minhash", slots=64),
         index=PartSpec.of("bands", bands=20, rows=3),
         matcher=PartSpec.of("edit", of="characters"),

@@ -28,7 +28,7 @@ OTHERS: Sequence[RecipeSpec] = (
     replace(RECIPE, index=PartSpec.of("bands", bands=8, rows=3, hash="combine")),
     replace(RECIPE, index=PartSpec("scan")),
     replace(RECIPE, fingerprint=PartSpec.of("bbit", slots=256, bits=2)),
-    replace(RECIPE, fingerprint=PartSpec("shingles"), shingler=PartSpec.of("words", bag=True)),
+    replace(RECIPE, fingerprint=PartSpec("shingles"), shingler=PartSpec.of("words", within="line")),
 )
 
 

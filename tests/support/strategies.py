@@ -122,13 +122,12 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     | _options(a=st.floats(0.01, 0.99), w=st.integers(8, 64)),
     "xxhash": _options() | _options(seed=_SEEDS),
     "shinglers/words": _options()
-    | _options(length=st.integers(1, 4), bag=st.booleans(), hash=_HASHES)
+    | _options(length=st.integers(1, 4), hash=_HASHES)
     | _options(length=st.integers(1, 4), within=st.sampled_from(["document", "line"])),
     "shinglers/characters": _options(
         length=st.integers(1, 12),
         within=st.sampled_from(["document", "line", "word"]),
         white_space=st.sampled_from(["folded", "removed"]),
-        bag=st.booleans(),
         hash=_HASHES,
     )
     | _options(),
