@@ -83,8 +83,16 @@ def mark_boilerplate(
 
     Boilerplate is what stands in more documents than `most` says for short and for long text.
     Passages that join it with other text are cut.
+
+    Boilerplate and versions depend on each other. At first, all documents that share more than half
+    of one of them count as versions. Whenever boilerplate explains that they share so much, they do
+    not any longer, which may make more text boilerplate.
     """
-    frequent = _boilerplate(pairs, words, most)
+    versions, before = [at for at, pair in enumerate(pairs) if max(pair.shares) > _VERSION], None
+    while versions != before:
+        frequent = _frequent_text(pairs, versions, words, most)
+        before = versions
+        versions = [at for at in versions if _are_versions(pairs[at], frequent, words)]
     for place, pair in enumerate(pairs):
         if not frequent.keys() & {*pair.keys}:
             continue
@@ -113,26 +121,6 @@ def _marked(
     return mark_excluded(passages, (left, right), sides)
 
 
-def _boilerplate(
-    pairs: Sequence[SharedPassages],
-    words: Callable[[Key], DocumentWords],
-    most: tuple[int, int],
-) -> _Frequent:
-    """The boilerplate of each document that has any.
-
-    Boilerplate and versions depend on each other. At first, all documents that share more than half
-    of one of them count as versions. Whenever boilerplate explains that they share so much, they do
-    not any longer, which may make more text boilerplate.
-    """
-    versions = [place for place, pair in enumerate(pairs) if max(pair.shares) > _VERSION]
-    while True:
-        frequent = _frequent_text(pairs, versions, words, most)
-        remaining = [place for place in versions if _are_versions(pairs[place], frequent, words)]
-        if remaining == versions:
-            return frequent
-        versions = remaining
-
-
 def _are_versions(
     pair: SharedPassages, frequent: _Frequent, words: Callable[[Key], DocumentWords]
 ) -> bool:
@@ -143,10 +131,9 @@ def _are_versions(
     sides = words(pair.keys[0]), words(pair.keys[1])
     marked = _marked(pair.passages, (left, right), sides)
     counting = [passage.corresponding for passage in marked if not passage.excluded]
-    for side, (worded, spans) in enumerate(zip(sides, (left, right), strict=True)):
-        is_left = ~words_in(worded.starts, spans)
-        shared = words_in(worded.starts, [span for own in counting for span in own[side]])
-        if int((shared & is_left).sum()) > _VERSION * int(is_left.sum()):
+    for side, (worded, out) in enumerate(zip(sides, (left, right), strict=True)):
+        shared = words_in(worded.starts, [span for own in counting for span in own[side]], out)
+        if int(shared.sum()) > _VERSION * int((~words_in(worded.starts, out)).sum()):
             return True
     return False
 

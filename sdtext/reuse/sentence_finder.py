@@ -93,17 +93,14 @@ class SentenceFinder:
     def parameters(self) -> dict[str, str]:
         """The settings, by name."""
         slots, bits = self.part.slots, self.part.bits
+        parts: dict[str, Groups | SentencePassages | BBit]
+        parts = {"index": self.groups, "aligner": self.aligner, "fingerprint": self.part}
+        options = {name: asdict(part).items() for name, part in parts.items()}
         return {
             "method": "sentences",
             "bits": str(slots * bits),
             "radius": str(self.groups.radius_for(slots, bits)),
-        } | {
-            name: ", ".join(f"{option}={value}" for option, value in asdict(part).items())
-            for name, part in (
-                ("index", self.groups),
-                ("aligner", self.aligner),
-                ("fingerprint", self.part),
-            )
+            **{name: ", ".join(f"{k}={v}" for k, v in own) for name, own in options.items()},
         }
 
     def __call__(
@@ -136,11 +133,7 @@ class SentenceFinder:
                 (coded.starts[at].astype(np.int64), coded.ends[at].astype(np.int64))
                 for coded, at in ((codes, place), (other_codes, other_place))
             )
-            passages = [
-                passage
-                for passage in self.aligner(rows, bounds, other_bounds, width)
-                if self._is_long(passage, sides)
-            ]
+            passages = self._long(self.aligner(rows, bounds, other_bounds, width), sides)
             if passages:
                 yield PairPassages(place, other_place, passages, sides)
 
@@ -149,7 +142,7 @@ class SentenceFinder:
         passage: Passage,  # noqa: ARG002 (its similarity is the mean of its sentences)
         boxes: NDArray[np.int64],  # noqa: ARG002 (sentences have none)
         sides: tuple[DocumentWords, DocumentWords],
-    ) -> list[Passage]:
+    ) -> Sequence[Passage]:
         """The passages in a part of a passage with these words, of which half must be common.
 
         Both sides of each begin and end with words that correspond. Its similarity is what the
@@ -169,7 +162,7 @@ class SentenceFinder:
                 pairs, others = (set(pairwise(side.terms.tolist())) for side in (own, other))
                 shared = Similarity(len(pairs & others), max(1, len(pairs | others)))
                 pieces.append(Passage(spans[0], spans[1], shared))
-        return [piece for piece in pieces if self._is_long(piece, sides)]
+        return self._long(pieces, sides)
 
     @property
     def for_templates(self) -> SentenceFinder:
@@ -187,9 +180,17 @@ class SentenceFinder:
         self.counts.append(max(1, codes))
         return self.groups.way(self.part.slots, self.part.bits, self.counts[-1])
 
-    def _is_long(self, passage: Passage, sides: tuple[DocumentWords, DocumentWords]) -> bool:
-        spans = passage.left, passage.right
-        return not self.shortest or min(map(word_count, sides, spans)) >= self.shortest
+    def _long(
+        self, passages: Sequence[Passage], sides: tuple[DocumentWords, DocumentWords]
+    ) -> Sequence[Passage]:
+        if not self.shortest:
+            return passages
+        least, (left, right) = self.shortest, sides
+        return [
+            item
+            for item in passages
+            if min(word_count(left, item.left), word_count(right, item.right)) >= least
+        ]
 
 
 def _has_half_in_common(left: DocumentWords, right: DocumentWords) -> bool:

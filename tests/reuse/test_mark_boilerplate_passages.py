@@ -21,7 +21,6 @@ from sdtext.reuse.mark_boilerplate_passages import (
     SharedPassages,
     frequent_texts,
     mark_boilerplate,
-    most_documents,
 )
 from tests.cli.planted import text
 from tests.support.strategies import THOROUGH
@@ -241,11 +240,6 @@ def test_many_drafts_of_one_text_count(tmp_path: Path) -> None:
     evidence = find_reuse(tmp_path)
     assert not frequent_texts(evidence)
     assert evidence.coverage[0].share == pytest.approx(100 / 400)
-
-
-def test_one_in_a_hundred_documents_is_not_many() -> None:
-    limits = [most_documents(count) for count in (2, 399, 400, 5000)]
-    assert limits == [(3, 10), (3, 10), (4, 10), (50, 50)]
 
 
 @pytest.mark.parametrize(("sources", "is_boilerplate"), [(9, False), (10, True)])

@@ -88,31 +88,6 @@ def test_texts_that_repeat_a_line_have_the_passages_of_brute_force(lines: list[l
         assert found_pairs(left, right) == expected
 
 
-def test_words_of_two_vocabularies_are_compared_as_words() -> None:
-    some = words(1, 60, kinds=1000)
-    pairs = found_pairs(texts([words(2, 40, kinds=1000), some]), texts([some]))
-    assert list(pairs) == [(1, 0)]
-    ((passage,),) = pairs.values()
-    assert (passage.left, passage.similarity.score) == (passage.right, 99)
-    assert passage.left.start == 0
-
-
-def test_a_short_text_is_found_in_a_long_one_on_both_sides() -> None:
-    long = words(3, 200, kinds=10_000)
-    short = [word for word in long if word.islower()][50:62]
-    for sides in ((texts([long]), texts([short])), (texts([short]), texts([long]))):
-        ((passage,),) = found_pairs(*sides).values()
-        assert passage.terms[0] >= 12
-    pairs = found_pairs(texts([long, short, long]))
-    assert set(pairs) == {(0, 1), (0, 2), (1, 2)}
-
-
-def test_a_text_of_fewer_than_ten_terms_is_not_compared() -> None:
-    few = [f"w{place}" for place in range(9)]
-    assert found_pairs(texts([few]), texts([few])) == {}
-    assert found_pairs(texts([[*few, "more"]]), texts([[*few, "more"]])) != {}
-
-
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64])
 def test_numpy_numbers_give_the_same_windows(kind: type[np.integer[Any]]) -> None:
     asked = ReuseQuestion(w=kind(40)), ReuseQuestion(w=kind(120), distance=kind(60))  # type: ignore[arg-type]
