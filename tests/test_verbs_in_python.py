@@ -49,6 +49,7 @@ _INPUTS, _PRINTED = (
     for beginning in ("What is read is", "Results are values")
 )
 """Options that name what Python takes as the first arguments; about printing and writing."""
+_OF_ALL = {"quiet", "verbose"}
 _COMMON = {"all with it", "all with them"}
 
 
@@ -106,7 +107,7 @@ def test_options_are_those_of_the_verb(verb: str) -> None:
     if "encoding" in options:
         assert parameters & {"run", "reading"}
     options -= _OF_RUN | _OF_READING - parameters
-    assert options - parameters - _PRINTED - _INPUTS == elsewhere(verb)
+    assert options - parameters - _PRINTED - _INPUTS - _OF_ALL == elsewhere(verb)
 
 
 def test_the_page_names_where_each_option_is() -> None:

@@ -6,51 +6,39 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
-from sdtext.cli.options.common import dictionaries_option, jobs_option, records_options
+from sdtext.cli.options import common, reading
 from sdtext.cli.options.provenance import origin
-from sdtext.cli.options.reading import folder_options
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import report
-from sdtext.cli.verb import Verb
+from sdtext.cli.verb import verb
 
 if TYPE_CHECKING:
-    from sdtext.reading.options import Reading
+    from sdtext.cli.batch_run import Batch
     from sdtext.reading.records import Fields
 
 
-@click.command(
-    cls=Verb,
-    epilog="Examples: sdtext AddDocuments papers.sdx papers/\n\n"
-    "sdtext AddDocuments web.sdx pages.jsonl.gz --id-field url -c deduplicate\n\n"
+@verb(
+    "sdtext AddDocuments papers.sdx papers/",
+    "sdtext AddDocuments web.sdx pages.jsonl.gz --id-field url -c deduplicate",
     "sdtext AddDocuments all.sdx mine.sdx share.xml.gz",
 )
-@click.argument("collection", type=InputPath(), metavar="NAME.sdx")
-@click.argument("paths", type=InputPath(), metavar="PATH...", nargs=-1, required=True)
-@click.option(
-    "-c",
-    "--config",
-    type=InputPath("recipes"),
-    metavar="RECIPE",
-    help="The recipe of a new collection: a name of ListRecipes, or a file.  [default: reuse, for "
-    "shared passages and similar documents]",
+@common.path("NAME.sdx", "collection")
+@common.inputs("PATH", "paths")
+@common.recipe(
+    "The recipe of a new collection: a name of ListRecipes, or a file.  [default: reuse, for "
+    "shared passages and similar documents]"
 )
-@dictionaries_option("Also store bit vectors over this dictionary. Repeatable.")
+@common.dictionaries("Also store bit vectors over this dictionary. Repeatable.")
 @click.option(
     "--metadata",
     type=InputPath(),
     metavar="FILE",
     help="Metadata of the documents: a file of CSV or JSON lines.",
 )
-@click.option(
-    "--keep-text",
-    is_flag=True,
-    help="Also store the texts. Whoever has the collection can read them.",
-)
-@records_options
-@folder_options
-@jobs_option
+@common.flag("keep-text", "Also store the texts. Whoever has the collection can read them.")
+@common.records
+@reading.folders
 def command(
     collection: str,
     paths: tuple[str, ...],
@@ -59,8 +47,7 @@ def command(
     metadata: str | None,
     keep_text: bool,
     fields: Fields,
-    reading: Reading,
-    jobs: int | None,
+    batch: Batch,
 ) -> int:
     """Add the documents at PATH to the collection NAME.sdx.
 
@@ -78,14 +65,12 @@ def command(
 
     if collection == "-":
         raise click.UsageError("name the collection first, NAME.sdx; - is standard input")
-
     recipe = load_recipe(config) if config else None
-    loaded = tuple(load_dictionary(path, reading.max_bytes) for path in dictionaries)
+    loaded = tuple(load_dictionary(path, batch.reading.max_bytes) for path in dictionaries)
     inputs = Inputs(paths, fields, metadata)
     kept = CollectionSpec(recipe, loaded, keep_text, origin=origin())
-    with running(reading, jobs, paths) as run:
+    with batch.running(paths) as run:
         added = add_documents(collection, inputs, kept, run)
-    for reason in filter(None, (added.recipe_choice, added.length_reason)):
-        say(reason)
-    say(str(added))
-    return report(run.problems or ())
+    for line in filter(None, (added.recipe_choice, added.length_reason, str(added))):
+        say(line)
+    return report(run.problems)

@@ -27,29 +27,34 @@ if TYPE_CHECKING:
 _PARALLEL_BYTES = 4 << 20  # below this, starting processes costs more than they save
 
 
-@contextmanager
-def running(reading: Reading, jobs: int | None, paths: Sequence[str]) -> Iterator[Run]:
-    """A Run that collects problems and shows a progress bar on a terminal.
+@dataclass(frozen=True)
+class Batch:
+    """How a verb reads documents, and in how many processes: without `jobs`, as many as pay off."""
 
-    Without `jobs`, all cores are used if `paths` hold much data.
-    """
-    from sdtext.reading.parallel_run import Run
-    from sdtext.reading.walk import size_of, walk
+    reading: Reading
+    jobs: int | None = None
 
-    if jobs is None:
-        files = walk(paths, lambda _: None, reading.selection)
-        size = sum(map(size_of, files))
-        jobs = (os.cpu_count() or 1) if size > _PARALLEL_BYTES else 1
-    run = Run(jobs, reading, [], named=frozenset(str(Path(path)) for path in paths))
-    try:
-        with _progress(run) as tracked:
-            yield tracked
-        _check_read(run, paths)
-    except SdtextError as error:
-        report(item for item in run.problems or () if item.message != str(error))
-        raise
-    except BrokenPipeError:  # of the standard output: what was read until then is reported
-        raise click.exceptions.Exit(report(run.problems or ())) from None
+    @contextmanager
+    def running(self, paths: Sequence[str]) -> Iterator[Run]:
+        """A Run that collects problems and shows a progress bar on a terminal."""
+        from sdtext.reading.parallel_run import Run
+        from sdtext.reading.walk import size_of, walk
+
+        jobs = self.jobs
+        if jobs is None:
+            files = walk(paths, lambda _: None, self.reading.selection)
+            jobs = (os.cpu_count() or 1) if sum(map(size_of, files)) > _PARALLEL_BYTES else 1
+        named = frozenset(str(Path(path)) for path in paths)
+        run = Run(jobs, self.reading, [], named=named)
+        try:
+            with _progress(run) as tracked:
+                yield tracked
+            _check_read(run, paths)
+        except SdtextError as error:
+            report(item for item in run.problems or () if item.message != str(error))
+            raise
+        except BrokenPipeError:  # of the standard output: what was read until then is reported
+            raise click.exceptions.Exit(report(run.problems)) from None
 
 
 def _check_read(run: Run, paths: Sequence[str]) -> None:
@@ -59,23 +64,18 @@ def _check_read(run: Run, paths: Sequence[str]) -> None:
     from sdtext.reading.walk import walk
 
     problems = run.problems or []
-    if not any(problem.category in OTHER_FILES for problem in problems):
+    others = {problem.path for problem in problems if problem.category in OTHER_FILES}
+    if not others or any(problem.severity == "error" for problem in problems):
         return
-    unread = {
-        problem.path
-        for problem in problems
-        if problem.severity == "error" or problem.category in OTHER_FILES
-    }
-    files = [str(path) for path in walk(paths, lambda _: None, run.reading.selection)]
-    is_reported = any(problem.severity == "error" for problem in problems)
-    if unread.issuperset(files) and not is_reported:
+    files = {str(path) for path in walk(paths, lambda _: None, run.reading.selection)}
+    if files <= others:
         where = ", ".join(map(shown, paths))
         run.note(Problem("error", "empty", f"{where}: contains no file with text", where))
 
 
 @contextmanager
 def searching() -> Iterator[Run]:
-    """A Run for a search of collections, which reads no files, with a progress bar as `running`."""
+    """A Run for a search of collections, which reads no files, with a progress bar."""
     from sdtext.reading.parallel_run import COMPARING, Run
 
     with _progress(Run(), COMPARING) as tracked:

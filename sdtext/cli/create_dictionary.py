@@ -3,46 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.batch_run import running
 from sdtext.cli.main import say, while_read
-from sdtext.cli.options.common import files_option, force_option, jobs_option
+from sdtext.cli.options import common, reading
 from sdtext.cli.options.provenance import name_of, origin
-from sdtext.cli.options.reading import folder_options
-from sdtext.cli.options.values import XML_PATH, AmountType, InputPath
+from sdtext.cli.options.values import XML_PATH, AmountType
 from sdtext.cli.print_results import report
-from sdtext.cli.verb import Verb
+from sdtext.cli.verb import verb
 from sdtext.wording import counted, shown
 
 if TYPE_CHECKING:
-    from sdtext.reading.options import Reading
-    from sdtext.reading.parallel_run import Amount
+    from sdtext.cli.batch_run import Batch
 
 
-@click.command(
-    cls=Verb,
-    epilog="Example: sdtext CreateDictionary letters/ -c english -o letters.xml",
-)
-@click.option(
-    "-o",
-    "--output",
-    type=XML_PATH,
-    required=True,
-    metavar="DICT",
-    help="The file to write; - prints it.",
-)
-@files_option("-p", "--path", metavar="DATASET", words="A file or folder.")
-@click.option(
-    "-c",
-    "--config",
-    required=True,
-    type=InputPath("recipes"),
-    metavar="RECIPE",
-    help="The recipe, such as english: a name of ListRecipes, or a file.",
-)
+@verb("sdtext CreateDictionary letters/ -c english -o letters.xml")
+@common.output("DICT", "The file to write; - prints it.", XML_PATH, required=True)
+@common.files_option("-p", "--path", metavar="DATASET", words="A file or folder.")
+@common.recipe("The recipe, such as english: a name of ListRecipes, or a file.", required=True)
 @click.option("--name", metavar="NAME", help="The dictionary's name.  [default: the file's name]")
 @click.option(
     "--sample",
@@ -54,19 +34,16 @@ if TYPE_CHECKING:
     type=AmountType(),
     help="Keep only so many terms: those in the most documents.  [default: all]",
 )
-@force_option
-@folder_options
-@jobs_option
+@common.force
+@reading.folders
 def command(
     output: str,
     files: list[str],
     config: str,
     name: str | None,
-    sample: Amount | None,
-    max_terms: Amount | None,
     force: bool,
-    reading: Reading,
-    jobs: int | None,
+    batch: Batch,
+    **most: Any,
 ) -> int:
     """Count in how many documents of DATASET each term occurs.
 
@@ -81,19 +58,12 @@ def command(
     recipe = load_recipe(config)
     target = Output(output, DICTIONARY, force)
     target.check([*files, *files_of_recipe(config)])
-    with running(reading, jobs, files) as run:
-        dictionary = create_dictionary(
-            files,
-            recipe,
-            sample=sample,
-            max_terms=max_terms,
-            name=name or name_of(output),
-            run=run,
-        )
+    with batch.running(files) as run:
+        dictionary = create_dictionary(files, recipe, name=name or name_of(output), run=run, **most)
     dictionary = replace(dictionary, origin=origin())
     with while_read():
         save(dictionary, output, may_replace=target.check_replaced)
     where = "on standard output" if output == "-" else f"in {shown(output)}"
     terms, documents = len(dictionary.terms), dictionary.documents
     say(f"{counted(terms, 'term')} of {counted(documents, 'document')} {where}")
-    return report(run.problems or ())
+    return report(run.problems)

@@ -3,38 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
-from sdtext.cli.options.common import (
-    force_option,
-    format_option,
-    jobs_option,
-    records_options,
-)
-from sdtext.cli.options.html_page import HtmlFile, html_option, provenance
-from sdtext.cli.options.reading import corpus_options
-from sdtext.cli.options.values import (
-    SCORE,
-    STANDARD_OUTPUT,
-    InputPath,
-    OutputPath,
-    WholeNumber,
-)
+from sdtext.cli.options import common, html_page, reading
+from sdtext.cli.options.values import STANDARD_OUTPUT, OutputPath, WholeNumber
 from sdtext.cli.print_results import is_table, print_rows, report
-from sdtext.cli.verb import Verb
+from sdtext.cli.verb import verb
 from sdtext.wording import shown
 
 if TYPE_CHECKING:
-    from sdtext.decontamination.find_contamination import Contamination, Decontaminated
-    from sdtext.model import Problem
-    from sdtext.reading.options import Reading
+    from sdtext.cli.batch_run import Batch
+    from sdtext.decontamination.find_contamination import Decontaminated
+    from sdtext.reading.parallel_run import Run
     from sdtext.reading.records import Fields
-    from sdtext.reports.html.report_page import ReportPage
 
 CONTAMINATED = 1
 """Exit code."""
@@ -42,23 +26,19 @@ CONTAMINATED = 1
 _TOP = 20
 """Rows of a table on a terminal."""
 
-_ACTIONS = ("remove", "cut", "mark")
+_ACTIONS = {"remove": "left out", "cut": "with items cut out", "mark": "marked"}
 
 
-@click.command(
-    cls=Verb,
-    epilog="Examples: sdtext Decontaminate pages.jsonl --benchmark quiz.jsonl --check\n\n"
+@verb(
+    "sdtext Decontaminate pages.jsonl --benchmark quiz.jsonl --check",
     "sdtext Decontaminate pages.jsonl.gz --benchmark quiz.jsonl -o clean.jsonl --action cut",
 )
-@click.argument("inputs", type=InputPath(), metavar="CORPUS...", nargs=-1, required=True)
-@click.option(
-    "--benchmark",
-    "benchmarks",
-    multiple=True,
-    required=True,
-    type=InputPath(),
+@common.inputs("CORPUS", "inputs")
+@common.paths(
+    *("--benchmark", "benchmarks"),
     metavar="ITEMS",
-    help="Items of a benchmark: a file of records, or documents, a paragraph an item. Repeatable.",
+    words="Items of a benchmark: a file of records, or documents, a paragraph an item. Repeatable.",
+    required=True,
 )
 @click.option(
     "--question-field",
@@ -74,16 +54,7 @@ _ACTIONS = ("remove", "cut", "mark")
     metavar="F",
     help="Field of an item with its answer or answers.  [default: answer, if there is one]",
 )
-@click.option(
-    "-s",
-    "--min-score",
-    "minimum",
-    type=SCORE,
-    metavar="MIN",
-    default=60,
-    show_default=True,
-    help="Minimum score, 0 to 99.",
-)
+@common.minimum("Minimum score, 0 to 99.", default=60, show_default=True)
 @click.option(
     "--min-words",
     type=WholeNumber(min=8),
@@ -92,51 +63,41 @@ _ACTIONS = ("remove", "cut", "mark")
     show_default=True,
     help="Search only for items of so many words or more.",
 )
-@click.option(
-    "--with-answer",
-    is_flag=True,
-    help="Of items with answers, count only those that stand near an answer.",
-)
-@click.option(
-    "-o",
-    "--output",
+@common.flag("with-answer", "Of items with answers, count only those that stand near an answer.")
+@common.output(
+    "CLEAN",
+    "The file for the corpus without items; - prints it instead of rows.",
+    OutputPath(),
     "clean",
-    type=OutputPath(),
     default="",
-    metavar="CLEAN",
-    help="The file for the corpus without items; - prints it instead of rows.",
 )
 @click.option(
     "--action",
-    type=click.Choice(_ACTIONS),
-    default=_ACTIONS[0],
+    type=click.Choice([*_ACTIONS]),
+    default="remove",
     show_default=True,
     help="In CLEAN, leave out records that hold items, cut the items out, or mark them in a field.",
 )
-@html_option
-@force_option
+@html_page.html
+@common.force
 @click.option("--check", "is_check", is_flag=True, help="Exit with 1 if an item is found.")
-@records_options
-@format_option
-@corpus_options
-@jobs_option
+@common.records
+@common.rows_format
+@reading.corpus
 def command(
     inputs: tuple[str, ...],
     benchmarks: tuple[str, ...],
     questions: tuple[str, ...],
     answer_field: str,
-    minimum: int,
-    min_words: int,
-    with_answer: bool,
     clean: str,
     action: str,
-    html: HtmlFile,
+    html: html_page.HtmlFile,
     force: bool,
     is_check: bool,
     form: str | None,
     fields: Fields,
-    reading: Reading,
-    jobs: int | None,
+    batch: Batch,
+    **asked: Any,
 ) -> int:
     """Find the items of a benchmark in the records or documents at CORPUS.
 
@@ -157,67 +118,37 @@ def command(
     output = Output(clean, PLAIN, force)
     named = [output] if clean else []
     check_outputs([*named, html.output] if html else named, [*inputs, *benchmarks])
-    asked = Contamination(minimum, min_words, with_answer)
-    with running(reading, jobs, inputs) as run:
+    with batch.running(inputs) as run:
         items = load_items(benchmarks, ItemFields(questions, answer_field), run)
         sources = sources_in(Inputs(inputs, fields), run)
         if clean:
             check_output(sources, clean, action)
-        done = find_contamination(sources, items, asked, run)
+        done = find_contamination(sources, items, Contamination(**asked), run)
         if clean:
             with written(clean, output.check_replaced) as file:
                 write_clean(done, action, clean, file, run)
-    problems = run.problems or ()
     if html:
-        html.write(_page(done, asked, inputs, benchmarks, problems))
+        from sdtext.reports.html.result_overviews import page_of_decontamination
+
+        minimum, problems = asked["minimum"], run.problems or ()
+        html.write(page_of_decontamination(done, minimum, inputs, benchmarks, problems))
     if clean != STANDARD_OUTPUT:
-        _print(done, form, problems)
+        _print(done, form, run)
     say(str(done))
     if clean not in ("", STANDARD_OUTPUT):
-        held = f"{done.contaminated:,}"
-        by_action = {
-            "remove": f"{done.read - done.contaminated:,} kept, {held} left out",
-            "cut": f"items cut out of {held}",
-            "mark": f"{held} marked",
-        }
-        say(f"{shown(clean)}: written, {by_action[action]}")
-    return report(problems) or (CONTAMINATED if is_check and done.matches else 0)
+        say(f"{shown(clean)}: {done.contaminated:,} of {done.read:,} {_ACTIONS[action]}")
+    return report(run.problems) or (CONTAMINATED if is_check and done.matches else 0)
 
 
-def _page(
-    done: Decontaminated,
-    asked: Contamination,
-    inputs: Sequence[str],
-    benchmarks: Sequence[str],
-    problems: Sequence[Problem],
-) -> ReportPage:
-    """The items that occur as a page, with the digests of the files that were read."""
-    from sdtext.reports.html.overview_page import page_of
-    from sdtext.reports.html.report_page import digests_of_inputs
-    from sdtext.reports.html.result_overviews import (
-        of_decontamination,
-        parameters_of_contamination,
-    )
-
-    records = (match.record for match in done.matches)
-    facts = provenance(
-        parameters_of_contamination(asked, inputs, benchmarks),
-        [
-            *digests_of_inputs(inputs, records, "searched"),
-            *digests_of_inputs(benchmarks, (match.item for match in done.matches), "items"),
-        ],
-    )
-    return page_of(of_decontamination(done, asked.minimum, problems), facts, problems)
-
-
-def _print(done: Decontaminated, form: str | None, problems: Sequence[Problem]) -> None:
+def _print(done: Decontaminated, form: str | None, run: Run) -> None:
     """Print the items that occur; in a table on a terminal, the strongest."""
-    from sdtext.reports.decontamination import COLUMNS, row_of, strongest_rows, summary_of
+    from sdtext.decontamination.find_items import ItemMatch
+    from sdtext.reports.decontamination import strongest_rows, summary_of
 
     schema = "sdtext/decontamination/1"
     if is_table(form) and sys.stdout.isatty():
-        print_rows(form, COLUMNS, strongest_rows(done, _TOP), schema)
+        print_rows(form, ItemMatch, strongest_rows(done, _TOP), schema)
         if (more := len(done.matches) - _TOP) > 0:
             say(f"… {more:,} more (--format tsv prints all)")
         return
-    print_rows(form, COLUMNS, map(row_of, done.matches), schema, problems, **summary_of(done))
+    print_rows(form, ItemMatch, done.matches, schema, run.problems, **summary_of(done))

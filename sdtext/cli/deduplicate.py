@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 from click.core import ParameterSource
 
-from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
-from sdtext.cli.options.common import (
-    force_option,
-    format_option,
-    jobs_option,
-    records_options,
-)
-from sdtext.cli.options.html_page import HtmlFile, html_option, provenance
-from sdtext.cli.options.reading import corpus_options
-from sdtext.cli.options.search import minimum_option, recall_option
+from sdtext.cli.options import common, html_page, reading, search
 from sdtext.cli.options.values import FieldChoiceType, InputPath, OutputPath, WholeNumber
-from sdtext.cli.print_results import (
-    as_records,
-    default_format,
-    print_record,
-    print_rows,
-    report,
-)
-from sdtext.cli.verb import Verb
+from sdtext.cli.print_results import JSON_FORMATS, default_format, print_record, print_rows, report
+from sdtext.cli.verb import verb
 from sdtext.deduplication.rule_names import (
     DOCUMENT,
     KEEP_FORMS,
@@ -42,48 +27,34 @@ from sdtext.deduplication.rule_names import (
 from sdtext.wording import counted
 
 if TYPE_CHECKING:
+    from sdtext.cli.batch_run import Batch
     from sdtext.deduplication.repeated_passages.repeated_sentences import PassageRules
-    from sdtext.deduplication.rules_and_removals import Rules
     from sdtext.deduplication.run import Deduplicated
     from sdtext.deduplication.source_documents import Sources
-    from sdtext.reading.options import Reading
     from sdtext.reading.overwrite_guard import Output
     from sdtext.reading.parallel_run import Run
     from sdtext.reading.records import Fields
-    from sdtext.reports.html.report_page import ReportPage
+
+Outputs = Mapping[str, "Output"]
+"""The files to write, by what they are for: kept, removed, clusters."""
 
 
-def _file_option(name: str, words: str) -> Callable[[Any], Any]:
+def _rows_file(name: str, words: str) -> Callable[[Any], Any]:
     return click.option(name, type=OutputPath(), default="", metavar="FILE", help=words)
 
 
-@click.command(
-    cls=Verb,
-    epilog="Examples: sdtext Deduplicate pages.jsonl.gz -o kept.jsonl --removed removed.csv\n\n"
+@verb(
+    "sdtext Deduplicate pages.jsonl.gz -o kept.jsonl --removed removed.csv",
     "sdtext Deduplicate letters/ -o kept.txt --clusters clusters.jsonl --against archive.sdx -s 70",
 )
-@click.argument("inputs", type=InputPath(), metavar="INPUT...", nargs=-1, required=True)
-@click.option(
-    "-o",
-    "--output",
-    "kept",
-    type=OutputPath(),
-    default="",
-    metavar="KEEP",
-    help="The file for what is kept; - prints it.",
-)
-@_file_option("--removed", "A file for what is removed, and what is kept instead.")
-@_file_option("--clusters", "A file for the clusters of similar documents.")
-@html_option
-@force_option
-@minimum_option
-@click.option(
-    "-c",
-    "--config",
-    type=InputPath("recipes"),
-    metavar="RECIPE",
-    help="The recipe to compare by: a name of ListRecipes, or a file.  [default: see above]",
-)
+@common.inputs("INPUT", "inputs")
+@common.output("KEEP", "The file for what is kept; - prints it.", OutputPath(), "kept", default="")
+@_rows_file("--removed", "A file for what is removed, and what is kept instead.")
+@_rows_file("--clusters", "A file for the clusters of similar documents.")
+@html_page.html
+@common.force
+@search.recipe_minimum
+@common.recipe("The recipe to compare by: a name of ListRecipes, or a file.  [default: see above]")
 @click.option(
     "--rule",
     type=click.Choice(RULES),
@@ -112,16 +83,14 @@ def _file_option(name: str, words: str) -> Callable[[Any], Any]:
     metavar="NAME.sdx",
     help="Also remove what is similar to a document of this collection.",
 )
-@click.option(
-    "--mark",
-    is_flag=True,
-    help="Remove nothing: write all documents to KEEP, with the number of their cluster in a "
+@common.flag(
+    "mark",
+    "Remove nothing: write all documents to KEEP, with the number of their cluster in a "
     "column (of records, a field) called cluster.",
 )
-@click.option(
-    "--explain",
-    is_flag=True,
-    help="Add what both documents share to --removed: the number of shingles, and a passage.",
+@common.flag(
+    "explain",
+    "Add what both documents share to --removed: the number of shingles, and a passage.",
 )
 @click.option(
     "--review",
@@ -129,7 +98,7 @@ def _file_option(name: str, words: str) -> Callable[[Any], Any]:
     metavar="N",
     help="Print the N least similar removals, with the passages where the texts differ.",
 )
-@recall_option
+@search.recall
 @click.option(
     "--unit",
     type=click.Choice(UNITS),
@@ -144,33 +113,27 @@ def _file_option(name: str, words: str) -> Callable[[Any], Any]:
     metavar="N",
     help="Fewest words that are compared.  [default: 50 for passages, else 1]",
 )
-@records_options
-@format_option
-@corpus_options
-@jobs_option
+@common.records
+@common.rows_format
+@reading.corpus
 def command(
     inputs: tuple[str, ...],
     kept: str,
     removed: str,
     clusters: str,
-    html: HtmlFile,
+    html: html_page.HtmlFile,
     force: bool,
-    minimum: int | None,
     config: str | None,
-    rule: str,
-    keep: str,
-    scope: str,
     against: str | None,
     mark: bool,
     explain: bool,
     review: int | None,
-    recall: float | None,
     unit: str,
     min_tokens: int | None,
     fields: Fields,
     form: str | None,
-    reading: Reading,
-    jobs: int | None,
+    batch: Batch,
+    **rules: Any,
 ) -> int:
     """Remove near-duplicates: keep one of similar documents at INPUT.
 
@@ -189,17 +152,11 @@ def command(
     where, so that the original can be restored.
     """
     from sdtext.collections.stored_collection import StoredCollection
-    from sdtext.deduplication.outputs import (
-        converts,
-        kept_format,
-        marked_format,
-        temporary_place,
-    )
+    from sdtext.deduplication.outputs import converts, kept_format, marked_format, temporary_place
     from sdtext.deduplication.repeated_passages.repeated_sentences import PassageRules
     from sdtext.deduplication.rules_and_removals import ReviewedPair, Rules
     from sdtext.deduplication.run import deduplicate
     from sdtext.deduplication.source_documents import sources_in
-    from sdtext.model.displayed_results import columns_in_files
     from sdtext.parts.load_recipe import files_of_recipe, load_recipe
     from sdtext.reading.inputs import Inputs
     from sdtext.reading.overwrite_guard import check_outputs
@@ -211,41 +168,43 @@ def command(
     recipe_files = map(str, files_of_recipe(config)) if config else ()
     check_outputs([*files.values(), *([html.output] if html else [])], [*inputs, *recipe_files])
     recipe = load_recipe(config) if config else None
-    results = _Results(files, form)
+    printed = form or default_format()
     if unit != DOCUMENT:
         passage_rules = PassageRules(unit, min_tokens, recipe=recipe)
-        with running(reading, jobs, inputs) as run:
+        with batch.running(inputs) as run:
             sources = sources_in(Inputs(inputs, fields), run)
-            summary, counts = _cut(sources, passage_rules, results, run)
-        results.print("sdtext/deduplicated-passages/1", counts, [summary], run)
-        return report(run.problems or ())
-    stored = StoredCollection.open(against) if against else None
-    rules = Rules(recipe, minimum, recall, keep, stored, rule, scope)
-    with running(reading, jobs, inputs) as run:
-        sources = sources_in(Inputs(inputs, fields), run)
-        if kept:
-            format_of = marked_format if mark else kept_format
-            chosen = format_of(sources, kept)
-            sources = replace(sources, converted=mark or converts(sources, chosen))
-        done = deduplicate(
-            sources,
-            rules,
-            run,
-            temporary_place(kept),
-            review=review or 0,
-            explain=explain,
+            summary, record = _cut(sources, passage_rules, files, printed, run)
+        schema, lines = "sdtext/deduplicated-passages/1", [summary]
+    else:
+        stored = StoredCollection.open(against) if against else None
+        chosen_rules = Rules(recipe, against=stored, **rules)
+        with batch.running(inputs) as run:
+            sources = sources_in(Inputs(inputs, fields), run)
+            if kept:
+                chosen = (marked_format if mark else kept_format)(sources, kept)
+                sources = replace(sources, converted=mark or converts(sources, chosen))
+            place = temporary_place(kept)
+            done = deduplicate(
+                sources, chosen_rules, run, place, review=review or 0, explain=explain
+            )
+            _write(done, files, printed, run, mark=mark)
+        if html:
+            from sdtext.reports.html.result_overviews import page_of_deduplication
+
+            html.write(page_of_deduplication(done, inputs, run.problems or (), mark=mark))
+        if review:
+            print_rows(form, ReviewedPair, done.reviewed, "sdtext/review/1")
+        summary = summary_of_marks(done) if mark else str(done)
+        lines = [done.how, describe_curve(done.curve), summary, _unread(done)]
+        schema, record = (
+            "sdtext/deduplication/1",
+            result_of(done, in_words=form not in JSON_FORMATS),
         )
-        _write(done, results, run, mark=mark)
-    if html:
-        html.write(_page(done, rules, inputs, run, mark=mark))
-    if review:
-        rows = (vars(row) for row in done.reviewed)
-        print_rows(form, columns_in_files(ReviewedPair), rows, "sdtext/review/1")
-        results = replace(results, form=None)
-    summary = summary_of_marks(done) if mark else str(done)
-    lines = [done.how, describe_curve(done.curve), summary, _unread(done)]
-    results.print("sdtext/deduplication/1", result_of(done), lines, run)
-    return report(run.problems or ())
+    if form and not review and "-" not in (kept, removed, clusters):
+        print_record(form, schema, record, run.problems)
+    for line in filter(None, lines):
+        say(line)
+    return report(run.problems)
 
 
 def _check_options(unit: str) -> None:
@@ -271,128 +230,78 @@ def _check_options(unit: str) -> None:
 def _outputs(
     kept: str, removed: str, clusters: str, unit: str, *, force: bool
 ) -> dict[str, Output]:
-    """The files that are named, by what they are for. Raises OptionError for a wrong ending."""
+    """The files that are named. Raises OptionError for a wrong ending."""
     from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
     from sdtext.deduplication.rules_and_removals import DuplicateCluster, RemovedDocument
     from sdtext.reading.overwrite_guard import PLAIN, Output
     from sdtext.reports.deduplication import output_of_rows
 
-    files = {"kept": Output(kept, PLAIN, force)} if kept else {}
-    kinds = {
-        "removed": (removed, RemovedDocument if unit == DOCUMENT else RemovedPassage),
-        "clusters": (clusters, DuplicateCluster),
-    }
-    rows = {
-        name: output_of_rows(path, kind, replaces=force)
-        for name, (path, kind) in kinds.items()
-        if path
-    }
-    return files | rows
+    outputs = {"kept": Output(kept, PLAIN, force)} if kept else {}
+    kind = RemovedDocument if unit == DOCUMENT else RemovedPassage
+    if removed:
+        outputs["removed"] = output_of_rows(removed, kind, replaces=force)
+    if clusters:
+        outputs["clusters"] = output_of_rows(clusters, DuplicateCluster, replaces=force)
+    return outputs
 
 
-@dataclass(frozen=True)
-class _Results:
-    """The files of results, the format of kept records, and that of what is printed."""
+@contextmanager
+def _opened(outputs: Outputs) -> Iterator[dict[str, BinaryIO]]:
+    """The files to write to: all of them, or none."""
+    from sdtext.io.output import written
 
-    files: Mapping[str, Output]
-    form: str | None
-
-    @property
-    def kept(self) -> str:
-        """The path of the file for what is kept; "" for none."""
-        return str(self.files["kept"].path) if "kept" in self.files else ""
-
-    @contextmanager
-    def written(self) -> Iterator[dict[str, BinaryIO]]:
-        """The files to write to: all of them, or none."""
-        from sdtext.io.output import written
-
-        with ExitStack() as stack:
-            yield {
-                name: stack.enter_context(
-                    written(output.path, output.check_replaced, required=len(self.files) == 1)
-                )
-                for name, output in self.files.items()
-            }
-
-    def write_rows(self, name: str, file: BinaryIO, kind: type[Any], rows: Iterable[Any]) -> None:
-        """Write rows to a file of that name."""
-        from sdtext.reports.deduplication import write_as
-
-        write_as(str(self.files[name].path), self.form or default_format(), file, kind, rows)
-
-    def print(self, schema: str, record: Mapping[str, Any], lines: Sequence[str], run: Run) -> None:
-        """Print the record in the format that is asked for, and the lines to stderr."""
-        from sdtext.reports.deduplication import table_of
-
-        if self.form and "-" not in {output.path for output in self.files.values()}:
-            is_json = self.form in ("json", "jsonl")
-            beside = {"problems": as_records(run.problems or ())}
-            print_record(self.form, schema, {**record, **beside} if is_json else table_of(record))
-        for line in filter(None, lines):
-            say(line)
+    with ExitStack() as stack:
+        yield {
+            name: stack.enter_context(
+                written(output.path, output.check_replaced, required=len(outputs) == 1)
+            )
+            for name, output in outputs.items()
+        }
 
 
-def _write(done: Deduplicated, results: _Results, run: Run, *, mark: bool) -> None:
+def _write(done: Deduplicated, outputs: Outputs, printed: str, run: Run, *, mark: bool) -> None:
     from sdtext.deduplication.outputs import write_kept, write_marked
     from sdtext.deduplication.rules_and_removals import DuplicateCluster, RemovedDocument
+    from sdtext.reports.deduplication import write_as
 
-    rows = {
-        "removed": (RemovedDocument, done.removed),
-        "clusters": (DuplicateCluster, done.clusters),
-    }
-    sources, kept = done.sources, results.kept
-    with results.written() as files:
+    with _opened(outputs) as files:
         for name, file in files.items():
-            if name != "kept":
-                results.write_rows(name, file, *rows[name])
+            path = str(outputs[name].path)
+            if name == "removed":
+                write_as(path, printed, file, RemovedDocument, done.removed)
+            elif name == "clusters":
+                write_as(path, printed, file, DuplicateCluster, done.clusters)
             elif mark:
-                write_marked(sources, done.marks, kept, file, run)
+                write_marked(done.sources, done.marks, path, file, run)
             else:
-                write_kept(sources, done.places, kept, file, run)
+                write_kept(done.sources, done.places, path, file, run)
 
 
 def _cut(
-    sources: Sources, rules: PassageRules, results: _Results, run: Run
+    sources: Sources, rules: PassageRules, outputs: Outputs, printed: str, run: Run
 ) -> tuple[str, dict[str, int]]:
     """Write the texts without what repeats; a summary, and counts."""
     from sdtext.deduplication.outputs import converts, packed, temporary_place
     from sdtext.deduplication.repeated_passages.cut_texts import CutTexts, format_of_texts
     from sdtext.deduplication.repeated_passages.find_repeats import repeated_passages
     from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
+    from sdtext.reports.deduplication import write_as
 
-    folder = temporary_place(results.kept)
-    chosen = format_of_texts(sources, results.kept)
+    kept = str(outputs["kept"].path)
+    folder, chosen = temporary_place(kept), format_of_texts(sources, kept)
     sources = replace(sources, converted=converts(sources, chosen))
     with (
         repeated_passages(sources, rules, run, folder) as repeated,
         TemporaryFile(dir=folder) as log,
     ):
         cut = CutTexts(repeated, log)
-        with results.written() as files:
-            with packed(files["kept"], results.kept if chosen.is_packed else "") as target:
+        with _opened(outputs) as files:
+            with packed(files["kept"], kept if chosen.is_packed else "") as target:
                 cut.write(chosen, target, run)
             if "removed" in files:
-                results.write_rows("removed", files["removed"], RemovedPassage, cut.removed())
+                path = str(outputs["removed"].path)
+                write_as(path, printed, files["removed"], RemovedPassage, cut.removed())
         return str(repeated), repeated.counts
-
-
-def _page(
-    done: Deduplicated, rules: Rules, inputs: Sequence[str], run: Run, *, mark: bool
-) -> ReportPage:
-    """What was removed as a page, with the digests of the files that were read."""
-    from sdtext.reports.html.overview_page import page_of
-    from sdtext.reports.html.report_page import digests_of_inputs
-    from sdtext.reports.html.result_overviews import of_deduplication, parameters_of_rules
-
-    names = (
-        name for row in done.removed for name in (row.document, row.kept or row.duplicate or "")
-    )
-    facts = provenance(
-        parameters_of_rules(rules, inputs, done.how), [*digests_of_inputs(inputs, names, "read")]
-    )
-    problems = run.problems or ()
-    return page_of(of_deduplication(done, problems, mark=mark), facts, problems)
 
 
 def _unread(done: Deduplicated) -> str:

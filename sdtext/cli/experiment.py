@@ -2,42 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
-from sdtext.cli.options.common import force_option, format_option, jobs_option
-from sdtext.cli.options.html_page import HtmlFile, page_option, provenance
+from sdtext.cli.options import common, html_page, reading
 from sdtext.cli.options.provenance import origin
-from sdtext.cli.options.reading import (
-    folder_options,
-    reading_words,
-    selection_words,
-)
 from sdtext.cli.options.values import STANDARD_OUTPUT, InputPath
-from sdtext.cli.print_results import default_format, print_rows, report
-from sdtext.cli.verb import Verb
+from sdtext.cli.print_results import is_table, print_rows, report
+from sdtext.cli.verb import verb
 from sdtext.errors import OptionError
+from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.wording import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
+    from sdtext.cli.batch_run import Batch
     from sdtext.experiment.chosen_files import ChosenFiles
     from sdtext.experiment.run_experiment import ExperimentResult
-    from sdtext.model import Problem
-    from sdtext.reading.options import Reading
-    from sdtext.reports.html.report_page import ReportPage
 
 
-@click.command(
-    cls=Verb,
-    epilog="Examples: sdtext Experiment letters/ -o results/ --report results.html\n\n"
-    "sdtext Experiment -c plan.toml -o results/\n\n"
+@verb(
+    "sdtext Experiment letters/ -o results/ --report results.html",
+    "sdtext Experiment -c plan.toml -o results/",
     "sdtext Experiment -c plan.toml -o results/ --resume",
 )
 @click.option(
@@ -48,14 +38,10 @@ if TYPE_CHECKING:
     help="The plan, a file in TOML or XML.  [default: 39 ranges of IDF, three matchers, four kinds "
     "of copies of up to 200 documents of DIR]",
 )
-@click.option(
-    "-p",
-    "--path",
-    "named",
-    multiple=True,
-    type=InputPath(),
+@common.paths(
+    *("-p", "--path", "named"),
     metavar="DIR",
-    help="A file or folder of documents, in place of those of the plan. Repeatable, also as bare "
+    words="A file or folder of documents, in place of those of the plan. Repeatable, also as bare "
     "arguments.",
 )
 @click.argument("bare", nargs=-1, type=InputPath(), metavar="[DIR]...")
@@ -74,17 +60,15 @@ if TYPE_CHECKING:
     help="The database of results: a file of SQLite, or postgresql://USER@HOST/NAME.  "
     "[default: experiment.sqlite in OUT]",
 )
-@click.option(
-    "--resume",
-    is_flag=True,
-    help="Continue the last run of the same plan where it stopped. If it is finished, choose again "
+@common.flag(
+    "resume",
+    "Continue the last run of the same plan where it stopped. If it is finished, choose again "
     "from its measurements, for another target or false_positive_rate.",
 )
-@page_option("--report")
-@force_option
-@format_option
-@folder_options
-@jobs_option
+@html_page.page_option("--report")
+@common.force
+@common.rows_format
+@reading.folders
 def command(
     config: str | None,
     named: tuple[str, ...],
@@ -92,11 +76,10 @@ def command(
     folder: str | None,
     database: str,
     resume: bool,
-    html: HtmlFile,
+    html: html_page.HtmlFile,
     force: bool,
     form: str | None,
-    reading: Reading,
-    jobs: int | None,
+    batch: Batch,
 ) -> int:
     """Find the tokenizers, the range of IDF, the matcher and the cut that find most.
 
@@ -108,87 +91,71 @@ def command(
     that are as good. A plan with shingles tries bands of sketches in place of ranges. The best row
     of all is written to OUT, with the dictionary and the commands that use it.
     """
+    from sdtext.cli.batch_run import Batch
     from sdtext.experiment.chosen_files import ChosenFiles
     from sdtext.experiment.plan import load_plan
+    from sdtext.experiment.results_database import without_passwords
     from sdtext.experiment.run_experiment import run_experiment
 
     documents = [*named, *bare]
     if not (config or documents):
         raise click.UsageError("no documents are given; name a folder, or a plan with -c")
     plan = load_plan(config, dataset=documents)
-    inputs = [*([config] if config else []), *map(str, plan.paths)]
-    inputs += [str(plan.pairs)] if plan.pairs else []
+    paths = [*map(str, plan.paths)]
+    inputs = [*filter(None, [config]), *paths, *([str(plan.pairs)] if plan.pairs else [])]
     html.check(inputs)
-    place = _folder(folder, config or documents[0])
-    words, selected = reading_words(reading), selection_words(reading.selection)
-    files = ChosenFiles(place, force, database, words, selected)
+    if folder is None:
+        folder = f"{Path(config or documents[0]).resolve().stem}-results"
+    if folder in ("", STANDARD_OUTPUT):
+        raise OptionError(f"output is {folder!r}; it must be the name of a folder")
+    reading_words = [*_words("encoding", "max_bytes", "ocr")]
+    selection = [*_words("include", "exclude")]
+    files = ChosenFiles(Path(folder), force, database, reading_words, selection)
     provenance_of_run = origin()
-    with (
-        files.checked(inputs),
-        running(reading, jobs or plan.threads, [*map(str, plan.paths)]) as run,
-    ):
+    batch = Batch(batch.reading, batch.jobs or plan.threads)
+    with files.checked(inputs), batch.running(paths) as run:
         result = run_experiment(
             plan, database=files.results, resume=resume, run=run, now=lambda: origin().created
         )
         files.write(plan, result.choice, provenance_of_run, run)
+    problems = run.problems or ()
     if html:
-        html.write(_page(result, files, run.problems or ()))
-    form = form or default_format()
+        from sdtext.reports.html.experiment_page import experiment_page
+
+        html.write(experiment_page(result, files, problems), without_passwords)
     rows = [row.record for row in result.rows]
-    rows = [_for_table(row, plan.target.name) for row in rows] if form == "table" else rows
-    print_rows(
-        form,
-        [*rows[0]],
-        rows,
-        "sdtext/experiment/1",
-        run.problems or (),
-        held_out=asdict(result.held_out),
-    )
+    if is_table(form):
+        rows = [_for_table(row, plan.target.name) for row in rows]
+    held_out = asdict(result.held_out)
+    print_rows(form, [*rows[0]], rows, "sdtext/experiment/1", problems, held_out=held_out)
     _say_what_it_gave(result, files)
-    return report(run.problems or ())
+    return report(problems)
+
+
+def _words(*names: str) -> Iterator[str]:
+    """The options of these names, where they are not the default, as words of a command line."""
+    params = click.get_current_context().params
+    for name in names:
+        option, value = f"--{name.replace('_', '-')}", params[name]
+        if value is True:
+            yield option
+        elif value and value != MAX_BYTES:
+            for item in value if isinstance(value, tuple) else [value]:
+                yield from (option, str(item))
 
 
 _OF_TARGET = {"precision": "", "f1": "f1", "average_precision": "average-precision", "plateau": ""}
 """Columns that a table on a terminal has for the target of this name alone."""
 
-_SHARES = ("recall", "false_positive_rate", "f1", "average_precision")
-
 
 def _for_table(row: dict[str, Any], target: str) -> dict[str, Any]:
     """The columns that fit on a terminal: what was tried, the cut, and what it is worth."""
     kept = {name: row[name] for name in row if _OF_TARGET.get(name, target) == target}
-    bounds = {name: f"{kept[name]:g}" for name in ("min_idf", "max_idf") if name in kept}
-    shares = {name: f"{100 * kept[name]:.3g} %" for name in _SHARES if name in kept}
-    return kept | bounds | shares
-
-
-def _folder(given: str | None, source: str) -> Path:
-    """The output folder, named after the plan or documents by default. Raises OptionError."""
-    from pathlib import Path
-
-    name = f"{Path(source).resolve().stem}-results" if given is None else given
-    if name in ("", STANDARD_OUTPUT):
-        raise OptionError(f"output is {name!r}; it must be the name of a folder")
-    return Path(name)
-
-
-def _page(result: ExperimentResult, files: ChosenFiles, problems: Sequence[Problem]) -> ReportPage:
-    """The result as a page."""
-    from sdtext.experiment.results_database import without_passwords
-    from sdtext.reports.html.experiment_page import experiment_page
-
-    plan = result.plan
-    parameters = [
-        ("Documents", f"{result.documents:,} of {plan.dataset}"),
-        ("Trials", str(plan.trials)),
-        ("Folds", str(plan.folds)),
-        ("Seed", str(plan.seed)),
-        ("Target", plan.target.name),
-        ("Highest false-positive rate", f"{plan.target.false_positive_rate:g}"),
-    ]
-    origins = provenance(parameters)
-    origins = replace(origins, command=without_passwords(origins.command))
-    return experiment_page(result, files, origins, problems)
+    for name in kept.keys() & {"min_idf", "max_idf"}:
+        kept[name] = f"{kept[name]:g}"
+    for name in kept.keys() & {"recall", "false_positive_rate", "f1", "average_precision"}:
+        kept[name] = f"{100 * kept[name]:.3g} %"
+    return kept
 
 
 def _say_what_it_gave(result: ExperimentResult, files: ChosenFiles) -> None:
@@ -198,11 +165,8 @@ def _say_what_it_gave(result: ExperimentResult, files: ChosenFiles) -> None:
 
     for line in described(result):
         say(line)
-    written = ["recipe", *([] if result.plan.has_shingles else ["dictionary"]), "commands"]
-    if not files.database:
-        written.append("results")
-    say(f"{', '.join(written[:-1])} and {written[-1]} are in {shown(files.folder)}")
-    if files.database:
-        say(f"results are in {shown(without_passwords(files.database))}")
+    what = "recipe and commands" if result.plan.has_shingles else "recipe, dictionary and commands"
+    say(f"{what} are in {shown(files.folder)}")
+    say(f"results are in {shown(without_passwords(str(files.results)))}")
     first = files.instructions(result.plan, result.choice)[0]
     say(f"{first.purpose}: {shown(first.commands[0])}")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.main import say
-from sdtext.cli.options.common import file_option, force_option
+from sdtext.cli.options import common
 from sdtext.cli.options.values import XML_PATH
-from sdtext.cli.verb import Verb
+from sdtext.cli.verb import verb
 from sdtext.errors import UnreadableError
 from sdtext.wording import counted, shown
 
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from sdtext.model.dictionary import Dictionary
 
 
-@click.command(cls=Verb, epilog="Example: sdtext ExtractDictionary memo.fp.xml -d letters.xml")
-@file_option("-f", "-i", "--fingerprint", to="path", metavar="FINGERPRINT", words="The file.")
+@verb("sdtext ExtractDictionary memo.fp.xml -d letters.xml")
+@common.file_option(
+    "-f", "-i", "--fingerprint", to="path", metavar="FINGERPRINT", words="The file."
+)
 @click.option(
     "-d",
     "-o",
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     metavar="DICT",
     help="The file to write, for a single dictionary; - prints it.  [default: its name with .xml]",
 )
-@force_option
+@common.force
 def command(path: str, output: str | None, force: bool) -> None:
     """Write each dictionary in FINGERPRINT to a file of its own.
 
@@ -50,8 +52,7 @@ def command(path: str, output: str | None, force: bool) -> None:
             "a file of its own"
         )
     targets = [output] if output else _targets(dictionaries)
-    kind = DICTIONARY if output else PLAIN
-    outputs = [Output(target, kind, force) for target in targets]
+    outputs = [Output(target, DICTIONARY if output else PLAIN, force) for target in targets]
     check_outputs(outputs, [path])
     for dictionary, target in zip(dictionaries, outputs, strict=True):
         save(dictionary, target.path, may_replace=target.check_replaced)
@@ -60,15 +61,11 @@ def command(path: str, output: str | None, force: bool) -> None:
 
 
 def _targets(dictionaries: Sequence[Dictionary]) -> list[str]:
-    """A file name for each dictionary, numbered where two share a name."""
-    names = [_safe_name(dictionary.name) or "dictionary" for dictionary in dictionaries]
+    """A plain file name for each dictionary, numbered where two share a name."""
+    raw = (re.sub(r"[^\w.-]+", "_", dictionary.name) for dictionary in dictionaries)
+    names = [name.lstrip(".-_")[:60] or "dictionary" for name in raw]
     before = [names[:place].count(name) for place, name in enumerate(names)]
     return [
         f"{name}-{count + 1}.xml" if count else f"{name}.xml"
         for name, count in zip(names, before, strict=True)
     ]
-
-
-def _safe_name(name: str) -> str:
-    """A name from an untrusted file, reduced to a plain file name in the current folder."""
-    return re.sub(r"[^\w.-]+", "_", name).lstrip(".-_")[:60]

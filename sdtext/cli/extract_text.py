@@ -11,43 +11,26 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.main import while_read
-from sdtext.cli.options.common import file_option, force_option, format_option
-from sdtext.cli.options.reading import reading_options
-from sdtext.cli.options.values import TEXT_PATH, InputPath, PartName
-from sdtext.cli.print_results import print_rows, report
-from sdtext.cli.verb import Verb, is_typed
+from sdtext.cli.options import common, reading
+from sdtext.cli.options.values import TEXT_PATH, PartName
+from sdtext.cli.print_results import is_typed, print_rows, report
+from sdtext.cli.verb import verb
 from sdtext.errors import OptionError
 from sdtext.wording import shown
 
 if TYPE_CHECKING:
+    from sdtext.cli.batch_run import Batch
     from sdtext.parts.units import Unit
     from sdtext.reading.options import Reading
 
 
-_COLUMNS = ("number", "start", "end", "title", "text")
-
-
-@click.command(
-    cls=Verb,
-    epilog="Examples: sdtext ExtractText page.html -o page.txt\n\n"
+@verb(
+    "sdtext ExtractText page.html -o page.txt",
     "sdtext ExtractText book.epub --unit chapter --format jsonl",
 )
-@file_option("-i", "--input", to="path", metavar="FILE", words="The file; - is stdin.")
-@click.option(
-    "-o",
-    "--output",
-    type=TEXT_PATH,
-    default="-",
-    metavar="OUT",
-    help="The file to write.  [default: -, standard output]",
-)
-@click.option(
-    "-c",
-    "--config",
-    type=InputPath("recipes"),
-    metavar="RECIPE",
-    help="A recipe that names a reader.  [default: the reader of the file's format]",
-)
+@common.file_option(*("-i", "--input"), to="path", metavar="FILE", words="The file; - is stdin.")
+@common.output("OUT", "The file to write.  [default: -, standard output]", TEXT_PATH, default="-")
+@common.recipe("A recipe that names a reader.  [default: the reader of the file's format]")
 @click.option(
     "--unit",
     type=PartName("units"),
@@ -56,9 +39,9 @@ _COLUMNS = ("number", "start", "end", "title", "text")
     help="Print one row for each unit: document, page, chapter, paragraph or sentence, optionally "
     "with options: 'sentence(length=150)'.",
 )
-@force_option
-@format_option
-@reading_options
+@common.force
+@common.rows_format
+@reading.single_files
 def command(
     path: str,
     output: str,
@@ -66,7 +49,7 @@ def command(
     unit: Unit | None,
     force: bool,
     form: str | None,
-    reading: Reading,
+    batch: Batch,
 ) -> int:
     """Print the text of FILE, in UTF-8.
 
@@ -80,16 +63,16 @@ def command(
     from sdtext.parts.load_recipe import files_of_recipe, load_recipe
     from sdtext.reading.main_process_limits import within_limits
     from sdtext.reading.overwrite_guard import PLAIN, Output
-    from sdtext.reading.read_document import Source, unit_of
+    from sdtext.reading.read_document import Source
     from sdtext.reading.walk import expanded_files
 
     if form and not unit and is_typed("form"):
-        unit = unit_of("document")
+        unit = _unit("document")
     if unit and output != "-":
         raise click.UsageError("rows (--unit, --format) go to standard output; omit -o")
     target = Output(output, PLAIN, force)
     target.check([path, *(files_of_recipe(config) if config else ())])
-    reading = reading.preferring(load_recipe(config).reader) if config else reading
+    reading = batch.reading.preferring(load_recipe(config).reader) if config else batch.reading
     if unit:
         return _print_units(path, unit, form, reading)
     problems: list[Problem] = []
@@ -148,7 +131,8 @@ def _print_units(path: str, unit: Unit, form: str | None, reading: Reading) -> i
                 }
                 for number, span in enumerate(spans, 1)
             )
-            print_rows(form, _COLUMNS, rows, "sdtext/units/1", problems)
+            columns = ("number", "start", "end", "title", "text")
+            print_rows(form, columns, rows, "sdtext/units/1", problems)
     return report(problems)
 
 

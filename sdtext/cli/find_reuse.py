@@ -10,56 +10,34 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.batch_run import running
-from sdtext.cli.options.common import (
-    exit_code_option,
-    jobs_option,
-)
-from sdtext.cli.options.html_page import HtmlFile, html_option
+from sdtext.cli.options import common, html_page, reading, search
 from sdtext.cli.options.provenance import origin
-from sdtext.cli.options.reading import folder_options
-from sdtext.cli.options.reuse import reuse_options
 from sdtext.cli.options.values import InputPath
-from sdtext.cli.print_evidence import (
-    PAN,
-    XML,
-    Listing,
-    counting_passages,
-    listing_options,
-    needs_texts,
-    page_of_evidence,
-    print_evidence,
-)
-from sdtext.cli.print_results import NOTHING_FOUND, report
-from sdtext.cli.verb import Verb
+from sdtext.cli.print_evidence import PAN, XML, Listing, listing_options, print_evidence
+from sdtext.cli.verb import verb
 
 if TYPE_CHECKING:
-    from sdtext.reading.options import Reading
+    from sdtext.cli.batch_run import Batch
 
 
-@click.command(
-    cls=Verb,
-    epilog="Examples: sdtext FindReuse essays/ --by pair\n\n"
-    "sdtext FindReuse report.docx source.pdf --show\n\n"
-    "sdtext FindReuse archive.sdx application.docx --unit chapter --template form.docx\n\n"
+@verb(
+    "sdtext FindReuse essays/ --by pair",
+    "sdtext FindReuse report.docx source.pdf --show",
+    "sdtext FindReuse archive.sdx application.docx --unit chapter --template form.docx",
     "sdtext FindReuse archive.sdx --where \"organisation = 'HUT'\" --format xml > evidence.xml",
 )
 @click.argument("bare", nargs=-1, type=InputPath(), metavar="[FILE|FOLDER|NAME.sdx]...")
 @listing_options
-@html_option
-@reuse_options
-@exit_code_option
-@folder_options
-@jobs_option
+@html_page.html
+@search.reuse
+@common.exit_code
+@reading.folders
 def command(
     bare: Sequence[str],
     question: dict[str, Any],
     listing: Listing,
-    form: str | None,
-    html: HtmlFile,
-    fail_if_empty: bool,
-    reading: Reading,
-    jobs: int | None,
+    html: html_page.HtmlFile,
+    batch: Batch,
 ) -> int:
     """Find the passages that documents share, and the share of each that is found elsewhere.
 
@@ -82,38 +60,30 @@ def command(
     for path in (path for path in bare if path not in collections):
         paths.setdefault(os.path.realpath(path), path)
     files = [*paths.values()]
-    _check_sides(collections, files, form)
-    html.check([*files, *collections])
-    sides: list[Any] = [StoredCollection.open(path) for path in collections]
-    if files:
-        split = len(files) if collections else _left_files(files)
-        groups = [group for group in (files[:split], files[split:]) if group]
-        sides = [*groups, *sides]
-    texts = needs_texts(listing, form, html)
-    question |= {"edits": texts or form == XML, "texts": texts}
-    if listing.by == "chapter":
-        question["unit"] = "chapter"
-    with running(reading, jobs, files) as run:
-        evidence = find_reuse(*sides, **question, run=run)
-    problems = dict.fromkeys(run.problems or ())  # a file may be on both sides
-    evidence = replace(evidence, problems=(*problems, *evidence.problems), origin=origin())
-    if html:
-        html.write(page_of_evidence(evidence))
-    print_evidence(evidence, form, listing)
-    code = report(evidence.problems)
-    return code or (NOTHING_FOUND if fail_if_empty and not counting_passages(evidence) else 0)
-
-
-def _check_sides(collections: Sequence[str], files: Sequence[str], form: str | None) -> None:
-    """Raise UsageError for sides that cannot be compared, or that PAN's XML cannot represent."""
     if len(collections) > 2 or (len(collections) == 2 and files):
         raise click.UsageError("give one collection, two collections, or one collection and files")
     if not collections and not files:
         raise click.UsageError(
             "name two files, a folder or a collection NAME.sdx, or files and one of these"
         )
-    if form == PAN and (collections or len(files) != 2):
-        raise click.UsageError("--format pan is for two files: -i A -i B")
+    if listing.form == PAN and (collections or len(files) != 2):
+        raise click.UsageError("--format pan is for two files: A B")
+    html.check([*files, *collections])
+    sides: list[Any] = [StoredCollection.open(path) for path in collections]
+    if files:
+        split = len(files) if collections else _left_files(files)
+        groups = [group for group in (files[:split], files[split:]) if group]
+        sides = [*groups, *sides]
+    texts = listing.needs_texts or bool(html)
+    question |= {"method": question["method"] or "", "texts": texts}
+    question["edits"] = texts or listing.form == XML
+    if listing.by == "chapter":
+        question["unit"] = "chapter"
+    with batch.running(files) as run:
+        evidence = find_reuse(*sides, **question, run=run)
+    problems = dict.fromkeys(run.problems or ())  # a file may be on both sides
+    evidence = replace(evidence, problems=(*problems, *evidence.problems), origin=origin())
+    return print_evidence(evidence, listing, html)
 
 
 def _left_files(files: Sequence[str]) -> int:

@@ -6,66 +6,52 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import click
-
-from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
-from sdtext.cli.options.common import (
-    exit_code_option,
-    explain_pieces_option,
-    format_option,
-    recommended_option,
-    records_options,
-    top_option,
-)
-from sdtext.cli.options.html_page import HtmlFile, html_option, provenance
-from sdtext.cli.options.reading import folder_options
-from sdtext.cli.options.search import question_options, ranking_minimum_option, skip_damaged_option
-from sdtext.cli.options.values import InputPath
+from sdtext.cli.options import common, html_page, reading, search
 from sdtext.cli.print_results import LISTED_TERMS, print_search
-from sdtext.cli.verb import Verb
+from sdtext.cli.verb import verb
 from sdtext.errors import FormatError
 from sdtext.wording import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sdtext.collections.stored_collection import Checks, StoredCollection
-    from sdtext.reading.options import Reading
+    from sdtext.cli.batch_run import Batch
+    from sdtext.collections.stored_collection import Checks
     from sdtext.reading.records import Fields
-    from sdtext.reports.html.report_page import ReportPage
-    from sdtext.search import Hits, Question
+    from sdtext.search import Question
 
 
-@click.command(
-    cls=Verb,
-    epilog="Examples: sdtext FindSimilar papers.sdx draft.pdf -k 10\n\n"
+@verb(
+    "sdtext FindSimilar papers.sdx draft.pdf -k 10",
     "sdtext FindSimilar archive.sdx letters.zip -s 80 --where \"organisation = 'HUT'\"",
 )
-@click.argument("path", type=InputPath(), metavar="NAME.sdx")
-@click.argument("files", type=InputPath(), metavar="FILE...", nargs=-1, required=True)
-@ranking_minimum_option
-@recommended_option
-@question_options
-@top_option("Maximum number of rows for each FILE or record.  [default: 10, with -s all]")
-@explain_pieces_option
-@skip_damaged_option
-@exit_code_option
-@format_option
-@html_option
-@records_options
-@folder_options
+@common.path("NAME.sdx")
+@common.inputs("FILE")
+@search.question(
+    common.minimum(
+        "Minimum score, 0 to 99.  [default: 3, the best 10 for each FILE; with -k none]"
+    ),
+    common.recommended,
+    most="Maximum number of rows for each FILE or record.  [default: 10, with -s all]",
+)
+@common.explain_pieces
+@search.skip_damaged
+@common.exit_code
+@common.rows_format
+@html_page.html
+@common.records
+@reading.folders_one_by_one
 def command(
     path: str,
     files: tuple[str, ...],
     question: Question,
     explain: bool,
     checks: Checks,
-    fail_if_empty: bool,
     form: str | None,
-    html: HtmlFile,
+    html: html_page.HtmlFile,
     fields: Fields,
-    reading: Reading,
+    batch: Batch,
 ) -> int:
     """Find the documents of the collection NAME.sdx that are similar to FILE.
 
@@ -94,17 +80,19 @@ def command(
     collection = StoredCollection.open(path, checks)
     if question.recommended:
         say(f"recommended: {plan_search(collection, question).calibrations[0].described()}")
-    with running(reading, 1, files) as run:
+    with batch.running(files) as run:
         result = similar_to_files(collection, Inputs(files, fields), question, run)
     result = replace(result, problems=(*(run.problems or ()), *result.problems))
     if html:
-        html.write(_page(result, collection, files, question))
+        from sdtext.reports.html.result_overviews import page_of_hits
+
+        html.write(page_of_hits(result, collection, files, question))
     if explain:
         from sdtext.search.compare_texts import SharedPieces
 
         pieces = SharedPieces.of(collection, None, question, LISTED_TERMS)
-        result = replace(pieces, reading=reading).explain(result)
-    return print_search(result, "sdtext/similar/1", form=form, fail_if_empty=fail_if_empty)
+        result = replace(pieces, reading=batch.reading).explain(result)
+    return print_search(result, "sdtext/similar/1", form)
 
 
 def _check_order(path: str, files: Sequence[str]) -> None:
@@ -118,22 +106,3 @@ def _check_order(path: str, files: Sequence[str]) -> None:
     if os.path.isfile(path) and any(map(is_collection, files)):  # noqa: PTH113 (raises for some names)
         what = "is not an sdtext collection, but a file; name a collection before documents"
         raise FormatError(what, file=path)
-
-
-def _page(
-    result: Hits, collection: StoredCollection, files: Sequence[str], question: Question
-) -> ReportPage:
-    """The documents found as a page, with the digests of the files that were asked for."""
-    from sdtext.reports.html.overview_page import page_of
-    from sdtext.reports.html.report_page import digests_of_inputs, digests_of_stored
-    from sdtext.reports.html.result_overviews import of_hits, parameters_of_search
-    from sdtext.search.search_plan import plan_search
-
-    inputs = [
-        *digests_of_inputs(files, (row.query for row in result.rows), "asked for"),
-        *digests_of_stored(collection, {row.id for row in result.rows}),
-    ]
-    parameters = parameters_of_search([collection], question, result.how)
-    calibrations = plan_search(collection, question).calibrations
-    overview = of_hits(result, len(collection), question.minimum, calibrations)
-    return page_of(overview, provenance(parameters, inputs), result.problems)

@@ -3,52 +3,41 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
-from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
-from sdtext.cli.options.common import (
-    dictionaries_option,
-    files_option,
-    force_option,
-    jobs_option,
-    segment_option,
-)
-from sdtext.cli.options.provenance import provenance_options
-from sdtext.cli.options.reading import folder_options
+from sdtext.cli.options import common, reading
+from sdtext.cli.options.provenance import Disclosed, disclosed
 from sdtext.cli.options.values import XML_PATH
 from sdtext.cli.print_results import report
-from sdtext.cli.verb import Verb
+from sdtext.cli.verb import verb
 from sdtext.wording import counted, shown
 
 if TYPE_CHECKING:
-    from sdtext.fingerprinting.disclosure_profiles import Disclosure, Provenance
+    from sdtext.cli.batch_run import Batch
     from sdtext.parts.units.term_segments import Segment
-    from sdtext.reading.options import Reading
 
 
-@click.command(
-    cls=Verb,
-    epilog="Examples: sdtext Fingerprint memo.txt -d english -o memo.fp.xml\n\n"
-    "sdtext Fingerprint letters/ -d english --profile minimal -o share.xml --names key.csv\n\n"
+@verb(
+    "sdtext Fingerprint memo.txt -d english -o memo.fp.xml",
+    "sdtext Fingerprint letters/ -d english --profile minimal -o share.xml --names key.csv",
     "sdtext Fingerprint letters.sdx --profile minimal -o share.xml.gz",
 )
-@files_option("-i", "--input", metavar="FILE", words="A document, a folder, or a collection alone.")
-@dictionaries_option(
-    "The dictionary: a name such as english, or a file. Repeatable: one vector for each. "
-    " [default: those of the collection]",
+@common.files_option(
+    *("-i", "--input"), metavar="FILE", words="A document, a folder, or a collection alone."
 )
-@click.option(
-    "-o",
-    "--output",
-    type=XML_PATH,
-    metavar="OUT",
-    help="One file for all documents, or a folder with a file for each; - prints one file.  "
+@common.dictionaries(
+    "The dictionary: a name such as english, or a file. Repeatable: one vector for each. "
+    " [default: those of the collection]"
+)
+@common.output(
+    "OUT",
+    "One file for all documents, or a folder with a file for each; - prints one file.  "
     "[default: fingerprint_<random>.xml for each]",
+    XML_PATH,
 )
 @click.option(
     "--names",
@@ -56,14 +45,13 @@ if TYPE_CHECKING:
     help="With --profile minimal: write here, for you alone, which number is which document. Files "
     "in a folder are then named by number.",
 )
-@segment_option(
+@common.segment(
     "One vector for each segment of TOKENS terms, which begin every STEP terms, as in 500/250.  "
     "[default: one vector for each document]"
 )
-@force_option
-@provenance_options
-@folder_options
-@jobs_option
+@common.force
+@disclosed
+@reading.folders
 def command(
     files: list[str],
     dictionaries: tuple[str, ...],
@@ -71,11 +59,8 @@ def command(
     names: str | None,
     segment: Segment | None,
     force: bool,
-    output_config: str | None,
-    disclosure: Disclosure,
-    provenance: Callable[[], Provenance],
-    reading: Reading,
-    jobs: int | None,
+    disclosed: Disclosed,
+    batch: Batch,
 ) -> int:
     """Write the fingerprint of each FILE over the dictionary DICT, as XML.
 
@@ -96,6 +81,7 @@ def command(
     )
     from sdtext.reading.walk import is_collection
 
+    disclosure, provenance = disclosed.disclosure, disclosed.provenance
     collection = next(filter(is_collection, files), None)
     if collection is None and not dictionaries:
         what = "The dictionary: a name such as english, or a file."
@@ -117,9 +103,9 @@ def command(
             "--names is for fingerprints without names or GUIDs; add --profile minimal"
         )
     target = FingerprintOutput(output, disclosure, provenance, segment, force, names)
-    target.check(files, [*dictionaries, *filter(None, [output_config])])
-    homes = load_homes(dictionaries, reading.max_bytes)
-    with running(reading, jobs, files) as run:
+    target.check(files, [*dictionaries, *filter(None, [disclosed.output_config])])
+    homes = load_homes(dictionaries, batch.reading.max_bytes)
+    with batch.running(files) as run:
         if collection is None:
             saved = save_fingerprints(files, homes, target, run)
         else:
@@ -132,14 +118,11 @@ def command(
     for path in saved.files if output is None else ():
         click.echo(path)
     if saved.counts:
-        known = [dictionary for dictionary, _ in homes]
-        reveals = disclosure.description(saved.counts, known)
+        reveals = disclosure.description(saved.counts, [dictionary for dictionary, _ in homes])
         say(f"{shown(saved.place)}: {reveals}")
-    if saved.counts and names is not None:
-        write_key(names, saved.key())
-        number = counted(len(saved.counts), "document")
-        say(
-            f"{shown(names)}: for you alone: which number is which document ({number}); "
-            "do not share it"
-        )
-    return report(run.problems or ())
+        if names is not None:
+            write_key(names, saved.key())
+            number = counted(len(saved.counts), "document")
+            what = f"for you alone: which number is which document ({number}); do not share it"
+            say(f"{shown(names)}: {what}")
+    return report(run.problems)

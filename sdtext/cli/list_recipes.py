@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import click
 
-from sdtext.cli.options.common import format_option
+from sdtext.cli.options import common
 from sdtext.cli.print_results import print_rows
-from sdtext.cli.verb import Verb
+from sdtext.cli.verb import verb
 from sdtext.parts.bundled_dictionaries_and_recipes import PURPOSES
 
 
-@click.command(cls=Verb, epilog="Example: sdtext ListRecipes --for passages")
+@verb("sdtext ListRecipes --for passages")
 @click.option(
     "--for", "purpose", type=click.Choice(PURPOSES), help="Only the recipes for this purpose."
 )
-@format_option
+@common.rows_format
 def command(purpose: str | None, form: str | None) -> None:
     """List the recipes that come with sdtext: name, language, purpose and title.
 
@@ -23,13 +23,7 @@ def command(purpose: str | None, form: str | None) -> None:
     """
     from sdtext.parts.bundled_dictionaries_and_recipes import list_recipes
 
-    rows = [
-        {
-            "name": recipe.name,
-            "language": recipe.language,
-            "for": recipe.purpose,
-            "title": recipe.title,
-        }
-        for recipe in list_recipes(purpose)
-    ]
-    print_rows(form, ["name", "language", "for", "title"], rows, "sdtext/recipes/1")
+    columns = ["name", "language", "for", "title"]
+    rows = ([each.name, each.language, each.purpose, each.title] for each in list_recipes(purpose))
+    records = (dict(zip(columns, row, strict=True)) for row in rows)
+    print_rows(form, columns, records, "sdtext/recipes/1")

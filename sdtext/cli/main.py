@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import io
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 _NEW_OBJECTS = 200_000  # between two searches for garbage; 700 in Python
-QUIET, VERBOSE = "quiet", "verbose"
-"""Options of all verbs (`sdtext.cli.verb`), which the context keeps."""
+QUIET, VERBOSE, FOUND = "quiet", "verbose", "exit-code"
+"""Flags that the context keeps for `is_set`."""
 EXIT_CODES: tuple[tuple[type[SdtextError], int], ...] = (
     (OptionError, 2),
     (UnreadableError, 3),
@@ -41,77 +42,65 @@ EXIT_CODES: tuple[tuple[type[SdtextError], int], ...] = (
     (OutputError, 6),
 )
 
-VERBS: dict[str, dict[str, tuple[str, str]]] = {
+VERBS: dict[str, dict[str, str]] = {
     "Similar documents": {
-        "CompareDirectory": (
-            "compare_directory",
-            "Find what in a folder is similar to a document.",
-        ),
-        "ScoreFingerprints": ("score_fingerprints", "Score the similarity of two fingerprints."),
-        "FindPairs": ("find_pairs", "Find similar pairs in one or two collections."),
-        "FindSimilar": ("find_similar", "Find similar documents in a collection."),
-        "Deduplicate": ("deduplicate", "Keep one of each cluster of similar documents."),
+        "CompareDirectory": "Find what in a folder is similar to a document.",
+        "ScoreFingerprints": "Score the similarity of two fingerprints.",
+        "FindPairs": "Find similar pairs in one or two collections.",
+        "FindSimilar": "Find similar documents in a collection.",
+        "Deduplicate": "Keep one of each cluster of similar documents.",
     },
     "Shared passages": {
-        "FindReuse": ("find_reuse", "Find the passages that documents share."),
-        "ShowEvidence": ("show_evidence", "Show a file of evidence: passages, shares, or a page."),
-        "WindowPairs": ("window_pairs", "List windows of two documents that differ in few terms."),
-        "Decontaminate": ("decontaminate", "Find the items of a benchmark in a corpus."),
-        "EvaluateReuse": ("evaluate_reuse", "Measure how well passages were detected."),
+        "FindReuse": "Find the passages that documents share.",
+        "ShowEvidence": "Show a file of evidence: passages, shares, or a page.",
+        "WindowPairs": "List windows of two documents that differ in few terms.",
+        "Decontaminate": "Find the items of a benchmark in a corpus.",
+        "EvaluateReuse": "Measure how well passages were detected.",
     },
     "Collections": {
-        "AddDocuments": ("add_documents", "Add documents to a collection, or create one."),
-        "RemoveDocuments": ("remove_documents", "Remove documents from a collection."),
-        "ShowCollection": ("show_collection", "Show what a collection stores."),
+        "AddDocuments": "Add documents to a collection, or create one.",
+        "RemoveDocuments": "Remove documents from a collection.",
+        "ShowCollection": "Show what a collection stores.",
     },
     "Fingerprints": {
-        "Fingerprint": ("fingerprint", "Write the fingerprints of documents."),
-        "ShowFingerprint": ("show_fingerprint", "Show everything in a fingerprint."),
-        "ExtractDictionary": (
-            "extract_dictionary",
-            "Write the dictionary in a fingerprint to a file.",
-        ),
+        "Fingerprint": "Write the fingerprints of documents.",
+        "ShowFingerprint": "Show everything in a fingerprint.",
+        "ExtractDictionary": "Write the dictionary in a fingerprint to a file.",
     },
     "Dictionaries": {
-        "CreateDictionary": ("create_dictionary", "Create a dictionary from documents."),
-        "TrimDictionary": ("trim_dictionary", "Keep the terms in a range of normalized IDF."),
-        "Calibrate": ("calibrate", "Measure which scores unrelated documents reach."),
-        "ShowDictionaryTokens": ("show_dictionary_tokens", "List a dictionary's terms."),
-        "ShowDictionaryStatistics": (
-            "show_dictionary_statistics",
-            "Show how a dictionary was made.",
-        ),
+        "CreateDictionary": "Create a dictionary from documents.",
+        "TrimDictionary": "Keep the terms in a range of normalized IDF.",
+        "Calibrate": "Measure which scores unrelated documents reach.",
+        "ShowDictionaryTokens": "List a dictionary's terms.",
+        "ShowDictionaryStatistics": "Show how a dictionary was made.",
     },
     "Choice of parameters": {
-        "Experiment": (
-            "experiment",
-            "Find the recipe, dictionary and cut that find most on given documents.",
-        ),
-        "Mangle": ("mangle", "Write edited copies of documents."),
+        "Experiment": "Find the recipe, dictionary and cut that find most on given documents.",
+        "Mangle": "Write edited copies of documents.",
     },
     "Inspection": {
-        "ExtractText": ("extract_text", "Print the text of a file."),
-        "TokenizeFile": ("tokenize_file", "Print the terms that a recipe produces."),
-        "Doctor": ("doctor", "Diagnose how files are read."),
-        "ListRecipes": ("list_recipes", "List the recipes that come with sdtext."),
-        "ListParts": ("list_parts", "List the parts of recipes with their options."),
+        "ExtractText": "Print the text of a file.",
+        "TokenizeFile": "Print the terms that a recipe produces.",
+        "Doctor": "Diagnose how files are read.",
+        "ListRecipes": "List the recipes that come with sdtext.",
+        "ListParts": "List the parts of recipes with their options.",
     },
 }
+"""What each verb does, by groups; `CompareDirectory` is in the module `compare_directory`."""
 FIRST_STEPS = (
     ("CompareDirectory FILE FOLDER", "what in FOLDER is similar to FILE?"),
     ("FindReuse FOLDER", "which passages do its files share?"),
     ("Deduplicate FOLDER -o kept.txt", "which files are near-duplicates?"),
 )
 _NO_MEMORY = "needs more memory than there is; use fewer processes (--jobs 1) or smaller files"
-_ORIGINAL = {"bitvectorfingerprinter": "Fingerprint"}
-_MODULES = {verb: row[0] for rows in VERBS.values() for verb, row in rows.items()}
+_PURPOSES = {verb: does for verbs in VERBS.values() for verb, does in verbs.items()}
 
 
 def _plain(name: str) -> str:
     return name.replace("-", "").replace("_", "").lower()
 
 
-_SPELLINGS = {_plain(verb): verb for verb in _MODULES} | _ORIGINAL
+_SPELLINGS = {_plain(verb): verb for verb in _PURPOSES} | {"bitvectorfingerprinter": "Fingerprint"}
 
 
 def find_verb(name: str) -> str | None:
@@ -123,13 +112,14 @@ class _Verbs(click.Group):
     """The verbs: loaded on use, accepted in CamelCase and kebab-case, in any letter case."""
 
     def list_commands(self, _context: click.Context) -> list[str]:
-        return list(_MODULES)
+        return list(_PURPOSES)
 
     def get_command(self, _context: click.Context, name: str) -> click.Command | None:
         verb = find_verb(name)
         if verb is None:
             return None
-        command: click.Command = import_module(f"sdtext.cli.{_MODULES[verb]}").command
+        module = re.sub(r"(?<!^)(?=[A-Z])", "_", verb).lower()
+        command: click.Command = import_module(f"sdtext.cli.{module}").command
         command.name = verb
         return command
 
@@ -138,7 +128,9 @@ class _Verbs(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         command = self.get_command(context, args[0])
         if command is None:
-            raise click.exceptions.NoSuchCommand(args[0], possibilities=list(_MODULES), ctx=context)
+            raise click.exceptions.NoSuchCommand(
+                args[0], possibilities=list(_PURPOSES), ctx=context
+            )
         return command.name, command, args[1:]
 
     def invoke(self, context: click.Context) -> object:
@@ -152,17 +144,16 @@ class _Verbs(click.Group):
         from click.shell_completion import CompletionItem
 
         verbs = [
-            CompletionItem(verb, help=row[1])
-            for rows in VERBS.values()
-            for verb, row in rows.items()
+            CompletionItem(verb, help=does)
+            for verb, does in _PURPOSES.items()
             if _plain(verb).startswith(_plain(incomplete)) and not incomplete.startswith("-")
         ]
         return [*verbs, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
-        for title, rows in VERBS.items():
+        for title, verbs in VERBS.items():
             with formatter.section(title):
-                formatter.write_dl([(verb, row[1]) for verb, row in rows.items()], col_max=26)
+                formatter.write_dl([*verbs.items()], col_max=26)
 
     def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("First steps"):
@@ -273,7 +264,7 @@ def say(message: str, *, always: bool = False) -> None:
 
 
 def is_set(name: str) -> bool:
-    """Whether the running verb was given `--quiet` or `--verbose`; never outside of a verb."""
+    """Whether the running verb was given a flag that the context keeps; never outside of a verb."""
     context = click.get_current_context(silent=True)
     return context is not None and bool(context.meta.get(name))
 

@@ -1,4 +1,4 @@
-"""Print the results of a verb: rows, records, what a search found, its problems.
+"""Print the results of a verb: rows, a record, what a search found, its problems.
 
 Problems also decide the exit code.
 """
@@ -6,11 +6,13 @@ Problems also decide the exit code.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from sdtext.cli.main import VERBOSE, is_set, say, while_read
+import click
+
+from sdtext.cli.main import FOUND, VERBOSE, is_set, say, while_read
 from sdtext.reports.problem_kinds import kinds_of
 from sdtext.wording import counted, shown
 
@@ -18,10 +20,8 @@ if TYPE_CHECKING:
     from sdtext.model import Problem
     from sdtext.search import SearchResult
 
-UNREADABLE = 3
-"""Exit code."""
-NOTHING_FOUND = 1
-"""Exit code."""
+NOTHING_FOUND, UNREADABLE = 1, 3
+"""Exit codes."""
 
 JSON_FORMATS = ("json", "jsonl")
 
@@ -29,13 +29,14 @@ LISTED_TERMS = 10
 """The number of shared terms that `--explain` lists for each result."""
 
 
-def report(problems: Iterable[Problem]) -> int:
+def report(problems: Iterable[Problem] | None, *, found: object = True) -> int:
     """Print the problems, a line each; return the exit code that they call for.
 
     Of many of a kind some are listed and the others counted. `--verbose` lists all, and also names
-    what a message only counts, such as symbolic links. `--quiet` leaves warnings out.
+    what a message only counts, such as symbolic links. `--quiet` leaves warnings out. Without
+    problems the code depends with `--exit-code` on whether anything was `found`.
     """
-    kinds = kinds_of(problems)
+    kinds = kinds_of(problems or ())
     for kind in kinds:
         listed = kind.problems if is_set(VERBOSE) else kind.listed
         for problem in listed:
@@ -45,100 +46,91 @@ def report(problems: Iterable[Problem]) -> int:
         if more := len(kind.problems) - len(listed):
             what = f"{more:,} more of this kind ({kind.summary}); --verbose lists them"
             _say(kind.severity, what)
-    return UNREADABLE if any(kind.severity == "error" for kind in kinds) else 0
+    if any(kind.severity == "error" for kind in kinds):
+        return UNREADABLE
+    return NOTHING_FOUND if is_set(FOUND) and not found else 0
 
 
 def _say(severity: str, message: str) -> None:
     say(f"{severity}: {message}", always=severity == "error")
 
 
-def as_records(problems: Iterable[Problem]) -> list[dict[str, str]]:
-    """The problems as JSON objects."""
-    return [
-        {
-            "severity": problem.severity,
-            "category": problem.category,
-            "path": problem.path,
-            "message": problem.message,
-        }
-        for problem in problems
-    ]
+def _as_records(problems: Iterable[Problem]) -> list[dict[str, str]]:
+    names = ("severity", "category", "path", "message")
+    return [{name: getattr(problem, name) for name in names} for problem in problems]
 
 
 def print_rows(
     form: str | None,
-    columns: Sequence[str],
-    rows: Iterable[Mapping[str, Any]],
+    columns: Sequence[str] | type[Any],
+    rows: Iterable[Any],
     schema: str,
     problems: Sequence[Problem] | None = None,
     **beside: object,
 ) -> None:
-    """Print rows to standard output; `beside` and problems go into JSON only.
+    """Print rows to standard output: mappings, or dataclasses, whose type may stand for `columns`.
 
-    While the rows are iterated, `problems` may grow.
+    `beside` and problems go into JSON only. While the rows are iterated, `problems` may grow.
     """
+    from sdtext.model.displayed_results import columns_in_files
     from sdtext.reports.row_formats import write_rows
 
     form = form or default_format()
+    names = columns_in_files(columns) if isinstance(columns, type) else columns
     whole: dict[str, Any] = {"schema": schema, **beside}
+    records: Iterable[Mapping[str, Any]] = (
+        row if isinstance(row, Mapping) else dict(_cells(row, names, form)) for row in rows
+    )
     if problems is not None and form == "json":
-        rows = list(rows)
-        whole["problems"] = as_records(problems)
+        records = list(records)
+        whole["problems"] = _as_records(problems)
     with while_read():
-        write_rows(sys.stdout.buffer, form, columns, rows, whole)
+        write_rows(sys.stdout.buffer, form, names, records, whole)
 
 
-def print_search(
-    result: SearchResult[Any],
-    schema: str,
-    *,
-    form: str | None,
-    fail_if_empty: bool,
-) -> int:
+def _cells(row: Any, columns: Iterable[str], form: str) -> Iterator[tuple[str, Any]]:
+    """The columns of a row; its chance as numbers in JSON, briefly in a table, else in words."""
+    for name in columns:
+        value = getattr(row, name)
+        if name == "chance" and value and form in JSON_FORMATS:
+            value = value.as_record()
+        elif name == "chance" and value:
+            value = value.brief if form == "table" else str(value)
+        elif name == "shared_terms" and value:
+            value = list(map(asdict, value))
+        yield name, value
+
+
+def print_search(result: SearchResult[Any], schema: str, form: str | None) -> int:
     """Print what a search found and how it searched; return the exit code."""
     from sdtext.search.search_explanations import describe_curve
 
-    columns, form = result.columns, form or default_format()
-    rows = (with_chance(row, form, columns) for row in result.rows)
     beside = {"how": result.how, "curve": result.curve}
-    print_rows(form, columns, rows, schema, result.problems, **beside)
-    if "chance" in columns:
-        explain_chances(form, result.rows)
+    print_rows(form, result.columns, result.rows, schema, result.problems, **beside)
+    explain_chances(form, result.columns, result.rows)
     for line in filter(None, (result.how, describe_curve(result.curve))):
         say(line)
     noun = "pair" if result.columns[0] == "left" else "document"
     say(f"{counted(len(result.rows), noun)} found")
-    code = report(result.problems)
-    return code or (NOTHING_FOUND if fail_if_empty and not result.rows else 0)
+    return report(result.problems, found=result.rows)
 
 
-def with_chance(row: Any, form: str, columns: Sequence[str]) -> dict[str, Any]:
-    """The columns of a row; its chance as numbers in JSON, briefly in a table, else in words."""
-    record = asdict(row)
-    if "chance" in columns and row.chance:
-        chance = row.chance.brief if form == "table" else str(row.chance)
-        record["chance"] = row.chance.as_record() if form in JSON_FORMATS else chance
-    return {name: record[name] for name in columns}
-
-
-def explain_chances(form: str, rows: Iterable[Any]) -> None:
+def explain_chances(form: str | None, columns: Sequence[str], rows: Iterable[Any]) -> None:
     """Say what the chances in a table mean."""
     from sdtext.model.calibration import BUNDLED_SAMPLE
 
-    chances = [row.chance for row in rows if row.chance]
-    if form != "table" or not chances:
+    if not is_table(form) or "chance" not in columns:
         return
-    ratios = [chance.likelihood for chance in chances if chance.likelihood]
-    words = (
-        "chance: the share of unrelated pairs with that score or more, and how many of what was "
-    )
-    words += "compared are expected to have it"
-    if ratios:
+    chances = [row.chance for row in rows if row.chance]
+    words = "chance: the share of unrelated pairs with that score or more, and how many of what "
+    words += "was compared are expected to have it"
+    if ratios := [chance.likelihood for chance in chances if chance.likelihood]:
         words += "; LR: the likelihood ratio of an edited copy, with its cost, calibrated on "
         words += counted(ratios[0].documents, "document")
     if any(chance.bundled for chance in chances):
         words += f"; bundled: measured on {BUNDLED_SAMPLE}: Calibrate measures it on yours"
-    say(words)
+    if chances:
+        say(words)
 
 
 def print_texts(texts: Iterable[str]) -> None:
@@ -148,12 +140,20 @@ def print_texts(texts: Iterable[str]) -> None:
             sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
 
 
-def print_record(form: str | None, schema: str, record: Mapping[str, Any]) -> None:
-    """Print one record to standard output."""
+def print_record(
+    form: str | None,
+    schema: str,
+    record: Mapping[str, Any],
+    problems: Sequence[Problem] | None = None,
+) -> None:
+    """Print one record to standard output, in JSON with the problems."""
     from sdtext.reports.row_formats import write_record
 
+    form = form or default_format()
+    if problems is not None and form in JSON_FORMATS:
+        record = {**record, "problems": _as_records(problems)}
     with while_read():
-        write_record(sys.stdout.buffer, form or default_format(), schema, record)
+        write_record(sys.stdout.buffer, form, schema, record)
 
 
 def is_table(form: str | None) -> bool:
@@ -164,6 +164,12 @@ def is_table(form: str | None) -> bool:
 def default_format() -> str:
     """The default format of rows: a table on a terminal, otherwise TSV."""
     return "table" if sys.stdout.isatty() else "tsv"
+
+
+def is_typed(name: str) -> bool:
+    """Whether the parameter stands on the command line, not in the environment or a file."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is click.core.ParameterSource.COMMANDLINE
 
 
 def warn_of_unexplained(number: int) -> None:

@@ -7,58 +7,46 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
-from sdtext.cli.options.common import (
-    dictionaries_option,
-    explain_option,
-    files_option,
-    format_option,
-    matcher_option,
-    min_terms_option,
-)
-from sdtext.cli.options.reading import reading_options
+from sdtext.cli.options import common, reading
 from sdtext.cli.print_results import (
     JSON_FORMATS,
     LISTED_TERMS,
-    as_records,
-    default_format,
+    is_table,
     print_record,
     print_rows,
     report,
     warn_of_unexplained,
 )
-from sdtext.cli.verb import Verb
+from sdtext.cli.verb import verb
 from sdtext.model import Problem
 from sdtext.model.matches import MIN_TERMS
 from sdtext.wording import counted
 
 if TYPE_CHECKING:
+    from sdtext.cli.batch_run import Batch
     from sdtext.model import Fingerprint, Match
-    from sdtext.reading.options import Reading
 
 
-@click.command(
-    cls=Verb,
-    epilog="Examples: sdtext ScoreFingerprints memo.docx letter.pdf\n\n"
+@verb(
+    "sdtext ScoreFingerprints memo.docx letter.pdf",
     "sdtext ScoreFingerprints memo.fp.xml letter.fp.xml -m cosine",
 )
-@matcher_option
-@files_option(
-    "-f",
-    "--fingerprint",
+@common.matcher
+@common.files_option(
+    *("-f", "--fingerprint"),
     metavar="FINGERPRINT",
     words="A fingerprint file or a document. Exactly two.",
 )
-@dictionaries_option(
+@common.dictionaries(
     "The dictionary, if the fingerprints do not contain it. Repeatable.  [default: for a document "
     "and a fingerprint, the one that it was made with, if it comes with sdtext or is a file in the "
     "same folder]"
 )
-@min_terms_option(MIN_TERMS)
-@explain_option
-@format_option
-@reading_options
+@common.min_terms(MIN_TERMS)
+@common.explain_terms
+@common.rows_format
+@reading.single_files
 def command(
     matcher: str | None,
     files: list[str],
@@ -66,7 +54,7 @@ def command(
     min_terms: int,
     explain: bool,
     form: str | None,
-    reading: Reading,
+    batch: Batch,
 ) -> int:
     """Score the similarity of two fingerprints or documents: 0 to 99, a percentage rounded down.
 
@@ -81,44 +69,41 @@ def command(
         given = "one" if len(files) == 1 else len(files)
         raise click.UsageError(f"Two fingerprints are needed; you gave {given}.")
     loaded = [load_dictionary(path) for path in dictionaries]
-    with running(reading, 1, files) as run:
+    with batch.running(files) as run:
         pair = score_pair((files[0], files[1]), loaded, matcher, min_terms, run)
     result, sides = pair.score, pair.sides
-    for dictionary in pair.located:
-        say(f"dictionary: {dictionary}")
-    say(pair.how)
-    problems = [*(run.problems or ()), *([few] if (few := _few_terms(result.best, sides)) else [])]
+    for line in (*(f"dictionary: {dictionary}" for dictionary in pair.located), pair.how):
+        say(line)
+    problems = [*(run.problems or ()), *_few_terms(result.best, sides)]
     record = {"how": pair.how, "matcher": result.matcher, **_record_of(result.best)}
-    for side, segment in zip("ab", _segments(result.best, sides), strict=True):
-        record |= {f"{side}_segment": segment} if segment else {}
-    form = form or default_format()
+    for side, place in zip("ab", _segments(result.best, sides), strict=True):
+        record |= {f"{side}_segment": place} if place else {}
+    in_json = form in JSON_FORMATS
     if result.chance:
-        in_json = form in JSON_FORMATS
         record["chance"] = result.chance.as_record() if in_json else str(result.chance)
-    if form in JSON_FORMATS:
+    if in_json:
         record["pairs"] = [
             {**_record_of(each), "vectors": each.vectors, "segments": _segments(each, sides)}
             for each in result.pairs
         ]
-        record["problems"] = as_records(problems)
     if explain:
         terms = result.shared_terms
         record["shared_terms"] = terms and list(map(asdict, terms[:LISTED_TERMS]))
         warn_of_unexplained(int(terms is None))
-    shared = record.pop("shared_terms", None) if form == "table" else None
-    print_record(form, "sdtext/score/1", record)
+    shared = record.pop("shared_terms", None) if is_table(form) else None
+    print_record(form, "sdtext/score/1", record, problems)
     if shared:  # a table of its own
         print_rows(form, list(shared[0]), shared, "")
     return report(problems)
 
 
-def _few_terms(best: Match, sides: object) -> Problem | None:
+def _few_terms(best: Match, sides: object) -> list[Problem]:
     """A warning where a score is that of few terms, which unrelated documents share, too."""
     number = min(best.left, best.right)
     if not sides or number >= MIN_TERMS:
-        return None
+        return []
     what = f"only {counted(number, 'term')} of the dictionary on one side"
-    return Problem("warning", "too-few-terms", f"{what}: unrelated texts may score as much")
+    return [Problem("warning", "too-few-terms", f"{what}: unrelated texts may score as much")]
 
 
 def _segments(pair: Match, sides: tuple[Fingerprint, Fingerprint] | None) -> list[str | None]:

@@ -5,20 +5,14 @@ from __future__ import annotations
 import click
 
 from sdtext.cli.main import say
-from sdtext.cli.options.common import file_option, format_option
+from sdtext.cli.options import common
 from sdtext.cli.options.values import WholeNumber
 from sdtext.cli.print_results import print_rows
-from sdtext.cli.verb import Verb
-
-_COLUMNS = ["term", "df", "idf", "nidf"]
+from sdtext.cli.verb import verb
 
 
-@click.command(
-    cls=Verb, epilog="Example: sdtext ShowDictionaryTokens letters.xml --sort df --limit 20"
-)
-@file_option(
-    "-d", "--dictionary", to="path", metavar="DICT", words="The dictionary.", bundled="dictionaries"
-)
+@verb("sdtext ShowDictionaryTokens letters.xml --sort df --limit 20")
+@common.dictionary
 @click.option(
     "--sort",
     type=click.Choice(["term", "df", "idf"]),
@@ -32,7 +26,7 @@ _COLUMNS = ["term", "df", "idf", "nidf"]
     metavar="N",
     help="Print only the first N.  [default: all]",
 )
-@format_option
+@common.rows_format
 def command(path: str, sort: str, limit: int | None, form: str | None) -> None:
     """List the terms of a dictionary with document frequency, IDF and normalized IDF."""
     from sdtext.fingerprinting.load_and_save import load_dictionary
@@ -53,4 +47,4 @@ def command(path: str, sort: str, limit: int | None, form: str | None) -> None:
         }
         for term, count in pairs[:limit]
     )
-    print_rows(form, _COLUMNS, rows, "sdtext/dictionary-tokens/1")
+    print_rows(form, ["term", "df", "idf", "nidf"], rows, "sdtext/dictionary-tokens/1")

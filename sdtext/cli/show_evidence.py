@@ -7,54 +7,39 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sdtext.cli.batch_run import running
-from sdtext.cli.options.common import exit_code_option
-from sdtext.cli.options.html_page import HtmlFile, html_option
-from sdtext.cli.options.reading import reading_options
+from sdtext.cli.options import common, html_page, reading
 from sdtext.cli.options.values import InputPath
-from sdtext.cli.print_evidence import (
-    Listing,
-    counting_passages,
-    listing_options,
-    needs_texts,
-    page_of_evidence,
-    print_evidence,
-)
-from sdtext.cli.print_results import NOTHING_FOUND, report
-from sdtext.cli.verb import Verb
+from sdtext.cli.print_evidence import Listing, listing_options, print_evidence
+from sdtext.cli.verb import verb
 from sdtext.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sdtext.reading.options import Reading
+    from sdtext.cli.batch_run import Batch
 
 
-@click.command(
-    cls=Verb,
-    epilog="Examples: sdtext ShowEvidence evidence.xml --html evidence.html\n\n"
+@verb(
+    "sdtext ShowEvidence evidence.xml --html evidence.html",
     "sdtext ShowEvidence evidence.xml essays/ --show",
 )
-@click.argument("path", type=InputPath(), metavar="EVIDENCE.xml")
+@common.path("EVIDENCE.xml")
 @click.argument("files", nargs=-1, type=InputPath(), metavar="[FILE|FOLDER]...")
-@click.option(
-    "--places",
-    is_flag=True,
-    help="Leave out the texts: the page has places only, for readers who may not have the texts.",
+@common.flag(
+    "places",
+    "Leave out the texts: the page has places only, for readers who may not have the texts.",
 )
 @listing_options
-@html_option
-@exit_code_option
-@reading_options
+@html_page.html
+@common.exit_code
+@reading.single_files
 def command(
     path: str,
     files: Sequence[str],
     places: bool,
     listing: Listing,
-    form: str | None,
-    html: HtmlFile,
-    fail_if_empty: bool,
-    reading: Reading,
+    html: html_page.HtmlFile,
+    batch: Batch,
 ) -> int:
     """Show the passages in EVIDENCE.xml, which FindReuse --format xml or an evidence page wrote.
 
@@ -71,12 +56,8 @@ def command(
             f"--by chapter: {path} has no shares of chapters; make it again with FindReuse "
             "--unit chapter"
         )
-    with running(reading, 1, files) as run:
-        if needs_texts(listing, form, html) and not places:
+    with batch.running(files) as run:
+        if (listing.needs_texts or html) and not places:
             evidence = with_texts(evidence, files, run=run)
     evidence = replace(evidence, problems=(*(run.problems or ()), *evidence.problems))
-    if html:
-        html.write(page_of_evidence(evidence, evidence.origin.created))
-    print_evidence(evidence, form, listing, evidence.origin.created)
-    code = report(evidence.problems)
-    return code or (NOTHING_FOUND if fail_if_empty and not counting_passages(evidence) else 0)
+    return print_evidence(evidence, listing, html, evidence.origin.created)

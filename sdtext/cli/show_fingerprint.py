@@ -6,56 +6,46 @@ from collections.abc import Iterator, Mapping
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from sdtext.cli.batch_run import running
-from sdtext.cli.options.common import dictionaries_option, file_option, format_option
-from sdtext.cli.options.reading import reading_options
-from sdtext.cli.print_results import print_rows, report
-from sdtext.cli.verb import Verb
+from sdtext.cli.options import common, reading
+from sdtext.cli.print_results import JSON_FORMATS, print_rows, report
+from sdtext.cli.verb import verb
 from sdtext.errors import FormatError, MismatchError
 
 if TYPE_CHECKING:
-    from sdtext.model import Fingerprint
+    from sdtext.cli.batch_run import Batch
     from sdtext.model.dictionary import Dictionary
     from sdtext.reading.options import Reading
-    from sdtext.reading.parallel_run import Run
     from sdtext.reading.read_document import Source
 
 
 _TOKEN_BYTES = 8  # of text, for each term of a digest
 
 
-@click.command(
-    cls=Verb,
-    epilog="Examples: sdtext ShowFingerprint memo.fp.xml -d letters.xml\n\n"
+@verb(
+    "sdtext ShowFingerprint memo.fp.xml -d letters.xml",
     "sdtext ShowFingerprint memo.docx -d english",
 )
-@file_option(
-    "-f",
-    "--fingerprint",
+@common.file_option(
+    *("-f", "--fingerprint"),
     to="path",
     metavar="FINGERPRINT",
     words="The file, or with a dictionary a document.",
 )
-@dictionaries_option(
+@common.dictionaries(
     "The dictionary, if the file does not contain it, or is a document. Repeatable."
 )
-@format_option
-@reading_options
-def command(
-    path: str,
-    dictionaries: tuple[str, ...],
-    form: str | None,
-    reading: Reading,
-) -> int:
+@common.rows_format
+@reading.single_files
+def command(path: str, dictionaries: tuple[str, ...], form: str | None, batch: Batch) -> int:
     """Show everything in FINGERPRINT; for a container, everything in each of its fingerprints.
 
     If the dictionary is available, the terms of each vector are shown, and for a digest all terms
     of the document in order. Of a document, the vectors over the dictionaries named with -d are
     shown, and their terms.
     """
+    from sdtext.fingerprinting.fingerprint_documents import fingerprints
     from sdtext.fingerprinting.load_and_save import load_dictionary
+    from sdtext.reading.parallel_run import nothing_left
     from sdtext.reading.walk import is_collection
     from sdtext.reports.fingerprint_record import record_of
 
@@ -65,15 +55,23 @@ def command(
             "shows what it contains",
             file=path,
         )
-    loaded = (load_dictionary(name, reading.max_bytes) for name in dictionaries)
+    loaded = (load_dictionary(name, batch.reading.max_bytes) for name in dictionaries)
     by_digest = {dictionary.digest: dictionary for dictionary in loaded}
-    if source := _document_at(path, reading):
-        with running(reading, 1, [path]) as run:
-            fingerprint = _fingerprint_of(source, [*by_digest.values()], run)
-        _print(form, iter([{"fingerprint": path, **record_of(fingerprint, by_digest)}]))
-        return report(run.problems or ())
-    _print(form, _records(path, by_digest, reading.max_bytes))
-    return 0
+    source = _document_at(path, batch.reading)
+    if source is None:
+        _print(form, _records(path, by_digest, batch.reading.max_bytes))
+        return 0
+    if not by_digest:
+        what = "is a document; add -d DICT to show the fingerprint that it would have"
+        raise FormatError(what if source.content.head else "is empty", file=path)
+    with batch.running([path]) as run:
+        made = [
+            fingerprint for _, fingerprint in fingerprints([source], [*by_digest.values()], run)
+        ]
+        if not made:
+            raise nothing_left(run, "there is nothing to show")
+    _print(form, iter([{"fingerprint": path, **record_of(made[0], by_digest)}]))
+    return report(run.problems)
 
 
 def _document_at(path: str, reading: Reading) -> Source | None:
@@ -93,35 +91,21 @@ def _document_at(path: str, reading: Reading) -> Source | None:
         return None
 
 
-def _fingerprint_of(source: Source, dictionaries: list[Dictionary], run: Run) -> Fingerprint:
-    """The fingerprint of a document. Raises FormatError without a dictionary, UnreadableError."""
-    from sdtext.fingerprinting.fingerprint_documents import fingerprints
-    from sdtext.reading.parallel_run import nothing_left
-
-    if not dictionaries:
-        what = "is a document; add -d DICT to show the fingerprint that it would have"
-        raise FormatError(what if source.content.head else "is empty", file=source.path)
-    for _, fingerprint in fingerprints([source], dictionaries, run):
-        return fingerprint
-    raise nothing_left(run, "there is nothing to show")
-
-
 def _print(form: str | None, records: Iterator[dict[str, Any]]) -> None:
     """Print the records of fingerprints; as rows, a field of one each."""
     from sdtext.reports.row_formats import flat
 
     first = list(islice(records, 1))  # raise errors before anything is printed
-    records = chain(first, records)
-    if form in ("json", "jsonl"):
-        print_rows(form, [], records, "sdtext/fingerprint/1")
-        return
-    rows = (
-        {"fingerprint": record["fingerprint"], "field": key, "value": value}
-        for record in records
-        for key, value in flat(record)
-        if key != "fingerprint"
-    )
-    print_rows(form, ["fingerprint", "field", "value"], rows, "sdtext/fingerprint/1")
+    rows: Iterator[dict[str, Any]] = chain(first, records)
+    columns = ["fingerprint", "field", "value"]
+    if form not in JSON_FORMATS:
+        rows = (
+            dict(zip(columns, (record["fingerprint"], *item), strict=True))
+            for record in rows
+            for item in flat(record)
+            if item[0] != "fingerprint"
+        )
+    print_rows(form, columns, rows, "sdtext/fingerprint/1")
 
 
 def _records(

@@ -2,43 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
 from sdtext.cli.main import while_read
-from sdtext.cli.options.common import file_option
-from sdtext.cli.options.reading import reading_options
-from sdtext.cli.options.values import InputPath
+from sdtext.cli.options import common, reading
 from sdtext.cli.print_results import print_rows, report
-from sdtext.cli.verb import Verb
+from sdtext.cli.verb import verb
 from sdtext.reports.row_formats import FORMATS
 from sdtext.wording import shown
 
 if TYPE_CHECKING:
     from sdtext.analysis.tokenizer_chain import Chain
+    from sdtext.cli.batch_run import Batch
     from sdtext.model import Problem
-    from sdtext.reading.options import Reading
     from sdtext.reading.read_document import Source
-    from sdtext.text.document import Document
 
 
-@click.command(
-    cls=Verb,
-    epilog="Examples: sdtext TokenizeFile letter.txt -c english\n\n"
+@verb(
+    "sdtext TokenizeFile letter.txt -c english",
     "sdtext TokenizeFile -c english --explain Constitutional",
 )
-@file_option(
-    "-i", "--input", to="path", metavar="FILE", words="The document; - is stdin.", required=False
+@common.file_option(
+    *("-i", "--input"), to="path", metavar="FILE", words="The document; - is stdin.", required=False
 )
-@click.option(
-    "-c",
-    "--config",
+@common.recipe(
+    "The recipe, such as english: a name of ListRecipes, or a file (a dictionary, too).",
     required=True,
-    type=InputPath("recipes"),
-    metavar="RECIPE",
-    help="The recipe, such as english: a name of ListRecipes, or a file (a dictionary, too).",
 )
 @click.option(
     "--format",
@@ -49,8 +41,8 @@ if TYPE_CHECKING:
     help="Output format: text is one term per line; the others add its place in the text.",
 )
 @click.option("--explain", "word", metavar="WORD", help="Show what each filter makes of WORD.")
-@reading_options
-def command(path: str | None, config: str, form: str, word: str | None, reading: Reading) -> int:
+@reading.single_files
+def command(path: str | None, config: str, form: str, word: str | None, batch: Batch) -> int:
     """Print the terms that a recipe produces from FILE, in the order of the text.
 
     Places are half-open ranges in code points of the text as ExtractText prints it.
@@ -69,36 +61,32 @@ def command(path: str | None, config: str, form: str, word: str | None, reading:
         rows = [{"filter": name, "word": result or None} for name, result in chain.explain(word)]
         print_rows(None if form == "text" else form, ["filter", "word"], rows, "sdtext/explain/1")
         return 0
-    source = Source.at(str(path), reading.preferring(recipe.reader))
-    with within_limits(reading.limits, shown(str(path))):
-        _print_terms(source, chain, form)
+    source = Source.at(str(path), batch.reading.preferring(recipe.reader))
+    with within_limits(batch.reading.limits, shown(str(path))):
+        chain = chain.suited_to(source.sample) if chain.is_automatic else chain
+        if form == "text":
+            _print_terms(chain, source)
+        else:
+            problems: list[Problem] = []
+            places = _rows(chain, source, problems)
+            print_rows(form, ["token", "start", "end"], places, "sdtext/tokens/1", problems)
     return report(source.problems)
 
 
-def _print_terms(source: Source, chain: Chain, form: str) -> None:
+def _print_terms(chain: Chain, source: Source) -> None:
     from sdtext.io.output import standard_output
 
-    if chain.is_automatic:
-        chain = chain.suited_to(source.sample)
-    pieces = source.documents(chain.tokenizer.cuts)
-    if form != "text":
-        problems: list[Problem] = []
-        rows = _rows(chain, pieces, source, problems)
-        print_rows(form, ["token", "start", "end"], rows, "sdtext/tokens/1", problems)
-        return
     output = standard_output()
     with while_read():
-        for _, piece in pieces:
+        for _, piece in source.documents(chain.tokenizer.cuts):
             for terms in chain.term_pieces(piece.clean):
                 lines = "".join(f"{term}\n" for term in terms)
                 output.write(lines.encode("utf-8", "surrogatepass"))
 
 
-def _rows(
-    chain: Chain, pieces: Iterable[tuple[int, Document]], source: Source, problems: list[Problem]
-) -> Iterator[dict[str, str | int]]:
+def _rows(chain: Chain, source: Source, problems: list[Problem]) -> Iterator[dict[str, str | int]]:
     """A row for each term, with its place in the whole text; at the end, problems are known."""
-    for place, piece in pieces:
+    for place, piece in source.documents(chain.tokenizer.cuts):
         for tokens in chain.token_pieces(piece):
             for term, start, end in zip(tokens.words, tokens.starts, tokens.ends, strict=True):
                 yield {"token": term, "start": place + start, "end": place + end}

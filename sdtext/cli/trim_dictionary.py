@@ -7,19 +7,15 @@ from dataclasses import replace
 import click
 
 from sdtext.cli.main import say
-from sdtext.cli.options.common import file_option, force_option
+from sdtext.cli.options import common
 from sdtext.cli.options.provenance import name_of, origin
 from sdtext.cli.options.values import XML_PATH
-from sdtext.cli.verb import Verb
+from sdtext.cli.verb import verb
 from sdtext.model.dictionary import HIGHEST, LOWEST
 
 
-@click.command(
-    cls=Verb, epilog="Example: sdtext TrimDictionary letters.xml -b 0.3 -t 0.8 -o small.xml"
-)
-@file_option(
-    "-d", "--dictionary", to="path", metavar="DICT", words="The dictionary.", bundled="dictionaries"
-)
+@verb("sdtext TrimDictionary letters.xml -b 0.3 -t 0.8 -o small.xml")
+@common.dictionary
 @click.option(
     "-b",
     "--min-idf",
@@ -38,18 +34,11 @@ from sdtext.model.dictionary import HIGHEST, LOWEST
     metavar="MAX",
     help="Maximum normalized IDF.",
 )
-@click.option(
-    "-o", "--output", type=XML_PATH, metavar="OUT", help="The file to write; - prints it."
-)
-@click.option("--preview", is_flag=True, help="Print what would be kept; write nothing.")
-@force_option
+@common.output("OUT", "The file to write; - prints it.", XML_PATH)
+@common.flag("preview", "Print what would be kept; write nothing.")
+@common.force
 def command(
-    path: str,
-    min_idf: float,
-    max_idf: float,
-    output: str | None,
-    preview: bool,
-    force: bool,
+    path: str, min_idf: float, max_idf: float, output: str | None, preview: bool, force: bool
 ) -> None:
     """Keep the terms with a normalized IDF from MIN to MAX, both included.
 
@@ -65,8 +54,7 @@ def command(
 
     if not output and not preview:
         raise click.UsageError("name the file to write with -o, or use --preview")
-    if preview:
-        output = None
+    output = None if preview else output
     if output:
         Output(output, DICTIONARY, force).check([path])
     dictionary = load_dictionary(path)
@@ -79,8 +67,4 @@ def command(
         f"those in {low:,} to {high:,} of {dictionary.documents:,} documents"
     )
     if dictionary.calibrations:
-        names = ", ".join(item.matcher for item in dictionary.calibrations)
-        say(
-            f"the calibration of {names} is not kept, since scores over fewer terms are others; "
-            "Calibrate measures them anew"
-        )
+        say("calibrations are not kept, since scores over fewer terms are others; Calibrate anew")

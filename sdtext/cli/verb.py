@@ -5,18 +5,15 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from stat import S_ISREG
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
-from sdtext.cli.main import QUIET, VERBOSE, find_verb, say
-from sdtext.cli.options.values import HTML_PATH, OutputPath
+from sdtext.cli.main import QUIET, VERBOSE, find_verb
+from sdtext.cli.options.common import kept_flag
 from sdtext.errors import OptionError
-from sdtext.wording import shown
 
 OWN = "Options"
 SECTIONS: dict[str, tuple[str, ...]] = {
@@ -39,23 +36,22 @@ _PLACES = {
 _COLUMN, _GAP = 26, 2
 """Width of the left column, and blanks after it. A longer option has a line of its own."""
 
-Record = tuple[str, str]
-"""An option as it is written, and what it is for."""
-
-
-def _message_option(name: str, words: str) -> click.Option:
-    """A flag that is kept in the context for `say` and `report`; the verb does not see it."""
-
-    def keep(context: click.Context, _option: click.Parameter, value: object) -> None:
-        context.meta[name] = value
-
-    return click.Option([f"--{name}"], is_flag=True, expose_value=False, callback=keep, help=words)
-
-
-_MESSAGE_OPTIONS = (
-    _message_option(QUIET, "Print results and errors only: no warnings, summaries or progress."),
-    _message_option(VERBOSE, "List every problem, also the fourth and further ones of a kind."),
+_MESSAGES = (
+    kept_flag(VERBOSE, "List every problem, also the fourth and further ones of a kind."),
+    kept_flag(QUIET, "Print results and errors only: no warnings, summaries or progress."),
 )
+
+
+def verb(*examples: str) -> Callable[[Callable[..., Any]], Verb]:
+    """The function of a verb as its command; the help ends with the examples."""
+
+    def decorate(function: Callable[..., Any]) -> Verb:
+        for option in _MESSAGES:
+            option(function)
+        command: Verb = click.command(cls=Verb, epilog="\n".join(examples))(function)
+        return command
+
+    return decorate
 
 
 class Verb(click.Command):
@@ -64,12 +60,6 @@ class Verb(click.Command):
     It refuses an option with a single value if it is given twice; click alone would use the last
     value and drop the others silently.
     """
-
-    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """The verb's own options, those of all verbs, `--help`."""
-        own = len(self.params)
-        parameters = super().get_params(ctx)
-        return [*parameters[:own], *_MESSAGE_OPTIONS, *parameters[own:]]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not ctx.resilient_parsing and not {*ctx.help_option_names}.intersection(args):
@@ -100,23 +90,21 @@ class Verb(click.Command):
                 if long in values:
                     ctx.default_map[str(option.name)] = values[long]
 
-    def invoke(self, ctx: click.Context) -> object:
-        outputs = _existing_outputs(ctx)
-        result = super().invoke(ctx)
-        for path, identity in outputs.items():
-            if _identity_of(path) not in (identity, None):
-                say(f"replaced {shown(path)}")
-        return result
-
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for title, records in sections_of(self, ctx).items():
-            widest = min(_COLUMN, max(len(option) for option, _ in records))
-            with formatter.section(title):
-                formatter.write_dl(records, _COLUMN, _COLUMN + _GAP - widest)
+        sections: dict[str, list[tuple[str, str]]] = {title: [] for title in SECTIONS}
+        options = [item for item in self.get_params(ctx) if isinstance(item, click.Option)]
+        for option in sorted(options, key=lambda option: _place(option)[1]):
+            if record := option.get_help_record(ctx):
+                sections[_place(option)[0]].append(record)
+        for title, records in sections.items():
+            if records:
+                widest = min(_COLUMN, max(len(option) for option, _ in records))
+                with formatter.section(title):
+                    formatter.write_dl(records, _COLUMN, _COLUMN + _GAP - widest)
 
     def format_epilog(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Examples"):
-            for example in examples_of(self):
+            for example in str(self.epilog).split("\n"):
                 for line in _lines(example, formatter.width - 4):
                     formatter.write(f"  {line}\n")
 
@@ -142,60 +130,9 @@ def _configuration() -> dict[str, Any]:
         raise OptionError(what, file=folder / "sdtext" / "config.toml") from error
 
 
-def _existing_outputs(context: click.Context) -> dict[str, tuple[int, int]]:
-    """The files that stand at the outputs of a verb and are not empty, each with its identity.
-
-    None with `--force`, which asks for that. That a page replaces a file is reported with the page.
-    """
-    if context.params.get("force"):
-        return {}
-    paths = (
-        context.params.get(parameter.name or "")
-        for parameter in context.command.params
-        if isinstance(parameter.type, OutputPath) and parameter.type != HTML_PATH
-    )
-    identities = ((path, _identity_of(path)) for path in paths if isinstance(path, str))
-    return {path: identity for path, identity in identities if identity}
-
-
-def _identity_of(path: str) -> tuple[int, int] | None:
-    """The device and number of a file that is not empty; None for anything else.
-
-    A file that replaces another one has a number of its own.
-    """
-    try:
-        status = os.stat(path)  # noqa: PTH116 (Path.stat raises for some names)
-    except (OSError, ValueError):
-        return None
-    is_filled = S_ISREG(status.st_mode) and status.st_size > 0
-    return (status.st_dev, status.st_ino) if is_filled else None
-
-
-def is_typed(name: str) -> bool:
-    """Whether the parameter stands on the command line, not in the environment or a file."""
-    source = click.get_current_context().get_parameter_source(name)
-    return source is ParameterSource.COMMANDLINE
-
-
-def sections_of(command: click.Command, context: click.Context) -> dict[str, list[Record]]:
-    """The options of a verb by the titles of their sections, without empty sections."""
-    sections: dict[str, list[Record]] = {title: [] for title in SECTIONS}
-    options = [item for item in command.get_params(context) if isinstance(item, click.Option)]
-    for option in sorted(options, key=lambda option: _place(option)[1]):
-        if record := option.get_help_record(context):
-            sections[_place(option)[0]].append(record)
-    return {title: records for title, records in sections.items() if records}
-
-
 def _place(option: click.Option) -> tuple[str, int]:
     """The title of the section of an option, and its place there."""
     return next((_PLACES[name] for name in option.opts if name in _PLACES), (OWN, len(_PLACES)))
-
-
-def examples_of(command: click.Command) -> list[str]:
-    """The commands in the epilog "Examples: COMMAND", with blank lines between them."""
-    text = re.sub(r"^Examples?: ", "", command.epilog or "")
-    return [example for example in text.split("\n\n") if example]
 
 
 def _lines(example: str, width: int) -> Iterator[str]:

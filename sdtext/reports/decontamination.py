@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from dataclasses import replace
 
 from sdtext.decontamination.find_contamination import Decontaminated
 from sdtext.decontamination.find_items import ItemMatch
-from sdtext.model.displayed_results import columns_in_files
 from sdtext.reports.terminal_table import cut_to_line
 
-COLUMNS = columns_in_files(ItemMatch)
 
-
-def row_of(match: ItemMatch) -> dict[str, Any]:
-    """An item that occurs, as a row."""
-    return {name: getattr(match, name) for name in COLUMNS}
-
-
-def strongest_rows(done: Decontaminated, most: int) -> list[dict[str, Any]]:
+def strongest_rows(done: Decontaminated, most: int) -> list[ItemMatch]:
     """So many of the items that occur, the strongest first, with passages of one line.
 
     Those are the ones of the highest score, of equal ones the longest; a second one of the same
@@ -34,7 +26,7 @@ def strongest_rows(done: Decontaminated, most: int) -> list[dict[str, Any]]:
         number_of_item[match.item] += 1
     first_of_each = sorted(ranked, key=lambda entry: entry[0])[:most]
     strongest = sorted(first_of_each, key=lambda entry: entry[1])
-    return [row_of(match) | {"passage": cut_to_line(match.passage)} for *_, match in strongest]
+    return [replace(match, passage=cut_to_line(match.passage)) for *_, match in strongest]
 
 
 def summary_of(done: Decontaminated) -> dict[str, int]:

@@ -18,7 +18,7 @@ from sdtext.errors import OptionError
 from sdtext.model.displayed_results import arrow_type, columns_in_files
 from sdtext.model.record_formats import COMPRESSIONS, ending_of
 from sdtext.reading.overwrite_guard import Output, OutputKind
-from sdtext.reports.row_formats import flat, write_rows
+from sdtext.reports.row_formats import write_rows
 from sdtext.search.search_explanations import describe_curve
 from sdtext.wording import counted
 
@@ -105,19 +105,15 @@ def _begins(head: bytes, kind: _RowType) -> bool:
 
 def summary_of_marks(done: Deduplicated) -> str:
     """A line about what was marked instead of removed."""
-    summary = f"{done.read:,} read, none removed"
-    if not done.removed:
-        return f"{summary}, no copies"
-    copies = len(done.removed) - done.stored
-    clusters = counted(len(done.clusters), "cluster")
-    summary += f"; the column cluster numbers {clusters} with {copies:,} "
-    summary += "copy" if copies == 1 else "copies"
-    similar = f", and has 0 for {done.stored:,} similar to stored documents"
-    return summary + similar * bool(done.stored)
+    copies, clusters = len(done.removed) - done.stored, counted(len(done.clusters), "cluster")
+    marked = f"; the column cluster numbers {clusters} with {copies:,} removable"
+    similar = f", and has 0 for {done.stored:,} similar to stored documents" * bool(done.stored)
+    return f"{done.read:,} read, none removed" + (marked + similar) * bool(done.removed)
 
 
-def result_of(done: Deduplicated) -> dict[str, Any]:
+def result_of(done: Deduplicated, *, in_words: bool = False) -> dict[str, Any]:
     """What was done, as a record: how many documents were kept and removed, and how it searched."""
+    curve = describe_curve(done.curve) if in_words else list(map(list, done.curve))
     return {
         "documents": done.read,
         "kept": done.read - len(done.removed),
@@ -125,14 +121,8 @@ def result_of(done: Deduplicated) -> dict[str, Any]:
         "clusters": len(done.clusters),
         "stored": done.stored,
         "how": done.how,
-        "curve": list(map(list, done.curve)),
+        "curve": curve,
     }
-
-
-def table_of(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A record for people: the curve in words."""
-    curve = {"curve": describe_curve(record["curve"])} if "curve" in record else {}
-    return dict(flat({**record, **curve}))
 
 
 def _write_parquet(

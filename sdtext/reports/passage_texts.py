@@ -31,7 +31,7 @@ _SIDES = ("left", "right")
 _ROWS, _GUTTER = 8, 9  # rows at each end of a passage; columns before the text
 _NARROWEST, _WIDEST = 20, 120
 _FEW_LONG = 20  # lines for each that is too long: it is wrapped alone
-_GAP = "     …"
+_GAP = "     …  (--all prints the whole text)"
 
 
 class DocumentTexts:
@@ -99,11 +99,6 @@ def print_passages(
     for number, item in enumerate(listed, 1):
         is_first, pair = pair != (item.left, item.right), (item.left, item.right)
         yield printer.block(number, item, has_pair=is_first and item.right is not None)
-
-
-def is_shortened(block: str) -> bool:
-    """Whether a passage that `print_passages` printed is shortened in the middle."""
-    return f"\n{_GAP}\n" in block
 
 
 class _Line(NamedTuple):

@@ -325,14 +325,13 @@ def _by_share(coverage: Coverage) -> list[tuple[int, float]]:
     return sorted(coverage.sources.items(), key=lambda item: (-item[1], item[0]))
 
 
-def summary_of(evidence: Evidence) -> list[str]:
+def summary_of(evidence: Evidence, by: str = "passage") -> list[str]:
     """A line for each of the documents with the largest shares, and for what was left out.
 
-    That is the number of passages that do not count, by reason, and of sentences that are too short
-    to be compared.
+    Rows `by` document or chapter say the shares themselves.
     """
-    if evidence.nothing_compared:
-        return exceptions_of(evidence)
+    if by in ("document", "chapter") or evidence.nothing_compared:
+        return _exceptions(evidence)
     names = [shown(document.name) for document in evidence.documents]
     largest = _largest_first(evidence)[:_MAX_LINES]
     lines = [_coverage_line(coverage, names) for coverage in largest]
@@ -340,15 +339,12 @@ def summary_of(evidence: Evidence) -> list[str]:
         sharing = max(0, sum(bool(item.share) for item in evidence.coverage) - _MAX_LINES)
         what = f"{counted(more, 'more document')}, {sharing or 'none'} with shared text"
         lines.append(f"{what}; --by document lists all")
-    return [*lines, *exceptions_of(evidence)]
+    if any(len(coverage.parts) > _MAX_PARTS for coverage in evidence.coverage):
+        lines.append("--by chapter lists the shares of all chapters")
+    return [*lines, *_exceptions(evidence)]
 
 
-def has_more_chapters(evidence: Evidence) -> bool:
-    """Whether a line of the summary may not have room for all chapters of its document."""
-    return any(len(coverage.parts) > _MAX_PARTS for coverage in evidence.coverage)
-
-
-def exceptions_of(evidence: Evidence) -> list[str]:
+def _exceptions(evidence: Evidence) -> list[str]:
     """A line for each kind of text that does not count."""
     lines = []
     passages = (passage for shared in evidence.shared for passage in shared.passages)
@@ -364,6 +360,9 @@ def exceptions_of(evidence: Evidence) -> list[str]:
         lines.append(f"{', '.join(kinds)}, one row each; --all lists all rows")
     if short := sum(document.short for document in evidence.documents):
         lines.append(f"{counted(short, 'sentence')} too short to be compared")
+    without_text = {item.path for item in evidence.problems if item.category == "no-text"}
+    if without := sum(item.name in without_text for item in evidence.documents):
+        lines.append(f"{counted(without, 'document')} without text: only places are listed")
     return lines
 
 

@@ -127,15 +127,3 @@ def test_two_runs_of_a_minimal_fingerprint_give_the_same_bytes(shelf: Shelf) -> 
         done("Fingerprint", "-d", shelf.trimmed, "--profile", "minimal", "-o", name,
              "--jobs", jobs, *files)  # fmt: skip
     assert Path("a.xml.gz").read_bytes() == Path("b.xml.gz").read_bytes()
-
-
-@pytest.mark.parametrize("line", WRITERS[:4])
-def test_a_result_of_the_same_kind_is_replaced_with_a_word(shelf: Shelf, line: str) -> None:
-    arguments = ["out.xml" if word == "OUT" else word for word in shelf.line(line)]
-    Path("out.xml").touch()
-    said = [done(*arguments).errors, done(*arguments).errors, done(*arguments, "--force").errors]
-    assert [errors.count("replaced out.xml") for errors in said] == [0, 1, 0]
-    assert done(*arguments, "--quiet").errors == []
-    Path("damaged.xml").write_bytes(Path("out.xml").read_bytes()[:-50])
-    refused = here("TrimDictionary", "-d", "damaged.xml", "-b", "0.1", "-t", "0.9", "-o", "out.xml")
-    assert "replaced" not in refused.err

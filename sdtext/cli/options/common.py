@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from sdtext.cli.options.values import InputPath, PartName, WholeNumber
+from sdtext.cli.main import FOUND
+from sdtext.cli.options.values import SCORE, InputPath, OutputPath, PartName, WholeNumber
 from sdtext.reports.row_formats import FORMATS
 from sdtext.wording import shown
 
@@ -18,71 +19,97 @@ FROM_STDIN = "- reads standard input"
 """The end of messages about an input that is not given."""
 
 
-format_option = click.option(
+def grouped(to: str, make: Callable[..., Any], *options: Decorator) -> Decorator:
+    """Options that a verb gets as one argument called `to`: what `make` makes of their values."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def command(*args: Any, **values: Any) -> Any:
+            own = {name: values.pop(name) for name in names}
+            return function(*args, **{to: make(**own)}, **values)
+
+        known = len(getattr(command, "__click_params__", ()))
+        for option in reversed(options):
+            option(command)
+        names = [str(item.name) for item in getattr(command, "__click_params__", ())[known:]]
+        return command
+
+    return decorate
+
+
+def flag(name: str, words: str) -> Decorator:
+    """An option without a value."""
+    return click.option(f"--{name}", is_flag=True, help=words)
+
+
+def kept_flag(name: str, words: str) -> Decorator:
+    """A flag that is kept in the context, where `is_set` finds it; the verb does not see it."""
+
+    def keep(context: click.Context, _option: click.Parameter, value: object) -> None:
+        context.meta[name] = value
+
+    return click.option(f"--{name}", is_flag=True, expose_value=False, callback=keep, help=words)
+
+
+rows_format = click.option(
     "--format",
     "form",
     type=click.Choice(FORMATS),
     help="Output format of rows.  [default: table on a terminal, otherwise TSV]",
 )
-
-
-jobs_option = click.option(
+jobs = click.option(
     "--jobs",
     type=WholeNumber(min=1),
     metavar="N",
     help="Number of processes.  [default: 1; for much input, one per core]",
 )
-
-exit_code_option = click.option(
-    "--exit-code", "fail_if_empty", is_flag=True, help="Exit with 1 if nothing is found."
+exit_code = kept_flag(FOUND, "Exit with 1 if nothing is found.")
+force = flag("force", "Replace existing files of any kind, but never an input.")
+explain_terms = flag("explain", "Also list the shared terms that weigh most. Needs the dictionary.")
+explain_pieces = flag(
+    "explain",
+    "Also list the shared runs of words or characters, the longest first, where the texts are at "
+    "hand.",
+)
+recommended = flag(
+    "recommended",
+    "Take the matcher and the minimum scores from the calibration of the dictionary: at most "
+    "0.1 % of unrelated pairs reach them, or 1 % if it is of few documents. That of a bundled "
+    "dictionary holds for documents of different sources: Calibrate measures yours.",
 )
 
 
-explain_option = click.option(
-    "--explain",
-    is_flag=True,
-    help="Also list the shared terms that weigh most. Needs the dictionary.",
-)
-
-explain_pieces_option = click.option(
-    "--explain",
-    is_flag=True,
-    help="Also list the shared runs of words or characters, the longest first, where the texts are "
-    "at hand.",
-)
+def inputs(metavar: str, name: str = "files") -> Decorator:
+    """One bare argument or more: files, folders and the like."""
+    return click.argument(name, type=InputPath(), metavar=f"{metavar}...", nargs=-1, required=True)
 
 
-force_option = click.option(
-    "--force", is_flag=True, help="Replace existing files of any kind, but never an input."
-)
+def path(metavar: str, name: str = "path") -> Decorator:
+    """One bare argument: a file or a folder."""
+    return click.argument(name, type=InputPath(), metavar=metavar)
 
 
-def top_option(words: str) -> Decorator:
-    """`-k TOP`."""
-    return click.option("-k", "--top", "top", type=WholeNumber(min=1), metavar="TOP", help=words)
+def paths(*names: str, metavar: str, words: str, bundled: str = "", **more: Any) -> Decorator:
+    """An option for a path, which can be repeated."""
+    kind = InputPath(bundled)
+    return click.option(*names, multiple=True, type=kind, metavar=metavar, help=words, **more)
 
 
 def files_option(*names: str, metavar: str, words: str) -> Decorator:
     """An option that can be repeated or given as bare arguments, passed as `files`."""
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(function)
-        def with_files(
-            *args: Any, named: Sequence[str], bare: Sequence[str], **options: Any
-        ) -> Any:
-            if not (named or bare):
-                raise click.UsageError(f"Missing argument '{metavar}...'; {FROM_STDIN}.")
-            return function(*args, files=[*named, *bare], **options)
+    def both(named: Sequence[str], bare: Sequence[str]) -> list[str]:
+        if not (named or bare):
+            raise click.UsageError(f"Missing argument '{metavar}...'; {FROM_STDIN}.")
+        return [*named, *bare]
 
-        kind = InputPath()
-        argument = click.argument("bare", nargs=-1, type=kind, metavar=f"[{metavar}]...")
-        help_text = f"{words} Repeatable, also as bare arguments."
-        option = click.option(
-            *names, "named", multiple=True, type=kind, metavar=metavar, help=help_text
-        )
-        return option(argument(with_files))
-
-    return decorate
+    words += " Repeatable, also as bare arguments."
+    return grouped(
+        "files",
+        both,
+        click.argument("bare", nargs=-1, type=InputPath(), metavar=f"[{metavar}]..."),
+        paths(*names, "named", metavar=metavar, words=words),
+    )
 
 
 def file_option(
@@ -90,51 +117,55 @@ def file_option(
 ) -> Decorator:
     """An option that takes one value, or that value as a bare argument, passed as `to`."""
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(function)
-        def with_file(*args: Any, named: str | None, bare: str | None, **options: Any) -> Any:
-            if named is not None and bare is not None:
-                raise click.UsageError(
-                    f"{metavar} is given twice: {shown(named)} with {names[0]}, and {shown(bare)}"
-                )
-            value = bare if named is None else named
-            if required and value is None:
-                raise click.UsageError(f"Missing argument '{metavar}'; {FROM_STDIN}.")
-            return function(*args, **{to: value}, **options)
+    def either(named: str | None, bare: str | None) -> str | None:
+        if named is not None and bare is not None:
+            raise click.UsageError(
+                f"{metavar} is given twice: {shown(named)} with {names[0]}, and {shown(bare)}"
+            )
+        if required and named is bare is None:
+            raise click.UsageError(f"Missing argument '{metavar}'; {FROM_STDIN}.")
+        return bare if named is None else named
 
-        kind = InputPath(bundled)
-        argument = click.argument("bare", required=False, type=kind, metavar=f"[{metavar}]")
-        help_text = f"{words} Also as a bare argument."
-        option = click.option(*names, "named", type=kind, metavar=metavar, help=help_text)
-        return option(argument(with_file))
-
-    return decorate
-
-
-def recommended_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`--recommended`."""
-    words = (
-        "Take the matcher and the minimum scores from the calibration of the dictionary: at most "
-        "0.1 % of unrelated pairs reach them, or 1 % if it is of few documents. That of a bundled "
-        "dictionary holds for documents of different sources: Calibrate measures yours."
+    kind, words = InputPath(bundled), f"{words} Also as a bare argument."
+    return grouped(
+        to,
+        either,
+        click.argument("bare", required=False, type=kind, metavar=f"[{metavar}]"),
+        click.option(*names, "named", type=kind, metavar=metavar, help=words),
     )
-    return click.option("--recommended", is_flag=True, help=words)(function)
 
 
-def matcher_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`-m MATCHER`."""
-    words = (
-        "Similarity measure, such as cosine, or 'name(option=value)'; ListParts matchers lists "
-        "them.  [default: as in the recipe, otherwise idf-cosine]"
-    )
-    return click.option(
-        "-m",
-        "--matcher",
-        type=PartName("matchers"),
-        metavar="MATCHER",
-        help=words,
-        callback=_canonical_matcher,
-    )(function)
+dictionary = file_option(
+    *("-d", "--dictionary"),
+    to="path",
+    metavar="DICT",
+    words="The dictionary.",
+    bundled="dictionaries",
+)
+
+
+def output(
+    metavar: str, words: str, kind: OutputPath, to: str = "output", **more: Any
+) -> Decorator:
+    """`-o OUT`."""
+    return click.option("-o", "--output", to, type=kind, metavar=metavar, help=words, **more)
+
+
+def recipe(words: str, to: str = "config", **more: Any) -> Decorator:
+    """`-c RECIPE`."""
+    kind = InputPath("recipes")
+    return click.option("-c", "--config", to, type=kind, metavar="RECIPE", help=words, **more)
+
+
+def minimum(words: str, **more: Any) -> Decorator:
+    """`-s MIN`."""
+    names = ("-s", "--min-score", "minimum")
+    return click.option(*names, type=SCORE, metavar="MIN", help=words, **more)
+
+
+def top(words: str) -> Decorator:
+    """`-k TOP`."""
+    return click.option("-k", "--top", type=WholeNumber(min=1), metavar="TOP", help=words)
 
 
 def _canonical_matcher(
@@ -146,21 +177,42 @@ def _canonical_matcher(
     return str(normalised("matchers", parse(matcher))) if matcher else None
 
 
-def dictionaries_option(words: str, *, required: bool = False) -> Decorator:
-    """`-d DICT`, repeatable, passed as `dictionaries`."""
+matcher = click.option(
+    "-m",
+    "--matcher",
+    type=PartName("matchers"),
+    metavar="MATCHER",
+    help="Similarity measure, such as cosine, or 'name(option=value)'; ListParts matchers lists "
+    "them.  [default: as in the recipe, otherwise idf-cosine]",
+    callback=_canonical_matcher,
+)
+
+
+def manglers(to: str, words: str, *names: str, required: bool = False) -> Decorator:
+    """`--mangler MANGLER`, repeatable."""
     return click.option(
-        "-d",
-        "--dictionary",
-        "dictionaries",
+        *(*names, "--mangler", to),
         multiple=True,
         required=required,
-        type=InputPath("dictionaries"),
-        metavar="DICT",
+        type=PartName("manglers"),
+        metavar="MANGLER",
         help=words,
     )
 
 
-def segment_option(words: str) -> Decorator:
+def seed(words: str) -> Decorator:
+    """`--seed N`."""
+    kind = WholeNumber(min=0)
+    return click.option("--seed", type=kind, default=1, show_default=True, metavar="N", help=words)
+
+
+def dictionaries(words: str) -> Decorator:
+    """`-d DICT`, repeatable, passed as `dictionaries`."""
+    names = ("-d", "--dictionary", "dictionaries")
+    return paths(*names, metavar="DICT", words=words, bundled="dictionaries")
+
+
+def segment(words: str) -> Decorator:
     """`--segment TOKENS[/STEP]`."""
     from sdtext.parts.units.term_segments import Segment
 
@@ -172,46 +224,45 @@ def segment_option(words: str) -> Decorator:
     )
 
 
-def where_option(words: str) -> Decorator:
-    """`--where CONDITION`, parsed."""
-    return click.option(
-        "--where",
-        metavar="CONDITION",
-        help=f"{words}, such as \"year >= 2019 and organisation = 'HUT'\".",
-    )
+def where(words: str) -> Decorator:
+    """`--where CONDITION`."""
+    words += ", such as \"year >= 2019 and organisation = 'HUT'\"."
+    return click.option("--where", metavar="CONDITION", help=words)
 
 
-def records_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`--text-field` and `--id-field`, passed as `fields`."""
-
-    @wraps(function)
-    def with_fields(*args: Any, text_field: str, id_field: str, **options: Any) -> Any:
-        from sdtext.reading.records import Fields  # few verbs take records
-
-        return function(*args, fields=Fields(text_field, id_field), **options)
-
-    identity = "Field of a record with its name.  [default: id; if there is none, the line number]"
-    text = click.option(
-        "--text-field",
-        default="text",
-        metavar="F",
-        show_default=True,
-        help="Field of a record with its text.",
-    )
-    return text(click.option("--id-field", default="", metavar="F", help=identity)(with_fields))
-
-
-def min_terms_option(default: int) -> Decorator:
+def min_terms(default: int) -> Decorator:
     """`--min-terms N`."""
-    words = (
-        "Minimum number of terms on each side for a score. Whole documents with equal terms need "
-        "none."
-    )
     return click.option(
         "--min-terms",
         type=WholeNumber(min=1),
         metavar="N",
         default=default,
         show_default=True,
-        help=words,
+        help="Minimum number of terms on each side for a score. Whole documents with equal terms "
+        "need none.",
     )
+
+
+def _fields(text_field: str, id_field: str) -> Any:
+    from sdtext.reading.records import Fields  # few verbs take records
+
+    return Fields(text_field, id_field)
+
+
+records = grouped(
+    "fields",
+    _fields,
+    click.option(
+        "--text-field",
+        default="text",
+        metavar="F",
+        show_default=True,
+        help="Field of a record with its text.",
+    ),
+    click.option(
+        "--id-field",
+        default="",
+        metavar="F",
+        help="Field of a record with its name.  [default: id; if there is none, the line number]",
+    ),
+)

@@ -2,53 +2,37 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from sdtext.cli.main import say
-from sdtext.cli.options.common import Decorator
+from sdtext.cli.options.common import Decorator, grouped
 from sdtext.cli.options.values import HTML_PATH, STANDARD_OUTPUT
 from sdtext.wording import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sdtext.reading.overwrite_guard import Output
-    from sdtext.reports.html.report_page import InputDigest, PageProvenance, ReportPage
+    from sdtext.reports.html.report_page import ReportPage
 
 
+@dataclass(frozen=True)
 class HtmlFile:
     """The file of `--html`; without the option all of this does nothing.
 
     The modules that make pages are imported only where there is one.
     """
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    path: str
 
     def __bool__(self) -> bool:
         return bool(self.path)
-
-    def check(self, inputs: Iterable[str]) -> None:
-        """Raise OutputError if the file cannot be written, before any work."""
-        if self.path:
-            self.output.check(inputs)
-
-    def write(self, page: ReportPage) -> None:
-        """Write a page, and say so."""
-        from sdtext.reports.html.report_page import write_page
-
-        is_there = os.path.isfile(self.path)  # noqa: PTH113 (any name)
-        write_page(self.output, page)
-        replaced = ", in place of an earlier file" if is_there else ""
-        say(f"{shown(self.path)}: page written{replaced}")
 
     @property
     def output(self) -> Output:
@@ -57,39 +41,52 @@ class HtmlFile:
 
         return html_output(self.path)
 
+    def check(self, inputs: Iterable[str]) -> None:
+        """Raise OutputError if the file cannot be written, before any work."""
+        if self.path:
+            self.output.check(inputs)
+
+    def write(self, page: ReportPage, spelled: Callable[[str], str] = str) -> None:
+        """Write a page with its origin, and say so."""
+        from sdtext.reports.html.report_page import write_page
+
+        write_page(self.output, with_origin(page, spelled))
+        say(f"{shown(self.path)}: page written")
+
+
+def with_origin(page: ReportPage, spelled: Callable[[str], str] = str) -> ReportPage:
+    """The page with the command line, the time, and the options that are not in that line."""
+    context = click.get_current_context()
+    parameters = [*page.provenance.parameters]
+    for option in context.command.get_params(context):
+        name = str(option.name)
+        source = context.get_parameter_source(name)
+        if source in (ParameterSource.ENVIRONMENT, ParameterSource.DEFAULT_MAP):
+            value = str(context.params.get(name))
+            parameters.append((max(option.opts, key=len), spelled(value)))
+    made = replace(
+        page.provenance,
+        command=spelled(shlex.join(["sdtext", *sys.argv[1:]])),
+        created=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        parameters=parameters,
+    )
+    return replace(page, provenance=made)
+
 
 def page_option(name: str) -> Decorator:
     """The option that names a page, passed as `html`, an HtmlFile."""
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(function)
-        def with_file(*args: Any, html_path: str, **options: Any) -> Any:
-            if html_path == STANDARD_OUTPUT:
-                what = "needs the name of a file; the standard output has the rows"
-                raise click.UsageError(f"{name} {what}")
-            return function(*args, html=HtmlFile(html_path), **options)
+    def html_file(html_path: str) -> HtmlFile:
+        if html_path == STANDARD_OUTPUT:
+            what = "needs the name of a file; the standard output has the rows"
+            raise click.UsageError(f"{name} {what}")
+        return HtmlFile(html_path)
 
-        return click.option(
-            name,
-            "html_path",
-            type=HTML_PATH,
-            default="",
-            metavar="OUT.html",
-            help="Also write the result as a page for people: one HTML file, which needs no "
-            "network.",
-        )(with_file)
-
-    return decorate
+    words = "Also write the result as a page for people: one HTML file, which needs no network."
+    option = click.option(
+        name, "html_path", type=HTML_PATH, default="", metavar="OUT.html", help=words
+    )
+    return grouped("html", html_file, option)
 
 
-html_option = page_option("--html")
-
-
-def provenance(
-    parameters: Sequence[tuple[str, str]], inputs: Sequence[InputDigest] = ()
-) -> PageProvenance:
-    """The provenance of a page: the command line, the time, these parameters and inputs."""
-    from sdtext.reports.html.report_page import PageProvenance
-
-    created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return PageProvenance(shlex.join(["sdtext", *sys.argv[1:]]), created, parameters, inputs)
+html = page_option("--html")

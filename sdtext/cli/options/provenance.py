@@ -6,21 +6,22 @@ import os
 import socket
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import click
 
-from sdtext.cli.options.values import InputPath
+from sdtext.cli.options.common import grouped
+from sdtext.cli.options.values import Context, InputPath, Parameter
 from sdtext.fingerprinting.disclosure_profiles import PROFILES
 from sdtext.model import ByteRun
 from sdtext.wording import shown
 
 if TYPE_CHECKING:
-    from sdtext.fingerprinting.disclosure_profiles import Disclosure
+    from sdtext.fingerprinting.disclosure_profiles import Disclosure, Provenance
     from sdtext.model import Origin
 
 
@@ -29,9 +30,7 @@ class ByteRunType(click.ParamType[ByteRun]):
 
     name = "OFFSET:LENGTH"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> ByteRun:
+    def convert(self, value: Any, param: Parameter, ctx: Context) -> ByteRun:
         if isinstance(value, ByteRun):
             return value
         parts = str(value).split(":")
@@ -42,7 +41,50 @@ class ByteRunType(click.ParamType[ByteRun]):
         return ByteRun(*map(int, parts))
 
 
-_OPTIONS = (
+@dataclass(frozen=True)
+class Disclosed:
+    """What a fingerprint discloses, and the file that says so.
+
+    `provenance` gives one with a new GUID each time.
+    """
+
+    output_config: str | None
+    disclosure: Disclosure
+    provenance: Callable[[], Provenance]
+
+
+def _disclosed(output_config: str | None, profile: str | None, **values: Any) -> Disclosed:
+    from sdtext.fingerprinting.disclosure_profiles import Provenance, load_disclosure
+    from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, RECIPES
+
+    config = output_config
+    if config and profile:
+        raise click.UsageError("give either -c OUTPUT_CONFIG or --profile")
+    if config and (RECIPES.path(config) or DICTIONARIES.path(config)):
+        raise click.UsageError(
+            f"-c {config}: -c takes an output configuration here, a file; for the dictionary write "
+            f"-d {config}"
+        )
+    disclosure = load_disclosure(config) if config else PROFILES[profile or "full"]
+    for names, part in (
+        (("creator", "program"), "universal"),
+        (("volume", "image", "byte_runs"), "dataSource"),
+    ):
+        given = [name for name in names if values[name]]
+        if given and not getattr(disclosure, part):
+            option = given[0].replace("_", "-").removesuffix("s")
+            raise click.UsageError(f"--{option} is part of {part}, which this output omits")
+    Provenance(**values)  # refuse bad values before a document is read
+    return Disclosed(config, disclosure, lambda: Provenance(origin(), **values))
+
+
+def _text(name: str, metavar: str, words: str) -> Callable[[Any], Any]:
+    return click.option(f"--{name}", default="", metavar=metavar, help=words)
+
+
+disclosed = grouped(
+    "disclosed",
+    _disclosed,
     click.option(
         "-c",
         "--output-config",
@@ -55,16 +97,10 @@ _OPTIONS = (
         type=click.Choice(list(PROFILES)),
         help="What to write, as described above.  [default: full]",
     ),
-    click.option(
-        "--creator", default="", metavar="NAME", help="The person who makes the fingerprints."
-    ),
-    click.option(
-        "--program", default="", metavar="NAME", help="The program that makes the fingerprints."
-    ),
-    click.option(
-        "--volume", default="", metavar="NAME", help="The volume that holds the documents."
-    ),
-    click.option("--image", default="", metavar="FILE", help="The disk image that holds them."),
+    _text("creator", "NAME", "The person who makes the fingerprints."),
+    _text("program", "NAME", "The program that makes the fingerprints."),
+    _text("volume", "NAME", "The volume that holds the documents."),
+    _text("image", "FILE", "The disk image that holds them."),
     click.option(
         "--byte-run",
         "byte_runs",
@@ -73,56 +109,6 @@ _OPTIONS = (
         help="Where the document's bytes are on the image. Repeatable.",
     ),
 )
-_UNIVERSAL, _DATA_SOURCE = ("creator", "program"), ("volume", "image", "byte_runs")
-
-
-def provenance_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The options, passed as `disclosure`, `provenance` and `output_config`.
-
-    `provenance` is a factory, which gives a new GUID each time.
-    """
-    from sdtext.fingerprinting.disclosure_profiles import Provenance
-
-    @wraps(function)
-    def with_provenance(*args: Any, **options: Any) -> Any:
-        values = {name: options.pop(name) for name in (*_UNIVERSAL, *_DATA_SOURCE)}
-        disclosure = _disclosure(options["output_config"], options.pop("profile"))
-        _check(disclosure, values)
-        Provenance(**values)  # refuse bad values before a document is read
-        return function(
-            *args,
-            disclosure=disclosure,
-            provenance=lambda: Provenance(origin(), **values),
-            **options,
-        )
-
-    command: Callable[..., Any] = with_provenance
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
-def _disclosure(config: str | None, profile: str | None) -> Disclosure:
-    from sdtext.fingerprinting.disclosure_profiles import load_disclosure
-    from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, RECIPES
-
-    if config and profile:
-        raise click.UsageError("give either -c OUTPUT_CONFIG or --profile")
-    if config and (RECIPES.path(config) or DICTIONARIES.path(config)):
-        raise click.UsageError(
-            f"-c {config}: -c takes an output configuration here, a file; for the dictionary write "
-            f"-d {config}"
-        )
-    return load_disclosure(config) if config else PROFILES[profile or "full"]
-
-
-def _check(disclosure: Disclosure, values: dict[str, Any]) -> None:
-    """Raise UsageError for an option whose value the output omits."""
-    for names, output in ((_UNIVERSAL, "universal"), (_DATA_SOURCE, "dataSource")):
-        given = [name for name in names if values[name]]
-        if given and not getattr(disclosure, output):
-            option = given[0].replace("_", "-").removesuffix("s")
-            raise click.UsageError(f"--{option} is part of {output}, which this output omits")
 
 
 def name_of(output: str) -> str:

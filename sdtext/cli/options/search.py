@@ -1,102 +1,145 @@
-"""Options of the verbs that open a collection: how it is checked, how it is searched."""
+"""Options of the verbs that search: collections for similar documents, texts for passages."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.options.common import Decorator, matcher_option, where_option
-from sdtext.cli.options.values import SCORE, InputPath
+from sdtext.cli.options.common import (
+    Decorator,
+    flag,
+    grouped,
+    matcher,
+    minimum,
+    paths,
+    recipe,
+    top,
+    where,
+)
+from sdtext.cli.options.values import WholeNumber
 
 if TYPE_CHECKING:
     from sdtext.search import Question
 
 
-def skip_damaged_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`--skip-damaged`, passed as `checks`."""
+def _checks(skip_damaged: bool) -> Any:
+    from sdtext.collections.stored_collection import Checks
 
-    @wraps(function)
-    def with_checks(*args: Any, skip_damaged: bool, **options: Any) -> Any:
-        from sdtext.collections.stored_collection import Checks
-
-        return function(*args, checks=Checks(skip_damaged=skip_damaged), **options)
-
-    return click.option(
-        "--skip-damaged",
-        is_flag=True,
-        help="Leave damaged segments of the collection out, with a warning for each.",
-    )(with_checks)
+    return Checks(skip_damaged=skip_damaged)
 
 
-def _minimum_option(default: str) -> Decorator:
-    return click.option(
-        "-s",
-        "--min-score",
-        "minimum",
-        type=SCORE,
-        metavar="MIN",
-        help=f"Minimum score, 0 to 99.  [default: {default}]",
-    )
-
-
-minimum_option = _minimum_option("the one that the recipe's index is made for")
-ranking_minimum_option = _minimum_option("3, the best 10 for each FILE; with -k none")
-recall_option = click.option(
+skip_damaged = grouped(
+    "checks",
+    _checks,
+    flag("skip-damaged", "Leave damaged segments of the collection out, with a warning for each."),
+)
+recipe_minimum = minimum(
+    "Minimum score, 0 to 99.  [default: the one that the recipe's index is made for]"
+)
+recall = click.option(
     "--recall",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     metavar="R",
     help="Required probability of finding a pair that scores MIN, such as 0.99.  "
     "[default: as in the recipe]",
 )
-_ASKING: tuple[Decorator, ...] = (
-    matcher_option,
-    click.option(
-        "-c",
-        "--config",
-        type=InputPath("recipes"),
-        metavar="RECIPE",
-        help="Search with the shingles, sketches, bands and matcher of this recipe. Its tokenizer "
-        "and filters must be the collection's.  [default: the collection's]",
-    ),
-    recall_option,
-    click.option(
-        "--index",
-        metavar="INDEX",
-        help="How candidates are selected: bands (shingles), columns (bit vectors), or scan, which "
-        "compares all.  [default: as in the recipe, else the faster one]",
-    ),
-    click.option(
-        "--estimate", is_flag=True, help="Take scores from sketches, without verification."
-    ),
-    where_option("Use only documents that meet this condition"),
-)
 
 
-def question_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The search options, passed as `question`; the verb also has `-s MIN` and `-k TOP`."""
-
-    @wraps(function)
-    def with_question(*args: Any, **options: Any) -> Any:
-        asked = {key: options.pop(key) for key in ("minimum", "matcher", "recall", "index")}
-        asked |= {key: options.pop(key) for key in ("estimate", "where", "top")}
-        asked["recommended"] = options.pop("recommended", False)
-        if asked["recommended"] and not asked["matcher"] is asked["minimum"] is None:
-            raise click.UsageError("--recommended stands for -m and -s; leave these out")
-        config = options.pop("config")
-        question = _question(config, asked)
-        return function(*args, question=question, **options)
-
-    command: Callable[..., Any] = with_question
-    for option in reversed(_ASKING):
-        command = option(command)
-    return command
-
-
-def _question(config: str | None, asked: dict[str, Any]) -> Question:
+def _question(config: str | None, recommended: bool = False, **asked: Any) -> Question:  # noqa: FBT002
     from sdtext.parts.load_recipe import load_recipe
     from sdtext.search import Question
 
-    return Question(recipe=load_recipe(config) if config else None, **asked)
+    if recommended and not asked["matcher"] is asked["minimum"] is None:
+        raise click.UsageError("--recommended stands for -m and -s; leave these out")
+    loaded = load_recipe(config) if config else None
+    return Question(recipe=loaded, recommended=recommended, **asked)
+
+
+def question(*before: Decorator, most: str) -> Decorator:
+    """The options of a search in collections, passed as `question`."""
+    return grouped(
+        "question",
+        _question,
+        *before,
+        matcher,
+        recipe(
+            "Search with the shingles, sketches, bands and matcher of this recipe. Its tokenizer "
+            "and filters must be the collection's.  [default: the collection's]"
+        ),
+        recall,
+        click.option(
+            "--index",
+            metavar="INDEX",
+            help="How candidates are selected: bands (shingles), columns (bit vectors), or scan, "
+            "which compares all.  [default: as in the recipe, else the faster one]",
+        ),
+        flag("estimate", "Take scores from sketches, without verification."),
+        where("Use only documents that meet this condition"),
+        top(most),
+    )
+
+
+window_length = click.option(
+    "-w",
+    "w",
+    type=WholeNumber(min=1),
+    metavar="W",
+    help="Window length in terms.  [default: as in the recipe, otherwise 30]",
+)
+
+
+def distance(words: str) -> Decorator:
+    """`--distance D`."""
+    return click.option("--distance", type=WholeNumber(min=0), metavar="D", help=words)
+
+
+reuse = grouped(
+    "question",
+    dict,
+    click.option(
+        "--method",
+        type=click.Choice(["windows", "sentences"]),
+        help="Compare windows of terms, or codes of sentences.  [default: what the recipe is for, "
+        "otherwise windows]",
+    ),
+    window_length,
+    distance(
+        "Number of terms in a window, or of bits in a sentence code, that may differ.  "
+        "[default: as in the recipe, in proportion to W]"
+    ),
+    flag(
+        "short",
+        "Also find short quotations, of 11 terms or more in place of 15: -w 20 --distance 9. "
+        "Stop words are no terms: in English prose 11 terms are mostly 14 to 23 words. Of passages "
+        "of 30 words or more it finds no more.",
+    ),
+    where("Use only stored documents that meet this condition"),
+    click.option(
+        "--unit",
+        type=click.Choice(["chapter"]),
+        help="Also report the share of each chapter; --by chapter lists them as rows. Chapters are "
+        "known in formats that mark headings (Word, OpenDocument, RTF, HTML, EPUB, PDF with "
+        "bookmarks), in Markdown, and in plain text by lines such as CHAPTER I.",
+    ),
+    flag("exclude-quotes", "Do not count quoted text."),
+    flag("exclude-references", "Do not count lists of references."),
+    paths(
+        "--template",
+        metavar="FILE",
+        words="Do not count the text of FILE, such as a form, in any document. Repeatable.",
+    ),
+    click.option(
+        "--min-passage",
+        type=WholeNumber(min=1),
+        metavar="TOKENS",
+        help="Minimum length of a passage in terms.  [default: 15; half a window if -w is below "
+        "30]",
+    ),
+    recipe(
+        "How texts become terms, and which windows or codes are compared. With a collection, "
+        "tokenizer and filters must be the collection's.  [default: reuse, or the collection's]",
+        "recipe",
+    ),
+)
+"""The options of a search for passages, passed as `question`: keywords of `find_reuse`."""

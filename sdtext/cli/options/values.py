@@ -1,11 +1,10 @@
-"""Types of option values: paths, sizes, times, names of parts."""
+"""Types of option values: paths, sizes, amounts, names of parts."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,6 +31,9 @@ SIZES = {"": 1.0, "b": 1.0} | {
 """Bytes in each unit of size; as everywhere in sdtext, a kilobyte has 1024."""
 _NUMBER = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*([a-z]*)", re.IGNORECASE)
 
+Parameter = click.Parameter | None
+Context = click.Context | None
+
 
 class WholeNumber(click.IntRange):
     """A whole number of `min` or more, and small enough for any counter."""
@@ -55,7 +57,7 @@ class Size(click.ParamType[int]):
 
     name = "size"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+    def convert(self, value: Any, param: Parameter, ctx: Context) -> int:
         """The number of bytes."""
         match = _NUMBER.fullmatch(str(value).strip())
         number = float(match[1]) * SIZES.get(match[2].lower(), 0) if match else 0
@@ -75,9 +77,7 @@ class AmountType(click.ParamType["Amount"]):
     def __init__(self, least: int = 1) -> None:
         self._least = least
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Amount:
+    def convert(self, value: Any, param: Parameter, ctx: Context) -> Amount:
         """The amount in a text."""
         from sdtext.errors import OptionError
         from sdtext.reading.parallel_run import Amount
@@ -103,28 +103,25 @@ class FieldChoiceType(click.ParamType[str]):
         """The choices."""
         return "|".join(self.forms)
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+    def convert(self, value: Any, param: Parameter, ctx: Context) -> str:
         """The same, if it is a choice."""
         if value and FieldChoice.parsed(value, self.forms) is None:
             self.fail(f"{value!r} is not one of {', '.join(map(repr, self.forms))}.", param, ctx)
         return str(value)
 
     def shell_complete(
-        self,
-        ctx: click.Context,  # noqa: ARG002 (click's)
-        param: click.Parameter,  # noqa: ARG002 (click's)
-        incomplete: str,
+        self, _context: click.Context, _parameter: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         """The choices that begin so, up to the name of a field."""
         names = [form.partition("[")[0].partition("FIELD")[0] for form in self.forms]
         return _beginning(names, incomplete)
 
 
-@dataclass(frozen=True)
 class PartName(click.types.StringParamType):
     """The name of a part of a kind, such as matchers, perhaps with options."""
 
-    kind: str
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
 
     def shell_complete(
         self, _context: click.Context, _parameter: click.Parameter, incomplete: str
@@ -135,34 +132,34 @@ class PartName(click.types.StringParamType):
         return _beginning(sorted(PARTS[self.kind]), incomplete)
 
 
-def _check_named(value: str, kind: click.ParamType[str], param: Any, ctx: Any) -> None:
-    """Refuse an empty path on the command line, as of a variable of a script that is not set."""
-    if not value and ctx and ctx.get_parameter_source(param.name) is ParameterSource.COMMANDLINE:
-        kind.fail("it is empty, as of a variable that is not set.", param, ctx)
+class _NamedPath(click.Path):
+    """A path that the command line does not leave empty."""
+
+    def convert(self, value: Any, param: Parameter, ctx: Context) -> str:
+        """The path."""
+        source = ctx.get_parameter_source(str(param.name)) if ctx and param else None
+        if not value and source is ParameterSource.COMMANDLINE:
+            self.fail("it is empty, as of a variable that is not set.", param, ctx)
+        return str(value)
 
 
-@dataclass(frozen=True)
-class InputPath(click.types.StringParamType):
+class InputPath(_NamedPath):
     """The path of an input, or the name of what is bundled: `recipes` or `dictionaries`."""
 
-    bundled: str = ""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The path."""
-        _check_named(value, self, param, ctx)
-        return str(super().convert(value, param, ctx))
+    def __init__(self, bundled: str = "") -> None:
+        super().__init__()
+        self.bundled = bundled
 
     def shell_complete(
-        self, _context: click.Context, _parameter: click.Parameter, incomplete: str
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         """The names of files, first: bash offers them where no name fits. Then those bundled."""
-        from click.shell_completion import CompletionItem
-
         from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, RECIPES
 
         names = {"recipes": RECIPES.names, "dictionaries": DICTIONARIES.names}
         bundled = names[self.bundled]() if self.bundled else ()
-        return [CompletionItem(incomplete, type="file"), *_beginning(bundled, incomplete)]
+        files = super().shell_complete(ctx, param, incomplete)
+        return [*files, *_beginning(bundled, incomplete)]
 
 
 def _beginning(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
@@ -171,30 +168,20 @@ def _beginning(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
     return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
-@dataclass(frozen=True)
-class OutputPath(click.ParamType[str]):
+class OutputPath(_NamedPath):
     """The path of an output; all names of the standard output become "-".
 
     A name that says another format than what is written, `called` in messages, is refused. Names
     of that format end in one of `endings`; without these, all names are taken.
     """
 
-    called: str = ""
-    endings: tuple[str, ...] = ()
-    name = "path"
+    def __init__(self, called: str = "", endings: Sequence[str] = ()) -> None:
+        super().__init__()
+        self.called, self.endings = called, endings
 
-    def shell_complete(
-        self, _context: click.Context, _parameter: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """The names of files."""
-        from click.shell_completion import CompletionItem
-
-        return [CompletionItem(incomplete, type="file")]
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+    def convert(self, value: Any, param: Parameter, ctx: Context) -> str:
         """The path."""
-        _check_named(value, self, param, ctx)
-        path = Path(value)
+        path = Path(super().convert(value, param, ctx))
         is_folder = str(value).endswith(("/", os.sep)) or path.is_dir()
         others = {*BINARY_ENDINGS, *TEXT_ENDINGS} - {*self.endings} if self.endings else ()
         if not is_folder and path.suffix.lower() in others:

@@ -23,7 +23,12 @@ from sdtext.model.matches import least_score
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.reports.html.displayed_text import displayed_text, units_of
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
-from sdtext.reports.html.report_page import PageProvenance, ReportPage, numbered
+from sdtext.reports.html.report_page import (
+    PageProvenance,
+    ReportPage,
+    digests_of_examined,
+    numbered,
+)
 from sdtext.reports.readable_values import common_folder, distinct_names, percent
 from sdtext.reports.reuse_report import ChapterTitles, by_weight, chapter_names
 from sdtext.reuse.coverage import boundaries_of, words_before, words_in
@@ -56,10 +61,10 @@ _EXCERPT = 200  # characters of a text that stands in many documents
 Units = Callable[[int], int]
 
 
-def evidence_page(
-    evidence: Evidence, provenance: PageProvenance, problems: Sequence[Problem] = ()
-) -> ReportPage:
+def evidence_page(evidence: Evidence, found_at: str = "") -> ReportPage:
     """The page of the evidence; documents without texts have places only.
+
+    `found_at` is when it was found, if that was before the page is made.
 
     Texts of documents that share no passages are not in it. The pairs that share most come first,
     and the passages of a pair as they stand on the left.
@@ -69,11 +74,21 @@ def evidence_page(
         for pair in by_weight(evidence).shared
     )
     evidence = replace(evidence, shared=tuple(pairs))
+    problems = evidence.problems
+    made = PageProvenance(
+        parameters=[
+            *([("Evidence found", found_at)] if found_at else []),
+            ("Search", evidence.how),
+            *((name.capitalize(), value) for name, value in evidence.parameters.items()),
+        ],
+        inputs=[*digests_of_examined(evidence.documents, "compared")],
+        excluded=left_out(evidence),
+    )
     sharing = [pair for pair in evidence.shared if pair.passages]
     places = {side for pair in sharing for side in (pair.left, pair.right)}
     frequent = frequent_texts(evidence)
     values = _values(evidence, places, frequent, problems)
-    page = page_of(_overview(evidence, values, problems), provenance, problems)
+    page = page_of(_overview(evidence, values, problems), made, problems)
     facts = {
         "alone": len(sharing) < 2,
         "textless": sum(values["documents"][place]["text"] is None for place in places),

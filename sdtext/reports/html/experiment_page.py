@@ -19,7 +19,6 @@ from sdtext.reports.charts.score_charts import LEVELS
 from sdtext.reports.html.overview_page import Card
 from sdtext.reports.html.report_page import PageProvenance, ReportPage
 
-_NO_PROVENANCE = PageProvenance()
 _MOST_MAPS = 12  # grids in the page, those of the best groups and matchers
 _BIN = 5  # scores in a bar
 
@@ -27,7 +26,6 @@ _BIN = 5  # scores in a bar
 def experiment_page(
     result: ExperimentResult,
     files: ChosenFiles,
-    provenance: PageProvenance = _NO_PROVENANCE,
     problems: Sequence[Problem] = (),
 ) -> ReportPage:
     """The page of a result, and of the files of its choice."""
@@ -83,7 +81,16 @@ def experiment_page(
     }
     title = f"Experiment: {plan.name}"
     styles = ("overview.css", "experiment.css")
-    return ReportPage("experiment.html", title, data, provenance, problems, styles)
+    parameters = [
+        ("Documents", f"{result.documents:,} of {plan.dataset}"),
+        ("Trials", str(plan.trials)),
+        ("Folds", str(plan.folds)),
+        ("Seed", str(plan.seed)),
+        ("Target", target.name),
+        ("Highest false-positive rate", f"{target.false_positive_rate:g}"),
+    ]
+    made = PageProvenance(parameters=parameters)
+    return ReportPage("experiment.html", title, data, made, problems, styles)
 
 
 def _share(rate: Rate) -> str:

@@ -1,21 +1,31 @@
-"""Overviews of the results of CompareDirectory, FindPairs, FindSimilar and Deduplicate."""
+"""The pages of what verbs find: similar documents and pairs, duplicates, items of a benchmark."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
 from typing import Any
 
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.decontamination.find_contamination import Contamination, Decontaminated
-from sdtext.deduplication.rules_and_removals import Rules
+from sdtext.decontamination.find_contamination import Decontaminated
 from sdtext.deduplication.run import Deduplicated
 from sdtext.model import Problem
 from sdtext.model.calibration import BUNDLED_SAMPLE, Calibration
 from sdtext.reports.deduplication import summary_of_marks
-from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow
+from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
+from sdtext.reports.html.report_page import (
+    PageProvenance,
+    ReportPage,
+    digests_of,
+    digests_of_dictionaries,
+    digests_of_inputs,
+    digests_of_stored,
+)
 from sdtext.reports.readable_values import percent
 from sdtext.search import Found, Hits, Pairs, Question
 from sdtext.search.compare import Comparison, Row
+from sdtext.search.search_plan import plan_search
 from sdtext.wording import counted
 
 NOTABLE = 15
@@ -27,7 +37,6 @@ _WHY_NOTABLE = (
     "ones that come with sdtext, below 45 with the others. The rows of the "
     "command begin at 1; the slider shows them all."
 )
-
 _WHY_BY_SIZE = (
     "The minimum score depends on the number of terms, so that pairs below that of their size are "
     "not listed, whatever the slider says"
@@ -38,48 +47,46 @@ _CHANCE = PairColumn("By chance", "text")
 _TERMS = PairColumn("Shared terms that weigh most", "text")
 
 
-def of_comparison(
-    comparison: Comparison,
-    rows: Sequence[Row],
-    minimum: int | Calibration | None,
-    below: str = "",
-) -> Overview:
-    """The overview of a comparison with a folder; `rows` are those that are listed.
+def page_of_comparison(
+    comparison: Comparison, rows: Sequence[Row], minimum: int | None, folders: Sequence[str]
+) -> ReportPage:
+    """The page of a comparison with folders; `rows` are those that are listed.
 
     Without a `minimum` the cut is the score from which on rows deserve a look; with a calibration,
-    which recommends a score for each size, the least of these. Paths are `below` this folder. The
-    second of two rows that differ in their direction alone is left out.
+    which recommends a score for each size, the least of these. The second of two rows that differ
+    in their direction alone is left out.
     """
+    least: int | Calibration | None = minimum
+    if not isinstance(comparison.minimum, int) or not (minimum or comparison.dictionaries):
+        least = comparison.minimum
+    only = Path(folders[0])
+    folder = only if only.is_dir() else only.parent
+    below = f"{folder.as_posix()}/" if len(folders) == 1 and folder.parts else ""
     scores = [row.score for row in comparison.rows if row.score is not None]
-    if isinstance(minimum, Calibration):
-        cut = min((level for _, level in minimum.recommended), default=0)
-        why = [f"{_WHY_BY_SIZE}: {minimum.described()}."]
-        above, which = len(rows), "the score that is recommended for"
-        reaching = f"has {which} its" if above == 1 else f"have {which} their"
-        lead = f"{above:,} of {counted(len(scores), 'comparison')} {reaching} size or more."
+    if isinstance(least, Calibration):
+        cut = min((level for _, level in least.recommended), default=0)
+        why = [f"{_WHY_BY_SIZE}: {least.described()}."]
+        above, reach, described = len(rows), "the recommended score", least.levels_described()
     else:
-        cut = NOTABLE if minimum is None else minimum
-        why = [_WHY_NOTABLE] * (minimum is None) + [*error_rates(comparison.calibrations, cut)]
-        above, positive = (sum(score >= least for score in scores) for least in (cut, 1))
-        reaching = f"{'has' if above == 1 else 'have'} a score of {cut} or more"
-        others = f", {positive:,} a score of 1 or more" * (cut > 1)
-        lead = f"{above:,} of {counted(len(scores), 'comparison')} {reaching}{others}."
+        cut = NOTABLE if least is None else least
+        why = [_WHY_NOTABLE] * (least is None) + [*error_rates(comparison.calibrations, cut)]
+        above, reach = sum(score >= cut for score in scores), f"a score of {cut}"
+        described = "none" if least is None else str(least)
     queries = list(dict.fromkeys(comparison.names))
     names = list(dict.fromkeys([*queries, *(below + row.path for row in comparison.rows)]))
     places = {name: place for place, name in enumerate(names)}
     listed, columns = _rows_and_columns(rows, places, below)
-    number = sum(row.score >= cut for row in listed)
-    compared = len({row.path for row in comparison.rows})
     without = comparison.unmatched(rows) if comparison.queries > 1 else ()
     unmatched = f"No file is listed for {len(without):,} of {comparison.queries:,}"
     has_others = len(queries) < len(names)
-    return Overview(
+    compared = len({row.path for row in comparison.rows})
+    overview = Overview(
         title="Similar documents",
-        lead=lead,
+        lead=f"{above:,} of {counted(len(scores), 'comparison')} reached {reach} or more.",
         cards=[
             Card("Files", f"{compared:,}", "documents and fingerprints"),
             Card("Searched for", f"{len(queries):,}", "documents and fingerprints"),
-            Card("Pairs", f"{number:,}", f"listed from {cut}", "pairs"),
+            _pairs(sum(row.score >= cut for row in listed), cut),
             _highest(scores),
             Card("Not comparable", f"{sum(n for _, n in comparison.reasons):,}"),
             _unread(comparison.problems),
@@ -97,6 +104,22 @@ def of_comparison(
         notes=[f"{n:,} not comparable: {reason}" for reason, n in comparison.reasons],
         named_note=(unmatched, without) if without else ("", ()),
     )
+    files = dict.fromkeys(below + row.path for row in rows)
+    made = PageProvenance(
+        parameters=[
+            ("Compared", comparison.how),
+            ("Matcher", comparison.matcher),
+            ("Minimum score", described),
+        ],
+        inputs=[
+            *digests_of(queries, "compared with the others"),
+            *digests_of((path for path in files if path not in queries), "listed"),
+            *digests_of_dictionaries(comparison.dictionaries),
+        ],
+        inputs_text="What was searched for, the files that are listed, and the dictionaries; not "
+        "the files that were compared, but are not listed.",
+    )
+    return page_of(overview, made, comparison.problems)
 
 
 def _rows_and_columns(
@@ -149,23 +172,27 @@ def error_rates(calibrations: Iterable[Calibration], score: int) -> Iterator[str
             )
 
 
-def of_pairs(pairs: Pairs, documents: int, minimum: int | None) -> Overview:
-    """The overview of the similar pairs of collections with so many documents."""
+def page_of_pairs(
+    pairs: Pairs, collections: Sequence[StoredCollection], question: Question
+) -> ReportPage:
+    """The page of the similar pairs in one or two collections."""
+    documents = sum(map(len, collections))
     scores = [row.score for row in pairs.rows]
-    cut = min(scores, default=1) if minimum is None else minimum
-    ids = sorted({(row.left, row.left_id) for row in pairs.rows}
-                 | {(row.right, row.right_id) for row in pairs.rows})  # fmt: skip
+    cut = min(scores, default=1) if question.minimum is None else question.minimum
+    sides = [{(row.left, row.left_id) for row in pairs.rows}]
+    sides += [{(row.right, row.right_id) for row in pairs.rows}]
+    ids = sorted(sides[0] | sides[1])
     places = {document: place for place, document in enumerate(ids)}
     rows = [
         PairRow(places[row.left, row.left_id], places[row.right, row.right_id], row.score)
         for row in pairs.rows
     ]
-    return Overview(
+    overview = Overview(
         title="Similar pairs",
         lead=f"{counted(len(rows), 'pair')} of similar documents among {documents:,}.",
         cards=[
             Card("Documents", f"{documents:,}"),
-            Card("Pairs", f"{len(rows):,}", f"listed from {cut}", "pairs"),
+            _pairs(len(rows), cut),
             Card("Documents in pairs", f"{len(ids):,}", _share(len(ids), documents)),
             _highest(scores),
             _unread(pairs.problems),
@@ -176,18 +203,23 @@ def of_pairs(pairs: Pairs, documents: int, minimum: int | None) -> Overview:
         linked=max(cut, 1),
         notes=[pairs.how],
     )
+    of_each = sides if len(collections) > 1 else [sides[0] | sides[1]]
+    inputs = [
+        digests_of_stored(collection, {number for _, number in some})
+        for collection, some in zip(collections, of_each, strict=True)
+    ]
+    made = _of_search(collections, pairs.how, chain.from_iterable(inputs))
+    return page_of(overview, made, pairs.problems)
 
 
-def of_hits(
-    hits: Hits, documents: int, minimum: int | None, calibrations: Iterable[Calibration] = ()
-) -> Overview:
-    """The overview of the stored documents that are similar to queries.
-
-    `calibrations` are those of the dictionary for the matcher.
-    """
+def page_of_hits(
+    hits: Hits, collection: StoredCollection, files: Sequence[str], question: Question
+) -> ReportPage:
+    """The page of the stored documents that are similar to queries in files."""
+    minimum, documents = question.minimum, len(collection)
     scores = [row.score for row in hits.rows]
     asked = list(dict.fromkeys(row.query for row in hits.rows))
-    stored = len({row.id for row in hits.rows})
+    stored = {row.id for row in hits.rows}
     names, places = _numbered(asked, (row.document for row in hits.rows))
     has_chance = any(row.chance for row in hits.rows)
     rows = [
@@ -200,13 +232,15 @@ def of_hits(
         for row in hits.rows
     ]
     cut = min(scores, default=0) if minimum is None else minimum
-    return Overview(
+    calibrations = plan_search(collection, question).calibrations
+    overview = Overview(
         title="Similar documents of a collection",
-        lead=f"{stored:,} of {documents:,} stored documents are similar to one of {len(asked):,}.",
+        lead=f"{len(stored):,} of {documents:,} stored documents are similar to one of "
+        f"{len(asked):,}.",
         cards=[
             Card("Asked for", f"{len(asked):,}", "with similar documents"),
             Card("Stored documents", f"{documents:,}"),
-            Card("Pairs", f"{len(rows):,}", f"listed from {minimum or 0}", "pairs"),
+            _pairs(len(rows), minimum or 0),
             _highest(scores),
             _unread(hits.problems),
         ],
@@ -221,17 +255,18 @@ def of_hits(
         sides=("Asked for", "Stored document"),
         notes=[hits.how],
     )
+    of_files = digests_of_inputs(files, (row.query for row in hits.rows), "asked for")
+    inputs = chain(of_files, digests_of_stored(collection, stored))
+    return page_of(overview, _of_search([collection], hits.how, inputs), hits.problems)
 
 
-def of_deduplication(
-    done: Deduplicated, problems: Sequence[Problem], *, mark: bool = False
-) -> Overview:
-    """The overview of removed documents and those kept instead, with all problems of the run."""
+def page_of_deduplication(
+    done: Deduplicated, inputs: Sequence[str], problems: Sequence[Problem], *, mark: bool = False
+) -> ReportPage:
+    """The page of removed documents and those kept instead, with all problems of the run."""
     removed = done.removed
     kept = done.read - len(removed)
     copies, other = ("Removed", "Kept") if not mark else ("Copies", "No copies")
-    scores = [row.score for row in removed]
-    cut = min([done.minimum, *scores])
     others = [row.kept if row.duplicate is None else row.duplicate for row in removed]
     sides = [*zip(others, (row.document for row in removed), strict=True)]
     names = list(dict.fromkeys(name for pair in sides for name in pair))
@@ -250,9 +285,10 @@ def of_deduplication(
         for (other, _), row, *values in zip(sides, removed, *columns.values(), strict=True)
     ]
     rows.sort(key=lambda row: -row.score)
+    scores = [row.score for row in rows]
     stays = frozenset(row.left for row in rows) - {row.right for row in rows}
     largest = max((cluster.documents for cluster in done.clusters), default=0)
-    return Overview(
+    overview = Overview(
         title="Near-duplicates",
         lead=f"{summary_of_marks(done) if mark else done}.",
         cards=[
@@ -265,7 +301,7 @@ def of_deduplication(
         ],
         names=names,
         rows=rows,
-        cut=cut,
+        cut=min(scores, default=None),
         linked=0,
         links_text="Documents that are removed, with those that are kept instead.",
         marked=stays,
@@ -276,15 +312,21 @@ def of_deduplication(
         columns=list(columns),
         notes=[done.how],
     )
+    read = digests_of_inputs(inputs, (name for pair in sides for name in pair if name), "read")
+    return page_of(overview, PageProvenance(parameters=_how(done.how), inputs=[*read]), problems)
 
 
-def of_decontamination(
-    done: Decontaminated, minimum: int, problems: Sequence[Problem] = ()
-) -> Overview:
-    """The overview of the items of a benchmark that occur in records with `minimum` or more."""
+def page_of_decontamination(
+    done: Decontaminated,
+    minimum: int,
+    corpus: Sequence[str],
+    benchmarks: Sequence[str],
+    problems: Sequence[Problem] = (),
+) -> ReportPage:
+    """The page of the items of a benchmark that occur in records with `minimum` or more."""
     items = list(dict.fromkeys(match.item for match in done.matches))
-    sides = [(match.item, match.record) for match in done.matches]
-    names, places = _numbered(items, (record for _, record in sides))
+    records = [match.record for match in done.matches]
+    names, places = _numbered(items, records)
     rows = [
         PairRow(
             places[True, match.item],
@@ -299,7 +341,7 @@ def of_decontamination(
         (done.short, "too short to be searched for"),
         (done.common, "of common words alone, and not searched for"),
     )
-    return Overview(
+    overview = Overview(
         title="Items of a benchmark in a corpus",
         lead=f"{done}.",
         cards=[
@@ -326,6 +368,11 @@ def of_decontamination(
         sides=("Item", "Record"),
         notes=[f"{counted(number, 'item')} {why}" for number, why in left_out if number],
     )
+    inputs = [
+        *digests_of_inputs(corpus, records, "searched"),
+        *digests_of_inputs(benchmarks, items, "items"),
+    ]
+    return page_of(overview, PageProvenance(inputs=inputs), problems)
 
 
 def _numbered(
@@ -341,6 +388,10 @@ def _share(part: int, whole: int) -> str:
     return percent(part / whole) if whole else ""
 
 
+def _pairs(number: int, cut: int) -> Card:
+    return Card("Pairs", f"{number:,}", f"listed from {cut}", "pairs")
+
+
 def _highest(scores: Sequence[int]) -> Card:
     return Card("Highest score", str(max(scores)) if scores else "–", "of 99")
 
@@ -350,50 +401,16 @@ def _unread(problems: Iterable[Problem]) -> Card:
     return Card("Could not be read", f"{number:,}", "listed below" if number else "")
 
 
-def parameters_of_search(
-    collections: Sequence[StoredCollection], question: Question, how: str
-) -> list[tuple[str, str]]:
-    """What was searched, for what and how, in words."""
-    shinglers = {str(collection.recipe.shingler or "none") for collection in collections}
+def _how(how: str) -> list[tuple[str, str]]:
+    return [("Search", how)]
+
+
+def _of_search(
+    collections: Iterable[StoredCollection], how: str, inputs: Iterable[Any]
+) -> PageProvenance:
+    """What was searched, and how."""
     described = (
         f"{each.path} (GUID {each.guid}, {counted(len(each), 'document')})" for each in collections
     )
-    asked = {
-        "Minimum score": question.minimum,
-        "Matcher": question.matcher,
-        "Most results": question.top,
-        "Condition": question.where,
-        "Recall": question.recall,
-    }
-    return [
-        ("Collections", ", ".join(described)),
-        *((name, str(value)) for name, value in asked.items() if value is not None),
-        ("Shingles", ", ".join(sorted(shinglers))),
-        ("Search", how),
-    ]
-
-
-def parameters_of_rules(rules: Rules, inputs: Iterable[str], how: str) -> list[tuple[str, str]]:
-    """What was deduplicated, and how, in words."""
-    asked = {"Minimum score": rules.minimum, "Recall": rules.recall}
-    return [
-        ("Inputs", ", ".join(inputs)),
-        ("Rule", rules.rule),
-        ("Kept", rules.keep),
-        *([("Scope", rules.scope)] if rules.scope else []),
-        *((name, str(value)) for name, value in asked.items() if value is not None),
-        ("Search", how),
-    ]
-
-
-def parameters_of_contamination(
-    asked: Contamination, corpus: Iterable[str], benchmark: Iterable[str]
-) -> list[tuple[str, str]]:
-    """What was searched for in what, in words."""
-    return [
-        ("Corpus", ", ".join(corpus)),
-        ("Benchmark", ", ".join(benchmark)),
-        ("Minimum score", str(asked.minimum)),
-        ("Words of an item", f"{asked.min_words} or more"),
-        ("Items with an answer count", "near their answer" if asked.with_answer else "anywhere"),
-    ]
+    parameters = [("Collections", ", ".join(described)), *_how(how)]
+    return PageProvenance(parameters=parameters, inputs=[*inputs])

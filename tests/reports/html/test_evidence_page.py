@@ -35,7 +35,7 @@ from sdtext.model import (
 )
 from sdtext.reports.charts.score_charts import level_of
 from sdtext.reports.html.evidence_page import evidence_page
-from sdtext.reports.html.report_page import PageProvenance, html_output, rendered, write_page
+from sdtext.reports.html.report_page import html_output, rendered, write_page
 from sdtext.reports.readable_values import percent
 from sdtext.reports.reuse_report import by_weight
 from sdtext.reuse.texts_of_evidence import with_texts
@@ -111,7 +111,7 @@ def evidence() -> Evidence:
 
 def values(evidence: Evidence) -> dict[str, Any]:
     """The data of the page, as its script reads them."""
-    text = rendered(evidence_page(evidence, PageProvenance()))
+    text = rendered(evidence_page(evidence))
     embedded = text.split('<script type="application/json" id="data">')[1].split("</script>")[0]
     parsed: dict[str, Any] = json.loads(embedded)["evidence"]
     return parsed
@@ -127,7 +127,7 @@ def opened(
 ) -> Iterator[Visit]:
     """The page of the evidence in a browser."""
     target = folder / "out.html"
-    write_page(html_output(str(target)), evidence_page(evidence, PageProvenance(), problems))
+    write_page(html_output(str(target)), evidence_page(replace(evidence, problems=tuple(problems))))
     with visited(browser, target, **settings) as visit:
         yield visit
 
@@ -231,11 +231,11 @@ def quoted() -> Evidence:
 def test_a_text_is_in_the_page_once_and_places_alone_where_it_is_unknown(
     evidence: Evidence,
 ) -> None:
-    page = rendered(evidence_page(evidence, PageProvenance()))
+    page = rendered(evidence_page(evidence))
     assert page.count(json.dumps(ARABIC.strip(), ensure_ascii=False)[1:-1]) == 2  # of two texts
     bare = replace(evidence, documents=tuple(replace(item, text="") for item in evidence.documents))
     assert all(entry["text"] is None for entry in values(bare)["documents"])
-    assert "4 documents without text" in rendered(evidence_page(bare, PageProvenance()))
+    assert "4 documents without text" in rendered(evidence_page(bare))
 
 
 def test_the_page_has_the_texts_of_documents_that_share_passages_alone(
@@ -263,9 +263,7 @@ def test_text_in_many_documents_is_quoted_only_where_the_page_has_it() -> None:
     shared = tuple(Shared(*pair, (passage,), 0, 0) for pair in combinations(range(5), 2))
     for text, quoted in (("some text", ["some text"]), ("", [])):
         documents = tuple(Examined(f"{name}.txt", 2, 9, text=text) for name in "abcde")
-        page = html.fromstring(
-            rendered(evidence_page(Evidence(documents, shared, ()), PageProvenance()))
-        )
+        page = html.fromstring(rendered(evidence_page(Evidence(documents, shared, ()))))
         assert page.xpath("//section[@id='frequent']//li/a/text()") == ["stands in 5 documents"]
         assert page.xpath("//section[@id='frequent']//li/p/text()") == quoted
 
@@ -450,7 +448,7 @@ def essay_class(tmp_path_factory: pytest.TempPathFactory) -> Class:
     template, paths = essays(folder)
     evidence = sdtext.find_reuse(paths, texts=True, unit="chapter", template=[template])
     target = folder / "out.html"
-    write_page(html_output(str(target)), evidence_page(evidence, PageProvenance()))
+    write_page(html_output(str(target)), evidence_page(evidence))
     return Class(paths, evidence, target)
 
 
@@ -981,7 +979,9 @@ def test_hostile_names_and_texts_do_nothing_in_a_page_of_many_passages(
     problem = Problem("warning", "hidden-text", f"{names[0]}: {EVIL}", names[0], EVIL)
     target = tmp_path / "out.html"
     whole = Evidence(documents, (Shared(0, 1, passages, 0.5, 0.5),), (Coverage(0, 0.5, {1: 0.5}),))
-    write_page(html_output(str(target)), evidence_page(whole, PageProvenance(EVIL), [problem]))
+    made = evidence_page(replace(whole, problems=(problem,)))
+    made = replace(made, provenance=replace(made.provenance, command=EVIL))
+    write_page(html_output(str(target)), made)
     with visited(browser, target, viewport={"width": 360, "height": 900}) as visit:
         page = visit.page
         page.set_default_timeout(60_000)
