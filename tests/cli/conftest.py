@@ -7,8 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.interruption import much
+
 from .command import CONFIGS, Argument, done, federalist, write_texts
 from .planted import RECIPE, text, write_planted
+
+__all__ = ["much"]
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from shutil import copytree
 
@@ -87,13 +85,3 @@ def test_doctor_names_every_damaged_file(whole: dict[str, Path], tmp_path: Path)
     outcome = here("Doctor", path, "--format", "json")
     assert outcome.code == 5
     assert sorted(row["path"] for row in outcome.json["rows"]) == sorted(map(str, files))
-
-
-def test_a_collection_without_digest_is_whole(whole: dict[str, Path], tmp_path: Path) -> None:
-    path = copytree(whole["shingles"], tmp_path / "x.sdx")
-    with closing(sqlite3.connect(path / "catalog.sqlite")) as catalog, catalog:
-        catalog.execute("UPDATE meta SET value = '1.0' WHERE key = 'version'")
-    outcome = here("Doctor", path, "--format", "json")
-    assert outcome.code == 0
-    assert "its catalog has no digest" in outcome.json["rows"][0]["problem"]
-    assert outcome.errors == ["1 collection verified: no damage found"]

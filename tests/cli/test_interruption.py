@@ -19,7 +19,6 @@ from tests.support.interruption import (
     begins_to_work,
     children,
     interrupted,
-    much,  # noqa: F401 (a fixture)
     needs_proc,
     processor_seconds,
 )
