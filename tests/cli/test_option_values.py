@@ -21,8 +21,6 @@ from tests.support.interruption import begins_to_work, interrupted, needs_proc
 from .command import SDTEXT, done, here, shell, words
 from .conftest import Shelf
 
-__all__ = ["much"]
-
 
 @pytest.mark.parametrize(
     "line",
