@@ -28,9 +28,7 @@ WINDOWS = "windows"
 METHODS = (WINDOWS, SENTENCES)
 _PART = "find_reuse"
 _METHOD_OF_PART = {"windows": WINDOWS, "sentences": SENTENCES, "groups": SENTENCES}
-_NAMED_WINDOWS = {"short": (20, 9), "verbatim": (100, 5)}
-"""The window length and the distance, in terms, that an option stands for."""
-
+_SHORT_WINDOW = {"w": 20, "distance": 9}
 _RECIPES = {WINDOWS: "reuse", SENTENCES: "evidence"}
 
 
@@ -52,8 +50,6 @@ class ReuseQuestion:
     w: int | None = None
     distance: int | None = None
     short: bool = False
-    verbatim: bool = False
-    ordered: bool = False
     min_passage: int | None = None
     where: str | None = None
     recipe: RecipeLike | None = None
@@ -72,15 +68,11 @@ class ReuseQuestion:
                 raise OptionError.of(_PART, name, value, f"{least} or more")
         if self.unit not in (None, "chapter"):
             raise OptionError.of(_PART, "unit", self.unit, '"chapter" or None')
-        named = [name for name in _NAMED_WINDOWS if getattr(self, name)]
-        given = [*named, *(name for name in ("w", "distance") if getattr(self, name) is not None)]
-        if named and len(given) > 1:
-            what = f"{named[0]} sets w and distance; leave {' and '.join(given[1:])} out"
-            raise OptionError(what, place=_PART)
-        if named:
-            w, distance = _NAMED_WINDOWS[named[0]]
-            object.__setattr__(self, "w", w)
-            object.__setattr__(self, "distance", distance)
+        if self.short:
+            for name, value in _SHORT_WINDOW.items():
+                if getattr(self, name) is not None:
+                    raise OptionError(f"short sets w and distance; leave {name} out", place=_PART)
+                object.__setattr__(self, name, value)
 
     def wants(self, finder: PassageFinder) -> frozenset[str]:
         """What the search needs of documents beside their words."""
@@ -143,21 +135,14 @@ class ReuseQuestion:
         # If w is given, half a window is long enough for a passage.
         default = aligner.shortest if self.w is None else min(aligner.shortest, max(1, w // 2))
         index = replace(index, w=w, tau=tau)  # which checks them
-        aligner = replace(
-            aligner,
-            shortest=self.min_passage or default,
-            ordered=self.ordered or aligner.ordered,
-        )
+        aligner = replace(aligner, shortest=self.min_passage or default)
         return WindowFinder(w, tau, aligner, self.min_passage or 0)
 
     def _sentence_finder(self, recipe: RecipeSpec) -> SentenceFinder:
         """The distance that is asked for, else that of the recipe, with the recipe's aligner."""
         distance = self.distance
-        for name, value in (("w", self.w), ("ordered", self.ordered)):
-            if value:
-                raise OptionError(
-                    f"{name} is for windows, but sentences are compared; leave it out"
-                )
+        if self.w:
+            raise OptionError("w is for windows, but sentences are compared; leave it out")
         groups = build("indexes", _part_or_default(recipe.index, "groups"))
         if distance is not None:
             groups = replace(groups, radius=distance)

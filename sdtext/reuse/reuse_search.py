@@ -46,8 +46,6 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
     w: int | None = None,
     distance: int | None = None,
     short: bool = False,
-    verbatim: bool = False,
-    ordered: bool = False,
     min_passage: int | None = None,
     where: str | None = None,
     recipe: RecipeLike | None = None,
@@ -71,9 +69,7 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
 
     - `method`: "windows" (of `w` terms, of which `distance` may differ) or "sentences" (whose codes
       differ in at most `distance` bits).
-    - `short`: also find short quotations, by windows of 20 terms of which 9 may differ. `verbatim`:
-      find nearly equal passages, by windows of 100 terms of which 5 may differ.
-    - `ordered`: the terms must come in the same order.
+    - `short`: also find short quotations, by windows of 20 terms of which 9 may differ.
     - `min_passage`: minimum length of a passage in terms.
     - `where`: a condition that selects stored documents (of two collections, of the first), such as
       "year >= 2019".
@@ -99,8 +95,6 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
         w=w,
         distance=distance,
         short=short,
-        verbatim=verbatim,
-        ordered=ordered,
         min_passage=min_passage,
         where=where,
         recipe=recipe,

@@ -152,18 +152,12 @@ def test_the_parameters_name_the_collection(collection: sdtext.Collection) -> No
     assert len(set(chains)) == 2
 
 
-@pytest.mark.parametrize(("name", "w", "distance"), [("short", 20, 9), ("verbatim", 100, 5)])
-def test_a_named_window_is_its_length_and_distance(name: str, w: int, distance: int) -> None:
-    named: Any = {name: True}
-    result = find_reuse(ONE, OTHER, **named)
-    assert result == find_reuse(ONE, OTHER, w=w, distance=distance)
-    for other in (
-        {"w": 9},
-        {"distance": 2},
-        {"short": True, "verbatim": True},
-    ):
-        with pytest.raises(OptionError):
-            find_reuse(ONE, OTHER, **(named | other))
+def test_short_is_a_window_length_and_a_distance() -> None:
+    assert find_reuse(ONE, OTHER, short=True) == find_reuse(ONE, OTHER, w=20, distance=9)
+    others: list[dict[str, Any]] = [{"w": 9}, {"distance": 2}]
+    for other in others:
+        with pytest.raises(OptionError, match="short"):
+            find_reuse(ONE, OTHER, short=True, **other)
 
 
 def test_metadata_of_documents_are_those_of_a_file(
