@@ -15,7 +15,7 @@ from sdtext.cli.verb import verb
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
-    from sdtext.reading.records import Fields
+    from sdtext.reading.records.record import Fields
 
 
 @verb(

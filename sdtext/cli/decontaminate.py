@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
     from sdtext.decontamination.find_contamination import Decontaminated
     from sdtext.reading.parallel_run import Run
-    from sdtext.reading.records import Fields
+    from sdtext.reading.records.record import Fields
 
 CONTAMINATED = 1
 """Exit code."""

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from sdtext.deduplication.source_documents import Sources
     from sdtext.reading.overwrite_guard import Output
     from sdtext.reading.parallel_run import Run
-    from sdtext.reading.records import Fields
+    from sdtext.reading.records.record import Fields
 
 Outputs = Mapping[str, "Output"]
 """The files to write, by what they are for: kept, removed, clusters."""

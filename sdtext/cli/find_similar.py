@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from sdtext.cli.batch_run import Batch
     from sdtext.collections.stored_collection import Checks
-    from sdtext.reading.records import Fields
+    from sdtext.reading.records.record import Fields
     from sdtext.search import Question
 
 

@@ -34,9 +34,8 @@ from sdtext.model.matches import TOLERANCE, least_score
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.inputs import HeldInputs, InputDocument, Inputs
 from sdtext.reading.parallel_run import Run
-from sdtext.reading.records import Fields
 from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
-from sdtext.reading.records.record import NoText, record_of
+from sdtext.reading.records.record import Fields, NoText, record_of
 from sdtext.reading.walk import Paths
 from sdtext.reuse.reuse_search import ReuseInput, find_reuse
 from sdtext.search.compare_texts import SharedPieces

@@ -27,10 +27,15 @@ from sdtext.parts.registry import build
 from sdtext.parts.units.pages_chapters_paragraphs import Chapter
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.reference_lists import references_in
-from sdtext.reading.inputs import InputDocument
+from sdtext.reading.inputs import (
+    InputDocument,
+    ReadInput,
+    read_batch,
+    size_and_digest,
+    work_on_inputs,
+)
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import BEGINNING, Source
-from sdtext.reading.read_inputs import ReadInput, read_inputs, size_and_digest, work_on_inputs
 from sdtext.text.cut_text import cut_at
 from sdtext.text.document import Document
 from sdtext.text.language import sample_of
@@ -72,7 +77,7 @@ class RowBuilder:
     def __call__(self, items: Sequence[InputDocument]) -> BuiltRows:
         built = BuiltRows()
         read: list[ReadInput] = []
-        for row in read_inputs(
+        for row in read_batch(
             items, self.reading, built.problems, offsets=keeps_places(self.recipe), digests=True
         ):
             if row.is_unchanged:

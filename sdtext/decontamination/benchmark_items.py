@@ -14,8 +14,7 @@ from sdtext.model.record_formats import JSON_ARRAY, format_of
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run, nothing_left, process_document
 from sdtext.reading.read_document import Source, units
-from sdtext.reading.records import Fields
-from sdtext.reading.records.record import listed, whole
+from sdtext.reading.records.record import Fields, listed, whole
 from sdtext.reading.records.record_files import check_any_of
 from sdtext.reading.walk import Paths, path_list
 from sdtext.text.document import Document

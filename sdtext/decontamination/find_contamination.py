@@ -19,11 +19,10 @@ from sdtext.deduplication.source_documents import FILES, HELD, Sources
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.model import Problem
 from sdtext.model.record_formats import PARQUET
-from sdtext.reading.inputs import InputDocument
+from sdtext.reading.inputs import InputDocument, read_batch
 from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, nothing_left, run_batches
-from sdtext.reading.read_inputs import read_inputs
 from sdtext.reading.walk import sampled
 from sdtext.text.clean_texts import are_clean
 from sdtext.text.document import Document
@@ -175,7 +174,7 @@ def sample_of(sources: Sources, reading: Reading) -> Iterator[str]:
         left = _SAMPLE // len(parts)
         with suppress(UnreadableError, OptionError):  # reading it again will give the reason
             for item in chain.from_iterable(part.batches(quiet)):
-                for row in read_inputs([item], reading, [], offsets=False):
+                for row in read_batch([item], reading, [], offsets=False):
                     yield row.document.clean[: max(0, left)]
                     left -= len(row.document.clean)
                 if left <= 0:
@@ -231,7 +230,7 @@ class RecordFinder:
                 continue
             read += [
                 item._replace(text=row.document.clean, document=row.document)
-                for row in read_inputs([item], self.reading, problems, offsets=False)
+                for row in read_batch([item], self.reading, problems, offsets=False)
             ]
         return read
 

@@ -28,8 +28,8 @@ from sdtext.errors import OptionError
 from sdtext.model import Problem
 from sdtext.model.displayed_results import ArrowRows, html_table
 from sdtext.reading.parallel_run import Run
-from sdtext.reading.records import Fields
 from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
+from sdtext.reading.records.record import Fields
 from sdtext.text.document import Document
 from sdtext.wording import counted
 

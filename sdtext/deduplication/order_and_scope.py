@@ -22,7 +22,6 @@ from sdtext.model import Problem
 from sdtext.reading.archive_members import MARK
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.record import listed
-from sdtext.reading.records.record_files import FieldNames
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.searchable import documents_of
 from sdtext.wording import brief, counted
@@ -140,11 +139,11 @@ def with_fields(sources: Sources, rules: Rules, run: Run) -> Sources:
                     f"{option} is {choice}, but these documents are files; only records have fields"
                 )
         return replace(sources, carried=carried)
-    first = next(sources.field_names(run), FieldNames())
-    sources = replace(sources, carried=carried, known=first.names)
+    known, _ = next(sources.field_names(run), ((), False))
+    sources = replace(sources, carried=carried, known=known)
     for option, choice in rules.choices.items():
         each = sources.field_names(run)
-        if all(names.are_all and choice.field not in names.names for names in each):
+        if all(are_all and choice.field not in names for names, are_all in each):
             raise no_values(option, choice, sources)
     return sources
 

@@ -22,16 +22,25 @@ from sdtext.reading.inputs import (
 )
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, nothing_left
-from sdtext.reading.records import Fields, check_filled, longest_text, table_at
 from sdtext.reading.records.arrow_frames import Frame
 from sdtext.reading.records.json_records import KEPT_AS_IS, LEFT_OUT, Row
-from sdtext.reading.records.record import NoText, metadata_of, metadata_value, named_text, record_of
+from sdtext.reading.records.record import (
+    Fields,
+    NoText,
+    metadata_of,
+    metadata_value,
+    named_text,
+    record_of,
+)
 from sdtext.reading.records.record_files import (
     FieldNames,
     RecordFile,
     check_fields,
+    check_filled,
     field_names,
+    longest_text,
     record_format,
+    table_at,
 )
 from sdtext.reading.walk import Paths, path_list
 from sdtext.text.document import Document
@@ -154,7 +163,7 @@ class Sources:
             try:
                 yield field_names(path, self.fields, run.reading)
             except UnreadableError:  # reading it will give the reason
-                yield FieldNames()
+                yield (), False
 
     def longest(self, reading: Reading) -> int:
         """The length of the longest text: of records in characters, else its file's in bytes."""
@@ -200,10 +209,10 @@ class DocumentsInMemory(Sources):
     def field_names(self, run: Run) -> Iterator[FieldNames]:  # noqa: ARG002 (as files need)
         """The names of the columns, or of the fields of the first record."""
         if isinstance(self.items, Frame):
-            yield FieldNames((*self.items.table.column_names,), are_all=True)
+            yield (*self.items.table.column_names,), True
         else:
             first = next((item for item in self.items if isinstance(item, Mapping)), {})
-            yield FieldNames((*map(str, first),))
+            yield (*map(str, first),), False
 
     def longest(self, reading: Reading) -> int:
         """The length of the longest text in characters, of a file in bytes."""

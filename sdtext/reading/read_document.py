@@ -117,7 +117,7 @@ class Source:
     def _unread_records(self) -> Iterator[Problem]:
         may_hold_records = format_of(self.content.path) or str(self.content.path) == "-"
         if may_hold_records and self.name == PLAIN:
-            from sdtext.reading.records import format_in
+            from sdtext.reading.records.record_files import format_in
 
             if format_in(self.content, self.reading):
                 what = f"is a file of records, read here as one document; {READ_AS_RECORDS}"

@@ -15,11 +15,19 @@ from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.stored_word_offsets_and_codes import MarkedSpans
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Examined, Problem, RecipeSpec, Span
-from sdtext.reading.inputs import InputBatches, InputDocument, Inputs, MetadataTable, input_files
+from sdtext.reading.inputs import (
+    InputBatches,
+    InputDocument,
+    Inputs,
+    MetadataTable,
+    ReadInput,
+    input_files,
+    read_batch,
+    work_on_inputs,
+)
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, run_batches
 from sdtext.reading.read_document import BEGINNING
-from sdtext.reading.read_inputs import ReadInput, read_inputs, work_on_inputs
 from sdtext.reuse.documents import (
     CHAPTERS,
     QUOTES,
@@ -60,7 +68,7 @@ class DocumentReader:
 
     def __call__(self, batch: Sequence[InputDocument]) -> ReadBatch:
         result = ReadBatch()
-        rows = [*read_inputs(batch, self.reading, result.problems, digests=True)]
+        rows = [*read_batch(batch, self.reading, result.problems, digests=True)]
         result.documents, _ = work_on_inputs(
             self._encoded, rows, self.reading, result.problems, self._reset
         )

@@ -9,9 +9,14 @@ from itertools import takewhile
 from pathlib import Path
 
 from sdtext.model import Evidence, Examined, Problem
-from sdtext.reading.inputs import DocumentInputs, InputDocument, documents_and_paths
+from sdtext.reading.inputs import (
+    DocumentInputs,
+    InputDocument,
+    documents_and_paths,
+    read_batch,
+    size_and_digest,
+)
 from sdtext.reading.parallel_run import Run
-from sdtext.reading.read_inputs import read_inputs, size_and_digest
 from sdtext.reading.walk import walk
 
 
@@ -65,7 +70,7 @@ def _with_text(
     reason = "no file of this name is there; name its folder"
     for path in ([own] if own.is_file() else []) + others:
         item = InputDocument("", path.name, path)
-        read = next(read_inputs([item], run.reading, [], digests=True), None)
+        read = next(read_batch([item], run.reading, [], digests=True), None)
         if read is None:
             reason = "its file cannot be read"
             continue

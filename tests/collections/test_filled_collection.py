@@ -13,7 +13,7 @@ import pytest
 import sdtext
 from sdtext.collections.add import CollectionSpec, Inputs, add_documents
 from sdtext.errors import MismatchError, OptionError, UnreadableError
-from sdtext.reading.records import Fields
+from sdtext.reading.records.record import Fields
 from tests.search.stored import texts_of
 
 TEXTS = [text for text in texts_of(6, number=20) if text != "..."]

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import sdtext
 from sdtext.errors import OptionError
 from sdtext.model.displayed_results import ArrowRows
-from sdtext.reading.records import Fields
 from sdtext.reading.records.arrow_frames import Frame
+from sdtext.reading.records.record import Fields
 from sdtext.search.results import Pair
 from tests.cli.command import prose
 from tests.support.strategies import BRISK

@@ -244,7 +244,7 @@ def min_terms(default: int) -> Decorator:
 
 
 def _fields(text_field: str, id_field: str) -> Any:
-    from sdtext.reading.records import Fields  # few verbs take records
+    from sdtext.reading.records.record import Fields
 
     return Fields(text_field, id_field)
 

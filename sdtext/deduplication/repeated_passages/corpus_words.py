@@ -24,9 +24,8 @@ from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.registry import build
 from sdtext.parts.units import SpanColumns, Unit
-from sdtext.reading.inputs import InputDocument
+from sdtext.reading.inputs import InputDocument, ReadInput, read_batch, work_on_inputs
 from sdtext.reading.options import Reading
-from sdtext.reading.read_inputs import ReadInput, read_inputs, work_on_inputs
 from sdtext.wording import reason
 
 Numbers = NDArray[np.int64]
@@ -77,7 +76,7 @@ class UnitReader:
 
     def __call__(self, items: Sequence[InputDocument]) -> ReadUnits:
         read = ReadUnits()
-        rows = [*read_inputs(items, self.reading, read.problems)]
+        rows = [*read_batch(items, self.reading, read.problems)]
         done, _ = work_on_inputs(self._encoded, rows, self.reading, read.problems, self._reset)
         if done:
             read.columns, read.words, read.vocabulary = done

@@ -205,12 +205,8 @@ def _header(form: RecordFormat | None, content: Content, reading: Reading) -> He
     return Header.of(content, "\t" if form == TSV else "", reading.encoding)
 
 
-@dataclass(frozen=True)
-class FieldNames:
-    """The names of fields of a file of records; `are_all` if its records have no others."""
-
-    names: tuple[str, ...] = ()
-    are_all: bool = False
+FieldNames = tuple[tuple[str, ...], bool]
+"""The names of fields of a file of records, and whether its records have no others."""
 
 
 def field_names(path: str | Path, fields: Fields, reading: Reading) -> FieldNames:
@@ -218,12 +214,12 @@ def field_names(path: str | Path, fields: Fields, reading: Reading) -> FieldName
     content = content_at(path, reading.max_bytes, reading.limits)
     form = record_format(path, reading, fields)
     if form != PARQUET:
-        return FieldNames((*(_columns(form, content, reading) or ()),), form in DELIMITED)
+        return (*(_columns(form, content, reading) or ()),), form in DELIMITED
     if find_spec("pyarrow") is None:
         raise UnreadableError("Parquet is read by pyarrow", file=content.name)
     job = PartSpec.of("parquet-columns")
     store, _ = unpack_unnamed(job, content, reading.limits, "jobs")
-    return FieldNames((*json.loads(store.read(0, store.size)),), are_all=True)
+    return (*json.loads(store.read(0, store.size)),), True
 
 
 def place_of_record(path: str | Path, number: int) -> str:

@@ -14,7 +14,8 @@ from random import Random
 import pytest
 
 from sdtext.reading.options import Reading
-from sdtext.reading.records import Fields, expected_records
+from sdtext.reading.records.record import Fields
+from sdtext.reading.records.record_files import expected_records
 
 NUMBER = 6_000
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from sdtext.errors import UnreadableError
 from sdtext.model import Metadata, Problem
-from sdtext.reading.records import delimited, load_metadata
+from sdtext.reading.records import delimited
+from sdtext.reading.records.metadata_files import load_metadata
 from tests.support.strategies import THOROUGH
 
 

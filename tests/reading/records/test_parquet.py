@@ -17,7 +17,9 @@ import pytest
 from sdtext.errors import OptionError
 from sdtext.model import Problem
 from sdtext.reading.options import Reading
-from sdtext.reading.records import Fields, Record, record_files, records_in
+from sdtext.reading.records import record_files
+from sdtext.reading.records.record import Fields, Record
+from sdtext.reading.records.record_files import records_in
 
 WHEN = dt.datetime(2019, 5, 17, 12, 30, tzinfo=dt.UTC)
 

@@ -17,9 +17,15 @@ from sdtext.errors import OptionError, UnreadableError
 from sdtext.model import Problem
 from sdtext.model.record_formats import FORMATS
 from sdtext.reading.options import Reading
-from sdtext.reading.records import Fields, Record, holds_records, records_in, table_at
 from sdtext.reading.records.json_records import MAX_LINE
-from sdtext.reading.records.record_files import RecordFile, write_records
+from sdtext.reading.records.record import Fields, Record
+from sdtext.reading.records.record_files import (
+    RecordFile,
+    holds_records,
+    records_in,
+    table_at,
+    write_records,
+)
 from tests.support.strategies import BRISK
 
 CELLS = st.text(st.sampled_from('ab ,;\t"\n\r\u00e9\u4e2d\u2028\x0b'), max_size=12)
