@@ -19,21 +19,20 @@ from sdtext.reading.records.record_files import check_any_of
 from sdtext.reading.walk import Paths, path_list
 from sdtext.text.document import Document
 
-_QUESTION, _TEXT, _ANSWER, _ID = "question", "text", "answer", "id"
+_QUESTION, _TEXT, _ANSWER = "question", "text", "answer"
 
 
 @dataclass(frozen=True)
 class ItemFields:
-    """Which fields of a record hold the question, the answer and the id of an item.
+    """Which fields of a record hold the question and the answer of an item.
 
     Several question fields are joined, such as a passage and the question about it. Without
     `questions`, that is the field "question" where the first record has one, else "text". Without
-    `answer`, that is the field "answer", if there is one; without `id`, "id" or the line number.
+    `answer`, that is the field "answer", if there is one. Its name is its "id" or its line number.
     """
 
     questions: tuple[str, ...] = ()
     answer: str = ""
-    id: str = ""
 
     @property
     def named(self) -> list[tuple[str, tuple[str, ...]]]:
@@ -42,10 +41,9 @@ class ItemFields:
         >>> ItemFields(answer="key").named
         [('question_field', ('question', 'text')), ('answer_field', ('key',))]
         """
-        answers = ("answer_field", (self.answer,))
         questions: list[tuple[str, ...]] = [(name,) for name in self.questions]
         named = [("question_field", names) for names in questions or [(_QUESTION, _TEXT)]]
-        return [*named, answers] if self.answer else named
+        return [*named, ("answer_field", (self.answer,))] if self.answer else named
 
 
 @dataclass(frozen=True)
@@ -97,7 +95,7 @@ def load_items(paths: Paths, fields: ItemFields, run: Run) -> list[BenchmarkItem
     Of several files the path comes before the name of an item: FILE#ID. Records without an item
     are problems. Raises OptionError where a file has none of the fields, and UnreadableError.
     """
-    named = Fields(fields.questions[0] if fields.questions else _QUESTION, fields.id)
+    named = Fields(fields.questions[0] if fields.questions else _QUESTION)
     each = [sources_in(Inputs([path], named), run) for path in path_list(paths)]
     given = set(path_list(paths))
     several = sum(len(sources.paths) for sources in each) > 1
@@ -121,8 +119,7 @@ def _in_records(
     sources: Sources, number: int, fields: ItemFields, run: Run
 ) -> Iterator[BenchmarkItem]:
     """The items in one file of records."""
-    any_fields = replace(sources, fields=Fields("", fields.id))
-    file = any_fields.file(number, run, whole=True)
+    file = replace(sources, fields=Fields("")).file(number, run, whole=True)
     try:
         check_any_of(file, fields.named)
     except UnreadableError as error:
@@ -131,8 +128,7 @@ def _in_records(
     file.note_encoding(run.note)
     left_out = file.skipped(run.note)
     for place, row in file.rows(left_out):
-        name = str(row.get(fields.id or _ID, place))
-        item = item_of(row, fields, name)
+        item = item_of(row, fields, str(row.get("id", place)))
         if isinstance(item, str):
             left_out.add(place, item)
         else:

@@ -58,7 +58,8 @@ def write_clean(
     """
     check_output(done.sources, path, action)
     if action == REMOVE:
-        write_kept(done.sources, done.places, path, file, run)
+        places = {number: frozenset(spans) for number, spans in done.spans.items()}
+        write_kept(done.sources, places, path, file, run)
         return
     chosen = kept_format(done.sources, path) or JSON_LINES
     note_other_encodings(done.sources, chosen, run)
@@ -133,9 +134,9 @@ def clean_frame(
     if action == REMOVE:
         return frame.without(spans.keys())
     if action == CUT:
-        rows = ((spans.get(place), row[field]) for place, row in enumerate(frame.rows([field])))
-        cut = [cut_text(text, matches) for matches, text in rows if matches]
-        return frame.with_texts(field, dict(zip(sorted(spans), cut, strict=True)))
+        rows = enumerate(frame.rows([field]))
+        cut = {place: cut_text(row[field], spans[place]) for place, row in rows if place in spans}
+        return frame.with_texts(field, cut)
     return frame.with_marks(MARKS, {place: _marks(spans[place]) for place in spans})
 
 

@@ -70,11 +70,6 @@ class Decontaminated:
     common: int
 
     @property
-    def places(self) -> Mapping[int, frozenset[int]]:
-        """By the number of the file, the places of its documents that hold items."""
-        return {number: frozenset(places) for number, places in self.spans.items()}
-
-    @property
     def contaminated(self) -> int:
         """The number of records or documents that hold items."""
         return sum(map(len, self.spans.values()))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -227,8 +227,14 @@ class Benchmark:
     ) -> Benchmark:
         """The benchmark of items; the rarity of words is measured in them and in a `sample`."""
         encoder = Encoder(load_recipe(_RECIPE))
-        questions = _words(encoder, [item.question for item in items])
-        long = [place for place, words in enumerate(questions) if len(words) >= min_words]
+        texts = [text for item in items for text in (item.question, *item.answers)]
+        placed = encoder.words([Document.of(text) for text in texts])
+        rows = iter([placed.document(place).terms.tolist() for place in range(len(texts))])
+        words, answers = [], []
+        for item in items:
+            words.append(next(rows))
+            answers.append([row for row in islice(rows, len(item.answers)) if row])
+        long = [place for place, row in enumerate(words) if len(row) >= min_words]
         hashes = _hashed(encoder, [items[place].question for place in long])
         weights = word_weights(hashes, _hashed(encoder, [*sample]))
         rare = [
@@ -236,24 +242,13 @@ class Benchmark:
             for place in range(len(long))
             if least_score(_similarity(1.0, float(weights[place].sum()))) >= minimum
         ]
-        chosen = [long[place] for place in rare]
-        vocabulary: dict[bytes, int] = {}
-
-        def numbers(words: Iterable[bytes]) -> list[int]:
-            return [vocabulary.setdefault(word, len(vocabulary) + 1) for word in words]
-
-        weights = weights.taken(rare)
-        answers = _words(encoder, [text for place in chosen for text in items[place].answers])
-        ends = np.cumsum([len(items[place].answers) for place in chosen]).tolist()
+        chosen, weights = [long[place] for place in rare], weights.taken(rare)
         return cls(
             tuple(items[place] for place in chosen),
-            tuple(numbers(questions[place]) for place in chosen),
+            tuple(words[place] for place in chosen),
             weights,
-            tuple(
-                [*map(numbers, filter(None, answers[start:end]))]
-                for start, end in pairwise([0, *ends])
-            ),
-            vocabulary,
+            tuple(answers[place] for place in chosen),
+            {word.tobytes(): number for number, word in enumerate(placed.words, 1)},
             SeedIndex.of(hashes.taken(rare), weights, _SEEDED * minimum / 100),
             minimum,
             len(items) - len(long),
@@ -281,9 +276,9 @@ class Benchmark:
         rows = distinct(candidates[:, 0]).tolist()
         documents = [document_at(row) for row in rows]
         placed = self._encoder.words([*map(_with_offsets, documents)])
-        # Words that no item has are 0.
-        own = [0, *(self.vocabulary.get(word.tobytes(), 0) for word in placed.words)]
-        numbers = np.array(own, np.int64)
+        data, bounds = placed.words.values.tobytes(), pairwise(placed.words.offsets.tolist())
+        known = [self.vocabulary.get(data[start:end], 0) for start, end in bounds]
+        numbers = np.array([0, *known], np.int64)  # 0 for words that no item has
         ends = np.searchsorted(candidates[:, 0], rows, "right").tolist()
         matches = {}
         for place, (start, end) in enumerate(pairwise([0, *ends])):
@@ -387,18 +382,6 @@ def _hashed(encoder: Encoder, texts: Sequence[str]) -> Ragged:
         return Ragged.of([])
     block = encoder.block(texts)
     return block.rows if isinstance(block, HashedBlock) else block.hashed()
-
-
-def _words(encoder: Encoder, texts: Sequence[str]) -> list[list[bytes]]:
-    """The words of texts as they are compared."""
-    if not texts:
-        return []
-    placed = encoder.words([Document.of(text) for text in texts])
-    words = [bytes(word) for word in placed.words]
-    return [
-        [words[number - 1] for number in placed.document(place).terms.tolist()]
-        for place in range(len(texts))
-    ]
 
 
 @dataclass(frozen=True)
