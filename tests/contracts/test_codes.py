@@ -19,10 +19,6 @@ codes = st.binary(min_size=13, max_size=13).map(lambda code: code[:12] + bytes([
 BITS = 100
 
 
-def test_hamming_alone_compares_codes() -> None:
-    assert OF_CODES == ["hamming"]
-
-
 @every
 @BRISK
 @given(left=codes, right=codes)

@@ -22,6 +22,7 @@ from sdtext.reading.options import Reading
 from sdtext.reading.read_document import Source
 from sdtext.reading.recognise_file import PLAIN, container_of
 from tests.support.compound_files import compound
+from tests.support.damaged_bytes import damaged
 
 READERS = list(PARTS["readers"])
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -85,14 +86,6 @@ def sample(name: str, folder: Path, data: bytes | None = None) -> Content:
 def needs_program(name: str) -> None:
     if not PROGRAMS.get(name, lambda: True)():
         pytest.skip("the program that reads this format is not installed")
-
-
-def damaged(data: bytes, draw: Random) -> bytes:
-    """`data` cut off somewhere, and with a few bytes overwritten."""
-    changed = bytearray(data[: draw.randint(1, len(data))])
-    for _ in range(draw.choice([0, 1, 5])):
-        changed[draw.randrange(len(changed))] = draw.randrange(256)
-    return bytes(changed)
 
 
 def harmless(reader: Reader, content: Content) -> None:

@@ -37,12 +37,6 @@ def edits(left: str | list[str], right: str | list[str]) -> int:
     return row[-1]
 
 
-def test_matchers_compare_sets_or_vectors_or_sequences_or_codes() -> None:
-    assert OF_SEQUENCES == ["edit"]
-    kinds = {find("matchers", name).compares for name in PARTS["matchers"]}
-    assert kinds == {"sets", "vectors", "sequences", "codes"}
-
-
 @every
 @BRISK
 @given(pick=st.data(), left=tokens, right=tokens)

@@ -63,10 +63,6 @@ def squared_surprise(left: Terms, right: Terms) -> Fraction:
     return square / (square + 900)
 
 
-def test_surprise_alone_compares_vectors() -> None:
-    assert OF_VECTORS == ["surprise"]
-
-
 @BRISK
 @given(left=sets, right=sets)
 def test_surprise_is_what_its_formula_says(left: Terms, right: Terms) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import PATIENCE, SDTEXT, Argument, Outcome, prose, words
+from tests.reading.sandbox.processes import children
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -26,17 +27,6 @@ def processor_seconds(process: int) -> float:
         behind_name = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
         return (int(behind_name[11]) + int(behind_name[12])) / _TICKS
     return 0.0
-
-
-def children(process: int) -> list[int]:
-    """The processes that a process has begun."""
-    result = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            behind_name = (folder / "stat").read_text().rpartition(")")[2].split()
-            if int(behind_name[1]) == process:
-                result.append(int(folder.name))
-    return result
 
 
 def interrupted(
