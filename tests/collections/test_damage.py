@@ -285,7 +285,7 @@ def test_a_catalog_elsewhere_is_refused(path: Path, tmp_path: Path) -> None:
 
 
 def test_another_recipe_of_sketches_is_refused(tmp_path: Path) -> None:
-    sketch = PartSpec.of("minhash", slots=4, scheme="affine-paper")
+    sketch = PartSpec.of("minhash", slots=4, scheme="datasketch")
     recipe = RecipeSpec(PartSpec("words"), fingerprint=sketch)
     collection = StoredCollection.create(tmp_path / "x.sdx", recipe)
     with collection.writing():

@@ -1,15 +1,16 @@
-"""MinHash by affine functions: that of the paper."""
+"""MinHash by affine functions: that of the paper and that of the package datasketch."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from datasketch import MinHash as Theirs
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.minhash import affine
-from tests.kernels.rows import ROWS
+from tests.kernels.rows import HASHES, ROWS
 from tests.support.strategies import BRISK
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -46,10 +47,27 @@ def test_remainders_are_exact_where_the_prime_divides() -> None:
         assert not result.astype(np.uint32).any()
 
 
+@BRISK
+@given(row=st.lists(HASHES, max_size=12), slots=st.integers(1, 20), seed=SEEDS)
+def test_sketches_are_those_of_datasketch(row: list[int], slots: int, seed: int) -> None:
+    theirs = Theirs(num_perm=slots, seed=seed)
+    for shingle in row:
+        theirs.update(shingle.to_bytes(8, "little"))
+    result = affine.datasketch_sketches(Ragged.of([[7], row, []]), slots, seed)
+    assert result.dtype == np.uint32
+    assert result[1].tolist() == theirs.hashvalues.tolist()
+
+
+KERNELS = pytest.mark.parametrize("sketches", [affine.paper_sketches, affine.datasketch_sketches])
+
+
+@KERNELS
 @pytest.mark.parametrize("piece", [1, 7, 64])
-def test_pieces_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
+def test_pieces_of_any_size_give_the_same(
+    monkeypatch: pytest.MonkeyPatch, sketches: affine.Sketches, piece: int
+) -> None:
     rows = Ragged.of([[], range(100), [], [], [1], range(5), [2, 2], []])
-    whole = affine.paper_sketches(rows, 8, 1)
+    whole = sketches(rows, 8, 1)
     monkeypatch.setattr(affine, "_PIECE", piece)
-    assert np.array_equal(affine.paper_sketches(rows, 8, 1), whole)
+    assert np.array_equal(sketches(rows, 8, 1), whole)
     assert (whole == affine.NO_VALUE).all(axis=1).tolist() == [not row.size for row in rows]

@@ -98,7 +98,7 @@ def test_the_least_radius_finds_so_many_and_a_lesser_one_does_not(
 def test_codes_of_sets_are_as_far_apart_as_it_says(slots: int, bits: int, common: int) -> None:
     """3,000 pairs with the scheme whose slots are independent: within four standard errors."""
     left, right, jaccard = pairs(3000, 100, common, seed=slots)
-    bbit = BBit(slots, bits, seed=common, scheme="modular")
+    bbit = BBit(slots, bits, seed=common, scheme="datasketch")
     apart = distances(words_of(bbit(left)), words_of(bbit(right)))
     for share in (0.2, 0.5, 0.8):
         radius = int(np.quantile(apart, share))

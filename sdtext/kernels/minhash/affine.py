@@ -6,6 +6,7 @@ Sketches of two sets have that of their union in the lesser of each pair of slot
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from hashlib import sha1
 from math import isqrt
 from typing import Any
 
@@ -16,6 +17,7 @@ from sdtext.kernels.arrays.integer_and_byte_hashes import draws
 from sdtext.kernels.arrays.ragged import Ragged
 
 Coefficients = tuple[NDArray[Any], NDArray[Any]]
+Sketches = Callable[[Ragged, int, int], NDArray[np.uint32]]
 Permuted = Callable[[NDArray[Any], Any, Any], NDArray[Any]]
 
 PRIME = 10_000_013
@@ -102,22 +104,61 @@ def next_prime(number: int) -> int:
     return candidate
 
 
+def datasketch_coefficients(slots: int, seed: int) -> Coefficients:
+    """The pairs (a, b), a odd, of datasketch's scheme "affine32" (in version 2)."""
+    # NumPy promises that the stream of RandomState stays as it is.
+    random = np.random.RandomState(seed)
+    a = random.randint(0, 1 << 31, slots, dtype=np.uint32) * np.uint32(2) + np.uint32(1)
+    return a, random.randint(0, 1 << 32, slots, dtype=np.uint32)
+
+
+def datasketch_sketches(sets: Ragged, slots: int, seed: int) -> NDArray[np.uint32]:
+    """The minimum of a · x + b modulo 2**32 for each row and slot.
+
+    x is the element's 8 bytes, the lowest first, under SHA-1, of which the first four bytes,
+    again the lowest first, go through the finalizer of MurmurHash3.
+    """
+    different, places = np.unique(sets.values, return_inverse=True)
+    numbers = _murmur(_sha1(different))[places]
+    pairs = datasketch_coefficients(slots, seed)
+    return _least(type(sets)(numbers, sets.offsets), pairs, _affine)
+
+
 def _affine(numbers: NDArray[Any], a: Any, b: Any) -> NDArray[Any]:
     permuted: NDArray[Any] = numbers * a
     permuted += b
     return permuted
 
 
+def _sha1(values: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    data = memoryview(values.astype("<u8").tobytes())
+    starts = range(0, len(data), 8)
+    heads = [sha1(data[start : start + 8], usedforsecurity=False).digest()[:4] for start in starts]
+    return np.frombuffer(b"".join(heads), "<u4").astype(np.uint32)
+
+
+def _murmur(values: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    hashes = values ^ (values >> np.uint32(16))
+    hashes *= np.uint32(0x85EBCA6B)
+    hashes ^= hashes >> np.uint32(13)
+    hashes *= np.uint32(0xC2B2AE35)
+    hashes ^= hashes >> np.uint32(16)
+    return hashes
+
+
 def _least(
     sets: Ragged,
     pairs: Coefficients,
     permuted: Permuted,
-    numbered: Callable[[NDArray[Any]], NDArray[Any]],
+    numbered: Callable[[NDArray[Any]], NDArray[Any]] | None = None,
 ) -> NDArray[np.uint32]:
-    """The minimum of `permuted` of what `numbered` makes of values; `NO_VALUE` in empty rows."""
+    """The minimum of `permuted` for each row and slot; `NO_VALUE` in empty rows.
+
+    Values are first converted by `numbered`, if it is given, in batches.
+    """
     sketches = np.full((len(sets), len(pairs[0])), NO_VALUE, np.uint32)
     for values, rows, starts in _pieces(sets):
-        numbers = numbered(values)
+        numbers = numbered(values) if numbered else values
         for slot, (a, b) in enumerate(zip(*pairs, strict=True)):
             least = np.minimum.reduceat(permuted(numbers, a, b), starts).astype(np.uint32)
             sketches[rows, slot] = np.minimum(sketches[rows, slot], least)

@@ -1,14 +1,20 @@
-"""MinHash sketches, of whole slots or b bits of each: equal slots estimate Jaccard similarity."""
+"""MinHash sketches, of whole slots or b bits of each: equal slots estimate the Jaccard similarity.
+
+Sketches of the default scheme (affine32) and hash function can be converted from and to the package
+datasketch (2.0 or later), each shingle being given as the eight bytes of its hash, the lowest
+first: `minhash.update(shingle.to_bytes(8, "little"))`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.errors import OptionError
+from sdtext.errors import MismatchError, OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.minhash import affine
 from sdtext.kernels.minhash import fast_similarity_sketch as fast_similarity
@@ -17,12 +23,14 @@ from sdtext.kernels.minhash.bbits import equal_slots, packed
 _SKETCHES = {
     "fast-similarity": fast_similarity.sketches,
     "affine-paper": affine.paper_sketches,
+    "datasketch": affine.datasketch_sketches,
 }
 SCHEMES = (*_SKETCHES, "modular")
 MOST_SLOTS = 8192
 MOST_SEED = (1 << 32) - 1
 MOST_ROWS = (1 << 31) - 2
 _BITS = (1, 2, 4, 8)
+_SCHEME = "affine32"
 
 
 @dataclass(frozen=True)
@@ -32,7 +40,8 @@ class MinHash:
     The `scheme` is "fast-similarity" (Dahlgaard, Knudsen and Thorup 2017; half to four fifths of
     the squared error of the others, and many times faster), "affine-paper" (Celozzi and Ciabini:
     ((a·x + b) mod 10,000,013) mod 1,000,003 of each shingle's number x; because of the second
-    modulus it is no permutation, and some shingles collide) or "modular" (Bergillos, Rambla and
+    modulus it is no permutation, and some shingles collide), "datasketch" (the default of that
+    package from version 2.0 on, which calls it affine32) or "modular" (Bergillos, Rambla and
     Cabeza: (a·x + b) mod c, where x is the shingle's row in a matrix of `rows` rows, here its
     number modulo `rows`, and c is the least prime above `rows`).
 
@@ -71,6 +80,8 @@ class MinHash:
         match self.scheme:
             case "affine-paper":
                 return affine.paper_coefficients(self.slots, self.seed)
+            case "datasketch":
+                return affine.datasketch_coefficients(self.slots, self.seed)
             case "modular":
                 return affine.modular_coefficients(self.slots, self.seed, self.rows)
         return None
@@ -181,3 +192,47 @@ class BBit:
         chance = 2.0**-self.bits
         equal = chance + (1 - chance) * jaccard
         return equal * (1 - equal) / self.slots / (1 - chance) ** 2
+
+
+def to_datasketch(row: NDArray[np.uint32], seed: int) -> Any:
+    """The `datasketch.MinHash` of a row that `MinHash(scheme="datasketch", seed=seed)` gave.
+
+    >>> from sdtext.kernels.arrays.ragged import Ragged
+    >>> row = MinHash(slots=16, scheme="datasketch")(Ragged.of([[1, 2, 3]]))[0]
+    >>> theirs = to_datasketch(row, seed=1)
+    >>> theirs.update((4).to_bytes(8, "little"))
+    >>> minhash, longer = from_datasketch(theirs)
+    >>> minhash, float(minhash.estimate(row, longer))
+    (MinHash(slots=16, seed=1, scheme='datasketch', rows=10000000), 0.75)
+    """
+    try:
+        theirs = import_module("datasketch").MinHash
+        return theirs(seed=seed, hashvalues=row, scheme=_SCHEME)
+    except ImportError as error:
+        wanted = "the package datasketch is missing; pip install 'datasketch>=2' brings it"
+        raise OptionError(wanted) from error
+    except TypeError as error:
+        wanted = "the package datasketch is older than 2.0; pip install 'datasketch>=2' upgrades it"
+        raise OptionError(wanted) from error
+
+
+def from_datasketch(theirs: Any) -> tuple[MinHash, NDArray[np.uint32]]:
+    """The fingerprinter and the row that correspond to a `datasketch.MinHash`.
+
+    Raises MismatchError if its scheme, functions or hash are not supported.
+    """
+    if (scheme := getattr(theirs, "scheme", "legacy")) != _SCHEME:
+        raise MismatchError(
+            f"the sketch of datasketch has the scheme {scheme}; create it with {_SCHEME}"
+        )
+    minhash = MinHash(slots=len(theirs), seed=theirs.seed, scheme="datasketch")
+    ours, given = minhash.coefficients, theirs.permutations
+    if ours is None or not all(np.array_equal(a, b) for a, b in zip(ours, given, strict=True)):
+        raise MismatchError(
+            "the sketch of datasketch has custom permutations; create it without them"
+        )
+    if getattr(theirs.hashfunc, "__name__", "") != "sha1_hash32":
+        raise MismatchError(
+            "the sketch of datasketch has a custom hash function; create it without one"
+        )
+    return minhash, np.asarray(theirs.hashvalues, np.uint32)

@@ -1,15 +1,22 @@
-"""Sketches as parts: their options, their estimates."""
+"""Sketches as parts: their options, their estimates, what other programs make of them."""
 
 from __future__ import annotations
 
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
+from datasketch import MinHash as Theirs
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from sdtext.errors import MismatchError, OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.minhash import affine
-from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash
+from sdtext.parts.fingerprints import minhash as minhash_file
+from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash, from_datasketch, to_datasketch
 from tests.support.strategies import BRISK
 
 every = pytest.mark.parametrize("scheme", SCHEMES)
@@ -56,3 +63,67 @@ def test_the_modular_scheme_is_that_of_its_formula(
         places = {number % rows for number in each}
         expected = [[(a * x + b) % prime for x in places] for a, b in pairs]
         assert row == [min(slot, default=2**32 - 1) for slot in expected]
+
+
+@pytest.fixture
+def documents() -> Ragged:
+    return Ragged.of([range(100), range(30, 130), [2**64 - 1]])
+
+
+def test_sketches_go_to_datasketch_and_back(documents: Ragged) -> None:
+    minhash = MinHash(slots=64, seed=9, scheme="datasketch")
+    for row in minhash(documents):
+        theirs = to_datasketch(row, seed=9)
+        again, back = from_datasketch(theirs)
+        assert again == minhash
+        assert back.dtype == row.dtype
+        assert back.tolist() == row.tolist() == theirs.hashvalues.tolist()
+
+
+def test_theirs_and_ours_have_equal_similarities(documents: Ragged) -> None:
+    minhash = MinHash(slots=64, seed=9, scheme="datasketch")
+    ours = minhash(documents)
+    theirs = Theirs(num_perm=64, seed=9)
+    theirs.update_batch([shingle.to_bytes(8, "little") for shingle in documents[1].tolist()])
+    assert theirs == to_datasketch(ours[1], seed=9)
+    result = to_datasketch(ours[0], seed=9).jaccard(theirs)
+    assert 0 < result < 1
+    assert result == float(minhash.estimate(ours[0], from_datasketch(theirs)[1]))
+
+
+def test_a_sketch_from_here_can_grow_there(documents: Ragged) -> None:
+    minhash = MinHash(slots=64, scheme="datasketch")
+    theirs = to_datasketch(minhash(documents)[0], seed=1)
+    theirs.update((7000).to_bytes(8, "little"))
+    grown = minhash(Ragged.of([[*range(100), 7000]]))[0]
+    assert from_datasketch(theirs)[1].tolist() == grown.tolist()
+
+
+_OTHER = Theirs(num_perm=8, seed=2).permutations
+
+
+@pytest.mark.parametrize(("result", "message"), [
+    (lambda: Theirs(8, scheme="legacy"), "the scheme legacy; create it with affine32"),
+    (lambda: SimpleNamespace(seed=1), "the scheme legacy; create it with affine32"),
+    (lambda: Theirs(8, scheme="affine32", permutations=_OTHER), "has custom permutations"),
+    (lambda: Theirs(8, hashfunc=hash), "has a custom hash function"),
+])  # fmt: skip
+def test_sketches_that_are_not_ours_are_refused(result: Any, message: str) -> None:
+    with pytest.raises(MismatchError, match=message):
+        from_datasketch(result())
+
+
+def test_without_the_package_or_with_an_old_one_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> Any:
+        return import_module(f"no_such_{name}")
+
+    def old(seed: int, hashvalues: Any) -> None:
+        raise AssertionError(seed, hashvalues)
+
+    row = np.zeros(8, np.uint32)
+    monkeypatch.setattr(minhash_file, "import_module", missing)
+    with pytest.raises(OptionError, match="datasketch is missing; pip install 'datasketch>=2'"):
+        to_datasketch(row, seed=1)
+    monkeypatch.setattr(minhash_file, "import_module", lambda _: SimpleNamespace(MinHash=old))
+    with pytest.raises(OptionError, match=r"is older than 2\.0; pip install 'datasketch>=2'"):
+        to_datasketch(row, seed=1)
