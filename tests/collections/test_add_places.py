@@ -26,7 +26,6 @@ from sdtext.parts.units.reference_lists import references_in
 from sdtext.reading.read_document import read
 from sdtext.search import Question, within
 from sdtext.text.document import Document
-from sdtext.text.normal_form import clean_with_map
 from tests.support.word_offsets import (
     CHAIN,
     PASSAGES,
@@ -248,16 +247,6 @@ def test_open_options_of_the_recipe_are_filled_in_on_creation(tmp_path: Path) ->
     )
     again = CollectionSpec(replace(CHAIN, index=PartSpec("groups")))
     assert add_documents(tmp_path / "x.sdx", tmp_path / "texts", again).unchanged == 3
-
-
-def test_a_document_that_is_no_record_has_its_map(tmp_path: Path) -> None:
-    collection = filled_collection(tmp_path, PASSAGES, batches=1)
-    for document, row in zip(
-        texts(collection, tmp_path), spelled(stored_words(collection)), strict=True
-    ):
-        assert document.text != document.clean
-        for word, start, end in row:
-            assert clean_with_map(document.text[start:end])[0].lower() == word.lstrip("\r").lower()
 
 
 KINDS = {

@@ -24,7 +24,6 @@ from sdtext.deduplication.run import Deduplicated
 from sdtext.model import PartSpec
 from sdtext.search.candidates import buckets, exact_join
 from sdtext.search.candidates.buckets import Rows
-from sdtext.search.candidates.exact_join import JoinLimits
 from sdtext.search.results import Links
 from tests.cli.command import chance, prose
 from tests.support.deduplication import (
@@ -94,21 +93,6 @@ def test_the_removals_are_those_of_a_plain_greedy_choice(
     assert_scores_are_exact(done, texts)
 
 
-@pytest.mark.parametrize("limits", [exact_join.LITTLE, NO_JOIN])
-def test_a_large_crowd_is_reduced_by_direct_links(
-    limits: JoinLimits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(exact_join, "LITTLE", limits)
-    draw = chance(3)
-    texts = [edited(prose(1, 90), draw.randint(0, 3), seed) for seed in range(220)]
-    done = deduplicated(texts, Rules(recall=None, keep="longest"), tmp_path)
-    assert_scores_are_exact(done, texts)
-    expected = plain_removals(texts, "longest")
-    assert len(expected) - len(done.removed) <= 3  # pairs at the minimum are found with 0.998
-    if limits is not NO_JOIN:
-        assert removals_of(done) == expected
-
-
 @pytest.mark.parametrize("keep", KEEP)
 def test_pairs_that_oversized_buckets_leave_out_are_compared_after_all(
     keep: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -134,13 +118,6 @@ def test_of_many_equal_documents_one_is_kept_whatever_its_place(keep: str, tmp_p
     recipe = replace(DEFAULT_RECIPE, matcher=PartSpec("edit"))
     by_edits = deduplicated(texts, Rules(recipe, keep=keep), tmp_path)
     assert len(by_edits.removed) == len(texts) - 1
-
-
-def test_a_low_recall_removes_less_but_nothing_below_the_minimum(tmp_path: Path) -> None:
-    texts = [text for seed in range(12) for text in sliding(20, 6, seed)]
-    done = deduplicated(texts, Rules(minimum=80, recall=0.3), tmp_path)
-    assert_scores_are_exact(done, texts)
-    assert 0 < len(done.removed) < len(plain_removals(texts))
 
 
 def test_documents_equal_to_a_removed_one_share_its_fate(tmp_path: Path) -> None:

@@ -128,25 +128,6 @@ def test_one_of_each_brute_force_cluster_is_kept(seed: int, keep: str, tmp_path:
         )
 
 
-def test_documents_linked_through_others_are_one_cluster(tmp_path: Path) -> None:
-    first = prose(1, 200)
-    second = edited(first, 4, 2)
-    third = edited(second, 3, 3)
-    assert jaccard(first, second) > 0.8 < jaccard(second, third)
-    assert jaccard(first, third) < 0.75
-    path = write_lines(tmp_path / "a.jsonl", lines_of({"text": t} for t in (first, second, third)))
-    rules = Rules(recall=0.99999, rule="cluster")
-    done = deduplicate(path, rules, run_of(), tmp_path)
-    assert [item.members for item in done.clusters] == [("1", "2", "3")]
-    assert [(item.document, item.kept) for item in done.removed] == [("2", "1"), ("3", "1")]
-    assert done.removed[1].similarity == pytest.approx(jaccard(first, third))
-    assert done.removed[1].score < 75
-    assert done.removed[0].score >= 80
-    assert done.clusters[0].weakest == pytest.approx(
-        min(jaccard(first, second), jaccard(second, third))
-    )
-
-
 LINES = [
     b'{"id": 1, "text": "Bees return to the same flowers every day of the summer."}',
     b' {"text":"Bees return to the same flowers every day of the summer" , "x":[1]}\r',
