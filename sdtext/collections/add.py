@@ -90,7 +90,7 @@ def rows_of_collection(
     segments = {segment.number: segment for segment in other.segments()}
     for number, documents in groupby(other, key=attrgetter("segment")):
         segment = segments[number]
-        segment.check_all()
+        segment.check_consistent()
         arrays = RowSource.of(segment, other.columns).arrays
         while batch := list(islice(documents, _DOCUMENTS_AT_ONCE)):
             places = np.array([document.row for document in batch], np.int64)

@@ -74,22 +74,15 @@ class DocumentRows:
     @property
     def size(self) -> int:
         """About how many bytes its rows have."""
-        whole = sum(map(_bytes_of, self.arrays.values()))
-        return whole if self.places is None else whole * len(self) // self.height
-
-    @property
-    def height(self) -> int:
-        """The number of rows of the arrays."""
+        parts = (
+            (array.values, array.offsets) if isinstance(array, Ragged) else (array,)
+            for array in self.arrays.values()
+        )
+        whole = sum(part.nbytes for some in parts for part in some)
         if self.places is None:
-            return len(self)
-        heights = (len(array) for name, array in self.arrays.items() if name != WORDS)
-        return max(heights, default=int(self.places.max(initial=0)) + 1)
-
-
-def _bytes_of(array: NDArray[Any] | Ragged) -> int:
-    if isinstance(array, Ragged):
-        return int(array.values.nbytes + array.offsets.nbytes)
-    return int(array.nbytes)
+            return whole
+        rows = max((len(array) for name, array in self.arrays.items() if name != WORDS), default=1)
+        return whole * len(self) // rows
 
 
 def as_stored(name: str) -> str | bytes:

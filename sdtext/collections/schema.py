@@ -218,9 +218,9 @@ def complete(segment: StoredSegment, names: Iterable[str]) -> bool:
     return True
 
 
-def fault_in(segment: StoredSegment, names: Iterable[str] = tuple(_BY_NAME)) -> str:
+def fault_in(segment: StoredSegment, names: Iterable[str]) -> str:
     """The first inconsistency in columns of these names that a segment has, "" if none."""
-    for column in map(_BY_NAME.__getitem__, names):
+    for column in filter(None, map(_BY_NAME.get, names)):
         fault = complete(segment, (column.name, *column.reads)) and column.fault(segment)
         if fault:
             return fault

@@ -236,7 +236,7 @@ class StoredCollection:
                 )
                 documents = counted(int(segment.alive.sum()), "document")
                 if self.checks.skip_damaged:
-                    segment.check_all()
+                    segment.check_consistent()
                 segments.append(segment)
             except (SdtextError, FileNotFoundError) as cause:
                 is_missing = isinstance(cause, FileNotFoundError)

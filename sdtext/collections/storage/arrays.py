@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from io import BytesIO
 from math import prod
 from pathlib import Path
@@ -226,28 +226,22 @@ class FileState(NamedTuple):
         return cls(status.st_dev, status.st_ino, status.st_size, *times)
 
 
-@dataclass
 class VerifiedFiles:
     """Files in a certain state, each with what was verified of its content.
 
     A file that was written to in the last tenth of a second is not remembered: another write
     might leave its times as they are.
-
-    >>> files = VerifiedFiles(clock=lambda: 10**9)
-    >>> state = FileState(1, 2, 3, 4, 5)
-    >>> files.add(state, "checksum"); (state, "checksum") in files, (state, "other") in files
-    (True, False)
     """
 
-    clock: Callable[[], int] = time_ns
-    _known: set[tuple[FileState, str]] = field(default_factory=set)
+    def __init__(self) -> None:
+        self._known: set[tuple[FileState, str]] = set()
 
     def __contains__(self, item: object) -> bool:
         return item in self._known
 
     def add(self, state: FileState, content: str) -> None:
         """Remember that a file in this state has that content."""
-        if self.clock() - max(state.modified, state.changed) > _SETTLED:
+        if time_ns() - max(state.modified, state.changed) > _SETTLED:
             if len(self._known) >= _MOST:
                 self._known.clear()
             self._known.add((state, content))

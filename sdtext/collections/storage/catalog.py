@@ -397,10 +397,6 @@ class Catalog:
         self.run_many(statement, iter({**meta.as_rows(), _SUMS: str(sums)}.items()))
         self.run(statement, _DIGEST, self._digest())
 
-    def document_table(self) -> DocumentTable:
-        """The documents, to be changed."""
-        return DocumentTable(self, self.sums())
-
     def sums(self) -> DocumentSums:
         """The stored sums of the documents. Raises FormatError."""
         with suppress(ValueError):

@@ -192,30 +192,20 @@ class StoredSegment:
             self._ragged[name] = Ragged(self.arrays[name], offsets)
         return self._ragged[name]
 
-    def check_consistent(self, names: Sequence[str]) -> None:
-        """FormatError if columns of these names are damaged, or do not fit together.
+    def check_consistent(self, names: Sequence[str] | None = None) -> None:
+        """FormatError if columns of these names, or any, are damaged, or do not fit together.
 
         They are read once.
         """
-        key = tuple(names)
+        key = tuple(self._kinds if names is None else names)
         if key not in self._consistent:
-            self._read(names)
             with memory_for(self.name):
-                fault = fault_in(self, names)
+                for name in key:  # which verifies them
+                    _ = self.ragged(name) if self._kinds[name].ragged else self.arrays[name]
+                fault = fault_in(self, key)
             if fault:
                 raise damage(self.name, fault, REMEDY_OF_SEGMENT)
             self._consistent.add(key)
-
-    def check_all(self) -> None:
-        """FormatError if anything of this segment is damaged: every file is read."""
-        self._read(self._kinds)
-        if fault := fault_in(self):
-            raise damage(self.name, fault, REMEDY_OF_SEGMENT)
-
-    def _read(self, names: Iterable[str]) -> None:
-        """Read columns of these names, which verifies them."""
-        for name in names:
-            _ = self.ragged(name) if self._kinds[name].ragged else self.arrays[name]
 
     def check_files(self) -> None:
         """FormatError if a file that matters for a copy of the live rows is damaged.
@@ -294,7 +284,7 @@ def faults_of_files(folder: Path, files: Mapping[str, StoredFile]) -> Iterator[t
 class RowSource:
     """Rows to copy into a segment: those of `arrays` at `places`, in rising order.
 
-    `canonical` tells whether their vocabulary, if any, is canonical.
+    `ids` are theirs; `canonical` tells whether their vocabulary, if any, is canonical.
     """
 
     ids: NDArray[np.int64]
@@ -309,7 +299,7 @@ class RowSource:
             name: segment.ragged(name) if kind.ragged else segment.arrays[name]
             for name, kind in kinds.items()
         }
-        return cls(segment.ids, segment.alive.nonzero()[0], arrays, canonical=True)
+        return cls(segment.ids[segment.alive], segment.alive.nonzero()[0], arrays, canonical=True)
 
     def ragged(self, name: str) -> Ragged:
         """The ragged array of that name."""
@@ -353,7 +343,7 @@ def make_segment(
     folder.mkdir()
     try:
         writer = _SegmentWriter(folder, sources)
-        writer.write(IDS, ID_KIND, (source.ids[source.places] for source in sources))
+        writer.write(IDS, ID_KIND, (source.ids for source in sources))
         for name, kind in kinds.items():
             writer.write_column(name, kind)
         sync_folder(folder)
@@ -386,7 +376,7 @@ class _SegmentWriter:
         words = [source.ragged(WORDS) for source in self._sources]
         used = []
         for source, own in zip(self._sources, words, strict=True):
-            if source.canonical and len(source.places) == len(source.ids):
+            if source.canonical and len(source.places) == len(source.ragged(TOKENS)):
                 used.append(np.ones(len(own), bool))
             else:
                 used.append(used_words(source.pieces(TOKENS), len(own)))

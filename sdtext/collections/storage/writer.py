@@ -28,7 +28,7 @@ from sdtext.collections.document_types import (
     as_stored,
     is_text,
 )
-from sdtext.collections.schema import IDS, TOKENS, WORDS
+from sdtext.collections.schema import IDS, WORDS
 from sdtext.collections.storage.arrays import NAME, ArrayKind, Kinds
 from sdtext.collections.storage.catalog import KEPT, Catalog, DocumentTable
 from sdtext.collections.storage.collection_meta import (
@@ -39,7 +39,6 @@ from sdtext.collections.storage.collection_meta import (
     dictionary_file,
 )
 from sdtext.collections.storage.lock import Lock, new_folder
-from sdtext.collections.storage.merge_vocabularies import used_words
 from sdtext.collections.storage.segments import (
     SEGMENTS,
     RowSource,
@@ -50,7 +49,6 @@ from sdtext.collections.storage.segments import (
 from sdtext.errors import FormatError, OutputError, SdtextError
 from sdtext.fingerprinting.load_and_save import save
 from sdtext.io.output import sync_folder
-from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Metadata
 from sdtext.model.dictionary import Dictionary
 from sdtext.reading.walk import CATALOG
@@ -136,11 +134,9 @@ class CollectionWriter:
         versions = self._meta.sdtext_versions
         if len(rows):
             versions = (*dict.fromkeys((*versions, version)),)
-            source = RowSource(ids, np.arange(len(rows)), rows.arrays)
-            if rows.places is not None:
-                ids_of_rows = np.zeros(rows.height, np.int64)
-                ids_of_rows[rows.places] = ids
-                source = RowSource(ids_of_rows, rows.places, rows.arrays, canonical=True)
+            canonical = rows.places is not None
+            places = np.arange(len(rows)) if rows.places is None else rows.places
+            source = RowSource(ids, places, rows.arrays, canonical)
             self._pending.documents += zip(ids.tolist(), rows.documents, strict=True)
             self._pending.sources.append(source)
             self._pending.size += rows.size
@@ -251,12 +247,15 @@ class CollectionWriter:
         with write_errors(self._folder.name, is_new=not self._folder.is_there):
             try:
                 with catalog.transaction():
-                    documents = catalog.document_table()
+                    documents = DocumentTable(catalog, catalog.sums())
                     yield documents
                     catalog.commit_meta(self._meta, documents.sums)
             except BaseException:
-                for number in range(before[0].next_segment, self._meta.next_segment):
-                    self._discard(number)
+                with suppress(SdtextError):  # what was committed before the interruption stays
+                    known = {number for (number,) in catalog.rows("SELECT number FROM segments")}
+                    for number in range(before[0].next_segment, self._meta.next_segment):
+                        if number not in known:
+                            discard(self._folder.home / SEGMENTS / str(number))
                 self._meta, self._pending = before
                 raise
 
@@ -287,13 +286,6 @@ class CollectionWriter:
         except ValueError as error:
             raise damage(self._folder.name, str(error)) from error
         self._folder.catalog.run("INSERT INTO segments VALUES (?, ?, ?)", *entry.as_row())
-
-    def _discard(self, number: int) -> None:
-        """Remove a segment, unless it was committed before the interruption."""
-        with suppress(SdtextError):
-            rows = self._folder.catalog.rows("SELECT 1 FROM segments WHERE number = ?", number)
-            if not rows:
-                discard(self._folder.home / SEGMENTS / str(number))
 
     def _merge(self, segments: Sequence[StoredSegment]) -> Sequence[StoredSegment]:
         """Replace segments by one with their live rows; all segments afterwards."""
@@ -345,11 +337,6 @@ def kinds_of(rows: DocumentRows, known: Kinds) -> Kinds:
             raise ValueError(f"an array may not be called {name!r}")
         if name != WORDS and rows.places is None and len(array) != len(rows):
             raise ValueError(f"{name} has {len(array)} rows for {len(rows)} documents")
-    if rows.places is not None:
-        return kinds  # of a segment, which has been verified
-    tokens, words = rows.arrays.get(TOKENS), rows.arrays.get(WORDS)
-    if isinstance(tokens, Ragged) and isinstance(words, Ragged):
-        used_words([tokens.values], len(words))
     return kinds
 
 
