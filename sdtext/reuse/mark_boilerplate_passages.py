@@ -138,24 +138,6 @@ def _are_versions(
     return False
 
 
-def _representatives(pairs: Iterable[SharedPassages]) -> dict[Key, Key]:
-    """For each document of these pairs of versions, the one that stands for it and its versions.
-
-    Every document is a version of the one that stands for it: the volume that contains all essays
-    does not make them versions of one another, as connected components would.
-    """
-    versions: dict[Key, set[Key]] = {}
-    for pair in pairs:
-        for own, other in (pair.keys, pair.keys[::-1]):
-            versions.setdefault(own, set()).add(other)
-    representatives: dict[Key, Key] = {}
-    for key in sorted(versions, key=lambda key: (len(versions[key]), key)):
-        representatives[key] = min(
-            (other for other in versions[key] if representatives.get(other) == other), default=key
-        )
-    return representatives
-
-
 def _frequent_text(
     pairs: Sequence[SharedPassages],
     versions: Sequence[int],
@@ -164,10 +146,19 @@ def _frequent_text(
 ) -> _Frequent:
     """The spans of each document whose words stand in more documents than each of `most`.
 
-    `versions` are the indices of the pairs that are versions of one text.
+    `versions` are the indices of the pairs that are versions of one text. Every document is a
+    version of the one that represents it: the volume that contains all essays does not make them
+    versions of one another, as connected components would.
     """
-    representatives = _representatives(pairs[place] for place in versions)
     related = set(versions)
+    links: dict[Key, set[Key]] = {}
+    for place in versions:
+        for own, other in (pairs[place].keys, pairs[place].keys[::-1]):
+            links.setdefault(own, set()).add(other)
+    representatives: dict[Key, Key] = {}
+    for key in sorted(links, key=lambda key: (len(links[key]), key)):
+        representing = [other for other in links[key] if representatives.get(other) == other]
+        representatives[key] = min(representing, default=key)
     spans: dict[Key, dict[Key, list[Span]]] = {}
     for place, pair in enumerate(pairs):
         texts = [representatives.get(key, key) for key in pair.keys]

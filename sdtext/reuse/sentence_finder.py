@@ -346,16 +346,12 @@ def similar_documents(codes: Ragged, segments: Sequence[Columns], way: Way) -> N
         name = f"unit-keys-{cut.bits}-{cut.radius}-{cut.groups}{several}"
         like = "<u8", (len(cut.looked_up), 2, len(stored))
         keys = partial(SortedKeys.of, stored, cut)
-        sides = segment.derived(name, partial(_sides_of, keys), like)
+        sides = segment.derived(name, lambda: keys().sides, like)  # noqa: B023 (called at once)
         try:
             ids.append(_live_ids(pairs_by_keys(wanted, stored, SortedKeys(cut, sides)), segment))
         except IndexError:  # rows out of range: the cached file was changed
             ids.append(_live_ids(pairs_by_keys(wanted, stored, keys()), segment))
     return distinct(np.concatenate(ids))
-
-
-def _sides_of(keys: Callable[[], SortedKeys]) -> NDArray[np.uint64]:
-    return keys().sides
 
 
 def _live_ids(blocks: Iterable[CodePairs], segment: Columns) -> Numbers:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import takewhile
+from os.path import commonprefix
 from pathlib import Path
 
 from sdtext.model import Evidence, Examined, Problem
@@ -66,7 +66,9 @@ def _with_text(
     """The document with its text, or a warning that says why there is none."""
     own = Path(document.name)
     others = [path for path in files.get(own.name, ()) if path != own]
-    others.sort(key=lambda path: -_common_parts(path, own))
+    others.sort(
+        key=lambda path: -len(commonprefix([path.parts[::-1], own.parts[::-1]]))  # noqa: RUF071
+    )
     reason = "no file of this name is there; name its folder"
     for path in ([own] if own.is_file() else []) + others:
         item = InputDocument("", path.name, path)
@@ -83,13 +85,3 @@ def _with_text(
             return replace(document, text=text, length=len(text))
     what = f"{reason}; its passages are listed without text"
     return Problem.at("warning", "no-text", document.name, what)
-
-
-def _common_parts(path: Path, other: Path) -> int:
-    """The number of parts at the end of two paths that are equal.
-
-    >>> _common_parts(Path("a/b/c.txt"), Path("x/b/c.txt"))
-    2
-    """
-    pairs = zip(reversed(path.parts), reversed(other.parts), strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
