@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from sdtext import Document, find_reuse
 from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
 from sdtext.model import Span
 from sdtext.parts.aligners.word_alignment import WordBox, are_aligned, cut_to_equal_words
+from tests.support.cases import cases
 from tests.support.strategies import BRISK, THOROUGH
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=24)
@@ -137,8 +137,8 @@ CUTS: dict[str, tuple[list[str], list[str], list[WordBox]]] = {
 }
 
 
-@pytest.mark.parametrize("name", CUTS)
-@pytest.mark.parametrize("swapped", [False, True])
+@cases("name", CUTS)
+@cases("swapped", [False, True])
 def test_a_passage_is_cut_to_the_copies_that_it_holds(name: str, *, swapped: bool) -> None:
     left, right, expected = CUTS[name]
     last = 60 if name == "goes on alone" else len(right)

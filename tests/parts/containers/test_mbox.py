@@ -6,13 +6,13 @@ import mailbox
 import re
 from pathlib import Path
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.io.decompressed_content import BLOCK, Content
 from sdtext.parts.registry import find
 from tests.parts.containers.containing import held
+from tests.support.cases import cases
 from tests.support.strategies import BRISK
 
 FROM = b"From karl@example.org Fri May  1 12:00:00 2026\n"
@@ -78,7 +78,7 @@ def test_a_line_in_a_text_that_looks_like_a_beginning_parts_nothing(path: Path) 
     assert mails_in(path, FROM + unquoted) == [unquoted]
 
 
-@pytest.mark.parametrize(
+@cases(
     "first",
     [
         b"From - Mon Jan 02 15:04:05 2006\nX-Mozilla-Status: 0001\n",
@@ -92,7 +92,7 @@ def test_mailboxes_of_many_programs_are_known(path: Path, first: bytes) -> None:
     assert len(mails_in(path, data)) == 2
 
 
-@pytest.mark.parametrize(
+@cases(
     "data",
     [
         b"From the sea to 12:30\nwords and more words\n",

@@ -34,6 +34,7 @@ from tests.parts.containers.seven_zips import (
     seven_zip_of,
     streams,
 )
+from tests.support.cases import cases
 from tests.support.damaged_bytes import damaged
 
 AGAINST_PASSWORDS = "encrypted with a password; unpack the archive by hand"
@@ -42,7 +43,7 @@ AGAINST_PASSWORDS = "encrypted with a password; unpack the archive by hand"
 X86 = {"id": py7zr.FILTER_X86}
 
 
-@pytest.mark.parametrize(
+@cases(
     "filters",
     [
         [{"id": py7zr.FILTER_ZSTD, "level": 3}],
@@ -66,8 +67,8 @@ def test_without_py7zr_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch
         list(SevenZip().members(Content("tests/samples/containers/letters.7z")))
 
 
-@pytest.mark.parametrize(
-    ("value", "is_read"),
+@cases(
+    "value, is_read",
     [
         (0, True),
         (0x20, True),
@@ -98,7 +99,7 @@ def test_files_without_bytes_are_read_wherever_they_are_listed(path: Path) -> No
     assert held("7z", path, two) == Held(expected)
 
 
-@pytest.mark.parametrize("wrong", [0, 1, 2])
+@cases("wrong", [0, 1, 2])
 def test_a_wrong_checksum_is_reported_and_the_other_files_are_whole(path: Path, wrong: int) -> None:
     size = len(b"".join(TEXTS))
     main = streams([size], COPY, [size], parts_of(TEXTS, wrong))
@@ -141,8 +142,8 @@ def test_in_a_packing_of_its_own_a_file_is_not_harmed_by_the_damage_of_others(pa
     assert len(result.messages) == 1
 
 
-@pytest.mark.parametrize(
-    ("folder", "why"),
+@cases(
+    "folder, why",
     [
         (chain(coder("06f10701", b"\x13\0")), AGAINST_PASSWORDS),
         (chain(coder("00"), coder("06f10701", b"\x13\0")), AGAINST_PASSWORDS),
@@ -198,7 +199,7 @@ def test_a_list_that_unpacks_to_itself_is_refused(path: Path) -> None:
         held("7z", path, seven_zip_of(b"", header))
 
 
-@pytest.mark.parametrize(
+@cases(
     "folder",
     [
         chain(coder("030101", b"\x5d")),
@@ -226,7 +227,7 @@ def test_sizes_that_no_archive_has_are_refused_before_anything_is_unpacked(path:
         held("7z", path, seven_zip_of(b"words", b"\x01\x04" + main + files_of("ab") + b"\0"))
 
 
-@pytest.mark.parametrize(("size", "begin"), [(1 << 62, 0), (99, 1 << 63), (99, 100)])
+@cases("size, begin", [(1 << 62, 0), (99, 1 << 63), (99, 100)])
 def test_packed_bytes_that_are_not_there_are_damage(path: Path, size: int, begin: int) -> None:
     reported = b"\x06" + number(begin) + b"\x01\x09" + number(size) + b"\0"
     main = reported + b"\x07\x0b\x01\0" + COPY + b"\x0c\x63\0\x08\0\0"
@@ -238,7 +239,7 @@ def test_packed_bytes_that_are_not_there_are_damage(path: Path, size: int, begin
     assert result.messages[0].startswith("a is damaged (")
 
 
-@pytest.mark.parametrize(
+@cases(
     "header",
     [
         b"\x01\x05" + number(1 << 40),
@@ -265,7 +266,7 @@ def test_a_list_that_no_program_writes_is_refused(path: Path, header: bytes) -> 
     assert str(caught.value).startswith(f"{path}: ")
 
 
-@pytest.mark.parametrize("method", ["21", "040108", "040202"])
+@cases("method", ["21", "040108", "040202"])
 def test_output_shorter_than_declared_is_refused(path: Path, method: str) -> None:
     text = b"words " * 9
     raw = {

@@ -6,10 +6,9 @@ import tarfile
 from io import BytesIO
 from pathlib import Path
 
-import pytest
-
 from sdtext.errors import UnreadableError
 from tests.parts.containers.containing import FILES, Held, held, tar
+from tests.support.cases import cases
 
 BLOCK = 512
 HOLES = "a sparse file, which is not supported; pack it without --sparse"
@@ -59,8 +58,8 @@ KINDS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("size", [0, 700])
+@cases("kind", KINDS)
+@cases("size", [0, 700])
 def test_links_folders_and_devices_are_left_out(path: Path, kind: bytes, size: int) -> None:
     has_data = kind in (b"V", b"g")  # whatever size the others tell, there is none
     data = before_files(entry("odd", kind, size).tobuf(), bytes(size if has_data else 0))
@@ -70,14 +69,14 @@ def test_links_folders_and_devices_are_left_out(path: Path, kind: bytes, size: i
         assert held("tar", path, data).files == {**oracle(data), **FILES}
 
 
-@pytest.mark.parametrize("kind", [tarfile.AREGTYPE, tarfile.CONTTYPE])
+@cases("kind", [tarfile.AREGTYPE, tarfile.CONTTYPE])
 def test_files_are_marked_in_more_than_one_way(path: Path, kind: bytes) -> None:
     data = before_files(entry("odd", kind, 5).tobuf(), b"words")
     assert held("tar", path, data) == Held({"odd": b"words", **FILES})
 
 
-@pytest.mark.parametrize("form", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
-@pytest.mark.parametrize("length", [1, 99, 100, 101, 150, 154])
+@cases("form", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+@cases("length", [1, 99, 100, 101, 150, 154])
 def test_long_names_are_as_tarfile_has_them(path: Path, form: int, length: int) -> None:
     files = {"f" * length + "/" + "n" * 90: b"words", "short": b"more"}
     data = tar(files, form)
@@ -90,8 +89,8 @@ def extended(fields: bytes) -> bytes:
     return header + fields + bytes(-len(fields) % BLOCK)
 
 
-@pytest.mark.parametrize(
-    ("fields", "name"),
+@cases(
+    "fields, name",
     [
         (b"12 path=new\n", "new"),
         (b"20 mtime=1700000000\n12 path=new\n", "new"),
@@ -120,7 +119,7 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize("fields", BROKEN)
+@cases("fields", BROKEN)
 def test_fields_that_are_broken_cost_no_more_than_a_file_and_a_word(
     path: Path, fields: bytes
 ) -> None:
@@ -145,9 +144,7 @@ def test_a_file_with_holes_is_left_out(path: Path) -> None:
     assert held("tar", path, data) == Held(FILES, [f"a.img left out: {HOLES}"])
 
 
-@pytest.mark.parametrize(
-    "size", [b"7" * 11 + b"\0", b"\x80" + b"\xff" * 11, b"\x80" + bytes(7) + b"\x01\0\0\0"]
-)
+@cases("size", [b"7" * 11 + b"\0", b"\x80" + b"\xff" * 11, b"\x80" + bytes(7) + b"\x01\0\0\0"])
 def test_a_size_that_is_not_there_is_reported(path: Path, size: bytes) -> None:
     data = with_field(tar(OLD), 124, size)
     result = held("tar", path, data)
@@ -159,7 +156,7 @@ def test_a_size_that_is_not_there_is_reported(path: Path, size: bytes) -> None:
     ]
 
 
-@pytest.mark.parametrize("size", [b"-0000000001\0", b"\xff" * 12, b"0x000000005\0"])
+@cases("size", [b"-0000000001\0", b"\xff" * 12, b"0x000000005\0"])
 def test_behind_a_damaged_header_the_next_whole_one_is_found(path: Path, size: bytes) -> None:
     files = {"first": b"", **OLD}
     result = held("tar", path, with_field(tar(files), 124, size, header=1))

@@ -15,6 +15,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.parts.registry import find
 from tests.parts.containers.containing import FILES, Held, held
 from tests.parts.readers.office import changed, packed
+from tests.support.cases import cases
 
 LAST = list(FILES)[-1]
 OTHERS = {name: data for name, data in FILES.items() if name != LAST}
@@ -36,9 +37,7 @@ def entry(name: str, attributes: int = 0, extra: bytes = b"") -> ZipInfo:
     return result
 
 
-@pytest.mark.parametrize(
-    ("name", "mode"), [("d/", 0o040755), ("link", 0o120777), ("pipe", 0o010644), ("disk", 0o060644)]
-)
+@cases("name, mode", [("d/", 0o040755), ("link", 0o120777), ("pipe", 0o010644), ("disk", 0o060644)])
 def test_folders_links_and_devices_are_left_out(path: Path, name: str, mode: int) -> None:
     assert held("zip", path, with_entries((entry(name, mode), b""))) == Held(FILES)
 
@@ -68,8 +67,8 @@ def unicode_path(name: str, raw: bytes) -> bytes:
     return struct.pack("<HH", 0x7075, len(inside)) + inside
 
 
-@pytest.mark.parametrize(
-    ("data", "name"),
+@cases(
+    "data, name",
     [
         (renamed("Größe.txt".encode()), "Größe.txt"),
         (renamed("Größe.txt".encode("cp437")), "Größe.txt"),
@@ -92,16 +91,14 @@ def test_an_encrypted_entry_is_left_out_and_the_others_are_read(path: Path) -> N
     assert result == Held(OTHERS, [output])
 
 
-@pytest.mark.parametrize(
-    ("method", "name"), [(9, "Deflate64"), (14, "LZMA"), (98, "PPMd"), (77, "method 77")]
-)
+@cases("method, name", [(9, "Deflate64"), (14, "LZMA"), (98, "PPMd"), (77, "method 77")])
 def test_an_entry_that_is_packed_otherwise_is_left_out(path: Path, method: int, name: str) -> None:
     result = held("zip", path, changed(packed(FILES), b"PK\1\2", 10, bytes([method])))
     output = f"{LAST} left out: compressed with {name}, which is not supported; use deflate"
     assert result == Held(OTHERS, [output])
 
 
-@pytest.mark.parametrize(("record", "offset"), [(b"PK\1\2", 16), (b"PK\3\4", 0), (b"PK\3\4", 30)])
+@cases("record, offset", [(b"PK\1\2", 16), (b"PK\3\4", 0), (b"PK\3\4", 30)])
 def test_damage_of_one_entry_leaves_the_others_whole(
     path: Path, record: bytes, offset: int
 ) -> None:

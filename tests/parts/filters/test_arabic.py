@@ -22,6 +22,7 @@ from sdtext.parts.filters.arabic import (
 )
 from sdtext.parts.filters.stemmers import NltkPorter
 from sdtext.parts.load_recipe import load_recipe
+from tests.support.cases import cases
 from tests.support.lucene import LUCENE, found_by, found_here
 
 ARABIC = Path(__file__).parents[3] / "configs" / "arabic.toml"
@@ -36,13 +37,13 @@ def test_all_words_are_normalized_and_stemmed_as_by_lucene() -> None:
     assert [[word, normal(word), stem(normal(word))] for word, *_ in ROWS] == ROWS
 
 
-@pytest.mark.parametrize("name", ["own_ar", "random"])
+@cases("name", ["own_ar", "random"])
 def test_the_whole_chain_gives_the_terms_of_lucenes_arabic_analyzer(name: str) -> None:
     assert found_here(load_recipe(ARABIC), name) == found_by("ArabicAnalyzer", name)
 
 
-@pytest.mark.parametrize(
-    ("analyzer", "filters"),
+@cases(
+    "analyzer, filters",
     [
         ("ArabicNorm", ["arabic-normalization"]),
         ("ArabicNormStem", ["arabic-normalization", "arabic-light10"]),
@@ -53,8 +54,8 @@ def test_each_step_gives_what_lucenes_gives(analyzer: str, filters: list[str]) -
     assert found_here(recipe, "own_ar") == found_by(analyzer, "own_ar")
 
 
-@pytest.mark.parametrize(
-    ("word", "stem"),
+@cases(
+    "word, stem",
     [
         ("والك", "الك"),  # behind "وال" one letter would be left, behind "و" three are
         ("وال", "وال"),
@@ -70,8 +71,8 @@ def test_a_stem_keeps_two_letters(word: str, stem: str) -> None:
     assert ArabicLight10()(word) == stem
 
 
-@pytest.mark.parametrize(
-    ("operation", "word", "result"),
+@cases(
+    "operation, word, result",
     [
         ("strip_tashkeel", "كِتَابٌ", "كتاب"),
         ("strip_tatweel", "كتـــاب", "كتاب"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from unicodedata import category, normalize
 
-import pytest
 import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -21,6 +20,7 @@ from sdtext.parts.filters.characters import (
     StripNumbers,
     StripPunctuation,
 )
+from tests.support.cases import cases
 from tests.support.strategies import BRISK, THOROUGH, WORDS
 
 CHARACTERS = [char for char in map(chr, range(sys.maxunicode)) if category(char)[0] != "C"]
@@ -28,7 +28,7 @@ GREEK = regex.findall(r"[\p{Script=Greek}&&\p{L}]", "".join(CHARACTERS), regex.V
 SIGNS = [char for char in CHARACTERS if category(char) == "Sm"]
 
 
-@pytest.mark.parametrize(("symbols", "kinds"), [(False, "P"), (True, "PS")])
+@cases("symbols, kinds", [(False, "P"), (True, "PS")])
 def test_what_is_stripped_is_what_unicode_calls_punctuation(symbols: bool, kinds: str) -> None:
     strip = StripPunctuation(symbols=symbols)
     stripped = {char for char in CHARACTERS if strip(f"a{char}b") == "ab"}
@@ -157,16 +157,16 @@ def test_widths_are_those_of_the_compatible_form() -> None:
     assert all(normalize("NFKC", char) == result for char, result in changed.items())
 
 
-@pytest.mark.parametrize(
-    ("word", "result"),
+@cases(
+    "word, result",
     [("ﾊﾟﾊﾞ", "パバ"), ("ｶﾞﾞ", "ガ\u3099"), ("かﾞ", "か\u3099"), ("カﾞ", "ガ"), ("ｱﾞ", "ア\u3099")],
 )
 def test_a_sound_mark_is_joined_where_there_is_such_a_character(word: str, result: str) -> None:
     assert CjkWidth()(word) == result
 
 
-@pytest.mark.parametrize(
-    ("word", "kept"),
+@cases(
+    "word, kept",
     [
         ("中", True),
         ("ab", True),

@@ -10,13 +10,14 @@ from sdtext.errors import OptionError
 from sdtext.parts.filters.case_and_elision import Elision, Lowercase
 from sdtext.parts.filters.stemmers import Snowball
 from sdtext.parts.filters.stopwords_and_length import StopWords
+from tests.support.cases import cases
 from tests.support.strategies import BRISK, WORDS
 
 LETTERS = st.text("abcdefghijlmnopqstuvéàüß", min_size=1, max_size=6)
 
 
-@pytest.mark.parametrize(
-    ("language", "word", "expected"),
+@cases(
+    "language, word, expected",
     [
         ("french", "jusqu'alors", "alors"),
         ("french", "lorsqu’elle", "elle"),
@@ -53,8 +54,8 @@ def test_the_articles_given_are_those_that_go(
     assert Elision(articles=(article,))(article + rest) == article + rest
 
 
-@pytest.mark.parametrize(
-    ("language", "word", "expected"),
+@cases(
+    "language, word, expected",
     [
         ("turkish", "DİYARBAKIR", "diyarbakır"),
         ("azerbaijani", "Işıq", "ışıq"),
@@ -82,7 +83,7 @@ def test_a_language_changes_nothing_in_what_is_small_already(word: str, language
         assert once == word.lower()
 
 
-@pytest.mark.parametrize(
+@cases(
     "part",
     [
         Elision(language="auto"),

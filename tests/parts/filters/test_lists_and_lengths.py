@@ -25,6 +25,7 @@ from sdtext.parts.filters.stopwords_and_length import (
 )
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.text.language import names
+from tests.support.cases import cases
 from tests.support.strategies import BRISK, WORDS
 
 
@@ -39,8 +40,8 @@ def test_lengths_are_code_points_and_both_limits_are_inclusive(word: str, length
 OWN = {"chinese", "english", "estonian"}  # which are not taken from the longer lists
 
 
-@pytest.mark.parametrize("language", languages())
-@pytest.mark.parametrize("short", [False, True])
+@cases("language", languages())
+@cases("short", [False, True])
 def test_a_list_has_words_that_can_match_what_arrives(language: str, *, short: bool) -> None:
     words = shipped_list(language, short=short)
     assert 20 <= len(words) <= 50 if short else len(words) > 30
@@ -90,7 +91,7 @@ def test_the_notice_names_the_source_and_the_licence_of_every_list() -> None:
     assert all(re.search(rf"^{licence}: ", notice, re.MULTILINE) for _, _, licence in rows)
 
 
-@pytest.mark.parametrize("language", languages())
+@cases("language", languages())
 def test_a_language_drops_just_the_words_of_its_list(language: str) -> None:
     keep, listed = StopWords(language=language), shipped_list(language)
     assert not any(map(keep, listed))

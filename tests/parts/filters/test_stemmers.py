@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 import Stemmer
 from hypothesis import example, given
 from hypothesis import strategies as st
 from nltk.stem.porter import PorterStemmer
 
 from sdtext.parts.filters.stemmers import MODES, NltkPorter, Porter, Snowball
+from tests.support.cases import cases
 from tests.support.strategies import BRISK, THOROUGH, WORDS
 
 LUCENE = Path(__file__).parents[2] / "samples" / "lucene"
@@ -66,7 +66,7 @@ def test_snowball_is_the_algorithm_it_names(language: str, words: list[str]) -> 
     assert [stem(word) for word in words] == [fresh.stemWord(word) for word in words]
 
 
-@pytest.mark.parametrize("mode", MODES)
+@cases("mode", MODES)
 def test_each_mode_is_that_of_nltk(mode: str) -> None:
     stem, expected = NltkPorter(mode), PorterStemmer(MODES[mode]).stem
     words = [word for word, _ in PAIRS[::20]]

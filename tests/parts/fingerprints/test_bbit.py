@@ -11,13 +11,14 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.minhash.bbits import packed_plain
 from sdtext.parts.fingerprints.minhash import SCHEMES, BBit, MinHash
 from tests.kernels.rows import limit, pairs
+from tests.support.cases import cases
 
 every = pytest.mark.parametrize("bits", [1, 2, 4, 8])
 
 
 @every
-@pytest.mark.parametrize("slots", [64, 100])
-@pytest.mark.parametrize("scheme", SCHEMES)
+@cases("slots", [64, 100])
+@cases("scheme", SCHEMES)
 def test_it_packs_the_slots_of_a_minhash_sketch(bits: int, slots: int, scheme: str) -> None:
     rows = Ragged.of([range(20), [], [2**64 - 1]])
     result = BBit(slots, bits, 5, scheme)(rows)
@@ -26,7 +27,7 @@ def test_it_packs_the_slots_of_a_minhash_sketch(bits: int, slots: int, scheme: s
 
 
 @every
-@pytest.mark.parametrize("slots", [64, 101])
+@cases("slots", [64, 101])
 def test_documents_without_shingles_are_like_nothing(bits: int, slots: int) -> None:
     bbit = BBit(slots, bits)
     rows = bbit(Ragged.of([[], [], [1]]))

@@ -21,6 +21,7 @@ from sdtext.formats.fingerprint_xml import read_fingerprints, write_fingerprint
 from sdtext.model import Fingerprint, PartSpec, RecipeSpec, TokenDigest
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.compressed_tokens import MOST_TOKENS, Digest, tokens_of
+from tests.support.cases import cases
 from tests.support.making import fingerprint_of
 from tests.support.strategies import BRISK, THOROUGH
 
@@ -78,7 +79,7 @@ def test_a_digest_is_read_back_as_the_terms_it_was_made_of(
     assert result.digests == tuple(digests)
 
 
-@pytest.mark.parametrize(("more", "width"), [(-1, 2), (0, 2), (1, 4), (2, 4)])
+@cases("more, width", [(-1, 2), (0, 2), (1, 4), (2, 4)])
 def test_numbers_are_as_wide_as_the_words_need(more: int, width: int) -> None:
     terms = [f"{number:05x}" for number in range((1 << 16) + more)]
     of_all = Dictionary.of(dict.fromkeys(terms, 1), 5, RECIPE)
@@ -107,7 +108,7 @@ HARD: dict[str, Callable[[], list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("kind", HARD)
+@cases("kind", HARD)
 def test_what_is_written_can_be_read_however_hard_it_is_to_compress(kind: str) -> None:
     words = HARD[kind]()
     digests = list(Digest(MOST_TOKENS, 1)(words, DICTIONARY))
@@ -175,7 +176,7 @@ HOSTILE: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("damage", HOSTILE)
+@cases("damage", HOSTILE)
 def test_a_damaged_or_hostile_digest_is_a_format_error(damage: str) -> None:
     assert tokens_of(GOOD, DICTIONARY) == ["bee", "zebra", "dance", "bee", "yak"]
     hostile = replace(GOOD, **HOSTILE[damage])

@@ -17,6 +17,7 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.minhash import affine
 from sdtext.parts.fingerprints import minhash as minhash_file
 from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash, from_datasketch, to_datasketch
+from tests.support.cases import cases
 from tests.support.strategies import BRISK
 
 every = pytest.mark.parametrize("scheme", SCHEMES)
@@ -102,7 +103,7 @@ def test_a_sketch_from_here_can_grow_there(documents: Ragged) -> None:
 _OTHER = Theirs(num_perm=8, seed=2).permutations
 
 
-@pytest.mark.parametrize(("result", "message"), [
+@cases("result, message", [
     (lambda: Theirs(8, scheme="legacy"), "the scheme legacy; create it with affine32"),
     (lambda: SimpleNamespace(seed=1), "the scheme legacy; create it with affine32"),
     (lambda: Theirs(8, scheme="affine32", permutations=_OTHER), "has custom permutations"),

@@ -7,10 +7,10 @@ from math import floor
 from typing import Any
 
 import numpy as np
-import pytest
 
 from sdtext.kernels.shingles import Letters
 from sdtext.parts.hashes import Mixed, Modular, Multiplicative, Polynomial, XxHash
+from tests.support.cases import cases
 
 FIRST = np.array([0])
 
@@ -23,8 +23,8 @@ def of_whole(part: Any, text: str) -> int:
     return int(part(letters(text), len(text), FIRST)[0])
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
+@cases(
+    "text, value",
     [
         ("a", 1),
         ("z", 26),
@@ -43,7 +43,7 @@ def test_modulo_a_power_of_two_the_lowest_bits_are_left() -> None:
     assert of_whole(Modular(m=1 << 20), "shingle") == of_whole(Mixed(), "shingle") & 0xFFFFF
 
 
-@pytest.mark.parametrize("w", [8, 16, 32, 63, 64])
+@cases("w", [8, 16, 32, 63, 64])
 def test_the_factor_is_that_of_knuth_to_the_last_bit(w: int) -> None:
     with localcontext() as context:
         context.prec = 60
@@ -51,7 +51,7 @@ def test_the_factor_is_that_of_knuth_to_the_last_bit(w: int) -> None:
         assert Multiplicative(w=w).factor == floor(golden * 2**w)
 
 
-@pytest.mark.parametrize("w", [16, 32, 64])
+@cases("w", [16, 32, 64])
 def test_a_family_stands_around_the_factor_and_has_many_members(w: int) -> None:
     first = Multiplicative(w=w).factor
     members = [Multiplicative(w=w, seed=seed).factor for seed in range(1, 100)]

@@ -13,6 +13,7 @@ from sdtext.kernels.minhash import band_hashes
 from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash
 from sdtext.parts.indexes import FAMILIES, NO_KEY, Bands
 from tests.kernels.rows import ROWS
+from tests.support.cases import cases
 from tests.support.strategies import BRISK
 
 families = pytest.mark.parametrize("family", FAMILIES)
@@ -56,7 +57,7 @@ TABLE = {
 }
 
 
-@pytest.mark.parametrize("similarity", TABLE)
+@cases("similarity", TABLE)
 def test_probabilities_are_those_of_the_paper(similarity: float) -> None:
     parts = [Bands(bands=bands, rows=rows) for bands, rows in LAYOUTS]
     result = [part.probability(similarity, 100) for part in parts]
@@ -85,7 +86,7 @@ def test_equal_slots_in_other_bands_do_not_meet(family: str) -> None:
 
 
 @families
-@pytest.mark.parametrize("scheme", SCHEMES)
+@cases("scheme", SCHEMES)
 def test_documents_without_shingles_and_only_they_have_no_key(family: str, scheme: str) -> None:
     sketches = MinHash(128, 1, scheme)(Ragged.of([[], [5], [], [2**64 - 1]]))
     keys = Bands(hash=family).keys(sketches)

@@ -11,6 +11,7 @@ from sdtext.kernels.hamming_distances import within
 from sdtext.kernels.hamming_join import BitPartition, near_pairs, near_pairs_plain
 from sdtext.parts.indexes import Groups, Way
 from tests.kernels.codes import codes_of
+from tests.support.cases import cases
 from tests.support.strategies import BRISK
 
 
@@ -22,7 +23,7 @@ def test_no_more_groups_than_the_radius_that_follows_are_refused() -> None:
     )
 
 
-@pytest.mark.parametrize(("similarity", "recall", "slots", "bits", "radius"), [
+@cases("similarity, recall, slots, bits, radius", [
     (0.8, 0.95, 100, 1, 15),
     (0.8, 0.92, 100, 1, 14),
     (0.8, 0.5, 100, 1, 10),
@@ -62,7 +63,7 @@ def test_a_radius_that_follows_is_checked_with_the_number_of_equal_groups() -> N
         Groups(radius=2, equal=3).way(4)
 
 
-@pytest.mark.parametrize(("slots", "similarity", "codes", "message"), [
+@cases("slots, similarity, codes, message", [
     (100, 0.98, 10**6, "one of 4 groups of 25 bits must be equal"),
     (100, 0.9, 10**6, "in one of 5 bands of 20 bits up to 1 bit may differ"),
     (100, 0.8, 10**6, "in one of 5 bands of 20 bits up to 3 bits may differ"),

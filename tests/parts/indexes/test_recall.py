@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sdtext.parts.fingerprints.minhash import MinHash
 from sdtext.parts.indexes import FAMILIES, Bands
 from tests.kernels.rows import limit, pairs
+from tests.support.cases import cases
 
 LAYOUTS = ((50, 2), (25, 4), (20, 5), (10, 10))
 KEPT = (80, 60, 50, 40, 20)  # shingles of 100 that a copy keeps: a Jaccard of s / (2 - s)
@@ -36,7 +37,7 @@ def _measured_recall(kept: int, part: Bands, scheme: str) -> tuple[float, int]:
     return part.probability(jaccard, 100), int(equal.any(axis=1).sum())
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@cases("family", FAMILIES)
 def test_pairs_are_found_as_often_as_the_ideal_says(family: str) -> None:
     """One joint test of all cells, with a limit that chance exceeds once in a thousand times.
 

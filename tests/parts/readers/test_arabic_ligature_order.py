@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.parts.readers.pdf import in_reading_order
 from tests.parts.readers.pdfs import Stream, bare, document, to_unicode_map, words_of
+from tests.support.cases import cases
 
 ALEFS, DUAL = "اأإآ", "بتسعفكلمنيه"
 RIGHT = ALEFS + "دذرزوة"
@@ -29,7 +29,7 @@ def page(*words: Sequence[str]) -> bytes:
     return bare([Stream(content)], Stream(to_unicode_map(codes)))
 
 
-@pytest.mark.parametrize("ligature", LAM_ALEF)
+@cases("ligature", LAM_ALEF)
 def test_lam_and_alef_in_one_glyph_come_in_reading_order(tmp_path: Path, ligature: str) -> None:
     data = page(["ا", ligature, "ر", "ض"], ["س", "لا", "م"])
     assert words_of(document(tmp_path / "a.pdf", data)) == f"ا{ligature}رض سلام"

@@ -13,6 +13,7 @@ import pytest
 from sdtext.errors import TextlessError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.parts.readers.external_programs import Command
+from tests.support.cases import cases
 
 WORDS = "Größe, und mehr.\n"
 
@@ -30,7 +31,7 @@ def python(program: str, *words: str) -> Command:
     return Command(argv=(sys.executable, "-c", program, *(words or ("{}",))))
 
 
-@pytest.mark.parametrize("program", ["", "print(' ')"])
+@cases("program", ["", "print(' ')"])
 def test_a_program_that_prints_no_text_is_named(path: Path, program: str) -> None:
     with pytest.raises(TextlessError) as caught:
         list(python(program)(Content(path)))
@@ -61,7 +62,7 @@ def test_a_program_gets_its_words_as_they_stand(path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@cases("codec", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_what_it_writes_may_be_in_any_encoding(path: Path, codec: str) -> None:
     path.write_bytes((WORDS * 20).encode(codec))
     assert "".join(map(str, Command(argv=("cat", "{}"))(Content(path)))) == WORDS * 20

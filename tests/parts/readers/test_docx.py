@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -25,6 +24,7 @@ from tests.parts.readers.office import (
     t,
     text_of,
 )
+from tests.support.cases import cases
 from tests.support.strategies import BRISK, THOROUGH
 
 WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cn"]), max_size=8).map(
@@ -97,9 +97,7 @@ def test_both_name_spaces_say_the_same(path: Path, body: str) -> None:
     assert text_of(path, packed(strict)) == plainly(body) + "foot\n"
 
 
-@pytest.mark.parametrize(
-    ("runs", "text"),
-    [
+@cases("runs, text", [
         (t("won") + t("der"), "wonder"),
         (run("<w:t>a</w:t><w:tab/><w:t>b</w:t><w:ptab/><w:t>c</w:t>"), "a\tb\tc"),
         (run("<w:t>a</w:t><w:br/><w:t>b</w:t><w:cr/><w:t>c</w:t>"), "a\nb\nc"),
@@ -118,8 +116,7 @@ def test_both_name_spaces_say_the_same(path: Path, body: str) -> None:
         (run("<w:t><![CDATA[<a>]]>&#x62;<!-- no --></w:t>"), "<a>b"),
         (run("<w:t>a\r\nb</w:t>\n <w:t> c</w:t>"), "a b c"),
         (run("stray"), ""),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_what_a_run_says(path: Path, runs: str, text: str) -> None:
     assert paragraph_text(path, runs) == text + "\n"
 
@@ -143,8 +140,8 @@ def alternatives(*inside: str) -> str:
     return run("<mc:AlternateContent>" + "".join(branches) + fallback + "</mc:AlternateContent>")
 
 
-@pytest.mark.parametrize(
-    ("inside", "text"),
+@cases(
+    "inside, text",
     [
         ((box("box"), box("box")), "box\n"),
         ((box("one"), box("two"), box("three")), "one\n"),
@@ -179,8 +176,8 @@ def test_notes_headers_and_footers_follow_the_body(path: Path) -> None:
     assert text_of(path, docx(paragraph(t("body")), further)).splitlines() == expected
 
 
-@pytest.mark.parametrize("main", ["word/document2.xml", "a/b/main.xml", "word/document.xml"])
-@pytest.mark.parametrize("type_", ["wordprocessingml", "docm", "dotm", "default"])
+@cases("main", ["word/document2.xml", "a/b/main.xml", "word/document.xml"])
+@cases("type_", ["wordprocessingml", "docm", "dotm", "default"])
 def test_the_main_part_is_found_by_what_the_file_says(path: Path, main: str, type_: str) -> None:
     parts = entries(paragraph(t("body")), {"header": paragraph(t("head"))}, main)
     macro = "application/vnd.ms-word.{}.main+xml"
@@ -225,8 +222,8 @@ STYLES = "".join(
 )
 
 
-@pytest.mark.parametrize(
-    ("properties", "expected"),
+@cases(
+    "properties, expected",
     [
         ("<w:pStyle w:val='berschrift1'/>", 1),
         ("<w:pStyle w:val='H2'/>", 2),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +18,7 @@ from tests.parts.readers.packages import (
     refused,
     titles,
 )
+from tests.support.cases import cases
 from tests.support.strategies import BRISK
 
 WORD = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=6)
@@ -45,8 +45,8 @@ def test_a_page_without_end_ends_before_the_next(path: Path) -> None:
     assert (titles(result), joined_text(result)) == ([(1, "The a")], "The a\nb\n")
 
 
-@pytest.mark.parametrize(
-    ("encoding", "declared"),
+@cases(
+    "encoding, declared",
     [
         ("utf-8", "utf-8"),
         ("utf-8", "UTF-16"),

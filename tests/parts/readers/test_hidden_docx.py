@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from sdtext.model import Problem, Span
 from sdtext.parts.readers.office_open_xml import Docx
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from tests.parts.readers.office import docx
 from tests.parts.readers.packages import gathered, joined_text
+from tests.support.cases import cases
 
 HIDING = [
     "<w:vanish/>",
@@ -47,7 +46,7 @@ def written(folder: Path, properties: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("properties", HIDING)
+@cases("properties", HIDING)
 def test_hidden_text_is_reported_and_can_be_left_out(tmp_path: Path, properties: str) -> None:
     path = written(tmp_path, properties)
     for hidden, text in (("keep", "Bees dxance.\n"), ("drop", "Bees dance.\n")):
@@ -57,7 +56,7 @@ def test_hidden_text_is_reported_and_can_be_left_out(tmp_path: Path, properties:
         assert document.hidden == ([Span(6, 7)] if hidden == "keep" else [])
 
 
-@pytest.mark.parametrize("properties", SHOWN)
+@cases("properties", SHOWN)
 def test_text_that_is_shown_is_not_reported(tmp_path: Path, properties: str) -> None:
     document = read(written(tmp_path, properties), reading=Reading(hidden="drop"))
     assert document.text == "Bees dxance.\n"
@@ -154,7 +153,7 @@ STYLED = {
 }
 
 
-@pytest.mark.parametrize("name", STYLED)
+@cases("name", STYLED)
 def test_styles_hide_the_text_that_has_them(tmp_path: Path, name: str) -> None:
     styles, paragraph, run, is_hidden = STYLED[name]
     black = (

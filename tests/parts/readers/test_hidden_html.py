@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from sdtext.model import Span
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from tests.cli.command import done
+from tests.support.cases import cases
 
 HIDING = {
     "display": '<b style="DISPLAY : none !important">x</b>',
@@ -94,7 +93,7 @@ def written(folder: Path, body: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", HIDING)
+@cases("name", HIDING)
 def test_hidden_text_parts_no_words_and_can_be_left_out(tmp_path: Path, name: str) -> None:
     path = written(tmp_path, HIDING[name])
     document, dropped = read(path), read(path, reading=Reading(hidden="drop"))
@@ -107,7 +106,7 @@ def test_hidden_text_parts_no_words_and_can_be_left_out(tmp_path: Path, name: st
     assert document.hidden == [Span(12, 12 + len(unseen))]
 
 
-@pytest.mark.parametrize("body", SHOWN)
+@cases("body", SHOWN)
 def test_text_that_is_shown_stays_in_its_place(tmp_path: Path, body: str) -> None:
     document = read(written(tmp_path, body))
     assert document.text == "Bees dxance.\nWell.\n"

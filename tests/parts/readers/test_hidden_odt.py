@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from sdtext.model import Problem
 from sdtext.parts.readers.opendocument import Odt
 from tests.parts.readers.office import packed
 from tests.parts.readers.packages import OPEN, gathered, joined_text, p
+from tests.support.cases import cases
 
 SPACE = "urn:oasis:names:tc:opendocument:xmlns:{}:1.0".format
 NAMES = {name: SPACE(name) for name in ("office", "style", "text", "table")} | {
@@ -95,8 +94,8 @@ def check(path: Path, *, is_hidden: bool, unseen: str = "x") -> None:
 X = p('<text:span text:style-name="S">x</text:span>')
 
 
-@pytest.mark.parametrize("name", [*HIDING, *SHOWN])
-@pytest.mark.parametrize("properties", [HIDING, SHOWN], ids=["hiding", "shown"])
+@cases("name", [*HIDING, *SHOWN])
+@cases("properties", [HIDING, SHOWN])
 def test_a_style_decides_wherever_it_stands(
     tmp_path: Path, properties: dict[str, str], name: str
 ) -> None:
@@ -130,7 +129,7 @@ NO_GROUNDS = {
 }
 
 
-@pytest.mark.parametrize("name", [*GROUNDS, *NO_GROUNDS])
+@cases("name", [*GROUNDS, *NO_GROUNDS])
 def test_white_text_is_seen_on_the_ground_of_its_paragraph(tmp_path: Path, name: str) -> None:
     paragraph = style("P", {**GROUNDS, **NO_GROUNDS}[name], "paragraph")
     body = X.replace("<text:p>", '<text:p text:style-name="P">')
@@ -138,8 +137,8 @@ def test_white_text_is_seen_on_the_ground_of_its_paragraph(tmp_path: Path, name:
     check(path, is_hidden=name in NO_GROUNDS)
 
 
-@pytest.mark.parametrize(
-    ("properties", "is_hidden"),
+@cases(
+    "properties, is_hidden",
     [
         ('fo:background-color="#204060"', False),
         ('draw:fill="bitmap" fo:background-color="#ffffff"', False),
@@ -175,12 +174,12 @@ SECTIONS = {
 }
 
 
-@pytest.mark.parametrize("field", FIELDS)
+@cases("field", FIELDS)
 def test_fields_hide_text_and_paragraphs(tmp_path: Path, field: str) -> None:
     check(written(tmp_path, p(field)), is_hidden=FIELDS[field])
 
 
-@pytest.mark.parametrize("display", SECTIONS)
+@cases("display", SECTIONS)
 def test_a_hidden_section_hides_all_that_is_in_it(tmp_path: Path, display: str) -> None:
     shown = style("S", text('text:display="true"'))
     check(written(tmp_path, SECTION(display, X), shown), is_hidden=SECTIONS[display])

@@ -13,6 +13,7 @@ from sdtext.reading.read_document import read
 from sdtext.text.document import Document
 from tests.cli.command import done
 from tests.parts.readers import pdfs
+from tests.support.cases import cases
 
 UNSEEN = "not seen by anyone"
 GRAY = (
@@ -75,7 +76,7 @@ def categories(document: Document) -> list[str]:
     return [problem.category for problem in document.problems]
 
 
-@pytest.mark.parametrize("name", HIDING)
+@cases("name", HIDING)
 def test_hidden_text_stands_at_the_end_of_its_page_or_is_dropped(tmp_path: Path, name: str) -> None:
     path = written(tmp_path, HIDING[name])
     kept, dropped = read(path), read(path, reading=Reading(hidden="drop"))
@@ -87,7 +88,7 @@ def test_hidden_text_stands_at_the_end_of_its_page_or_is_dropped(tmp_path: Path,
     assert not dropped.hidden
 
 
-@pytest.mark.parametrize("name", SHOWN)
+@cases("name", SHOWN)
 def test_text_that_is_seen_stays_in_its_place(tmp_path: Path, name: str) -> None:
     document = read(written(tmp_path, SHOWN[name]), reading=Reading(hidden="drop"))
     assert UNSEEN in document.clean

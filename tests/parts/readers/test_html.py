@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 
 from sdtext.io.decompressed_content import Content
@@ -14,6 +13,7 @@ from sdtext.parts.readers.markup import Html
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.reading.read_document import read
 from tests.parts.readers.packages import gathered, joined_text, titles
+from tests.support.cases import cases
 from tests.support.strategies import TEXTS, THOROUGH
 
 # HTML Standard, 15.3 (Rendering), "display: block", "table…" and "list-item", and <br>.
@@ -33,12 +33,12 @@ def shown(path: Path, body: str | bytes, head: str = "") -> str:
     return document.text
 
 
-@pytest.mark.parametrize("tag", ["script", "style", "template", "noscript", "svg", "object"])
+@cases("tag", ["script", "style", "template", "noscript", "svg", "object"])
 def test_what_a_page_does_not_show_is_left_out(path: Path, tag: str) -> None:
     assert shown(path, f"<p>one <{tag}>hidden</{tag}>two") == "one two\n"
 
 
-@pytest.mark.parametrize("tag", BLOCKS)
+@cases("tag", BLOCKS)
 def test_a_block_is_a_line_of_its_own(path: Path, tag: str) -> None:
     assert shown(path, f"one<{tag}>two</{tag}>three").split() in (
         ["one", "two", "three"],
@@ -47,7 +47,7 @@ def test_a_block_is_a_line_of_its_own(path: Path, tag: str) -> None:
     assert shown(path, f"one<{tag}></{tag}>three").split() == ["one", "three"]
 
 
-@pytest.mark.parametrize("tag", ["b", "i", "a", "span", "em", "code", "font", "sup"])
+@cases("tag", ["b", "i", "a", "span", "em", "code", "font", "sup"])
 def test_a_word_is_not_cut_by_what_stands_within_a_line(path: Path, tag: str) -> None:
     assert shown(path, f"won<{tag}>der</{tag}>ful") == "wonderful\n"
 
@@ -74,8 +74,8 @@ def test_white_space_is_kept_in_preformatted_text_alone(path: Path) -> None:
     assert shown(path, "<pre>a  b\n  c</pre>d  \n e") == "a  b\n  c\nd e\n"
 
 
-@pytest.mark.parametrize(
-    ("charset", "text"),
+@cases(
+    "charset, text",
     [
         ("iso-8859-7", "Το κείμενο"),
         ("windows-1251", "Все люди"),
@@ -84,7 +84,7 @@ def test_white_space_is_kept_in_preformatted_text_alone(path: Path) -> None:
         ("no-such-charset", "plain"),
     ],
 )
-@pytest.mark.parametrize(
+@cases(
     "form",
     ['<meta charset="{}">', "<META content='text/html; charset={}' http-equiv=content-type>"],
 )
@@ -93,16 +93,16 @@ def test_a_declared_charset_is_believed(path: Path, charset: str, text: str, for
     assert shown(path, text.encode(codec), form.format(charset)) == f"{text}\n"
 
 
-@pytest.mark.parametrize("tag", ["div", "b", "span", "table", "ul", "a"])
-@pytest.mark.parametrize("end", ["", "close"])
+@cases("tag", ["div", "b", "span", "table", "ul", "a"])
+@cases("end", ["", "close"])
 def test_depth_costs_nothing(path: Path, tag: str, end: str) -> None:
     depth = 100_000
     body = f"<{tag}>" * depth + "deep" + (f"</{tag}>" * depth if end else "")
     assert shown(path, body) == "deep\n"
 
 
-@pytest.mark.parametrize(
-    ("begin", "is_page"),
+@cases(
+    "begin, is_page",
     [
         (b"<!DOCTYPE html>", True),
         (b"\xef\xbb\xbf \n<HTML lang=en>", True),
@@ -119,8 +119,8 @@ def test_a_page_is_known_by_its_beginning(path: Path, begin: bytes, is_page: boo
     assert Html.recognises(Content(path)) is is_page
 
 
-@pytest.mark.parametrize(
-    ("body", "headings"),
+@cases(
+    "body, headings",
     [
         ("".join(f"<h{n}>t{n}</h{n}>" for n in range(1, 8)), [(n, f"t{n}") for n in range(1, 7)]),
         ("<H2 id=a> The\n <i>bees</i><br>and&nbsp;more </H2>", [(2, "The bees and more")]),
@@ -145,7 +145,7 @@ def test_headings_are_those_that_are_marked(
     assert joined_text(result).endswith("after\n")
 
 
-@pytest.mark.parametrize("size", [0, 300_000])
+@cases("size", [0, 300_000])
 def test_quotations_are_those_that_the_page_marks(tmp_path: Path, size: int) -> None:
     """A large page is read in a process of its own."""
     path = tmp_path / "page.html"

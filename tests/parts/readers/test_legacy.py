@@ -14,6 +14,7 @@ from sdtext.model import Heading
 from sdtext.parts.file_signatures import COMPOUND
 from sdtext.parts.readers import legacy_office
 from sdtext.parts.readers.legacy_office import Compound, Doc, Ppt, Xls, root_names
+from tests.support.cases import cases
 from tests.support.compound_files import compound
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "documents"
@@ -39,9 +40,9 @@ def refusal_of(path: Path, data: bytes) -> str:
     return str(caught.value).removeprefix(f"{path}: ")
 
 
-@pytest.mark.parametrize("size", [512, 4096])
-@pytest.mark.parametrize("sectors", [0, 3, 200, 5000])
-@pytest.mark.parametrize("number", [1, 3, 40])
+@cases("size", [512, 4096])
+@cases("sectors", [0, 3, 200, 5000])
+@cases("number", [1, 3, 40])
 def test_a_compound_file_names_what_stands_at_its_top(
     path: Path, size: int, sectors: int, number: int
 ) -> None:
@@ -50,8 +51,8 @@ def test_a_compound_file_names_what_stands_at_its_top(
     assert root_names(Content(path)) == {*names, "ObjectPool"}
 
 
-@pytest.mark.parametrize(
-    ("reader", "name"),
+@cases(
+    "reader, name",
     [(Doc, "WordDocument"), (Xls, "Workbook"), (Xls, "Book"), (Ppt, "PowerPoint Document")],
 )
 def test_a_file_is_known_by_what_stands_at_its_top(
@@ -63,8 +64,8 @@ def test_a_file_is_known_by_what_stands_at_its_top(
     assert not any(item.recognises(Content(path)) for item in (Doc, Xls, Ppt, Compound))
 
 
-@pytest.mark.parametrize(
-    ("names", "why"),
+@cases(
+    "names, why",
     [
         (["EncryptionInfo", "EncryptedPackage"], "is encrypted with a password; save it without"),
         (["PowerPoint Document", "EncryptedSummary"], "is encrypted with a password"),
@@ -127,8 +128,8 @@ def test_libreoffice_reads_a_word_file_as_docx_and_leaves_nothing_behind(
     assert sorted(item.name for item in tmp_path.iterdir()) == ["letter.doc", "scratch"]
 
 
-@pytest.mark.parametrize(
-    ("reader", "place", "why"),
+@cases(
+    "reader, place, why",
     [
         (Doc, LETTER, "is an old Word file (DOC); install antiword or LibreOffice to read it"),
         (Xls, BERTHS, "is an old Excel workbook (XLS); install LibreOffice to read it, or save"),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-
 from sdtext.parts.registry import find
 from tests.parts.readers.packages import DOCUMENTS, Blocks, blocks_at, joined_text, titles
+from tests.support.cases import cases
 
 FILES = DOCUMENTS / "libreoffice"
 # The file also has a comment and the deleted word "deleted".
@@ -40,7 +39,7 @@ def test_a_text_with_notes_changes_and_a_box() -> None:
     assert lines[-2:] == ["Counted from the lighthouse.", "Harbour Office, Quay 4"]
 
 
-@pytest.mark.parametrize(("name", "reader"), [("slides.odp", "odt"), ("slides.pptx", "pptx")])
+@cases("name, reader", [("slides.odp", "odt"), ("slides.pptx", "pptx")])
 def test_slides_with_notes(name: str, reader: str) -> None:
     result = read(name, reader)
     assert titles(result) == [(1, "The harbour"), (1, "The lighthouse")]
@@ -50,7 +49,7 @@ def test_slides_with_notes(name: str, reader: str) -> None:
     )
 
 
-@pytest.mark.parametrize(("name", "reader"), [("berths.ods", "odt"), ("berths.xlsx", "xlsx")])
+@cases("name, reader", [("berths.ods", "odt"), ("berths.xlsx", "xlsx")])
 def test_sheets(name: str, reader: str) -> None:
     result = read(name, reader)
     assert titles(result) == [(1, "Berths"), (1, "Ferries")]

@@ -14,6 +14,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers.mail import Mail, attachments, opened
+from tests.support.cases import cases
 from tests.support.strategies import BRISK
 
 HEAD = b"From: Anna <a@example.org>\nTo: b@example.org\nDate: Mon, 2 May 2022 10:00 +0200\n"
@@ -91,8 +92,8 @@ def test_what_python_writes_is_read(
     assert got[0].replace("\\", "/").split("/")[-1] == (last or "attachment-1.bin")
 
 
-@pytest.mark.parametrize(
-    ("value", "message"),
+@cases(
+    "value, message",
     [
         ("Größe".encode(), "Größe"),
         ("Größe".encode("cp1252"), "Größe"),
@@ -108,8 +109,8 @@ def test_a_header_is_read_however_it_is_written(path: Path, value: bytes, messag
     assert text == f"{SHOWN}Subject: {message}\n\nWords.\n"
 
 
-@pytest.mark.parametrize(
-    ("mail", "body"),
+@cases(
+    "mail, body",
     [
         (PLAIN, "Größe\n"),
         (PAGE, "Größe\nand more\n"),
@@ -141,8 +142,8 @@ def test_the_text_is_what_is_shown_of_the_parts(path: Path, mail: bytes, body: s
     assert lines == body.splitlines()
 
 
-@pytest.mark.parametrize(
-    ("charset", "data", "body"),
+@cases(
+    "charset, data, body",
     [
         ("iso-8859-1", "“Größe”".encode("cp1252"), "“Größe”"),
         ("us-ascii", "Größe".encode(), "Größe"),
@@ -160,8 +161,8 @@ def test_characters_are_as_declared_or_found(
     assert body_of(path, MIME + part(f"text/plain; charset={charset}", data)) == f"{body}\n"
 
 
-@pytest.mark.parametrize(
-    ("encoding", "data", "body"),
+@cases(
+    "encoding, data, body",
     [
         ("quoted-printable", b"Gr=C3=B6=\n=C3=9Fe=", "Größe"),
         ("QUOTED-PRINTABLE", b"a=zz=3", "a=zz=3"),
@@ -177,8 +178,8 @@ def test_damage_of_the_transfer_is_borne(path: Path, encoding: str, data: bytes,
     assert body_of(path, MIME + part("text/plain; charset=utf-8", data, field)).rstrip("\n") == body
 
 
-@pytest.mark.parametrize(
-    ("kind", "data", "body"),
+@cases(
+    "kind, data, body",
     [
         (
             "format=flowed",
@@ -232,7 +233,7 @@ def test_of_an_encrypted_mail_the_header_is_read(path: Path) -> None:
     assert problem.message.startswith(f"{path}: its text is encrypted")
 
 
-@pytest.mark.parametrize("depth", [19, 25, 90, 5000])
+@cases("depth", [19, 25, 90, 5000])
 def test_parts_in_one_another_do_no_harm(path: Path, depth: int) -> None:
     form = b"Content-Type: multipart/mixed; boundary=m%d\n\n--m%d\n"
     mail = MIME + b"".join(form % (place, place) for place in range(depth)) + b"\nwords\n"
@@ -244,8 +245,8 @@ def test_parts_in_one_another_do_no_harm(path: Path, depth: int) -> None:
     assert bool(attached(path, mail)) == (depth > 20)
 
 
-@pytest.mark.parametrize(
-    ("begin", "is_mail"),
+@cases(
+    "begin, is_mail",
     [
         (HEAD + b"\nwords", True),
         (HEAD.replace(b"\n", b"\r\n") + b"\r\nwords", True),

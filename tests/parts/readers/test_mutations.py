@@ -22,6 +22,7 @@ from sdtext.reading.read_document import read
 from sdtext.reading.sandbox import pool
 from sdtext.reading.sandbox.pool import ProcessLimits, ReaderProcess, extract
 from tests.parts.readers.pdfs import pdf
+from tests.support.cases import cases
 from tests.support.damaged_bytes import damaged
 
 TEXT = "Plain words, naïve ones and größere, für jeden.\n" * 8
@@ -77,7 +78,7 @@ def test_damaged_text_is_read_or_refused(
     assert min(result["read"], result["refused"]) >= rounds(16), result
 
 
-@pytest.mark.parametrize("packer", ["as it is", "gzip"])
+@cases("packer", ["as it is", "gzip"])
 def test_a_damaged_page_of_html_is_read_or_refused(
     path: Path, packer: str, rounds: Callable[[int], int]
 ) -> None:
@@ -106,7 +107,7 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
 
 
 # pdfminer takes some 9 ms for each file, PDFium 3.
-@pytest.mark.parametrize(("engine", "number"), [("pypdfium2", 100_000), ("pdfminer", 20_000)])
+@cases("engine, number", [("pypdfium2", 100_000), ("pdfminer", 20_000)])
 def test_a_damaged_pdf_is_read_or_refused(
     path: Path, processes: list[object], engine: str, number: int, rounds: Callable[[int], int]
 ) -> None:

@@ -32,6 +32,7 @@ from tests.parts.readers.packages import (
     slide,
     workbook,
 )
+from tests.support.cases import cases
 
 NAMES = {
     "letter.docx": "docx",
@@ -56,7 +57,7 @@ XML_PARTS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "part"), XML_PARTS)
+@cases("name, part", XML_PARTS)
 def test_a_document_type_is_refused(path: Path, name: str, part: str) -> None:
     laughs = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 12))
     doctype = f'<!DOCTYPE x [<!ENTITY l0 "ha">{laughs}<!ENTITY f SYSTEM "/etc/passwd">]>'
@@ -67,8 +68,8 @@ def test_a_document_type_is_refused(path: Path, name: str, part: str) -> None:
     assert f"({part}: has a document type, which can do harm)" in why
 
 
-@pytest.mark.parametrize("bad", ["<x>", "&none;", "&#0;", "\x01", "</x>"])
-@pytest.mark.parametrize(("name", "part"), XML_PARTS)
+@cases("bad", ["<x>", "&none;", "&#0;", "\x01", "</x>"])
+@cases("name, part", XML_PARTS)
 def test_damaged_xml_is_refused(path: Path, name: str, part: str, bad: str) -> None:
     text = SAMPLES[name][part]
     end = text.rindex("</")
@@ -94,8 +95,8 @@ TAGS = {
 }
 
 
-@pytest.mark.parametrize(("name", "tag"), [(name, tag) for name in TAGS for tag in TAGS[name]])
-@pytest.mark.parametrize("closed", [True, False])
+@cases("name, tag", [(name, tag) for name in TAGS for tag in TAGS[name]])
+@cases("closed", [True, False])
 def test_depth_does_no_harm(path: Path, name: str, tag: str, closed: bool) -> None:
     parts = DEEP[name](tag, closed)
     if closed:
@@ -123,21 +124,21 @@ def _big(name: str) -> Mapping[str, str]:
     }[name]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@cases("name", NAMES)
 def test_a_bomb_is_refused(path: Path, name: str) -> None:
     why = refused(READERS[name], path, packed(_big(name)))
     assert why.startswith("unpacks to over 200 times its size")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@cases("name", NAMES)
 def test_a_large_file_is_held_against_the_limit(path: Path, name: str) -> None:
     path.write_bytes(packed(SAMPLES[name]))
     with pytest.raises(UnreadableError, match="holds more than 300 bytes"):
         list(READERS[name](Content(path, 300)))
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("part", range(1, 20))
+@cases("name", NAMES)
+@cases("part", range(1, 20))
 def test_a_file_that_breaks_off_is_refused_as_what_it_begins_as(
     path: Path, name: str, part: int
 ) -> None:
@@ -151,7 +152,7 @@ def test_a_file_that_breaks_off_is_refused_as_what_it_begins_as(
         list(READERS[name](Content(path)))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@cases("name", NAMES)
 def test_without_its_main_part_a_file_is_damaged(path: Path, name: str) -> None:
     mains = (
         "content.xml",
@@ -168,15 +169,12 @@ def test_without_its_main_part_a_file_is_damaged(path: Path, name: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "parts", "missing", "text"),
-    [
+@cases("name, parts, missing, text", [
         ("harbour.epub", book({"a": "<p>a</p>", "b": ""}), "OEBPS/b", "a\n"),
         ("harbour.pptx", presentation([slide(shape(it)) for it in "ab"]), "ppt/slides/slide2.xml",
          "b\n\f"),
         ("berths.xlsx", workbook({"One": row("a"), "Two": row("b")}), "xl/sheet2.xml", "b\n\f"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_a_page_slide_or_sheet_that_is_missing_is_reported(
     path: Path, name: str, parts: Mapping[str, str], missing: str, text: str
 ) -> None:
@@ -187,7 +185,7 @@ def test_a_page_slide_or_sheet_that_is_missing_is_reported(
     assert problem.message.startswith(f"{path}: 1 ")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@cases("name", NAMES)
 def test_an_encrypted_file_is_named_as_such(path: Path, name: str) -> None:
     data = packed(SAMPLES[name], ZIP_STORED)
     flagged = re.sub(
@@ -214,7 +212,7 @@ OTHERS: Mapping[str, Mapping[str, str | bytes]] = {
 }
 
 
-@pytest.mark.parametrize("kind", OTHERS)
+@cases("kind", OTHERS)
 def test_other_archives_are_taken_for_none_of_them(path: Path, kind: str) -> None:
     data = packed(OTHERS[kind])
     assert recognised(path, data) == []
@@ -261,7 +259,7 @@ def _outcome(reader: Any, path: Path, data: bytes) -> list[Any]:
         return []
 
 
-@pytest.mark.parametrize("name", NAMES)
+@cases("name", NAMES)
 def test_a_damaged_file_is_refused_or_read_whole(
     path: Path, name: str, rounds: Callable[[int], int]
 ) -> None:

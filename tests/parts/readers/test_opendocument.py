@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +21,7 @@ from tests.parts.readers.packages import (
     refused,
     titles,
 )
+from tests.support.cases import cases
 from tests.support.strategies import BRISK
 
 WORD = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=5)
@@ -87,9 +87,7 @@ def test_one_xml_file_says_the_same(path: Path, body: Part) -> None:
     assert blocks_at(Odt(), path) == zipped == [body[1] + "head\n"]
 
 
-@pytest.mark.parametrize(
-    ("inside", "text"),
-    [
+@cases("inside, text", [
         ("  two \n\t words ", "two words "),
         ("a <text:span> b</text:span>", "a b"),
         ("a<text:span> </text:span>b", "a b"),
@@ -104,8 +102,7 @@ def test_one_xml_file_says_the_same(path: Path, body: Part) -> None:
         ("<draw:frame><svg:title>picture</svg:title><draw:image/></draw:frame>", ""),
         ("<draw:frame><draw:object><text:p>no</text:p></draw:object></draw:frame>", ""),
         ("<draw:image><office:binary-data>QUJD</office:binary-data></draw:image>", ""),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_what_a_paragraph_says(path: Path, inside: str, text: str) -> None:
     # A number of blanks that is none is one blank.
     text = " a" if "-5" in inside else text
@@ -213,9 +210,7 @@ def test_each_sheet_is_a_page_and_each_row_a_line(path: Path) -> None:
     assert joined_text(result) == "boxed\na\ttwo lines\tb\nc d in ner\n\fe\tf\n\f"
 
 
-@pytest.mark.parametrize(
-    "type_", ["text", "text-template", "text-master", "presentation", "spreadsheet", "graphics"]
-)
+@cases("type_", ["text", "text-template", "text-master", "presentation", "spreadsheet", "graphics"])
 def test_files_of_all_kinds_are_recognised(path: Path, type_: str) -> None:
     entries = open_document(p("a"))
     entries["mimetype"] = f"{OPEN}{type_}\n"
@@ -226,12 +221,12 @@ def test_files_of_all_kinds_are_recognised(path: Path, type_: str) -> None:
     assert recognised(path, packed(entries)) == ["odt"]
 
 
-@pytest.mark.parametrize("type_", ["base", "chart", "formula", "image", "textile"])
+@cases("type_", ["base", "chart", "formula", "image", "textile"])
 def test_files_of_other_kinds_are_not(path: Path, type_: str) -> None:
     assert recognised(path, packed({**open_document(p("a")), "mimetype": OPEN + type_})) == []
 
 
-@pytest.mark.parametrize("begin", [b"\xef\xbb\xbf", b"\n", b"<!-- saved -->\n"])
+@cases("begin", [b"\xef\xbb\xbf", b"\n", b"<!-- saved -->\n"])
 def test_one_xml_file_is_recognised_by_its_first_tag(path: Path, begin: bytes) -> None:
     data = flat(p("a")).encode("utf-8")
     without = data.split(b"?>\n")[1]

@@ -24,6 +24,7 @@ from tests.parts.readers.packages import (
     open_document,
     p,
 )
+from tests.support.cases import cases
 from tests.support.strategies import BRISK
 
 SOFT = "<text:soft-page-break/>"
@@ -171,7 +172,7 @@ def test_a_line_stands_whole_on_the_page_where_it_begins(
     assert numbers(actual) == expected
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@cases("kind", KINDS)
 def test_soft_breaks_part_no_sentence(path: Path, kind: str) -> None:
     pieces = ["word", "soft", "word", "word"]
     first, other = (
@@ -210,9 +211,9 @@ NOTE = f"<text:note><text:note-body>{styled('P1', SOFT, 'note')}</text:note-body
 BOX = f"<draw:frame><draw:text-box>{styled('P1', SOFT, 'box')}</draw:text-box></draw:frame>"
 
 
-@pytest.mark.parametrize("text_in", [text_in_flat, text_in_zip])
-@pytest.mark.parametrize(
-    ("body", "text"),
+@cases("text_in", [text_in_flat, text_in_zip])
+@cases(
+    "body, text",
     [
         (styled("P1", "a") + styled("P1", "b"), "a\n\fb\n"),
         (p("a") + styled("Chapter", "b", tag="h"), "a\n\fb\n"),
@@ -285,9 +286,7 @@ def word_row(*cells: str) -> str:
 A, B, C = (word(t(letter)) for letter in "abc")
 
 
-@pytest.mark.parametrize(
-    ("body", "text"),
-    [
+@cases("body, text", [
         (word(t("a"), before=BEFORE) + word(t("b"), before=BEFORE), "a\n\fb\n"),
         (A + word(t("b"), before="<w:pageBreakBefore w:val='1'/>"), "a\n\fb\n"),
         (A + word(t("b"), before="<w:pageBreakBefore w:val='off'/>"), "a\nb\n"),
@@ -320,8 +319,7 @@ A, B, C = (word(t(letter)) for letter in "abc")
         (A + word_row(word(t("b"), before=BEFORE), word(t("c"), before=BEFORE)), "a\n\fb\nc\n"),
         (A + word_row(word(t("b"), LAST, t("b"))) + word_row(word(t("c"), LAST)) + A,
          "a\nbb\n\fc\n\fa\n"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_word_files_begin_pages(path: Path, body: str, text: str) -> None:
     assert text_of(path, docx(body, {"styles": WORD_STYLES})) == text
 
@@ -331,8 +329,8 @@ def last_of(*pieces: str, begins: str | None) -> str:
     return word(*pieces, before=ending(begins))
 
 
-@pytest.mark.parametrize("last", ["nextPage", "evenPage", "oddPage", None, "unknown"])
-@pytest.mark.parametrize("first", ["nextPage", "continuous"])
+@cases("last", ["nextPage", "evenPage", "oddPage", None, "unknown"])
+@cases("first", ["nextPage", "continuous"])
 def test_a_section_says_at_its_own_end_how_it_begins(
     path: Path, first: str, last: str | None
 ) -> None:
@@ -346,10 +344,8 @@ def test_a_section_says_at_its_own_end_how_it_begins(
     assert text_of(path, docx(body + A)) == "a\nb\nc\n\fa\n"
 
 
-@pytest.mark.parametrize("kind", ["nextPage", "continuous"])
-@pytest.mark.parametrize(
-    ("pieces", "properties"), [((), BEFORE), ((LAST,), ""), ((LAST,), BEFORE)], ids=str
-)
+@cases("kind", ["nextPage", "continuous"])
+@cases("pieces, properties", [((), BEFORE), ((LAST,), ""), ((LAST,), BEFORE)])
 def test_a_section_and_its_first_paragraph_begin_one_page(
     path: Path, kind: str, pieces: tuple[str, ...], properties: str
 ) -> None:

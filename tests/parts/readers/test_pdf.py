@@ -35,6 +35,7 @@ from tests.parts.readers.pdfs import (
     scan,
     words_of,
 )
+from tests.support.cases import cases
 from tests.support.strategies import BRISK
 
 _WORD = st.text(st.sampled_from("abcxyzABCXYZ012éßÅñøžΣЖ語国ﬁﬂ½"), min_size=1, max_size=9)
@@ -147,7 +148,7 @@ def test_a_named_pipe_is_read(tmp_path: Path, engine: str, pack: Callable[[bytes
     assert result.source == str(pipe)
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "A file begins with %PDF-1.4 and goes on.\n",
@@ -173,8 +174,8 @@ def refusal(path: Path, data: bytes, engine: str = "") -> UnreadableError:
     return caught.value
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
+@cases(
+    "text, message",
     [
         ("pdf(engine=nope)", "one of auto, pypdfium2, pdfminer, pdftotext"),
         (
@@ -201,7 +202,7 @@ def test_an_encrypted_file_is_named_as_such(path: Path, engine: str) -> None:
     assert "is an encrypted PDF file; store a copy without its password" in str(error)
 
 
-@pytest.mark.parametrize("engine", ["", "pypdfium2"])
+@cases("engine", ["", "pypdfium2"])
 def test_pictures_alone_and_blank_pages_are_named_as_such(path: Path, engine: str) -> None:
     error = refusal(path, scan(), engine)
     assert isinstance(error, TextlessError)
@@ -213,7 +214,7 @@ def test_pictures_alone_and_blank_pages_are_named_as_such(path: Path, engine: st
 
 
 @pytest.mark.parametrize("engine", ["", *ENGINES])
-@pytest.mark.parametrize("before", ["nothing", "an encrypted file"])
+@cases("before", ["nothing", "an encrypted file"])
 def test_a_file_without_pages_is_damaged_whatever_was_read_before(
     path: Path, engine: str, before: str
 ) -> None:

@@ -17,6 +17,7 @@ from sdtext.parts.readers.heading_collector import MAX_TITLE
 from sdtext.parts.readers.pdf import Pdf
 from tests.parts.readers.packages import gathered, joined_text, titles
 from tests.parts.readers.pdfs import Stream, assembled, shown
+from tests.support.cases import cases
 
 # The objects before those of the outline: catalog, pages, font; then two for each page.
 _FIRST = 4
@@ -80,7 +81,7 @@ def test_headings_come_before_the_page_they_lead_to(path: Path) -> None:
     assert joined_text(found_in(path, b"/Title (One)")) == text
 
 
-@pytest.mark.parametrize(
+@cases(
     "item",
     [
         b"/Title (No page)",

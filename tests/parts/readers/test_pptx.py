@@ -22,6 +22,7 @@ from tests.parts.readers.packages import (
     slide,
     titles,
 )
+from tests.support.cases import cases
 from tests.support.strategies import BRISK
 
 TEXT = st.text(st.characters(categories=["L", "N", "Zs"]), min_size=1, max_size=6)
@@ -69,8 +70,8 @@ def t(text: str) -> str:
     return f"<a:r><a:t>{text}</a:t></a:r>"
 
 
-@pytest.mark.parametrize(
-    ("inside", "text"),
+@cases(
+    "inside, text",
     [
         (t("won") + t("der"), "wonder"),
         (t("a") + "<a:br><a:rPr/></a:br>" + t("b"), "a\nb"),

@@ -13,6 +13,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers.rtf import Rtf
+from tests.support.cases import cases
 from tests.support.strategies import THOROUGH
 
 LINES = st.lists(
@@ -68,8 +69,8 @@ def test_lines_are_read_as_they_were_written(
     assert result == "".join(line + "\n" for line in lines)
 
 
-@pytest.mark.parametrize(
-    ("charset", "codec", "text"),
+@cases(
+    "charset, codec, text",
     [
         (128, "cp932", "日本ソ表示"),
         (134, "gbk", "人人生而自由"),
@@ -80,7 +81,7 @@ def test_lines_are_read_as_they_were_written(
         (178, "cp1256", "السلام عليكم"),
     ],
 )
-@pytest.mark.parametrize("second_in_ascii", [False, True])
+@cases("second_in_ascii", [False, True])
 def test_text_is_in_the_code_page_of_its_font(
     path: Path, charset: int, codec: str, text: str, second_in_ascii: bool
 ) -> None:
@@ -95,8 +96,8 @@ def test_text_is_in_the_code_page_of_its_font(
     assert text_of(path, body) == f"café {text} café\n"
 
 
-@pytest.mark.parametrize(
-    ("body", "text"),
+@cases(
+    "body, text",
     [
         (rb"one\par two\line three", "one\ntwo\nthree\n"),
         (b"one\\\ntwo\r\nthree", "one\ntwothree\n"),
@@ -185,7 +186,7 @@ def test_binary_data_is_passed_over(path: Path) -> None:
     assert isinstance(blocks(path, rb"{\rtf1 one\bin99999999 two}")[-1], Problem)
 
 
-@pytest.mark.parametrize("end", [b"", rb"\\{", b"\\", b"\\'", b"\\'e", rb"\u", b"{{"])
+@cases("end", [b"", rb"\\{", b"\\", b"\\'", b"\\'e", rb"\u", b"{{"])
 def test_a_file_that_breaks_off_is_read_up_to_there(path: Path, end: bytes) -> None:
     *texts, last = blocks(path, rb"{\rtf1 one\par two" + end)
     assert "".join(map(str, texts)).startswith("one\ntwo")
@@ -193,13 +194,13 @@ def test_a_file_that_breaks_off_is_read_up_to_there(path: Path, end: bytes) -> N
     assert last.message == f"{path}: is a damaged RTF file: it is truncated"
 
 
-@pytest.mark.parametrize("closed", [True, False])
+@cases("closed", [True, False])
 def test_groups_in_one_another_without_end_are_refused(path: Path, closed: bool) -> None:
     with pytest.raises(UnreadableError, match=r"damaged RTF file \(groups over 10000 deep\)"):
         blocks(path, rb"{\rtf1 " + b"{" * 100_000 + b"}" * 100_000 * closed)
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
     [
         b"\\'8" * 100_000,
@@ -222,8 +223,8 @@ def test_odd_files_do_no_harm(path: Path, body: bytes) -> None:
     assert blocks(path, rb"{\rtf1 begin " + body + rb" end}")
 
 
-@pytest.mark.parametrize(
-    ("begin", "is_one"),
+@cases(
+    "begin, is_one",
     [
         (b"{\\rtf1", True),
         (b"\xef\xbb\xbf\r\n {\\rtf", True),

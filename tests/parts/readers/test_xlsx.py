@@ -21,6 +21,7 @@ from tests.parts.readers.packages import (
     titles,
     workbook,
 )
+from tests.support.cases import cases
 from tests.support.strategies import BRISK
 
 WORD = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=6)
@@ -54,8 +55,8 @@ def test_sheets_are_pages_in_the_order_of_the_workbook(
         assert gathered(Xlsx(), path) == result
 
 
-@pytest.mark.parametrize(
-    ("cell", "text"),
+@cases(
+    "cell, text",
     [
         ("<c><v>14</v></c>", "14"),
         ("<c t='n'><v>0.10000000000000001</v></c>", "0.10000000000000001"),

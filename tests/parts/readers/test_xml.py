@@ -16,6 +16,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers.markup import Xml
 from sdtext.reading.read_document import read
+from tests.support.cases import cases
 from tests.support.strategies import THOROUGH
 
 DECLARED = '<?xml version="1.0"?>\n'
@@ -37,8 +38,8 @@ def text_of(path: Path, inside: str) -> str:
     return "".join(map(str, result))
 
 
-@pytest.mark.parametrize(
-    ("inside", "text"),
+@cases(
+    "inside, text",
     [
         ("<p>foo <b>bar</b></p>", "foo bar\n"),
         ("<p>foo <b>bar</b> <i>baz</i>, so</p>", "foo bar baz, so\n"),
@@ -88,7 +89,7 @@ def test_all_words_are_read_in_their_order(path: Path, words: list[str], depth: 
     assert "".join(text_of(path, file).split()) == _plainly(ET.fromstring(file))  # noqa: S314 (our own)
 
 
-@pytest.mark.parametrize("entity", sorted(html5)[::40])
+@cases("entity", sorted(html5)[::40])
 def test_an_entity_of_html_is_its_character(path: Path, entity: str) -> None:
     if not entity.endswith(";"):
         entity += ";"
@@ -96,7 +97,7 @@ def test_an_entity_of_html_is_its_character(path: Path, entity: str) -> None:
     assert text_of(path, f"<a>x&{entity}x</a>") == f"x{expected}x\n"
 
 
-@pytest.mark.parametrize(
+@cases(
     "doctype",
     [
         '<!DOCTYPE a [<!ENTITY f SYSTEM "file:///etc/passwd">]>',
@@ -115,8 +116,8 @@ def test_a_document_type_with_declarations_is_refused(path: Path, doctype: str) 
     assert str(caught.value).isprintable()
 
 
-@pytest.mark.parametrize("standalone", ["", " standalone='yes'", " standalone='no'"])
-@pytest.mark.parametrize("system", ["file:///etc/passwd", "http://127.0.0.1:1/x.dtd", "{here}"])
+@cases("standalone", ["", " standalone='yes'", " standalone='no'"])
+@cases("system", ["file:///etc/passwd", "http://127.0.0.1:1/x.dtd", "{here}"])
 def test_a_document_type_that_names_a_file_is_passed_over(
     path: Path, standalone: str, system: str
 ) -> None:
@@ -129,15 +130,13 @@ def test_a_document_type_that_names_a_file_is_passed_over(
     assert blocks(path, file)[0] == "x&f;y café\n"
 
 
-@pytest.mark.parametrize("closed", [True, False])
+@cases("closed", [True, False])
 def test_elements_in_one_another_without_end_are_refused(path: Path, closed: bool) -> None:
     with pytest.raises(UnreadableError, match="elements over 10000 deep"):
         blocks(path, DECLARED + "<a>" * 200_000 + "</a>" * 200_000 * closed)
 
 
-@pytest.mark.parametrize(
-    "bad", ["<b>", "</b>", "<", "&", "&#0;", "\x01", "<b x=1/>", "]]>", "</a><a>", "<?xml?>"]
-)
+@cases("bad", ["<b>", "</b>", "<", "&", "&#0;", "\x01", "<b x=1/>", "]]>", "</a><a>", "<?xml?>"])
 def test_of_damaged_xml_the_beginning_is_read(path: Path, bad: str) -> None:
     *texts, last = blocks(path, f"{DECLARED}<a>\n<p>one</p>\n{bad} <p>two</p></a>")
     assert "".join(map(str, texts)).startswith("one\n")
@@ -146,8 +145,8 @@ def test_of_damaged_xml_the_beginning_is_read(path: Path, bad: str) -> None:
     assert "line 4), read up to there" in last.message
 
 
-@pytest.mark.parametrize(
-    ("codec", "declared"),
+@cases(
+    "codec, declared",
     [
         ("iso-8859-7", "iso-8859-7"),
         ("windows-1253", "WINDOWS-1253"),
@@ -164,8 +163,8 @@ def test_the_encoding_is_as_marked_or_declared(path: Path, codec: str, declared:
     assert "".join(map(str, blocks(path, file.encode(codec)))) == "Το κείμενο είναι εδώ\n"
 
 
-@pytest.mark.parametrize(
-    ("begin", "is_xml"),
+@cases(
+    "begin, is_xml",
     [
         (DECLARED + "<dictionary/>", True),
         ("\ufeff" + DECLARED, True),
@@ -189,7 +188,7 @@ def test_a_file_is_known_by_its_beginning(path: Path, begin: str, is_xml: bool) 
     assert Xml.recognises(Content(path)) is is_xml
 
 
-@pytest.mark.parametrize(
+@cases(
     "begin",
     ["# Title", "<div align='center'>", "<!-- x -->", "<p>", "<svg width='1'>", "> <a>", "<br/>"],
 )

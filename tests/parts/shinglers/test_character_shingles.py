@@ -12,6 +12,7 @@ from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.hashes import Mixed
 from sdtext.parts.shinglers import CharacterShingles, auto_length
+from tests.support.cases import cases
 from tests.support.plain_shingles import key_of
 from tests.support.strategies import THOROUGH
 
@@ -32,8 +33,8 @@ def test_an_unsettled_length_says_who_settles_it() -> None:
         CharacterShingles()(TokenBlock.of([[["a"]]]), Mixed())
 
 
-@pytest.mark.parametrize(
-    ("options", "windows"),
+@cases(
+    "options, windows",
     [
         ({"white_space": "folded"}, ["ab ", "b c", " cd", "cd ", "d e"]),
         ({"white_space": "removed"}, ["abc", "bcd", "cde"]),

@@ -15,6 +15,7 @@ from sdtext.model import RecipeSpec
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.tokenizers.chinese_japanese_korean_thai import Chinese, _cutter
 from sdtext.text.normal_form import clean
+from tests.support.cases import cases
 from tests.support.lucene import found_by, found_here
 from tests.support.strategies import BRISK, TEXTS
 
@@ -29,12 +30,12 @@ def recipe(name: str) -> RecipeSpec:
     return load_recipe(CONFIGS / f"{name}.toml")
 
 
-@pytest.mark.parametrize("name", ["own_zh", "random"])
+@cases("name", ["own_zh", "random"])
 def test_individual_characters_are_those_of_lucenes_chinese_analyzer(name: str) -> None:
     assert found_here(recipe("chinese"), name) == found_by("ChineseAnalyzer-4.10", name)
 
 
-@pytest.mark.parametrize("name", ["own_zh", "random"])
+@cases("name", ["own_zh", "random"])
 def test_pairs_are_those_of_lucenes_cjk_analyzer(name: str) -> None:
     ours, lucenes = found_here(recipe("chinese-bigrams"), name), found_by("CJKAnalyzer", name)
     assert [[row[0] for row in line] for line in ours] == [
@@ -46,8 +47,8 @@ def test_pairs_have_the_places_of_lucenes() -> None:
     assert found_here(recipe("chinese-bigrams"), "own_zh") == found_by("CJKAnalyzer", "own_zh")
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
+@cases(
+    "text, words",
     [
         ("ｶﾞｷﾞ", ["ｶﾞｷﾞ"]),  # two characters of four code points
         ("東京タワーへ", ["東京", "京タ", "タワ", "ワー", "ーへ"]),
@@ -60,8 +61,8 @@ def test_a_pair_is_of_neighbours(text: str, words: list[str]) -> None:
     assert Chinese(mode="bigram").split(text) == words
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
+@cases(
+    "text, words",
     [
         ("我在北京用Linux 6.1。", ["我", "在", "北京", "用", "Linux", "6.1"]),
         ("結婚的和尚未結婚的", ["結婚", "的", "和", "尚未", "結婚", "的"]),  # traditional

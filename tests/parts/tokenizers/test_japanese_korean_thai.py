@@ -15,13 +15,14 @@ from sdtext.parts.registry import build
 from sdtext.parts.tokenizers import chinese_japanese_korean_thai
 from sdtext.parts.tokenizers.chinese_japanese_korean_thai import Chinese, Thai
 from sdtext.text.normal_form import clean
+from tests.support.cases import cases
 from tests.support.strategies import BRISK, TEXTS
 
 CONFIGS = Path(__file__).parents[3] / "configs"
 DEFAULTS = {"japanese": "fugashi", "korean": "kiwi", "thai": "newmm"}
 
 
-@pytest.mark.parametrize(("name", "engine"), DEFAULTS.items())
+@cases("name, engine", DEFAULTS.items())
 def test_where_a_package_is_missing_the_extra_and_the_way_without_are_named(
     monkeypatch: pytest.MonkeyPatch, name: str, engine: str
 ) -> None:
@@ -43,8 +44,8 @@ def test_without_packages_words_are_the_pairs_of_chinese(name: str, text: str) -
     assert pairs(text) == Chinese(mode="bigram")(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
+@cases(
+    "text, words",
     [
         ("ภาษาไทย", ["ภา", "าษ", "ษา", "าไ", "ไท", "ทย"]),
         ("ที่ ก", ["ที่", "ก"]),
@@ -55,8 +56,8 @@ def test_pairs_of_thai_are_of_letters_with_their_marks(text: str, words: list[st
     assert Thai(engine="bigram").split(text) == words
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "word"),
+@cases(
+    "name, text, word",
     [
         ("japanese", "これは東京都の条例です。", "東京"),
         ("japanese", "ｺﾝﾋﾟｭｰﾀを使う", "コンピュータ"),

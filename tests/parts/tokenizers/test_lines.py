@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from hypothesis import given
 
 from sdtext.parts.tokenizers.words_lines_characters import Characters, Lines
 from sdtext.text.normal_form import clean
+from tests.support.cases import cases
 from tests.support.strategies import TEXTS, THOROUGH
 
 ENDS = ["\n", "\r", "\r\n", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"]
 
 
-@pytest.mark.parametrize("end", ENDS)
+@cases("end", ENDS)
 def test_every_line_end_of_unicode_ends_a_line(end: str) -> None:
     assert Lines()(clean(f"one{end}{end} two {end}three")).words == ["one", "two", "three"]
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
 import regex
 from hypothesis import given
 
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.tokenizers.unicode_words import UnicodeWords
 from sdtext.text.normal_form import clean
+from tests.support.cases import cases
 from tests.support.lucene import found_by, found_here
 from tests.support.strategies import BRISK, TEXTS
 
@@ -16,8 +16,8 @@ OTHERS = regex.compile(r"(?V1)[[\p{Ideographic}ﾞﾟ\u1cf2\u1cf3]--\p{Script=Ha
 EXACT = PartSpec.of("unicode", lucene=True)
 
 
-@pytest.mark.parametrize("name", ["own_en", "own_ar", "own_zh"])
-@pytest.mark.parametrize("lucene", [False, True])
+@cases("name", ["own_en", "own_ar", "own_zh"])
+@cases("lucene", [False, True])
 def test_words_are_those_of_lucene_with_their_places(name: str, *, lucene: bool) -> None:
     tokenizer = PartSpec.of("unicode", lucene=lucene)
     recipe = RecipeSpec(tokenizer, (PartSpec("simple-lowercase"),))
@@ -28,8 +28,8 @@ def test_random_lines_have_the_words_of_lucene() -> None:
     assert found_here(RecipeSpec(EXACT), "random") == found_by("StandardTokenizer", "random")
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
+@cases(
+    "text, words",
     [
         ("a:b c·d", ["a:b", "c·d"]),  # WB6, WB7: MidLetter
         ("a\u0301:\u0301b", ["a\u0301:\u0301b"]),  # WB4 inside of WB6
@@ -52,8 +52,8 @@ def test_words_follow_the_rules_of_uax_29(text: str, words: list[str]) -> None:
     assert UnicodeWords(lucene=True)(text).words == words
 
 
-@pytest.mark.parametrize(
-    ("text", "ours", "lucenes"),
+@cases(
+    "text, ours, lucenes",
     [
         ("oui\u202f! 5\u202f000\u202f€", ["oui", "5\u202f000"], ["oui\u202f", "5\u202f000\u202f"]),
         ("\u202f", [], []),
@@ -67,8 +67,8 @@ def test_what_lucene_sees_otherwise_is_asked_for(
     assert UnicodeWords(lucene=True).split(text) == lucenes
 
 
-@pytest.mark.parametrize(
-    ("text", "lengths"),
+@cases(
+    "text, lengths",
     [
         ("a" * 255, [255]),
         ("a" * 600, [255, 255, 90]),
@@ -90,7 +90,7 @@ def test_without_special_blanks_and_ideographs_both_have_the_same_words(text: st
     assert [word for word in ours if not OTHERS.match(word)] == lucenes
 
 
-@pytest.mark.parametrize(
+@cases(
     "text", ["\u200d", "\u0301", "_", "_\u0301", "a\u0301", 'ש"', "🇩", "#\u20e3", "ℹ\u200d", "ก"]
 )
 def test_the_time_for_a_long_run_is_linear(text: str) -> None:

@@ -14,6 +14,7 @@ from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.tokenizers import SpanTokenizer
 from sdtext.parts.tokenizers.words_lines_characters import WordsOrCharacters
 from sdtext.text.document import Document
+from tests.support.cases import cases
 
 DEFAULT_RECIPE = load_recipe("deduplicate")
 
@@ -58,7 +59,7 @@ def test_words_are_the_same_by_the_faster_path_for_spaced_scripts() -> None:
     assert [word for part in parts for word in WordsOrCharacters().split(part)] == list(words)
 
 
-@pytest.mark.parametrize("unit", ["ก\u0e31", "ก,,,,", "南,", "ア\u200d", "\u200b", "a,", "1\u0301"])
+@cases("unit", ["ก\u0e31", "ก,,,,", "南,", "ア\u200d", "\u200b", "a,", "1\u0301"])
 def test_the_time_is_linear(unit: str) -> None:
     before = process_time()
     WordsOrCharacters()(unit * 20_000)

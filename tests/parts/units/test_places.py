@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from itertools import groupby
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.model import Heading, Span
 from sdtext.parts.units.pages_chapters_paragraphs import Chapter, Page, Paragraph
 from sdtext.text.document import Document
+from tests.support.cases import cases
 from tests.support.strategies import BRISK
 
 LINES = st.lists(
@@ -82,8 +82,8 @@ def chapters(level: int, *headings: tuple[str, int]) -> list[tuple[str, str]]:
 SPLIT = [("", "front"), ("A", "A a"), ("B", "B b"), ("C", "C c")]
 
 
-@pytest.mark.parametrize(
-    ("level", "headings", "expected"),
+@cases(
+    "level, headings, expected",
     [
         (0, [], [("", TEXT)]),
         (3, [], [("", TEXT)]),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from sdtext.parts.units.quotes import MOST, quotes_in
 from sdtext.text.document import Document
+from tests.support.cases import cases
 from tests.support.strategies import THOROUGH
 
 _MARKS = "“”„«»‹›「」『』\"‘’‚'"
@@ -19,7 +20,7 @@ def quotes(text: str) -> list[str]:
     return [text[span.start : span.end] for span in quotes_in(Document(text, text))]
 
 
-@pytest.mark.parametrize(("text", "expected"), [
+@cases("text, expected", [
     ("He said, “Go on.” Then", ["“Go on.”"]),
     ('He said "go on". Then "stop".', ['"go on"', '"stop"']),
     ("Er sagte „Guten Tag“ und »Nein«.", ["„Guten Tag“", "»Nein«"]),
@@ -44,7 +45,7 @@ def test_what_stands_between_marks_is_a_quotation(text: str, expected: list[str]
     assert quotes(text) == expected
 
 
-@pytest.mark.parametrize("text", [
+@cases("text", [
     "It’s the people’s choice, isn’t it? The dogs’ tails, ’tis said, rock ’n’ roll",
     "It's the people's choice, isn't it? The dogs' tails, 'tis said, rock 'n' roll",
     "‘Tis the season; it’s the dogs’ day in the ‘90s, the owners’ too",
@@ -86,7 +87,7 @@ def test_quotations_are_in_order_within_a_paragraph_and_begin_and_end_with_marks
             assert "\n\n" not in held
 
 
-@pytest.mark.parametrize("piece", ["“", '"', '" ', 'a "b', "> ", ">\n", "„a", "«", "‘a ", "\r\n>"])
+@cases("piece", ["“", '"', '" ', 'a "b', "> ", ">\n", "„a", "«", "‘a ", "\r\n>"])
 def test_no_text_takes_long(piece: str) -> None:
     """Were the time not in proportion to the length, this would take many minutes."""
     text = "a" + piece * (100_000 // len(piece)) + "b"
@@ -95,7 +96,7 @@ def test_no_text_takes_long(piece: str) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("text", ["> x\n\n", "a.\n\n", "“a”\n\n"])
+@cases("text", ["> x\n\n", "a.\n\n", "“a”\n\n"])
 def test_many_short_paragraphs_take_little_memory(text: str) -> None:
     text *= 100_000 // len(text)
     document = Document(text, text)

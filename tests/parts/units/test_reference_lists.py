@@ -14,6 +14,7 @@ from sdtext.model import Heading
 from sdtext.parts.units import outermost
 from sdtext.parts.units.reference_lists import AMBIGUOUS, NAMES, references_in
 from sdtext.text.document import Document
+from tests.support.cases import cases
 
 _ENTRIES = "Frisch, K. v.: Aus dem Leben der Bienen. Berlin 1927.\n[2] Seeley, T.: Honeybees."
 
@@ -25,7 +26,7 @@ def lists(text: str, *titles: tuple[int, str]) -> list[str]:
     return [text[span.start : span.end] for span in result]
 
 
-@pytest.mark.parametrize("title", [
+@cases("title", [
     *("References", "REFERENCES", "7. References", "VII. Works Cited:", "**Bibliography**"),
     *("Literaturverzeichnis", "Literatur", "Quellen", "Références", "Références bibliographiques"),
     *("Bibliografía", "Referencias", "Referências", "Riferimenti bibliografici", "Literatuur"),
@@ -37,7 +38,7 @@ def test_a_line_of_its_own_begins_a_list(title: str) -> None:
     assert lists(text) == [f"{title}\n\n{_ENTRIES}"]
 
 
-@pytest.mark.parametrize("ending", [
+@cases("ending", [
     *("Appendix A", "8. Appendix", "Acknowledgements", "Anhang", "Chapter 2", "第二章 蜜蜂"),
     *("附录", "About the authors", "Index", "Annexe 1"),
 ])  # fmt: skip
@@ -56,7 +57,7 @@ def test_a_heading_of_markdown_ends_a_list_but_one_of_a_lower_level() -> None:
     assert lists(text) == [text[text.index("## Ref") : text.index("\n\n## Data")]]
 
 
-@pytest.mark.parametrize("text", [
+@cases("text", [
     "Contents\nIntroduction\nReferences\nAppendix\n\nIntroduction\n\nBees dance since 1927.",
     "References to bees abound.\n\nSmith 1999.",
     "I gave References\n\nSmith 1999.",
@@ -86,7 +87,7 @@ def test_a_chapter_about_literature_is_no_list() -> None:
     assert lists(text, (1, "Literature"), (1, "Art")) == []
 
 
-@pytest.mark.parametrize("piece", [
+@cases("piece", [
     *("References\n", "# References\n", "References\n\n1999\n", "Appendix\n", "x\n", "\n", " "),
     *("[1]", "Literatur 1999\n", "1.1.1. ", "#"),
 ])  # fmt: skip
@@ -99,7 +100,7 @@ def test_no_text_takes_long(piece: str) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("line", ["ab-", "- b", "#"])
+@cases("line", ["ab-", "- b", "#"])
 def test_memory_is_a_small_part_of_a_text_of_short_lines(line: str) -> None:
     text = f"{line}\n" * (200_000 // (len(line) + 1))
     tracemalloc.start()

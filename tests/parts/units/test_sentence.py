@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from sdtext.parts.units.pages_chapters_paragraphs import Paragraph
 from sdtext.parts.units.sentence import Sentence
 from sdtext.text.document import Document
+from tests.support.cases import cases
 from tests.support.strategies import THOROUGH
 
 # Each text with " | " where a sentence ends, and nothing but that removed before it is cut;
@@ -63,7 +63,7 @@ def cut(text: str, length: int = 0) -> list[str]:
     return [text[span.start : span.end] for span in spans]
 
 
-@pytest.mark.parametrize(("language", "marked"), CASES, ids=[language for language, _ in CASES])
+@cases("language, marked", CASES)
 def test_sentences_end_where_a_reader_would_end_them(language: str, marked: str) -> None:
     assert language in EXAMPLES
     text = marked.replace("||", "").replace(" | ", " ")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from sdtext.parts.units.term_segments import Segment
 from sdtext.text.cut_text import cut_at
 from sdtext.text.document import Document
 from sdtext.text.normal_form import clean_with_map
+from tests.support.cases import cases
 from tests.support.strategies import BRISK, THOROUGH, blocks, recipes
 
 SEGMENTS = st.integers(1, 12).flatmap(
@@ -99,8 +99,8 @@ def test_the_place_of_a_segment_in_the_text_holds_its_terms_and_no_others(
         assert words == list(whole.words[where.first : last + 1])
 
 
-@pytest.mark.parametrize(
-    ("text", "segment"),
+@cases(
+    "text, segment",
     [
         ("1", Segment(1)),
         ("1000", Segment(1000)),

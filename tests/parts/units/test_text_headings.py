@@ -14,6 +14,7 @@ import sdtext
 from sdtext.parts.units.pages_chapters_paragraphs import Chapter, headings_in
 from sdtext.text.document import Document
 from tests.cli.planted import text
+from tests.support.cases import cases
 from tests.support.strategies import THOROUGH
 
 ROOT = Path(__file__).parents[3]
@@ -53,7 +54,7 @@ def test_each_heading_begins_a_chapter(kind: str, count: int, end: str, front: s
     assert [span.start for span in spans] == [heading.offset for heading in headings]
 
 
-@pytest.mark.parametrize(
+@cases(
     "line",
     [
         "Chapter 5 describes how bees dance.",
@@ -128,7 +129,7 @@ def test_headings_that_the_format_marks_come_first(tmp_path: Path) -> None:
     assert [span.title for span in sdtext.units(page, "chapter")] == ["Chapter 1", "Chapter 2"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "line",
     ["CHAPTER I" + " " * 200_000 + "x", "# a" + " #" * 100_000, "#" * 100_000, "I" * 200_000],
 )
@@ -143,8 +144,8 @@ DATA = Path(os.environ.get("SDTEXT_DATA", ROOT.parent / "shared" / "data"))
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="no folder of real texts: name one by SDTEXT_DATA")
-@pytest.mark.parametrize(
-    ("path", "first", "count"),
+@cases(
+    "path, first, count",
     [
         ("ats/ats/remember00palm.txt", "I. ANTICIPATION.", 7),
         ("ats/ats/memoirjamesbrai00ricegoog.txt", "CHAPTER I.", 8),
