@@ -10,18 +10,16 @@ from hypothesis import strategies as st
 
 from sdtext.kernels.terms.document_words import LEFT_OUT, DocumentWords, WordOffsets
 from sdtext.model import PartSpec
-from sdtext.parts.registry import PARTS, build, find
+from sdtext.parts.registry import build
 from tests.support.strategies import BRISK, THOROUGH, specs_of
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sdtext.parts.aligners import WindowAligner
+    from sdtext.parts.aligners.window_passages import WindowPassages
 
-OF_WINDOWS = [name for name in PARTS["aligners"] if find("aligners", name).aligns == "windows"]
-every = pytest.mark.parametrize("name", sorted(PARTS["aligners"]))
-of_windows = pytest.mark.parametrize("name", OF_WINDOWS)
+of_windows = pytest.mark.parametrize("name", ["windows"])
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "d", f"{LEFT_OUT}of", "e", "f"]), max_size=60)
 
 
@@ -61,11 +59,6 @@ def boxed(rows: list[list[int]]) -> NDArray[np.int64]:
     return np.array(rows, np.int64).reshape(-1, 4)
 
 
-@every
-def test_an_aligner_says_what_it_aligns(name: str) -> None:
-    assert find("aligners", name).aligns in ("windows", "units")
-
-
 @of_windows
 @THOROUGH
 @given(pick=st.data(), question=questions(), w=st.integers(1, 8))
@@ -76,7 +69,7 @@ def test_passages_lie_within_their_texts_and_hold_words_from_end_to_end(
     w: int,
 ) -> None:
     rows, left, right = question
-    aligner: WindowAligner = build("aligners", pick.draw(specs_of(name, "aligners")))
+    aligner: WindowPassages = build("aligners", pick.draw(specs_of(name, "aligners")))
     for passage in aligner(boxed(rows), left, right, w):
         for span, worded, terms in (
             (passage.left, left, passage.terms[0]),
@@ -102,7 +95,7 @@ def test_passages_do_not_depend_on_the_order_of_boxes_nor_on_repetitions(
     w: int,
 ) -> None:
     rows, left, right = question
-    aligner: WindowAligner = build("aligners", pick.draw(specs_of(name, "aligners")))
+    aligner: WindowPassages = build("aligners", pick.draw(specs_of(name, "aligners")))
     result = aligner(boxed(rows), left, right, w)
     turned = pick.draw(st.permutations(rows))
     assert aligner(boxed([*turned, *turned[:2]]), left, right, w) == result
@@ -120,7 +113,7 @@ def test_edits_lead_from_one_side_of_a_passage_to_the_other(
     w: int,
 ) -> None:
     rows, left, right = question
-    aligner: WindowAligner = build("aligners", pick.draw(specs_of(name, "aligners")))
+    aligner: WindowPassages = build("aligners", pick.draw(specs_of(name, "aligners")))
     result = aligner(boxed(rows), left, right, w)
     for bare, passage in zip(result, aligner.with_edits(result, left, right), strict=True):
         assert (bare.left, bare.right, bare.edits) == (passage.left, passage.right, ())

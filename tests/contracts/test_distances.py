@@ -39,10 +39,6 @@ def between(matcher: Any, left: frozenset[int], right: frozenset[int]) -> Fracti
     return result
 
 
-def test_these_distances_are_metrics() -> None:
-    assert {name for name in PARTS["matchers"] if find("matchers", name).is_metric} == METRICS
-
-
 @of_sets
 @BRISK
 @given(pick=st.data(), left=sets, right=sets)
@@ -53,7 +49,7 @@ def test_equal_sets_have_no_distance_and_others_of_a_metric_some(
     assert between(matcher, left, left) == 0
     result = between(matcher, left, right)
     assert 0 <= result <= 1
-    if matcher.is_metric:
+    if name in METRICS:
         assert (result == 0) is (left == right)
     if matcher.symmetric:
         assert result == between(matcher, right, left)

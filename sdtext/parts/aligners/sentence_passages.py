@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,6 @@ class SentencePassages:
     """
 
     gap: int = 2
-    aligns: ClassVar[str] = "units"
 
     def __post_init__(self) -> None:
         if self.gap < 0:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +71,6 @@ class WindowPassages:
     weight: float = 0.8
     shortest: int = 15
     ordered: bool = False
-    aligns: ClassVar[str] = "windows"
 
     def __post_init__(self) -> None:
         if self.gap < 0:

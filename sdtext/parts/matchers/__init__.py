@@ -5,17 +5,15 @@
 - "sets" is a `SetMatcher`: it is called with the sum over the common terms and the sum over the
   terms of either side;
 - "vectors" is a `VectorMatcher`: its method `over(dictionary)` gives what compares vectors;
-- "sequences" is a `SequenceMatcher`: it has the method `of_sequences(left, right, minimum)`;
+- "sequences" has the method `of_sequences(left, right, minimum)`, of two texts given as tokens;
 - "codes" has the method `of_codes(left, right, bits)`.
 
 The last three raise MismatchError where they are called with sums. `distance` takes the same
-arguments and is 0 for equal things; where `is_metric` is true, it satisfies the triangle
-inequality, so that an index may rely on it.
+arguments and is 0 for equal things.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol
 
@@ -36,8 +34,6 @@ class Matcher:
     compares: ClassVar[str] = "sets"
     symmetric: ClassVar[bool] = True
     """Whether left and right can change places; equal sets then have the similarity 1."""
-    is_metric: ClassVar[bool] = False
-    """Whether the distance is a metric."""
     needs_dictionary: ClassVar[bool] = False
     """Whether terms have weights from a dictionary, so that only bit vectors can be compared."""
     weighs_shingles: ClassVar[bool] = False
@@ -166,19 +162,3 @@ class VectorComparison(Protocol):
 
     def distance(self, common: int, left: bytes, right: bytes) -> float:
         """The distance of two vectors, 0 for equal ones."""
-
-
-class SequenceMatcher(Protocol):
-    """The members of every matcher of sequences."""
-
-    def of_sequences(
-        self, left: Sequence[str], right: Sequence[str], minimum: int = 0
-    ) -> Similarity:
-        """The similarity of two texts, given as their tokens.
-
-        One that scores less than `minimum` may be given as another that does. MismatchError where
-        these two are too long for it.
-        """
-
-    def distance(self, left: Sequence[str], right: Sequence[str]) -> int:
-        """The distance of two texts, given as their tokens."""

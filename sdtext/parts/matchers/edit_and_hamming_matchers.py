@@ -30,7 +30,6 @@ class Levenshtein(Matcher):
 
     of: str = "tokens"
     compares: ClassVar[str] = "sequences"
-    is_metric: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.of not in ("tokens", "characters"):
@@ -92,7 +91,6 @@ class Hamming(Matcher):
     """
 
     compares: ClassVar[str] = "codes"
-    is_metric: ClassVar[bool] = True
 
     def of_codes(self, left: bytes, right: bytes, bits: int) -> Similarity:
         """The similarity of two codes of so many bits; bits left over in the last byte are 0."""

@@ -24,7 +24,6 @@ class Cosine(SetMatcher):
     (50, 0.333333)
     """
 
-    is_metric: ClassVar[bool] = True
     prefers_vectors: ClassVar[bool] = True
     of_squares: ClassVar[bool] = True
 
@@ -56,7 +55,6 @@ class Jaccard(SetMatcher):
     (33, Fraction(2, 3))
     """
 
-    is_metric: ClassVar[bool] = True
     is_of_jaccard: ClassVar[bool] = True
 
     def ratio(self, common: Any, left: Any, right: Any) -> tuple[Any, Any]:
@@ -141,7 +139,6 @@ class Exact(SetMatcher):
     (99, 0)
     """
 
-    is_metric: ClassVar[bool] = True
     prefers_vectors: ClassVar[bool] = True
 
     def ratio(self, common: Any, left: Any, right: Any) -> tuple[Any, Any]:

@@ -8,7 +8,7 @@ behind the paragraph it stands in, or left out, and reported.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
@@ -31,7 +31,7 @@ _HEX = re.compile(r"#?(?:([0-9a-f]{6})|([0-9a-f]{3}))", re.IGNORECASE)
 KEEP, DROP = "keep", "drop"
 """What becomes of hidden text: it is read, or left out."""
 
-_MOST_APPEARANCES = 10_000
+
 _QUOTED = 40  # characters
 _MOST_TEXT = 1 << 20  # characters of hidden text that a problem quotes
 
@@ -64,46 +64,6 @@ class Appearance(NamedTuple):
             and self.ground is not None
             and is_indistinct(self.color, self.ground)
         )
-
-
-class CachedAppearance:
-    """An appearance, and those that were derived from it: documents repeat their styles.
-
-    >>> plain = CachedAppearance(Appearance())
-    >>> tiny = plain.then("tiny", lambda around: around._replace(points=1.0))
-    >>> tiny.is_unseen, plain.then("tiny", lambda around: around) is tiny
-    (True, True)
-    """
-
-    __slots__ = ("_all", "appearance", "derived", "is_unseen")
-
-    def __init__(
-        self, appearance: Appearance, appearances: dict[Appearance, CachedAppearance] | None = None
-    ) -> None:
-        self.appearance = appearance
-        self.is_unseen = appearance.is_unseen
-        self.derived: dict[Hashable, CachedAppearance] = {}
-        # All that were derived from the first, each once.
-        self._all = {} if appearances is None else appearances
-        self._all[appearance] = self
-
-    def then(self, key: Hashable, change: Callable[[Appearance], Appearance]) -> CachedAppearance:
-        """What `change` makes of the appearance; it does the same for each `key`."""
-        cached = self.derived.get(key)
-        return cached or self._derive(key, change)
-
-    def _derive(
-        self, key: Hashable, change: Callable[[Appearance], Appearance]
-    ) -> CachedAppearance:
-        if len(self._all) > _MOST_APPEARANCES or len(self.derived) > _MOST_APPEARANCES:
-            for each in self._all.values():
-                each.derived.clear()
-            self._all.clear()
-            self.derived.clear()
-        appearance = change(self.appearance)
-        cached = self._all.get(appearance) or CachedAppearance(appearance, self._all)
-        self.derived[key] = cached
-        return cached
 
 
 def hex_color(value: str) -> Color | None:

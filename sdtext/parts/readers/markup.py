@@ -32,7 +32,7 @@ from sdtext.parts.readers.hidden_text import (
     is_indistinct,
     points_of,
 )
-from sdtext.parts.readers.xml_story import Package, elements
+from sdtext.parts.readers.xml_packages import Package, elements
 from sdtext.text.encoding import Encoding, check_encoding, decoded, find_encoding
 from sdtext.wording import counted
 

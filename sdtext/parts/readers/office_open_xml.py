@@ -6,12 +6,11 @@ A file is a package: a zip archive of XML parts that refer to one another.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from math import ceil
+from functools import cache
 from posixpath import dirname, join, normpath, splitext
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
@@ -23,29 +22,20 @@ from sdtext.parts.readers.hidden_text import (
     KEEP,
     WHITE,
     Appearance,
-    CachedAppearance,
     Color,
     HiddenText,
     hex_color,
     points_of,
 )
-from sdtext.parts.readers.xml_story import (
-    SEEN,
-    OpenParagraph,
+from sdtext.parts.readers.xml_packages import (
+    SOFT,
     Package,
-    PagedStory,
-    Story,
-    Style,
-    Table,
-    Target,
-    Vocabulary,
+    Pages,
+    Paragraph,
     attribute,
+    children_in,
     elements,
-    inherited,
     named,
-    parsed,
-    sets,
-    sign,
     tree,
 )
 from sdtext.wording import counted
@@ -71,18 +61,11 @@ _DRAWING = (
     "{http://schemas.openxmlformats.org/drawingml/2006/main}",
     "{http://purl.oclc.org/ooxml/drawingml/main}",
 )
+_SHEET = (
+    "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}",
+    "{http://purl.oclc.org/ooxml/spreadsheetml/main}",
+)
 _COMPATIBILITY = ("{http://schemas.openxmlformats.org/markup-compatibility/2006}",)
-_COMMON: Table = {
-    **named(_MATH, {"t": (Story.begin_text, Story.finish_text)}),
-    **named(
-        _COMPATIBILITY,
-        {
-            "AlternateContent": (Story.begin_alternatives, Story.finish_alternatives),
-            "Choice": Story.begin_alternative,
-            "Fallback": Story.begin_alternative,
-        },
-    ),
-}
 
 
 class Relation(NamedTuple):
@@ -153,84 +136,7 @@ def _link(attrib: Mapping[str, str]) -> str:
 
 # The styles of headings have these names in files of any language, which shows others to people.
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
-_VALUE = _WORD[0] + "val"
 _OFF = {"0", "false", "off"}
-
-
-class ParagraphStyle(NamedTuple):
-    """How text appears, the level in the outline (0 if none), whether each begins a page."""
-
-    appearance: CachedAppearance
-    level: int
-    begins_page: bool
-
-
-def _value_of(attrib: Mapping[str, str]) -> str:
-    if len(attrib) == 1 and _VALUE in attrib:  # as nearly always
-        return attrib[_VALUE]
-    return attribute(attrib, "val")
-
-
-def _level_of(value: str) -> int:
-    """The level of a heading, from 1; the file counts from 0, and 9 stands for none."""
-    return int(value) + 1 if value in tuple("012345678") else 0
-
-
-def _is_on(value: str) -> bool:
-    """Whether a property that is there is on, as it is unless it says otherwise."""
-    return value not in _OFF
-
-
-class WordStyles:
-    """The styles of a Word file, which `load` gives when they are first needed.
-
-    Level and page are those of the few styles that documents name; how text appears depends on all
-    that a style inherits, and on the defaults of the document.
-    """
-
-    def __init__(self, load: Callable[[], _Styles]) -> None:
-        self._load = load
-        self.on_white = CachedAppearance(Appearance())
-        self.on_any = CachedAppearance(Appearance(ground=None))
-        self._paragraphs: dict[tuple[bool, str], ParagraphStyle] = {}
-
-    def of_paragraph(self, on_white: bool, style: str = "") -> ParagraphStyle:  # noqa: FBT001 (often called)
-        if known := self._paragraphs.get((on_white, style)):
-            return known
-        own = self._of(style)
-        says = own or self._of(self._styles.default)
-        ground = self.on_white if on_white else self.on_any
-        # The name of a style alone is the key of a run.
-        cached = ground.then(("paragraph", style), lambda around: _appearance(around, says))
-        known = ParagraphStyle(cached, own.get("level", 0), bool(own.get("page", False)))
-        self._paragraphs[on_white, style] = known
-        return known
-
-    def of_run(self, cached: CachedAppearance, style: str) -> CachedAppearance:
-        says = self._of(style)
-        own = {name: says[name] for name in says if name != "paper"}
-
-        def appearance(around: Appearance) -> Appearance:
-            # Of two styles that hide text, one undoes the other (ISO/IEC 29500-1, 17.7.3).
-            is_hidden = around.is_hidden != bool(says.get("vanish", False))
-            return _appearance(around, own)._replace(is_hidden=is_hidden)
-
-        return cached.then(style, appearance)
-
-    def _of(self, style: str) -> Mapping[str, int]:
-        return self._styles.properties.get(style, {})
-
-    @cached_property
-    def _styles(self) -> _Styles:
-        return self._load()
-
-
-_DEFAULTS = " "  # no style has this id
-_PROPERTIES = (
-    *("name", "basedOn", "pPr", "rPr", "outlineLvl", "pageBreakBefore"),
-    *("vanish", "color", "sz", "shd", "highlight"),
-)
-_TAGS = [space + name for space in _WORD for name in _PROPERTIES]
 # Colours are numbers: 0xRRGGBB, or one of these.
 _AUTOMATIC, _UNKNOWN = -1, -2
 _HIGHLIGHTS = {
@@ -246,67 +152,8 @@ _HIGHLIGHTS = {
 }
 
 
-class _Styles(NamedTuple):
-    """The properties of styles by their ids, and the id of that of paragraphs that name none."""
-
-    properties: Mapping[str, Mapping[str, int]]
-    default: str
-
-
-def _styles_in(archive: Archive, parts: Sequence[str]) -> _Styles:
-    """The styles of a Word file; those of short parts are remembered.
-
-    Files of one template share styles, which can take longer than their text.
-    """
-    data = tuple(b"".join(archive.blocks(part)) for part in parts)
-    load = _loaded_styles if sum(map(len, data)) <= _MOST_REMEMBERED else _loaded_styles.__wrapped__
-    try:
-        return load(data)
-    except UnreadableError as error:
-        raise archive.damaged(f"{parts[0]}: {error.what}") from error
-
-
-@lru_cache(4)
-def _loaded_styles(parts: tuple[bytes, ...]) -> _Styles:
-    styles: dict[str, Style[int]] = {_DEFAULTS: Style[int]()}
-    default = _DEFAULTS
-    for part in parts:
-        for each in tree(part, UnreadableError):
-            name, attrib = str(each.tag).rpartition("}")[2], cast("Mapping[str, str]", each.attrib)
-            kind, id_ = attribute(attrib, "type") or "paragraph", attribute(attrib, "styleId")
-            if name == "docDefaults":
-                style = styles[_DEFAULTS]
-            # What a style of tables or numbers has, may be for some of their places alone.
-            elif name == "style" and kind in ("paragraph", "character"):
-                if kind == "paragraph" and attribute(attrib, "default") not in ("", *_OFF):
-                    default = id_
-                style = styles[id_] = Style[int](_DEFAULTS if kind == "paragraph" else "")
-            else:
-                continue
-            _add_properties(style, [*each.iter(*_TAGS)])
-    return _Styles(inherited(styles), default)
-
-
-def _add_properties(style: Style[int], found: Sequence[Element]) -> None:
-    ground = "ground"
-    for each in found:
-        name, attrib = str(each.tag).rpartition("}")[2], cast("Mapping[str, str]", each.attrib)
-        value = _value_of(attrib)
-        if name in ("pPr", "rPr"):
-            ground = "paper" if name == "pPr" else "ground"
-        elif name == "basedOn":
-            style.parent = value
-        elif name == "name":
-            if match := _HEADING.fullmatch(value):
-                style.says["level"] = int(match[1])
-        elif name in ("shd", "highlight"):
-            style.says[ground] = ground_of(attrib)
-        else:
-            key, number = _NUMBERS[name]
-            style.says[key] = number(value)
-
-
-_MOST_REMEMBERED = 1 << 19  # bytes
+def _value_of(element: Element) -> str:
+    return attribute(element.attrib, "val")
 
 
 def _color_of(value: str, otherwise: int = _AUTOMATIC) -> int:
@@ -314,21 +161,9 @@ def _color_of(value: str, otherwise: int = _AUTOMATIC) -> int:
     return otherwise if color is None else int.from_bytes(color, "big")
 
 
-def _half_points_of(value: str) -> int:
-    """A size in half-points, rounded up; 24 if it cannot be read."""
-    if value.isascii() and value.isdigit() and len(value) < 9:
-        return int(value)
-    points = points_of(value)
-    return 24 if points is None else ceil(2 * points)
-
-
-def ground_of(attrib: Mapping[str, str]) -> int:
-    """The colour of a shading or highlight, as a number.
-
-    >>> ground_of({"val": "clear", "fill": "0000FF"}), ground_of({"val": "none"})
-    (255, -1)
-    """
-    value = _value_of(attrib)
+def _ground_of(element: Element) -> int:
+    """The colour of a shading or highlight, as a number."""
+    value, attrib = _value_of(element), element.attrib
     if value in _HIGHLIGHTS:
         return _HIGHLIGHTS[value]
     if value not in ("", "clear", "nil"):
@@ -337,285 +172,330 @@ def ground_of(attrib: Mapping[str, str]) -> int:
     return _color_of(attribute(attrib, "fill"), _UNKNOWN if has_theme else _AUTOMATIC)
 
 
-# The key of a property, and its number by its value.
-_NUMBERS: Mapping[str, tuple[str, Callable[[str], int]]] = {
-    "outlineLvl": ("level", _level_of),
-    "pageBreakBefore": ("page", _is_on),
-    "vanish": ("vanish", _is_on),
-    "color": ("color", _color_of),
-    "sz": ("size", _half_points_of),
-}
+def _points_of(value: str) -> float:
+    """A size, in half-points or with its unit; 12 points if it cannot be read."""
+    if value.isascii() and value.isdigit() and len(value) < 9:
+        return int(value) / 2
+    points = points_of(value)
+    return 12 if points is None else points
 
 
-def _rgb(number: int) -> Color | None:
+Properties = Mapping[str, float]
+"""What a style or run says: vanish, color, size, ground, paper (the ground of paragraphs), level
+of the outline from 1 (0 is none), and whether it begins a page."""
+
+
+def _properties_in(element: Iterable[Element], ground: str) -> dict[str, float]:
+    """The properties that the children of an element have, which is a `pPr` or `rPr`."""
+    says: dict[str, float] = {}
+    is_highlighted = False
+    for each in element:
+        name = _NAMES.get(each.tag)
+        if name == "vanish":
+            says["vanish"] = _value_of(each) not in _OFF
+        elif name == "color":
+            says["color"] = _color_of(_value_of(each))
+        elif name == "sz":
+            says["size"] = _points_of(_value_of(each))
+        elif name == "highlight" or (name == "shd" and not is_highlighted):
+            says[ground] = _ground_of(each)
+            # Before a highlight, the shading is not seen.
+            is_highlighted = name == "highlight" and says[ground] != _AUTOMATIC
+        elif name == "outlineLvl":
+            level = _value_of(each)
+            says["level"] = int(level) + 1 if level in tuple("012345678") else 0
+        elif name == "pageBreakBefore":
+            says["begins_page"] = _value_of(each) not in _OFF
+    return says
+
+
+def _first(element: Element, name: str) -> Iterable[Element]:
+    """The first child if it has that name, as properties have; else nothing."""
+    first = next(iter(element), None)
+    return first if first is not None and _NAMES.get(first.tag) == name else ()
+
+
+class _Styles:
+    """The styles of a Word file by their ids, each read when it is first needed."""
+
+    def __init__(self, root: Iterable[Element] | None) -> None:
+        self._elements: dict[str, Iterable[Element]] = {}
+        self._says: dict[str, Properties] = {}
+        self._of_paragraphs: dict[str, Properties] = {}
+        self._defaults: Properties = {}
+        self._default = ""
+        for each in root if root is not None else ():
+            name, attrib = _NAMES.get(each.tag), each.attrib
+            kind = attribute(attrib, "type") or "paragraph"
+            if name == "docDefaults":
+                self._defaults = _own_properties(each.iter(*_PROPERTIES))
+            # What a style of tables or numbers has, may be for some of their places alone.
+            elif name == "style" and kind in ("paragraph", "character"):
+                id_ = attribute(attrib, "styleId")
+                self._elements[id_] = each
+                if kind == "paragraph" and attribute(attrib, "default") not in ("", *_OFF):
+                    self._default = id_
+
+    def of_paragraph(self, id_: str) -> Properties:
+        """All that the style says, or that of paragraphs which name none that is there."""
+        if id_ not in self._of_paragraphs:
+            own = self.of(id_) or self.of(self._default)
+            self._of_paragraphs[id_] = {**self._defaults, **own}
+        return self._of_paragraphs[id_]
+
+    def of(self, id_: str) -> Properties:
+        """What a style says, with what it inherits from others."""
+        path = []
+        current = id_
+        while current not in self._says:
+            self._says[current] = {}  # lest a circle is gone round for ever
+            parts = {_NAMES.get(each.tag): each for each in self._elements.get(current, ())}
+            path.append((current, parts))
+            current = _value_of(parts["basedOn"]) if "basedOn" in parts else current
+        for each, parts in reversed(path):
+            says = dict(self._says[current])
+            if "name" in parts and (match := _HEADING.fullmatch(_value_of(parts["name"]))):
+                says["level"] = int(match[1])
+            current = each
+            self._says[current] = {**says, **_own_properties(parts.values())}
+        return self._says[id_]
+
+
+def _own_properties(parts: Iterable[Element]) -> dict[str, float]:
+    says: dict[str, float] = {}
+    for each in parts:
+        if (name := _NAMES.get(each.tag)) in ("pPr", "rPr"):
+            says |= _properties_in(each, "paper" if name == "pPr" else "ground")
+        elif name == "pageBreakBefore":
+            says["begins_page"] = _value_of(each) not in _OFF
+    return says
+
+
+def _rgb(number: float) -> Color | None:
+    number = int(number)
     return (number >> 16, number >> 8 & 255, number & 255) if number >= 0 else None
 
 
-def _appearance(around: Appearance, says: Mapping[str, int]) -> Appearance:
+def _appearance(around: Appearance, says: Properties) -> Appearance:
     if "vanish" in says:
         around = around._replace(is_hidden=bool(says["vanish"]))
     if "color" in says:
         around = around._replace(color=_rgb(says["color"]))
     if "size" in says:
-        around = around._replace(points=says["size"] / 2)
+        around = around._replace(points=says["size"])
     for key in ("paper", "ground"):
         if says.get(key, _AUTOMATIC) != _AUTOMATIC:
             around = around._replace(ground=_rgb(says[key]))
     return around
 
 
-def _on(cached: CachedAppearance, kind: str, ground: int) -> CachedAppearance:
-    return cached.then((kind, ground), lambda around: _appearance(around, {kind: ground}))
-
-
 # How a section may begin within a page (ISO/IEC 29500-1, 17.18.77); all others begin one.
 _WITHIN = ("continuous", "nextColumn")
+# What is not read: deleted text, former properties, how to say a word (printed small above it), the
+# places of tabs. Soft hyphens (w:softHyphen) and symbols (w:sym) are not read either: the one is
+# seen only where a line happens to end, the other is a number in some font.
+_SILENT = {"del", "moveFrom", "pPr", "rPr", "rt", "sectPr"}
+_SIGNS = {
+    "tab": "\t",
+    "ptab": "\t",
+    "cr": "\n",
+    "noBreakHyphen": "-",  # where a line may break is layout; the word is the one with a hyphen
+}
+_DELETED = ("del", "moveFrom")
+_MOST_WAITING = 1000  # paragraphs, before they are passed on
+_NAMES: Mapping[Any, str] = {
+    **named(
+        _WORD,
+        (
+            *("basedOn", "br", "color", "docDefaults", "endnote", "footnote"),
+            *("highlight", "name", "outlineLvl", "p", "pPr", "pStyle", "pageBreakBefore", "r"),
+            *("rPr", "rStyle", "rt", "sectPr", "shd", "style", "sz", "t", "tc", "tr", "type"),
+            *("vanish", "lastRenderedPageBreak", *_DELETED, *_SIGNS),
+        ),
+    ),
+    **named(_MATH, ("t",)),
+    **named(_COMPATIBILITY, ("AlternateContent",)),
+}
+_PROPERTIES = named(_WORD, ("pPr", "rPr"))
+_BODIES = named(_WORD, ("body", "hdr", "ftr", "footnotes", "endnotes"))
+_BACKGROUNDS = named(_WORD, ("background",))
 
 
-class WordStory(PagedStory):
-    """Parser target for a part with text; the body `flows`, headers and notes do not.
+class _WordText:
+    """The text of the parts of a Word file, paragraph by paragraph.
 
     The properties of a section are at its end, so paragraphs are held back until it is known how
-    their section begins.
+    their section begins. Hidden text (w:vanish) is read in its place, if it is not to be left out:
+    Word finds and shows it to whoever asks. Styles of tables are not looked at.
     """
 
-    def __init__(self, styles: WordStyles, hidden: HiddenText, *, flows: bool) -> None:
-        super().__init__(_WORDS)
+    def __init__(self, styles: Callable[[], _Styles], hidden: HiddenText) -> None:
+        self._styles = cache(styles)
         self._hidden = hidden
-        self._styles = styles
-        self.flows = flows
-        self._has_background = self._is_highlighted = False
-        # How the paragraphs that are open appear, and for each run that is open what is around it.
-        self._paragraphs: list[CachedAppearance] = []
-        self.runs: list[CachedAppearance] = []
-        self._in_properties = self.in_mark = self._in_section = False
-        self._begins_page = self._ends_section = False
-        self._section = ""
-        self._known: list[Block] = []
-        self._held: list[Block] | None = None
-        # Whether nothing stands behind the end of the section yet.
-        self._at_section = False
+        self._unseen: dict[Hashable, bool] = {}
+        self._has_background = False
+        self._flows = self._is_boxed = False
+        self._section: int | None = None  # where it began, if it is not known how
+        self._pages = Pages()
+        # Of the paragraph that is read: its text, those in its boxes, and how text appears there.
+        self._pieces: list[str] = []
+        self._boxed: list[Paragraph] = []
+        self._around: tuple[str, float, bool] = ("", _AUTOMATIC, True)
+        self._texts = 0
 
-    def taken(self) -> list[Block]:
-        blocks = super().taken()
-        if self._held is not None:
-            self._held += blocks
-            return []
-        known, self._known = self._known, []
-        return known + blocks
+    def blocks(self, archive: Archive, part: str, *, flows: bool) -> Iterator[Block]:
+        """The text of a part; the body `flows`, headers and notes do not."""
+        self._flows, self._pages = flows, Pages()
+        first = True
+        for body, child in children_in(archive, part, _BODIES):
+            if first:
+                first = False
+                grounds = body.itersiblings(*_BACKGROUNDS, preceding=True)
+                colors = (hex_color(attribute(each.attrib, "color")) for each in grounds)
+                self._has_background = any(color != WHITE for color in colors)
+            if child is not None:
+                self._read(child)
+            if self._section is None and len(self._pages.blocks) > _MOST_WAITING:
+                yield from self._pages.taken()
+        self._settle()
+        yield from self._pages.taken()
 
-    def close(self) -> None:
-        self._settle(begins_page=True)
+    def _settle(self, section: Iterable[Element] = ()) -> None:
+        """Release held paragraphs, whose section begins as this says; an empty one begins no page.
 
-    def keeps(self, text: str) -> bool:
-        return self._hidden.keeps(text)
+        Nor does one whose first paragraph begins a page itself.
+        """
+        types = [each for each in section if _NAMES.get(each.tag) == "type"]
+        begins_page = not types or _value_of(types[0]) not in _WITHIN
+        blocks, place = self._pages.blocks, self._section
+        if place is not None and begins_page and blocks[place : place + 1] not in ([], ["\f"]):
+            blocks.insert(place, "\f")
+        self._section = None
 
-    def begin_paragraph(self, _: Mapping[str, str]) -> None:
-        self.open.append(OpenParagraph())
-        cached = self._style_here("").appearance
-        self._paragraphs.append(cached)
-        if not self.runs:
-            self.appearance = cached
+    def _read(self, element: Element) -> None:
+        """Read what holds paragraphs; of several forms, the first that has text."""
+        name = _NAMES.get(element.tag)
+        if name == "p":
+            self._read_paragraph(element)
+        elif name == "sectPr":
+            self._settle(element)
+        elif name == "tr":
+            self._pages.begin_row()
+            self._read_all(element)
+            self._pages.end_row()
+        elif name == "tc":
+            self._pages.begin_cell()
+            self._read_all(element)
+        elif name in ("footnote", "endnote"):
+            # Others are the lines that separate notes from the body.
+            if attribute(element.attrib, "type") in ("", "normal"):
+                self._read_all(element)
+        elif name not in _SILENT:
+            self._read_all(element, first=name == "AlternateContent")
 
-    def _style_here(self, style: str) -> ParagraphStyle:
-        """A style, on the page or on the ground of a cell or box, which have one of their own."""
-        on_white = not (self._has_background or self.rows or len(self.open) > 1)
-        return self._styles.of_paragraph(on_white, style)
+    def _read_all(self, element: Element, *, first: bool = False) -> None:
+        before = self._texts
+        for each in element:
+            if not first or self._texts == before:
+                self._read(each)
 
-    def finish_paragraph(self) -> None:
-        paragraphs = self._paragraphs
-        paragraphs.pop()
-        if not self.runs:
-            self.appearance = paragraphs[-1] if paragraphs else SEEN
-        PagedStory.finish_paragraph(self)  # faster than by super(), as everywhere here
+    def _read_paragraph(self, element: Element) -> None:
+        self._boxed = []
+        properties, text = self._paragraph(element)
+        if properties.begins_page:
+            self._pages.begin()
+        self._pages.add(Paragraph(text, properties.level), self._boxed, properties.end)
+        for each in properties.sections:
+            self._settle(each)
+            if self._flows and not self._pages.is_fresh:
+                self._section = len(self._pages.blocks)
 
-    def begin_run(self, _: Mapping[str, str]) -> None:
-        self._is_highlighted = False
-        self.runs.append(self.appearance)
-        self.appearance = self._paragraphs[-1] if self._paragraphs else self._styles.on_any
+    def _paragraph(self, element: Element) -> tuple[_ParagraphProperties, str]:
+        """The properties and the text of a paragraph."""
+        outer = self._pieces, self._around
+        self._pieces = []
+        own = _first(element, "pPr")
+        style, end, sections = "", "\n", []
+        for each in own:
+            name = _NAMES.get(each.tag)
+            if name == "pStyle":
+                style = _value_of(each)
+            elif name == "sectPr":
+                sections.append(each)
+            elif name == "rPr" and any(_NAMES.get(mark.tag) in _DELETED for mark in each):
+                end = ""  # deleted, so that the paragraph goes on in the next
+        says = self._styles().of_paragraph(style)
+        if own_says := _properties_in(own, "paper"):
+            says = {**says, **own_says}
+        on_white = not (self._has_background or self._is_boxed or self._pages.are_in_table)
+        self._around = style, own_says.get("paper", _AUTOMATIC), on_white
+        self._walk(element, ())
+        text = "".join(self._pieces)
+        self._pieces, self._around = outer
+        level = int(says.get("level", 0)) if self._flows else 0
+        begins_page = bool(says.get("begins_page")) and self._flows
+        return _ParagraphProperties(level, begins_page, end, sections), text
 
-    def finish_run(self) -> None:
-        self.appearance = self.runs.pop()
+    def _walk(self, element: Element, properties: Iterable[Element]) -> None:
+        for each in element:
+            name = _NAMES.get(each.tag)
+            if name == "t":
+                # A line end in the file is a blank to Word, which has elements for real ones.
+                text = (each.text or "").replace("\n", " ")
+                if text and (not self._is_unseen(properties) or self._hidden.keeps(text)):
+                    self._texts += 1
+                    self._pieces.append(text)
+            elif name == "r":
+                self._walk(each, _first(each, "rPr"))
+            elif name in _SIGNS:
+                self._pieces.append(_SIGNS[name])
+            elif name == "lastRenderedPageBreak":
+                self._pieces.append(SOFT if self._is_in_flow else "")
+            elif name == "br":
+                is_page = self._is_in_flow and attribute(each.attrib, "type") == "page"
+                self._pieces.append("\f" if is_page else "\n")
+            elif name == "p":
+                outer, self._is_boxed = self._is_boxed, True
+                inner, text = self._paragraph(each)
+                self._is_boxed = outer
+                self._boxed.append(Paragraph(text + inner.end, inner.level))
+            elif name not in _SILENT:
+                before = self._texts
+                for branch in each if name == "AlternateContent" else (each,):
+                    if self._texts == before:  # of several forms, the first that has text
+                        self._walk(branch, properties)
 
-    def set_style(self, attrib: Mapping[str, str]) -> None:
-        if self.runs:
-            style = _value_of(attrib)
-            # Without a call, since most runs have a style.
-            cached = self.appearance.derived.get(style)
-            self.appearance = cached or self._styles.of_run(self.appearance, style)
+    @property
+    def _is_in_flow(self) -> bool:
+        return self._flows and not self._is_boxed
 
-    def set_highlight(self, attrib: Mapping[str, str]) -> None:
-        """The colour behind the run, before which its shading is not seen."""
-        self.set_ground(attrib)
-        self._is_highlighted = ground_of(attrib) != _AUTOMATIC
-
-    def set_ground(self, attrib: Mapping[str, str]) -> None:
-        """The shading of the run, or of the paragraph in whose properties it stands."""
-        ground = ground_of(attrib)
-        if self._in_properties:
-            if self._paragraphs and not self.in_mark:
-                cached = self._paragraphs[-1] = _on(self._paragraphs[-1], "paper", ground)
-                if not self.runs:
-                    self.appearance = cached
-        elif self.runs and not self._is_highlighted:
-            self.appearance = _on(self.appearance, "ground", ground)
-
-    def set_background(self, attrib: Mapping[str, str]) -> None:
-        self._has_background = hex_color(attribute(attrib, "color")) != WHITE
-
-    def begin_properties(self, _: Mapping[str, str]) -> None:
-        self._in_properties, self.in_mark = True, False
-        self._begin, self._finish = _PARAGRAPH_PROPERTIES
-
-    def finish_properties(self) -> None:
-        self._in_properties = False
-        self._begin, self._finish = _WORDS
-        if self._begins_page:
-            self._begins_page = False
-            self.begin_page()
-
-    def begin_style(self, attrib: Mapping[str, str]) -> None:
-        if self.open:
-            style = self._style_here(_value_of(attrib))
-            self._paragraphs[-1] = style.appearance
-            if not self.runs:
-                self.appearance = style.appearance
-            if self.flows:
-                self.open[-1].level = style.level
-                self._begins_page = style.begins_page
-
-    def begin_level(self, attrib: Mapping[str, str]) -> None:
-        if self.open:
-            self.open[-1].level = _level_of(_value_of(attrib))
-
-    def begin_page_before(self, attrib: Mapping[str, str]) -> None:
-        self._begins_page = _is_on(_value_of(attrib))
-
-    def add_break(self, attrib: Mapping[str, str]) -> None:
-        if attribute(attrib, "type") == "page":
-            self.end_page()
-        else:
-            self.add("\n")
-
-    def begin_deletion(self, _: Mapping[str, str]) -> None:
-        """Deleted text; among a paragraph's properties, its end is what was deleted."""
-        if self._in_properties and self.open:
-            self.open[-1].end = ""
-        self.leave_out()
-
-    def begin_note(self, attrib: Mapping[str, str]) -> None:
-        """A note, or one of the lines that separate notes from the body."""
-        if attribute(attrib, "type") not in ("", "normal"):
-            self.leave_out()
-
-    def begin_section(self, _: Mapping[str, str]) -> None:
-        self._in_section, self._section = True, ""
-
-    def set_section(self, attrib: Mapping[str, str]) -> None:
-        if self._in_section:
-            self._section = _value_of(attrib)
-
-    def finish_section(self) -> None:
-        self._in_section = False
-        self._settle(begins_page=self._section not in _WITHIN)
-        self._ends_section = self._in_properties and self.in_flow
-        self.special_end = self.special_end or self._ends_section
-
-    def finish_specially(self) -> None:
-        """The end of a paragraph that may be the last or the first of a section."""
-        super().finish_specially()
-        self._at_section = False
-        if self._ends_section:
-            self._ends_section = False
-            if not self.is_fresh:  # what follows is held back
-                self._known = self.taken()
-                self._held = []
-                self._at_section = self.special_end = True
-
-    def turn(self) -> None:
-        """The page ends; then it does not matter whether the section begins one."""
-        if self._at_section:
-            self._settle(begins_page=False)
-        super().turn()
-
-    def _settle(self, *, begins_page: bool) -> None:
-        """Release held paragraphs; an empty section begins no page."""
-        if self._held is not None:
-            is_there = self.open or not self._at_section
-            self._known += ["\f", *self._held] if begins_page and is_there else self._held
-            self._held = None
-            self._at_section = False
+    def _is_unseen(self, properties: Iterable[Element]) -> bool:
+        """Whether text of a run with these properties is not seen in this paragraph."""
+        says = _properties_in(properties, "ground")
+        names = [each for each in properties if _NAMES.get(each.tag) == "rStyle"]
+        name = _value_of(names[0]) if names else ""
+        key = self._around, name, *says.items()
+        if key not in self._unseen:
+            style, paper, on_white = self._around
+            around = Appearance(ground=WHITE if on_white else None)
+            around = _appearance(around, self._styles().of_paragraph(style))
+            around = _appearance(around, {"paper": paper})
+            if name:
+                of_style = {**self._styles().of(name), "paper": _AUTOMATIC}
+                # Of two styles that hide text, one undoes the other (ISO/IEC 29500-1, 17.7.3).
+                is_hidden = around.is_hidden != bool(of_style.get("vanish", False))
+                around = _appearance(around, of_style)._replace(is_hidden=is_hidden)
+            self._unseen[key] = _appearance(around, says).is_unseen
+        return self._unseen[key]
 
 
-def _run_property(name: str) -> Callable[[WordStory, Mapping[str, str]], None]:
-    key, number = _NUMBERS[name]
+class _ParagraphProperties(NamedTuple):
+    """The level of a heading, 0 for others; the end is "" where the next paragraph goes on."""
 
-    def set_property(story: WordStory, attrib: Mapping[str, str]) -> None:
-        if story.runs:
-            value = _value_of(attrib)
-            story.appearance = story.appearance.then(
-                (name, value), lambda around: _appearance(around, {key: number(value)})
-            )
-
-    return set_property
-
-
-# Hidden text (w:vanish) is read in its place, if it is not to be left out: Word finds and shows it
-# to whoever asks. Styles of tables are not looked at. Soft hyphens (w:softHyphen) and symbols
-# (w:sym) are not read: the one is seen only where a line happens to end, the other is a number in
-# some font.
-_WORD_TABLE = named(
-    _WORD,
-    {
-        "t": (WordStory.begin_text, WordStory.finish_text),
-        "r": (WordStory.begin_run, WordStory.finish_run),
-        "rStyle": WordStory.set_style,
-        "vanish": _run_property("vanish"),
-        "color": _run_property("color"),
-        "sz": _run_property("sz"),
-        "shd": WordStory.set_ground,
-        "highlight": WordStory.set_highlight,
-        "background": WordStory.set_background,
-        "rPrChange": WordStory.leave_out,
-        "p": (WordStory.begin_paragraph, WordStory.finish_paragraph),
-        "pPr": (WordStory.begin_properties, WordStory.finish_properties),
-        "lastRenderedPageBreak": WordStory.begin_soft_page,
-        "sectPr": (WordStory.begin_section, WordStory.finish_section),
-        "type": WordStory.set_section,
-        "tr": (WordStory.begin_row, WordStory.finish_row),
-        "tc": WordStory.begin_cell,
-        "tab": sign("\t"),
-        "ptab": sign("\t"),
-        "br": WordStory.add_break,
-        "cr": sign("\n"),
-        # Where a line may break is layout; the word is the one that has a hyphen.
-        "noBreakHyphen": sign("-"),
-        "del": WordStory.begin_deletion,
-        "moveFrom": WordStory.begin_deletion,
-        "footnote": WordStory.begin_note,
-        "endnote": WordStory.begin_note,
-        "tabs": WordStory.leave_out,  # the places of tabs, not tabs
-        "pPrChange": WordStory.leave_out,
-        "sectPrChange": WordStory.leave_out,
-        "rt": WordStory.leave_out,  # how to say a word, printed small above it
-    },
-)
-_WORDS = Vocabulary.of(_COMMON, _WORD_TABLE)
-# The same among the properties of a paragraph, where those of runs do not count.
-_OF_RUNS = {space + name for space in _WORD for name in ("rStyle", "vanish", "color", "sz")}
-_PARAGRAPH_PROPERTIES = Vocabulary.of(
-    _COMMON,
-    {name: row for name, row in _WORD_TABLE.items() if name not in _OF_RUNS},
-    named(
-        _WORD,
-        {
-            "rPr": (sets("in_mark", value=True), sets("in_mark", value=False)),
-            "pStyle": WordStory.begin_style,
-            "outlineLvl": WordStory.begin_level,
-            "pageBreakBefore": WordStory.begin_page_before,
-        },
-    ),
-)
+    level: int
+    begins_page: bool
+    end: str
+    sections: list[Element]
 
 
 _FURTHER = ("footnotes", "endnotes", "header", "footer")
@@ -649,9 +529,10 @@ class Docx(_OfficeFile):
         hidden = HiddenText(self.hidden)
         with opened(content, self.called) as archive:
             main = self._main(archive)
-            styles = WordStyles(lambda: _styles_in(archive, _parts(archive, main, "styles")))
+            styles = next(iter(_parts(archive, main, "styles")), "")
+            text = _WordText(lambda: _Styles(tree(archive, styles)), hidden)
             for part in dict.fromkeys([main, *_parts(archive, main, *_FURTHER)]):
-                yield from parsed(archive, part, WordStory(styles, hidden, flows=part == main))
+                yield from text.blocks(archive, part, flows=part == main)
         yield from hidden.problems(content.name)
 
 
@@ -691,9 +572,9 @@ class Pptx(_OfficeFile):
             slides = dict.fromkeys(map(_link, listed))
             for slide in slides:
                 if slide in parts:
-                    yield from parsed(archive, parts[slide], _SlideStory(_NUMBER))
+                    yield from _SlideText(tree(archive, parts[slide]), _NUMBER).blocks
                     for part in _parts(archive, parts[slide], *_BESIDE):
-                        yield from parsed(archive, part, _SlideStory(_ASIDE))
+                        yield from _SlideText(tree(archive, part), _ASIDE).blocks
                     yield "\f"
             if missing := len(slides.keys() - parts.keys()):
                 yield _missing(content, missing, "slide")
@@ -704,61 +585,56 @@ def _missing(content: Content, number: int, noun: str) -> Problem:
     return Problem.at("warning", "partly-read", content.name, what)
 
 
-class _SlideStory(Story):
-    def __init__(self, aside: set[str]) -> None:
-        super().__init__(_SLIDE)
+_SLIDE_NAMES: Mapping[Any, str] = {
+    **named(_DRAWING, ("p", "t", "br", "tab", "fld", "tabLst")),
+    **named(_PRESENTATION, ("sp", "ph")),
+    **named(_MATH, ("t",)),
+    **named(_COMPATIBILITY, ("AlternateContent",)),
+}
+_SLIDE_SIGNS = {"br": "\n", "tab": "\t"}
+
+
+class _SlideText:
+    """The text of a slide, or of what belongs to it, without placeholders `aside`."""
+
+    def __init__(self, root: Element | None, aside: set[str]) -> None:
+        self.blocks: list[Block] = []
         self._aside = aside
-        self._depth = 0
-        self._shape = 0  # the depth of that which began last
+        self._pieces: list[str] = []
+        if root is not None:
+            self._walk(root)
 
-    def start(self, tag: str, attrib: Mapping[str, str]) -> None:
-        self._depth += 1
-        Story.start(self, tag, attrib)
+    def _walk(self, element: Element) -> None:
+        for each in element:
+            name = _SLIDE_NAMES.get(each.tag)
+            if name == "t":
+                self._pieces.append((each.text or "").replace("\n", " "))
+            elif name == "p":
+                outer, self._pieces = self._pieces, []
+                self._walk(each)
+                self.blocks.append("".join(self._pieces) + "\n")
+                self._pieces = outer
+            elif name == "sp":
+                roles = {role.get("type", "") for role in each.iter(*_PLACEHOLDERS)}
+                start = len(self.blocks)
+                if roles.isdisjoint(self._aside):
+                    self._walk(each)
+                title = " ".join("".join(map(str, self.blocks[start:])).split())
+                if title and not roles.isdisjoint(_TITLES) and len(title) <= MAX_TITLE:
+                    self.blocks.insert(start, Heading(1, title))
+            elif name == "AlternateContent":
+                for branch in each:
+                    before = len(self.blocks), len(self._pieces)
+                    self._walk(branch)
+                    if (len(self.blocks), len(self._pieces)) != before:
+                        break
+            elif name in _SLIDE_SIGNS:
+                self._pieces.append(_SLIDE_SIGNS[name])
+            elif name != "tabLst" and not (name == "fld" and each.get("type") == "slidenum"):
+                self._walk(each)
 
-    def end(self, tag: str) -> None:
-        Story.end(self, tag)
-        self._depth -= 1
 
-    def begin_shape(self, _: Mapping[str, str]) -> None:
-        self._shape = self._depth
-
-    def finish_shape(self) -> None:
-        self._shape = 0
-        self.text.end_title()
-
-    def begin_placeholder(self, attrib: Mapping[str, str]) -> None:
-        role = attrib.get("type", "")
-        if self._shape and role in self._aside:
-            self.left_out = max(1, self._depth - self._shape + 1)
-        elif self._shape and role in _TITLES:
-            self.text.begin_title(1)
-
-    def begin_field(self, attrib: Mapping[str, str]) -> None:
-        if attrib.get("type") == "slidenum":
-            self.leave_out()
-
-
-_SLIDE = Vocabulary.of(
-    _COMMON,
-    named(
-        _DRAWING,
-        {
-            "p": (Story.begin_paragraph, Story.finish_paragraph),
-            "t": (Story.begin_text, Story.finish_text),
-            "br": sign("\n"),
-            "tab": sign("\t"),
-            "fld": _SlideStory.begin_field,
-            "tabLst": Story.leave_out,  # the places of tabs, not tabs
-        },
-    ),
-    named(
-        _PRESENTATION,
-        {
-            "sp": (_SlideStory.begin_shape, _SlideStory.finish_shape),
-            "ph": _SlideStory.begin_placeholder,
-        },
-    ),
-)
+_PLACEHOLDERS = named(_PRESENTATION, ("ph",))
 
 
 # A character that XML cannot hold, or that stood for one by chance (ISO/IEC 29500-1, 22.9.2.19).
@@ -806,80 +682,53 @@ def _sheets(archive: Archive, main: str, content: Content) -> Iterator[Block | P
     parts = {each.id: each for each in _relations(archive, main)}
     strings: list[str] = []
     for part in _parts(archive, main, "sharedStrings"):
-        strings.extend(parsed(archive, part, _Cells()))
+        for _, child in children_in(archive, part, _SHEET_BODIES):
+            if child is not None:
+                strings.append(_line_in(child))
     listed = [attrib for tag, attrib in elements(archive, main) if tag.endswith("}sheet")]
     titles = {_link(each): " ".join(each.get("name", "")[:MAX_TITLE].split()) for each in listed}
     for key, title in titles.items():
         if key in parts and parts[key].kind == "worksheet":  # not a chart or a dialogue
             yield Heading(1, title)
-            yield from parsed(archive, parts[key].part, _Cells(strings))
+            lines: list[str] = []
+            for _, row in children_in(archive, parts[key].part, _SHEET_BODIES):
+                cells = row.iter(*_CELLS) if row is not None else ()
+                if line := "\t".join(filter(None, (_cell(each, strings) for each in cells))):
+                    lines.append(line + "\n")
+                if len(lines) > _MOST_WAITING or row is None:
+                    yield "".join(lines)
+                    lines.clear()
             yield "\f"
     if missing := len(titles.keys() - parts.keys()):
         yield _missing(content, missing, "sheet")
 
 
-class _Cells(Target):
-    """Parser target for the shared strings, or, where these are given, for the rows of a sheet.
+_SHEET_BODIES = named(_SHEET, ("sst", "sheetData"))
+_CELLS = named(_SHEET, ("c",))
+_CELL_TEXTS = named(_SHEET, ("t", "v"))
+_READING_AIDS = named(_SHEET, ("rPh",))  # how to say a word, printed small above it
 
-    A string, of a cell or of many, is a text or runs of it; it is put in one line.
-    """
 
-    def __init__(self, strings: Sequence[str] | None = None) -> None:
-        self._strings = strings
-        self._texts = ("t",) if strings is None else ("t", "v")
-        self._done: list[str] = []
-        self._pieces: list[str] = []
-        self._cells: list[str] = []
-        self._type = ""
-        self._in_text = self._in_reading_aid = False
+def _line_in(element: Element) -> str:
+    """A string, of a cell or of many: a text or runs of it, in one line."""
+    texts = [
+        each.text or ""
+        for each in element.iter(*_CELL_TEXTS)
+        if (parent := each.getparent()) is None or parent.tag not in _READING_AIDS
+    ]
+    text = "".join(texts)
+    if "_x" in text:
+        text = _ESCAPED.sub(_unescaped, text)
+    return " ".join(text.split())
 
-    def start(self, tag: str, attrib: Mapping[str, str]) -> None:
-        name = tag.rpartition("}")[2]
-        if name in self._texts:
-            self._in_text = not self._in_reading_aid
-        elif name == "rPh":  # how to say a word, printed small above it
-            self._in_reading_aid = True
-        elif name in ("si", "c"):
-            self._pieces.clear()
-            self._type = attrib.get("t", "n")
 
-    def end(self, tag: str) -> None:
-        name = tag.rpartition("}")[2]
-        if name in self._texts:
-            self._in_text = False
-        elif name == "rPh":
-            self._in_reading_aid = False
-        elif name == "si":
-            self._done.append(self._string())
-        elif name == "c":
-            if text := self._cell():
-                self._cells.append(text)
-        elif name == "row" and self._cells:
-            self._done.append("\t".join(self._cells) + "\n")
-            self._cells.clear()
-
-    def data(self, data: str) -> None:
-        if self._in_text:
-            self._pieces.append(data)
-
-    def taken(self) -> list[str]:
-        """The strings since the last call, or the rows as one text."""
-        done, self._done = self._done, []
-        return done if self._strings is None or not done else ["".join(done)]
-
-    def _string(self) -> str:
-        text = "".join(self._pieces)
-        if "_x" in text:
-            text = _ESCAPED.sub(_unescaped, text)
-        return " ".join(text.split())
-
-    def _cell(self) -> str:
-        text, strings = self._string(), self._strings or ()
-        if self._type == "s":
-            is_known = text.isascii() and text.isdigit() and len(text) < 10
-            place = int(text) if is_known else len(strings)
-            return strings[place] if place < len(strings) else ""
-        return _TRUTH.get(text, text) if self._type == "b" else text
+def _cell(element: Element, strings: Sequence[str]) -> str:
+    text, kind = _line_in(element), element.get("t", "n")
+    if kind == "s":
+        is_known = text.isascii() and text.isdigit() and len(text) < 10
+        place = int(text) if is_known else len(strings)
+        return strings[place] if place < len(strings) else ""
+    return _TRUTH.get(text, text) if kind == "b" else text
 
 
 def _unescaped(match: re.Match[str]) -> str:

@@ -6,10 +6,9 @@ Styles say where pages begin, and how text appears.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import (
@@ -19,195 +18,186 @@ from sdtext.io.zip_reader import (
     damage,
     opened,
 )
-from sdtext.model import Problem
+from sdtext.model import Heading, Problem
 from sdtext.parts.file_signatures import ZIPPED
-from sdtext.parts.readers.heading_collector import Block
+from sdtext.parts.readers.heading_collector import MAX_TITLE, Block
 from sdtext.parts.readers.hidden_text import (
     KEEP,
     WHITE,
     Appearance,
-    CachedAppearance,
     Color,
     HiddenText,
     hex_color,
     is_indistinct,
     points_of,
 )
-from sdtext.parts.readers.xml_story import (
-    OpenParagraph,
+from sdtext.parts.readers.xml_packages import (
+    SOFT,
     Package,
-    PagedStory,
-    Style,
-    Table,
-    Vocabulary,
+    Pages,
+    Paragraph,
     attribute,
-    fed,
-    inherited,
+    children,
+    children_in,
     named,
-    parsed,
-    sets,
-    sign,
 )
 
-_STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
-_FORMAT = "{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}"
-_TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
-_FILL = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}fill"
-# LibreOffice's own: 0% of what has a colour is not seen.
-_OPACITY = "{urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0}opacity"
-_FAMILIES = ("paragraph", "table", "text", "section")
-_PAGES = {"page", "even-page", "odd-page"}
-_AUTOMATIC = "automatic"  # colour that the program chooses
-_NO_GROUND = ("", "transparent", "none")
-_SPACE = re.compile(r"[ \t\n\r]+")
-# Keys of appearances that no style gives.
-_BARE, _WITHIN_HIDDEN = "no ground", "within hidden"
-# How many blanks an element may stand for: it is 20 bytes in the file, and no line has room for
-# more.
-_MOST_BLANKS = 80
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
 _SPACES = {
     name: f"{{urn:oasis:names:tc:opendocument:xmlns:{name}:1.0}}"
     for name in ("office", "style", "text", "table", "drawing", "presentation")
 }
-_TEXT_STYLE = _SPACES["text"] + "style-name"
-_STYLE_NAMES = {"paragraph": _TEXT_STYLE, "table": _SPACES["table"] + "style-name"}
-_LIBREOFFICE = "{urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0}"
+_STYLE, _TEXT = _SPACES["style"], _SPACES["text"]
+_FORMAT = "{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}"
+_FILL = _SPACES["drawing"] + "fill"
+# LibreOffice's own: 0% of what has a colour is not seen.
+_OPACITY = "{urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0}opacity"
+_FAMILIES = ("paragraph", "table", "text", "section")
+_PAGES = {"page", "even-page", "odd-page"}
+_NO_GROUND = ("", "transparent", "none")
+_SPACE = re.compile(r"[ \t\n\r]+")
+# How many blanks an element may stand for: it is 20 bytes in the file, and no line has room for
+# more.
+_MOST_BLANKS = 80
+_MOST_WAITING = 1000  # paragraphs, before they are passed on
 # What the frames of a page of notes show beside the notes.
 _ASIDE = {"page-number", "date-time", "header", "footer"}
+_MARGINS = [place + which for place in ("header", "footer") for which in ("", "-left", "-first")]
+_STYLES_IN = ("styles", "automatic-styles", "master-styles")  # of styles
+# What is not read: deleted text, comments, embedded objects, how to say a word (printed small above
+# it), messages for those who fill in cells.
+_SILENT = {
+    *("annotation", "binary-data", "object", "ruby-text", "tracked-changes"),
+    *("content-validations", "dde-links", *_STYLES_IN),
+}
+_SHAPES = (
+    *("caption", "circle", "connector", "control", "custom-shape", "ellipse", "frame", "g", "line"),
+    *("measure", "path", "polygon", "polyline", "rect", "regular-polygon"),
+)
+_CELLS = ("table-cell", "covered-table-cell")
+_NAMES: Mapping[Any, str] = {
+    **named(
+        [_TEXT],
+        (
+            *("p", "h", "span", "a", "section", "hidden-text", "hidden-paragraph", "s", "tab"),
+            *("line-break", "soft-page-break", "note", "tracked-changes", "ruby-text"),
+        ),
+    ),
+    **named(
+        [_SPACES["table"]],
+        ("table", "table-row", *_CELLS, "tracked-changes", "content-validations", "dde-links"),
+    ),
+    **named([_SPACES["drawing"]], (*_SHAPES, "page", "object")),
+    **named([_SPACES["office"]], ("annotation", "binary-data", "text", "spreadsheet", *_STYLES_IN)),
+    **named([_STYLE], _MARGINS),
+}
+_BOXES = {"note", *_SHAPES}
+_SIGNS = {"tab": "\t", "line-break": "\n"}
+_TEXT_BODIES = [_SPACES["office"] + name for name in ("text", "presentation", "drawing")]
+
+_SHEETS = _SPACES["office"] + "spreadsheet"
+_PLACES = named([_STYLE], _MARGINS)
+_TOPS = [*_TEXT_BODIES, _SPACES["table"] + "table", *named([_SPACES["office"]], _STYLES_IN)]
 
 
-class Breaks(NamedTuple):
-    """Whether a page begins before what has the style, and behind it."""
-
-    before: bool
-    after: bool
+Properties = Mapping[str, str]
+"""What a style says, by names of our own."""
 
 
-class OpenStyles:
-    """The styles in an XML file.
+class _Styles:
+    """The styles of a document, each read when it is first needed.
 
     Automatic ones have a paragraph's own properties, and may take the rest from a common one,
-    which has a name. The common ones may stand in another file: `elsewhere` gives its styles.
+    which has a name; that of all paragraphs has none.
     """
 
-    def __init__(self, elsewhere: Callable[[], OpenStyles] | None = None) -> None:
-        self._elsewhere = elsewhere
-        self._common: dict[str, Style[str]] = {}
-        self._automatic: dict[str, Style[str]] = {}
-        self._open: Style[str] | None = None
-        self._breaks: dict[tuple[str, str], Breaks] = {}
-        self._are_pages_white = True
-        self.are_common = False
-
-    def set_common(self, are_common: bool) -> None:  # noqa: FBT001 (a handler)
-        self.are_common = are_common
-
-    def begin(self, attrib: Mapping[str, str]) -> None:
-        """A style; that of all paragraphs has no name."""
-        family, name = attrib.get(_STYLE + "family", ""), attrib.get(_STYLE + "name", "")
-        if family in _FAMILIES and (name or family == "paragraph"):
-            self._open = Style(_key(family, attrib.get(_STYLE + "parent-style-name", "")))
-            styles = self._common if self.are_common else self._automatic
-            styles[_key(family, name)] = self._open
-            self._say("master", attrib.get(_STYLE + "master-page-name"))
-
-    def add(self, attrib: Mapping[str, str]) -> None:
-        before, after = (attrib.get(f"{_FORMAT}break-{place}") for place in ("before", "after"))
-        # To LibreOffice they are one property: a style that says one of them has no other.
-        if before or after:
-            self._say("before", before or "auto")
-            self._say("after", after or "auto")
-        self.fill(attrib)
-
-    def fill(self, attrib: Mapping[str, str]) -> None:
-        self._say("ground", attrib.get(_FORMAT + "background-color"))
-        if _FILL in attrib:
-            self._say("has_pattern", str(_is_pattern(attrib)))
-
-    def fill_with_image(self, attrib: Mapping[str, str]) -> None:
-        """A picture as the ground, or none; also of pages."""
-        if attrib and self._open is not None:
-            self._say("has_pattern", str(True))
-        elif attrib:
-            self._are_pages_white = False
-
-    def fill_pages(self, attrib: Mapping[str, str]) -> None:
-        ground = attrib.get(_FORMAT + "background-color", "")
-        color = WHITE if ground in _NO_GROUND else hex_color(ground)
-        is_white = color is not None and is_indistinct(color, WHITE)
-        self._are_pages_white &= is_white and not _is_pattern(attrib)
-
-    def add_text(self, attrib: Mapping[str, str]) -> None:
-        self.fill(attrib)
-        self._say("display", attrib.get(_TEXT + "display"))
-        self._say("size", attrib.get(_FORMAT + "font-size"))
-        if attrib.get(_STYLE + "use-window-font-color") == "true":
-            self._say("color", _AUTOMATIC)
-        elif color := attrib.get(_FORMAT + "color"):
-            self._say("color", color)
-            self._say("opacity", attrib.get(_OPACITY, "100%"))
-
-    def finish(self) -> None:
-        self._open = None
-
-    def breaks(self, family: str, name: str) -> Breaks:
-        key = family, name
-        if key not in self._breaks:
-            says = self._all_of(_key(*key))
-            # What names the master of its page begins one (16.5, style:master-page-name).
-            before = says.get("before") in _PAGES or bool(says.get("master"))
-            self._breaks[key] = Breaks(before, says.get("after") in _PAGES)
-        return self._breaks[key]
-
-    def appearance(self, around: CachedAppearance, family: str, name: str) -> CachedAppearance:
-        """The appearance of text of the style within text, a section or a page around it."""
-        key = family, name
-        if cached := around.derived.get(key):
-            return cached
-        return around.then(key, lambda outer: _appearance(outer, self._all_of(_key(*key))))
-
-    @property
-    def page_ground(self) -> Color | None:
+    def __init__(self) -> None:
+        self._common: dict[tuple[str, str], Element] = {}
+        self._automatic: dict[tuple[str, str], Element] = {}
+        self._says: dict[tuple[str, str], Properties] = {}
+        self._inherited: dict[tuple[str, str], Properties] = {}
+        self.page_ground: Color | None = WHITE
         """The ground of all pages; None if it is not white throughout."""
-        elsewhere = self._elsewhere().page_ground if self._elsewhere else WHITE
-        return elsewhere if self._are_pages_white else None
 
-    @cached_property
-    def named(self) -> Mapping[str, Mapping[str, str]]:
-        """The properties of the common styles, by their keys."""
-        return self._elsewhere().named if self._elsewhere else inherited(self._common)
+    def add(self, element: Element, *, are_common: bool, are_of_text: bool) -> None:
+        """A style or some. In another file than that of the text, only common ones count."""
+        styles = self._common if are_common else self._automatic
+        for each in element.iter(_STYLE + "style", _STYLE + "default-style"):
+            family, name = each.get(_STYLE + "family", ""), each.get(_STYLE + "name", "")
+            is_known = family in _FAMILIES and (name or family == "paragraph")
+            if is_known and (are_of_text or are_common):
+                styles[family, name] = each
+        for each in element.iter(_STYLE + "page-layout-properties"):
+            ground = each.get(_FORMAT + "background-color", "")
+            color = WHITE if ground in _NO_GROUND else hex_color(ground)
+            if color is None or not is_indistinct(color, WHITE) or _has_pattern(each):
+                self.page_ground = None
 
-    def _all_of(self, key: str) -> Mapping[str, str]:
-        own = self._automatic.get(key)
-        if own is None:
-            return self._named(key)
-        return {**self._named(own.parent), **own.says}
+    def of(self, family: str, name: str) -> Properties:
+        """All that a style says, with what it inherits."""
+        key = family, name
+        if key not in self._says:
+            own = self._automatic.get(key)
+            inherited = self._named(family, name if own is None else _parent_of(own))
+            self._says[key] = inherited if own is None else {**inherited, **_properties_of(own)}
+        return self._says[key]
 
-    def _named(self, key: str) -> Mapping[str, str]:
-        family = key.partition(" ")[0]
-        return self.named.get(key) or self.named.get(_key(family, ""), {})
-
-    def _say(self, key: str, value: str | None) -> None:
-        if self._open and value is not None:
-            self._open.says[key] = value
-
-
-def _key(family: str, name: str) -> str:
-    return f"{family} {name}"
-
-
-def _is_pattern(attrib: Mapping[str, str]) -> bool:
-    return attrib.get(_FILL, "solid") not in ("solid", "none")
+    def _named(self, family: str, name: str) -> Properties:
+        key = family, name
+        if key not in self._inherited:
+            self._inherited[key] = {}  # lest a circle is gone round for ever
+            if (style := self._common.get(key)) is not None:
+                parent = _parent_of(style)
+                inherited = self._named(family, parent) if (family, parent) in self._common else {}
+                self._inherited[key] = {**inherited, **_properties_of(style)}
+        return self._inherited[key] or (self._named(family, "") if name else {})
 
 
-def _appearance(around: Appearance, says: Mapping[str, str]) -> Appearance:
+def _parent_of(style: Element) -> str:
+    return style.get(_STYLE + "parent-style-name", "")
+
+
+def _properties_of(style: Element) -> dict[str, str]:
+    says: dict[str, str | None] = {"master": style.get(_STYLE + "master-page-name")}
+    for each in style:
+        kind = str(each.tag).rpartition("}")[2]
+        if kind in ("paragraph-properties", "table-properties"):
+            before, after = (each.get(f"{_FORMAT}break-{place}") for place in ("before", "after"))
+            # To LibreOffice they are one property: a style that says one of them has no other.
+            if before or after:
+                says |= {"before": before or "auto", "after": after or "auto"}
+        if ground := each.get(_FORMAT + "background-color"):
+            says["ground"] = ground
+        if _FILL in each.attrib or _has_pattern(each):
+            says["has_pattern"] = "yes" if _has_pattern(each) else "no"
+        if kind == "text-properties":
+            says |= {
+                "display": each.get(_TEXT + "display"),
+                "size": each.get(_FORMAT + "font-size"),
+            }
+            if each.get(_STYLE + "use-window-font-color") == "true":
+                says["color"] = "automatic"  # that which the program chooses
+            elif color := each.get(_FORMAT + "color"):
+                says |= {"color": color, "opacity": each.get(_OPACITY, "100%")}
+    return {key: value for key, value in says.items() if value is not None}
+
+
+def _has_pattern(element: Element) -> bool:
+    """Whether the ground is a picture or pattern."""
+    images = element.iter(_STYLE + "background-image")
+    return element.get(_FILL, "solid") not in ("solid", "none") or any(i.attrib for i in images)
+
+
+def _appearance(around: Appearance, says: Properties) -> Appearance:
     if "display" in says:
         around = around._replace(is_hidden=says["display"] == "none")
     if "color" in says:
         color = hex_color(says["color"])
         is_clear = color is not None and says.get("opacity") == "0%"
         around = around._replace(color=color, is_clear=is_clear)
-    if says.get("has_pattern") == str(True):
+    if says.get("has_pattern") == "yes":
         around = around._replace(ground=None)
     elif says.get("ground", "") not in _NO_GROUND:
         around = around._replace(ground=hex_color(says["ground"]))
@@ -215,297 +205,216 @@ def _appearance(around: Appearance, says: Mapping[str, str]) -> Appearance:
     return around if points is None else around._replace(points=points)
 
 
-class OpenStory(PagedStory):
-    """Parser target for the text of a document, or for its headers and footers.
+def _blanks(element: Element) -> str:
+    count = attribute(element.attrib, "c")
+    is_known = count.isascii() and count.isdigit() and len(count) < 3
+    return " " * min(_MOST_BLANKS, int(count)) if is_known else " "
 
-    `is_text` says, once the text was read, whether it was one of a word processor. `styles` are
-    those that the XML file has; `common` gives them where the document has those in another file.
-    `hidden` takes note of the text that is not seen.
+
+def _is_hidden(element: Element) -> bool:
+    """Whether it is hidden, by what the program found when it last looked at a condition."""
+    display = attribute(element.attrib, "display")
+    is_met = attribute(element.attrib, "is-hidden") == "true"
+    return display == "none" or (display in ("", "condition") and is_met)
+
+
+class _OpenText:
+    """The text of a document, paragraph by paragraph; that of its headers and footers comes last.
+
+    `is_text` says, once the body has begun, whether it is one of a word processor.
     """
 
-    def __init__(
-        self,
-        vocabulary: Vocabulary,
-        hidden: HiddenText,
-        common: Callable[[], OpenStyles] | None = None,
-    ) -> None:
-        super().__init__(vocabulary)
-        self.styles = OpenStyles(common)
+    def __init__(self, hidden: HiddenText) -> None:
+        self.is_text = False
+        self._styles = _Styles()
         self._hidden = hidden
-        # The appearances of text in the sections, paragraphs and spans that are open.
-        self._appearances = [CachedAppearance(Appearance())]
-        self.is_text = self.flows = self.in_sheets = self._ends_page = False
-        self._boxes: list[bool] = []
-        self._title = self._tables = 0
-        self._cells: list[str] = []
+        self._pages = Pages()
+        self._flows = self._ends_page = self._hides_paragraph = False
+        self._masters: list[Element] = []
+        self._appearances: dict[tuple[Appearance, str, str], Appearance] = {}
+        # Of the paragraph that is read: its text, None outside of one, and those in its boxes.
+        self._pieces: list[str] | None = None
+        self._boxed: list[Paragraph] = []
 
-    def data(self, data: str) -> None:
-        """Text between tags; white space is folded (part 3, 6.1.2)."""
-        if self.open and not self.left_out:
-            text = data
-            if "  " in data or "\n" in data or "\t" in data or "\r" in data:  # in few
-                text = _SPACE.sub(" ", data)
-            pieces = self.open[-1].pieces
-            if not pieces or pieces[-1].endswith(" "):
-                text = text.removeprefix(" ")
-            if text and (not self._appearances[-1].is_unseen or self._hidden.keeps(text)):
-                pieces.append(text)
+    def blocks(
+        self, tops: Iterable[tuple[Element, Element | None]], *, has_text: bool = True
+    ) -> Iterator[Block]:
+        """The text of an XML file, but for headers; only the styles of one without text."""
+        last, around = None, Appearance()
+        for top, child in tops:
+            name = _NAMES.get(top.tag)
+            if name in _STYLES_IN:
+                if child is not None:
+                    self._styles.add(child, are_common=name == "styles", are_of_text=has_text)
+                    self._masters += [child] if name == "master-styles" else []
+            elif has_text:
+                parent = top.getparent()
+                if name == "table" and (parent is None or parent.tag != _SHEETS):
+                    continue  # linked data
+                if top is not last:
+                    last = top
+                    self._flows = self.is_text = name == "text"
+                    if self.is_text:
+                        around = Appearance(ground=self._styles.page_ground)
+                    if name == "table":
+                        title = " ".join(attribute(top.attrib, "name")[:MAX_TITLE].split())
+                        self._pages.blocks += [Heading(1, title)] if title else []
+                if child is not None:
+                    self._read(child, around, in_sheet=name == "table")
+                elif name == "table":
+                    self._pages.blocks.append("\f")
+                if len(self._pages.blocks) > _MOST_WAITING:
+                    yield from self._pages.taken()
+        yield from self._pages.taken()
 
-    def begin_body(self, _: Mapping[str, str]) -> None:
-        self.is_text = self.flows = True
-        ground = self.styles.page_ground
-        self._appearances = [CachedAppearance(Appearance(ground=ground))]
+    def margins(self) -> Iterator[Block]:
+        """The text of headers and footers, to be read last."""
+        self._flows, self._pages = False, Pages()
+        for place in (place for master in self._masters for place in master.iter(*_PLACES)):
+            if attribute(place.attrib, "display") != "false":
+                self._read_all(place, Appearance(ground=None))
+        yield from self._pages.taken()
 
-    def _appear(self, family: str, attrib: Mapping[str, str]) -> None:
-        """What begins here appears as its style says, within what is around it."""
-        style = attrib.get(_TEXT_STYLE, "")
-        self._appearances.append(self.styles.appearance(self._appearances[-1], family, style))
+    def _read_all(self, element: Element, around: Appearance, *, in_sheet: bool = False) -> None:
+        for each in element:
+            self._read(each, around, in_sheet=in_sheet)
+            self._add(each.tail, around)
 
-    def begin_span(self, attrib: Mapping[str, str]) -> None:
-        self._appear("text", attrib)
-
-    def begin_section(self, attrib: Mapping[str, str]) -> None:
-        self._appear("section", attrib)
-        display = attribute(attrib, "display")
-        if display == "none" or (display == "condition" and _is_hidden(attrib)):
-            self._hide()
-
-    def begin_hidden_text(self, attrib: Mapping[str, str]) -> None:
-        """Text under a condition, which may be left empty where it is hidden."""
-        self._appearances.append(self._appearances[-1])
-        if _is_hidden(attrib):
-            self._hide()
-            if words := attribute(attrib, "string-value"):
-                self.data(words)
-                self._appearances.pop()
-                self.leave_out()
-
-    def begin_hidden_paragraph(self, attrib: Mapping[str, str]) -> None:
-        """A field that hides the paragraph in which it stands, also what is before it."""
-        if self.open and _is_hidden(attrib):
-            before = self.open[-1].pieces
-            if not self._hidden.keeps("".join(before)):
-                before.clear()
-            self._hide()
-
-    def _hide(self) -> None:
-        self._appearances[-1] = self._appearances[-1].then(
-            _WITHIN_HIDDEN, lambda outer: outer._replace(is_within_hidden=True)
-        )
-
-    def finish_appearance(self) -> None:
-        self._appearances.pop()
-
-    def begin_margin(self, attrib: Mapping[str, str]) -> None:
-        if attribute(attrib, "display") == "false":
-            self.leave_out()
-
-    def begin_paragraph(self, attrib: Mapping[str, str]) -> None:
-        self._begin_paragraph(attrib, 0)
-
-    def begin_heading(self, attrib: Mapping[str, str]) -> None:
-        level = attribute(attrib, "outline-level")
-        is_known = level.isascii() and level.isdigit() and len(level) < 3
-        self._begin_paragraph(attrib, max(1, int(level)) if is_known else 1)
-
-    def _begin_paragraph(self, attrib: Mapping[str, str], level: int) -> None:
-        if self.flows:
-            self._begin_styled("paragraph", attrib)
-        around = self._appearances[-1]
-        if self.rows or not self.in_flow:  # boxes, cells and margins have grounds of their own
-            around = around.then(_BARE, lambda outer: outer._replace(ground=None))
-        style = attrib.get(_TEXT_STYLE, "")
-        self._appearances.append(self.styles.appearance(around, "paragraph", style))
-        self.open.append(OpenParagraph(level))
-
-    def _begin_styled(self, family: str, attrib: Mapping[str, str]) -> None:
-        """What begins here may begin a page; within a table, breaks do not count."""
-        if not self.open and not self.rows:
-            breaks = self.styles.breaks(family, attrib.get(_STYLE_NAMES[family], ""))
-            if breaks.before or self._ends_page:
-                self.begin_page()
-            self._ends_page = breaks.after
-
-    def finish_paragraph(self) -> None:
-        self._appearances.pop()
-        PagedStory.finish_paragraph(self)  # faster than by super()
-
-    def begin_blanks(self, attrib: Mapping[str, str]) -> None:
-        count = attribute(attrib, "c")
-        known = count.isascii() and count.isdigit() and len(count) < 3
-        self.add(" " * min(_MOST_BLANKS, int(count)) if known else " ")
-
-    def begin_box(self, _: Mapping[str, str]) -> None:
-        """A box or note; what stands in it beside paragraphs is no text of the one around it."""
-        self._boxes.append(bool(self.open))
-        self.flows = False
-        if self.open:
-            self.open.append(OpenParagraph())
-
-    def finish_box(self) -> None:
-        if self._boxes.pop():
-            self.open.pop()
-        self.flows = self.is_text and not self._boxes
-
-    def begin_frame(self, attrib: Mapping[str, str]) -> None:
-        role = attribute(attrib, "class")
-        if role in _ASIDE:
-            self.leave_out()
+    def _read(self, element: Element, around: Appearance, *, in_sheet: bool = False) -> None:
+        """Read an element that stands within text of such an appearance."""
+        name = _NAMES.get(element.tag)
+        if name in _SILENT:
             return
-        if role == "title" and not self._title:
-            self._title = len(self._boxes) + 1
-            self.text.begin_title(1)
-        self.begin_box(attrib)
+        if name in ("p", "h"):
+            self._read_paragraph(name, element, around)
+        elif name in ("s", "tab", "line-break", "soft-page-break", "hidden-paragraph"):
+            self._read_mark(name, element)
+        elif name in ("span", "a", "section", "hidden-text"):
+            self._read_styled(name, element, around)
+        elif name in _BOXES:
+            self._read_box(element, around)
+        elif name == "table-row":
+            self._read_row(element, around, in_sheet=in_sheet)
+        else:
+            if name in _CELLS:
+                self._pages.begin_cell()
+            elif name == "table" and self._is_in_flow and not self._pages.are_in_table:
+                self._begin_styled("table", attribute(element.attrib, "style-name"))
+            self._add(element.text, around)
+            self._read_all(element, around, in_sheet=in_sheet)
+            if name == "page":
+                self._pages.blocks.append("\f")
 
-    def finish_frame(self) -> None:
-        is_title = self._title == len(self._boxes)
-        self.finish_box()
-        if is_title:
-            self._title = 0
-            self.text.end_title()
+    @property
+    def _is_in_flow(self) -> bool:
+        """Whether what comes stands on pages, not in a paragraph, box, note or margin."""
+        return self._flows and self._pieces is None
 
-    def finish_page(self) -> None:
-        self.text.add("\f")
+    def _begin_styled(self, family: str, style: str) -> None:
+        """What begins here may begin a page; within a table, breaks do not count."""
+        says = self._styles.of(family, style)
+        # What names the master of its page begins one (16.5, style:master-page-name).
+        if says.get("before") in _PAGES or says.get("master") or self._ends_page:
+            self._pages.begin()
+        self._ends_page = says.get("after") in _PAGES
 
-    def begin_table(self, attrib: Mapping[str, str]) -> None:
-        if self.flows:
-            self._begin_styled("table", attrib)
-        self._tables += self.in_sheets
-        if self._tables == 1:
-            self.text.head(attribute(attrib, "name"))
+    def _read_paragraph(self, name: str, element: Element, around: Appearance) -> None:
+        level = attribute(element.attrib, "outline-level") if name == "h" else ""
+        is_known = level.isascii() and level.isdigit() and len(level) < 3
+        number = max(1, int(level)) if is_known else int(name == "h")
+        if self._is_in_flow and not self._pages.are_in_table:
+            self._begin_styled("paragraph", element.get(_TEXT + "style-name", ""))
+        else:  # boxes, cells and margins have grounds of their own
+            around = around._replace(ground=None)
+        around = self._within(around, "paragraph", element)
+        outer, self._pieces = self._pieces, []
+        self._hides_paragraph = False
+        self._add(element.text, around)
+        self._read_all(element, around)
+        text, self._pieces = "".join(self._pieces), outer
+        if self._hides_paragraph and text and not self._hidden.keeps(text):
+            text = ""
+        self._hides_paragraph = False
+        if outer is not None:
+            self._boxed.append(Paragraph(text + "\n", number))
+            return
+        if self._flows:
+            self._pages.add(Paragraph(text, number), self._boxed)
+        else:
+            for each in (Paragraph(text + "\n", number), *self._boxed):
+                self._pages.blocks += each.blocks()
+        self._boxed = []
 
-    def finish_table(self) -> None:
-        if self._tables == 1:
-            self.finish_page()
-        self._tables -= self.in_sheets
+    def _read_styled(self, name: str, element: Element, around: Appearance) -> None:
+        family = "section" if name == "section" else "text"
+        if name != "hidden-text":
+            around = self._within(around, family, element)
+        if name in ("section", "hidden-text") and _is_hidden(element):
+            around = around._replace(is_within_hidden=True)
+            if words := attribute(element.attrib, "string-value"):
+                self._add(words, around)
+                return
+        self._add(element.text, around)
+        self._read_all(element, around)
 
-    def begin_cell(self, attrib: Mapping[str, str]) -> None:
-        super().begin_cell(attrib)
-        if self._tables == 1:
-            self.open.append(OpenParagraph())
+    def _within(self, around: Appearance, family: str, element: Element) -> Appearance:
+        """The appearance of text in an element of the style that it names."""
+        key = around, family, element.get(_TEXT + "style-name", "")
+        if key not in self._appearances:
+            self._appearances[key] = _appearance(around, self._styles.of(*key[1:]))
+        return self._appearances[key]
 
-    def finish_cell(self) -> None:
-        """The end of a cell: in a sheet, its paragraphs are a part of a line."""
-        if self._tables == 1:
-            self.open.pop()
-            if words := " ".join("".join(each.pieces) for each in self.boxed):
-                self._cells.append(" ".join(words.split()))
-            self.boxed.clear()
+    def _read_box(self, element: Element, around: Appearance) -> None:
+        """A box or note; what stands in it beside paragraphs is no text of the one around it."""
+        role = attribute(element.attrib, "class")
+        if role in _ASIDE:
+            return
+        pieces, flows, start = self._pieces, self._flows, len(self._pages.blocks)
+        self._pieces, self._flows = None if pieces is None else [], False
+        self._read_all(element, around)
+        self._pieces, self._flows = pieces, flows
+        blocks = self._pages.blocks
+        title = " ".join("".join(each for each in blocks[start:] if isinstance(each, str)).split())
+        if role == "title" and title and len(title) <= MAX_TITLE:
+            blocks.insert(start, Heading(1, title))
 
-    def finish_row(self) -> None:
-        super().finish_row()
-        if self._tables == 1 and self._cells:
-            self.text.add("\t".join(self._cells) + "\n")
-            self._cells.clear()
+    def _read_row(self, row: Element, around: Appearance, *, in_sheet: bool) -> None:
+        """A row; in a sheet it is a line, with the paragraphs of a cell as a part of it."""
+        if not in_sheet:
+            self._pages.begin_row()
+            self._read_all(row, around)
+            self._pages.end_row()
+            return
+        cells = []
+        for cell in row:
+            self._pieces = []
+            self._read_all(cell, Appearance())
+            cells.append(" ".join(" ".join(each.text for each in self._boxed).split()))
+            self._boxed, self._pieces = [], None
+        if line := "\t".join(filter(None, cells)):
+            self._pages.blocks.append(line + "\n")
 
+    def _read_mark(self, name: str, element: Element) -> None:
+        if self._pieces is None:
+            if name == "soft-page-break" and self._flows:
+                self._pages.soft()
+        elif name == "hidden-paragraph":  # a field that hides all text around it
+            self._hides_paragraph |= _is_hidden(element)
+        elif name == "soft-page-break":
+            self._pieces += [SOFT] if self._flows else []
+        else:
+            self._pieces.append(_SIGNS.get(name) or _blanks(element))
 
-def _is_hidden(attrib: Mapping[str, str]) -> bool:
-    """What the program found when it last looked at a condition."""
-    return attribute(attrib, "is-hidden") == "true"
-
-
-def _styles(act: Callable[[OpenStyles, Mapping[str, str]], None]) -> Callable[..., None]:
-    return lambda story, attrib: act(story.styles, attrib)
-
-
-def _in(space: str, table: Table) -> Table:
-    return named((_SPACES[space],), table)
-
-
-_SHAPES = (
-    *("a", "caption", "circle", "connector", "control", "custom-shape", "ellipse", "g", "line"),
-    *("measure", "path", "polygon", "polyline", "rect", "regular-polygon"),
-)
-_STYLE_ROW = (_styles(OpenStyles.begin), lambda story: story.styles.finish())
-_COMMON: Table = {
-    **_in(
-        "text",
-        {
-            "p": (OpenStory.begin_paragraph, OpenStory.finish_paragraph),
-            "h": (OpenStory.begin_heading, OpenStory.finish_paragraph),
-            "span": (OpenStory.begin_span, OpenStory.finish_appearance),
-            "a": (OpenStory.begin_span, OpenStory.finish_appearance),
-            "section": (OpenStory.begin_section, OpenStory.finish_appearance),
-            "hidden-text": (OpenStory.begin_hidden_text, OpenStory.finish_appearance),
-            "hidden-paragraph": OpenStory.begin_hidden_paragraph,
-            "s": OpenStory.begin_blanks,
-            "tab": sign("\t"),
-            "line-break": sign("\n"),
-            "soft-page-break": OpenStory.begin_soft_page,
-            "note": (OpenStory.begin_box, OpenStory.finish_box),
-            "tracked-changes": OpenStory.leave_out,
-            "ruby-text": OpenStory.leave_out,  # how to say a word, printed small above it
-        },
-    ),
-    **_in(
-        "table",
-        {
-            "table": (OpenStory.begin_table, OpenStory.finish_table),
-            "table-row": (OpenStory.begin_row, OpenStory.finish_row),
-            "table-cell": (OpenStory.begin_cell, OpenStory.finish_cell),
-            "covered-table-cell": (OpenStory.begin_cell, OpenStory.finish_cell),
-            "tracked-changes": OpenStory.leave_out,
-            "content-validations": OpenStory.leave_out,
-            "dde-links": OpenStory.leave_out,
-        },
-    ),
-    **_in(
-        "drawing",
-        {
-            **dict.fromkeys(_SHAPES, (OpenStory.begin_box, OpenStory.finish_box)),
-            "frame": (OpenStory.begin_frame, OpenStory.finish_frame),
-            "page": (None, OpenStory.finish_page),
-            "object": OpenStory.leave_out,
-        },
-    ),
-    **_in(
-        "office",
-        {
-            "annotation": OpenStory.leave_out,
-            "binary-data": OpenStory.leave_out,
-            "styles": _styles(lambda styles, _: styles.set_common(True)),
-            "automatic-styles": _styles(lambda styles, _: styles.set_common(False)),
-        },
-    ),
-    **_in(
-        "style",
-        {
-            "style": _STYLE_ROW,
-            "default-style": _STYLE_ROW,
-            "paragraph-properties": _styles(OpenStyles.add),
-            "table-properties": _styles(OpenStyles.add),
-            "text-properties": _styles(OpenStyles.add_text),
-            "section-properties": _styles(OpenStyles.fill),
-            "page-layout-properties": _styles(OpenStyles.fill_pages),
-            "background-image": _styles(OpenStyles.fill_with_image),
-        },
-    ),
-    _LIBREOFFICE + "graphic-properties": _styles(OpenStyles.fill),
-}
-_BODY = Vocabulary.of(
-    _COMMON,
-    _in(
-        "office",
-        {
-            "text": OpenStory.begin_body,
-            "spreadsheet": sets("in_sheets", value=True),
-            "master-styles": OpenStory.leave_out,
-        },
-    ),
-)
-# To read the headers and footers of pages, and the styles that have names.
-_MARGINS = Vocabulary.of(
-    _COMMON,
-    _in(
-        "style",
-        {
-            f"{place}{which}": OpenStory.begin_margin
-            for place in ("header", "footer")
-            for which in ("", "-left", "-first")
-        },
-    ),
-    _in("office", {"body": OpenStory.leave_out}),
-)
+    def _add(self, text: str | None, around: Appearance) -> None:
+        """Text between tags; white space is folded (part 3, 6.1.2)."""
+        if self._pieces is None or not text:
+            return
+        if "  " in text or "\n" in text or "\t" in text or "\r" in text:  # in few
+            text = _SPACE.sub(" ", text)
+        if next((each for each in reversed(self._pieces) if each != SOFT), " ").endswith(" "):
+            text = text.removeprefix(" ")
+        if text and (not around.is_unseen or self._hidden.keeps(text)):
+            self._pieces.append(text)
 
 
 _KIND = "OpenDocument file"
@@ -563,35 +472,30 @@ class Odt(Package):
 
     def __call__(self, content: Content) -> Iterator[Block | Problem]:
         hidden = HiddenText(self.hidden)
-        if content.head.startswith(ZIPPED):
-            with opened(content, _KIND) as archive:
-                yield from _zipped(archive, hidden)
-        else:
-            body, margins = OpenStory(_BODY, hidden), OpenStory(_MARGINS, hidden)
-            for story in (body, margins):
-                if story is body or body.is_text:
-                    yield from fed(content.blocks(), story, lambda why: damage(content, _KIND, why))
+        text = _OpenText(hidden)
+        try:
+            if content.head.startswith(ZIPPED):
+                with opened(content, _KIND) as archive:
+                    yield from _zipped(archive, text)
+            else:
+                tops = children(content.blocks(), _TOPS, lambda why: damage(content, _KIND, why))
+                yield from text.blocks(tops)
+        except RecursionError as error:
+            raise damage(content, _KIND, "its elements are nested too deep") from error
+        if text.is_text:
+            yield from text.margins()
         yield from hidden.problems(content.name)
 
 
-def _zipped(archive: Archive, hidden: HiddenText) -> Iterator[Block]:
+def _zipped(archive: Archive, text: _OpenText) -> Iterator[Block]:
     if _is_encrypted(archive):
         raise archive.locked()
-
-    @cache
-    def margins() -> tuple[list[Block], OpenStyles]:
-        """Headers, footers and styles, read when first needed."""
-        story = OpenStory(_MARGINS, hidden)
-        is_there = _STYLES in archive.names
-        return list(parsed(archive, _STYLES, story)) if is_there else [], story.styles
-
-    body = OpenStory(_BODY, hidden, lambda: margins()[1])
-    if _CONTENT in archive.names:
-        yield from parsed(archive, _CONTENT, body)
-    elif _STYLES not in archive.names:  # a template may hold styles alone
+    if not {_CONTENT, _STYLES}.intersection(archive.names):  # a template may hold styles alone
         raise archive.damaged("it has no main part")
-    if body.is_text:
-        yield from margins()[0]
+    for part in (_STYLES, _CONTENT):
+        if part in archive.names:
+            tops = children_in(archive, part, _TOPS)
+            yield from text.blocks(tops, has_text=part == _CONTENT)
 
 
 def _is_encrypted(archive: Archive) -> bool:
