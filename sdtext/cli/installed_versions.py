@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterable, Iterator
 
 from sdtext._version import __version__
 
@@ -42,27 +41,19 @@ def describe_installation() -> str:
     """The version of sdtext, and the packages and programs that it finds, a line for each kind."""
     from shutil import which
 
-    programs = {name: which(name) is not None for name in PROGRAMS}
-    lines = [
-        f"sdtext {__version__}",
-        f"Python {platform.python_version()}, {platform.system()} {platform.machine()}",
-        f"packages: {_listed(REQUIRED)}",
-        f"optional packages: {_listed(OPTIONAL)}",
-        f"programs: {', '.join(name for name, there in programs.items() if there) or 'none'}",
-    ]
-    missing = [f"{name} ('.[{extra}]')" for name, extra in OPTIONAL.items() if not _version(name)]
+    optional = {name: _version(name) for name in OPTIONAL}
+    programs = {name: which(name) for name in PROGRAMS}
+    missing = [f"{name} ('.[{OPTIONAL[name]}]')" for name, there in optional.items() if not there]
     missing += [f"{name} ({PROGRAMS[name]})" for name, there in programs.items() if not there]
-    return "\n".join([*lines, f"not installed: {', '.join(missing) or 'none'}"])
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(_with_versions(names)) or "none"
-
-
-def _with_versions(names: Iterable[str]) -> Iterator[str]:
-    for name in names:
-        if version := _version(name):
-            yield f"{name} {version}"
+    lines = {
+        "packages": [f"{name} {_version(name)}" for name in REQUIRED],
+        "optional packages": [f"{name} {there}" for name, there in optional.items() if there],
+        "programs": [name for name, there in programs.items() if there],
+        "not installed": missing,
+    }
+    system = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    listed = (f"{kind}: {', '.join(names) or 'none'}" for kind, names in lines.items())
+    return "\n".join([f"sdtext {__version__}", system, *listed])
 
 
 def _version(name: str) -> str:

@@ -137,7 +137,8 @@ class _Verbs(click.Group):
         try:
             return super().invoke(context)
         except BrokenPipeError:  # click would exit with 1
-            return _silenced(0)
+            _silence()
+            return 0
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The verbs that begin so, in any spelling, without loading them; or options."""
@@ -225,10 +226,15 @@ def main(arguments: Sequence[str]) -> int:
     except (SdtextError, MemoryError) as error:
         known = error if isinstance(error, SdtextError) else UnreadableError(_NO_MEMORY)
         say(f"{name}: {known}")
-        return _flushed(exit_code(known))
+        try:
+            sys.stdout.flush()
+        except OSError:  # what cannot be written is dropped
+            _silence()
+        return exit_code(known)
     except OSError as error:  # only the last flush: other modules explain their own errors
         say(f"{name}: {error.filename or 'standard output'}: {unwritable(error)}")
-        return _silenced(exit_code(OutputError()))
+        _silence()
+        return exit_code(OutputError())
     return code if isinstance(code, int) else 0
 
 
@@ -278,55 +284,31 @@ def while_read() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        _silenced(0)
+        _silence()
 
 
-def _silenced(code: int) -> int:
-    """Return `code`, with standard output redirected so that the last flush cannot fail."""
+def _silence() -> None:
+    """Redirect the standard output, so that the last flush cannot fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return code
-
-
-def _flushed(code: int) -> int:
-    """Return `code` after flushing standard output; what cannot be written is dropped."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        return _silenced(code)
-    return code
 
 
 def run() -> None:
     """The entry point of the command `sdtext`."""
     _open_closed_streams()
     _write_whole_results()
-    _end_as_by_ctrl_c()
-    _start_quickly()
+    signals = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")]
+    ends = [number for number in signals if number is not None]  # Windows has no SIGHUP
+    for number in ends:  # clean up as after Ctrl-C
+        if signal.getsignal(number) is signal.SIG_DFL:  # not under nohup
+            signal.signal(number, signal.default_int_handler)
+    # In a short run CPU time goes into waiting threads of NumPy, and into looking for garbage.
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
+    gc.set_threshold(_NEW_OBJECTS)  # modules and results are kept, and only look like garbage
     code = main(sys.argv[1:])
-    _ignore_ends()
+    for number in (signal.SIGINT, *ends):  # all is done but the end of Python itself
+        signal.signal(number, signal.SIG_IGN)
     gc.freeze()  # or Python looks through all modules for garbage before it ends
     sys.exit(code)
-
-
-def _start_quickly() -> None:
-    """Save CPU time that a short run would spend on waiting threads and on looking for garbage."""
-    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")  # NumPy's threads wait asleep: 2**4 turns
-    gc.set_threshold(_NEW_OBJECTS)  # modules and results are kept, and only look like garbage
-
-
-def _end_as_by_ctrl_c() -> None:
-    """Let a request to end (SIGTERM, a closed terminal) clean up as Ctrl-C does."""
-    for name in ("SIGTERM", "SIGHUP"):  # Windows has no SIGHUP
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # not under nohup
-            signal.signal(number, signal.default_int_handler)
-
-
-def _ignore_ends() -> None:
-    """Ignore requests to end from here on, where all is done but the end of Python itself."""
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        if number := getattr(signal, name, None):
-            signal.signal(number, signal.SIG_IGN)
 
 
 def _open_closed_streams() -> None:

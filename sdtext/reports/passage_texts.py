@@ -24,6 +24,7 @@ TEXT_COLUMNS = ("left_line", "left_text", "right_line", "right_text", "edits")
 
 _LINE_END = re.compile(r"\r\n?|\n")
 _BREAK = re.compile(r"\r\n?|\n|\f")
+_PARAGRAPH = re.compile(r"(?:\r\n?|\n)\s*(?:\r\n?|\n)|\f")
 _MARKS = (("[-", "-]", "bold red"), ("{+", "+}", "bold green"))
 """How words that differ are marked on each side: before them, behind them, as a style."""
 _SIDES = ("left", "right")
@@ -174,11 +175,16 @@ class _Printer:
     def _rows(
         self, side: int, document: int, span: Span, edits: Sequence[Span], width: int
     ) -> Iterator[Text]:
-        """The lines of a span that are not blank, wrapped, each with its number before it."""
+        """The lines of a span that are not blank, or its paragraphs where a line is too long.
+
+        Before each of them is the number of its first line.
+        """
         from rich.text import Text
 
         text = self.texts[document]
-        breaks = [end.end() for end in _BREAK.finditer(text, span.start, span.end)]
+        lines = _BREAK.split(text[span.start : span.end])
+        separator = _PARAGRAPH if max(map(len, lines)) > width else _BREAK
+        breaks = [end.end() for end in separator.finditer(text, span.start, span.end)]
         for start, next_start in pairwise([span.start, *breaks, span.end]):
             end = place = start
             end += len(text[start:next_start].rstrip())

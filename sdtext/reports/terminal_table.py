@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sdtext.reports.readable_values import for_people, one_line, shorten_path
@@ -26,7 +26,7 @@ _OPTIONAL = (
 )
 """Columns that are left out where there is no room, the first ones first."""
 
-_GAP, _EDGES, _INDENT = 2, 2, 4
+_GAP, _INDENT = 2, 4
 _LEAST_NAME, _LEAST_TEXT = 30, 20  # names of files and words of up to these widths stay whole
 
 Row = Mapping[str, Any]
@@ -59,40 +59,38 @@ def table_of(
         for name, texts in cells.items()
         if len(rows) > 1 and name not in _IN_ROWS and len(set(texts)) == 1
     }
-    if len(above) == len(cells):
-        above = {}
+    above = above if len(above) < len(cells) else {}
     numbers = {n for n in cells if all(isinstance(row.get(n), int | float | None) for row in rows)}
     cells = {name: texts for name, texts in cells.items() if name not in above}
     least = {name: _least_width(name, texts, name in numbers) for name, texts in cells.items()}
     left_out: list[str] = []
     for names in left_out_first:
-        if sum(least.values()) > _room(console.width, least):
+        if sum(least.values()) + _GAP * len(least) > console.width:
             left_out += [name for name in names if least.pop(name, 0)]
     widths = {name: max(len(name), *map(cell_len, cells[name])) for name in least}
-    while sum(widths.values()) > _room(console.width, widths):
+    while sum(widths.values()) + _GAP * len(widths) > console.width:
         wide = [name for name in widths if widths[name] > least[name]] or list(widths)
         widths[max(wide, key=widths.__getitem__)] -= 1
     paths = [path for name in widths if name in _PATHS for path in cells[name]]
     shown = [_fitted(name, cells[name], width, paths) for name, width in widths.items()]
+    cells_of_rows = list(zip(*shown, strict=True))
     below = [_lines_below(row, columns) for row in rows]
+    pieces: list[tuple[Sequence[Sequence[str]], list[str]]] = [(cells_of_rows, [])]
+    if any(below):
+        pieces = [([row], lines) for row, lines in zip(cells_of_rows, below, strict=True)]
     with console.capture() as captured:
         for name, text in above.items():  # paths stay on one line, to be copied
             console.print(Text(f"{name}: {text}"), soft_wrap=name in _PATHS)
-        table = _empty_table(widths, numbers)
-        table.show_edge = not any(below)
-        cells_of_rows = list(zip(*shown, strict=True))
-        for row in () if any(below) else cells_of_rows:
-            table.add_row(*map(Text, row))
-        console.print(Padding(table, (1, 0, 0, 1)) if any(below) else table)
-        for row, lines in zip(cells_of_rows, below, strict=True) if any(below) else ():
+        console.print()
+        for number, (some, lines) in enumerate(pieces):
             piece = _empty_table(widths, numbers)
-            piece.show_header = piece.show_edge = False
-            piece.add_row(*map(Text, row))
+            piece.show_header = number == 0
+            for row in some:
+                piece.add_row(*map(Text, row))
             console.print(Padding(piece, (0, 0, 0, 1)))
             for line in lines:
                 console.print(Padding(Text(line), (0, 0, 0, _INDENT)))
-        if any(below):
-            console.print()
+        console.print()
         if left_out:
             line = f"no room for: {', '.join(left_out)}; --format tsv prints all columns"
             console.print(Text(line))
@@ -109,41 +107,29 @@ def cut_to_line(text: str) -> str:
     return line.plain
 
 
-def _empty_table(widths: Mapping[str, int], numbers: Iterable[str]) -> Table:
+def _empty_table(widths: Mapping[str, int], numbers: Container[str]) -> Table:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, _GAP - 1, 0, 0))
-    for name, width in widths.items():
-        head = Text("\n".join(_header(name, width)), no_wrap=True)
-        table.add_column(head, width=width, overflow="fold")
-        if name in numbers:
-            table.columns[-1].justify = "right"
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
+    for name, width in widths.items():  # a name that is too wide is cut behind its underscores
+        head = name if len(name) <= width else name.replace("_", "_\n")
+        table.add_column(Text(head, no_wrap=True), width=width, overflow="fold")
+        table.columns[-1].justify = "right" if name in numbers else "left"
     return table
-
-
-def _header(name: str, width: int) -> list[str]:
-    """The name of a column, in pieces that end with an underscore where it is too wide."""
-    pieces = name.replace("_", "_\n").split("\n")
-    return [name] if len(name) <= width else pieces
-
-
-def _room(width: int, columns: Mapping[str, int]) -> int:
-    """The width of all cells of a row on a terminal of `width`."""
-    return width - _EDGES - _GAP * (len(columns) - 1)
 
 
 def _least_width(name: str, cells: Sequence[str], is_number: bool) -> int:  # noqa: FBT001
     from rich.cells import cell_len
 
-    header = max(map(len, _header(name, 0)))
+    header = max(map(len, name.replace("_", "_ ").split()))
     if is_number or name.endswith("_place"):
         return max(header, *map(cell_len, cells))
-    if name in _PATHS:
-        return max(header, *(min(_LEAST_NAME, cell_len(shorten_path(each, 0))) for each in cells))
-    words = {word for cell in cells for word in cell.split()}
-    return max([header, *(min(_LEAST_TEXT, cell_len(word)) for word in words)])
+    is_path = name in _PATHS
+    words = [shorten_path(cell, 0) for cell in cells] if is_path else " ".join(cells).split()
+    most = _LEAST_NAME if is_path else _LEAST_TEXT
+    return max([header, *(min(most, cell_len(word)) for word in {*words})])
 
 
 def _fitted(name: str, cells: Sequence[str], width: int, paths: Iterable[str]) -> list[str]:

@@ -1,15 +1,14 @@
-"""Clusters of similar documents as a graph: each cluster laid out by itself, then packed."""
+"""Clusters of similar documents as a graph: a circle for each, side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
-from math import ceil, cos, pi, sin, sqrt
+from math import ceil, cos, degrees, pi, sin
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.cells import cell_len
 
 from sdtext.kernels.arrays.connected_components import connected
@@ -20,19 +19,14 @@ MOST_DRAWN = 400
 
 _WIDTH = 900.0
 _GAP = 26.0
-_SPACING = 52.0  # between two linked documents
-_NAMED = 12  # documents of a cluster, up to which they stand on a circle, each with its name
-_MOST_NAMED = 60  # documents of a cluster, up to which those have names that there is room for
-_ROUNDS = 120
+_SPACING = 26.0  # between two documents
+_MOST_NAMED = 60  # documents of a cluster, up to which each has its name
 _MOST_LINKS = 600  # of a cluster, the strongest
 _LABEL, _LETTER = 22, 6.4  # letters of a name at the most, width of a letter
 
-Points = NDArray[np.float64]
 Link = tuple[int, int, int]
 """Two places and a score."""
 Point = tuple[float, float]
-Label = tuple[str, float, float]
-"""Anchor and place of a text."""
 
 
 @dataclass(frozen=True)
@@ -90,17 +84,19 @@ def cluster_graph(
     text_of = dict(zip(members, texts, strict=True))
     clusters, sizes = [], []
     for group in drawn:
-        points, size = _layout(group, text_of)
-        labels = _labels(points, size, text_of)
+        is_named = len(group.members) <= _MOST_NAMED
+        longest = max(cell_len(text_of[member]) for member in group.members)
+        margin = longest * _LETTER + 16 if is_named else 12.0
+        places, size = _circle(group.members, margin)
         strongest = nlargest(_MOST_LINKS, group.links, key=lambda link: link[2])
         sizes.append(size)
         clusters.append(
             {
-                "is_named": len(points) <= _MOST_NAMED,
+                "is_named": is_named,
                 "links": [
                     {
-                        "start": points[left],
-                        "end": points[right],
+                        "start": places[left][:2],
+                        "end": places[right][:2],
                         "score": score,
                         "level": max(2, level_of(score)),
                         "left": numbers[left] - 1,
@@ -110,11 +106,11 @@ def cluster_graph(
                 ],
                 "nodes": [
                     {
-                        "point": points[member],
+                        "point": places[member][:2],
+                        "angle": places[member][2],
                         "number": numbers[member],
                         "name": names[member],
                         "marked": member in marked,
-                        "label": labels.get(member),
                         "text": text_of[member],
                     }
                     for member in group.members
@@ -128,51 +124,24 @@ def cluster_graph(
     return {"clusters": placed, "width": width, "height": height}
 
 
-def _layout(group: LinkedGroup, labels: Mapping[int, str]) -> tuple[dict[int, Point], Point]:
-    """The points of members, and the room that they need: few stand on a circle."""
-    number = len(group.members)
-    is_named = number <= _MOST_NAMED
-    spacing = _SPACING * (1 if is_named else 0.75)
-    if number == 2:
-        points = np.array([[0.0, 0.0], [1.5 * spacing, 0.0]])
-    else:
-        radius = max(spacing / 1.6, spacing * number / (2 * pi))
-        angles = [2 * pi * place / number - pi / 2 for place in range(number)]
-        points = np.array([[radius * cos(angle), radius * sin(angle)] for angle in angles])
-    if number > _NAMED:
-        index = {member: place for place, member in enumerate(group.members)}
-        pairs = np.array([(index[left], index[right]) for left, right, _ in group.links])
-        points = _force_directed(points, pairs, spacing)
-    longest = max(cell_len(labels[member]) for member in group.members)
-    margin = np.array([longest * _LETTER + 16, 20.0] if is_named else [12.0, 12.0])
-    points = points - points.min(axis=0) + margin
-    width, height = (points.max(axis=0) + margin).tolist()
-    scale = min(1.0, _WIDTH / width)
-    places = {
-        member: (x * scale, y * scale)
-        for member, (x, y) in zip(group.members, points.tolist(), strict=True)
-    }
-    return places, (width * scale, height * scale)
+def _circle(
+    members: Sequence[int], margin: float
+) -> tuple[dict[int, tuple[float, float, float]], Point]:
+    """The place of each member on a circle and its angle in degrees, and the room for all.
 
-
-def _force_directed(points: Points, pairs: NDArray[np.int64], spacing: float) -> Points:
-    """The layout of Fruchterman and Reingold (1991), started from `points`, with fixed rounds.
-
-    Points repel one another by spacing² / distance; links attract by distance² / spacing. The
-    largest step shrinks from round to round.
+    Around the circle is a margin for labels, which point outwards.
     """
-    room = spacing * sqrt(len(points))
-    for step in np.linspace(room / 4, room / 400, _ROUNDS):
-        apart = points[:, None] - points[None]
-        distance = np.maximum(np.hypot(apart[..., 0], apart[..., 1]), 0.01)
-        forces = (apart * (spacing**2 / distance**2)[..., None]).sum(axis=1)
-        pull = points[pairs[:, 0]] - points[pairs[:, 1]]
-        pull *= np.maximum(np.hypot(pull[:, 0], pull[:, 1]), 0.01)[:, None] / spacing
-        np.add.at(forces, pairs[:, 0], -pull)
-        np.add.at(forces, pairs[:, 1], pull)
-        length = np.maximum(np.hypot(forces[:, 0], forces[:, 1]), 0.01)
-        points = points + forces / length[:, None] * np.minimum(length, step)[:, None]
-    return points
+    number = len(members)
+    radius = max(_SPACING / 1.6, _SPACING * number / (2 * pi))
+    radius = min(radius, _WIDTH / 2 - margin)
+    centre = radius + margin
+    middle = 20.0 if number == 2 else centre
+    angles = [2 * pi * (place + 0.5) / number for place in range(number)]
+    places = {
+        member: (centre + radius * sin(angle), middle - radius * cos(angle), degrees(angle) - 90)
+        for member, angle in zip(members, angles, strict=True)
+    }
+    return places, (2 * centre, 2 * middle)
 
 
 def _corners(sizes: Iterable[Point]) -> tuple[list[Point], Point]:
@@ -186,34 +155,3 @@ def _corners(sizes: Iterable[Point]) -> tuple[list[Point], Point]:
         whole, row = max(whole, x + width), max(row, height)
         x += width + _GAP
     return corners, (whole, float(ceil(y + row)))
-
-
-def _labels(points: Mapping[int, Point], size: Point, texts: Mapping[int, str]) -> dict[int, Label]:
-    """The labels of documents: of all on a circle outside it, else of those that have room."""
-    labels: dict[int, Label] = {}
-    if len(points) <= _NAMED:
-        for member, (x, y) in points.items():
-            aside = x - size[0] / 2
-            if abs(aside) < 1:
-                labels[member] = "middle", x, y + (19 if y > size[1] / 2 else -11)
-            else:
-                labels[member] = ("start", x + 11, y + 4) if aside > 0 else ("end", x - 11, y + 4)
-        return labels
-    occupied = [(x - 7, y - 7, x + 7, y + 7) for x, y in points.values()]
-    for member, (x, y) in points.items() if len(points) <= _MOST_NAMED else ():
-        width = cell_len(texts[member]) * _LETTER
-        beside: list[tuple[tuple[float, float, float, float], Label]] = [
-            ((x + 8, y - 8, x + 10 + width, y + 8), ("start", x + 10, y + 4)),
-            ((x - 10 - width, y - 8, x - 8, y + 8), ("end", x - 10, y + 4)),
-            ((x - width / 2, y - 24, x + width / 2, y - 8), ("middle", x, y - 11)),
-            ((x - width / 2, y + 8, x + width / 2, y + 24), ("middle", x, y + 19)),
-        ]
-        for (left, top, right, bottom), label in beside:
-            is_free = not any(
-                left < r and le < right and top < b and t < bottom for le, t, r, b in occupied
-            )
-            if left >= 0 and right <= size[0] and is_free:
-                occupied.append((left, top, right, bottom))
-                labels[member] = label
-                break
-    return labels

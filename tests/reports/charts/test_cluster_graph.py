@@ -82,23 +82,3 @@ def test_what_there_is_no_room_for_is_not_drawn() -> None:
     assert sum(len(group.members) for group in drawn) == MOST_DRAWN
     star = groups_of([(0, place, 50) for place in range(1, MOST_DRAWN + 9)])
     assert drawn_groups([*star, *groups_of(links[:2])]) == groups_of(links[:2])
-
-
-def test_a_cluster_of_more_than_a_circle_has_names_that_do_not_cover_each_other() -> None:
-    path = [(place, place + 1, 50) for place in range(20)]
-    drawing = graph_of(path)
-    texts = drawing.xpath("//text")
-    assert len(texts) > 15
-    width = 6.4 * max(len(text.text) for text in texts)
-    begins = {"start": 0.0, "middle": width / 2, "end": width}
-    lefts = [float(text.get("x")) - begins[text.get("text-anchor")] for text in texts]
-    heights = [float(text.get("y")) for text in texts]
-    boxes = [*zip(lefts, heights, strict=True)]
-    for place, (left, height) in enumerate(boxes):
-        for other, level in boxes[:place]:
-            assert abs(height - level) >= 12 or abs(left - other) >= 0.8 * width
-    star = [(0, place, 50) for place in range(1, 41)] + [
-        (place, place + 1, 9) for place in range(39)
-    ]
-    drawing = graph_of(star)
-    assert len(drawing.xpath("//circle")) == 41
