@@ -53,6 +53,14 @@ def questions(draw: st.DrawFn) -> tuple[list[list[int]], DocumentWords, Document
     return boxes, left, right
 
 
+def drawn(
+    name: str, pick: st.DataObject
+) -> tuple[WindowPassages, list[list[int]], DocumentWords, DocumentWords, int]:
+    """An aligner, boxes, the words of both sides and the length of windows."""
+    aligner: WindowPassages = build("aligners", pick.draw(specs_of(name, "aligners")))
+    return aligner, *pick.draw(questions()), pick.draw(st.integers(1, 8))
+
+
 def boxed(rows: list[list[int]]) -> NDArray[np.int64]:
     import numpy as np
 
@@ -61,15 +69,11 @@ def boxed(rows: list[list[int]]) -> NDArray[np.int64]:
 
 @of_windows
 @THOROUGH
-@given(pick=st.data(), question=questions(), w=st.integers(1, 8))
+@given(pick=st.data())
 def test_passages_lie_within_their_texts_and_hold_words_from_end_to_end(
-    name: str,
-    pick: st.DataObject,
-    question: tuple[list[list[int]], DocumentWords, DocumentWords],
-    w: int,
+    name: str, pick: st.DataObject
 ) -> None:
-    rows, left, right = question
-    aligner: WindowPassages = build("aligners", pick.draw(specs_of(name, "aligners")))
+    aligner, rows, left, right, w = drawn(name, pick)
     for passage in aligner(boxed(rows), left, right, w):
         for span, worded, terms in (
             (passage.left, left, passage.terms[0]),
@@ -87,15 +91,11 @@ def test_passages_lie_within_their_texts_and_hold_words_from_end_to_end(
 
 @of_windows
 @BRISK
-@given(pick=st.data(), question=questions(), w=st.integers(1, 8))
+@given(pick=st.data())
 def test_passages_do_not_depend_on_the_order_of_boxes_nor_on_repetitions(
-    name: str,
-    pick: st.DataObject,
-    question: tuple[list[list[int]], DocumentWords, DocumentWords],
-    w: int,
+    name: str, pick: st.DataObject
 ) -> None:
-    rows, left, right = question
-    aligner: WindowPassages = build("aligners", pick.draw(specs_of(name, "aligners")))
+    aligner, rows, left, right, w = drawn(name, pick)
     result = aligner(boxed(rows), left, right, w)
     turned = pick.draw(st.permutations(rows))
     assert aligner(boxed([*turned, *turned[:2]]), left, right, w) == result
@@ -105,15 +105,9 @@ def test_passages_do_not_depend_on_the_order_of_boxes_nor_on_repetitions(
 
 @of_windows
 @BRISK
-@given(pick=st.data(), question=questions(), w=st.integers(1, 8))
-def test_edits_lead_from_one_side_of_a_passage_to_the_other(
-    name: str,
-    pick: st.DataObject,
-    question: tuple[list[list[int]], DocumentWords, DocumentWords],
-    w: int,
-) -> None:
-    rows, left, right = question
-    aligner: WindowPassages = build("aligners", pick.draw(specs_of(name, "aligners")))
+@given(pick=st.data())
+def test_edits_lead_from_one_side_of_a_passage_to_the_other(name: str, pick: st.DataObject) -> None:
+    aligner, rows, left, right, w = drawn(name, pick)
     result = aligner(boxed(rows), left, right, w)
     for bare, passage in zip(result, aligner.with_edits(result, left, right), strict=True):
         assert (bare.left, bare.right, bare.edits) == (passage.left, passage.right, ())

@@ -183,14 +183,6 @@ def test_documents_that_are_not_selected_are_in_no_result(case: Case, tmp_path: 
 
 
 @every
-def test_a_search_describes_itself(case: Case, collection: StoredCollection) -> None:
-    question = Question(80, case.matcher)
-    for result in (within(collection, question), similar(collection, [], question)):
-        assert "all " in result.how
-        assert result.curve == ()
-
-
-@every
 def test_what_is_comparable_can_match(case: Case, collection: StoredCollection) -> None:
     plan = plan_search(collection, Question(1, case.matcher))
     table = Table(segment_views(collection, plan.derivation), plan.derivation)

@@ -85,25 +85,3 @@ def test_the_set_of_terms_is_that_of_the_block(
     row = part.set_of_terms([term for line in document for term in line], hashed)
     if row is not None:
         assert row.tolist() == part.sets(TokenBlock.of([document]), hashed)[0].tolist()
-
-
-@every
-@BRISK
-@given(pick=st.data(), documents=DOCUMENTS)
-def test_a_document_has_the_same_shingles_among_others_as_alone(
-    name: str, pick: st.DataObject, documents: Documents
-) -> None:
-    part = pick.draw(any_of(name))
-    alone = [shingles(part, [lines])[0] for lines in documents]
-    assert shingles(part, documents) == alone
-    assert shingles(part, documents[::-1]) == alone[::-1]
-
-
-@every
-@BRISK
-@given(pick=st.data(), documents=DOCUMENTS)
-def test_a_document_has_shingles_if_and_only_if_it_has_terms(
-    name: str, pick: st.DataObject, documents: Documents
-) -> None:
-    result = shingles(pick.draw(any_of(name)), documents)
-    assert list(map(bool, result)) == [any(lines) for lines in documents]
