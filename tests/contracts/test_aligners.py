@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
     from sdtext.parts.aligners.window_passages import WindowPassages
 
-of_windows = pytest.mark.parametrize("name", ["windows"])
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "d", f"{LEFT_OUT}of", "e", "f"]), max_size=60)
 
 
@@ -54,10 +52,10 @@ def questions(draw: st.DrawFn) -> tuple[list[list[int]], DocumentWords, Document
 
 
 def drawn(
-    name: str, pick: st.DataObject
+    pick: st.DataObject,
 ) -> tuple[WindowPassages, list[list[int]], DocumentWords, DocumentWords, int]:
     """An aligner, boxes, the words of both sides and the length of windows."""
-    aligner: WindowPassages = build("aligners", pick.draw(specs_of(name, "aligners")))
+    aligner: WindowPassages = build("aligners", pick.draw(specs_of("windows", "aligners")))
     return aligner, *pick.draw(questions()), pick.draw(st.integers(1, 8))
 
 
@@ -67,13 +65,12 @@ def boxed(rows: list[list[int]]) -> NDArray[np.int64]:
     return np.array(rows, np.int64).reshape(-1, 4)
 
 
-@of_windows
 @THOROUGH
 @given(pick=st.data())
 def test_passages_lie_within_their_texts_and_hold_words_from_end_to_end(
-    name: str, pick: st.DataObject
+    pick: st.DataObject,
 ) -> None:
-    aligner, rows, left, right, w = drawn(name, pick)
+    aligner, rows, left, right, w = drawn(pick)
     for passage in aligner(boxed(rows), left, right, w):
         for span, worded, terms in (
             (passage.left, left, passage.terms[0]),
@@ -89,13 +86,12 @@ def test_passages_lie_within_their_texts_and_hold_words_from_end_to_end(
         assert passage.similarity.bottom == max(passage.terms)
 
 
-@of_windows
 @BRISK
 @given(pick=st.data())
 def test_passages_do_not_depend_on_the_order_of_boxes_nor_on_repetitions(
-    name: str, pick: st.DataObject
+    pick: st.DataObject,
 ) -> None:
-    aligner, rows, left, right, w = drawn(name, pick)
+    aligner, rows, left, right, w = drawn(pick)
     result = aligner(boxed(rows), left, right, w)
     turned = pick.draw(st.permutations(rows))
     assert aligner(boxed([*turned, *turned[:2]]), left, right, w) == result
@@ -103,11 +99,10 @@ def test_passages_do_not_depend_on_the_order_of_boxes_nor_on_repetitions(
     assert places == sorted(set(places))
 
 
-@of_windows
 @BRISK
 @given(pick=st.data())
-def test_edits_lead_from_one_side_of_a_passage_to_the_other(name: str, pick: st.DataObject) -> None:
-    aligner, rows, left, right, w = drawn(name, pick)
+def test_edits_lead_from_one_side_of_a_passage_to_the_other(pick: st.DataObject) -> None:
+    aligner, rows, left, right, w = drawn(pick)
     result = aligner(boxed(rows), left, right, w)
     for bare, passage in zip(result, aligner.with_edits(result, left, right), strict=True):
         assert (bare.left, bare.right, bare.edits) == (passage.left, passage.right, ())
@@ -119,7 +114,6 @@ def test_edits_lead_from_one_side_of_a_passage_to_the_other(name: str, pick: st.
             assert edit.kind == kinds[is_there]
 
 
-@of_windows
-def test_no_boxes_give_no_passages(name: str) -> None:
+def test_no_boxes_give_no_passages() -> None:
     left, right = placed(["a", "b"], [])
-    assert build("aligners", PartSpec(name))(boxed([]), left, right, 30) == []
+    assert build("aligners", PartSpec("windows"))(boxed([]), left, right, 30) == []

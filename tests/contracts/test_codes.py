@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.model import PartSpec, Similarity
 from sdtext.parts.registry import PARTS, build, find
+from tests.support.cases import cases
 from tests.support.strategies import BRISK
 
 OF_CODES = [name for name in PARTS["matchers"] if find("matchers", name).compares == "codes"]
 SAMPLES = Path(__file__).parents[1] / "samples" / "formats" / "1.0"
-every = pytest.mark.parametrize("name", OF_CODES)
+every = cases("name", OF_CODES)
 codes = st.binary(min_size=13, max_size=13).map(lambda code: code[:12] + bytes([code[12] & 15]))
 BITS = 100
 
@@ -46,7 +46,7 @@ def test_the_distance_is_a_metric(name: str, first: bytes, by: bytes, other: byt
     assert direct == sum((a ^ b).bit_count() for a, b in zip(first, other, strict=True))
 
 
-@pytest.mark.parametrize(("distance", "expected"), [
+@cases("distance, expected", [
     (0, 99), (2, 96), (10, 80), (49, 2), (50, 0), (90, 0),
 ])  # fmt: skip
 def test_the_estimate_falls_by_2_percent_with_a_bit_of_100(distance: int, expected: int) -> None:

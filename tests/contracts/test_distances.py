@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import PARTS, build, find
+from tests.support.cases import cases
 from tests.support.strategies import BRISK, specs_of
 
 OF_SETS = [name for name in PARTS["matchers"] if find("matchers", name).compares == "sets"]
@@ -27,8 +28,8 @@ _ROUNDING = 1e-9  # an angle is a float, and so is the sum of two
 
 sets = st.frozensets(st.sampled_from(TERMS), min_size=1)
 sequences = st.lists(st.sampled_from("abc"), max_size=8)
-of_sets = pytest.mark.parametrize("name", OF_SETS)
-metrics = pytest.mark.parametrize("name", sorted(METRICS & set(OF_SETS)))
+of_sets = cases("name", OF_SETS)
+metrics = cases("name", sorted(METRICS & set(OF_SETS)))
 
 
 def between(matcher: Any, left: frozenset[int], right: frozenset[int]) -> Fraction | float:
@@ -67,7 +68,7 @@ def test_no_way_round_is_shorter_in_a_metric_of_sets(
     assert direct <= between(matcher, first, by) + between(matcher, by, other) + _ROUNDING
 
 
-@pytest.mark.parametrize("name", sorted(set(OF_SETS) - METRICS))
+@cases("name", sorted(set(OF_SETS) - METRICS))
 def test_a_way_round_may_be_shorter_in_what_is_no_metric(name: str) -> None:
     matcher = build("matchers", PartSpec(name))
     assert any(

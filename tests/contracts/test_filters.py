@@ -6,13 +6,13 @@ import pickle
 import sys
 from collections.abc import Callable
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.model import PartSpec
 from sdtext.parts.filters import Filter
 from sdtext.parts.registry import PARTS, build, find, normalised
+from tests.support.cases import cases
 from tests.support.strategies import BRISK, TEXTS, THOROUGH, WORDS, specs, specs_of
 
 FILTERS = sorted(PARTS["filters"])
@@ -23,7 +23,7 @@ CHARACTERWISE = [
 WHITE_SPACE = "".join(filter(str.isspace, map(chr, range(sys.maxunicode + 1))))
 
 
-@pytest.mark.parametrize("name", FILTERS)
+@cases("name", FILTERS)
 @BRISK
 @given(pick=st.data(), words=st.lists(WORDS, max_size=3))
 def test_a_filter_is_pure(name: str, pick: st.DataObject, words: list[str]) -> None:
@@ -34,7 +34,7 @@ def test_a_filter_is_pure(name: str, pick: st.DataObject, words: list[str]) -> N
     assert [build("filters", spec)(word) for word in words] == forward
 
 
-@pytest.mark.parametrize("name", FILTERS)
+@cases("name", FILTERS)
 @BRISK
 @given(pick=st.data(), word=WORDS | st.text())
 def test_a_filter_gives_a_text_without_new_white_space(
@@ -51,7 +51,7 @@ def _characterwise(name: str) -> st.SearchStrategy[Callable[[str], str]]:
     return parts.map(lambda part: part if part.characterwise else build("filters", PartSpec(name)))
 
 
-@pytest.mark.parametrize("name", CHARACTERWISE)
+@cases("name", CHARACTERWISE)
 @THOROUGH
 @given(pick=st.data(), text=st.text() | TEXTS)
 def test_a_characterwise_filter_treats_each_character_on_its_own(
@@ -62,14 +62,14 @@ def test_a_characterwise_filter_treats_each_character_on_its_own(
     assert clean(text) == "".join(map(clean, text))
 
 
-@pytest.mark.parametrize("name", CHARACTERWISE)
+@cases("name", CHARACTERWISE)
 @given(pick=st.data())
 def test_a_characterwise_filter_leaves_white_space(name: str, pick: st.DataObject) -> None:
     clean = pick.draw(_characterwise(name))
     assert clean(WHITE_SPACE) == WHITE_SPACE
 
 
-@pytest.mark.parametrize("name", CHARACTERWISE)
+@cases("name", CHARACTERWISE)
 @given(pick=st.data())
 def test_a_characterwise_filter_gives_at_most_one_ascii_character_for_one(
     name: str, pick: st.DataObject
@@ -102,7 +102,7 @@ def test_settling_changes_nothing_that_a_filter_does(spec: PartSpec, word: str) 
     assert build("filters", once)(word) == build("filters", spec)(word)
 
 
-@pytest.mark.parametrize("name", FILTERS)
+@cases("name", FILTERS)
 @BRISK
 @given(pick=st.data())
 def test_filters_are_equal_when_their_settled_specs_are(name: str, pick: st.DataObject) -> None:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.parts.registry import PARTS, build
 from tests.kernels.rows import ROWS
+from tests.support.cases import cases
 from tests.support.strategies import BRISK, specs_of
 
 OF_TERMS = {"bitvector", "digest"}
 NAMES = sorted(set(PARTS["fingerprints"]) - OF_TERMS)
-every = pytest.mark.parametrize("name", NAMES)
+every = cases("name", NAMES)
 
 
 def rows_of(result: Any) -> list[list[int]]:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.shingles import HashedTerms, Letters, Terms
 from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.parts.registry import PARTS, build, find
+from tests.support.cases import cases
 from tests.support.plain_shingles import FORMULAS
 from tests.support.strategies import BRISK, TEXTS, WORDS, specs_of
 
 HASHES = sorted(PARTS["hashes"])
 BY_NUMBERS = [name for name in HASHES if getattr(find("hashes", name), "by_numbers", False)]
 
-every = pytest.mark.parametrize("name", HASHES)
+every = cases("name", HASHES)
 LENGTHS = st.integers(1, 12) | st.integers(30, 70)
 
 
@@ -61,7 +61,7 @@ def test_windows_of_terms_are_hashed_by_the_formula(
     assert part(terms, length, starts).tolist() == expected
 
 
-@pytest.mark.parametrize("name", BY_NUMBERS)
+@cases("name", BY_NUMBERS)
 @BRISK
 @given(pick=st.data(), words=st.lists(WORDS, min_size=2, max_size=9))
 def test_a_hash_by_numbers_needs_no_spelling(

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.parts.indexes import Index
 from sdtext.parts.registry import PARTS, build
+from tests.support.cases import cases
 from tests.support.strategies import BRISK, specs_of
 
-every = pytest.mark.parametrize("name", sorted(PARTS["indexes"]))
+every = cases("name", sorted(PARTS["indexes"]))
 SLOTS = 1024
 
 

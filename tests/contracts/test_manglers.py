@@ -13,12 +13,13 @@ from sdtext.errors import OptionError
 from sdtext.model import PartSpec
 from sdtext.parts.manglers import seeded_draw
 from sdtext.parts.registry import PARTS, build
+from tests.support.cases import cases
 from tests.support.strategies import BRISK, TEXTS, specs, specs_of
 
 MANGLERS = sorted(PARTS["manglers"])
 OTHERS = st.lists(TEXTS | st.just(""), min_size=1, max_size=3)
 
-every = pytest.mark.parametrize("name", MANGLERS)
+every = cases("name", MANGLERS)
 
 
 @every

@@ -16,6 +16,7 @@ from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec, Similarity
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import PARTS, build, find
+from tests.support.cases import cases
 from tests.support.strategies import BRISK, specs_of
 
 Squared = Callable[[int, int, int], Fraction]
@@ -42,7 +43,7 @@ OF_SETS = [name for name in PARTS["matchers"] if find("matchers", name).compares
 SYMMETRIC = sorted(set(SQUARES) - {"containment"})
 MOST_DOCUMENTS = 10**12 - 1  # as many as a dictionary file can name
 
-every = pytest.mark.parametrize("name", OF_SETS)
+every = cases("name", OF_SETS)
 
 
 @st.composite
@@ -77,8 +78,8 @@ def test_a_score_is_the_greatest_percentage_not_above_the_similarity(
     assert float(result) ** 2 == pytest.approx(float(square), rel=1e-12)
 
 
-@pytest.mark.parametrize("name", sorted(set(SQUARES) - {"exact"}))
-@pytest.mark.parametrize("percent", [1, 29, 57, 70, 99])
+@cases("name", sorted(set(SQUARES) - {"exact"}))
+@cases("percent", [1, 29, 57, 70, 99])
 def test_a_score_is_exact_at_the_very_bounds_of_a_percentage(name: str, percent: int) -> None:
     size = 10**18  # where a float is no longer exact
 

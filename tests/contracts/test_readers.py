@@ -21,6 +21,7 @@ from sdtext.parts.registry import PARTS, build, find, names_for, normalised, opt
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import Source
 from sdtext.reading.recognise_file import PLAIN, container_of
+from tests.support.cases import cases
 from tests.support.compound_files import compound
 from tests.support.damaged_bytes import damaged
 
@@ -57,7 +58,7 @@ PROGRAMS = {
 GENERAL = {"doc": ["compound"], "xls": ["compound"], "ppt": ["compound"]}
 TEXTLESS = ("compound",)
 
-every = pytest.mark.parametrize("name", READERS)
+every = cases("name", READERS)
 # LibreOffice takes seconds to start, and `test_legacy` has it read a file of each format.
 SLOW = ("xls", "ppt")
 reads = pytest.mark.parametrize(
@@ -150,9 +151,7 @@ def test_a_sample_is_recognised_by_its_reader_alone(name: str, tmp_path: Path) -
 
 
 @every
-@pytest.mark.parametrize(
-    "before", [b"", b"\xef\xbb\xbf", b" \n", b"\xff\xfe", b"\n" * 2000, b"<!---->"]
-)
+@cases("before", [b"", b"\xef\xbb\xbf", b" \n", b"\xff\xfe", b"\n" * 2000, b"<!---->"])
 def test_what_a_reader_recognises_has_its_signature(
     name: str, before: bytes, tmp_path: Path
 ) -> None:

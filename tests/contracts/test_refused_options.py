@@ -6,6 +6,7 @@ import pytest
 
 from sdtext.errors import OptionError
 from sdtext.parts.registry import build, parse
+from tests.support.cases import cases
 
 REFUSED = """
 aligners   windows(gap=-1) windows(weight=0) windows(weight=1001) windows(shortest=0)
@@ -35,7 +36,7 @@ units      chapter(level=-1) sentence(length=-1) segment(tokens=0)
 ROWS = [(line.split()[0], text) for line in REFUSED.split("\n") for text in line.split()[1:]]
 
 
-@pytest.mark.parametrize(("kind", "text"), ROWS)
+@cases("kind, text", ROWS)
 def test_a_value_that_a_part_cannot_use_is_refused_by_its_option(kind: str, text: str) -> None:
     spec = parse(text)
     ((option, _),) = spec.options
@@ -43,8 +44,8 @@ def test_a_value_that_a_part_cannot_use_is_refused_by_its_option(kind: str, text
         build(kind, spec)
 
 
-@pytest.mark.parametrize(
-    ("kind", "text"),
+@cases(
+    "kind, text",
     [
         ("filters", "elision"),
         ("filters", "elision(language=french,articles=l)"),

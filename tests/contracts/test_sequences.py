@@ -14,13 +14,14 @@ from sdtext.parts.matchers.edit_and_hamming_matchers import Levenshtein
 from sdtext.parts.registry import PARTS, build, find
 from sdtext.search.fingerprint_scores import FingerprintScorer
 from sdtext.search.score import score
+from tests.support.cases import cases
 from tests.support.strategies import BRISK, THOROUGH, specs_of
 
 OF_SEQUENCES = [
     name for name in PARTS["matchers"] if find("matchers", name).compares == "sequences"
 ]
 SAMPLES = Path(__file__).parents[1] / "samples" / "formats" / "1.0"
-every = pytest.mark.parametrize("name", OF_SEQUENCES)
+every = cases("name", OF_SEQUENCES)
 tokens = st.lists(st.sampled_from(["a", "b", "ab", "naïve", "中", "😀"]), max_size=8)
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sdtext.kernels import shingles as shingle_sets
 from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.parts.registry import PARTS, build, parse
+from tests.support.cases import cases
 from tests.support.plain_shingles import FORMULAS, windows_of
 from tests.support.strategies import BRISK, WORDS, specs_of
 
@@ -20,7 +21,7 @@ _LINES = st.lists(st.sampled_from(["a", "b", "né", "中国", "the", "of"]) | WO
 DOCUMENTS = st.lists(st.lists(_LINES, max_size=4), max_size=5)
 Documents = list[list[list[str]]]
 
-every = pytest.mark.parametrize("name", SHINGLERS)
+every = cases("name", SHINGLERS)
 
 
 def any_of(name: str) -> st.SearchStrategy[Any]:

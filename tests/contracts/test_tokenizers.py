@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -13,12 +12,13 @@ from sdtext.model import PartSpec, Tokens
 from sdtext.parts.registry import PARTS, build
 from sdtext.text.cut_text import cut_at
 from sdtext.text.normal_form import clean
+from tests.support.cases import cases
 from tests.support.strategies import BRISK, TEXTS, THOROUGH
 
 TOKENIZERS = sorted(PARTS["tokenizers"])
 CLEAN = TEXTS.map(clean)
 
-every = pytest.mark.parametrize("name", TOKENIZERS)
+every = cases("name", TOKENIZERS)
 
 
 def part(name: str) -> Any:
@@ -75,13 +75,12 @@ def test_a_text_may_be_cut_at_every_boundary_without_changing_its_words(
     assert result == rows(tokenizer(text))
 
 
-@pytest.mark.parametrize(
+@cases(
     "spec",
     [
         *(PartSpec.of("chinese", mode=mode) for mode in ("individual", "smart", "bigram")),
         PartSpec.of("thai", engine="bigram"),
     ],
-    ids=str,
 )
 @THOROUGH
 @given(text=st.text("中国人a。アกัมေ \n\r", max_size=40) | CLEAN)
@@ -116,8 +115,8 @@ def test_words_are_what_stands_between_white_space(text: str) -> None:
     assert part("words").split(text) == text.split()
 
 
-@pytest.mark.parametrize("name", [name for name in TOKENIZERS if part(name).filters_may_precede])
-@pytest.mark.parametrize("other", ["lowercase", "casefold", "strip-punctuation", "decimal-digits"])
+@cases("name", [name for name in TOKENIZERS if part(name).filters_may_precede])
+@cases("other", ["lowercase", "casefold", "strip-punctuation", "decimal-digits"])
 @BRISK
 @given(text=CLEAN)
 @example(text="ก,ั ｶ.ﾞ 中\u0345 中,b")

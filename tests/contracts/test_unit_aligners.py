@@ -12,7 +12,6 @@ from sdtext.parts.aligners.sentence_passages import SentencePassages
 from sdtext.parts.registry import build
 from tests.support.strategies import BRISK, specs_of
 
-of_units = pytest.mark.parametrize("name", ["sentences"])
 UNITS = 12
 STARTS = np.arange(UNITS) * 100 + 3
 PLACES = STARTS, STARTS + 90
@@ -32,13 +31,12 @@ def units_in(start: int, end: int) -> set[int]:
     return {unit for unit in range(UNITS) if start <= STARTS[unit] and STARTS[unit] + 90 <= end}
 
 
-@of_units
 @BRISK
 @given(pick=st.data(), rows=matches)
 def test_passages_go_from_sentence_to_sentence_and_hold_all_that_match(
-    name: str, pick: st.DataObject, rows: Matches
+    pick: st.DataObject, rows: Matches
 ) -> None:
-    result = aligned(rows, build("aligners", pick.draw(specs_of(name, "aligners"))))
+    result = aligned(rows, build("aligners", pick.draw(specs_of("sentences", "aligners"))))
     held = (set[int](), set[int]())
     for passage in result:
         for side, span in zip(held, (passage.left, passage.right), strict=True):
@@ -52,13 +50,12 @@ def test_passages_go_from_sentence_to_sentence_and_hold_all_that_match(
     assert bool(result) is bool(rows)
 
 
-@of_units
 @BRISK
 @given(pick=st.data(), rows=matches)
 def test_passages_do_not_depend_on_the_order_of_matches_nor_on_repetitions(
-    name: str, pick: st.DataObject, rows: Matches
+    pick: st.DataObject, rows: Matches
 ) -> None:
-    part = build("aligners", pick.draw(specs_of(name, "aligners")))
+    part = build("aligners", pick.draw(specs_of("sentences", "aligners")))
     result = aligned(rows, part)
     turned = pick.draw(st.permutations(rows))
     assert aligned([*turned, *turned[:2]], part) == result

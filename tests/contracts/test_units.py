@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.model import Heading, PartSpec, Span
 from sdtext.parts.registry import PARTS, build
 from sdtext.text.document import Document
+from tests.support.cases import cases
 from tests.support.strategies import BRISK, TEXTS, specs_of
 
 OF_TERMS = {"segment"}
@@ -30,7 +30,7 @@ DOCUMENTS = st.builds(
     st.booleans(),
 )
 
-every = pytest.mark.parametrize("name", UNITS)
+every = cases("name", UNITS)
 
 
 def any_of(name: str) -> st.SearchStrategy[Any]:
@@ -94,7 +94,7 @@ def test_sentences_are_in_paragraphs_and_these_are_on_pages_of_the_document(
         inner = outer
 
 
-@pytest.mark.parametrize("piece", [
+@cases("piece", [
     *("a", "a ", "国", ".", ". ", "a. ", '."', "。", "1.", "a. [1", "\n \n", "\r", "\r\n ", "\f"),
     *(". (", ".»", "α; ", "\u0301", " ", "xxxxxxxx" * 60 + " ", "a\n" + " " * 500, "“", "!“"),
 ])  # fmt: skip

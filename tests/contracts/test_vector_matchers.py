@@ -18,6 +18,7 @@ from sdtext.parts.registry import PARTS, build, find
 from sdtext.search import MemoryCollection, Question, links
 from sdtext.search.compare_texts import similarity as of_texts
 from sdtext.search.fingerprint_scores import FingerprintScorer
+from tests.support.cases import cases
 from tests.support.making import fingerprint_of
 from tests.support.strategies import BRISK
 
@@ -27,7 +28,7 @@ COUNTS = [1, 1, 2, 3, 3, 5, 9, 9, 20, 40, 41, 80, 150, 290, 360, 398, 400, 400]
 TERMS = [f"{place:02}" for place in range(len(COUNTS))]
 WORDS = RecipeSpec(PartSpec("words"))
 DICTIONARY = Dictionary.of(dict(zip(TERMS, COUNTS, strict=True)), DOCUMENTS, WORDS)
-every = pytest.mark.parametrize("name", OF_VECTORS)
+every = cases("name", OF_VECTORS)
 sets = st.frozensets(st.sampled_from(range(len(COUNTS))), min_size=1)
 
 Terms = frozenset[int]
