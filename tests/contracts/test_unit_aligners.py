@@ -18,8 +18,7 @@ PLACES = STARTS, STARTS + 90
 BITS = 64
 Matches = list[tuple[int, int, int]]
 matches = st.lists(
-    st.tuples(st.integers(0, UNITS - 1), st.integers(0, UNITS - 1), st.integers(0, 40)),
-    max_size=20,
+    st.tuples(st.integers(0, UNITS - 1), st.integers(0, UNITS - 1), st.integers(0, 40)), max_size=20
 )
 
 

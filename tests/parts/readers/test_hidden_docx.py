@@ -132,14 +132,8 @@ STYLED = {
         *(P, "", False),
     ),
     "shown by the run": (style("P", VANISH), P, VISIBLE, False),
-    "two that hide": (
-        style("P", VANISH) + style("R", VANISH, "character"),
-        *(P, R, False),
-    ),
-    "one that hides": (
-        style("P", VANISH) + style("R", "", "character"),
-        *(P, R, True),
-    ),
+    "two that hide": (style("P", VANISH) + style("R", VANISH, "character"), *(P, R, False)),
+    "one that hides": (style("P", VANISH) + style("R", "", "character"), *(P, R, True)),
     "default style": (style("N", properties(WHITE), more=' w:default="1"'), "", "", True),
     "not the default style": (style("N", properties(WHITE), more=' w:default="0"'), "", "", False),
     "an unknown style": (style("N", properties(WHITE), more=' w:default="1"'), P, "", True),
