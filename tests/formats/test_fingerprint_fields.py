@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
+from sdtext.errors import SdtextError
 from sdtext.fingerprinting.load_and_save import load_dictionary, load_fingerprints
 from sdtext.formats.fingerprint_xml import read_fingerprints, write_fingerprint, write_fingerprints
 from sdtext.model import (
@@ -105,3 +106,18 @@ def test_so_are_those_of_a_container(several: list[Fingerprint]) -> None:
     write_fingerprints(file, several, DICTIONARIES)
     VALID.assertValid(etree.fromstring(file.getvalue()))
     assert list(read_fingerprints(io.BytesIO(file.getvalue()), "f")) == [*DICTIONARIES, *several]
+
+
+@given(fingerprints(), st.data())
+def test_only_our_own_errors_leave_a_damaged_fingerprint(
+    fingerprint: Fingerprint, data: st.DataObject
+) -> None:
+    file = io.BytesIO()
+    write_fingerprint(file, fingerprint, DICTIONARIES)
+    changed = bytearray(file.getvalue())
+    begin = data.draw(st.integers(0, len(changed)))
+    changed[begin : begin + data.draw(st.integers(0, 9))] = data.draw(st.binary(max_size=9))
+    try:
+        list(read_fingerprints(io.BytesIO(bytes(changed)), "f"))
+    except SdtextError as error:
+        assert "\n" not in str(error)  # noqa: PT017 (that nothing is raised is fine, too)

@@ -12,12 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from sdtext.errors import FormatError, SdtextError
+from sdtext.errors import FormatError
 from sdtext.fingerprinting.load_and_save import embedded_dictionaries, load, load_dictionary, save
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
-from sdtext.formats.fingerprint_xml import read_fingerprints, write_fingerprint
 from sdtext.formats.hardened_xml import escaped_name, unescaped_name
-from sdtext.model import DataSource, Fingerprint, Origin, PartSpec, RecipeSpec
+from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.calibration import Calibration, SizeClass
 from sdtext.model.dictionary import Dictionary
 from tests.support.dictionaries import ORIGIN, RECIPE, dictionaries
@@ -26,27 +25,6 @@ from tests.support.making import fingerprint_of
 SCHEMA = etree.RelaxNG(
     etree.fromstring(files("sdtext").joinpath("formats/schemas/sdtext.rng").read_bytes())
 )
-
-
-@st.composite
-def fingerprints(draw: st.DrawFn) -> tuple[Fingerprint, Dictionary]:
-    dictionary = draw(dictionaries())
-    terms = draw(st.sets(st.sampled_from(dictionary.terms)))
-    result = fingerprint_of([terms], [dictionary])
-    source = draw(
-        st.none()
-        | st.builds(DataSource, st.sampled_from(["a\nb", "100%", '"é".txt', "\udcff.txt"]))
-    )
-    return (
-        Fingerprint(
-            result.kind,
-            result.vectors,
-            result.dictionaries,
-            draw(st.sampled_from([Origin(), ORIGIN])),
-            source,
-        ),
-        dictionary,
-    )
 
 
 def valid(data: bytes) -> bytes:
@@ -103,21 +81,6 @@ def test_any_change_of_a_dictionary_is_found_or_harmless(
     except FormatError:
         return
     assert result.digest == dictionary.digest
-
-
-@given(fingerprints(), st.data())
-def test_only_our_own_errors_leave_a_damaged_fingerprint(
-    pair: tuple[Fingerprint, Dictionary], data: st.DataObject
-) -> None:
-    file = io.BytesIO()
-    write_fingerprint(file, pair[0], pair[1:])
-    changed = bytearray(file.getvalue())
-    begin = data.draw(st.integers(0, len(changed)))
-    changed[begin : begin + data.draw(st.integers(0, 9))] = data.draw(st.binary(max_size=9))
-    try:
-        list(read_fingerprints(io.BytesIO(bytes(changed)), "f"))
-    except SdtextError as error:
-        assert "\n" not in str(error)  # noqa: PT017 (that nothing is raised is fine, too)
 
 
 def test_equal_content_gives_equal_files(tmp_path: Path) -> None:

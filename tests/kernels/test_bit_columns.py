@@ -208,24 +208,3 @@ def test_columns_are_the_transposed_rows(at_once: int, monkeypatch: pytest.Monke
         assert not bits[:, rows:].any()
 
     check()
-
-
-def test_empty_vectors_and_places_behind_the_last_one_are_no_candidates(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(bit_columns, "_FEW", 1000)
-    random = np.random.default_rng(2)
-    bits = np.zeros((90, 300), np.int64)
-    bits[:1] = random.random(300) < 0.3
-    bits[30:60, :4] = 1
-    example = Example(bits, None, 1)
-    order = np.argsort(example.sizes, kind="stable")
-    queries = np.arange(29, 61)
-    queries[[0, -1]] = 0
-    result = example.index(order).candidates(
-        example.packed[queries],
-        example.sizes[queries],
-        lambda left, right: np.asarray(0.1 * np.sqrt(left * right)),
-    )
-    assert set(order[result.places].tolist()) == {0, *range(30, 60)}
-    assert set(result.queries.tolist()) == set(range(32))

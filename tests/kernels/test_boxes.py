@@ -78,13 +78,6 @@ def corners(count: int) -> list[Box]:
     return rows
 
 
-def test_thousands_that_hang_together_one_by_one_are_merged() -> None:
-    rows = np.random.default_rng(1).permutation(as_array(corners(3000)))
-    far = as_array([(10**6 + 99 * place, 10**6 + 99 * place + 9, 0, 9) for place in range(3000)])
-    result = merged(np.concatenate((rows, far)), 30)
-    assert len(result) == 3001
-
-
 @pytest.mark.parametrize("kind", ["same", "grid", "dense", "far", "combs"])
 def test_no_arrangement_takes_long(kind: str) -> None:
     """Were each compared with each in Python, this would take minutes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels import hamming_join
-from sdtext.kernels.hamming_distances import distances
 from sdtext.kernels.hamming_join import (
     BitPartition,
     NearPairs,
@@ -27,7 +26,6 @@ from tests.support.strategies import BRISK, THOROUGH
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
 
 BITS = st.sampled_from([8, 24, 64, 100, 128, 200])
 SEEDS = st.integers(0, 2**32 - 1)
@@ -118,25 +116,6 @@ def test_it_makes_no_difference_how_many_are_worked_on_at_once(
         assert near_pairs(codes, None, cut.radius, cut).pairs == expected
         assert near_pairs(codes[:20], codes[20:], cut.radius, cut).pairs == between
         assert near_pairs(codes, None, cut.radius).pairs == expected
-
-
-def test_many_equal_codes_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a thousand equal codes there is one comparison with each of two others."""
-    codes = np.zeros((1002, 8), np.uint8)
-    codes[1000, 0], codes[1001] = 1, 255
-    compared = 0
-
-    def counted(left: NDArray[np.uint64], right: NDArray[np.uint64]) -> NDArray[Any]:
-        nonlocal compared
-        compared += left.shape[1]
-        return distances(left, right)
-
-    monkeypatch.setattr(hamming_join, "distances", counted)
-    result = near_pairs(codes, None, 2, BitPartition(64, 2, 3))
-    assert len(result.left) == 1000 * 999 // 2 + 1000
-    assert int((result.distances == 1).sum()) == 1000
-    assert (result.left < result.right).all()
-    assert compared <= 3
 
 
 def test_more_pairs_than_can_be_listed_are_refused_before_they_are_made() -> None:

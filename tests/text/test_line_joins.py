@@ -15,8 +15,6 @@ from sdtext.text.line_joins import joined_lines, outside_of_runs
 from sdtext.text.normal_form import clean
 from tests.support.strategies import THOROUGH, blocks
 
-LETTERS = "中国人民在河边散步々〇ガカーのที่เກ່ພម្ពុជាမြန်\u3400\uf900\U00020000"
-LINE_ENDS = st.sampled_from(["\n", "\r\n", "\r", "\u2028", " \n", "\n  ", " \t\r\n\xa0"])
 ATOMS = [
     *"中国がกัa1 \n\r\t。，\u3000\u200b\u0301",
     "\r\n",
@@ -26,22 +24,6 @@ ATOMS = [
     "\x1c",
     "\uf900",
 ]
-
-
-@THOROUGH
-@given(text=st.text(LETTERS, min_size=1), ends=st.lists(st.tuples(st.integers(0), LINE_ENDS)))
-def test_lines_may_end_anywhere_in_a_run(text: str, ends: list[tuple[int, str]]) -> None:
-    by_place = {1 + place % len(text): end for place, end in ends}
-    by_place.pop(len(text), None)
-    flowed = "".join(by_place.get(place, "") + char for place, char in enumerate(text))
-    joined, offset_map = joined_lines(flowed)
-    assert joined == text
-    assert (offset_map is None) == (flowed == text)
-    for place, char in enumerate(text):
-        start, end = place, place + 1
-        if offset_map:
-            start, end = offset_map.start(start), offset_map.end(end)
-        assert flowed[start:end] == char
 
 
 @pytest.mark.parametrize(

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import bz2
 import gzip
 import json
-import lzma
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import pytest
-from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,14 +25,6 @@ from sdtext.reading.records.json_records import (
 from sdtext.reading.records.record import Fields, Record
 from sdtext.reading.records.record_files import holds_records, records_in
 from tests.support.strategies import BRISK, THOROUGH
-
-PACKERS: dict[str, Callable[[bytes], bytes]] = {
-    "": bytes,
-    ".gz": gzip.compress,
-    ".bz2": bz2.compress,
-    ".xz": lzma.compress,
-    ".zst": zstd.compress,
-}
 
 
 @pytest.fixture(scope="module")
@@ -170,14 +159,6 @@ def test_metadata_is_bounded_in_number_and_length(path: Path) -> None:
     assert record.metadata["whole"] == str(2**63)
     assert len(record.metadata) == 100
     assert not {"long", "k" * 1001, "huge"} & set(record.metadata)
-
-
-@pytest.mark.parametrize("packing", PACKERS)
-def test_packed_lines_are_read_as_others_are(path: Path, packing: str) -> None:
-    data = b"\xef\xbb\xbf" + b"".join(b'{"id": %d, "text": "One."}\n' % n for n in range(1000))
-    result, reported = read(path.with_name(f"a.jsonl{packing}"), PACKERS[packing](data))
-    assert [item.name for item in result] == [str(place) for place in range(1000)]
-    assert reported == []
 
 
 def test_what_unpacks_to_more_than_the_limit_is_read_up_to_it(path: Path) -> None:

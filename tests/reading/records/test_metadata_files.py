@@ -45,40 +45,6 @@ def test_csv_is_read_however_it_is_parted(path: Path, sign: str, end: str, begin
 
 
 @pytest.mark.parametrize(
-    ("cell", "value"),
-    [
-        ("2019", 2019),
-        ("0", 0),
-        ("-3", -3),
-        (" 7 ", 7),
-        ("0.50", 0.5),
-        ("-12.25", -12.25),
-        ("007", "007"),
-        ("-0", "-0"),
-        ("+3", "+3"),
-        ("1e3", "1e3"),
-        ("1,5", "1,5"),
-        ("1.", "1."),
-        (".5", ".5"),
-        ("01.5", "01.5"),
-        ("nan", "nan"),
-        ("٣", "٣"),
-        ("1_000", "1_000"),
-        ("999999999999999999", 999999999999999999),
-        ("9999999999999999999", "9999999999999999999"),
-        ("true", "true"),
-        ("=1+1", "=1+1"),
-    ],
-)
-def test_cells_are_numbers_where_they_are_written_as_such(
-    path: Path, cell: str, value: object
-) -> None:
-    result, _ = loaded(path, f"file;x\na;{cell}\n")
-    assert result == {"a": {"x": value}}
-    assert type(result["a"]["x"]) is type(value)
-
-
-@pytest.mark.parametrize(
     ("header", "name"),
     [
         ("year,document", "document"),

@@ -270,23 +270,6 @@ def test_a_table_without_the_field_is_a_document(name: str, data: str, folder: P
     assert holds_records(path, None, Fields("t"))
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        '{"text": "a"}\n'.encode("utf-16"),
-        '{"text": "蜜蜂在蜂巢里跳舞。"}\n'.encode("gb18030") * 9,
-        bytes(range(256)),
-        b"id,text\n1,One.\n",
-        b"<!DOCTYPE html>\n<p>One, two.",
-        b"7z\xbc\xaf\x27\x1c" + bytes(99),
-    ],
-)
-def test_lines_in_no_text_that_json_has_are_one_problem(data: bytes, folder: Path) -> None:
-    records, problems = read(folder / "other.jsonl", data)
-    assert (records, len(problems)) == ([], 1)
-    assert problems[0].startswith("holds no records (line 1: ")
-
-
 @BRISK
 @given(
     rows=st.lists(st.dictionaries(st.sampled_from("abc"), VALUES, max_size=3), max_size=5),

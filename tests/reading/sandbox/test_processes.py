@@ -17,7 +17,6 @@ from sdtext.model import PartSpec
 from sdtext.reading.read_document import read
 from sdtext.reading.sandbox import pool
 from sdtext.reading.sandbox.pool import ProcessLimits, extract
-from tests.parts.readers.pdfs import pdf
 
 from .processes import (
     PATIENCE,
@@ -168,25 +167,3 @@ def test_ctrl_c_ends_all_at_once(odd: Odd, package: Path, does: str) -> None:
         ended(process)
     assert b"KeyboardInterrupt" in reported
     assert gone(child, 5)
-
-
-def test_sdtext_in_a_folder_that_only_this_program_knows_reads_pdf_files(tmp_path: Path) -> None:
-    # A copy that the child would not find by itself: in the folder in which the program began.
-    place = tmp_path / "place"
-    place.mkdir()
-    source = Path(pool.__file__).parents[2]
-    (place / "sdtext").symlink_to(source, target_is_directory=True)
-    (tmp_path / "x.pdf").write_bytes(pdf([WORDS]))
-    blind = (
-        "import sys; sys.meta_path[:] = [one for one in sys.meta_path if 'editable' not in"
-        " getattr(one, '__module__', '') + getattr(one, '__name__', '')]\n"
-    )
-    script = (
-        "import os, sdtext\nassert sdtext.__file__.startswith({place!r})\nos.chdir('/')\n"
-        "from sdtext.reading.sandbox import pool as one\none._START = {blind!r} + one._START\n"
-        "print(sdtext.read({path!r}).text)"
-    )
-    text = script.format(place=str(place), path=str(tmp_path / "x.pdf"), blind=blind)
-    process = started(["-c", text], cwd=place)
-    out, reported = process.communicate(timeout=PATIENCE)
-    assert (out.split(), reported[-300:]) == (WORDS.encode().split(), b"")
