@@ -98,7 +98,7 @@ def find_contamination(
     read = 0
     matches: list[ItemMatch] = []
     spans: dict[int, dict[int, list[ItemMatch]]] = {}
-    for batch in run_batches(find, batches_of(sources, run), run, sources.expected(run)):
+    for batch in run_batches(find, batches_of(sources, run), run, sources.expected):
         read += batch.read
         for number, place, match in batch.matches:
             named = replace(match, record=sources.name_of(number, match.record))

@@ -15,7 +15,6 @@ from sdtext.model.record_formats import RecordFormat
 from sdtext.reading.inputs import (
     InputDocument,
     Inputs,
-    expected_in,
     in_batches,
     input_files,
     size_at,
@@ -105,11 +104,10 @@ class Sources:
             yield [InputDocument(str(place), "0", path) for place, path in enumerate(paths, number)]
             number += len(paths)
 
-    def expected(self, run: Run) -> int | None:
-        """About how many documents there are; None where that is unknown, or nobody asks."""
-        if self.kind == FILES:
-            return len(self.paths)
-        return expected_in(self.paths, self.fields, run)
+    @property
+    def expected(self) -> int | None:
+        """How many documents there are; None of records, which are counted as they are read."""
+        return len(self.paths) if self.kind == FILES else None
 
     def _records(self, run: Run) -> Iterator[InputDocument]:
         for number in range(len(self.paths)):
@@ -202,7 +200,8 @@ class DocumentsInMemory(Sources):
         """The documents, some at a time."""
         return in_batches(self._documents(run))
 
-    def expected(self, run: Run) -> int:  # noqa: ARG002 (as files need)
+    @property
+    def expected(self) -> int:
         """The number of documents."""
         return len(self.items)
 

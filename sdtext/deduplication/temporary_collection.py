@@ -122,7 +122,7 @@ def fill_workspace(
     origins = DocumentOrigins(values={name: [] for name in sources.carried})
     foreign: list[tuple[Path, str]] = []
     with collection.writing() as writer:
-        for batch in run_batches(maker, sources.batches(run), run, sources.expected(run)):
+        for batch in run_batches(maker, sources.batches(run), run, sources.expected):
             foreign += batch.foreign
             if batch.rows:
                 origins.add(writer.add(batch.rows), batch)

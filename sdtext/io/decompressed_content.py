@@ -125,19 +125,6 @@ class Content:
         else:
             yield from self._beginning
 
-    def blocks_and_shares(self) -> Iterator[tuple[bytes, float]]:
-        """The blocks as from `blocks`, each with the share of the packed bytes read so far."""
-        with self._opened() as file:
-            total = max(1, file.seek(0, os.SEEK_END))
-            file.seek(0)
-            unpacker, size = self._unpacker(file), 0
-            while block := unpacker.read(BLOCK):
-                size += len(block)
-                packed = file.tell()
-                if unpacker is not file:
-                    self.check_unpacked(size, packed)
-                yield block, min(packed / total, 1)
-
     def is_longer(self, size: int) -> bool:
         """Whether there are more than `size` bytes; `size` must not exceed `BLOCK`."""
         return sum(map(len, self._beginning)) > size
@@ -190,7 +177,13 @@ class Content:
         return list(islice(self._read(), 2))
 
     def _read(self) -> Iterator[bytes]:
-        return (block for block, _ in self.blocks_and_shares())
+        with self._opened() as file:
+            unpacker, size = self._unpacker(file), 0
+            while block := unpacker.read(BLOCK):
+                size += len(block)
+                if unpacker is not file:
+                    self.check_unpacked(size, file.tell())
+                yield block
 
     def _unpacker(self, file: BinaryIO) -> IO[bytes]:
         """The decompressor of `file`; the file itself if it is not packed."""

@@ -103,15 +103,17 @@ def expand_archive(
         yield content  # a pipe, whose bytes are those of a document
         return
     with content.kept_open():
+        is_elsewhere = False
         try:
             is_container = bool(names_for("containers", content.head))
         except UnreadableError:
-            is_container = in_archive(content.path) or bool(remote_address(content.path))
+            is_container = is_elsewhere = in_archive(path) or bool(remote_address(path))
         if not is_container:
             yield content
             return
         try:
-            content = content_at(content.path, max_bytes, limits)
+            if is_elsewhere:
+                content = content_at(path, max_bytes, limits)
             yield from _Expansion(note, limits, max_bytes).files_in(content, _MAX_DEPTH)
         except UnreadableError as error:
             note(Problem.of(error, content.path))

@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from hashlib import blake2b
 from itertools import groupby, islice
 from operator import attrgetter
@@ -26,7 +25,6 @@ from sdtext.reading.read_document import Source
 from sdtext.reading.records.metadata_files import load_metadata
 from sdtext.reading.records.record import Fields
 from sdtext.reading.records.record_files import (
-    expected_records,
     holds_records,
     longest_text,
     place_of_record,
@@ -275,14 +273,8 @@ class InputBatches:
         self.fields = fields
         self.run = run
         self.total = len(held) + sum(not file.records for file in files)
-
-    @cached_property
-    def expected(self) -> int | None:
-        """About how many documents there are; None where that is not known at little cost."""
-        paths = (file.path for file in self.files if file.records)
-        records = expected_in(paths, self.fields, self.run)
-        alone = sum(not file.records for file in self.files)
-        return None if records is None else len(self.held) + alone + records
+        # The number of all documents, if no record has to be read to know it.
+        self.expected = None if any(file.records for file in files) else self.total
 
     def __iter__(self) -> Iterator[list[InputDocument]]:
         yield from in_batches(self.held)
@@ -308,19 +300,6 @@ class InputBatches:
                 metadata=record.metadata,
                 place=place_of_record(file.path, record.place),
             )
-
-
-def expected_in(paths: Iterable[Path], fields: Fields, run: Run) -> int | None:
-    """About how many records some files have; None where that is unknown, or nobody asks."""
-    if not run.is_watched:
-        return None
-    total = 0
-    for path in paths:
-        number = expected_records(path, fields, run.reading)
-        if number is None:
-            return None
-        total += number
-    return total
 
 
 def in_batches(items: Iterable[InputDocument]) -> Iterator[list[InputDocument]]:

@@ -71,9 +71,9 @@ class Run(ShortFields):
     added to `problems`; without such a list the first problem is raised. `progress` is called with
     the number of files done since the last call and the number of all files; `stages` with the name
     of a stage of the work (reading, indexing, comparing, verifying or explaining) and the same two
-    numbers of its steps. How many records a file has is estimated; where that is not possible,
-    `stages` gets None, and `progress` the number of those done. With `named`, the paths that were
-    named, other files that hold no text, such as pictures, or are sdtext's own, are warnings.
+    numbers of its steps. How many records a file has is not known before they are read: `stages`
+    gets None, and `progress` the number of those done. With `named`, the paths that were named,
+    other files that hold no text, such as pictures, or are sdtext's own, are warnings.
     """
 
     jobs: int = 1
@@ -86,11 +86,6 @@ class Run(ShortFields):
     def __post_init__(self) -> None:
         if self.jobs < 1:
             raise OptionError.of("Run", "jobs", self.jobs, "a whole number, 1 or more")
-
-    @property
-    def is_watched(self) -> bool:
-        """Whether somebody is told how far the work is."""
-        return bool(self.progress or self.stages)
 
     def note(self, problem: Problem) -> None:
         """Add `problem` to the list; without a list, raise it if it is an error."""
@@ -161,7 +156,7 @@ def run_batches(
     """The result of `work` for each batch, in order, computed by the processes of the run.
 
     The problems of a batch are noted and progress is reported once the caller asks for the next
-    result. `total` is the number of all documents, known or estimated, None where it is neither.
+    result. `total` is the number of all documents, None where it is not known.
     `work` must be picklable, as `in_parallel` says.
     """
     sizes: deque[int] = deque()

@@ -113,7 +113,7 @@ def repeated_passages(
     unit = "sentence" if rules.unit == "passage" else rules.unit
     read = UnitReader(recipe, unit, run.reading.preferring(recipe.reader), sources.has_files)
     with temporary_folder(folder) as place:
-        batches = run_batches(read, sources.batches(run), run, sources.expected(run))
+        batches = run_batches(read, sources.batches(run), run, sources.expected)
         corpus = read_corpus(batches, place / CORPUS)
         if not len(corpus):
             raise nothing_left(run, "no document could be read")

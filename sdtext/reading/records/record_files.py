@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import json
 import os
-import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -23,7 +22,7 @@ from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from sdtext.errors import OptionError, OutputError, SdtextError, UnreadableError
+from sdtext.errors import OptionError, OutputError, UnreadableError
 from sdtext.io.decompressed_content import ByteRange, Content
 from sdtext.model import PartSpec, Problem
 from sdtext.model.record_formats import (
@@ -60,10 +59,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _STDIN = "-"
-_QUOTED = re.compile(rb'"[^"]*"')
 _DEFAULT_FIELDS = Fields()
 _CHECKED_RECORDS = 100  # for fields that none of them has
-_SAMPLED_BLOCKS = 4  # of 1 MB, to estimate how many records follow
 _BATCH = 1000
 Rows = Callable[[], Iterable[Mapping[str, Any]]]
 """The rows, from the first at each call: some formats need to know all fields first."""
@@ -335,29 +332,6 @@ def records_in(
         yield from _records(file, fields, file.skipped(note))
     except UnreadableError as error:
         note(Problem.of(error, path))
-
-
-def expected_records(path: str | Path, fields: Fields, reading: Reading) -> int | None:
-    """About how many records a file has, judged by its first 4 MB; None where nobody knows.
-
-    That is so for Parquet, which would have to be converted.
-    """
-    try:
-        if record_format(path, reading, fields) == PARQUET:
-            return None
-        file = RecordFile.at(path, fields, reading, lambda _: None)
-        data, share = b"", 1.0
-        for block, share in islice(file.content.blocks_and_shares(), _SAMPLED_BLOCKS):  # noqa: B007
-            data += block
-    except (SdtextError, OSError):  # reading the records will give the reason
-        return None
-    if file.form == JSON_ARRAY:
-        number = data.count(f'"{fields.text}"'.encode())
-    elif file.header:
-        number = _QUOTED.sub(b"", data).count(b"\n") - 1
-    else:
-        number = data.count(b"\n")
-    return max(round(number / share), 1)
 
 
 def longest_text(path: str | Path, fields: Fields, reading: Reading) -> int:
