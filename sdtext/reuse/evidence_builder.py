@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from sdtext.errors import OptionError
 from sdtext.kernels.terms.document_words import DocumentWords
-from sdtext.model import Coverage, Evidence, Passage, Shared, Span
+from sdtext.model import Coverage, Evidence, Passage, Problem, Shared, Span
 from sdtext.reading.parallel_run import VERIFYING, Run
 from sdtext.reuse.coverage import parts_of, share_of, shares_of, with_word_counts
 from sdtext.reuse.documents import DocumentBatch, DocumentInfo, Documents, words_of_both
@@ -57,8 +57,7 @@ class EvidenceBuilder:
         edits: bool,
     ) -> None:
         self.finder = finder
-        self._templates, self._run, self._edits = templates, run, edits
-        self._right_side = len(sides) - 1
+        self._templates, self._sides, self._run, self._edits = templates, sides, run, edits
         self._pairs: list[SharedPassages] = []
         self._passages = 0
         self._documents = {
@@ -132,7 +131,7 @@ class EvidenceBuilder:
     ) -> None:
         """Add what two documents share, unless both are one file."""
         left, right = (batch.infos[at] for batch, at in zip(batches, places, strict=True))
-        keys = (0, left.id), (self._right_side, right.id)
+        keys = (0, left.id), (len(self._sides) - 1, right.id)
         if left.is_same_file(right):
             self.same_files.add(keys[1])
             return
@@ -233,16 +232,12 @@ class EvidenceBuilder:
         batch, place = self._documents[key]
         return batch.words_of(place)
 
-    def evidence(
-        self,
-        frame: Evidence,
-        compared: int,
-        text_of: Callable[[Key, DocumentInfo, DocumentWords], str],
-    ) -> Evidence:
-        """`frame`, with documents, pairs and coverage; the pairs of a document by their shares.
+    def evidence(self, compared: int, *, texts: bool) -> Evidence:
+        """Documents, pairs and coverage; the pairs of a document by their shares.
 
-        `compared` is the number of all documents; it decides what is boilerplate. `text_of` gives
-        the text of a document that shares passages, "" without one. It comes last.
+        `compared` is the number of all documents; it decides what is boilerplate. With `texts`,
+        documents that share passages have their texts; a problem says why one has none. It comes
+        last.
         """
         self._settle(compared)
         spans: defaultdict[tuple[Key, str], list[Span]] = defaultdict(list)
@@ -259,11 +254,16 @@ class EvidenceBuilder:
         keys = sorted(self._documents)
         places = {key: place for place, key in enumerate(keys)}
         names = Counter((key[0], self._info(key).examined.name) for key in keys)
-        documents, coverage = [], []
+        documents, coverage, problems = [], [], list[Problem]()
         for key, place in places.items():
             info, out, own = self._info(key), excluded.get(key, ()), spans[key, ""]
             examined, chapters = info.examined, info.marked.chapters
-            text = text_of(key, info, self._words(key)) if key in sharing else ""
+            text: str | Problem = ""
+            if texts and key in sharing:
+                text = self._sides[key[0]].text(info, self._words(key))
+            if isinstance(text, Problem):
+                problems.append(text)
+                text = ""
             is_ambiguous = bool(info.path) and names[key[0], examined.name] > 1
             documents.append(
                 replace(
@@ -295,7 +295,5 @@ class EvidenceBuilder:
             scores = metadata_scores(*(self._info(key).examined.metadata for key in pair.keys))
             passages = tuple(pair.passages)
             shared.append(Shared(places[left], places[right], passages, *pair.shares, scores))
-        whole = replace(
-            frame, documents=tuple(documents), shared=tuple(shared), coverage=tuple(coverage)
-        )
+        whole = Evidence(tuple(documents), tuple(shared), tuple(coverage), problems=tuple(problems))
         return with_word_counts(whole, lambda place: self._words(keys[place]))

@@ -1,7 +1,7 @@
 """Search for text reuse: within a collection, between two, or of files in either.
 
-Documents that are read are a collection in memory. Texts of the documents of one on disk are those
-that it keeps, else those of unchanged files.
+`find_reuse` opens collections and reads files into memory (`_sides`), compares them batch by batch
+(`_compare`), and has an `EvidenceBuilder` make the evidence of the passages. Warnings follow.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from pathlib import Path
 from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.collections.stored_collection import OpenCollection, StoredCollection, stored_in
 from sdtext.errors import NotTextError, OptionError, UnreadableError
-from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Evidence, Problem
 from sdtext.parts.load_recipe import RecipeLike
 from sdtext.reading.inputs import DocumentInputs, Inputs, documents_and_paths
@@ -24,7 +23,7 @@ from sdtext.reading.parallel_run import COMPARING, Run, nothing_left
 from sdtext.reading.walk import Paths, is_collection
 from sdtext.reuse.documents import SENTENCES, DocumentBatch, DocumentInfo, Documents
 from sdtext.reuse.evidence_builder import EvidenceBuilder
-from sdtext.reuse.mark_boilerplate_passages import Key, most_documents
+from sdtext.reuse.mark_boilerplate_passages import most_documents
 from sdtext.reuse.question import ReuseQuestion
 from sdtext.reuse.read_documents import DocumentReader, MemoryDocuments
 from sdtext.reuse.stored_documents import StoredDocuments
@@ -128,26 +127,17 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
     compared = sum(map(len, sides)) - on_both_sides
     if compared == 1 and not stored:
         raise _only_one(run)
-    unread: list[Problem] = []
-
-    def text_of(key: Key, info: DocumentInfo, words: DocumentWords) -> str:
-        text = sides[key[0]].text(info, words) if texts else ""
-        if isinstance(text, Problem):
-            unread.append(text)
-            return ""
-        return text
-
-    parameters = question.parameters(spec, finder, stored)
-    parameters["boilerplate"] = "short={}, long={}".format(*most_documents(compared))
-    how = _description(finder.description, sides, len(builder.same_files), on_both_sides)
-    evidence = builder.evidence(Evidence((), (), (), parameters, how), compared, text_of)
+    evidence = builder.evidence(compared, texts=texts)
     if finder.w:
         problems += _short_texts(finder.w, sides, terms)
     problems += (*problems_of_files, *finder.problems)
     if unit:
         problems += _without_chapters(evidence)
-    problems += (*_templates_among(builder.infos, templates), *unread)
-    return replace(evidence, problems=tuple(problems))
+    problems += (*_templates_among(builder.infos, templates), *evidence.problems)
+    parameters = question.parameters(spec, finder, stored)
+    parameters["boilerplate"] = "short={}, long={}".format(*most_documents(compared))
+    how = _description(finder.description, sides, len(builder.same_files), on_both_sides)
+    return replace(evidence, parameters=parameters, how=how, problems=tuple(problems))
 
 
 def _collection_or_inputs(side: ReuseInput) -> StoredCollection | DocumentInputs:
