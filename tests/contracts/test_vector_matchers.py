@@ -146,18 +146,18 @@ def test_fewer_than_3_terms_are_not_comparable_by_surprise() -> None:
     sides = [fingerprint_of([set(terms)], [DICTIONARY]) for terms in (TERMS[:2], TERMS[:9])]
     match = FingerprintScorer("surprise", (DICTIONARY,), min_terms=1).best(sides[0], sides[1])
     assert match.problem is not None
-    assert match.problem.message.endswith("at least 3 are needed for surprise")
+    assert match.problem.category == "too-few-terms"
     equal = FingerprintScorer("surprise", (DICTIONARY,), min_terms=1).best(sides[0], sides[0])
     assert equal.score == 99
 
 
 @every
 def test_without_a_dictionary_or_vectors_it_is_refused(name: str) -> None:
-    with pytest.raises(MismatchError, match="name it, or use cosine"):
+    with pytest.raises(MismatchError, match=name):
         build("matchers", PartSpec(name)).weights(None)
-    with pytest.raises(MismatchError, match="vectors"):
+    with pytest.raises(MismatchError):
         build("matchers", PartSpec(name))(1, 2, 3)
-    with pytest.raises(MismatchError, match=f"{name} compares bit vectors, and the collection"):
+    with pytest.raises(MismatchError, match=name):
         links(MemoryCollection.of([[1, 2], [2]]), Question(5, name))
-    with pytest.raises(OptionError, match=f"matcher {name} weights terms by a dictionary"):
+    with pytest.raises(OptionError, match=name):
         of_texts("a bee", "a wasp", matcher=name)
