@@ -1,19 +1,14 @@
-"""Reader of RTF files (Rich Text Format 1.9.1), by striprtf.
+"""Reader of RTF files (Rich Text Format 1.9.1).
 
-striprtf skips notes, headers, boxes and equations, separates table cells by bars, knows no
-double-byte character set unless both bytes are escaped, and trusts the numbers it is given. So the
-source is rewritten first: control characters, which no text contains, mark where such parts begin
-and end, and what striprtf cannot use is repaired or left out.
+Control characters, which no text contains, mark where notes, headers and boxes begin and end.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import version
+from dataclasses import dataclass, replace
 from sys import maxunicode
 from typing import ClassVar
 
@@ -49,176 +44,219 @@ _HEADING = re.compile(
 )
 
 
-def _sign(character: str) -> bytes:
-    r"""A character that no \u before it takes for its substitute."""
-    return rb"{\uc0\u%d}" % ord(character)
-
-
-_GROUP_END = b"}"
-_STORY_END = b"}" + _sign(END) + b"}"
-_DATA_END = b"}\n"  # that of pictures and the like: megabytes in hexadecimal digits
 _STORIES: Mapping[bytes, str] = {
     b"footnote": NOTE,
     **dict.fromkeys((b"shptxt", b"dptxbxtext"), BOX),
     **dict.fromkeys((b"header", b"headerl", b"headerr", b"headerf"), MARGIN),
     **dict.fromkeys((b"footer", b"footerl", b"footerr", b"footerf"), MARGIN),
 }
-# striprtf searches for links from each field to the end of the file, and tells their targets.
-_SHOWN = b"""
-    do field object result shp shpgrp shpinst
-    macc mbar mborderBox mbox md mdeg mden me meqArr mf mfName mfunc mgroupChr mlim mlimlow mlimupp
-    mm mmath mmr mnary mnum moMath moMathPara mphant mr mrad msPre msSub msSubSup msSup msub msup
-""".split()
-_FIXED: Mapping[bytes, bytes] = {
-    **dict.fromkeys((*_SHOWN, b"row", b"-"), b""),
-    **dict.fromkeys((b"listtext", b"nonshppict", b"pgdsctbl"), rb"\*"),
-    **dict.fromkeys((b"cell", b"nestcell", b"sect"), _sign(CUT)),
-    **dict.fromkeys((b"\n", b"\r"), rb"\par "),
-    b"page": _sign("\f"),
-    b"zwj": _sign("\u200d"),
-    b"zwnj": _sign("\u200c"),
-    b"\t": rb"\tab ",
-    b"_": rb"\'2d",  # the hyphen that is no place for a line's end
-    **{sign: rb"\'%02x" % ord(sign) for sign in (b"\\", b"{", b"}")},
-    **{sign: b"\\" + sign for sign in (b"*", b"~")},
+
+# Destinations whose text is read, though programs may leave out those with a star.
+_SHOWN = frozenset({b"do", b"shpinst", b"moMath", b"moMathPara"})
+# What no reader sees, also without a star; the properties of equations (mfPr) are left out, too.
+_LEFT_OUT = frozenset(
+    b"""
+    annotation colortbl comment datastore doccomm filetbl fldinst fonttbl formfield generator info
+    keycode listtext nonesttables nonshppict objdata pgdsctbl pict pntext rxe shprslt sn sp
+    stylesheet sv tc themedata title txe upr xe
+    """.split()
+)
+_SIGNS: Mapping[bytes, str] = {
+    **dict.fromkeys((b"par", b"line", b"\n", b"\r"), "\n"),
+    **dict.fromkeys((b"cell", b"nestcell", b"sect"), CUT),
+    **dict.fromkeys((b"tab", b"\t"), "\t"),
+    b"page": "\f",
+    b"zwj": "\u200d",
+    b"zwnj": "\u200c",
+    b"~": "\u00a0",
+    b"_": "-",  # the hyphen that is no place for a line's end
+    b"emdash": "\u2014",
+    b"endash": "\u2013",
+    b"bullet": "\u2022",
+    b"emspace": "\u2003",
+    b"enspace": "\u2002",
+    b"qmspace": "\u2005",
+    b"lquote": "\u2018",
+    b"rquote": "\u2019",
+    b"ldblquote": "\u201c",
+    b"rdblquote": "\u201d",
 }
 _CODE_PAGES = {b"ansi": "cp1252", b"mac": "mac_roman", b"pc": "cp437", b"pca": "cp850"}
-# The old Macintosh's, which striprtf takes for others; -1: the code page is that of the file.
-_CHARSETS = {**dict.fromkeys(range(82, 90), -1), 78: 128, 79: 129, 80: 134, 81: 136}
+_CHARSETS = {
+    77: "mac_roman",
+    78: "cp932",
+    79: "cp949",
+    80: "gbk",
+    81: "cp950",
+    128: "cp932",
+    0: "cp1252",
+    2: "cp1252",
+    129: "cp949",
+    130: "johab",
+    134: "gbk",
+    136: "cp950",
+    161: "cp1253",
+    162: "cp1254",
+    163: "cp1258",
+    177: "cp1255",
+    178: "cp1256",
+    186: "cp1257",
+    204: "cp1251",
+    222: "cp874",
+    238: "cp1250",
+    254: "cp437",
+    255: "cp850",
+}
 
 
-class PreparedSource:
-    """Rewriter of an RTF source, token by token, to a form that striprtf reads without loss."""
+@dataclass
+class _Group:
+    """What holds to the end of a group: the font, whether text is seen, what its end stands for."""
+
+    font: int = 0
+    substitutes: int = 1  # bytes behind a character by its number, for old programs
+    is_left_out: bool = False
+    is_deleted: bool = False
+    end: str = ""
+
+
+class _RtfText:
+    """The text of an RTF source, with marks, token by token."""
 
     def __init__(self, name: str) -> None:
-        self.codec = "cp1252"
-        self.ended = False
+        self.pieces: list[str] = []
+        self.is_whole = False
         self._name = name
-        self._out = bytearray()
-        self._ends: list[bytes] = []
-        self._font = 0
-        self._first_font = b""
-        self._fonts: dict[int, int] = {}
-        self._headings: dict[bytes, bytes] = {}
+        self._bytes = bytearray()  # of text that is not decoded yet
+        self._skip = 0
+        self._groups: list[_Group] = []
+        self._is_begun = False  # whether the last token began a group
+        self._codec = "cp1252"
+        self._first_font = 0
+        self._fonts: dict[int, str] = {}
+        self._headings: dict[bytes, str] = {}
 
-    def prepared(self, data: bytes) -> str:
-        styles = _HEADING.findall(data)
-        self._headings = {style: _sign(LEVELS[int(level) - 1]) for style, level in styles}
+    def read(self, data: bytes) -> str:
+        self._headings = {style: LEVELS[int(level) - 1] for style, level in _HEADING.findall(data)}
         for token in _tokens(data):
-            if text := token["text"]:
-                self._out += self._text(text) if self._ends[-1] != _DATA_END else b""
-            elif code := token["code"]:
-                self._out += rb"\'" + max(code, b"20")
-            elif brace := token["brace"]:
-                self._out += self._brace(brace)
-                if self.ended:
+            if token["brace"]:
+                self._brace(token["brace"])
+                if self.is_whole:
                     break
+                continue
+            if text := token["text"]:
+                self._add_bytes(text)
+            elif code := token["code"]:
+                self._add_bytes(bytes([max(0x20, int(code, 16))]))
+            elif sign := token["sign"]:
+                self._read_sign(sign)
             else:
-                self._out += self._control(token)
-        fonts = b"".join(rb"\f%d\fcharset%d A;" % each for each in self._fonts.items())
-        self._out += b"".join(reversed(self._ends))
-        return (rb"{{\fonttbl%s}%s}" % (fonts, self._out)).decode("ascii")
+                self._control(token["word"], token["number"] or b"", has_star=bool(token["star"]))
+            self._is_begun = False
+        for group in reversed(self._groups):
+            self._add(group.end)
+        self._decode()
+        return "".join(self.pieces)
 
-    def _text(self, text: bytes) -> bytes:
-        """Text unchanged, or hexadecimal escapes if it may hold double-byte characters."""
-        if text.isascii() and self._out[-4:-2] != rb"\'":
-            return text
-        return ("'" + text.hex("'")).replace("'", r"\'").encode("ascii")
+    def _add_bytes(self, data: bytes) -> None:
+        """Text, or a part of it that is skipped since a character by its number stands for it."""
+        group = self._groups[-1]
+        if not (group.is_left_out or group.is_deleted):
+            self._bytes += data[self._skip :]
+            self._skip = max(0, self._skip - len(data))
 
-    def _brace(self, brace: bytes) -> bytes:
+    def _add(self, text: str) -> None:
+        group = self._groups[-1]
+        if text and not (group.is_left_out or group.is_deleted):
+            self._decode()
+            self.pieces.append(text)
+
+    def _decode(self) -> None:
+        if self._bytes:
+            font = self._groups[-1].font if self._groups else 0
+            codec = self._fonts.get(font, self._codec)
+            self.pieces.append(self._bytes.decode(codec, "replace"))
+            self._bytes.clear()
+
+    def _brace(self, brace: bytes) -> None:
+        self._skip = 0
+        self._decode()
         if brace == b"}":
-            end = self._ends.pop()
-            self.ended = not self._ends
-            return end
-        if len(self._ends) == _DEPTH:
+            self._add(self._groups[-1].end)
+            self._groups.pop()
+            self.is_whole = not self._groups
+        elif len(self._groups) == _DEPTH:
             raise UnreadableError(
                 f"is a damaged RTF file (groups over {_DEPTH} deep); get a new copy "
                 "from its source",
                 file=self._name,
             )
-        self._ends.append(_GROUP_END)
-        return brace
+        else:
+            outer = self._groups[-1] if self._groups else _Group()
+            self._groups.append(replace(outer, end=""))
+        self._is_begun = brace == b"{"
 
-    def _control(self, token: re.Match[bytes]) -> bytes:
-        if sign := token["sign"]:
-            return _FIXED.get(sign, b"")
-        word, number = token["word"], token["number"] or b""
-        if word in _STORIES and self._out.endswith(b"{"):
-            self._ends[-1] = _STORY_END
-            return _sign(_STORIES[word]) + rb"{\pard "
-        if word in _CODE_PAGES:
-            self.codec = _CODE_PAGES[word]
-        if act := _ACTS.get(word):
-            return act(self, number)
-        return _FIXED.get(word, (token["star"] or b"") + b"\\" + word + number + b" ")
+    def _read_sign(self, sign: bytes) -> None:
+        if sign in b"\\{}":
+            self._add_bytes(sign)
+            return
+        self._skip = 0
+        if sign == b"*":
+            self._groups[-1].is_left_out = True
+        self._add(_SIGNS.get(sign, ""))
 
-    def code_point(self, number: bytes) -> bytes:
-        r"""A character by its number, which is signed; \u alone has substitutes to skip."""
-        code = int(number or 0xF000)
-        code = code if 0 <= code <= maxunicode else code % 0x10000
-        return rb"\u " if code in _SIGNS_OF_A_FONT else rb"\u%d " % max(code, 0x20)
+    def _control(self, word: bytes, number: bytes, *, has_star: bool) -> None:
+        self._skip = 0
+        self._decode()
+        group = self._groups[-1]
+        if word in _STORIES and self._is_begun:
+            self._add(_STORIES[word])
+            group.end = END
+        elif word in _LEFT_OUT or (word.startswith(b"m") and word.endswith(b"Pr")):
+            group.is_left_out = True
+        elif word in _SIGNS:
+            self._add(_SIGNS[word])
+        elif word == b"u":
+            code = int(number or 0xF000)
+            code = code if 0 <= code <= maxunicode else code % 0x10000
+            self._add("" if code in _SIGNS_OF_A_FONT else chr(max(code, 0x20)))
+            self._skip = group.substitutes
+        elif word == b"outlinelevel":
+            level = int(number or 0)
+            self._add(LEVELS[level] if 0 <= level < len(LEVELS) else "")
+        elif word == b"s":
+            self._add(self._headings.get(number, ""))
+        elif word in _FORMATS or word in _CODE_PAGES:
+            self._read_format(word, int(number) if number else None)
+        elif has_star and word not in _SHOWN:
+            group.is_left_out = True
 
-    def fallback(self, number: bytes) -> bytes:
-        return rb"\uc%d " % max(0, int(number or 1))
-
-    def level(self, number: bytes) -> bytes:
-        level = int(number or 0)
-        return _sign(LEVELS[level]) if 0 <= level < len(LEVELS) else b""
-
-    def style(self, number: bytes) -> bytes:
-        return self._headings.get(number, b"")
-
-    def deleted(self, number: bytes) -> bytes:
-        """A group of its own for deleted text, which need not be one."""
-        is_open = self._ends[-1] not in (_GROUP_END, _STORY_END, _DATA_END)
-        if is_open == (number != b"0"):
-            return b""
-        self._ends[-1] = self._ends[-1][1:] if is_open else b"}" + self._ends[-1]
-        return b"}" if is_open else rb"{\*"
-
-    def data(self, _: bytes) -> bytes:
-        if self._ends[-1] == _GROUP_END:
-            self._ends[-1] = _DATA_END
-        return rb"\*"
-
-    def plain(self, _: bytes) -> bytes:
-        return self.deleted(b"0") + rb"\f" + self._first_font + b" "
-
-    def font(self, number: bytes) -> bytes:
-        self._font = int(number or 0)
-        return rb"\f" + number + b" "
-
-    def first_font(self, number: bytes) -> bytes:
-        self._first_font = number
-        return self.font(number)
-
-    def charset(self, number: bytes) -> bytes:
-        known = _CHARSETS.get(int(number or 0), int(number or 0))
-        if known >= 0:
-            self._fonts[self._font] = known
-        return b""
-
-    def code_page(self, number: bytes) -> bytes:
-        page = "mac_roman" if number == b"10000" else f"cp{number.decode('ascii')}"
-        with suppress(LookupError):
-            if b"a".decode(page) == "a":  # else EBCDIC, of which no RTF can be
-                self.codec = page
-        return b""
+    def _read_format(self, word: bytes, number: int | None) -> None:
+        """What holds from here on."""
+        group = self._groups[-1]
+        match word:
+            case b"uc":
+                group.substitutes = max(0, 1 if number is None else number)
+            case b"deleted":
+                group.is_deleted = number != 0
+            case b"plain":
+                group.is_deleted, group.font = False, self._first_font
+            case b"f" | b"deff":
+                group.font = number or 0
+                self._first_font = group.font if word == b"deff" else self._first_font
+            case b"fcharset":
+                if charset := _CHARSETS.get(number or 0):
+                    self._fonts[group.font] = charset
+            case b"ansicpg":
+                page = "mac_roman" if number == 10000 else f"cp{number}"
+                with suppress(LookupError):
+                    if b"a".decode(page) == "a":  # else EBCDIC, of which no RTF can be
+                        self._codec = page
+            case _:
+                self._codec = _CODE_PAGES[word]
 
 
-_ACTS: Mapping[bytes, Callable[[PreparedSource, bytes], bytes]] = {
-    b"u": PreparedSource.code_point,
-    b"uc": PreparedSource.fallback,
-    b"outlinelevel": PreparedSource.level,
-    b"s": PreparedSource.style,
-    b"deleted": PreparedSource.deleted,
-    b"plain": PreparedSource.plain,
-    b"f": PreparedSource.font,
-    b"deff": PreparedSource.first_font,
-    b"fcharset": PreparedSource.charset,
-    b"ansicpg": PreparedSource.code_page,
-    **dict.fromkeys((b"pict", b"objdata", b"themedata", b"datastore"), PreparedSource.data),
-}
+_FORMATS = frozenset({b"uc", b"deleted", b"plain", b"f", b"deff", b"fcharset", b"ansicpg"})
 
 
 def _tokens(data: bytes) -> Iterator[re.Match[bytes]]:
@@ -229,7 +267,7 @@ def _tokens(data: bytes) -> Iterator[re.Match[bytes]]:
         word = token["word"] or b""
         if word == b"bin":
             place += max(0, int(token["number"] or 0))
-        elif not word.startswith(b"bin"):  # trays for paper, which striprtf takes for data
+        elif not word.startswith(b"bin"):  # trays for paper
             yield token
 
 
@@ -238,7 +276,6 @@ _STORY = re.compile(f"([{BODY}{BOX}{NOTE}{MARGIN}{END}])")
 _LINE_END = re.compile(f"[\n{CUT}]")
 _LEVEL = re.compile(f"([{LEVELS}])+")
 _CUT = re.compile(f"\n?[{LEVELS}]?[{CUT}{END}]+")
-_version = cache(version)
 
 
 @dataclass(frozen=True)
@@ -264,19 +301,10 @@ class Rtf(ParagraphReader):
         """Whether the file begins as an RTF file does."""
         return content.head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{\\rtf")
 
-    @staticmethod
-    def libraries() -> tuple[tuple[str, str], ...]:
-        """The library that does the work, with its version."""
-        return (("striprtf", _version("striprtf")),)
-
     def __call__(self, content: Content) -> Iterator[str | Heading | Problem]:
-        from striprtf.striprtf import rtf_to_text
-
-        source = PreparedSource(content.name)
-        prepared = source.prepared(content.whole())
-        text = rtf_to_text(prepared, source.codec, errors="replace")  # type: ignore[no-untyped-call]
-        yield from _lines(_in_order(text))
-        if not source.ended:
+        source = _RtfText(content.name)
+        yield from _lines(_in_order(source.read(content.whole())))
+        if not source.is_whole:
             what = f"is a damaged {_KIND}: it is truncated"
             yield Problem.at("warning", "partly-read", content.name, what)
 
