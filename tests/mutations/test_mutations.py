@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import lzma
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
 import pytest
+from backports import zstd
 
 from sdtext.errors import FormatError, OptionError, SdtextError, UnreadableError
 from sdtext.fingerprinting.disclosure_profiles import load_disclosure
@@ -25,6 +29,8 @@ from sdtext.model import PartSpec, Problem
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build
+from sdtext.reading.options import Reading
+from sdtext.reading.read_document import read
 from tests.formats import evidence
 from tests.mutations.mutators import Mutator, in_fields, in_markup, in_toml, in_zip, or_bytes
 from tests.parts.containers.containing import FILES, PACKERS, tar
@@ -99,6 +105,14 @@ Subject: inner
 Words
 --x--
 """
+
+
+TEXT = "Plain words, naïve ones and größere, für jeden.\n" * 8
+PAGE = (
+    "<!DOCTYPE html><html><head><meta charset='utf-8'><title>t</title></head><body><p>one &amp; "
+    "<b>two</b><!-- c --><script>x < 1</script><table><tr><td>1<td>2</table><pre> a  b\n</pre>"
+    "<svg><g/></svg>&eacute;&#x41;<img alt='x'></body></html>"
+)
 
 
 class Format(NamedTuple):
@@ -202,6 +216,17 @@ def unpacked(path: Path) -> None:
     deque(Content(path, 1 << 20).blocks(), 0)
 
 
+def documents(text: str, *codecs: str) -> Callable[[], list[bytes]]:
+    """`text` in those encodings, as it is and compressed in every way."""
+    packers = (bytes, partial(gzip.compress, mtime=0), bz2.compress, lzma.compress, zstd.compress)
+    return lambda: [packer(text.encode(codec)) for packer in packers for codec in codecs]
+
+
+def read_small(path: Path) -> object:
+    """Read a document of at most a megabyte."""
+    return read(path, reading=Reading(max_bytes=1 << 20))
+
+
 def office(name: str, *files: str, number: int = 100_000) -> Format:
     """An office format, whose parts are damaged, or the archive that holds them."""
     part = build("readers", PartSpec(name))
@@ -224,6 +249,8 @@ FORMATS = {
     "recipe-xml": Format(dictionaries, or_bytes(in_markup), at_path(load_recipe)),
     "outputs-toml": Format(lambda: [OUTPUTS], or_bytes(in_toml), at_path(load_disclosure)),
     "outputs-xml": Format(lambda: [OUTPUTS_XML], or_bytes(in_markup), at_path(load_disclosure)),
+    "text": Format(documents(TEXT, "utf-8", "utf-16", "cp1252"), damaged, at_path(read_small)),
+    "html": Format(documents(PAGE, "utf-8", "utf-16"), damaged, at_path(read_small)),
     "docx": office("docx", "documents/letter.docx", "documents/application.docx"),
     "xlsx": office("xlsx", "documents/berths.xlsx"),
     "pptx": office("pptx", "documents/harbour.pptx"),
