@@ -34,11 +34,13 @@ def with_word_counts(evidence: Evidence, words_of: Callable[[int], DocumentWords
     for place, bounds in boundaries_of(evidence, sharing):
         worded, document = words_of(place), documents[place]
         offsets = sorted({*bounds, max([*bounds, *worded.ends[-1:].tolist()])})
-        counts = WordCounts(tuple(offsets), tuple(words_before(worded.starts, offsets)))
+        before = np.searchsorted(worded.starts, offsets).tolist()
         is_out = words_in(np.array(offsets[:-1], np.int64), document.excluded).tolist()
         spans = (Span(start, end) for start, end in pairwise(offsets))
         excluded = tuple(compress(spans, is_out))
-        documents[place] = replace(document, word_counts=counts, excluded=excluded)
+        documents[place] = replace(
+            document, word_counts=WordCounts(tuple(offsets), tuple(before)), excluded=excluded
+        )
     return replace(evidence, documents=tuple(documents))
 
 
@@ -61,16 +63,6 @@ def boundaries_of(evidence: Evidence, places: Iterable[int]) -> list[tuple[int, 
         ends = chain.from_iterable((span.start, span.end) for span in (*own, *document.excluded))
         rows.append((place, sorted({0, document.length, *ends})))
     return rows
-
-
-def words_before(starts: Sequence[int] | NDArray[np.int64], offsets: Sequence[int]) -> list[int]:
-    """The number of words that begin before each offset.
-
-    >>> words_before([0, 4, 8], [0, 4, 9])
-    [0, 1, 3]
-    """
-    numbers: list[int] = np.searchsorted(np.asarray(starts, np.int64), offsets).tolist()
-    return numbers
 
 
 def words_in(

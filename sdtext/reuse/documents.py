@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from sdtext.collections.stored_word_offsets_and_codes import MarkedSpans
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
 from sdtext.model import Examined, Passage, Problem
+
+if TYPE_CHECKING:
+    from sdtext.reuse.excluded_text import PassageFinder
 
 CHAPTERS, QUOTES, REFERENCES, SENTENCES = "chapters", "quotes", "references", "sentences"
 TEXTS = "texts"
@@ -198,8 +201,8 @@ class Documents(Protocol):
     def batches(self, first: int = 0) -> Iterator[DocumentBatch]:
         """The batches, from batch number `first` on."""
 
-    def similar(self, batch: DocumentBatch, finder: Any) -> Iterator[DocumentBatch]:
-        """Those that may share passages with a batch, as a `PassageFinder` knows, in batches."""
+    def similar(self, batch: DocumentBatch, finder: PassageFinder) -> Iterator[DocumentBatch]:
+        """Those that may share passages with a batch, in batches."""
 
     def text(self, info: DocumentInfo, words: DocumentWords) -> str | Problem:
         """The text of a document, or a warning that says why there is none."""

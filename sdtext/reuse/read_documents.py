@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from sdtext.analysis.dictionary_language_fit import RecipeFit
 from sdtext.analysis.sentence_codes import UnitCodes
@@ -39,6 +39,9 @@ from sdtext.reuse.documents import (
     join_batches,
 )
 from sdtext.text.document import Document
+
+if TYPE_CHECKING:
+    from sdtext.reuse.excluded_text import PassageFinder
 
 _BATCH_WORDS = 1 << 21  # words of the files in a batch
 
@@ -187,7 +190,7 @@ class MemoryDocuments:
         """The batches, from batch number `first` on."""
         return iter(self.listed[first:])
 
-    def similar(self, batch: DocumentBatch, finder: Any) -> Iterator[DocumentBatch]:  # noqa: ARG002
+    def similar(self, batch: DocumentBatch, finder: PassageFinder) -> Iterator[DocumentBatch]:  # noqa: ARG002
         """All batches."""
         return iter(self.listed)
 

@@ -31,7 +31,7 @@ from sdtext.reports.html.report_page import (
 )
 from sdtext.reports.readable_values import common_folder, distinct_names, percent
 from sdtext.reports.reuse_report import ChapterTitles, by_weight, chapter_names
-from sdtext.reuse.coverage import boundaries_of, words_before, words_in
+from sdtext.reuse.coverage import boundaries_of, words_in
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, FrequentText, frequent_texts
 from sdtext.text.document import Document
 from sdtext.wording import printable
@@ -299,7 +299,7 @@ def _document(
         starts: Sequence[int] = document.word_starts
         if not len(starts) and document.text:
             starts = [word.start() for word in _WORD.finditer(document.text)]
-        before = words_before(starts, boundaries) if starts else boundaries
+        before = np.searchsorted(starts, boundaries).tolist() if starts else boundaries
         counts = WordCounts(tuple(boundaries), tuple(before))
     values = {
         "unit": "word" if is_exact or document.text else "character",
