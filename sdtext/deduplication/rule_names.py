@@ -28,8 +28,8 @@ UNITS = (DOCUMENT, "paragraph", "sentence", "passage")
 """What is compared and removed: whole documents, or these parts of them."""
 
 OF_DOCUMENTS = (
-    *("similarity", "rule", "keep", "scope", "recall", "against", "explain", "review", "mark"),
-    *("clusters", "html"),
+    *("similarity", "min_score", "rule", "keep", "scope", "recall", "against"),
+    *("explain", "review", "mark", "clusters", "html"),
 )
 OF_PASSAGES = ("min_tokens",)
 """Options of whole documents alone, and of their parts."""

@@ -27,6 +27,7 @@ DEFAULT_TOP, DEFAULT_MINIMUM = 10, 3
 Edited copies, formats and excerpts of one text score between 3 and 99; of unrelated documents
 about one in a thousand scores 3.
 """
+RECOMMENDED_ALONE = "recommended sets the matcher and the minimum; leave these out"
 _MINIMUM = 80  # where the recipe has no index that states a similarity
 _WHOLE = "deduplicate"  # the recipe whose shingles compare documents that are stored for passages
 
@@ -304,14 +305,14 @@ def as_recommended(question: Question, dictionaries: Sequence[Dictionary]) -> Qu
     """The question, if it is `recommended` with the calibration's matcher and lowest minimum."""
     if not question.recommended:
         return question
+    if question.matcher is not None or question.minimum is not None:
+        raise OptionError(RECOMMENDED_ALONE)
     if not dictionaries:
         raise OptionError(
             "no score is recommended: the collection has no bit vectors, which calibrations are "
             "for; add documents with a dictionary"
         )
     best = recommended_calibration(dictionaries)
-    if question.matcher not in (None, best.matcher):
-        raise OptionError("recommended stands for matcher and similarity; leave these out")
     return replace(
         question, matcher=best.matcher, minimum=min(level for _, level in best.recommended)
     )

@@ -37,6 +37,7 @@ from sdtext.search.results import QueryMatches
 from sdtext.search.scoring import Scorer, Scores
 from sdtext.search.search_plan import (
     DEFAULT_MINIMUM,
+    RECOMMENDED_ALONE,
     Question,
     default_matcher,
     plan_search,
@@ -75,8 +76,7 @@ class Asked(Question):
 
     def __post_init__(self) -> None:
         if self.recommended and (self.matcher is not None or self.similarity):
-            what = "recommended stands for matcher and similarity; leave these out"
-            raise OptionError(what, place="compare")
+            raise OptionError(RECOMMENDED_ALONE, place="compare")
         if self.similarity is not None and not 0 <= self.similarity <= 1:
             raise OptionError.of("compare", "similarity", self.similarity, "a number from 0 to 1")
         for name, least in (("min_terms", 0), ("explain", 0), ("top", 1)):

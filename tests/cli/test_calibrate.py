@@ -96,7 +96,7 @@ def test_what_cannot_be_recommended_is_refused(dictionary: Path) -> None:
     done("AddDocuments", "t.sdx", "texts", "-d", dictionary)
     stored = ("FindSimilar", "t.sdx", "texts/000.txt", "--recommended")
     check_refused(here(*stored), 2)
-    check_usage(here(*stored, "-m", "dice"))
+    check_refused(here(*stored, "-m", "dice"), 2)
     done("AddDocuments", "plain.sdx", "texts", "-c", "near-duplicate")
     plain = ("FindSimilar", "plain.sdx", "texts/000.txt", "--recommended")
     check_refused(here(*plain), 2)

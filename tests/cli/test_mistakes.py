@@ -98,6 +98,7 @@ MISTAKES = (
     ("FindSimilar t.sdx near.sdx", 5),
     ("FindSimilar t.sdx t.sdx", 5),
     ("FindReuse TEXTS -k 9999999999999999", 2),
+    ("Deduplicate TEXTS -o kept.txt --unit passage -s 20", 2),
     ("EvaluateReuse empty.lst empty.lst", 5),
     ("EvaluateReuse TEXT TEXT", 5),
     ("FindSimilar t.sdx DICT", 3),

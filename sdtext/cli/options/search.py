@@ -50,8 +50,6 @@ def _question(config: str | None, recommended: bool = False, **asked: Any) -> Qu
     from sdtext.parts.load_recipe import load_recipe
     from sdtext.search import Question
 
-    if recommended and not asked["matcher"] is asked["minimum"] is None:
-        raise click.UsageError("--recommended stands for -m and -s; leave these out")
     loaded = load_recipe(config) if config else None
     return Question(recipe=loaded, recommended=recommended, **asked)
 
