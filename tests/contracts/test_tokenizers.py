@@ -110,9 +110,12 @@ def test_no_word_holds_a_character_at_which_a_text_may_be_cut(name: str, text: s
 
 @BRISK
 @given(text=CLEAN)
-def test_words_are_what_stands_between_white_space(text: str) -> None:
+def test_words_lines_and_characters_are_those_that_python_splits(text: str) -> None:
     assert part("words").filters_may_precede
     assert part("words").split(text) == text.split()
+    assert part("characters").split(text) == list(re.sub(r"\s", "", text))
+    lines = map(str.strip, text.splitlines())
+    assert part("lines").split(text) == list(filter(None, lines))
 
 
 @cases("name", [name for name in TOKENIZERS if part(name).filters_may_precede])
