@@ -180,21 +180,6 @@ def test_what_is_wrong_adds_nothing(tmp_path: Path) -> None:
         assert "missing.txt: no such file" in problems[0].message
 
 
-@pytest.mark.parametrize(
-    ("ask", "named"),
-    [
-        (lambda c: c.pairs(similarity=80), "similarity"),
-        (lambda c: c.similar(of("a"), top=0), "top"),
-        (lambda c: c.similar(of("a"), where="year <"), "where"),
-        (lambda c: c.similar({"id": 1, "text": " "}), "query"),
-        (lambda c: c.remove("nobody"), "nobody"),
-    ],
-)
-def test_errors_name_the_argument(filled: sdtext.Collection, ask: Any, named: str) -> None:
-    with pytest.raises(OptionError, match=named):
-        ask(filled)
-
-
 def test_documents_and_rows_are_looked_up() -> None:
     with sdtext.create(recipe="short-texts") as collection:
         collection.add([{"id": 7, "text": TEXTS[0]}, {"id": 8, "text": TEXTS[0]}])

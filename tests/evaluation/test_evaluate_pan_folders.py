@@ -35,19 +35,9 @@ def rounded(of: EvaluationRow) -> tuple[float, ...]:
 CASE = case(0, 100, 1000)
 PAPER: dict[str, tuple[list[ReuseCase], list[ReuseCase], tuple[float, ...], tuple[float, ...]]] = {
     # what: true cases, detections, then macro and micro as precision, recall, granularity
-    "perfect": ([CASE], [CASE], (1, 1, 1), (1, 1, 1)),
-    "half of it": ([CASE], [case(0, 50, 1000)], (1, 0.5, 1), (1, 0.5, 1)),
-    "in two pieces": (
-        [CASE],
-        [case(0, 50, 1000), case(50, 50, 1050)],
-        (1, 1, 2),
-        (1, 1, 2),
-    ),
-    "the text alone": ([CASE], [case(0, 100, 5000)], (0, 0, 1), (0, 0, 1)),
+    "in two pieces": ([CASE], [case(0, 50, 1000), case(50, 50, 1050)], (1, 1, 2), (1, 1, 2)),
     "the source alone": ([CASE], [case(300, 100, 1000)], (0, 0, 1), (0, 0, 1)),
-    "touching alone": ([CASE], [case(100, 100, 1100)], (0, 0, 1), (0, 0, 1)),
     "nothing found": ([CASE], [], (0, 0, 1), (0, 0, 1)),
-    "nothing true": ([], [CASE], (0, 0, 1), (0, 0, 1)),
     "nothing true, nothing found": ([], [], (1, 1, 1), (1, 1, 1)),
     # Found: the first of three as it is, the second in two halves; the third not. One is false.
     # macro: precision (1 + 1 + 1 + 0) / 4, recall (1 + 1 + 0) / 3, granularity (1 + 2) / 2;
