@@ -374,9 +374,7 @@ def _pieces(text: str, tokenizer: Tokenizer, size: int) -> Iterator[str]:
 
 
 def _encoded_in_batches(
-    texts: Sequence[str],
-    batches: Iterable[_PieceBatch],
-    encode: Callable[[_PieceBatch], Ragged],
+    texts: Sequence[str], batches: Iterable[_PieceBatch], encode: Callable[[_PieceBatch], Ragged]
 ) -> Ragged:
     """A row for each text, of what `encode` makes of its pieces, batch by batch."""
     rows, owners = [], list[int]()

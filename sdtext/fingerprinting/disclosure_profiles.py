@@ -11,14 +11,7 @@ from sdtext.errors import OptionError
 from sdtext.formats.configuration_xml import read_outputs
 from sdtext.formats.toml_reader import table_in
 from sdtext.io.decompressed_content import Content
-from sdtext.model import (
-    ByteRun,
-    DataSource,
-    DictionarySource,
-    Fingerprint,
-    Origin,
-    PartSpec,
-)
+from sdtext.model import ByteRun, DataSource, DictionarySource, Fingerprint, Origin, PartSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.compressed_tokens import Digest
 from sdtext.parts.registry import build
@@ -154,8 +147,7 @@ def load_disclosure(path: str | Path) -> Disclosure:
     for key, value in table.items():
         if key not in known:
             raise OptionError(
-                f"there is no output {brief(key)}; available: {', '.join(known)}",
-                file=content.name,
+                f"there is no output {brief(key)}; available: {', '.join(known)}", file=content.name
             )
         if key == "digest" and isinstance(value, Mapping):
             try:

@@ -16,29 +16,14 @@ from sdtext.analysis.dictionary_language_fit import LanguageFit, in_other_langua
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
-from sdtext.model import (
-    Fingerprint,
-    PartSpec,
-    Place,
-    Problem,
-    TokenDigest,
-    Tokens,
-    Vector,
-)
+from sdtext.model import Fingerprint, PartSpec, Place, Problem, TokenDigest, Tokens, Vector
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.compressed_tokens import Digest
 from sdtext.parts.registry import build
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.main_process_limits import within_limits
 from sdtext.reading.options import Reading
-from sdtext.reading.parallel_run import (
-    Run,
-    Unread,
-    batched,
-    path_of,
-    process_document,
-    run_batches,
-)
+from sdtext.reading.parallel_run import Run, Unread, batched, path_of, process_document, run_batches
 from sdtext.reading.read_document import DocumentPieces, Source, TextPieces
 from sdtext.reading.walk import documents_in
 from sdtext.text.document import Document

@@ -186,12 +186,7 @@ def save_named(
             yield item
 
     items = counted_prints() if several else next(counted_prints())
-    save(
-        items,
-        file,
-        dictionary=embedded,
-        may_replace=output.file(file).check_replaced,
-    )
+    save(items, file, dictionary=embedded, may_replace=output.file(file).check_replaced)
     return saved
 
 

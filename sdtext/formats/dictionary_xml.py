@@ -164,10 +164,7 @@ def _parsed(file: IO[bytes], name: str, lines: TermLines | None = None) -> Dicti
 
 
 def dictionary_from(
-    root: Element,
-    stream: Iterator[tuple[str, Element]],
-    name: str,
-    lines: TermLines | None = None,
+    root: Element, stream: Iterator[tuple[str, Element]], name: str, lines: TermLines | None = None
 ) -> Dictionary:
     """The dictionary whose `<dictionary>` has just begun; reads to its end.
 

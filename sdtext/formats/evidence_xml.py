@@ -297,9 +297,7 @@ class _Values(Item):
 
 
 def _by_key(
-    items: Iterable[_Values],
-    key: Callable[[_Values], K],
-    value: Callable[[_Values], V],
+    items: Iterable[_Values], key: Callable[[_Values], K], value: Callable[[_Values], V]
 ) -> dict[K, V]:
     """The values of elements by their keys, which must differ. Raises FormatError."""
     known: dict[K, V] = {}

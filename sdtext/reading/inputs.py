@@ -262,11 +262,7 @@ class InputBatches:
     """
 
     def __init__(
-        self,
-        files: Sequence[InputFile],
-        fields: Fields,
-        run: Run,
-        held: HeldInputs = (),
+        self, files: Sequence[InputFile], fields: Fields, run: Run, held: HeldInputs = ()
     ) -> None:
         self.files = files
         self.held = held

@@ -148,10 +148,7 @@ AmountLike = Amount | int | str
 
 
 def run_batches(
-    work: Callable[[Batch], SomeBatchResult],
-    batches: Iterable[Batch],
-    run: Run,
-    total: int | None,
+    work: Callable[[Batch], SomeBatchResult], batches: Iterable[Batch], run: Run, total: int | None
 ) -> Iterator[SomeBatchResult]:
     """The result of `work` for each batch, in order, computed by the processes of the run.
 

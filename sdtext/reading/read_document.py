@@ -254,10 +254,7 @@ def read(path: str | Path | Document, *, reading: Reading | None = None) -> Docu
 
 
 def units(
-    document: str | Path | Document,
-    unit: str = "paragraph",
-    *,
-    reading: Reading | None = None,
+    document: str | Path | Document, unit: str = "paragraph", *, reading: Reading | None = None
 ) -> list[Span]:
     """The units of a document in order, as half-open ranges of its text, with their titles.
 

@@ -20,10 +20,7 @@ _OTHER_KINDS = (
     (b"GIF8", "a picture, not text"),
     (b"\x7fELF", "a program, not text"),
     (b"SQLite format 3\x00", "a database, not text"),
-    (
-        b"PAR1",
-        "a file of records (Parquet), which is not read as one document; " + READ_AS_RECORDS,
-    ),
+    (b"PAR1", "a file of records (Parquet), which is not read as one document; " + READ_AS_RECORDS),
 )
 
 

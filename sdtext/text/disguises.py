@@ -529,10 +529,7 @@ _STEPS: Sequence[tuple[Callable[[SuspectedText], bool], _Step]] = (
     (lambda scan: scan.is_mixed, _letter_forms),
     (_holds(_HAIR_SPACE), _hair_spaces),
     # Spaces between the letters of words, other than the blanks between these words.
-    (
-        lambda scan: scan.is_apart,
-        lambda text: _joined(text, list(_OTHERS_APART.finditer(text))),
-    ),
+    (lambda scan: scan.is_apart, lambda text: _joined(text, list(_OTHERS_APART.finditer(text)))),
     (lambda scan: scan.is_spaced, _spaced),
     # Blanks between the letters of words, if other words stand beside them.
     (

@@ -317,8 +317,7 @@ def _detected(content: Content) -> Encoding:
                 return Encoding(best.name, detected=True, rival=next(fitting, ""))
     error = NotTextError if is_data else UnreadableError
     raise error(
-        "is not text in an encoding known here; if it is text, name its encoding",
-        file=content.name,
+        "is not text in an encoding known here; if it is text, name its encoding", file=content.name
     )
 
 

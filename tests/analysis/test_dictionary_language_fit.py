@@ -104,9 +104,7 @@ RUSSIAN = (
 ) * 2
 
 
-def test_letters_distinguish_bulgarian_from_russian(
-    fits: dict[str, LanguageFit],
-) -> None:
+def test_letters_distinguish_bulgarian_from_russian(fits: dict[str, LanguageFit]) -> None:
     misfit = "seems to be Bulgarian; dictionary russian is for Russian"
     assert misfit in fits["russian"].foreign(BULGARIAN)
     assert fits["russian"].foreign(RUSSIAN) == ""
@@ -160,9 +158,7 @@ def test_an_own_dictionary_has_the_language_of_its_terms() -> None:
     assert LanguageFit(names).foreign(english) == ""
 
 
-def test_each_language_has_one_warning_with_its_first_text_and_their_number(
-    tmp_path: Path,
-) -> None:
+def test_each_language_has_one_warning_with_its_first_text_and_their_number(tmp_path: Path) -> None:
     for place in range(5):
         (tmp_path / f"fr{place}.txt").write_text(f"{FRENCH} {place}", "utf-8")
     (tmp_path / "zh.txt").write_text(CHINESE, "utf-8")

@@ -125,8 +125,7 @@ def test_the_parts_are_those_of_the_recipe() -> None:
 
 def test_the_language_of_a_sentence_is_that_of_its_document() -> None:
     recipe = RecipeSpec(
-        PartSpec("words"),
-        (PartSpec("lowercase"), PartSpec.of("stop-words", language="auto")),
+        PartSpec("words"), (PartSpec("lowercase"), PartSpec.of("stop-words", language="auto"))
     )
     german = "Die Bienen im Stock wurden am ersten Tag des Monats Mai noch einmal alle gezählt. "
     english = f"{BEES} {OWLS} " * 4

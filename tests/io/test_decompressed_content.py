@@ -206,10 +206,7 @@ def test_a_damaged_file_is_read_or_refused(
 @pytest.mark.parametrize("size", [10, BLOCK, BLOCK + 1, 3 * BLOCK])
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
 def test_a_file_kept_open_is_opened_once(
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    size: int,
-    pack: Callable[[bytes], bytes],
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, size: int, pack: Callable[[bytes], bytes]
 ) -> None:
     data = Random(size).randbytes(size)
     path = tmp_path / "file"

@@ -9,13 +9,7 @@ from hypothesis import strategies as st
 
 from sdtext.kernels import shingles as shingle_sets
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.kernels.shingles import (
-    Letters,
-    Pieces,
-    SlidingWindows,
-    WordLetters,
-    polynomial_hashes,
-)
+from sdtext.kernels.shingles import Letters, Pieces, SlidingWindows, WordLetters, polynomial_hashes
 from sdtext.parts.hashes import Mixed
 from tests.support.strategies import BRISK, THOROUGH
 

@@ -9,13 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.model.calibration import (
-    RATES,
-    Calibration,
-    SizeClass,
-    most_sensitive,
-    size_classes,
-)
+from sdtext.model.calibration import RATES, Calibration, SizeClass, most_sensitive, size_classes
 from sdtext.model.dictionary import Dictionary
 from tests.support.strategies import BRISK
 

@@ -247,8 +247,7 @@ def test_a_file_that_appears_at_the_last_moment_is_not_replaced(
 
 @pytest.mark.parametrize("recipe", ["recipe.toml", "recipe.xml"])
 @pytest.mark.parametrize(
-    "words",
-    ["CreateDictionary -p texts", "Deduplicate texts", "ExtractText -i texts/a.txt"],
+    "words", ["CreateDictionary -p texts", "Deduplicate texts", "ExtractText -i texts/a.txt"]
 )
 def test_a_list_of_stop_words_is_an_input(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, recipe: str

@@ -55,14 +55,8 @@ def total(numbers: Sequence[int]) -> int:
 @pytest.mark.parametrize(
     ("work", "message"),
     [
-        (
-            spin,
-            "bees.txt: takes more than 0.2 seconds",
-        ),
-        (
-            hold,
-            "bees.txt: needs more than 300 MB of memory",
-        ),
+        (spin, "bees.txt: takes more than 0.2 seconds"),
+        (hold, "bees.txt: needs more than 300 MB of memory"),
     ],
 )
 def test_work_beyond_a_limit_is_refused(work: Callable[[], None], message: str) -> None:
@@ -149,13 +143,7 @@ def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [
         ("AddDocuments", "out.sdx", "records.jsonl", "-c", CONFIGS / "reuse.toml"),
         pytest.param(
-            (
-                "FindReuse",
-                "records.jsonl",
-                "texts/one.txt",
-                "-c",
-                CONFIGS / "reuse.toml",
-            ),
+            ("FindReuse", "records.jsonl", "texts/one.txt", "-c", CONFIGS / "reuse.toml"),
             marks=pytest.mark.deep,
         ),
         pytest.param(

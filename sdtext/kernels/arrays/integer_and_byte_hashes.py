@@ -82,10 +82,7 @@ def hashes_of(rows: Ragged) -> NDArray[np.uint64]:
 
 
 def span_hashes(
-    data: NDArray[np.uint8],
-    starts: NDArray[np.int64],
-    lengths: NDArray[np.int64],
-    seed: int = 0,
+    data: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64], seed: int = 0
 ) -> NDArray[np.uint64]:
     """The hash of each span `data[start : start + length]`."""
     groups = _ByteGroups(data, seed)

@@ -165,9 +165,7 @@ def _least(
     return sketches
 
 
-def _pieces(
-    sets: Ragged,
-) -> Iterator[tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]]:
+def _pieces(sets: Ragged) -> Iterator[tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]]:
     """Batches of values with the rows they belong to and the starts of these rows."""
     offsets = sets.offsets
     for start in range(0, int(offsets[-1]), _PIECE):

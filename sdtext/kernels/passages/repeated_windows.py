@@ -61,10 +61,7 @@ def window_hashes(length: int, seed: int, words: NDArray[Any]) -> Hashes:
 
 
 def mark_repeated_windows(
-    corpus: Corpus,
-    length: int,
-    marks: NDArray[np.int64],
-    hash_of: SeededHash = window_hashes,
+    corpus: Corpus, length: int, marks: NDArray[np.int64], hash_of: SeededHash = window_hashes
 ) -> None:
     """Mark the windows of `length` words that repeat an earlier one, in the zeros `marks`.
 

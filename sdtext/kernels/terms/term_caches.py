@@ -95,9 +95,7 @@ class _HashTable:
         self._values = np.zeros(1 << bits, np.int32)
 
     def get(
-        self,
-        keys: NDArray[np.uint64],
-        compute: Callable[[NDArray[np.int64]], NDArray[np.int32]],
+        self, keys: NDArray[np.uint64], compute: Callable[[NDArray[np.int64]], NDArray[np.int32]]
     ) -> NDArray[np.int32]:
         """The number of each key; `compute` is given places of distinct keys that are missing."""
         slots = self._slots(keys)

@@ -17,11 +17,7 @@ from hypothesis import strategies as st
 from sdtext.errors import OptionError
 from sdtext.model import Problem
 from sdtext.reading.options import Reading
-from sdtext.reading.records.json_records import (
-    MAX_LINE,
-    numbered,
-    pieces_without,
-)
+from sdtext.reading.records.json_records import MAX_LINE, numbered, pieces_without
 from sdtext.reading.records.record import Fields, Record
 from sdtext.reading.records.record_files import holds_records, records_in
 from tests.support.strategies import BRISK, THOROUGH

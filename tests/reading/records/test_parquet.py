@@ -77,10 +77,7 @@ def test_columns_of_all_plain_kinds_become_metadata(path: Path) -> None:
     ("fields", "reported"),
     [
         (Fields(), "has no column of texts 'text'; it has body, n; name one as text_field"),
-        (
-            Fields(text="n"),
-            "has no column of texts 'n'; it has body, n; name one as text_field",
-        ),
+        (Fields(text="n"), "has no column of texts 'n'; it has body, n; name one as text_field"),
         (Fields("body", "doi"), "has no column 'doi'; it has body, n; name one as id_field"),
     ],
 )
