@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
+from html import unescape
 from io import BytesIO
 from itertools import islice
 from operator import lt
@@ -310,16 +311,9 @@ def _take_lines(cut: TermLines, piece: bytes) -> bool:
     if len(lines) != text.count("\n") or not text.endswith("\n"):
         return False
     last = len(cut.terms) - 1
-    cut.terms.extend(_unescaped(term) for _, term in lines)
+    cut.terms.extend(unescape(term) for _, term in lines)
     cut.counts.extend(int(count) for count, _ in lines)
     return all(map(lt, islice(cut.terms, last, None), islice(cut.terms, last + 1, None)))
-
-
-def _unescaped(term: str) -> str:
-    if "&" not in term:
-        return term
-    plain = term.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"')
-    return plain.replace("&amp;", "&")
 
 
 def calibration_lines(calibration: Calibration) -> Iterator[str]:

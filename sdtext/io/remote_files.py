@@ -20,8 +20,7 @@ from sdtext.io.decompressed_content import ByteRange, Content, SharedFile
 from sdtext.wording import reason
 
 _PACKAGES = {"s3": "s3fs", "gs": "gcsfs", "hf": "huggingface_hub", "memory": ""}
-_NOT_READ = ("ftp", "ftps", "sftp", "ssh", "az", "abfs", "abfss", "hdfs", "webhdfs", "smb", "dav")
-_ADDRESS = re.compile(rf"({'|'.join((*_PACKAGES, *_NOT_READ))}|https?):/{{1,2}}([^/].*)", re.DOTALL)
+_ADDRESS = re.compile(rf"({'|'.join(_PACKAGES)}|https?):/{{1,2}}([^/].*)", re.DOTALL)
 _HTTP = ("http", "https")
 _SECONDS = 60  # without any byte
 _BLOCK = 1 << 20
@@ -152,11 +151,6 @@ def _reporting(address: str) -> Iterator[None]:
 
 def _file_system(scheme: str, address: str) -> Any:
     """The file system of fsspec for a scheme. Raises OptionError where a package lacks."""
-    if scheme in _NOT_READ:
-        raise OptionError(
-            f"{scheme}:// is not read; fetch the file, or use https://, s3://, gs:// or hf://",
-            file=address,
-        )
     try:
         import fsspec
 

@@ -65,7 +65,10 @@ def within_limits(limits: ProcessLimits, name: str) -> Iterator[None]:
             file=name,
         ) from error
     finally:
-        _restore_memory(memory)
+        if memory is not None:
+            import resource
+
+            resource.setrlimit(resource.RLIMIT_AS, memory)
 
 
 def work_on_each(
@@ -141,10 +144,3 @@ def _limit_memory(size: int) -> tuple[int, int] | None:
         return None
     resource.setrlimit(resource.RLIMIT_AS, (most, hard))
     return soft, hard
-
-
-def _restore_memory(before: tuple[int, int] | None) -> None:
-    if before is not None:
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, before)

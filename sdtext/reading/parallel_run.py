@@ -313,10 +313,8 @@ def in_parallel(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _end_signals() -> set[signal.Signals]:
-    """The signals that ask a process to end; Windows has no SIGHUP."""
-    names = ("SIGINT", "SIGTERM", "SIGHUP")
-    return {signal.Signals[name] for name in names if hasattr(signal, name)}
+# The signals that ask a process to end; Windows has no SIGHUP.
+_ENDS = {each for each in signal.Signals if each.name in ("SIGINT", "SIGTERM", "SIGHUP")}
 
 
 @contextmanager
@@ -333,11 +331,11 @@ def _ends_deferred() -> Iterator[None]:
     if current_thread() is main_thread():  # only that one handles signals
         handlers = {
             number: signal.signal(number, lambda kind, _frame: received.append(kind))
-            for number in _end_signals()
+            for number in _ENDS
             if callable(signal.getsignal(number))
         }
     can_block = hasattr(signal, "pthread_sigmask")  # not on Windows
-    previous = signal.pthread_sigmask(signal.SIG_BLOCK, _end_signals()) if can_block else None
+    previous = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS) if can_block else None
     try:
         yield
     finally:
@@ -356,7 +354,7 @@ def _prepare(work: Callable[[Any], Any], parent: int) -> None:
     """Take the work. Ctrl-C stays blocked: the parent handles it, and ends this process."""
     _work[:] = [work]
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _end_signals() - {signal.SIGINT})
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDS - {signal.SIGINT})
     exit_with_parent(parent, lambda: os._exit(1))
 
 

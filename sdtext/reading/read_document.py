@@ -107,21 +107,17 @@ class Source:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """The problems, such as what is missing from the text; known once it is read."""
-        path = str(self.content.path)
-        own = (*self._problems, *self._unread_records())
-        return (
-            *(replace(problem, path=path) for problem in own),
-            *problems_of(self._undone.values(), path),
-        )
-
-    def _unread_records(self) -> Iterator[Problem]:
-        may_hold_records = format_of(self.content.path) or str(self.content.path) == "-"
-        if may_hold_records and self.name == PLAIN:
+        path, own = str(self.content.path), self._problems
+        if (format_of(path) or path == "-") and self.name == PLAIN:
             from sdtext.reading.records.record_files import format_in
 
             if format_in(self.content, self.reading):
                 what = f"is a file of records, read here as one document; {READ_AS_RECORDS}"
-                yield Problem.at("warning", "records", self.content.name, what)
+                own = [*own, Problem.at("warning", "records", self.content.name, what)]
+        return (
+            *(replace(problem, path=path) for problem in own),
+            *problems_of(self._undone.values(), path),
+        )
 
     @property
     def libraries(self) -> tuple[tuple[str, str], ...]:

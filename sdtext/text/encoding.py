@@ -118,17 +118,13 @@ def find_encoding(content: Content, declared: str = "") -> Encoding:
 
     Raises UnreadableError if it is not text in any known encoding.
     """
-    name = certain_encoding(content)
+    head = content.head
+    name = next((name for mark, name in _MARKS if head.startswith(mark)), "")
+    name = name or _wide_without_mark(head)
     if name in _WIDE and not _decodes(content, name):
         name = ""  # the zero bytes of a font or a program
     name = name or _declared(content, declared)
     return Encoding(name) if name else _damaged_utf_8(content) or _detected(content)
-
-
-def certain_encoding(content: Content) -> str:
-    """The encoding of which the first bytes leave no doubt, else ""."""
-    marked = next((name for mark, name in _MARKS if content.head.startswith(mark)), "")
-    return marked or _wide_without_mark(content.head)
 
 
 def _declared(content: Content, declared: str) -> str:

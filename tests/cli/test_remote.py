@@ -191,12 +191,3 @@ def test_a_local_file_of_that_name_is_no_address() -> None:
     assert "1 read" in done("Deduplicate", "s3://a.jsonl", "-o", "k.jsonl").errors[-1]
     assert remote_address("file:///etc/passwd") == ""
     check_refused(here("Deduplicate", "file:///etc/passwd", "-o", "n.txt"), 3)
-
-
-@pytest.mark.parametrize("scheme", ["ftp", "sftp", "abfs"])
-def test_addresses_that_are_not_read_are_refused(scheme: str) -> None:
-    address = f"{scheme}://example.com/a.jsonl"
-    message = f"{address}: {scheme}:// is not read; fetch the file, or use https://"
-    check_refused(here("Deduplicate", address, "-o", "kept.jsonl"), 2, message)
-    Path("a.jsonl").write_bytes(b"".join(LINES))
-    check_refused(here("Deduplicate", "a.jsonl", "-o", address), 2, message)

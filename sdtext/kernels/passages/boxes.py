@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import log
 from typing import Protocol
 
@@ -117,26 +116,17 @@ def _close_pairs(boxes: Boxes, gap: int) -> tuple[Places, bool]:
         axes.append((order, np.maximum(later, 0)))  # how many later ones are close on the axis
     order, counts = min(axes, key=lambda pair: int(pair[1].sum()))
     pairs, room = [np.empty((2, 0), np.int64)], 4 * len(boxes)
-    for start, end in _portions(counts):
+    sums, end = np.append(0, np.cumsum(counts)), 0
+    while end < len(counts) and room >= 0:  # ranges of boxes with about `_AT_ONCE` pairs each
+        start = end
+        end = max(int(np.searchsorted(sums, sums[start] + _AT_ONCE, "right")) - 1, start + 1)
         first = np.repeat(np.arange(start, end), counts[start:end])
         before = np.cumsum(counts[start:end]) - counts[start:end]
         second = first + 1 + np.arange(len(first)) - np.repeat(before, counts[start:end])
         near = _close(boxes[order[first]], boxes[order[second]], gap)
         pairs.append(order[np.stack((first[near], second[near]))])
         room -= pairs[-1].shape[1]
-        if room < 0:
-            break
     return np.concatenate(pairs, axis=1), room >= 0
-
-
-def _portions(counts: Places) -> list[tuple[int, int]]:
-    """Ranges of boxes with about `_AT_ONCE` pairs each."""
-    before = np.append(0, np.cumsum(counts))
-    cuts = [0]
-    while cuts[-1] < len(counts):
-        end = int(np.searchsorted(before, before[cuts[-1]] + _AT_ONCE, "right")) - 1
-        cuts.append(max(end, cuts[-1] + 1))
-    return list(pairwise(cuts))
 
 
 class MatchingBoxes(Protocol):

@@ -61,8 +61,12 @@ def spans_in(data: NDArray[np.uint8], *, blanks: bool, lines: bool = True) -> Sp
     [0, 3, 7]
     """
     inside = data > ord(" ") if blanks else data != ord("\n")
-    if not lines:
-        return _between(data, inside)
+    if not lines:  # the longest runs of bytes that are inside
+        framed = np.zeros(len(inside) + 2, bool)
+        framed[1:-1] = inside
+        borders = np.flatnonzero(framed[1:] != framed[:-1])  # starts and ends in turn
+        starts = borders[::2].copy()
+        return Spans(data, starts, borders[1::2] - starts)
     first, last = inside.copy(), inside.copy()
     np.greater(inside[1:], inside[:-1], out=first[1:])
     np.greater(inside[:-1], inside[1:], out=last[:-1])
@@ -71,15 +75,6 @@ def spans_in(data: NDArray[np.uint8], *, blanks: bool, lines: bool = True) -> Sp
     last |= line_end
     starts = np.flatnonzero(first)
     return Spans(data, starts, np.flatnonzero(last) + 1 - starts)
-
-
-def _between(data: NDArray[np.uint8], inside: NDArray[np.bool_]) -> Spans:
-    """The longest runs of bytes that are `inside`."""
-    framed = np.zeros(len(inside) + 2, bool)
-    framed[1:-1] = inside
-    borders = np.flatnonzero(framed[1:] != framed[:-1])  # starts and ends in turn
-    starts = borders[::2].copy()
-    return Spans(data, starts, borders[1::2] - starts)
 
 
 class _HashTable:

@@ -151,7 +151,15 @@ class Bags:
 def bags(sides: Sequence[tuple[Blocks, Numbers]], length: int) -> tuple[list[Bags], int]:
     """The first `length` terms of the chosen strides by side, and the number of codes."""
     kinds = 1 + max((int(side.terms.max(initial=-1)) for side, _ in sides), default=-1)
-    columns = [_ranked(side.entries(chosen, length), kinds) for side, chosen in sides]
+    columns = []
+    for side, chosen in sides:
+        places, terms, _ = side.entries(chosen, length)
+        keys = np.sort(places * kinds + terms)
+        first = np.ones(len(keys), bool)
+        first[1:] = keys[1:] != keys[:-1]
+        begins = np.flatnonzero(first)
+        ranks = np.arange(len(keys)) - np.repeat(begins, np.diff(np.append(begins, len(keys))))
+        columns.append((keys // max(kinds, 1), keys % max(kinds, 1), ranks))
     most = np.zeros(kinds, np.int64)
     for _, terms, ranks in columns:
         np.maximum.at(most, terms, ranks + 1)
@@ -161,17 +169,6 @@ def bags(sides: Sequence[tuple[Blocks, Numbers]], length: int) -> tuple[list[Bag
         for (_, chosen), (places, terms, ranks) in zip(sides, columns, strict=True)
     ]
     return result, int(begins[-1])
-
-
-def _ranked(entries: Columns, kinds: int) -> Columns:
-    """Place, term and the number of equal terms before it, sorted."""
-    places, terms, _ = entries
-    keys = np.sort(places * kinds + terms)
-    first = np.ones(len(keys), bool)
-    first[1:] = keys[1:] != keys[:-1]
-    begins = np.flatnonzero(first)
-    ranks = np.arange(len(keys)) - np.repeat(begins, np.diff(np.append(begins, len(keys))))
-    return keys // max(kinds, 1), keys % max(kinds, 1), ranks
 
 
 @dataclass(frozen=True, eq=False)
