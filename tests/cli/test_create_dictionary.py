@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from .command import CONFIGS, Argument, chance, done, parsed, write_texts
+from .command import CONFIGS, Argument, done, parsed, write_texts
 
 
 def statistics_of(dictionary: Argument) -> dict[str, Any]:
@@ -27,42 +27,6 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for place in range(4):
         write_texts(folder / f"part{place}" / "deep", 50, words=80)
     return folder
-
-
-def create(name: str, *arguments: Argument) -> str:
-    recipe = CONFIGS / "english.toml"
-    done("CreateDictionary", "-o", f"{name}.xml", "-c", recipe, *arguments)
-    return digest_of(f"{name}.xml")
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        [],
-        pytest.param(["--sample", "50"], marks=pytest.mark.deep),
-        ["--sample", "33%"],
-        pytest.param(["--max-terms", "100"], marks=pytest.mark.deep),
-        ["--sample", "77", "--max-terms", "12.5%"],
-    ],
-)
-def test_equal_input_gives_an_equal_digest_with_any_jobs_and_in_any_order(
-    many: Path, options: list[str]
-) -> None:
-    parts = sorted(many.iterdir())
-    files = sorted(path for path in many.rglob("*.txt"))
-    shuffled = list(files)
-    chance(9).shuffle(shuffled)
-    digests = {
-        create("folder", "-p", many, *options),
-        create("parts", *parts, *options),
-        create("backwards", *reversed(parts), *options),
-        create("files", *files, *options),
-        create("shuffled", "--jobs", "2", *shuffled, *options),
-        create("jobs", "--jobs", "2", "-p", many, *options),
-    }
-    assert len(digests) == 1
-    raw = {Path(f"{name}.xml").read_bytes() for name in ("folder", "jobs")}
-    assert len(raw) == 2, "GUIDs differ"
 
 
 def test_the_recipe_goes_with_the_dictionary_in_whatever_form_it_came(many: Path) -> None:

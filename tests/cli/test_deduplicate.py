@@ -8,7 +8,6 @@ import gzip
 import io
 import json
 import lzma
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -111,28 +110,6 @@ def check_refused_untouched(outcome: Outcome, code: int, *named: str) -> None:
     assert Path("a.jsonl").read_bytes() == b"".join(lines())
 
 
-def test_no_input_is_written_over(records: str) -> None:
-    for arguments in (
-        ("-o", records),
-        ("-o", "./a.jsonl"),
-        ("-o", "kept.jsonl", "--removed", records),
-        ("-o", "kept.jsonl", "--clusters", records),
-    ):
-        outcome = here("Deduplicate", records, *arguments)
-        check_refused_untouched(outcome, 6, "a.jsonl", "is also an input")
-
-
-def test_no_input_is_written_over_by_another_name(records: str, folder: Path) -> None:
-    os.link(records, "same.jsonl")
-    check_refused(here("Deduplicate", records, "-o", "same.jsonl"), 6, "same.jsonl", "input")
-    (folder / "texts").mkdir()
-    (folder / "texts" / "b.txt").write_text(prose(1), "utf-8")
-    check_refused(here("Deduplicate", "texts", "-o", "texts/b.txt"), 6, "texts/b.txt", "input")
-    Path("link.txt").symlink_to("texts/b.txt")
-    check_refused(here("Deduplicate", "texts", "-o", "link.txt"), 6, "link.txt", "input")
-    assert (folder / "texts" / "b.txt").read_text("utf-8") == prose(1)
-
-
 def test_two_results_are_not_written_to_one_file(records: str) -> None:
     for name in ("k.jsonl", "./k.jsonl"):
         outcome = here("Deduplicate", records, "-o", "k.jsonl", "--removed", name)
@@ -150,14 +127,6 @@ def test_results_that_cannot_be_written_are_refused_before_the_work(records: str
         check_refused_untouched(outcome, 6, arguments[-1], "cannot be written")
     outcome = here("Deduplicate", records, "-o", "kept.jsonl", "--removed", "r.txt")
     check_refused_untouched(outcome, 2, "r.txt", ".csv")
-
-
-def test_a_folder_in_place_of_a_result_leaves_none(records: str) -> None:
-    Path("r.csv").mkdir()
-    outcome = here("Deduplicate", records, "-o", "kept.jsonl", "--removed", "r.csv")
-    assert outcome.code == 6
-    assert "r.csv" in outcome.err
-    assert files() == {"a.jsonl", "r.csv"}
 
 
 def test_a_damaged_input_leaves_no_result(records: str) -> None:

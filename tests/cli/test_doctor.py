@@ -4,80 +4,14 @@ from __future__ import annotations
 
 import zipfile
 from pathlib import Path
-from shutil import copy, which
-
-import pytest
+from shutil import copy
 
 from tests.cli.command import ROOT, done, here
 from tests.cli.conftest import Shelf
 from tests.collections.stock import names, new_collection
-from tests.parts.readers.pdfs import pdf, scan
+from tests.parts.readers.pdfs import scan
 
 SAMPLES = ROOT / "tests" / "samples"
-KINDS = {
-    "bees.txt": ("plain text", "text"),
-    "notes.md": ("plain text", "text"),
-    "page.html": ("HTML page", "html"),
-    "paper.pdf": ("PDF file", "pdf"),
-    "letter.docx": ("Word file", "docx"),
-    "harbour.odt": ("OpenDocument file", "odt"),
-    "harbour.pptx": ("PowerPoint file", "pptx"),
-    "berths.xlsx": ("Excel workbook", "xlsx"),
-    "harbour.epub": ("EPUB book", "epub"),
-    "rich.rtf": ("RTF file", "rtf"),
-    "data.xml": ("XML file", "xml"),
-    "letter.eml": ("mail", "mail"),
-    "letters.mbox": ("mailbox", "mbox"),
-    "letters.tar.gz": ("tar archive", "tar"),
-    "letters.7z": ("7z archive", "7z"),
-    "letters.zip": ("zip archive", "zip"),
-}
-OLD = {
-    "old.doc": ("old Word file", "doc"),
-    "old.xls": ("old Excel workbook", "xls"),
-    "old.ppt.gz": ("old PowerPoint file", "ppt"),
-}
-OFFICE = which("soffice") or which("libreoffice")
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a file of each format."""
-    home = tmp_path_factory.mktemp("formats")
-    for kind in ("documents", "containers"):
-        for path in (SAMPLES / kind).iterdir():
-            if path.is_file():
-                copy(path, home)
-    bees = (SAMPLES / "texts" / "bees.txt").read_text("utf-8")
-    (home / "bees.txt").write_text(bees, "utf-8")
-    (home / "notes.md").write_text("# Bees\n\n* they *dance*\n* <b>often</b>\n", "utf-8")
-    (home / "page.html").write_text(f"<html><p>{bees}</p></html>", "utf-8")
-    (home / "paper.pdf").write_bytes(pdf(["The bees dance in spring."]))
-    (home / "rich.rtf").write_bytes(rb"{\rtf1\ansi Bees {\b dance}.\par}")
-    (home / "data.xml").write_text("<?xml version='1.0'?><a><b>Bees</b><b>dance</b></a>", "utf-8")
-    with zipfile.ZipFile(home / "letters.zip", "w") as archive:
-        archive.writestr("in/bees.txt", bees)
-        archive.write(SAMPLES / "documents" / "letter.docx", "letter.docx")
-    return home
-
-
-@pytest.mark.parametrize("jobs", [pytest.param("1", marks=pytest.mark.deep), "2"])
-def test_one_file_of_each_format_is_read(folder: Path, jobs: str) -> None:
-    outcome = here("Doctor", folder, "--format", "json", "--jobs", jobs)
-    rows = {Path(row["path"]).relative_to(folder).as_posix(): row for row in outcome.json["rows"]}
-    kinds = KINDS | (OLD if OFFICE else {})
-    assert {name: (rows[name]["kind"], rows[name]["reader"]) for name in kinds} == kinds
-    assert set(KINDS | OLD) <= {path.name for path in folder.iterdir()}
-    read = {name for name, row in rows.items() if row["characters"]}
-    archives = {"letters.mbox", "letters.tar.gz", "letters.7z", "letters.zip"}
-    assert set(rows) - archives - (set() if OFFICE else set(OLD)) == read
-    for archive in archives:
-        assert any(name.startswith(f"{archive}!") for name in read)
-    assert "letter.eml!" in " ".join(read)
-    assert {"letters.zip!in/bees.txt", "letters.zip!letter.docx"} <= read
-    if OFFICE:
-        assert outcome.code == 0, outcome.err
-        assert outcome.json["problems"] == []
 
 
 def test_the_reason_for_an_empty_text_is_reported(shelf: Shelf, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from sdtext.experiment.histograms import Counts, ScoringUnit, UnitScorer
 from sdtext.fingerprinting.load_and_save import load_dictionary
 
-from .command import CONFIGS, check_refused, done, here, there
+from .command import CONFIGS, done, here, there
 from .conftest import Shelf
 
 PLAN = """
@@ -134,15 +134,6 @@ def test_a_database_is_an_output_and_its_password_a_secret(
     assert sorted(plan.parent.rglob("*")) == before
 
 
-@pytest.mark.parametrize("change", [PLAN + "trials = 2\n", PLAN.replace("0.3]", "0.2]"), PLAN])
-def test_what_cannot_be_resumed_is_refused(plan: Path, change: str) -> None:
-    done("Experiment", "-c", plan, "-o", "out", "--jobs", "1")
-    plan.write_text(change)
-    Path("texts/007.txt").write_text("changed")
-    outcome = here("Experiment", "-c", plan, "-o", "out", "--resume")
-    check_refused(outcome, 2)
-
-
 def test_an_interruption_names_the_way_on(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupting(_scorer: UnitScorer, _unit: ScoringUnit) -> Counts:
         raise KeyboardInterrupt
@@ -159,35 +150,3 @@ def test_an_interruption_names_the_way_on(plan: Path, monkeypatch: pytest.Monkey
 def test_the_plan_that_ships_runs_as_it_stands(folder: Path) -> None:
     outcome = done("Experiment", "-c", CONFIGS / "experiment.toml", "-o", folder / "out")
     assert len(outcome.text.splitlines()) == 5
-
-
-@pytest.mark.parametrize(
-    ("words", "code", "message"),
-    [
-        ("nowhere", 3, "nowhere: no such file or directory; 0 doc"),
-        ("-c plan.toml -o texts/out", 6, "is in the input folder"),
-        ("-c plan.toml --report missing/page.html", 6, "there is no folder missing"),
-        ("-c missing.toml", 3, "missing.toml"),
-        ("-c plan.toml --resume", 2, "the database has no run of this plan"),
-        ("-c plan.toml -o ''", 2, "output is ''; it must be the name of a folder"),
-        ("-c plan.toml -o -", 2, "output is '-'; it must be the name of a folder"),
-        ("-c pairs.toml", 3, "missing.csv: no such file"),
-        (
-            "-c nowhere.toml",
-            3,
-            "nowhere: no such file or directory; 0 doc",
-        ),
-        ("-c wrong.toml", 2, "wrong.toml: a plan without a shingler has no key 'tirals'"),
-    ],
-)
-def test_a_mistake_is_one_line(plan: Path, words: str, code: int, message: str) -> None:
-    plan.with_name("wrong.toml").write_text("tirals = 3")
-    plan.with_name("nowhere.toml").write_text(PLAN.replace('"texts"', '"nowhere"'))
-    pairs = "\n".join(line for line in PLAN.splitlines() if "manglers" not in line)
-    plan.with_name("pairs.toml").write_text(f'pairs = "missing.csv"\n{pairs}')
-    before = sorted(plan.parent.rglob("*"))
-    outcome = here("Experiment", *shlex.split(words))
-    assert outcome.code == code
-    assert message in outcome.err
-    assert len(outcome.err.splitlines()) == 1
-    assert sorted(plan.parent.rglob("*")) == before

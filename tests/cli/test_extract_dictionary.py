@@ -18,22 +18,3 @@ def test_extract_dictionary_overwrites_only_on_request(shelf: Shelf) -> None:
     assert Path("trimmed.xml").read_text("utf-8") == "precious"
     done(*command, "--force")
     assert Path("trimmed.xml").read_bytes() == first
-
-
-def test_the_extracted_dictionary_is_the_one_embedded(shelf: Shelf) -> None:
-    done("ExtractDictionary", "-f", shelf.full, "-d", "out.xml.gz")
-    rows = [
-        done("ShowDictionaryStatistics", "-d", path, "--format", "json").json
-        for path in ("out.xml.gz", shelf.trimmed)
-    ]
-    assert rows[0] == rows[1]
-    done("Fingerprint", "-i", shelf.document, "-d", "out.xml.gz", "-o", "again.xml")
-    scored = done("ScoreFingerprints", "-f", "again.xml", "-f", shelf.full, "--format", "json").json
-    assert scored["score"] == 99
-
-
-def test_a_fingerprint_without_a_dictionary_has_none_to_extract(shelf: Shelf) -> None:
-    refused = here("ExtractDictionary", "-f", shelf.minimal, "-d", "out.xml")
-    assert refused.code != 0
-    check_refused(refused, refused.code, "minimal.xml", "full")
-    assert not Path("out.xml").exists()

@@ -6,12 +6,9 @@ import csv
 import getpass
 import os
 import re
-import socket
 import stat
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 import pytest
 
@@ -32,37 +29,6 @@ from .conftest import Shelf
 
 def tags(root: Any) -> list[str]:
     return [child.tag.rpartition("}")[2] for child in root]
-
-
-def test_full_says_everything(shelf: Shelf) -> None:
-    root, dictionary = parsed(shelf.full), parsed(shelf.trimmed)
-    assert UUID(root.get("guid")).version == 4
-    assert root.get("version") == "1.0"
-    assert root.findtext("{*}fingerprinter") == "bitvector"
-    created = root.findtext("{*}created")
-    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", created)
-    assert abs(datetime.now(UTC) - datetime.fromisoformat(created)) < timedelta(days=1)
-    system = root.find("{*}execution_environment")
-    assert system.findtext("{*}host") == socket.gethostname()
-    assert system.findtext("{*}os_sysname") == os.uname().sysname
-    (reference,) = root.findall("{*}dictionaryReference")
-    assert dict(reference.attrib) == {
-        "guid": dictionary.get("guid"),
-        "name": "trimmed",
-        "digest": dictionary.findtext("{*}hashdigest"),
-        "terms": dictionary.find("{*}terms").get("count"),
-        "version": "1.0",
-        "directory": str(shelf.trimmed.parent),
-    }
-    source = root.find("{*}dataSource")
-    assert source.findtext("{*}filename") == "007.txt"
-    assert source.findtext("{*}dictionarySource/{*}filename") == str(shelf.trimmed)
-    assert source.find("{*}dictionarySource/{*}execution_environment") is not None
-    embedded = root.find("{*}dictionary")
-    assert [term.text for term in embedded.iterfind(".//{*}term")] == [
-        term.text for term in dictionary.iterfind(".//{*}term")
-    ]
-    assert len(root.findall("{*}dictionary")) == 1
 
 
 @pytest.mark.parametrize("several", [False, True])
@@ -188,37 +154,6 @@ def test_the_configurations_that_ship_are_the_profiles(
         ]
 
     assert content("a.xml") == content("b.xml")
-
-
-def test_a_container_holds_the_same_elements_and_the_dictionary_once(shelf: Shelf) -> None:
-    files = sorted(shelf.texts.iterdir())[:5]
-    done("Fingerprint", "-d", shelf.trimmed, "-o", "c.xml", *files)
-    done("Fingerprint", "-d", shelf.trimmed, "-o", "singles/", *files)
-    root = parsed("c.xml")
-    assert root.tag == "{urn:sdtext:xml}fingerprints"
-    assert tags(root) == ["dictionary", *["fingerprint"] * 5]
-    assert len(root.xpath(".//*[local-name() = 'dictionary']")) == 1
-    for element, path in zip(root.findall("{*}fingerprint"), files, strict=True):
-        single = parsed(Path("singles") / f"{path.name}.xml")
-        assert single.tag == element.tag
-        assert tags(single) == [*tags(element), "dictionary"]
-        assert single.findtext("{*}vector") == element.findtext("{*}vector")
-        assert element.findtext("{*}dataSource/{*}filename") == path.name
-    guids = {element.get("guid") for element in root.findall("{*}fingerprint")}
-    assert len(guids) == 5
-
-
-def test_the_original_name_of_the_fingerprinter_is_read_as_ours(shelf: Shelf) -> None:
-    text = shelf.minimal.read_text("utf-8")
-    other = text.replace(">bitvector<", ">BitVectorFingerprinter<", 1)
-    assert other != text
-    Path("original.xml").write_text(other, "utf-8")
-    pair = (shelf.minimal, "original.xml")
-    assert done("ScoreFingerprints", *pair, "--format", "json").json["score"] == 99
-    (row,) = done("ShowFingerprint", "-f", "original.xml", "--format", "json").json["rows"]
-    assert row["fingerprinter"] == "bitvector"
-    whole = done("CompareDirectory", "-f", "original.xml", "-p", shelf.minimal).table
-    assert [row["score"] for row in whole] == ["99"]
 
 
 @pytest.mark.parametrize("out", ["fp/", "a/b/fp/"])

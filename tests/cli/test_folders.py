@@ -10,7 +10,7 @@ import pytest
 
 from sdtext.cli.main import sdtext
 
-from .command import done, here, parsed, prose, write_texts
+from .command import done, here, prose, write_texts
 from .conftest import Shelf
 
 _WALKERS = (
@@ -44,28 +44,6 @@ def test_an_empty_folder_is_reported(shelf: Shelf, folder: Path, line: str) -> N
     outcome = here(*shelf.line(line, FOLDER="empty", OUT="out.xml"))
     assert outcome.code == 3
     assert sum("empty: contains no files" in error for error in outcome.errors) == 1
-
-
-@pytest.mark.parametrize("line", _WALKERS)
-def test_patterns_select_the_files_of_a_folder(shelf: Shelf, folder: Path, line: str) -> None:
-    texts = write_texts(folder / "texts", 3)
-    (texts / "noise.bin").write_bytes(b"\x7fELF" + bytes(100))
-    options = ("--include", "*.txt", "--exclude", "*1.txt")
-    arguments = shelf.line(line, FOLDER="texts", OUT="out")
-    outcome = here(*arguments, *options)
-    assert outcome.code == 0, outcome.err
-    refused = here(*shelf.line(line, FOLDER="texts", OUT="out2"), "--include", "*.doc")
-    assert refused.code == 3
-    assert "contains no files that are selected" in refused.err
-
-
-def test_fingerprint_reads_a_folder_and_those_below(shelf: Shelf, folder: Path) -> None:
-    texts = write_texts(folder / "texts", 3)
-    write_texts(texts / "sub", 2)
-    done(*shelf.line("Fingerprint -d DICT -o all.xml --profile evidence texts"))
-    done(*shelf.line("Fingerprint -d DICT -o each/ --profile evidence texts"))
-    assert len(parsed("all.xml").findall("{*}fingerprint")) == 5
-    assert len(list(Path("each").iterdir())) == 5
 
 
 _TEXTLESS = {"picture.png": b"\x89PNG\r\n\x1a\n", "program": b"\x7fELF" + bytes(99), "empty": b""}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import os
 import pty
 import re
@@ -16,69 +15,6 @@ import pytest
 
 from .command import PATIENCE, RECORDS, ROWS, SDTEXT, Argument, done, prose, there, words
 from .conftest import Shelf
-
-
-def as_text(value: object) -> str:
-    """A value as a cell of TSV or CSV has it."""
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def unescaped(cell: str) -> str:
-    return re.sub(
-        r"\\(.)", lambda match: {"t": "\t", "n": "\n", "r": "\r"}.get(match[1], match[1]), cell
-    )
-
-
-def columns_of(table: str) -> list[str]:
-    """The columns of a table: those above it, those of its head and those below its rows."""
-    head, body = table.split("─", 1)
-    above, names = head.rstrip().rsplit("\n", 1)
-    below = {*re.findall(r"^    (\w+): ", body, re.MULTILINE)}
-    return sorted([*re.findall(r"^(\w+): ", above, re.MULTILINE), *names.split(), *below])
-
-
-@pytest.mark.parametrize("line", ROWS)
-def test_every_format_has_the_same_rows(shelf: Shelf, line: str) -> None:
-    result = {
-        form: done(*shelf.line(line), "--format", form)
-        for form in ("json", "jsonl", "tsv", "csv", "table")
-    }
-    rows = result["json"].json["rows"]
-    assert re.fullmatch(r"sdtext/[a-z-]+/1", result["json"].json["schema"])
-    assert len(rows) > 5
-    columns = list(rows[0])
-    assert [json.loads(row) for row in result["jsonl"].text.splitlines()] == rows
-    cells = [[as_text(row[column]) for column in columns] for row in rows]
-    tsv = [
-        [unescaped(cell) for cell in row.split("\t")] for row in result["tsv"].text.split("\n")[:-1]
-    ]
-    assert tsv == [columns, *cells]
-    assert list(csv.reader(io.StringIO(result["csv"].text))) == [columns, *cells]
-    seen = [name for name in columns if any(row[name] is not None for row in rows)]
-    assert columns_of(result["table"].text) == sorted(seen)
-    assert len({outcome.err for outcome in result.values()}) == 1
-
-
-@pytest.mark.parametrize("line", RECORDS)
-def test_every_format_has_the_same_record(shelf: Shelf, line: str) -> None:
-    result = {
-        form: done(*shelf.line(line), "--format", form)
-        for form in ("json", "jsonl", "tsv", "csv", "table")
-    }
-    record = result["json"].json
-    assert result["jsonl"].json == record
-    schema = record.pop("schema")
-    assert re.fullmatch(r"sdtext/[a-z-]+/1", schema)
-    tsv = dict(row.split("\t") for row in result["tsv"].text.split("\n")[:-1])
-    rows = dict(csv.reader(io.StringIO(result["csv"].text)))
-    assert tsv == rows
-    assert set(tsv) - {"field"} <= set(record)
-    for key, value in tsv.items():
-        if key not in ("field", "tokenizers", "trimmed", "calibrations"):  # put in words
-            assert value == as_text(record[key]), key
-    assert [key for key in tsv if key in result["table"].text] == list(tsv)
 
 
 @pytest.mark.parametrize("line", ROWS + RECORDS)

@@ -163,20 +163,6 @@ def test_a_fingerprint_replaces_no_letter_in_a_folder_of_results(shelf: Shelf) -
     assert "<fingerprint" in Path("out/b.txt.xml").read_text("utf-8")
 
 
-def test_a_fingerprint_does_not_name_a_file_to_replace(shelf: Shelf) -> None:
-    """The names of files that ExtractDictionary chooses come from the fingerprint."""
-    done("ExtractDictionary", "-f", shelf.full)
-    check_refused(here("ExtractDictionary", "-f", shelf.full), 6, "trimmed.xml")
-    done("ExtractDictionary", "-f", shelf.full, "--force")
-    done("ExtractDictionary", "-f", shelf.full, "-d", "trimmed.xml")
-
-
-def test_a_preview_is_not_refused_for_its_output(shelf: Shelf) -> None:
-    Path("k.txt").write_text("a letter", "utf-8")
-    done("TrimDictionary", "-d", shelf.dictionary, "-b", "0.2", "--preview", "-o", "k.txt")
-    assert Path("k.txt").read_text("utf-8") == "a letter"
-
-
 def test_what_an_interrupted_command_leaves_is_no_document(shelf: Shelf) -> None:
     Path("in/.sdtext-deduplicate-x").mkdir(parents=True)
     for name in ("a.txt", ".sdtext-0123456789abcdef.part", ".sdtext-deduplicate-x/lock"):
@@ -185,31 +171,6 @@ def test_what_an_interrupted_command_leaves_is_no_document(shelf: Shelf) -> None
     assert outcome.code == 0
     assert "of 1 document in" in outcome.errors[0]
     assert sum("unfinished result of sdtext; skipped" in line for line in outcome.errors) == 2
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "CreateDictionary -o doc.txt -p doc.txt -c RECIPE",
-        "Fingerprint -o doc.txt -i doc.txt -d DICT",
-        "CreateDictionary -o doc.txt -p . -c RECIPE",
-        "Fingerprint -o doc.txt -i TEXT -i doc.txt -d DICT",
-        "ExtractText -o doc.txt -i doc.txt",
-        "ExtractText -o ./doc.txt -i doc.txt",
-    ],
-)
-def test_an_input_is_not_overwritten(shelf: Shelf, line: str) -> None:
-    Path("doc.txt").write_text(shelf.document.read_text("utf-8"), "utf-8")
-    before = Path("doc.txt").read_bytes()
-    check_refused(here(*shelf.line(line)), 6, "doc.txt")
-    assert Path("doc.txt").read_bytes() == before
-
-
-def test_an_earlier_result_gives_way_to_a_new_one(shelf: Shelf) -> None:
-    for _ in range(2):
-        assert here(*shelf.line("TrimDictionary -o again.xml -d DICT")).code == 0
-    for _ in range(2):  # a dictionary among the documents is none of them
-        assert here(*shelf.line("CreateDictionary -o again.xml -p . -p TEXTS -c RECIPE")).code == 0
 
 
 def test_no_input_is_overwritten_in_a_folder_of_results(shelf: Shelf) -> None:
@@ -244,21 +205,3 @@ def test_fingerprints_are_not_left_among_the_documents(
     check_refused(here(*line), 6, f"{output}: ")
     assert sorted(path.name for path in Path("in").iterdir()) == ["0.txt", "1.txt"]
     done(*shelf.line(f"Fingerprint {given} -d DICT -o out/"))
-
-
-@pytest.mark.parametrize("output", ["in/prints/", "in/0.xml"])
-def test_fingerprints_of_named_documents_may_be_in_another_place_of_their_folder(
-    shelf: Shelf, output: str
-) -> None:
-    Path("in").mkdir()
-    Path("in/0.txt").write_text(prose(0), "utf-8")
-    done(*shelf.line("Fingerprint in/0.txt -d DICT -o OUT", OUT=output))
-
-
-def test_fingerprints_without_a_name_are_not_left_among_the_documents(
-    shelf: Shelf, folder: Path
-) -> None:
-    (folder / "a.txt").write_text(prose(1), "utf-8")
-    outcome = here(*shelf.line("Fingerprint . -d DICT"))
-    check_refused(outcome, 6)
-    assert [path.name for path in folder.iterdir()] == ["a.txt"]

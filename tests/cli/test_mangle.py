@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -35,23 +34,6 @@ def test_rows_say_which_copy_came_from_which_file() -> None:
         copy = Path(row["copy"]).read_text("utf-8")
         assert sorted(copy.split()) == sorted(original.read_text("utf-8").split())
     assert len(set(contents("out").values())) == len(rows)
-
-
-@pytest.mark.parametrize("mangler", ["keep-lines(share=0.5)", "ocr"])
-def test_a_copy_depends_on_neither_names_nor_order_nor_processes(
-    letters: Path, mangler: str
-) -> None:
-    files = sorted(letters.iterdir())
-    done("Mangle", "letters", "-m", mangler, "-o", "one")
-    done("Mangle", *reversed(files), "-m", mangler, "-o", "two", "--jobs", 2)
-    assert contents("one") == contents("two")
-    shutil.copytree("letters", "moved")
-    for place, path in enumerate(sorted(Path("moved").iterdir())):
-        path.rename(path.with_name(f"{9 - place}.txt"))
-    done("Mangle", "moved", "-m", mangler, "-o", "three")
-    assert sorted(contents("three").values()) == sorted(contents("one").values())
-    done("Mangle", "letters", "-m", mangler, "-o", "four", "--seed", 2)
-    assert not set(contents("four").values()) & set(contents("one").values())
 
 
 def test_an_existing_file_is_kept_unless_that_is_forced(letters: Path) -> None:

@@ -49,22 +49,6 @@ def test_minimal_refuses_to_say_what_it_leaves_out(shelf: Shelf, place: int) -> 
     refusal(shelf, option, value, "--profile", "minimal", named=(option, output))
 
 
-@pytest.mark.parametrize(
-    ("config", "option"),
-    [
-        ("universal = false\ndataSource = true", "--creator"),
-        ("universal = false\ndataSource = true", "--program"),
-        ("dictionary = true", "--volume"),
-        ("dictionary = true", "--image"),
-        ("dictionary = true", "--byte-run"),
-    ],
-)
-def test_so_does_an_output_configuration(shelf: Shelf, config: str, option: str) -> None:
-    Path("o.toml").write_text(config, "utf-8")
-    value = "1:2" if option == "--byte-run" else "x"
-    refusal(shelf, "-c", "o.toml", option, value, named=(option, "omits"))
-
-
 def test_a_byte_run_is_of_one_document(shelf: Shelf) -> None:
     run = ("--byte-run", "0:10")
     refusal(shelf, *run, shelf.texts / "001.txt", named=("--byte-run", "single document"))

@@ -21,11 +21,6 @@ from .conftest import Shelf
 
 RELEASED = Path(__file__).parents[1] / "samples" / "formats" / "1.0"
 EVERYTHING = RELEASED / "fingerprint-everything.xml"
-TERMS = (
-    "candlelight fisherman constitution constitution neighbours handwriting schoolmaster recommend"
-)
-
-
 def shown(path: Argument, *arguments: Argument) -> list[dict[str, Any]]:
     """What is shown of each fingerprint in a file."""
     result = done("ShowFingerprint", "-f", path, *arguments, "--format", "json").json
@@ -33,37 +28,6 @@ def shown(path: Argument, *arguments: Argument) -> list[dict[str, Any]]:
     assert result["schema"] == "sdtext/fingerprint/1"
     rows: list[dict[str, Any]] = result["rows"]
     return rows
-
-
-def test_everything_is_shown() -> None:
-    (row,) = shown(EVERYTHING)
-    assert row["fingerprint"] == str(EVERYTHING)
-    assert row["guid"] == "6f1d2c3b-4a59-4e68-8777-000000000006"
-    assert (row["fingerprinter"], row["created"]) == ("bitvector", "2026-01-02T03:04:06Z")
-    system = {"os_sysname": "Linux", "os_release": "6.1.0", "host": "desk", "arch": "x86_64"}
-    assert row["system"] == system
-    assert (row["creator"], row["program"]) == ('A. <Clerk> & "Söhne"', "case tool 3")
-    assert row["libraries"] == ["pypdfium2 5.0.0"]
-    assert (row["filename"], row["volume"]) == ("ex\ncerpt 100%.txt", "vol0")
-    assert (row["image"], row["byte_runs"]) == ("disk 100%.img", ["4096:1000", "65536:492"])
-    assert [(item["name"], item["terms"], item["embedded"]) for item in row["dictionaries"]] == [
-        ("long words", 40, True), ("towns", 4, True),
-    ]  # fmt: skip
-    assert [item["filename"] for item in row["dictionary_sources"]] == [
-        "/srv/dictionaries/dictionary.xml", "/srv/dictionaries/dictionary-trimmed.xml",
-    ]  # fmt: skip
-    assert all(item["system"] == system for item in row["dictionary_sources"])
-    assert [item["terms"] for item in row["vectors"][3:]] == [
-        ["constitution", "fisherman"], ["constitution", "neighbours"], ["neighbours"],
-    ]  # fmt: skip
-    assert [item["set"] for item in row["vectors"]] == [3, 3, 4, 2, 2, 1]
-    place = {"first": 2, "tokens": 4, "offset": 626, "length": 362}
-    assert row["vectors"][1]["segment"] == place
-    for digests in (row["digests"][:2], row["digests"][2:]):
-        assert " ".join(term for item in digests for term in item["terms"]) == TERMS
-        assert [(item["first"], item["tokens"]) for item in digests] == [(0, 5), (5, 3)]
-        assert {item["compression"] for item in digests} == {"zlib, level 6"}
-    assert [item["unknown_words"] for item in row["digests"]] == [0, 0, 1, 3]
 
 
 def flattened(value: Any, name: str = "") -> Iterator[tuple[str, str]]:

@@ -103,15 +103,6 @@ def test_a_dash_is_the_standard_input(shelf: Shelf, line: str, piped: str) -> No
         assert by_pipe.out == named.out
 
 
-def test_a_document_from_the_standard_input_is_fingerprinted(shelf: Shelf) -> None:
-    outcome = here(
-        *("Fingerprint", "-i", "-", "-d", shelf.trimmed, "-o", "f.xml"),
-        stdin=shelf.document.read_bytes(),
-    )
-    assert outcome.code == 0, outcome.err
-    assert parsed("f.xml").findtext("{*}vector") == parsed(shelf.full).findtext("{*}vector")
-
-
 def test_messages_go_to_standard_error_alone(shelf: Shelf) -> None:
     outcome = here("CompareDirectory", "-f", shelf.full, "-p", shelf.texts, "--format", "json")
     assert outcome.json["schema"] == "sdtext/compare/1"

@@ -5,19 +5,17 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
-import os
 import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 import pytest
 from backports import zstd
 
-import sdtext
 from tests.support.commands import VERB_NAMES, command_of
 
 from .command import check_usage, done, here, prose, there
@@ -79,28 +77,6 @@ def test_every_option_says_what_it_is_for(verb: str) -> None:
             )
 
 
-def rows_verbs() -> Iterator[str]:
-    """The verbs that print rows or a record."""
-    for verb in VERB_NAMES:
-        if any(parameter.name == "form" for parameter in command_of(verb).params):
-            yield verb
-
-
-def test_every_verb_that_prints_rows_knows_every_format() -> None:
-    assert set(rows_verbs()) == {
-        "ShowDictionaryTokens", "ShowDictionaryStatistics", "ScoreFingerprints",
-        "CompareDirectory", "ListParts", "ListRecipes", "TokenizeFile", "ShowFingerprint",
-        "ExtractText",
-        "Doctor", "ShowCollection", "FindPairs", "FindSimilar", "Deduplicate", "FindReuse",
-        "ShowEvidence", "Decontaminate",
-        "EvaluateReuse", "WindowPairs", "Experiment", "Mangle", "Calibrate",
-    }  # fmt: skip
-    for verb in rows_verbs():
-        option = next(item for item in command_of(verb).params if item.name == "form")
-        assert isinstance(option.type, click.Choice)
-        assert {"table", "tsv", "json", "jsonl", "csv"} <= set(option.type.choices)
-
-
 def test_a_slip_in_a_verb_gets_the_verb_as_a_hint() -> None:
     check_usage(here("FindPars"), "FindPairs")
 
@@ -145,29 +121,11 @@ def test_what_a_usage_error_repeats_is_printable() -> None:
         assert outcome.errors[-1].isprintable()
 
 
-def test_the_version_is_reported() -> None:
-    assert there("--version").text.splitlines()[0] == f"sdtext {sdtext.__version__}"
-
-
 def test_the_module_is_the_command() -> None:
     run = subprocess.run(
         [sys.executable, "-m", "sdtext", "--help"], capture_output=True, check=True, timeout=60
     )
     assert run.stdout == there("--help").out
-
-
-def test_a_shell_can_complete_verbs_and_options() -> None:
-    def completed(*typed: str) -> str:
-        env = {
-            **os.environ,
-            "_SDTEXT_COMPLETE": "bash_complete",
-            "COMP_WORDS": " ".join(["sdtext", *typed]),
-            "COMP_CWORD": str(len(typed)),
-        }
-        return there(env=env).text
-
-    assert "CompareDirectory" in completed("Comp")
-    assert "--profile" in completed("Fingerprint", "--p")
 
 
 def test_extracted_text_is_the_text_in_utf_8_however_it_is_packed() -> None:

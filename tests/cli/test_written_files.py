@@ -12,21 +12,6 @@ from .command import CONFIGS, done, parsed, prose, schema_errors, write_texts
 from .conftest import Shelf
 
 
-def test_where_results_go_follows_from_the_name(shelf: Shelf) -> None:
-    first, two = sorted(shelf.texts.iterdir())[:2]
-    common = ("Fingerprint", "-d", shelf.trimmed, "--profile", "evidence")
-    Path("folder").mkdir()
-    done(*common, "-i", first, "-o", "folder")
-    done(*common, "-i", first, "-o", "new/deep/")
-    done(*common, first, two, "-o", "both.xml")
-    result = {path.as_posix(): parsed(path) for path in Path().rglob("*.xml")}
-    assert {name: root.tag.rpartition("}")[2] for name, root in result.items()} == {
-        "folder/000.txt.xml": "fingerprint",
-        "new/deep/000.txt.xml": "fingerprint",
-        "both.xml": "fingerprints",
-    }
-
-
 def test_without_an_output_each_document_gets_a_file_whose_name_is_printed(shelf: Shelf) -> None:
     files = sorted(shelf.texts.iterdir())[:3]
     outcome = done("Fingerprint", "-d", shelf.trimmed, "--profile", "evidence", *files)

@@ -131,23 +131,6 @@ def test_an_artefact_of_another_kind_is_recognised(shelf: Shelf, line: str, kind
     check_refused(here(*shelf.line(line, BAD=other)), 5, other.name, wanted)
 
 
-def test_every_missing_dataset_is_listed_and_the_rest_done(shelf: Shelf) -> None:
-    paths = ["-p", "gone-1", "-p", shelf.texts, "-p", "gone-2"]
-    outcome = here("CreateDictionary", "-o", "d.xml", *paths, "-c", shelf.recipe)
-    check_partly(outcome, 3, "gone-1", "gone-2")
-    assert parsed("d.xml").findtext("{*}documents") == "30"
-
-
-def test_every_bad_document_is_listed_and_the_rest_fingerprinted(shelf: Shelf) -> None:
-    Path("empty.txt").touch()
-    Path("noise.txt").write_bytes(NOISE)
-    files = ["empty.txt", shelf.document, "noise.txt", "gone.txt", shelf.texts / "001.txt"]
-    outcome = here("Fingerprint", "-d", shelf.trimmed, "-o", "prints.xml", *files)
-    check_partly(outcome, 3, "empty.txt", "noise.txt", "gone.txt")
-    names = [name.text for name in parsed("prints.xml").iterfind("{*}fingerprint//{*}filename")]
-    assert names[::2] == ["007.txt", "001.txt"]
-
-
 @pytest.mark.parametrize("bad", [pytest.param(b"", marks=pytest.mark.deep), NOISE], ids=len)
 def test_one_bad_file_among_hundreds_costs_one_line(shelf: Shelf, bad: bytes) -> None:
     texts = write_texts(Path("texts"), 299, words=20)
@@ -187,9 +170,3 @@ def test_a_document_from_a_pipe_of_the_shell_is_read(shelf: Shelf) -> None:
     outcome = shell('"$@" -i <(gzip -c "$0")'.replace('"$0"', f"'{shelf.document}'"), "ExtractText")
     assert outcome.code == 0
     assert outcome.out == shelf.document.read_bytes()
-
-
-def test_a_file_that_ends_too_early_says_so_once(shelf: Shelf) -> None:
-    Path("cut.xml").write_bytes(shelf.trimmed.read_bytes().rpartition(b"</term>")[0])
-    outcome = here("ShowDictionaryTokens", "-d", "cut.xml")
-    check_refused(outcome, 5, "cut.xml", "line")

@@ -87,34 +87,6 @@ def test_wrong_usage_of_a_process_is_no_traceback(shelf: Shelf, place: int) -> N
     check_usage(there(*shelf.line(line, BAD="bad")), named)
 
 
-WRONG_RECIPES = (
-    ('tokenizer = "word"', ("word", "words")),
-    ('tokenizer = "lowercase"', ("lowercase", "tokenizer")),
-    ('filters = ["lowercase"]', ("tokenizer",)),
-    ('tokenizer = "words"\nfilter = ["lowercase"]', ("filter",)),
-    ('tokenizer = "words"\nfilters = ["lowercas"]', ("lowercas", "lowercase")),
-    ('tokenizer = "words"\nfilters = ["lines"]', ("lines",)),
-    ('tokenizer = "words"\nfilters = "lowercase"', ("filters",)),
-    ('tokenizer = "words"\nfilters = [3]', ("3",)),
-    ('tokenizer = "words"\nfilters = ["min-length"]', ("min-length", "length")),
-    ('tokenizer = "words"\nfilters = [{ name = "min-length", length = "x" }]', ("length", "x")),
-    ('tokenizer = "words"\nfilters = [{ name = "min-length", length = 0 }]', ("length", "0")),
-    ('tokenizer = "words"\nfilters = [{ name = "min-length", size = 3 }]', ("size", "length")),
-    ('tokenizer="words"\nfilters = [{ name = "stop-words", language = "klingon" }]', ("klingon",)),
-    ('tokenizer = { name = "words", length = 3 }', ("words", "length")),
-    ('tokenizer = 3', ("3",)),
-)  # fmt: skip
-
-
-@pytest.mark.parametrize(("recipe", "named"), WRONG_RECIPES)
-def test_a_recipe_that_names_what_there_is_not_is_code_2_with_what_there_is(
-    shelf: Shelf, recipe: str, named: tuple[str, ...]
-) -> None:
-    Path("wrong.toml").write_text(recipe, "utf-8")
-    outcome = here("TokenizeFile", "-i", shelf.document, "-c", "wrong.toml")
-    check_refused(outcome, 2, "wrong.toml", *named)
-
-
 @pytest.mark.parametrize("config", ["digest = 3", "dictionary = 1", "dictionary = 'yes'"])
 def test_a_wrong_output_configuration_is_code_2_with_what_is_allowed(
     shelf: Shelf, config: str
