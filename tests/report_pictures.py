@@ -20,8 +20,8 @@ from string import ascii_lowercase
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from tests.cli.command import ROOT, here, prose
 from tests.reports.html.browser import running_browser, visited
+from tests.support.command import ROOT, here, prose
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

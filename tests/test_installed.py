@@ -13,7 +13,7 @@ import pytest
 
 from sdtext.cli.man_pages import man_pages
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, RECIPES
-from tests.cli.command import ROOT
+from tests.support.command import ROOT
 
 _ELSEWHERE = """
 import sdtext

@@ -16,7 +16,7 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, BundledRecipe
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.read_document import BEGINNING
-from tests.cli.command import done
+from tests.support.command import done
 from tests.support.languages import OTHERS, SAMPLES
 
 ROOT = Path(__file__).parents[2]

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.command import CONFIGS, Argument, done, federalist, write_texts
 from tests.support.interruption import much
-
-from .command import CONFIGS, Argument, done, federalist, write_texts
-from .planted import RECIPE, text, write_planted
+from tests.support.planted import RECIPE, text, write_planted
 
 __all__ = ["much"]
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from .command import done
+from tests.support.command import done
+
 from .conftest import Shelf
 
 

@@ -8,8 +8,7 @@ import pytest
 
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.model.calibration import Calibration, SizeClass
-
-from .command import (
+from tests.support.command import (
     Outcome,
     check_refused,
     check_usage,

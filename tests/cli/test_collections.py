@@ -15,8 +15,7 @@ import pytest
 
 from sdtext.collections.storage import catalog
 from sdtext.collections.stored_collection import StoredCollection
-
-from .command import (
+from tests.support.command import (
     NOISE,
     SDTEXT,
     chance,

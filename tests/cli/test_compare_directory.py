@@ -10,7 +10,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from .command import (
+from tests.support.command import (
     ROOT,
     Argument,
     chance,
@@ -20,8 +20,9 @@ from .command import (
     opened_by,
     shell,
 )
+from tests.support.formulas import bits_of, expected_score, weights_of
+
 from .conftest import Papers, Shelf
-from .formulas import bits_of, expected_score, weights_of
 
 
 def compare(*arguments: Argument) -> Any:

@@ -13,8 +13,7 @@ from click.shell_completion import get_completion_class
 
 from sdtext.cli.main import VERBS, sdtext
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
-
-from .command import SDTEXT, check_usage, done, here, there
+from tests.support.command import SDTEXT, check_usage, done, here, there
 
 ALL_VERBS = [verb for rows in VERBS.values() for verb in rows]
 

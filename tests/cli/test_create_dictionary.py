@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from .command import CONFIGS, Argument, done, parsed, write_texts
+from tests.support.command import CONFIGS, Argument, done, parsed, write_texts
 
 
 def statistics_of(dictionary: Argument) -> dict[str, Any]:

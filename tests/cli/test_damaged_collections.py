@@ -8,7 +8,7 @@ from shutil import copytree
 
 import pytest
 
-from .command import CONFIGS, ROOT, check_refused, done, here
+from tests.support.command import CONFIGS, ROOT, check_refused, done, here
 
 TEXTS = ROOT / "tests" / "samples" / "texts"
 UNION = str(TEXTS / "union.txt")

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from .command import check_refused, done, here, prose
+from tests.support.command import check_refused, done, here, prose
 
 QUESTION = "How do bees show other bees the way to a distant meadow full of flowers?"
 BENCHMARK = ("--benchmark", "quiz.jsonl")

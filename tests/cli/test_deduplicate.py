@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 from backports import zstd
 
-from .command import (
+from tests.support.command import (
     CONFIGS,
     Outcome,
     check_named,

@@ -10,8 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sdtext import Document, FormatError, RemovedPassage, restore
-
-from .command import check_refused, done, here
+from tests.support.command import check_refused, done, here
 
 LINES = (
     b'{"id": "a", "text": "Caf\xc3\xa9s open. Subscribe now!\\n\\nOne more.", "n": 1.50}\r\n'

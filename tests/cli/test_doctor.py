@@ -6,10 +6,10 @@ import zipfile
 from pathlib import Path
 from shutil import copy
 
-from tests.cli.command import ROOT, done, here
 from tests.cli.conftest import Shelf
 from tests.collections.stock import names, new_collection
 from tests.parts.readers.pdfs import scan
+from tests.support.command import ROOT, done, here
 
 SAMPLES = ROOT / "tests" / "samples"
 

@@ -17,9 +17,7 @@ import pytest
 from sdtext.cli.options import reading
 from tests.parts.readers.pdfs import Stream, assembled, bare, pdf, scan
 from tests.reading.sandbox.processes import children, gone
-from tests.support.interruption import processor_seconds
-
-from .command import (
+from tests.support.command import (
     CONFIGS,
     SDTEXT,
     Outcome,
@@ -30,6 +28,7 @@ from .command import (
     prose,
     words,
 )
+from tests.support.interruption import processor_seconds
 
 ENGLISH = CONFIGS / "english.toml"
 KEY = "open sesame"

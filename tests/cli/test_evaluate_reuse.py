@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .command import Outcome, check_partly, here
+from tests.support.command import Outcome, check_partly, here
 
 FIGURES = ("precision", "recall", "granularity", "plagdet")
 

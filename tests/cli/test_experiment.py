@@ -12,8 +12,8 @@ import pytest
 
 from sdtext.experiment.histograms import Counts, ScoringUnit, UnitScorer
 from sdtext.fingerprinting.load_and_save import load_dictionary
+from tests.support.command import CONFIGS, done, here, there
 
-from .command import CONFIGS, done, here, there
 from .conftest import Shelf
 
 PLAN = """

@@ -8,9 +8,9 @@ import shutil
 import pytest
 
 from sdtext.reports.row_formats import write_rows
+from tests.support.command import done
 from tests.support.commands import CONTROL, EVIL
 
-from .command import done
 from .conftest import Shelf
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .command import Argument, check_refused, done, here
+from tests.support.command import Argument, check_refused, done, here
+
 from .conftest import Shelf
 
 

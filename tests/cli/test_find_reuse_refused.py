@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from .command import NOISE, check_named, check_partly, check_refused, check_usage, here
-from .planted import PLANTED
+from tests.support.command import NOISE, check_named, check_partly, check_refused, check_usage, here
+from tests.support.planted import PLANTED
 
 pytestmark = pytest.mark.usefixtures("files")
 

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.command import Outcome, done
 from tests.support.commands import check
-
-from .command import Outcome, done
-from .planted import PLANTED, text
+from tests.support.planted import PLANTED, text
 
 EVIL = "\x1b]0;owned\x07\u202e\u202c\x9b31m"
 

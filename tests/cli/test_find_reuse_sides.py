@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from .command import Outcome, done
-from .planted import PLANTED, text
+from tests.support.command import Outcome, done
+from tests.support.planted import PLANTED, text
 
 ESSAYS = ("anna-a", "anna-b", "ben-a", "ben-b", "clara-a")
 

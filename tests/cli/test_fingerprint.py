@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from .command import (
+from tests.support.command import (
     CONFIGS,
     NOISE,
     check_partly,
@@ -24,6 +24,7 @@ from .command import (
     prose,
     shell,
 )
+
 from .conftest import Shelf
 
 

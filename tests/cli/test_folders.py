@@ -9,8 +9,8 @@ import click
 import pytest
 
 from sdtext.cli.main import sdtext
+from tests.support.command import done, here, prose, write_texts
 
-from .command import done, here, prose, write_texts
 from .conftest import Shelf
 
 _WALKERS = (

@@ -13,7 +13,18 @@ from pathlib import Path
 
 import pytest
 
-from .command import PATIENCE, RECORDS, ROWS, SDTEXT, Argument, done, prose, there, words
+from tests.support.command import (
+    PATIENCE,
+    RECORDS,
+    ROWS,
+    SDTEXT,
+    Argument,
+    done,
+    prose,
+    there,
+    words,
+)
+
 from .conftest import Shelf
 
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from .command import check_refused, done, here, schema_errors
+from tests.support.command import check_refused, done, here, schema_errors
+from tests.support.damages import sealed, swapped
+
 from .conftest import Shelf
-from .damages import sealed, swapped
 
 
 def test_the_content_digest_is_what_the_docs_say_it_is(shelf: Shelf) -> None:

@@ -9,9 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from .command import Outcome, chance, check_partly, check_refused, done, here, write_texts
+from tests.support.command import (
+    Outcome,
+    chance,
+    check_partly,
+    check_refused,
+    done,
+    here,
+    write_texts,
+)
+from tests.support.damages import ANY_FILE, BILLION, DICTIONARY, FINGERPRINT, damaged, padding_set
+
 from .conftest import Shelf
-from .damages import ANY_FILE, BILLION, DICTIONARY, FINGERPRINT, damaged, padding_set
 
 REMEDY = re.compile(
     "; (complete the file, or )?get (it again|a new copy)|makes one|update sdtext|; correct|it must"

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from sdtext.cli.options.values import HTML_PATH
+from tests.support.command import ROOT, check_refused, done, here, prose
 from tests.support.commands import CONTROL, EVIL, VERB_NAMES, command_of
-
-from .command import ROOT, check_refused, done, here, prose
 
 SAMPLES = ROOT / "tests" / "samples" / "texts"
 

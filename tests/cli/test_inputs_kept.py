@@ -12,8 +12,8 @@ import pytest
 
 from sdtext.cli.main import VERBS
 from sdtext.cli.main import sdtext as group
+from tests.support.command import ROOT, WRITERS, Outcome, check_refused, done, here, prose
 
-from .command import ROOT, WRITERS, Outcome, check_refused, done, here, prose
 from .conftest import Shelf
 
 LINES = (

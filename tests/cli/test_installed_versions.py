@@ -10,8 +10,7 @@ import pytest
 
 from sdtext._version import __version__
 from sdtext.cli.installed_versions import OPTIONAL, PROGRAMS, REQUIRED
-
-from .command import ROOT, done
+from tests.support.command import ROOT, done
 
 
 def test_the_version_comes_first_and_what_is_installed_follows(folder: Path) -> None:

@@ -15,15 +15,15 @@ import pytest
 
 from sdtext.cli.main import main, sdtext
 from sdtext.fingerprinting.load_and_save import load
+from tests.reading.sandbox.processes import children
+from tests.support.command import PATIENCE, Outcome, done, shell
 from tests.support.interruption import (
     begins_to_work,
-    children,
     interrupted,
     needs_proc,
     processor_seconds,
 )
 
-from .command import PATIENCE, Outcome, done, shell
 from .conftest import Shelf
 
 

@@ -18,9 +18,9 @@ from sdtext.cli.main import VERBS
 from sdtext.cli.main import sdtext as group
 from sdtext.reports.readable_values import one_line
 from sdtext.reports.row_formats import FORMATS
+from tests.support.command import ROOT, Argument, Outcome, done, here, prose
 from tests.support.commands import SCHEMAS, check
 
-from .command import ROOT, Argument, Outcome, done, here, prose
 from .conftest import Shelf
 
 PAN = (

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from sdtext.text import language
+from tests.support.command import CONFIGS, check_refused, done, here, parsed, schema_errors
 from tests.support.languages import SAMPLES
-
-from .command import CONFIGS, check_refused, done, here, parsed, schema_errors
 
 AUTO = CONFIGS / "auto.toml"
 LANGUAGES = ("greek", "polish", "swedish")

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from .command import Argument, Outcome, done
+from tests.support.command import Argument, Outcome, done
+
 from .conftest import Shelf
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .command import check_refused, done, here, write_texts
+from tests.support.command import check_refused, done, here, write_texts
 
 BY_LINE = "shuffle(of=lines)"
 

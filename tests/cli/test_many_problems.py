@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from sdtext.cli.print_results import report
 from sdtext.model import Problem
+from tests.support.command import NOISE, Outcome, done, here, prose
 
-from .command import NOISE, Outcome, done, here, prose
 from .conftest import Shelf
 
 

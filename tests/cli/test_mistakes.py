@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from .command import ROOT, here, prose, shell
+from tests.support.command import ROOT, here, prose, shell
+
 from .conftest import Shelf
 
 MISTAKES = (

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from .command import Argument, Outcome, done, here, write_texts
+from tests.support.command import Argument, Outcome, done, here, write_texts
+
 from .conftest import Shelf
 
 

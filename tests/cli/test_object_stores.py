@@ -23,8 +23,7 @@ import fsspec
 import pytest
 
 from sdtext.io.remote_files import forget_fetched
-
-from .command import check_refused, done, here, prose
+from tests.support.command import check_refused, done, here, prose
 
 pytestmark = [
     pytest.mark.deep,

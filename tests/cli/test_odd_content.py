@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from .command import check_partly, check_refused, done, here, parsed, prose
+from tests.support.command import check_partly, check_refused, done, here, parsed, prose
+
 from .conftest import Shelf
 
 

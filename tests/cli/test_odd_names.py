@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from .command import NOISE, check_named, check_partly, check_refused, done, here, prose
+from tests.support.command import NOISE, check_named, check_partly, check_refused, done, here, prose
+
 from .conftest import Shelf
 
 NAMES: tuple[bytes, ...] = (

@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.cli.options.values import SIZE
+from tests.support.command import SDTEXT, done, here, shell, words
 from tests.support.interruption import begins_to_work, interrupted, needs_proc
 
-from .command import SDTEXT, done, here, shell, words
 from .conftest import Shelf
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from .command import RECORDS, ROWS, WRITERS, check_refused, done, here, parsed, shell
+from tests.support.command import RECORDS, ROWS, WRITERS, check_refused, done, here, parsed, shell
+
 from .conftest import Shelf
 
 BAD_OUTPUTS = ("missing/out.xml", "file.txt/out.xml", "/proc/out.xml", "folder", "/dev/full")

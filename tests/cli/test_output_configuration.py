@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.command import parsed
 from tests.support.commands import fingerprint_file, refusal
 
-from .command import parsed
 from .conftest import Shelf
 
 # Output configurations in XML.

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.commands import fingerprint_file, refusal
-
-from .command import (
+from tests.support.command import (
     Argument,
     check_refused,
     done,
     here,
     parsed,
 )
+from tests.support.commands import fingerprint_file, refusal
+
 from .conftest import Shelf
 
 EVERYTHING = (

@@ -17,8 +17,7 @@ import pytest
 
 import sdtext
 from sdtext.io.remote_files import forget_fetched, remote_address
-
-from .command import check_refused, done, here, prose
+from tests.support.command import check_refused, done, here, prose
 
 ROWS = [{"id": f"r{n}", "text": prose(n % 3)} for n in range(6)]
 LINES = [json.dumps(row).encode() + b"\n" for row in ROWS]

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from sdtext import read
-from tests.cli.command import done, federalist
 from tests.parts.readers import office, packages
 from tests.parts.readers.pdfs import pdf
+from tests.support.command import done, federalist
 
 WIDTH, LINES = 72, 52
 

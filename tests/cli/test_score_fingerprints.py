@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .command import check_refused, done, here
+from tests.support.command import check_refused, done, here
+
 from .conftest import Shelf
 
 

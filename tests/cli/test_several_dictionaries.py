@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.command import check_usage, done, here, parsed
 from tests.support.commands import fingerprint_file
 
-from .command import check_usage, done, here, parsed
 from .conftest import Shelf
 
 

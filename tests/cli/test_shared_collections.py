@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import sdtext
+from tests.support.command import done
 
-from .command import done
 from .conftest import Shelf
 
 

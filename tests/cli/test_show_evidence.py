@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from sdtext.fingerprinting.load_and_save import load_evidence
-
-from .command import check_refused, done, here
-from .planted import PLANTED
+from tests.support.command import check_refused, done, here
+from tests.support.planted import PLANTED
 
 pytestmark = pytest.mark.usefixtures("files")
 

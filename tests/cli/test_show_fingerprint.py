@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from .command import (
+from tests.support.command import (
     Argument,
     chance,
     check_refused,
@@ -17,10 +17,13 @@ from .command import (
     here,
     parsed,
 )
+
 from .conftest import Shelf
 
 RELEASED = Path(__file__).parents[1] / "samples" / "formats" / "1.0"
 EVERYTHING = RELEASED / "fingerprint-everything.xml"
+
+
 def shown(path: Argument, *arguments: Argument) -> list[dict[str, Any]]:
     """What is shown of each fingerprint in a file."""
     result = done("ShowFingerprint", "-f", path, *arguments, "--format", "json").json

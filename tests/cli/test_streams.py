@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from .command import RECORDS, ROWS, WRITERS, check_refused, done, here, parsed, shell
+from tests.support.command import RECORDS, ROWS, WRITERS, check_refused, done, here, parsed, shell
+
 from .conftest import Shelf
 
 

@@ -19,9 +19,8 @@ import pytest
 from lxml import etree
 
 from sdtext.cli.main import main
+from tests.support.command import CONFIGS, SDTEXT, Argument, done, here, prose, words
 from tests.support.commands import CONTROL, EVIL
-
-from .command import CONFIGS, SDTEXT, Argument, done, here, prose, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .command import done
+from tests.support.command import done
 
 DOCUMENTS = Path(__file__).parents[1] / "samples" / "documents"
 UNITS = ("document", "page", "chapter", "paragraph", "sentence", "sentence(length=80)")

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from .command import done, here
+from tests.support.command import done, here
+
 from .conftest import Shelf
 
 

@@ -16,9 +16,9 @@ import click
 import pytest
 from backports import zstd
 
+from tests.support.command import check_usage, done, here, prose, there
 from tests.support.commands import VERB_NAMES, command_of
 
-from .command import check_usage, done, here, prose, there
 from .conftest import Shelf
 
 ORIGINALS = ("BitVectorFingerprinter",)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from .command import CONFIGS, done, parsed, prose, schema_errors, write_texts
+from tests.support.command import CONFIGS, done, parsed, prose, schema_errors, write_texts
+
 from .conftest import Shelf
 
 

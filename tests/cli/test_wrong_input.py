@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .command import (
+from tests.support.command import (
     NOISE,
     Outcome,
     check_named,
@@ -21,6 +21,7 @@ from .command import (
     there,
     write_texts,
 )
+
 from .conftest import Shelf
 
 DOCUMENTS = (

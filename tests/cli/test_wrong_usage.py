@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from .command import check_refused, check_usage, here, there
+from tests.support.command import check_refused, check_usage, here, there
+
 from .conftest import Shelf
 
 WRONG_USAGE = (

@@ -24,7 +24,7 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.registry import build
 from sdtext.reading.parallel_run import Run
-from tests.cli.command import prose, write_texts
+from tests.support.command import prose, write_texts
 
 CHAIN = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"), PartSpec("strip-punctuation")))
 SKETCH = PartSpec.of("minhash", slots=64)

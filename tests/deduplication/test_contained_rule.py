@@ -13,7 +13,7 @@ from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.errors import OptionError
 from sdtext.search.candidates import exact_join
 from sdtext.search.candidates.exact_join import JoinLimits
-from tests.cli.command import chance, prose
+from tests.support.command import chance, prose
 from tests.support.deduplication import (
     Removal,
     deduplicated,

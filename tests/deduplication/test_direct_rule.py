@@ -25,7 +25,7 @@ from sdtext.model import PartSpec
 from sdtext.search.candidates import buckets, exact_join
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.results import Links
-from tests.cli.command import chance, prose
+from tests.support.command import chance, prose
 from tests.support.deduplication import (
     DEFAULT_RECIPE,
     NO_JOIN,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import sdtext
-from tests.cli.command import prose
+from tests.support.command import prose
 from tests.support.deduplication import edited, mixture, shingles, similarity
 
 TEXTS = [text for text in mixture(4) if len(text) > 20]

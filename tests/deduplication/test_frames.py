@@ -18,7 +18,7 @@ from sdtext.model.displayed_results import ArrowRows
 from sdtext.reading.records.arrow_frames import Frame
 from sdtext.reading.records.record import Fields
 from sdtext.search.results import Pair
-from tests.cli.command import prose
+from tests.support.command import prose
 from tests.support.strategies import BRISK
 
 

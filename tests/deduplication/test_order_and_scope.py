@@ -22,7 +22,7 @@ from sdtext.errors import OptionError
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
 from sdtext.search.candidates import buckets, exact_join
-from tests.cli.command import prose
+from tests.support.command import prose
 from tests.support.deduplication import (
     DEFAULT_RECIPE,
     NO_JOIN,

@@ -35,7 +35,7 @@ from sdtext.parts.matchers import edit_and_hamming_matchers as edit
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
 from sdtext.search.candidates import buckets
-from tests.cli.command import ROOT, chance, prose
+from tests.support.command import ROOT, chance, prose
 from tests.support.deduplication import (
     DEFAULT_RECIPE,
     edited,

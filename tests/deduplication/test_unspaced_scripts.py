@@ -12,7 +12,7 @@ from sdtext.analysis.dictionary_language_fit import RecipeFit
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import Deduplicated, deduplicate
 from sdtext.model import Problem
-from tests.cli.command import chance
+from tests.support.command import chance
 from tests.support.deduplication import DEFAULT_RECIPE, lines_of, run_of, write_lines
 
 LETTERS = {

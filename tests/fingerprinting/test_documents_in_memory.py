@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import sdtext
 from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
 from sdtext.fingerprinting.load_and_save import load_fingerprints
-from tests.cli.command import done
 from tests.search.stored import texts_of
+from tests.support.command import done
 
 TEXTS = [text for text in texts_of(6, number=20) if text != "..."]
 DOCUMENTS = [sdtext.Document.of(text, f"{place}.txt") for place, text in enumerate(TEXTS)]

@@ -10,7 +10,7 @@ from lxml import etree
 from sdtext.fingerprinting.disclosure_profiles import load_disclosure
 from sdtext.fingerprinting.load_and_save import embedded_dictionaries, load, save
 from sdtext.model import RecipeSpec
-from tests.cli.command import SCHEMA
+from tests.support.command import SCHEMA
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 RELEASED = SAMPLES / "formats" / "1.0"

@@ -17,9 +17,9 @@ from sdtext.formats import hardened_xml as xml
 from sdtext.formats.hardened_xml import escaped_text, unescaped_text
 from sdtext.model import Evidence, Examined, Passage, Shared, Similarity, Span
 from sdtext.model.reuse_evidence import Coverage, Edit, Metadata, Part
-from tests.cli.command import ROOT
-from tests.cli.damages import ANY_FILE, inside
 from tests.formats.evidence import ANY_TEXT, SCHEMA, evidences, example, read, written
+from tests.support.command import ROOT
+from tests.support.damages import ANY_FILE, inside
 from tests.support.strategies import BRISK, THOROUGH
 
 

@@ -16,7 +16,6 @@ from lxml import etree
 
 from sdtext.errors import FormatError
 from sdtext.fingerprinting.load_and_save import load_dictionary
-from tests.cli.command import check_refused, done, here
 from tests.formats.released import (
     DICTIONARIES,
     NAMES,
@@ -27,6 +26,7 @@ from tests.formats.released import (
     loaded,
     saved,
 )
+from tests.support.command import check_refused, done, here
 
 
 @pytest.fixture(autouse=True)

@@ -23,7 +23,7 @@ from typing import Any
 
 import pytest
 
-from ..cli.command import here, prose
+from tests.support.command import here, prose
 
 HERE = Path(__file__).parent
 SAMPLES = HERE.parent / "samples"

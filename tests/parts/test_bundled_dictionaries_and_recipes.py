@@ -21,8 +21,8 @@ from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, RECIPES
 from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build
-from tests.cli.command import ROOT
 from tests.support.cases import cases
+from tests.support.command import ROOT
 from tests.support.languages import SAMPLES
 
 TEXTS = ROOT / "tests" / "samples" / "texts"

@@ -23,7 +23,7 @@ from sdtext.reading.overwrite_guard import (
     check_outputs,
 )
 from sdtext.reading.read_document import Source
-from tests.cli.command import here
+from tests.support.command import here
 
 RESULT = {
     DICTIONARY: b'<dictionary xmlns="urn:sdtext:xml" version="1.0"/>',

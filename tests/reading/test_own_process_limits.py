@@ -20,7 +20,7 @@ from sdtext.errors import UnreadableError
 from sdtext.reading.main_process_limits import within_limits, work_on_each
 from sdtext.reading.read_document import Source
 from sdtext.reading.sandbox.pool import ProcessLimits
-from tests.cli.command import CONFIGS, Argument, check_partly, here
+from tests.support.command import CONFIGS, Argument, check_partly, here
 
 # The signal may come within the callback by which Hypothesis measures garbage collection, where
 # the exception is lost; it is repeated.

@@ -22,7 +22,7 @@ from sdtext.reuse.mark_boilerplate_passages import (
     frequent_texts,
     mark_boilerplate,
 )
-from tests.cli.planted import text
+from tests.support.planted import text
 from tests.support.strategies import THOROUGH
 
 WORDS = 12

@@ -8,7 +8,7 @@ import pytest
 
 from sdtext import OptionError, load_recipe
 from sdtext.reuse.question import ReuseQuestion, default_recipe
-from tests.cli.command import CONFIGS
+from tests.support.command import CONFIGS
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from sdtext.collections.stored_collection import StoredCollection
 from sdtext.model import Origin
 from sdtext.reuse import evidence_builder
 from sdtext.reuse.question import default_recipe
-from tests.cli.planted import PLANTED, text, write_planted
+from tests.support.planted import PLANTED, text, write_planted
 
 
 def document(name: str, words: str) -> Document:

@@ -18,7 +18,7 @@ from sdtext.model import PartSpec
 from sdtext.parts.aligners.sentence_passages import SentencePassages
 from sdtext.reuse import sentence_finder, stored_documents
 from sdtext.reuse.question import default_recipe
-from tests.cli.command import prose
+from tests.support.command import prose
 
 RECIPE = default_recipe("sentences")
 ASKED: dict[str, Any] = {"method": "sentences", "edits": False}

@@ -31,7 +31,7 @@ from sdtext.search.compare import Comparison, compare
 from sdtext.search.fingerprint_scores import FingerprintScorer
 from sdtext.search.score import score
 from sdtext.search.search_plan import default_matcher
-from tests.cli.command import ROOT
+from tests.support.command import ROOT
 from tests.support.making import fingerprint_of
 
 TERMS = [f"term{number:03}" for number in range(60)]

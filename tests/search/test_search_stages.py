@@ -14,7 +14,7 @@ from sdtext.model import Problem
 from sdtext.reading.parallel_run import COMPARING, READING, VERIFYING, Run
 from sdtext.search import similar, within
 from sdtext.search.search_plan import Question
-from tests.cli.command import prose
+from tests.support.command import prose
 
 
 class Steps:

@@ -16,8 +16,8 @@ from sdtext.kernels.arrays.packed_bits import pack
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.search.fingerprint_scores import heaviest_terms
-from tests.cli.command import write_texts
 from tests.search.stored import LETTERS, grams
+from tests.support.command import write_texts
 
 RECIPE = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"), PartSpec("strip-punctuation")))
 

@@ -13,7 +13,7 @@ from sdtext.collections.memory import MemoryCollection
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.search import between, links, similar, weighted_search, within
 from sdtext.search.search_plan import Question
-from tests.cli.command import chance, prose
+from tests.support.command import chance, prose
 from tests.support.deduplication import shingles
 
 RECIPE = "deduplicate-idf"

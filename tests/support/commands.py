@@ -12,8 +12,16 @@ from jsonschema import Draft202012Validator
 
 from sdtext.cli.main import VERBS
 from sdtext.cli.main import sdtext as group
-from tests.cli.command import ROOT, Argument, check_refused, check_usage, done, here, schema_errors
 from tests.cli.conftest import Shelf
+from tests.support.command import (
+    ROOT,
+    Argument,
+    check_refused,
+    check_usage,
+    done,
+    here,
+    schema_errors,
+)
 
 EVIL = "a\x1b]0;owned\x07\x9b31m\x7f\u202e\u2066\u200f\u2028\x85\r\nfake: line\x1b[2J"
 """A title is set, colour begins, text is reversed, lines are faked, the screen is cleared."""

@@ -17,7 +17,7 @@ from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.parallel_run import Run
 from sdtext.search.candidates.exact_join import JoinLimits
 from sdtext.text.document import Document
-from tests.cli.command import chance, prose
+from tests.support.command import chance, prose
 
 Row = Mapping[str, Any]
 

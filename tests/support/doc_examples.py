@@ -23,7 +23,7 @@ from unittest import mock
 
 import pytest
 
-from tests.cli.command import here
+from tests.support.command import here
 
 COLUMNS = 80
 """Width of the terminal that the examples are run on."""

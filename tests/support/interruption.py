@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import PATIENCE, SDTEXT, Argument, Outcome, prose, words
 from tests.reading.sandbox.processes import children
+from tests.support.command import PATIENCE, SDTEXT, Argument, Outcome, prose, words
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 

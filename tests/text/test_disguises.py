@@ -21,7 +21,7 @@ from sdtext.reading.read_document import read
 from sdtext.text.disguises import _STEPS, disguises_in, undisguised
 from sdtext.text.normal_form import clean, clean_with_map
 from sdtext.text.quick_disguise_check import _HARMLESS, SuspectedText, is_plain
-from tests.cli.command import done
+from tests.support.command import done
 from tests.support.languages import SAMPLES
 from tests.support.strategies import TEXTS, THOROUGH
 

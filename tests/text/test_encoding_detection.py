@@ -15,7 +15,7 @@ from sdtext.io.decompressed_content import BLOCK, BytesContent
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from sdtext.text.encoding import Encoding, find_encoding
-from tests.cli.command import done
+from tests.support.command import done
 from tests.support.languages import SAMPLES
 from tests.support.strategies import BRISK
 

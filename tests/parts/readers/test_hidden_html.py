@@ -7,8 +7,8 @@ from pathlib import Path
 from sdtext.model import Span
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
-from tests.cli.command import done
 from tests.support.cases import cases
+from tests.support.command import done
 
 HIDING = {
     "display": '<b style="DISPLAY : none !important">x</b>',

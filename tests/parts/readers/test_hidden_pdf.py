@@ -11,9 +11,9 @@ from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from sdtext.text.document import Document
-from tests.cli.command import done
 from tests.parts.readers import pdfs
 from tests.support.cases import cases
+from tests.support.command import done
 
 UNSEEN = "not seen by anyone"
 GRAY = (

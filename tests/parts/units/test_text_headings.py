@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import sdtext
 from sdtext.parts.units.pages_chapters_paragraphs import Chapter, headings_in
 from sdtext.text.document import Document
-from tests.cli.planted import text
 from tests.support.cases import cases
+from tests.support.planted import text
 from tests.support.strategies import THOROUGH
 
 ROOT = Path(__file__).parents[3]

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.reports.html.displayed_text import MOST_MARKS, displayed_text
-from tests.cli.command import prose
+from tests.support.command import prose
 
 
 @example("word " * 9000)

@@ -41,8 +41,8 @@ from sdtext.reports.reuse_report import by_weight
 from sdtext.reuse.texts_of_evidence import with_texts
 from sdtext.text.disguises import disguises_in, problems_of, undisguised
 from sdtext.text.document import Document
-from tests.cli.command import prose
 from tests.formats.evidence import example, written
+from tests.support.command import prose
 from tests.support.strategies import BRISK
 
 from .browser import Visit, audit, visited

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests import report_pictures
-from tests.cli.command import ROOT
+from tests.support.command import ROOT
 
 COPIED = {"Bielak", "Farah", "Kaya", "Moreau", "Novak", "Petrov", "Sato", "Torres", "Wagner"}
 
