@@ -1,7 +1,8 @@
-"""Collector of text pieces, with a heading right before each title, and marks of quotations."""
+"""What readers yield, and the headings before titles."""
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TypeAlias
 
 from sdtext.model import Heading, QuotationMark
@@ -11,67 +12,27 @@ MAX_TITLE = 1000
 """Characters of the longest title; what is longer is text that was only marked as one."""
 
 
-class TitledText:
-    r"""Pieces of text, some of them titles.
+def insert_heading(blocks: list[Block], start: int, level: int) -> None:
+    r"""Put a heading before the blocks from `start` on, if their text can be a title.
 
-    >>> gathered = TitledText()
-    >>> gathered.add("One.\n")
-    >>> gathered.begin_title(2)
-    >>> gathered.add("The  bees")
-    >>> gathered.end_title()
-    >>> gathered.add("\n")
-    >>> gathered.taken()
-    ['One.\n', Heading(level=2, title='The bees', offset=0), 'The  bees\n']
+    >>> blocks = ["One.\n", "The  bees", "\n"]
+    >>> insert_heading(blocks, 1, 2)
+    >>> blocks[1]
+    Heading(level=2, title='The bees', offset=0)
     """
+    text = "".join(block for block in blocks[start:] if isinstance(block, str))
+    if len(text) <= MAX_TITLE and (title := " ".join(text.split())):
+        blocks.insert(start, Heading(level, title))
 
-    def __init__(self) -> None:
-        self._blocks: list[Block] = []
-        # What was added since the last heading, or since the title that is open began.
-        self._pieces: list[str] = []
-        self._level = 0
 
-    def add(self, text: str) -> None:
-        """Text, of the title if one is open."""
-        self._pieces.append(text)
+def joined(blocks: list[Block]) -> list[Block]:
+    r"""The blocks, adjacent texts as one.
 
-    def begin_title(self, level: int) -> None:
-        """All text from here to `end_title` is a title; one that is open ends."""
-        self.end_title()
-        self._flush()
-        self._level = level
-
-    def end_title(self) -> None:
-        """The end of the title; nothing happens where none is open."""
-        if self._level:
-            text = "".join(self._pieces)
-            title = " ".join(text.split())
-            if title and len(text) <= MAX_TITLE:
-                self._blocks.append(Heading(self._level, title))
-            self._level = 0
-
-    def mark_quotation(self, *, opens: bool) -> None:
-        """A quotation begins or ends here, and so does a title that is open."""
-        self.end_title()
-        self._flush()
-        self._blocks.append(QuotationMark(opens))
-
-    def head(self, title: str) -> None:
-        """A heading at level 1 whose title is no part of the text, as the name of a sheet."""
-        self.end_title()
-        self._flush()
-        if words := " ".join(title[:MAX_TITLE].split()):
-            self._blocks.append(Heading(1, words))
-
-    def taken(self) -> list[Block]:
-        """What was gathered since the last call, but for a title that has not ended."""
-        if self._level and sum(map(len, self._pieces)) > MAX_TITLE:
-            self._level = 0
-        if not self._level:
-            self._flush()
-        blocks, self._blocks = self._blocks, []
-        return blocks
-
-    def _flush(self) -> None:
-        if text := "".join(self._pieces):
-            self._blocks.append(text)
-        self._pieces.clear()
+    >>> joined(["One.", "\n", Heading(1, "Two"), "Two"])
+    ['One.\n', Heading(level=1, title='Two', offset=0), 'Two']
+    """
+    result: list[Block] = []
+    for is_text, run in groupby(blocks, lambda block: isinstance(block, str)):
+        same = [*run]
+        result += ["".join(map(str, same))] if is_text else same
+    return result

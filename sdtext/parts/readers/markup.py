@@ -19,9 +19,9 @@ from xml.parsers import expat
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import MIMETYPE, Archive, Beginnings, opened
-from sdtext.model import Problem
+from sdtext.model import Problem, QuotationMark
 from sdtext.parts.readers import ParagraphReader, Reader
-from sdtext.parts.readers.heading_collector import Block, TitledText
+from sdtext.parts.readers.heading_collector import MAX_TITLE, Block, insert_heading, joined
 from sdtext.parts.readers.hidden_text import (
     KEEP,
     SMALLEST,
@@ -385,7 +385,8 @@ class _PageText:
     """Parser target that collects a page into lines; white space is folded line by line."""
 
     def __init__(self, hidden: HiddenText) -> None:
-        self._text = TitledText()
+        self._blocks: list[Block] = []
+        self._title: tuple[int, int] | None = None  # where one is open, and its level
         self._elements = HiddenElements()
         self._tags, self._attributes = self._elements.tags, self._elements.attributes
         self._hidden_text = hidden
@@ -418,7 +419,8 @@ class _PageText:
             if tag == _QUOTATION:
                 self._quote(1)
             if tag in _TITLES:
-                self._text.begin_title(_TITLES[tag])
+                self._end_title()
+                self._title = len(self._blocks), _TITLES[tag]
 
     def end(self, tag: str) -> None:
         if self._concealed:
@@ -433,13 +435,14 @@ class _PageText:
             if tag == _QUOTATION:
                 self._quote(-1)
             if tag in _TITLES:
-                self._text.end_title()
+                self._end_title()
 
     def _quote(self, step: int) -> None:
         """A quotation begins (1) or ends (-1); those within one are part of it."""
         before, self._quotations = self._quotations, max(0, self._quotations + step)
         if before != self._quotations and 0 in (before, self._quotations):
-            self._text.mark_quotation(opens=step > 0)
+            self._end_title()
+            self._blocks.append(QuotationMark(step > 0))
 
     def data(self, data: str) -> None:
         if self._hidden:
@@ -455,13 +458,25 @@ class _PageText:
 
     def taken(self) -> list[Block]:
         self._flush()
-        return self._text.taken()
+        if (
+            self._title
+            and sum(len(str(each)) for each in self._blocks[self._title[0] :]) <= MAX_TITLE
+        ):
+            return []
+        self._title = None
+        blocks, self._blocks = joined(self._blocks), []
+        return blocks
+
+    def _end_title(self) -> None:
+        if self._title:
+            insert_heading(self._blocks, *self._title)
+            self._title = None
 
     def _break(self) -> None:
         if self._line:
             self._flush()
         if self._last != "\n":
-            self._text.add("\n")
+            self._blocks.append("\n")
             self._last = "\n"
         if self._hidden_text.waiting and (hidden := self._hidden_text.taken()):
             self._add(hidden + "\n")
@@ -479,7 +494,7 @@ class _PageText:
 
     def _add(self, text: str) -> None:
         if text:
-            self._text.add(text)
+            self._blocks.append(text)
             self._last = text[-1]
 
 

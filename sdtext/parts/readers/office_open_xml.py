@@ -17,7 +17,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, Beginnings, opened
 from sdtext.model import Heading, Problem
 from sdtext.parts.file_signatures import ZIPPED
-from sdtext.parts.readers.heading_collector import MAX_TITLE, Block
+from sdtext.parts.readers.heading_collector import MAX_TITLE, Block, insert_heading
 from sdtext.parts.readers.hidden_text import (
     KEEP,
     WHITE,
@@ -619,9 +619,8 @@ class _SlideText:
                 start = len(self.blocks)
                 if roles.isdisjoint(self._aside):
                     self._walk(each)
-                title = " ".join("".join(map(str, self.blocks[start:])).split())
-                if title and not roles.isdisjoint(_TITLES) and len(title) <= MAX_TITLE:
-                    self.blocks.insert(start, Heading(1, title))
+                if not roles.isdisjoint(_TITLES):
+                    insert_heading(self.blocks, start, 1)
             elif name == "AlternateContent":
                 for branch in each:
                     before = len(self.blocks), len(self._pieces)

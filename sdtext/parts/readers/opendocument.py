@@ -20,7 +20,7 @@ from sdtext.io.zip_reader import (
 )
 from sdtext.model import Heading, Problem
 from sdtext.parts.file_signatures import ZIPPED
-from sdtext.parts.readers.heading_collector import MAX_TITLE, Block
+from sdtext.parts.readers.heading_collector import MAX_TITLE, Block, insert_heading
 from sdtext.parts.readers.hidden_text import (
     KEEP,
     WHITE,
@@ -373,10 +373,8 @@ class _OpenText:
         self._pieces, self._flows = None if pieces is None else [], False
         self._read_all(element, around)
         self._pieces, self._flows = pieces, flows
-        blocks = self._pages.blocks
-        title = " ".join("".join(each for each in blocks[start:] if isinstance(each, str)).split())
-        if role == "title" and title and len(title) <= MAX_TITLE:
-            blocks.insert(start, Heading(1, title))
+        if role == "title":
+            insert_heading(self._pages.blocks, start, 1)
 
     def _read_row(self, row: Element, around: Appearance, *, in_sheet: bool) -> None:
         """A row; in a sheet it is a line, with the paragraphs of a cell as a part of it."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain, groupby
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sdtext.errors import UnreadableError
@@ -17,7 +17,7 @@ from sdtext.io.zip_reader import Archive, Beginnings
 from sdtext.model import Heading
 from sdtext.parts.file_signatures import ZIPPED
 from sdtext.parts.readers import ParagraphReader
-from sdtext.parts.readers.heading_collector import MAX_TITLE, Block
+from sdtext.parts.readers.heading_collector import MAX_TITLE, Block, joined
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -277,10 +277,5 @@ class Pages:
 
     def taken(self) -> list[Block]:
         """The blocks since the last call, text between two headings as one."""
-        blocks, self.blocks = self.blocks, []
-        runs = groupby(blocks, lambda block: isinstance(block, str))
-        return [
-            block
-            for is_text, run in runs
-            for block in (["".join(run)] if is_text else run)  # type: ignore[arg-type]
-        ]
+        blocks, self.blocks = joined(self.blocks), []
+        return blocks
