@@ -33,17 +33,11 @@ def of_whole(part: Any, text: str) -> int:
     return int(part(letters(text), len(text), FIRST)[0])
 
 
-@cases(
-    "text, value",
-    [
-        ("a", 1),
-        ("z", 26),
-        ("A", 27 + 65),
-        (" ", 27 + 32),
-        ("parsing", (16 + 31 * (1 + 31 * (18 + 31 * (19 + 31 * (9 + 31 * (14 + 31 * 7))))))),
-        ("中", 27 + 0x4E2D),
-    ],
-)
+@cases("text, value", [
+    ("a", 1), ("z", 26), ("A", 27 + 65), (" ", 27 + 32),
+    ("parsing", (16 + 31 * (1 + 31 * (18 + 31 * (19 + 31 * (9 + 31 * (14 + 31 * 7))))))),
+    ("中", 27 + 0x4E2D),
+])  # fmt: skip
 def test_the_polynomial_counts_letters_as_the_paper_does(text: str, value: int) -> None:
     assert of_whole(Polynomial(), text) == value % 1_000_003
     assert of_whole(Polynomial(m=1 << 32), text) == value % (1 << 32)
@@ -90,16 +84,13 @@ def test_an_unsettled_length_says_who_settles_it() -> None:
         CharacterShingles()(TokenBlock.of([[["a"]]]), Mixed())
 
 
-@cases(
-    "options, windows",
-    [
-        ({"white_space": "folded"}, ["ab ", "b c", " cd", "cd ", "d e"]),
-        ({"white_space": "removed"}, ["abc", "bcd", "cde"]),
-        ({"white_space": "folded", "within": "line"}, ["ab ", "b c", " cd"]),
-        ({"white_space": "folded", "within": "word"}, ["ab cd e"]),
-        ({"white_space": "removed", "within": "word"}, ["abcde"]),
-    ],
-)
+@cases("options, windows", [
+    ({"white_space": "folded"}, ["ab ", "b c", " cd", "cd ", "d e"]),
+    ({"white_space": "removed"}, ["abc", "bcd", "cde"]),
+    ({"white_space": "folded", "within": "line"}, ["ab ", "b c", " cd"]),
+    ({"white_space": "folded", "within": "word"}, ["ab cd e"]),
+    ({"white_space": "removed", "within": "word"}, ["abcde"]),
+])  # fmt: skip
 def test_white_space_is_folded_or_removed(options: dict[str, str], windows: list[str]) -> None:
     spec = PartSpec.of("characters", length=3, **options)
     result = Encoder(RecipeSpec(PartSpec("words"), shingler=spec))(["\n ab  cd\n e \n"])

@@ -102,13 +102,9 @@ def test_stop_words_are_listed_or_stand_line_by_line_in_a_file(
 
 
 KEYS = {
-    "fingerprint": "fingerprints",
-    "index": "indexes",
-    "matcher": "matchers",
-    "reader": "readers",
-    "shingler": "shinglers",
-    "unit": "units",
-}
+    "fingerprint": "fingerprints", "index": "indexes", "matcher": "matchers", "reader": "readers",
+    "shingler": "shinglers", "unit": "units",
+}  # fmt: skip
 _NEEDS_OPTIONS = {"command", "segment"}
 OTHERS = [
     (key, name) for key, kind in KEYS.items() for name in PARTS[kind] if name not in _NEEDS_OPTIONS

@@ -29,20 +29,14 @@ CONFIGS = Path(__file__).parents[2] / "configs"
 ALL = [(kind, name) for kind, names in PARTS.items() for name in names]
 # Values that are not of each type of option.
 WRONG: dict[Any, list[Any]] = {
-    int: ["3", 3.0, True, ("3",), [3], None],
-    float: ["1", True, ("1",), [1.0], {}, 10**400],
-    bool: [1, "true", 0.0, ("true",), []],
-    str: [5, True, 1.5, ("a",), ["a"], {"a": 1}],
-    int | str: [3.0, True, ("3",), [3], None],
-    tuple[str, ...]: ["a", 5, True, [1, 2], {"a": 1}],
-}
+    int: ["3", 3.0, True, ("3",), [3], None], float: ["1", True, ("1",), [1.0], {}, 10**400],
+    bool: [1, "true", 0.0, ("true",), []], str: [5, True, 1.5, ("a",), ["a"], {"a": 1}],
+    int | str: [3.0, True, ("3",), [3], None], tuple[str, ...]: ["a", 5, True, [1, 2], {"a": 1}],
+}  # fmt: skip
 NEEDED: dict[str, Any] = {
-    "length": 3,
-    "language": "english",
-    "tokens": 100,
-    "operation": "strip_tashkeel",
+    "length": 3, "language": "english", "tokens": 100, "operation": "strip_tashkeel",
     "argv": ("cat", "{}"),
-}
+}  # fmt: skip
 """A value for every option that has no default."""
 
 
@@ -164,15 +158,11 @@ def test_a_name_of_the_original_sdtext_is_a_part_of_ours() -> None:
                     assert kind_of(name) == kind
 
 
-@cases(
-    "source, name",
-    [
-        (PartSpec("ArabicFileTokenizer"), "arabic"),
-        (PartSpec("ChineseFileTokenizer"), "chinese"),
-        (PartSpec.of("ChineseFileTokenizer", mode="individual"), "chinese"),
-        (PartSpec.of("ChineseFileTokenizer", mode="smart"), "chinese-words"),
-    ],
-)
+@cases("source, name", [
+    (PartSpec("ArabicFileTokenizer"), "arabic"), (PartSpec("ChineseFileTokenizer"), "chinese"),
+    (PartSpec.of("ChineseFileTokenizer", mode="individual"), "chinese"),
+    (PartSpec.of("ChineseFileTokenizer", mode="smart"), "chinese-words"),
+])  # fmt: skip
 def test_a_source_of_the_original_sdtext_stands_for_the_chain_of_a_recipe(
     source: PartSpec, name: str, path: Path
 ) -> None:
@@ -183,15 +173,12 @@ def test_a_source_of_the_original_sdtext_stands_for_the_chain_of_a_recipe(
     assert longer.chain() == (*shipped.chain(), PartSpec.of("min-length", length=2))
 
 
-@cases(
-    "source, option",
-    [
-        (PartSpec.of("ChineseFileTokenizer", mode="clever"), "mode is 'clever'"),
-        (PartSpec.of("ChineseFileTokenizer", mode=3), "mode is 3"),
-        (PartSpec.of("ChineseFileTokenizer", size=3), "no option 'size'; it takes mode"),
-        (PartSpec.of("ArabicFileTokenizer", mode="smart"), "no option 'mode'; it takes none"),
-    ],
-)
+@cases("source, option", [
+    (PartSpec.of("ChineseFileTokenizer", mode="clever"), "mode is 'clever'"),
+    (PartSpec.of("ChineseFileTokenizer", mode=3), "mode is 3"),
+    (PartSpec.of("ChineseFileTokenizer", size=3), "no option 'size'; it takes mode"),
+    (PartSpec.of("ArabicFileTokenizer", mode="smart"), "no option 'mode'; it takes none"),
+])  # fmt: skip
 def test_what_a_source_does_not_take_is_refused(source: PartSpec, option: str) -> None:
     with pytest.raises(OptionError, match=option):
         recipe_of([source])

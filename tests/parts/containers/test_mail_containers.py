@@ -80,31 +80,21 @@ def test_a_line_in_a_text_that_looks_like_a_beginning_parts_nothing(path: Path) 
     assert mails_in(path, FROM + unquoted) == [unquoted]
 
 
-@cases(
-    "first",
-    [
-        b"From - Mon Jan 02 15:04:05 2006\nX-Mozilla-Status: 0001\n",
-        b"From 1234567890@xxx Mon Jan 02 15:04:05 +0000 2006\r\nX-GM-THRID: 1\r\n",
-        b"From MAILER-DAEMON Fri Jul  8 12:08:34 2011\n>From other Fri Jul  8 12:08:34 2011\n",
-        b"From ???@??? Fri May 01 9:00 2026\nReceived: x\n",
-    ],
-)
+@cases("first", [
+    b"From - Mon Jan 02 15:04:05 2006\nX-Mozilla-Status: 0001\n",
+    b"From 1234567890@xxx Mon Jan 02 15:04:05 +0000 2006\r\nX-GM-THRID: 1\r\n",
+    b"From MAILER-DAEMON Fri Jul  8 12:08:34 2011\n>From other Fri Jul  8 12:08:34 2011\n",
+    b"From ???@??? Fri May 01 9:00 2026\nReceived: x\n",
+])  # fmt: skip
 def test_mailboxes_of_many_programs_are_known(path: Path, first: bytes) -> None:
     data = first + b"\nwords\n\n" + FROM + b"Subject: s\n\nmore\n"
     assert len(mails_in(path, data)) == 2
 
 
-@cases(
-    "data",
-    [
-        b"From the sea to 12:30\nwords and more words\n",
-        b"From the sea\nNote: at noon\n",
-        b" " + FROM + b"Subject: s\n",
-        FROM,
-        FROM.rstrip(b"\n"),
-        b"Subject: s\nFrom: x\n\n" + FROM,
-    ],
-)
+@cases("data", [
+    b"From the sea to 12:30\nwords and more words\n", b"From the sea\nNote: at noon\n",
+    b" " + FROM + b"Subject: s\n", FROM, FROM.rstrip(b"\n"), b"Subject: s\nFrom: x\n\n" + FROM,
+])  # fmt: skip
 def test_what_is_no_mailbox_is_known_as_none(path: Path, data: bytes) -> None:
     path.write_bytes(data)
     assert not find("containers", "mbox").recognises(Content(path))

@@ -43,15 +43,10 @@ AGAINST_PASSWORDS = "encrypted with a password; unpack the archive by hand"
 X86 = {"id": py7zr.FILTER_X86}
 
 
-@cases(
-    "filters",
-    [
-        [{"id": py7zr.FILTER_ZSTD, "level": 3}],
-        [{"id": py7zr.FILTER_BROTLI, "level": 5}],
-        [X86, {"id": py7zr.FILTER_LZMA}],
-        [X86, {"id": py7zr.FILTER_BZIP2}],
-    ],
-)
+@cases("filters", [
+    [{"id": py7zr.FILTER_ZSTD, "level": 3}], [{"id": py7zr.FILTER_BROTLI, "level": 5}],
+    [X86, {"id": py7zr.FILTER_LZMA}], [X86, {"id": py7zr.FILTER_BZIP2}],
+])  # fmt: skip
 def test_other_methods_that_py7zr_knows_are_read(path: Path, filters: list[dict[str, int]]) -> None:
     files = {**FILES, "long": Random(1).randbytes(300_000), "even": b"even words " * 50_000}
     file = BytesIO()
@@ -67,19 +62,10 @@ def test_without_py7zr_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch
         list(SevenZip().members(Content("tests/samples/containers/letters.7z")))
 
 
-@cases(
-    "value, is_read",
-    [
-        (0, True),
-        (0x20, True),
-        (0x10, False),
-        (0x400, False),
-        (0x8000 | 0o100644 << 16, True),
-        (0x8000 | 0o120777 << 16, False),
-        (0x8000 | 0o010644 << 16, False),
-        (0o120777 << 16, True),
-    ],
-)
+@cases("value, is_read", [
+    (0, True), (0x20, True), (0x10, False), (0x400, False), (0x8000 | 0o100644 << 16, True),
+    (0x8000 | 0o120777 << 16, False), (0x8000 | 0o010644 << 16, False), (0o120777 << 16, True),
+])  # fmt: skip
 def test_folders_links_and_devices_are_left_out(path: Path, value: int, is_read: bool) -> None:
     result = held("7z", path, archive(NAMES, attributes(0, value, 0)))
     read = [name for name in NAMES if is_read or name != "b.txt"]
@@ -142,16 +128,13 @@ def test_in_a_packing_of_its_own_a_file_is_not_harmed_by_the_damage_of_others(pa
     assert len(result.messages) == 1
 
 
-@cases(
-    "folder, why",
-    [
-        (chain(coder("06f10701", b"\x13\0")), AGAINST_PASSWORDS),
-        (chain(coder("00"), coder("06f10701", b"\x13\0")), AGAINST_PASSWORDS),
-        (chain(coder("030401", b"\x06\0\0\0\1")), "compressed with PPMd, which is not supported"),
-        (chain(coder("04f71104")), "compressed with LZ4, which is not supported; use LZMA2"),
-        (chain(coder("abcdef")), "compressed with method abcdef, which is not supported"),
-    ],
-)
+@cases("folder, why", [
+    (chain(coder("06f10701", b"\x13\0")), AGAINST_PASSWORDS),
+    (chain(coder("00"), coder("06f10701", b"\x13\0")), AGAINST_PASSWORDS),
+    (chain(coder("030401", b"\x06\0\0\0\1")), "compressed with PPMd, which is not supported"),
+    (chain(coder("04f71104")), "compressed with LZ4, which is not supported; use LZMA2"),
+    (chain(coder("abcdef")), "compressed with method abcdef, which is not supported"),
+])  # fmt: skip
 def test_what_cannot_be_unpacked_is_left_out_and_reported_once(
     path: Path, folder: bytes, why: str
 ) -> None:
@@ -199,17 +182,11 @@ def test_a_list_that_unpacks_to_itself_is_refused(path: Path) -> None:
         held("7z", path, seven_zip_of(b"", header))
 
 
-@cases(
-    "folder",
-    [
-        chain(coder("030101", b"\x5d")),
-        chain(coder("030101", b"\xff\0\0\0\0")),
-        chain(coder("04f71101", b"\xff\xff\3")),
-        chain(coder("21", b"\x29")),
-        chain(coder("21")),
-        chain(*[coder("00")] * 5),
-    ],
-)
+@cases("folder", [
+    chain(coder("030101", b"\x5d")), chain(coder("030101", b"\xff\0\0\0\0")),
+    chain(coder("04f71101", b"\xff\xff\3")), chain(coder("21", b"\x29")), chain(coder("21")),
+    chain(*[coder("00")] * 5),
+])  # fmt: skip
 def test_what_py7zr_does_not_take_on_is_damage(path: Path, folder: bytes) -> None:
     main = streams([5], folder, [3] * folder[0], b"\x08\x0d\2\x09\2\0")
     header = b"\x01\x04" + main + files_of(["a", "b"]) + b"\0"
@@ -239,27 +216,17 @@ def test_packed_bytes_that_are_not_there_are_damage(path: Path, size: int, begin
     assert result.messages[0].startswith("a is damaged (")
 
 
-@cases(
-    "header",
-    [
-        b"\x01\x05" + number(1 << 40),
-        b"\x01\x04\x06\0" + number(1 << 40),
-        b"\x01\x04\x07\x0b" + number(1 << 40),
-        b"\x01\x04" + streams([5], COPY, [5], b"\x08\x0d" + number(1 << 40)),
-        b"\x01\x04\x07\x0b\x01\0" + number(99),
-        b"\x01\x04\x07\x0b\x01\0\0",
-        b"\x01\x04" + streams([], COPY, [5], parts_of([b"words"])) + files_of("a") + b"\0",
-        b"\x01\x04" + streams([5], COPY, [5]) + files_of("ab") + b"\0",
-        b"\x01\x05\1\x11\3\0a\0\0\0",
-        b"\x01\x05\1\x11\5\1a\0\0\0\0\0",
-        b"\x01\x04" + streams([5], b"\1\x11\0\1\0", []) + files_of("a") + b"\0",
-        b"\x01\x09",
-        b"\x01\x04\x06\0\0\x0b",
-        b"\x01\x04\x0f",
-        b"\x17\0",
-        bytes(MEGABYTE),
-    ],
-)
+@cases("header", [
+    b"\x01\x05" + number(1 << 40), b"\x01\x04\x06\0" + number(1 << 40),
+    b"\x01\x04\x07\x0b" + number(1 << 40),
+    b"\x01\x04" + streams([5], COPY, [5], b"\x08\x0d" + number(1 << 40)),
+    b"\x01\x04\x07\x0b\x01\0" + number(99), b"\x01\x04\x07\x0b\x01\0\0",
+    b"\x01\x04" + streams([], COPY, [5], parts_of([b"words"])) + files_of("a") + b"\0",
+    b"\x01\x04" + streams([5], COPY, [5]) + files_of("ab") + b"\0", b"\x01\x05\1\x11\3\0a\0\0\0",
+    b"\x01\x05\1\x11\5\1a\0\0\0\0\0",
+    b"\x01\x04" + streams([5], b"\1\x11\0\1\0", []) + files_of("a") + b"\0", b"\x01\x09",
+    b"\x01\x04\x06\0\0\x0b", b"\x01\x04\x0f", b"\x17\0", bytes(MEGABYTE),
+])  # fmt: skip
 def test_a_list_that_no_program_writes_is_refused(path: Path, header: bytes) -> None:
     with pytest.raises(UnreadableError, match="is a damaged 7z archive") as caught:
         held("7z", path, seven_zip_of(b"words", header))

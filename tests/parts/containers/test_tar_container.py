@@ -89,34 +89,22 @@ def extended(fields: bytes) -> bytes:
     return header + fields + bytes(-len(fields) % BLOCK)
 
 
-@cases(
-    "fields, name",
-    [
-        (b"12 path=new\n", "new"),
-        (b"20 mtime=1700000000\n12 path=new\n", "new"),
-        (b"9 path=a\n12 path=new\n", "new"),
-        (b"11 path=\xe4\xf6\n", "äö"),
-        (b"12 path=new\n" + b"2000020 odd=" + b"x" * 2_000_007 + b"\n", "new"),
-    ],
-)
+@cases("fields, name", [
+    (b"12 path=new\n", "new"), (b"20 mtime=1700000000\n12 path=new\n", "new"),
+    (b"9 path=a\n12 path=new\n", "new"), (b"11 path=\xe4\xf6\n", "äö"),
+    (b"12 path=new\n" + b"2000020 odd=" + b"x" * 2_000_007 + b"\n", "new"),
+])  # fmt: skip
 def test_fields_that_are_whole_are_believed(path: Path, fields: bytes, name: str) -> None:
     data = before_files(extended(fields), entry("odd", size=5).tobuf(), b"words")
     assert held("tar", path, data) == Held({name: b"words", **FILES})
 
 
 BROKEN = [
-    b"12 path=new\n99 comment=cut",
-    b"12 path=new",
-    b"13 path=new\n",
-    b"0 path=new\n",
-    b"path=new\n",
-    b"9999999999999999999999 path=new\n",
-    b"8 path=\n",
-    b"9 size=-5\n",
-    b"9 size=x5\n",
-    b"40 size=999999999999999999999999999999\n",
+    b"12 path=new\n99 comment=cut", b"12 path=new", b"13 path=new\n", b"0 path=new\n",
+    b"path=new\n", b"9999999999999999999999 path=new\n", b"8 path=\n", b"9 size=-5\n",
+    b"9 size=x5\n", b"40 size=999999999999999999999999999999\n",
     b"22 GNU.sparse.major=1\n22 GNU.sparse.minor=0\n",
-]
+]  # fmt: skip
 
 
 @cases("fields", BROKEN)

@@ -129,15 +129,10 @@ def test_a_stem_keeps_two_letters(word: str, stem: str) -> None:
     assert ArabicLight10()(word) == stem
 
 
-@cases(
-    "operation, word, result",
-    [
-        ("strip_tashkeel", "كِتَابٌ", "كتاب"),
-        ("strip_tatweel", "كتـــاب", "كتاب"),
-        ("normalize_ligature", "ﻻ", "لا"),
-        ("normalize_alef", "ٱ", "ا"),
-    ],
-)
+@cases("operation, word, result", [
+    ("strip_tashkeel", "كِتَابٌ", "كتاب"), ("strip_tatweel", "كتـــاب", "كتاب"),
+    ("normalize_ligature", "ﻻ", "لا"), ("normalize_alef", "ٱ", "ا"),
+])  # fmt: skip
 def test_an_operation_of_pyarabic_is_called_by_its_name(
     operation: str, word: str, result: str
 ) -> None:

@@ -186,11 +186,8 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
 }
 """The small files in tests/samples/documents, by name."""
 READERS: Mapping[str, Any] = {
-    "harbour.odt": Odt(),
-    "harbour.pptx": Pptx(),
-    "berths.xlsx": Xlsx(),
-    "harbour.epub": Epub(),
-}
+    "harbour.odt": Odt(), "harbour.pptx": Pptx(), "berths.xlsx": Xlsx(), "harbour.epub": Epub(),
+}  # fmt: skip
 
 
 def recognised(path: Path, data: bytes) -> list[str]:

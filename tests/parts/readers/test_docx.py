@@ -140,17 +140,12 @@ def alternatives(*inside: str) -> str:
     return run("<mc:AlternateContent>" + "".join(branches) + fallback + "</mc:AlternateContent>")
 
 
-@cases(
-    "inside, text",
-    [
-        ((box("box"), box("box")), "box\n"),
-        ((box("one"), box("two"), box("three")), "one\n"),
-        (("<wps:other/>", box("box")), "box\n"),
-        ((box("outer") + alternatives(box("in"), box("in")), box("x")), "outer\nin\n"),
-        ((box("box"), ""), "box\n"),
-        (("", ""), ""),
-    ],
-)
+@cases("inside, text", [
+    ((box("box"), box("box")), "box\n"), ((box("one"), box("two"), box("three")), "one\n"),
+    (("<wps:other/>", box("box")), "box\n"),
+    ((box("outer") + alternatives(box("in"), box("in")), box("x")), "outer\nin\n"),
+    ((box("box"), ""), "box\n"), (("", ""), ""),
+])  # fmt: skip
 def test_a_box_is_read_once_behind_its_paragraph(
     path: Path, inside: tuple[str, ...], text: str
 ) -> None:
@@ -222,28 +217,18 @@ STYLES = "".join(
 )
 
 
-@cases(
-    "properties, expected",
-    [
-        ("<w:pStyle w:val='berschrift1'/>", 1),
-        ("<w:pStyle w:val='H2'/>", 2),
-        ("<w:pStyle w:val='Own'/>", 2),
-        ("<w:pStyle w:val='Deeper'/>", 9),
-        ("<w:pStyle w:val='TOCHeading'/>", 0),
-        ("<w:pStyle w:val='Text'/>", 0),
-        ("<w:pStyle w:val='Round'/>", 0),
-        ("<w:pStyle w:val='Lost'/>", 0),
-        ("<w:pStyle w:val='Title'/>", 0),
-        ("<w:pStyle w:val='Unknown'/>", 0),
-        ("<w:outlineLvl w:val='3'/>", 4),
-        ("<w:pStyle w:val='H2'/><w:outlineLvl w:val='9'/>", 0),
-        ("<w:pStyle w:val='Text'/><w:outlineLvl w:val='0'/>", 1),
-        ("<w:pStyle w:val='Text'/><w:outlineLvl w:val='x'/>", 0),
-        ("<w:outlineLvl w:val='-1'/>", 0),
-        ("</w:pPr><w:pStyle w:val='H2'/><w:outlineLvl w:val='0'/><w:pPr>", 0),
-        ("<w:pPrChange><w:pPr><w:pStyle w:val='H2'/></w:pPr></w:pPrChange>", 0),
-    ],
-)
+@cases("properties, expected", [
+    ("<w:pStyle w:val='berschrift1'/>", 1), ("<w:pStyle w:val='H2'/>", 2),
+    ("<w:pStyle w:val='Own'/>", 2), ("<w:pStyle w:val='Deeper'/>", 9),
+    ("<w:pStyle w:val='TOCHeading'/>", 0), ("<w:pStyle w:val='Text'/>", 0),
+    ("<w:pStyle w:val='Round'/>", 0), ("<w:pStyle w:val='Lost'/>", 0),
+    ("<w:pStyle w:val='Title'/>", 0), ("<w:pStyle w:val='Unknown'/>", 0),
+    ("<w:outlineLvl w:val='3'/>", 4), ("<w:pStyle w:val='H2'/><w:outlineLvl w:val='9'/>", 0),
+    ("<w:pStyle w:val='Text'/><w:outlineLvl w:val='0'/>", 1),
+    ("<w:pStyle w:val='Text'/><w:outlineLvl w:val='x'/>", 0), ("<w:outlineLvl w:val='-1'/>", 0),
+    ("</w:pPr><w:pStyle w:val='H2'/><w:outlineLvl w:val='0'/><w:pPr>", 0),
+    ("<w:pPrChange><w:pPr><w:pStyle w:val='H2'/></w:pPr></w:pPrChange>", 0),
+])  # fmt: skip
 def test_headings_are_recognised_by_style_and_outline(
     path: Path, properties: str, expected: int
 ) -> None:

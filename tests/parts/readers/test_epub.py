@@ -45,18 +45,10 @@ def test_a_page_without_end_ends_before_the_next(path: Path) -> None:
     assert (titles(result), joined_text(result)) == ([(1, "The a")], "The a\nb\n")
 
 
-@cases(
-    "encoding, declared",
-    [
-        ("utf-8", "utf-8"),
-        ("utf-8", "UTF-16"),
-        ("utf-8", "none-such"),
-        ("utf-8-sig", "utf-8"),
-        ("utf-16", "utf-16"),
-        ("iso-8859-1", "ISO-8859-1"),
-        ("gb18030", "gb18030"),
-    ],
-)
+@cases("encoding, declared", [
+    ("utf-8", "utf-8"), ("utf-8", "UTF-16"), ("utf-8", "none-such"), ("utf-8-sig", "utf-8"),
+    ("utf-16", "utf-16"), ("iso-8859-1", "ISO-8859-1"), ("gb18030", "gb18030"),
+])  # fmt: skip
 def test_pages_are_decoded_as_they_declare(path: Path, encoding: str, declared: str) -> None:
     word = "naïve" if encoding == "iso-8859-1" else "naïve 中"
     entries: dict[str, str | bytes] = dict(book({"a.xhtml": ""}))

@@ -13,54 +13,34 @@ from tests.parts.readers.packages import gathered, joined_text
 from tests.support.cases import cases
 
 HIDING = [
-    "<w:vanish/>",
-    '<w:sz w:val="1"/>',
-    '<w:sz w:val="1pt"/>',
-    '<w:color w:val="ffffff"/>',
-    '<w:color w:val="FDFDFD"/>',
-    '<w:color w:val="000080"/><w:shd w:fill="000080"/>',
+    "<w:vanish/>", '<w:sz w:val="1"/>', '<w:sz w:val="1pt"/>', '<w:color w:val="ffffff"/>',
+    '<w:color w:val="FDFDFD"/>', '<w:color w:val="000080"/><w:shd w:fill="000080"/>',
     '<w:color w:val="FFFFFF"/><w:shd w:val="clear" w:fill="auto"/>',
     '<w:color w:val="FFFFFF"/><w:highlight w:val="none"/>',
     '<w:color w:val="FFFFFF"/><w:highlight w:val="white"/><w:shd w:fill="000000"/>',
-]
+]  # fmt: skip
 SHOWN = [
-    '<w:vanish w:val="0"/>',
-    '<w:sz w:val="20"/>',
-    '<w:sz w:val="1.5pt"/>',
-    '<w:color w:val="FFFF00"/>',
-    '<w:color w:val="FFFFFF"/><w:color w:val="auto"/>',
+    '<w:vanish w:val="0"/>', '<w:sz w:val="20"/>', '<w:sz w:val="1.5pt"/>',
+    '<w:color w:val="FFFF00"/>', '<w:color w:val="FFFFFF"/><w:color w:val="auto"/>',
     '<w:color w:val="FFFFFF"/><w:shd w:val="pct50" w:fill="FFFFFF"/>',
     '<w:color w:val="FFFFFF"/><w:shd w:val="solid" w:color="000000" w:fill="FFFFFF"/>',
     '<w:color w:val="FFFFFF"/><w:shd w:val="clear" w:fill="auto" w:themeFill="dark1"/>',
     '<w:color w:val="FFFFFF"/><w:shd w:fill="000000"/>',
     '<w:color w:val="FFFFFF"/><w:highlight w:val="blue"/>',
     "<w:rPrChange><w:rPr><w:vanish/></w:rPr></w:rPrChange>",
-]
+]  # fmt: skip
 
 
-def written(folder: Path, properties: str) -> Path:
-    run = f"<w:r><w:rPr>{properties}</w:rPr><w:t>x</w:t></w:r>"
-    body = f"<w:p><w:r><w:t>Bees d</w:t></w:r>{run}<w:r><w:t>ance.</w:t></w:r></w:p>"
-    path = folder / "a.docx"
-    path.write_bytes(docx(body))
-    return path
-
-
-@cases("properties", HIDING)
-def test_hidden_text_is_reported_and_can_be_left_out(tmp_path: Path, properties: str) -> None:
-    path = written(tmp_path, properties)
-    for hidden, text in (("keep", "Bees dxance.\n"), ("drop", "Bees dance.\n")):
-        document = read(path, reading=Reading(hidden=hidden))
-        assert document.text == text
+def test_hidden_text_parts_no_words_and_can_be_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "a.docx"
+    hidden = "<w:r><w:rPr><w:vanish/></w:rPr><w:t>x</w:t></w:r>"
+    path.write_bytes(
+        docx(f"<w:p><w:r><w:t>Bees d</w:t></w:r>{hidden}<w:r><w:t>ance.</w:t></w:r></w:p>")
+    )
+    for choice, x, spans in (("keep", "x", [Span(6, 7)]), ("drop", "", [])):
+        document = read(path, reading=Reading(hidden=choice))
+        assert (document.text, document.hidden) == (f"Bees d{x}ance.\n", spans)
         assert [problem.category for problem in document.problems] == ["hidden-text"]
-        assert document.hidden == ([Span(6, 7)] if hidden == "keep" else [])
-
-
-@cases("properties", SHOWN)
-def test_text_that_is_shown_is_not_reported(tmp_path: Path, properties: str) -> None:
-    document = read(written(tmp_path, properties), reading=Reading(hidden="drop"))
-    assert document.text == "Bees dxance.\n"
-    assert not document.problems
 
 
 def test_styles_that_are_remembered_are_those_of_the_file(tmp_path: Path) -> None:
@@ -100,6 +80,8 @@ TABLES = f"<w:tblStylePr>{properties(WHITE)}</w:tblStylePr>"
 BASED = "<w:basedOn w:val='{}'/>"
 # The styles, the properties of the paragraph and of its run, and whether they hide the text.
 STYLED = {
+    **{run: ("", "", run, True) for run in HIDING},
+    **{run: ("", "", run, False) for run in SHOWN},
     "colour": (style("P", properties(WHITE)), P, "", True),
     "size": (style("P", properties('<w:sz w:val="2"/>')), P, "", True),
     "inherited": (style("P", BASED.format("B")) + style("B", properties(WHITE)), P, "", True),
@@ -148,7 +130,7 @@ STYLED = {
 
 
 @cases("name", STYLED)
-def test_styles_hide_the_text_that_has_them(tmp_path: Path, name: str) -> None:
+def test_properties_and_styles_hide_the_text_that_has_them(tmp_path: Path, name: str) -> None:
     styles, paragraph, run, is_hidden = STYLED[name]
     black = (
         '<w:r><w:rPr><w:vanish w:val="0"/><w:color w:val="000000"/></w:rPr><w:t>Bees.</w:t></w:r>'

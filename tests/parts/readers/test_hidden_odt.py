@@ -17,24 +17,16 @@ NAMES = {name: SPACE(name) for name in ("office", "style", "text", "table")} | {
     "loext": "urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0",
 }
 # The properties of a common or an automatic style of text, by what they do to it.
-HIDING = {
-    "display": 'text:display="none"',
-    "white": 'fo:color="#ffffff"',
-    "nearly white": 'fo:color="#FDFDFD"',
-    "on its own ground": 'fo:color="#000080" fo:background-color="#000082"',
-    "small": 'fo:font-size="1pt"',
-    "a share": 'fo:font-size="5%"',
-    "inches": 'fo:font-size=".01in"',
-    "no opacity": 'fo:color="#000000" loext:opacity="0%"',
-}
-SHOWN = {
-    "display": 'text:display="true"',
-    "light": 'fo:color="#dddddd"',
-    "on its own ground": 'fo:color="#ffffff" fo:background-color="#000080"',
-    "automatic": 'style:use-window-font-color="true" fo:color="#ffffff" loext:opacity="0%"',
-    "legible": 'fo:font-size="6pt"',
-    "no length": 'fo:font-size="."',
-}
+HIDING = [
+    'text:display="none"', 'fo:color="#ffffff"', 'fo:color="#FDFDFD"',
+    'fo:color="#000080" fo:background-color="#000082"', 'fo:font-size="1pt"', 'fo:font-size="5%"',
+    'fo:font-size=".01in"', 'fo:color="#000000" loext:opacity="0%"',
+]  # fmt: skip
+SHOWN = [
+    'text:display="true"', 'fo:color="#dddddd"', 'fo:color="#ffffff" fo:background-color="#000080"',
+    'style:use-window-font-color="true" fo:color="#ffffff" loext:opacity="0%"',
+    'fo:font-size="6pt"', 'fo:font-size="."',
+]  # fmt: skip
 
 
 def style(name: str, inside: str, family: str = "text", parent: str = "") -> str:
@@ -94,15 +86,9 @@ def check(path: Path, *, is_hidden: bool, unseen: str = "x") -> None:
 X = p('<text:span text:style-name="S">x</text:span>')
 
 
-@cases("name", [*HIDING, *SHOWN])
-@cases("properties", [HIDING, SHOWN])
-def test_a_style_decides_wherever_it_stands(
-    tmp_path: Path, properties: dict[str, str], name: str
-) -> None:
-    if name not in properties:
-        return
-    is_hidden = properties is HIDING
-    own = text(properties[name])
+@cases("own, is_hidden", [(own, table is HIDING) for table in (HIDING, SHOWN) for own in table])
+def test_a_style_decides_wherever_it_stands(tmp_path: Path, own: str, is_hidden: bool) -> None:
+    own = text(own)
     check(written(tmp_path, X, style("S", own)), is_hidden=is_hidden)
     common = style("C", own) + style("D", "", parent="C")
     check(written(tmp_path, X, style("S", "", parent="D"), common), is_hidden=is_hidden)
@@ -113,47 +99,25 @@ def test_a_style_decides_wherever_it_stands(
     check(written(tmp_path, link, style("S", own)), is_hidden=is_hidden)
 
 
+WHITE = style("S", text('fo:color="#ffffff"'))
+# Properties of paragraphs that give white text a ground on which it is seen or is not.
 GROUNDS = {
-    "navy": ground('fo:background-color="#000080"'),
-    "image": '<style:paragraph-properties><style:background-image draw:name="a"/>'
-    "</style:paragraph-properties>",
-    "gradient": '<loext:graphic-properties draw:fill="gradient"/>'
-    + ground('fo:background-color="transparent"'),
+    ground('fo:background-color="#000080"'): False,
+    '<style:paragraph-properties><style:background-image draw:name="a"/>'
+    "</style:paragraph-properties>": False,
+    '<loext:graphic-properties draw:fill="gradient"/>'
+    + ground('fo:background-color="transparent"'): False,
+    "": True,
+    ground('fo:background-color="transparent"'): True,
+    ground('fo:background-color="#ffffff"'): True,
+    '<loext:graphic-properties draw:fill="solid" draw:fill-color="#ffffff"/>': True,
+    ground("").replace("/>", "><style:background-image/></style:paragraph-properties>"): True,
 }
-NO_GROUNDS = {
-    "none": "",
-    "transparent": ground('fo:background-color="transparent"'),
-    "white": ground('fo:background-color="#ffffff"'),
-    "solid": '<loext:graphic-properties draw:fill="solid" draw:fill-color="#ffffff"/>',
-    "no image": ground("").replace("/>", "><style:background-image/></style:paragraph-properties>"),
+PAGES = {
+    'fo:background-color="#204060"': False,
+    'draw:fill="bitmap" fo:background-color="#ffffff"': False,
+    'fo:background-color="#ffffff"': True,
 }
-
-
-@cases("name", [*GROUNDS, *NO_GROUNDS])
-def test_white_text_is_seen_on_the_ground_of_its_paragraph(tmp_path: Path, name: str) -> None:
-    paragraph = style("P", {**GROUNDS, **NO_GROUNDS}[name], "paragraph")
-    body = X.replace("<text:p>", '<text:p text:style-name="P">')
-    path = written(tmp_path, body, paragraph + style("S", text(HIDING["white"])))
-    check(path, is_hidden=name in NO_GROUNDS)
-
-
-@cases(
-    "properties, is_hidden",
-    [
-        ('fo:background-color="#204060"', False),
-        ('draw:fill="bitmap" fo:background-color="#ffffff"', False),
-        ('fo:background-color="#ffffff"', True),
-    ],
-)
-def test_white_text_is_seen_on_the_ground_of_pages(
-    tmp_path: Path, properties: str, *, is_hidden: bool
-) -> None:
-    pages = f"<style:page-layout-properties {properties}/>"
-    pages = f"<style:page-layout>{pages}</style:page-layout>"
-    path = written(tmp_path, X, style("S", text(HIDING["white"])), pages=pages)
-    check(path, is_hidden=is_hidden)
-
-
 SECTION = (
     '<text:section text:style-name="N" {}><text:section>{}</text:section></text:section>'.format
 )
@@ -174,12 +138,17 @@ SECTIONS = {
 }
 
 
-@cases("field", FIELDS)
-def test_fields_hide_text_and_paragraphs(tmp_path: Path, field: str) -> None:
-    check(written(tmp_path, p(field)), is_hidden=FIELDS[field])
-
-
-@cases("display", SECTIONS)
-def test_a_hidden_section_hides_all_that_is_in_it(tmp_path: Path, display: str) -> None:
-    shown = style("S", text('text:display="true"'))
-    check(written(tmp_path, SECTION(display, X), shown), is_hidden=SECTIONS[display])
+def test_grounds_fields_and_sections_hide_text_or_show_it(tmp_path: Path) -> None:
+    body = X.replace("<text:p>", '<text:p text:style-name="P">')
+    for properties, is_hidden in GROUNDS.items():
+        own = style("P", properties, "paragraph") + WHITE
+        check(written(tmp_path, body, own), is_hidden=is_hidden)
+    for properties, is_hidden in PAGES.items():
+        page = f"<style:page-layout-properties {properties}/>"
+        layout = f"<style:page-layout>{page}</style:page-layout>"
+        check(written(tmp_path, X, WHITE, pages=layout), is_hidden=is_hidden)
+    for field, is_hidden in FIELDS.items():
+        check(written(tmp_path, p(field)), is_hidden=is_hidden)
+    for display, is_hidden in SECTIONS.items():
+        shown = style("S", text('text:display="true"'))
+        check(written(tmp_path, SECTION(display, X), shown), is_hidden=is_hidden)

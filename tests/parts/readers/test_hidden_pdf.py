@@ -34,18 +34,14 @@ def image(box: bytes) -> bytes:
 
 
 HIDING = {
-    "mode 3": text(b"3 Tr"),
-    "white": text(b"1 1 1 rg"),
-    "nearly white": text(b"0.99 g"),
+    "mode 3": text(b"3 Tr"), "white": text(b"1 1 1 rg"), "nearly white": text(b"0.99 g"),
     "pale yellow": text(b"1 1 0.95 rg"),
     "white over a frame": b"70 690 200 30 re S\n" + text(b"1 g"),
-    "white on white": b"1 g 0 0 612 842 re f 0 g\n" + text(b"1 g"),
-    "size": text(b"", size=b"0.5"),
-    "size by matrix": text(b"", b"0.05 0 0 0.05 72 700 Tm"),
-    "outside": text(b"", b"72 900 Td"),
+    "white on white": b"1 g 0 0 612 842 re f 0 g\n" + text(b"1 g"), "size": text(b"", size=b"0.5"),
+    "size by matrix": text(b"", b"0.05 0 0 0.05 72 700 Tm"), "outside": text(b"", b"72 900 Td"),
     "left of the page": text(b"", b"-300 700 Td"),
     "behind an image": text(b"") + image(b"300 0 0 100 50 650"),
-}
+}  # fmt: skip
 SHOWN = {
     "a colour": text(b"1 1 0 rg"),
     "light gray": text(b"0.85 g"),

@@ -74,16 +74,10 @@ def test_white_space_is_kept_in_preformatted_text_alone(path: Path) -> None:
     assert shown(path, "<pre>a  b\n  c</pre>d  \n e") == "a  b\n  c\nd e\n"
 
 
-@cases(
-    "charset, text",
-    [
-        ("iso-8859-7", "Το κείμενο"),
-        ("windows-1251", "Все люди"),
-        ("euc-jp", "すべての人間"),
-        ("gbk", "人人生而自由"),
-        ("no-such-charset", "plain"),
-    ],
-)
+@cases("charset, text", [
+    ("iso-8859-7", "Το κείμενο"), ("windows-1251", "Все люди"), ("euc-jp", "すべての人間"),
+    ("gbk", "人人生而自由"), ("no-such-charset", "plain"),
+])  # fmt: skip
 @cases(
     "form",
     ['<meta charset="{}">', "<META content='text/html; charset={}' http-equiv=content-type>"],
@@ -101,37 +95,27 @@ def test_depth_costs_nothing(path: Path, tag: str, end: str) -> None:
     assert shown(path, body) == "deep\n"
 
 
-@cases(
-    "begin, is_page",
-    [
-        (b"<!DOCTYPE html>", True),
-        (b"\xef\xbb\xbf \n<HTML lang=en>", True),
-        ("<html>".encode("utf-16"), True),
-        (b'<?xml version="1.0"?>\n<!-- c -->\n<html xmlns="x">', True),
-        (b"<dictionary>", False),
-        (b"the <html> tag", False),
-        (b"<heading>", False),
-        (b"", False),
-    ],
-)
+@cases("begin, is_page", [
+    (b"<!DOCTYPE html>", True), (b"\xef\xbb\xbf \n<HTML lang=en>", True),
+    ("<html>".encode("utf-16"), True),
+    (b'<?xml version="1.0"?>\n<!-- c -->\n<html xmlns="x">', True), (b"<dictionary>", False),
+    (b"the <html> tag", False), (b"<heading>", False), (b"", False),
+])  # fmt: skip
 def test_a_page_is_known_by_its_beginning(path: Path, begin: bytes, is_page: bool) -> None:
     path.write_bytes(begin)
     assert Html.recognises(Content(path)) is is_page
 
 
-@cases(
-    "body, headings",
-    [
-        ("".join(f"<h{n}>t{n}</h{n}>" for n in range(1, 8)), [(n, f"t{n}") for n in range(1, 7)]),
-        ("<H2 id=a> The\n <i>bees</i><br>and&nbsp;more </H2>", [(2, "The bees and more")]),
-        ("<h1>one<h2>two</h2>text</h1>", [(1, "one"), (2, "two")]),
-        ("<h1></h1><h2> </h2><h3><img alt='x'></h3>", []),
-        ("<h1><script>no</script></h1><svg><h2>no</h2></svg></h3>", []),
-        ("<div><h1>open<p>text</div>", [(1, "open")]),
-        (f"<h1>{'a' * (MAX_TITLE - 1)}</h1>", [(1, "a" * (MAX_TITLE - 1))]),
-        (f"<h1>{'a' * (MAX_TITLE + 1)}</h1>", []),
-    ],
-)
+@cases("body, headings", [
+    ("".join(f"<h{n}>t{n}</h{n}>" for n in range(1, 8)), [(n, f"t{n}") for n in range(1, 7)]),
+    ("<H2 id=a> The\n <i>bees</i><br>and&nbsp;more </H2>", [(2, "The bees and more")]),
+    ("<h1>one<h2>two</h2>text</h1>", [(1, "one"), (2, "two")]),
+    ("<h1></h1><h2> </h2><h3><img alt='x'></h3>", []),
+    ("<h1><script>no</script></h1><svg><h2>no</h2></svg></h3>", []),
+    ("<div><h1>open<p>text</div>", [(1, "open")]),
+    (f"<h1>{'a' * (MAX_TITLE - 1)}</h1>", [(1, "a" * (MAX_TITLE - 1))]),
+    (f"<h1>{'a' * (MAX_TITLE + 1)}</h1>", []),
+])  # fmt: skip
 def test_headings_are_those_that_are_marked(
     path: Path, body: str, headings: list[tuple[int, str]]
 ) -> None:

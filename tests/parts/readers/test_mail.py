@@ -92,18 +92,12 @@ def test_what_python_writes_is_read(
     assert got[0].replace("\\", "/").split("/")[-1] == (last or "attachment-1.bin")
 
 
-@cases(
-    "value, message",
-    [
-        ("Größe".encode(), "Größe"),
-        ("Größe".encode("cp1252"), "Größe"),
-        (b"=?utf-8?B?w?=", "=?utf-8?B?w?="),
-        (b"=?iso-2022-jp?B?GyRCRnxLXBsoQg==?=", "日本"),
-        (b"=?utf-8?Q?a=0D=0ABcc:_x?=", "a Bcc: x"),
-        (b"=?utf-8*de?Q?a_b?=", "a b"),
-        (b"plain =?", "plain =?"),
-    ],
-)
+@cases("value, message", [
+    ("Größe".encode(), "Größe"), ("Größe".encode("cp1252"), "Größe"),
+    (b"=?utf-8?B?w?=", "=?utf-8?B?w?="), (b"=?iso-2022-jp?B?GyRCRnxLXBsoQg==?=", "日本"),
+    (b"=?utf-8?Q?a=0D=0ABcc:_x?=", "a Bcc: x"), (b"=?utf-8*de?Q?a_b?=", "a b"),
+    (b"plain =?", "plain =?"),
+])  # fmt: skip
 def test_a_header_is_read_however_it_is_written(path: Path, value: bytes, message: str) -> None:
     text = read(path, HEAD + b"Subject: " + value + b"\n\nWords.\n")[0]
     assert text == f"{SHOWN}Subject: {message}\n\nWords.\n"
@@ -142,37 +136,26 @@ def test_the_text_is_what_is_shown_of_the_parts(path: Path, mail: bytes, body: s
     assert lines == body.splitlines()
 
 
-@cases(
-    "charset, data, body",
-    [
-        ("iso-8859-1", "“Größe”".encode("cp1252"), "“Größe”"),
-        ("us-ascii", "Größe".encode(), "Größe"),
-        ("gb2312", "镕人人生而自由".encode("gb18030"), "镕人人生而自由"),
-        ("iso-2022-jp", "すべての人間".encode("iso-2022-jp"), "すべての人間"),
-        ("x-unknown", "Größe und Maße der Häuser".encode("cp1252"), "Größe und Maße der Häuser"),
-        ('"utf-8', "Größe".encode(), "Größe"),
-        ("unicode_escape", b"\\x41 \\ud800", "\\x41 \\ud800"),
-        ("utf-8", b"a\xffb", "aÿb"),
-    ],
-)
+@cases("charset, data, body", [
+    ("iso-8859-1", "“Größe”".encode("cp1252"), "“Größe”"), ("us-ascii", "Größe".encode(), "Größe"),
+    ("gb2312", "镕人人生而自由".encode("gb18030"), "镕人人生而自由"),
+    ("iso-2022-jp", "すべての人間".encode("iso-2022-jp"), "すべての人間"),
+    ("x-unknown", "Größe und Maße der Häuser".encode("cp1252"), "Größe und Maße der Häuser"),
+    ('"utf-8', "Größe".encode(), "Größe"), ("unicode_escape", b"\\x41 \\ud800", "\\x41 \\ud800"),
+    ("utf-8", b"a\xffb", "aÿb"),
+])  # fmt: skip
 def test_characters_are_as_declared_or_found(
     path: Path, charset: str, data: bytes, body: str
 ) -> None:
     assert body_of(path, MIME + part(f"text/plain; charset={charset}", data)) == f"{body}\n"
 
 
-@cases(
-    "encoding, data, body",
-    [
-        ("quoted-printable", b"Gr=C3=B6=\n=C3=9Fe=", "Größe"),
-        ("QUOTED-PRINTABLE", b"a=zz=3", "a=zz=3"),
-        ("base64", b"R3LDtsOf\nZQ==", "Größe"),
-        ("base64", b"R3L*Dts*Of\nZQ", "Größe"),
-        ("base64", b"R3LDtsOfZQ=", "Größe"),
-        ("x-uuencode", b"begin 644 a\n#8F5E\n`\nend\n", "bee"),
-        ("no-such", "Größe".encode(), "Größe"),
-    ],
-)
+@cases("encoding, data, body", [
+    ("quoted-printable", b"Gr=C3=B6=\n=C3=9Fe=", "Größe"),
+    ("QUOTED-PRINTABLE", b"a=zz=3", "a=zz=3"), ("base64", b"R3LDtsOf\nZQ==", "Größe"),
+    ("base64", b"R3L*Dts*Of\nZQ", "Größe"), ("base64", b"R3LDtsOfZQ=", "Größe"),
+    ("x-uuencode", b"begin 644 a\n#8F5E\n`\nend\n", "bee"), ("no-such", "Größe".encode(), "Größe"),
+])  # fmt: skip
 def test_damage_of_the_transfer_is_borne(path: Path, encoding: str, data: bytes, body: str) -> None:
     field = f"Content-Transfer-Encoding: {encoding}\n".encode()
     assert body_of(path, MIME + part("text/plain; charset=utf-8", data, field)).rstrip("\n") == body
@@ -245,27 +228,19 @@ def test_parts_in_one_another_do_no_harm(path: Path, depth: int) -> None:
     assert bool(attached(path, mail)) == (depth > 20)
 
 
-@cases(
-    "begin, is_mail",
-    [
-        (HEAD + b"\nwords", True),
-        (HEAD.replace(b"\n", b"\r\n") + b"\r\nwords", True),
-        (b"\xef\xbb\xbf" + HEAD, True),
-        (b"Received: from x\n\tby y; date\nX-Spam: no\nDELIVERED-TO: x\n", True),
-        (b"Message-ID: <x>\nDate: d\nSubject: s\n" + b"X-Long: " + b"x" * 5000, True),
-        (HEAD + b"X-Y: " + b"y" * 3950 + b"\n" + b"no name " * 50, True),
-        (b"From a@b Mon May\n" + HEAD, False),
-        (b"Subject: x\nDate: d\nTo: me\n\nwords", False),
-        (b"Subject: words\n\nFrom: a\nTo: b\nDate: c\n", False),
-        (b"From: a\nTo: b\n\nDate: c\n", False),
-        (b"From: a\nTo: b\nwords\nDate: c\n\n", False),
-        (b"Dear Anna,\nFrom: a\nTo: b\nDate: c\n", False),
-        (b"\n" + HEAD, False),
-        (b" folded\n" + HEAD, False),
-        (b"HTTP/1.1 200 OK\nDate: d\nContent-Type: text/html\nX-A: b\n\n", False),
-        (b"", False),
-    ],
-)
+@cases("begin, is_mail", [
+    (HEAD + b"\nwords", True), (HEAD.replace(b"\n", b"\r\n") + b"\r\nwords", True),
+    (b"\xef\xbb\xbf" + HEAD, True),
+    (b"Received: from x\n\tby y; date\nX-Spam: no\nDELIVERED-TO: x\n", True),
+    (b"Message-ID: <x>\nDate: d\nSubject: s\n" + b"X-Long: " + b"x" * 5000, True),
+    (HEAD + b"X-Y: " + b"y" * 3950 + b"\n" + b"no name " * 50, True),
+    (b"From a@b Mon May\n" + HEAD, False), (b"Subject: x\nDate: d\nTo: me\n\nwords", False),
+    (b"Subject: words\n\nFrom: a\nTo: b\nDate: c\n", False),
+    (b"From: a\nTo: b\n\nDate: c\n", False), (b"From: a\nTo: b\nwords\nDate: c\n\n", False),
+    (b"Dear Anna,\nFrom: a\nTo: b\nDate: c\n", False), (b"\n" + HEAD, False),
+    (b" folded\n" + HEAD, False),
+    (b"HTTP/1.1 200 OK\nDate: d\nContent-Type: text/html\nX-A: b\n\n", False), (b"", False),
+])  # fmt: skip
 def test_a_mail_is_known_by_its_header(path: Path, begin: bytes, is_mail: bool) -> None:
     path.write_bytes(begin)
     assert Mail.recognises(Content(path)) is is_mail

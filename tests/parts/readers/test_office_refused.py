@@ -34,12 +34,9 @@ from tests.support.cases import cases
 from tests.support.damaged_bytes import damaged
 
 KINDS = {
-    "letter.docx": "docx",
-    "harbour.odt": "odt",
-    "harbour.pptx": "pptx",
-    "berths.xlsx": "xlsx",
+    "letter.docx": "docx", "harbour.odt": "odt", "harbour.pptx": "pptx", "berths.xlsx": "xlsx",
     "harbour.epub": "epub",
-}
+}  # fmt: skip
 SAMPLES = {
     "letter.docx": {
         **entries(paragraph(t("body")), {"header": paragraph(t("head"))}),

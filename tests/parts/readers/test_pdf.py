@@ -148,15 +148,11 @@ def test_a_named_pipe_is_read(tmp_path: Path, engine: str, pack: Callable[[bytes
     assert result.source == str(pipe)
 
 
-@cases(
-    "text",
-    [
-        "A file begins with %PDF-1.4 and goes on.\n",
-        "The header is\n%PDF-1.4\nand nothing more.\n",
-        "The header is\n%PDF-1.4\nand then come the objects of the file.\n",
-        "x" * 1100 + "\n%PDF-1.4\n1 0 obj\n",
-    ],
-)
+@cases("text", [
+    "A file begins with %PDF-1.4 and goes on.\n", "The header is\n%PDF-1.4\nand nothing more.\n",
+    "The header is\n%PDF-1.4\nand then come the objects of the file.\n",
+    "x" * 1100 + "\n%PDF-1.4\n1 0 obj\n",
+])  # fmt: skip
 def test_a_text_about_pdf_files_is_text(path: Path, text: str) -> None:
     result = document(path, text.encode())
     assert result.metadata["reader"] == "text"

@@ -81,17 +81,11 @@ def test_headings_come_before_the_page_they_lead_to(path: Path) -> None:
     assert joined_text(found_in(path, b"/Title (One)")) == text
 
 
-@cases(
-    "item",
-    [
-        b"/Title (No page)",
-        b"/Title (No such page) /Dest [99 0 R /Fit]",
-        b"/Title (Elsewhere) /A <</S /URI /URI (http://example.org/)>>",
-        b"/Title () /Dest #0",
-        b"/Title <FEFFD83D> /Dest #0",
-        b"/Dest #0",
-    ],
-)
+@cases("item", [
+    b"/Title (No page)", b"/Title (No such page) /Dest [99 0 R /Fit]",
+    b"/Title (Elsewhere) /A <</S /URI /URI (http://example.org/)>>", b"/Title () /Dest #0",
+    b"/Title <FEFFD83D> /Dest #0", b"/Dest #0",
+])  # fmt: skip
 def test_what_leads_nowhere_or_has_no_title_is_passed_over(path: Path, item: bytes) -> None:
     result = found_in(path, item + b" /Next @2", b"/Title (Bees) /Dest #1")
     assert titles(result) == [(1, "Bees")]

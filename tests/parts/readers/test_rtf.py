@@ -69,18 +69,11 @@ def test_lines_are_read_as_they_were_written(
     assert result == "".join(line + "\n" for line in lines)
 
 
-@cases(
-    "charset, codec, text",
-    [
-        (128, "cp932", "日本ソ表示"),
-        (134, "gbk", "人人生而自由"),
-        (136, "cp950", "許功蓋"),
-        (129, "cp949", "모든 사람은"),
-        (204, "cp1251", "Все люди"),
-        (161, "cp1253", "Το κείμενο"),
-        (178, "cp1256", "السلام عليكم"),
-    ],
-)
+@cases("charset, codec, text", [
+    (128, "cp932", "日本ソ表示"), (134, "gbk", "人人生而自由"), (136, "cp950", "許功蓋"),
+    (129, "cp949", "모든 사람은"), (204, "cp1251", "Все люди"), (161, "cp1253", "Το κείμενο"),
+    (178, "cp1256", "السلام عليكم"),
+])  # fmt: skip
 @cases("second_in_ascii", [False, True])
 def test_text_is_in_the_code_page_of_its_font(
     path: Path, charset: int, codec: str, text: str, second_in_ascii: bool
@@ -96,33 +89,28 @@ def test_text_is_in_the_code_page_of_its_font(
     assert text_of(path, body) == f"café {text} café\n"
 
 
-@cases(
-    "body, text",
-    [
-        (rb"one\par two\line three", "one\ntwo\nthree\n"),
-        (b"one\\\ntwo\r\nthree", "one\ntwothree\n"),
-        (rb"a\tab b\emdash c\~d\_e\-f\{g\}\\", "a\tb—c\u00a0d-ef{g}\\\n"),
-        (rb"\lquote a\rquote\ldblquote b\rdblquote", "‘a’“b”\n"),
-        (rb"\trowd one\cell two\cell\row\trowd{three\par}\cell\cell\row", "one\ntwo\nthree\n"),
-        (rb"won{\b der}ful", "wonderful\n"),
-        (rb"\uc0 a\u233 b\uc1\u233?c{\uc3\u233???d}\u233?e", "aébécédée\n"),
-        (rb"a\u233 {?}b", "aé?b\n"),
-        (rb"one{\deleted gone}{\revised kept} \deleted gone\deleted0 two", "onekept two\n"),
-        (rb"{\v hidden}", "hidden\n"),
-        (rb"{\listtext 1.\tab}item{\pntext *\tab}", "item\n"),
-        (rb'{\field{\*\fldinst{HYPERLINK "x y" }}{\fldrslt {a link}}}', "a link\n"),
-        (rb"{\*\unknown gone}{\unknown kept}", "kept\n"),
-        (rb"{\info{\title gone}{\upr{\author a}{\*\ud{\author b}}}}{\pict ffd8}", ""),
-        (rb"{\*\annotation gone}{\xe gone}{\object{\*\objdata 00}{\result seen}}", "seen\n"),
-        (rb"\u-3913?\u61623?x", "x\n"),
-        (rb"{\mmath{\*\moMath{\mf{\mfPr{\mtype bar}}{\mnum{\mr 1}}{\mden{\mr 2}}}}}", "12\n"),
-        (rb"one\par\page two\sect three", "one\n\ftwo\nthree\n"),
-        (rb"a\zwj b\zwnj c\u8204 ?d\u?e", "a\u200db\u200cc\u200cde\n"),
-        (rb"{\deleted gone\plain{\b kept}{\deleted gone{\footnote gone}}}", "kept\n"),
-        (rb"\uc{\uc2\u233??a}\u233?b\'02\u3?c\'", "éaéb  c\n"),
-        (rb"\binfsxn4 one{\pict\binfsxn0 \'41 00}two{\*\objdata 00{00}}", "onetwo\n"),
-    ],
-)
+@cases("body, text", [
+    (rb"one\par two\line three", "one\ntwo\nthree\n"), (b"one\\\ntwo\r\nthree", "one\ntwothree\n"),
+    (rb"a\tab b\emdash c\~d\_e\-f\{g\}\\", "a\tb—c\u00a0d-ef{g}\\\n"),
+    (rb"\lquote a\rquote\ldblquote b\rdblquote", "‘a’“b”\n"),
+    (rb"\trowd one\cell two\cell\row\trowd{three\par}\cell\cell\row", "one\ntwo\nthree\n"),
+    (rb"won{\b der}ful", "wonderful\n"),
+    (rb"\uc0 a\u233 b\uc1\u233?c{\uc3\u233???d}\u233?e", "aébécédée\n"),
+    (rb"a\u233 {?}b", "aé?b\n"),
+    (rb"one{\deleted gone}{\revised kept} \deleted gone\deleted0 two", "onekept two\n"),
+    (rb"{\v hidden}", "hidden\n"), (rb"{\listtext 1.\tab}item{\pntext *\tab}", "item\n"),
+    (rb'{\field{\*\fldinst{HYPERLINK "x y" }}{\fldrslt {a link}}}', "a link\n"),
+    (rb"{\*\unknown gone}{\unknown kept}", "kept\n"),
+    (rb"{\info{\title gone}{\upr{\author a}{\*\ud{\author b}}}}{\pict ffd8}", ""),
+    (rb"{\*\annotation gone}{\xe gone}{\object{\*\objdata 00}{\result seen}}", "seen\n"),
+    (rb"\u-3913?\u61623?x", "x\n"),
+    (rb"{\mmath{\*\moMath{\mf{\mfPr{\mtype bar}}{\mnum{\mr 1}}{\mden{\mr 2}}}}}", "12\n"),
+    (rb"one\par\page two\sect three", "one\n\ftwo\nthree\n"),
+    (rb"a\zwj b\zwnj c\u8204 ?d\u?e", "a\u200db\u200cc\u200cde\n"),
+    (rb"{\deleted gone\plain{\b kept}{\deleted gone{\footnote gone}}}", "kept\n"),
+    (rb"\uc{\uc2\u233??a}\u233?b\'02\u3?c\'", "éaéb  c\n"),
+    (rb"\binfsxn4 one{\pict\binfsxn0 \'41 00}two{\*\objdata 00{00}}", "onetwo\n"),
+])  # fmt: skip
 def test_what_is_read_and_what_is_not(path: Path, body: bytes, text: str) -> None:
     assert text_of(path, body) == text
 
@@ -200,39 +188,23 @@ def test_groups_in_one_another_without_end_are_refused(path: Path, closed: bool)
         blocks(path, rb"{\rtf1 " + b"{" * 100_000 + b"}" * 100_000 * closed)
 
 
-@cases(
-    "body",
-    [
-        b"\\'8" * 100_000,
-        b"\\u9999999999 " * 50_000,
-        rb"\ansicpg-1\ansicpg9999999999\f-1\fcharset9\outlinelevel-3\uc-1 ",
-        b"{\\field{\\*\\fldinst{HYPERLINK " * 3000 + b"}}}" * 3000,
-        b"{\\footnote x}" * 30_000,
-        b"{\\header x}" * 30_000,
-        b"{\\*\\do{\\dptxbxtext a" * 2000 + b"}}" * 2000,
-        b"\\" * 99_999,
-        b"\\deleted\\deleted0" * 20_000,
-        b"\\outlinelevel0" * 50_000,
-        b"{\\shptxt x}" * 30_000,
-        b"{\\footnote\\footnote" * 3000 + b"\\annotation x}" * 3000,
-        b"{\\pictures\\binx " * 1000,
-        b"{\\s1\\a heading 1" * 3000,
-    ],
-)
+@cases("body", [
+    b"\\'8" * 100_000, b"\\u9999999999 " * 50_000,
+    rb"\ansicpg-1\ansicpg9999999999\f-1\fcharset9\outlinelevel-3\uc-1 ",
+    b"{\\field{\\*\\fldinst{HYPERLINK " * 3000 + b"}}}" * 3000, b"{\\footnote x}" * 30_000,
+    b"{\\header x}" * 30_000, b"{\\*\\do{\\dptxbxtext a" * 2000 + b"}}" * 2000, b"\\" * 99_999,
+    b"\\deleted\\deleted0" * 20_000, b"\\outlinelevel0" * 50_000, b"{\\shptxt x}" * 30_000,
+    b"{\\footnote\\footnote" * 3000 + b"\\annotation x}" * 3000, b"{\\pictures\\binx " * 1000,
+    b"{\\s1\\a heading 1" * 3000,
+])  # fmt: skip
 def test_odd_files_do_no_harm(path: Path, body: bytes) -> None:
     assert blocks(path, rb"{\rtf1 begin " + body + rb" end}")
 
 
-@cases(
-    "begin, is_one",
-    [
-        (b"{\\rtf1", True),
-        (b"\xef\xbb\xbf\r\n {\\rtf", True),
-        (b"{rtf}", False),
-        (b"x{\\rtf1", False),
-        (b"", False),
-    ],
-)
+@cases("begin, is_one", [
+    (b"{\\rtf1", True), (b"\xef\xbb\xbf\r\n {\\rtf", True), (b"{rtf}", False), (b"x{\\rtf1", False),
+    (b"", False),
+])  # fmt: skip
 def test_a_file_is_known_by_its_beginning(path: Path, begin: bytes, is_one: bool) -> None:
     path.write_bytes(begin)
     assert Rtf.recognises(Content(path)) is is_one

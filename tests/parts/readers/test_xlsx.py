@@ -55,31 +55,21 @@ def test_sheets_are_pages_in_the_order_of_the_workbook(
         assert gathered(Xlsx(), path) == result
 
 
-@cases(
-    "cell, text",
-    [
-        ("<c><v>14</v></c>", "14"),
-        ("<c t='n'><v>0.10000000000000001</v></c>", "0.10000000000000001"),
-        ("<c><f>SUM(A1:A9)</f><v>45</v></c>", "45"),
-        ("<c t='str'><f>A1&amp;\"x\"</f><v>two words</v></c>", "two words"),
-        ("<c t='b'><v>1</v></c>", "TRUE"),
-        ("<c t='b'><v>0</v></c>", "FALSE"),
-        ("<c t='e'><v>#N/A</v></c>", "#N/A"),
-        ("<c t='inlineStr'><is><r><rPr/><t>a </t></r><r><t>b</t></r></is></c>", "a b"),
-        ("<c t='inlineStr'><is><t>漢</t><rPh><t>かん</t></rPh></is></c>", "漢"),
-        ("<c t='inlineStr'><is><t> a\nb\t c </t></is></c>", "a b c"),
-        ("<c t='inlineStr'><is><t>a_x000D_b_x0041_ _xD83D_ _x1</t></is></c>", "a bA _xD83D_ _x1"),
-        ("<c t='s'><v>0</v></c>", "漢字"),
-        ("<c t='s'><v> 1 </v></c>", "rich text"),
-        ("<c t='s'><v>2</v></c>", ""),
-        ("<c t='s'><v>-1</v></c>", ""),
-        ("<c t='s'><v>x</v></c>", ""),
-        ("<c t='s'><v>99999999999999999999</v></c>", ""),
-        ("<c t='s'/>", ""),
-        ("<c><v/></c>", ""),
-        ("stray<c>stray</c>", ""),
-    ],
-)
+@cases("cell, text", [
+    ("<c><v>14</v></c>", "14"), ("<c t='n'><v>0.10000000000000001</v></c>", "0.10000000000000001"),
+    ("<c><f>SUM(A1:A9)</f><v>45</v></c>", "45"),
+    ("<c t='str'><f>A1&amp;\"x\"</f><v>two words</v></c>", "two words"),
+    ("<c t='b'><v>1</v></c>", "TRUE"), ("<c t='b'><v>0</v></c>", "FALSE"),
+    ("<c t='e'><v>#N/A</v></c>", "#N/A"),
+    ("<c t='inlineStr'><is><r><rPr/><t>a </t></r><r><t>b</t></r></is></c>", "a b"),
+    ("<c t='inlineStr'><is><t>漢</t><rPh><t>かん</t></rPh></is></c>", "漢"),
+    ("<c t='inlineStr'><is><t> a\nb\t c </t></is></c>", "a b c"),
+    ("<c t='inlineStr'><is><t>a_x000D_b_x0041_ _xD83D_ _x1</t></is></c>", "a bA _xD83D_ _x1"),
+    ("<c t='s'><v>0</v></c>", "漢字"), ("<c t='s'><v> 1 </v></c>", "rich text"),
+    ("<c t='s'><v>2</v></c>", ""), ("<c t='s'><v>-1</v></c>", ""), ("<c t='s'><v>x</v></c>", ""),
+    ("<c t='s'><v>99999999999999999999</v></c>", ""), ("<c t='s'/>", ""), ("<c><v/></c>", ""),
+    ("stray<c>stray</c>", ""),
+])  # fmt: skip
 def test_what_a_cell_says(path: Path, cell: str, text: str) -> None:
     strings = [
         "<t>漢字</t><rPh sb='0' eb='2'><t>かんじ</t></rPh><phoneticPr fontId='1'/>",

@@ -97,18 +97,14 @@ def test_an_entity_of_html_is_its_character(path: Path, entity: str) -> None:
     assert text_of(path, f"<a>x&{entity}x</a>") == f"x{expected}x\n"
 
 
-@cases(
-    "doctype",
-    [
-        '<!DOCTYPE a [<!ENTITY f SYSTEM "file:///etc/passwd">]>',
-        '<!DOCTYPE a SYSTEM "a.dtd" [<!ENTITY f SYSTEM "/etc/passwd">]>',
-        f'<!DOCTYPE a [<!ENTITY l0 "ha">{LAUGHS}<!ENTITY f "&l19;">]>',
-        f'<!DOCTYPE a [<!ENTITY f "{"ha" * 10_000}">]>',
-        '<!DOCTYPE a [<!ENTITY % p SYSTEM "file:///etc/passwd">%p;<!ENTITY f "x">]>',
-        "<!DOCTYPE a [<!ENTITY % p \"<!ENTITY f 'x'>\">%p;]>",
-        "<!DOCTYPE a []>",
-    ],
-)
+@cases("doctype", [
+    '<!DOCTYPE a [<!ENTITY f SYSTEM "file:///etc/passwd">]>',
+    '<!DOCTYPE a SYSTEM "a.dtd" [<!ENTITY f SYSTEM "/etc/passwd">]>',
+    f'<!DOCTYPE a [<!ENTITY l0 "ha">{LAUGHS}<!ENTITY f "&l19;">]>',
+    f'<!DOCTYPE a [<!ENTITY f "{"ha" * 10_000}">]>',
+    '<!DOCTYPE a [<!ENTITY % p SYSTEM "file:///etc/passwd">%p;<!ENTITY f "x">]>',
+    "<!DOCTYPE a [<!ENTITY % p \"<!ENTITY f 'x'>\">%p;]>", "<!DOCTYPE a []>",
+])  # fmt: skip
 def test_a_document_type_with_declarations_is_refused(path: Path, doctype: str) -> None:
     with pytest.raises(UnreadableError) as caught:
         blocks(path, f"{DECLARED}{doctype}<a>{'&f;' * 100}</a>")
@@ -145,42 +141,25 @@ def test_of_damaged_xml_the_beginning_is_read(path: Path, bad: str) -> None:
     assert "line 4), read up to there" in last.message
 
 
-@cases(
-    "codec, declared",
-    [
-        ("iso-8859-7", "iso-8859-7"),
-        ("windows-1253", "WINDOWS-1253"),
-        ("utf-16", "utf-16"),
-        ("utf-16-le", "utf-16"),
-        ("utf-8-sig", "utf-8"),
-        ("utf-32", "utf-32"),
-        ("utf-8", "iso-8859-1"),
-        ("utf-8", "no-such"),
-    ],
-)
+@cases("codec, declared", [
+    ("iso-8859-7", "iso-8859-7"), ("windows-1253", "WINDOWS-1253"), ("utf-16", "utf-16"),
+    ("utf-16-le", "utf-16"), ("utf-8-sig", "utf-8"), ("utf-32", "utf-32"), ("utf-8", "iso-8859-1"),
+    ("utf-8", "no-such"),
+])  # fmt: skip
 def test_the_encoding_is_as_marked_or_declared(path: Path, codec: str, declared: str) -> None:
     file = f"<?xml version='1.0' encoding='{declared}'?><a>Το κείμενο είναι εδώ</a>"
     assert "".join(map(str, blocks(path, file.encode(codec)))) == "Το κείμενο είναι εδώ\n"
 
 
-@cases(
-    "begin, is_xml",
-    [
-        (DECLARED + "<dictionary/>", True),
-        ("\ufeff" + DECLARED, True),
-        ("<!-- c -->\n<!DOCTYPE book SYSTEM 'x'>", True),
-        ("<svg width='1' xmlns='http://www.w3.org/2000/svg'>", True),
-        ("<x:feed\n xmlns:x='u'>", True),
-        ("<a>words</a>", False),
-        ("<div align='center'>\n\n# Title\n\n</div>", False),
-        ("# Title\n\n<svg xmlns='x'>", False),
-        ("<!-- comment -->\n# Title", False),
-        ("<https://example.org> says xmlns='x'", False),
-        ("---\ntitle: <?xml\n---\n", False),
-        ("<?php echo 1;", False),
-        ("", False),
-    ],
-)
+@cases("begin, is_xml", [
+    (DECLARED + "<dictionary/>", True), ("\ufeff" + DECLARED, True),
+    ("<!-- c -->\n<!DOCTYPE book SYSTEM 'x'>", True),
+    ("<svg width='1' xmlns='http://www.w3.org/2000/svg'>", True), ("<x:feed\n xmlns:x='u'>", True),
+    ("<a>words</a>", False), ("<div align='center'>\n\n# Title\n\n</div>", False),
+    ("# Title\n\n<svg xmlns='x'>", False), ("<!-- comment -->\n# Title", False),
+    ("<https://example.org> says xmlns='x'", False), ("---\ntitle: <?xml\n---\n", False),
+    ("<?php echo 1;", False), ("", False),
+])  # fmt: skip
 def test_a_file_is_known_by_its_beginning(path: Path, begin: str, is_xml: bool) -> None:
     path.write_text(begin)
     assert Xml.recognises(Content(path)) is is_xml

@@ -56,14 +56,9 @@ def test_pairs_of_thai_are_of_letters_with_their_marks(text: str, words: list[st
     assert Thai(engine="bigram").split(text) == words
 
 
-@cases(
-    "name, text, word",
-    [
-        ("japanese", "これは東京都の条例です。", "東京"),
-        ("japanese", "ｺﾝﾋﾟｭｰﾀを使う", "コンピュータ"),
-        ("korean", "학교에서 공부를 했다", "학교"),
-        ("thai", "มนุษย์ทั้งหลายเกิดมามีอิสระ", "มนุษย์"),
-    ],
-)
+@cases("name, text, word", [
+    ("japanese", "これは東京都の条例です。", "東京"), ("japanese", "ｺﾝﾋﾟｭｰﾀを使う", "コンピュータ"),
+    ("korean", "학교에서 공부를 했다", "학교"), ("thai", "มนุษย์ทั้งหลายเกิดมามีอิสระ", "มนุษย์"),
+])  # fmt: skip
 def test_a_word_is_found_without_what_stands_beside_it(name: str, text: str, word: str) -> None:
     assert word in Chain(load_recipe(CONFIGS / f"{name}.toml")).terms(text)

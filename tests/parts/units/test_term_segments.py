@@ -99,16 +99,9 @@ def test_the_place_of_a_segment_in_the_text_holds_its_terms_and_no_others(
         assert words == list(whole.words[where.first : last + 1])
 
 
-@cases(
-    "text, segment",
-    [
-        ("1", Segment(1)),
-        ("1000", Segment(1000)),
-        ("1000/500", Segment(1000, 500)),
-        ("7/7", Segment(7, 7)),
-        ("007/01", Segment(7, 1)),
-        ("1000000000", Segment(10**9)),
-    ],
-)
+@cases("text, segment", [
+    ("1", Segment(1)), ("1000", Segment(1000)), ("1000/500", Segment(1000, 500)),
+    ("7/7", Segment(7, 7)), ("007/01", Segment(7, 1)), ("1000000000", Segment(10**9)),
+])  # fmt: skip
 def test_what_spells_segments(text: str, segment: Segment) -> None:
     assert Segment.parse(text) == segment

@@ -54,27 +54,13 @@ def test_each_heading_begins_a_chapter(kind: str, count: int, end: str, front: s
     assert [span.start for span in spans] == [heading.offset for heading in headings]
 
 
-@cases(
-    "line",
-    [
-        "Chapter 5 describes how bees dance.",
-        "Chapter 5 of this book says,",
-        "the text of\nChapter 5\nis about bees",
-        "Chapter 5: The bees\nand more of a paragraph",
-        "Chapter 5. The bees ........ 17",
-        "Parting is such sweet sorrow",
-        "Book reviews",
-        "Act now",
-        "第五章主要介绍蜂。",
-        "如图，参见\n第 5 章 蜂，\n等等",
-        "I. THE BEES",
-        "II",
-        "# a comment",
-        "Name    Value\n-------------",
-        "a long paragraph that ends here\n---",
-        "x = 1\n=",
-    ],
-)
+@cases("line", [
+    "Chapter 5 describes how bees dance.", "Chapter 5 of this book says,",
+    "the text of\nChapter 5\nis about bees", "Chapter 5: The bees\nand more of a paragraph",
+    "Chapter 5. The bees ........ 17", "Parting is such sweet sorrow", "Book reviews", "Act now",
+    "第五章主要介绍蜂。", "如图，参见\n第 5 章 蜂，\n等等", "I. THE BEES", "II", "# a comment",
+    "Name    Value\n-------------", "a long paragraph that ends here\n---", "x = 1\n=",
+])  # fmt: skip
 def test_what_only_resembles_a_heading_is_none(line: str) -> None:
     body = text("body", 0, 60)
     assert not headings_in(Document.of(f"{body}\n\n{line}\n\n{body}\n"))
@@ -144,17 +130,13 @@ DATA = Path(os.environ.get("SDTEXT_DATA", ROOT.parent / "shared" / "data"))
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="no folder of real texts: name one by SDTEXT_DATA")
-@cases(
-    "path, first, count",
-    [
-        ("ats/ats/remember00palm.txt", "I. ANTICIPATION.", 7),
-        ("ats/ats/memoirjamesbrai00ricegoog.txt", "CHAPTER I.", 8),
-        ("languages/debian-faq.en.txt", "Chapter 1. Definitions and overview", 16),
-        ("languages/debian-faq.zh-cn.txt", "第 1 章 定义和概览", 16),
-        ("inaugural/1861-Lincoln.txt", "", 0),
-        ("federalist/10.txt", "", 0),
-    ],
-)
+@cases("path, first, count", [
+    ("ats/ats/remember00palm.txt", "I. ANTICIPATION.", 7),
+    ("ats/ats/memoirjamesbrai00ricegoog.txt", "CHAPTER I.", 8),
+    ("languages/debian-faq.en.txt", "Chapter 1. Definitions and overview", 16),
+    ("languages/debian-faq.zh-cn.txt", "第 1 章 定义和概览", 16),
+    ("inaugural/1861-Lincoln.txt", "", 0), ("federalist/10.txt", "", 0),
+])  # fmt: skip
 def test_chapters_of_real_books(path: str, first: str, count: int) -> None:
     content = (DATA / path).read_text("utf-8")
     titles = [heading.title for heading in headings_in(Document(content, content))]
