@@ -542,18 +542,15 @@ class _Held(HeldInputs):
         items = self.items.rows() if isinstance(self.items, Frame) else self.items
         for place, item in enumerate(items):
             new = self._document(item, place)
-            if isinstance(new, str):
-                kind = ("warning", "empty") if isinstance(new, NoText) else ("error", "unreadable")
-                argument = f"documents[{place}]"
-                self.run.note(Problem(*kind, f"{argument} {new}", argument, new))
-                continue
-            first = places.setdefault(hash(new.name), place)
-            if first != place:
-                what = f"has the same name as documents[{first}], {brief(new.name)}"
-                argument = f"documents[{place}]"
-                self.run.note(Problem("error", "unreadable", f"{argument} {what}", argument, what))
-                continue
-            yield new
+            if isinstance(new, InputDocument):
+                first = places.setdefault(hash(new.name), place)
+                if first == place:
+                    yield new
+                    continue
+                new = f"has the same name as documents[{first}], {brief(new.name)}"
+            kind = ("warning", "empty") if isinstance(new, NoText) else ("error", "unreadable")
+            argument = f"documents[{place}]"
+            self.run.note(Problem(*kind, f"{argument} {new}", argument, new))
 
     def _document(self, item: Document | Record, place: int) -> InputDocument | str:
         if isinstance(item, Document):

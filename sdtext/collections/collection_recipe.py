@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
@@ -167,24 +167,14 @@ def check_same(collection: StoredCollection, spec: CollectionSpec) -> None:
     A recipe or dictionary that is not given is not compared. Index, matcher and aligner may
     differ, because only searches use them; but an aligner needs the offsets of words.
     """
-    name = collection.name
-    difference = next(_differences(collection.recipe, spec.recipe), "") if spec.recipe else ""
+    difference = next(_differences(collection, spec.recipe, spec.dictionaries or None), "")
+    if not difference and spec.text and not collection.keeps_text:
+        difference = "it stores no texts"
     if difference:
         raise MismatchError(
-            "was created with another recipe, which it keeps; omit recipe, or create "
-            f"another collection ({difference})",
-            file=name,
-        )
-    stored, given = _names_by_digest(collection.dictionaries), _names_by_digest(spec.dictionaries)
-    if given and stored.keys() != given.keys():
-        raise MismatchError(
-            f"has bit vectors over {_listed(stored)}, and not over {_listed(given)}; omit "
-            "dictionary, or create another collection",
-            file=name,
-        )
-    if spec.text and not collection.keeps_text:
-        raise MismatchError(
-            "was created without texts; omit keep_text, or create another collection", file=name
+            f"was created otherwise: {difference}; omit recipe, dictionary and keep_text, which "
+            "are those of the collection, or create another one",
+            file=collection.name,
         )
 
 
@@ -194,23 +184,12 @@ def check_mergeable(collection: StoredCollection, other: StoredCollection) -> No
     Index, matcher and aligner may differ, as in `check_same`.
     """
     name = other.name
-    own, theirs = (_names_by_digest(item.dictionaries) for item in (collection, other))
-    mine, others = collection.columns, other.columns
-    difference = next(_differences(collection.recipe, other.recipe, name), "")
-    if difference:
-        pass
-    elif own.keys() != theirs.keys():
-        difference = (
-            f"its bit vectors are over {_listed(own)}, and those of {name} over {_listed(theirs)}"
-        )
-    elif collection.coefficients != other.coefficients:
+    difference = next(_differences(collection, other.recipe, other.dictionaries, name), "")
+    if not difference and collection.coefficients != other.coefficients:
         difference = f"the hash functions of its sketches are not those of {name}"
-    elif mine and others and dict(mine) != dict(others):
-        missing = [kind for kind in mine if kind not in others]
-        more = [kind for kind in others if kind not in mine]
-        difference = f"its columns are of other types than those of {name}"
-        if missing or more:
-            difference = f"{name} has no {missing[0]}" if missing else f"it has no {more[0]}"
+    mine, others = dict(collection.columns), dict(other.columns)
+    if not difference and mine and others and mine != others:
+        difference = f"its columns are not those of {name}"
     if difference:
         raise MismatchError(
             f"cannot take the documents of {name}: {difference}; add the files themselves",
@@ -218,28 +197,35 @@ def check_mergeable(collection: StoredCollection, other: StoredCollection) -> No
         )
 
 
-def _names_by_digest(dictionaries: Iterable[Dictionary]) -> dict[str, str]:
-    return {dictionary.digest: dictionary.name or dictionary.guid for dictionary in dictionaries}
-
-
-def _listed(dictionaries: Mapping[str, str]) -> str:
-    named = (f"{shown(name)} (digest {digest[:16]})" for digest, name in dictionaries.items())
+def _listed(dictionaries: Iterable[Dictionary]) -> str:
+    named = (
+        f"{shown(each.name or each.guid)} (digest {each.digest[:16]})" for each in dictionaries
+    )
     return ", ".join(named) or "no dictionary"
 
 
-def _differences(stored: RecipeSpec, given: RecipeSpec, owner: str = _RECIPE) -> Iterator[str]:
-    """Descriptions of the parts in which a recipe differs from that of a collection."""
-    yield from chain_differences(stored, given, owner)
-    given = _completed(given)
-    rest = (
-        ("unit", stored.unit or _DOCUMENT, given.unit or _DOCUMENT),
-        ("shingler", stored.shingler, _as_stored(stored, given)),
-        ("fingerprint", stored.fingerprint, given.fingerprint),
-    )
-    for kind, own, other in rest:
-        yield from _difference(kind, own, other, owner)
-    if keeps_places(given) and not keeps_places(stored):
-        yield f"it stores no places of words, which the aligner of {owner} needs"
+def _differences(
+    collection: StoredCollection,
+    given: RecipeSpec | None,
+    dictionaries: Sequence[Dictionary] | None,
+    owner: str = _RECIPE,
+) -> Iterator[str]:
+    """Descriptions of the parts in which a recipe and dictionaries differ from a collection's."""
+    stored, own = collection.recipe, collection.dictionaries
+    if given:
+        yield from chain_differences(stored, given, owner)
+        given = _completed(given)
+        rest = (
+            ("unit", stored.unit or _DOCUMENT, given.unit or _DOCUMENT),
+            ("shingler", stored.shingler, _as_stored(stored, given)),
+            ("fingerprint", stored.fingerprint, given.fingerprint),
+        )
+        for kind, part, other in rest:
+            yield from _difference(kind, part, other, owner)
+        if keeps_places(given) and not keeps_places(stored):
+            yield f"it stores no places of words, which the aligner of {owner} needs"
+    if dictionaries is not None and {d.digest for d in own} != {d.digest for d in dictionaries}:
+        yield f"its bit vectors are over {_listed(own)}, and not over {_listed(dictionaries)}"
 
 
 def chain_differences(stored: RecipeSpec, given: RecipeSpec, owner: str = _RECIPE) -> Iterator[str]:
