@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,36 +34,29 @@ from sdtext.search.clusters import Cluster, clusters
 from sdtext.search.results import Links
 
 
-class ChosenCluster(NamedTuple):
-    """The numbers of the documents of a cluster, that of the kept one (-1 if none is)."""
-
-    members: Sequence[int]
-    kept: int
-    weakest: float
-    mean: float
-
-
 @dataclass(frozen=True)
 class Choice:
     """The removals in the order of the inputs, and the clusters, which are numbered from 1.
+
+    Each cluster has the number of the kept document, -1 if none is.
 
     `refused` has the pairs of removed and kept documents that were not compared, with the reason.
     """
 
     removals: Sequence[Removal]
-    clusters: Sequence[ChosenCluster]
+    clusters: Sequence[tuple[Cluster, int]]
     refused: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
     def numbers(self) -> set[int]:
         """The numbers of all documents of the choice, without stored ones."""
-        members = {number for cluster in self.clusters for number in cluster.members}
+        members = {number for cluster, _ in self.clusters for number in cluster.members}
         return members | {row.number for row in self.removals}
 
     def cluster_of(self) -> dict[int, int]:
         """The numbers of the clusters of documents; 0 for one that is similar to a stored one."""
         clusters = {
             number: place
-            for place, cluster in enumerate(self.clusters, 1)
+            for place, (cluster, _) in enumerate(self.clusters, 1)
             for number in cluster.members
         }
         return clusters | {row.number: row.cluster for row in self.removals}
@@ -162,7 +154,7 @@ class GreedyChoice:
 
 
 def _choose_directly(linked: LinkedDocuments) -> Choice:
-    groups, stored = linked.groups, linked.stored.removed
+    groups, stored = linked.groups, linked.stored
     number = len(groups.ids)
     of_stored = groups.places_of(np.array([*stored], np.int64))
     edges = touching_none(linked.edges, of_stored)
@@ -187,7 +179,8 @@ def _choose_directly(linked: LinkedDocuments) -> Choice:
     for place, kept in enumerate(sorted(members, key=lambda kept: members[kept][0]), 1):
         similarities = [row.similarity for row in removals[kept]]
         mean = sum(similarities) / len(similarities)
-        chosen.append(ChosenCluster(members[kept], kept, min(similarities), mean))
+        cluster = Cluster((*members[kept],), min(similarities), mean, len(similarities))
+        chosen.append((cluster, kept))
         all_removed |= {row.number: row._replace(cluster=place) for row in removals[kept]}
     return Choice([row for _, row in sorted(all_removed.items())], chosen)
 
@@ -195,11 +188,11 @@ def _choose_directly(linked: LinkedDocuments) -> Choice:
 def _choose_by_cluster(linked: LinkedDocuments) -> Choice:
     assert linked.kept is not None  # noqa: S101 (it is there for this rule)
     removals = {row.number: row for row in removals_of(linked.kept)}
-    chosen, all_removed = [], dict(linked.stored.removed)
+    chosen, all_removed = [], dict(linked.stored)
     for place, cluster in enumerate(clusters(linked.links()), 1):
         least = cluster.members[0]
         first = removals[least].other if least in removals else least
-        chosen.append(_chosen(cluster, first))
+        chosen.append((cluster, first))
         for number in cluster.members:
             if number != first:
                 all_removed[number] = removals[number]._replace(cluster=place)
@@ -211,15 +204,11 @@ def _choose_none(linked: LinkedDocuments) -> Choice:
     pairs = linked.groups.member_links(linked.edges)
     rows = removals_of(most_similar(joined([pairs, turned(pairs)])))
     partners = {row.number: row for row in rows}
-    chosen = [_chosen(cluster, -1) for cluster in clusters(pairs)]
+    chosen = [(cluster, -1) for cluster in clusters(pairs)]
     removed = {
         number: partners[number]._replace(cluster=place)
-        for place, cluster in enumerate(chosen, 1)
+        for place, (cluster, _) in enumerate(chosen, 1)
         for number in cluster.members
     }
-    removed |= linked.stored.removed
+    removed |= linked.stored
     return Choice([row for _, row in sorted(removed.items())], chosen)
-
-
-def _chosen(cluster: Cluster, kept: int) -> ChosenCluster:
-    return ChosenCluster(cluster.members, kept, cluster.weakest, cluster.mean)

@@ -210,21 +210,11 @@ class MissingEdges:
                 own[np.isin(own, apart[is_new])] = own[here]
 
 
-@dataclass(frozen=True)
-class StoredLinks:
-    """The documents that are similar to a stored one, by their numbers, each with the most similar.
-
-    `names` are those of the stored ones.
-    """
-
-    removed: Mapping[int, Removal] = field(default_factory=dict)
-    names: Mapping[int, str] = field(default_factory=dict)
-    problems: tuple[Problem, ...] = ()
-
-
 @dataclass(frozen=True, eq=False)
 class LinkedDocuments:
-    """The `edges` of documents in `groups`, and what is removed for `stored` ones.
+    """The `edges` of documents in `groups`, and those similar to `stored` ones, by their numbers.
+
+    Each of these has the most similar stored one, whose name is in `stored_names`.
 
     `rule` is that of the choice, "none" where nothing is to be kept. `connections` connect all
     documents between which edges may be `missing`; none are if that is None. By the rule `cluster`
@@ -238,7 +228,8 @@ class LinkedDocuments:
     edges: Links
     connections: Links
     missing: MissingEdges | None
-    stored: StoredLinks
+    stored: Mapping[int, Removal]
+    stored_names: Mapping[int, str]
     kept: Links | None = None
     refused: Mapping[tuple[int, int], str] = field(default_factory=dict)
     how: str = ""
@@ -250,7 +241,7 @@ class LinkedDocuments:
 
         They are those of all documents of a group, not only of the first.
         """
-        removed = np.array([*self.stored.removed], np.int64)
+        removed = np.array([*self.stored], np.int64)
         edges = touching_none(self.edges, self.groups.places_of(removed))
         members = self.groups.member_links(edges)
         return members.taken(~np.isin(members.left, removed))
@@ -293,8 +284,8 @@ def link_documents(documents: Workspace, rules: Rules, run: Run) -> LinkedDocume
         codes[groups.places] = scope.codes
         return edges.taken(scope.allows(codes[edges.left], codes[edges.right]))
 
-    stored = _link_stored(documents, rules, run, scope, others)
-    without = others if is_none else [*others, *stored.removed]
+    stored, stored_names, noted = _link_stored(documents, rules, run, scope, others)
+    without = others if is_none else [*others, *stored]
     pairs = links(documents.collection, rules.question, without=without, run=run)
     sides = groups.places_of(pairs.left), groups.places_of(pairs.right)
     edges = Links(*sides, pairs.score, pairs.similarity)
@@ -312,7 +303,7 @@ def link_documents(documents: Workspace, rules: Rules, run: Run) -> LinkedDocume
     problems = (
         *missing_values(documents, rules.order),
         *(scope.problems() if scope else ()),
-        *stored.problems,
+        *noted,
         *pairs.problems,
         *_refused_in(documents, pairs),
     )
@@ -322,7 +313,8 @@ def link_documents(documents: Workspace, rules: Rules, run: Run) -> LinkedDocume
         known,
         edges,
         missing,
-        replace(stored, removed=groups.with_all_members(stored.removed)),
+        groups.with_all_members(stored),
+        stored_names,
         how=how,
         curve=pairs.curve,
         problems=tuple(each for each in problems if each.category not in _IRRELEVANT),
@@ -336,11 +328,11 @@ def _link_stored(
     run: Run,
     scope: Scope | None,
     without: Sequence[int],
-) -> StoredLinks:
+) -> tuple[dict[int, Removal], dict[int, str], list[Problem]]:
     """The links to the collection `against`. Those documents at `without` are not compared."""
     against = rules.against
     if against is None:
-        return StoredLinks()
+        return {}, {}, []
 
     pairs = links(documents.collection, rules.question, against, without, run)
     problems = [*pairs.problems, *_refused_in(documents, pairs, against)]
@@ -360,7 +352,7 @@ def _link_stored(
         for number, document in documents_of(against, best.right.tolist()).items()
     }
     removed = {row.number: row for row in removals_of(best)}
-    return StoredLinks(removed, names, tuple(problems))
+    return removed, names, problems
 
 
 def _refused_in(

@@ -127,7 +127,7 @@ def deduplicate(
     places: dict[int, set[int]] = {}
     marks: dict[int, dict[int, int]] = {}
     for row in choice.removals:
-        other = names[row.other] if row.cluster else linked.stored.names[row.other]
+        other = names[row.other] if row.cluster else linked.stored_names[row.other]
         removed[row.number] = RemovedDocument(
             names[row.number],
             "" if is_none and row.cluster else other,
@@ -145,13 +145,13 @@ def deduplicate(
     clusters = (
         DuplicateCluster(
             number,
-            len(members),
+            len(cluster.members),
             "" if kept < 0 else names[kept],
-            round(weakest, 6),  # a sum of many has errors in its last digits
-            round(mean, 6),
-            tuple(names[member] for member in members),
+            round(cluster.weakest, 6),  # a sum of many has errors in its last digits
+            round(cluster.mean, 6),
+            tuple(names[member] for member in cluster.members),
         )
-        for number, (members, kept, weakest, mean) in enumerate(choice.clusters, 1)
+        for number, (cluster, kept) in enumerate(choice.clusters, 1)
     )
     reviewed = []
     for number, texts in differing:
