@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tracemalloc
 from collections.abc import Callable
 from time import process_time
 
@@ -11,7 +10,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sdtext.analysis import term_and_shingle_encoder
-from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.model import PartSpec, RecipeSpec
@@ -77,33 +75,7 @@ def test_a_text_without_blanks_takes_little_memory(unit: str, rounds: Callable[[
     assert sum(len(tokens.words) for tokens in chain.token_pieces(Document(text, text)))
 
 
-@pytest.mark.deep
-def test_memory_does_not_grow_with_the_number_of_words() -> None:
-    text = "南京" * 150_000
-    chain = Chain(RecipeSpec(PartSpec("unicode")))
-    tracemalloc.start()
-    assert sum(len(tokens.words) for tokens in chain.token_pieces(Document(text, text))) == 300_000
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert most < 40_000_000
-
-
 def test_the_words_of_a_language_are_not_searched_to_the_end_of_the_text() -> None:
     began = process_time()
     assert len(sample_of(["a b " * 5_000_000])) == 8000 - 1
     assert process_time() - began < 3
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("line", [pytest.param("> x\n\n", marks=pytest.mark.deep), "a.\n\n"])
-def test_memory_for_codes_of_many_short_sentences_grows_slowly(line: str) -> None:
-    coded = UnitCodes(RecipeSpec(PartSpec("words")))
-    most = []
-    for count in (5_000, 5_000, 10_000):
-        text = line * count
-        document = Document(text, text)
-        tracemalloc.start()
-        assert coded([document]).short.tolist() == [count]
-        most.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-    assert most[2] - most[1] < 30 * len(line) * 5_000

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import tracemalloc
 from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from pathlib import Path
@@ -137,19 +135,6 @@ def test_a_term_that_is_too_long_is_dropped_among_many(monkeypatch: pytest.Monke
     chain = Chain(RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),)))
     stretches = [word.encode() for word in ("Éabc", "éab", "é\u3000ÀBCD")]
     assert chain.terms_in_translated(stretches) == ["", "éab", "é"]
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("names", [("lowercase",), ("porter",)])
-def test_memory_does_not_grow_with_the_number_of_pieces(names: tuple[str, ...]) -> None:
-    chain = Chain(RecipeSpec(PartSpec("words"), tuple(map(PartSpec, names))))
-    piece = " ".join(f"word{number}" for number in range(3000))
-    terms = chain.distinct([piece])
-    tracemalloc.start()
-    assert chain.distinct(piece for _ in range(100)) == terms
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak < 20 * sys.getsizeof(terms)
 
 
 @pytest.mark.parametrize("tokenizer", ["words", "unicode", "lines", "characters"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 
@@ -12,7 +11,6 @@ import sdtext
 from sdtext.errors import MismatchError
 from sdtext.fingerprinting.dictionaries_by_digest import dictionaries_by_digest
 from sdtext.fingerprinting.load_and_save import load_dictionary
-from sdtext.io.decompressed_content import Content
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 
@@ -38,22 +36,6 @@ def test_every_dictionary_that_comes_with_sdtext_is_found(name: str) -> None:
     digest = load_dictionary(name).digest
     [found] = dictionaries_by_digest([digest, digest, ""])
     assert (found.dictionary.digest, found.origin) == (digest, f"{name}, which comes with sdtext")
-
-
-def test_of_other_files_only_the_first_bytes_are_read(
-    received: Path, office: Dictionary, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for ending in ("xml", "xml.gz"):
-        sdtext.save(load_dictionary("german"), received / f"german.{ending}")
-        sdtext.save([], received / f"none.{ending}")
-
-    (received / "words.xml").write_text(f"<words>{office.digest}</words>")
-
-    def refused(content: Content) -> NoReturn:
-        raise AssertionError(f"{content.path} is read as a whole")
-
-    monkeypatch.setattr(Content, "_read", refused)
-    assert [*dictionaries_by_digest([office.digest], received)] == []
 
 
 def test_each_digest_is_found_once_in_the_first_file(received: Path, office: Dictionary) -> None:

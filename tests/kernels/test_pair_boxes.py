@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.passages.boxes import ListedBoxes, MatchingBoxes
 from sdtext.kernels.windows import pair_boxes
-from sdtext.kernels.windows.candidate_blocks import TooMuchWork
 from sdtext.kernels.windows.pair_boxes import (
     PairBoxes,
     RepeatedBoxes,
@@ -121,22 +120,3 @@ def test_blocks_of_one_hash_that_differ_are_compared_one_by_one(
     assert [boxes.merged(6).tolist() for boxes in result.values()] == [
         boxes.merged(6).tolist() for boxes in expected.values()
     ]
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("period", [1, 13])
-def test_work_is_linear_in_the_length_of_a_text_that_repeats_itself(period: int) -> None:
-    def needed(length: int) -> int:
-        budget = 1 << 16
-        text = [place % period for place in range(length)]
-        while True:
-            join = WindowJoin(30, 15, budget=budget)
-            try:
-                (boxes,) = by_pair(matching_boxes(*sides([text], [text]), join)).values()
-                assert boxes.merged(30).tolist() == [[0, length, 0, length]]
-            except TooMuchWork:
-                budget *= 2
-            else:
-                return budget
-
-    assert needed(200_000) <= 16 * needed(25_000)

