@@ -47,7 +47,7 @@ from sdtext.reading.parallel_run import (
     AmountLike,
     Run,
 )
-from sdtext.reading.read_document import DocumentPieces
+from sdtext.reading.read_document import BEGINNING
 from sdtext.reading.read_each import read_each
 from sdtext.reading.walk import documents_in, sampled
 from sdtext.search.bit_vector_scoring import Vectors, Weighting, rows_at_once, similar_vectors
@@ -176,7 +176,7 @@ def _warn(documents: Sequence[Document], dictionary: Dictionary, run: Run) -> No
             )
             run.note(Problem("warning", "own-documents", message))
     fit = LanguageFit(dictionary)
-    whats = ((item, fit.foreign(DocumentPieces(item).beginning)) for item in documents)
+    whats = ((item, fit.foreign(item.clean[:BEGINNING])) for item in documents)
     for problem in in_other_languages((Path(item.source), what) for item, what in whats if what):
         run.note(problem)
 

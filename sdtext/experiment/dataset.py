@@ -27,10 +27,10 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import RecipeSpec
 from sdtext.model.displayed_results import ShortFields
 from sdtext.reading.parallel_run import Run, nothing_left
-from sdtext.reading.read_document import DocumentPieces
 from sdtext.reading.read_each import read_each
 from sdtext.reading.walk import documents_in
 from sdtext.text.document import Document
+from sdtext.text.language import sample_of
 from sdtext.wording import counted, shown
 
 LEAST_DOCUMENTS = 3
@@ -164,9 +164,9 @@ class GroupEncoder:
         """The terms joined by line feeds, as a fingerprint has them, or the hashes in order."""
         if self.recipe.shingler:
             return self._encoder.sets_of([document.clean]).values
-        pieces, chain = DocumentPieces(document), self._chain
-        chain = chain.suited_to(pieces.sample) if chain.is_automatic else chain
-        return "\n".join(chain.distinct(pieces.clean_pieces(chain.tokenizer.cuts)))
+        chain = self._chain
+        chain = chain.suited_to(sample_of([document.clean])) if chain.is_automatic else chain
+        return "\n".join(chain.distinct([document.clean]))
 
     @cached_property
     def _encoder(self) -> Encoder:

@@ -9,7 +9,6 @@ from itertools import islice
 from pathlib import Path
 from re import Pattern
 from time import monotonic
-from typing import Protocol
 from unicodedata import category
 
 from sdtext.errors import OptionError, TextlessError, UnreadableError
@@ -343,23 +342,6 @@ def _visible(extraction: Extraction) -> int:
     return sum(1 for _ in islice(characters, _LITTLE))
 
 
-class TextPieces(Protocol):
-    """The text of a document in pieces: a Source, or a Document in memory."""
-
-    @property
-    def libraries(self) -> tuple[tuple[str, str], ...]: ...
-
-    @property
-    def sample(self) -> str: ...
-
-    @property
-    def beginning(self) -> str: ...
-
-    def clean_pieces(self, boundaries: str | Pattern[str], /) -> Iterator[str]: ...
-
-    def documents(self, boundaries: str | Pattern[str], /) -> Iterator[tuple[int, Document]]: ...
-
-
 @dataclass(frozen=True)
 class DocumentPieces:
     r"""A Document as a single piece.
@@ -394,3 +376,7 @@ class DocumentPieces:
     def documents(self, _boundaries: str | Pattern[str], /) -> Iterator[tuple[int, Document]]:
         """The document, which begins at offset 0."""
         yield 0, self.document
+
+
+TextPieces = Source | DocumentPieces
+"""The text of a document in pieces."""
