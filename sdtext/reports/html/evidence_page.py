@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 from base64 import b64encode
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -22,19 +21,25 @@ from sdtext.model import Coverage, Evidence, Examined, Problem, Span, WordCounts
 from sdtext.model.matches import least_score
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.reports.html.displayed_text import displayed_text, units_of
-from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
+from sdtext.reports.html.overview_page import (
+    Card,
+    Overview,
+    PairColumn,
+    PairRow,
+    page_of,
+    unread_card,
+)
 from sdtext.reports.html.report_page import (
     PageProvenance,
     ReportPage,
     digests_of_examined,
-    numbered,
 )
 from sdtext.reports.readable_values import common_folder, distinct_names, percent
 from sdtext.reports.reuse_report import ChapterTitles, by_weight, chapter_names
 from sdtext.reuse.coverage import boundaries_of, words_in
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, FrequentText, frequent_texts
 from sdtext.text.document import Document
-from sdtext.wording import printable
+from sdtext.wording import counted, printable
 
 MOST_TEXT = 1 << 25
 """Characters of all texts in a page; those of further documents are left out."""
@@ -117,11 +122,11 @@ def left_out(evidence: Evidence) -> list[str]:
     """What does not count in the shares, and why, a line each."""
     words = {**_GIVEN, **REASONS}
     lines = [
-        f"{numbered(number, 'passage')}: {words.get(reason, reason)}"
+        f"{counted(number, 'passage')}: {words.get(reason, reason)}"
         for reason, number in _reasons(evidence).most_common()
     ]
     short = sum(document.short for document in evidence.documents)
-    return lines + [f"{numbered(short, 'sentence')}: too short to be compared"] * (short > 0)
+    return lines + [f"{counted(short, 'sentence')}: too short to be compared"] * (short > 0)
 
 
 def _reasons(evidence: Evidence) -> Counter[str]:
@@ -138,48 +143,40 @@ def _overview(
     The measures of similarity are those that the script knows, in its order.
     """
     names = [document["name"] for document in values["documents"]]
-    longest = _longest_shares(values)
-    rows, largest_passages, only_uncounted, further = [], [], 0, 0
+    rows, only_uncounted, further = [], 0, 0
     for number, pair in enumerate(evidence.shared, 1):
         reasons = [passage.excluded for passage in pair.passages]
         if counting := reasons.count(""):
             shares = (pair.left_share, pair.right_share, counting)
             rows.append(PairRow(pair.left, pair.right, pair.score, shares, f"#p{number}"))
-            largest_passages.append(longest[number - 1])
         else:
             only_uncounted += bool(reasons)
             further += bool(set(reasons) - {BOILERPLATE})
-    lead = f"{len(rows):,} pairs of documents share passages."
-    if len(rows) == 1:
-        lead = "1 pair of documents shares passages."
+    lead = f"Passages are shared by {counted(len(rows), 'pair')} of documents"
     if only_uncounted:
-        several = f"{only_uncounted:,} more pairs share"
-        more = "1 more pair shares" if only_uncounted == 1 else several
-        lead += f" {more} only text that is not counted."
+        lead += f", and only text that is not counted by {counted(only_uncounted, 'more pair')}"
     uncounted = (
-        f"{numbered(further, 'more pair')} share only text that does not count. Choose one "
+        f"Only text that does not count is shared by {counted(further, 'more pair')}. Choose one "
         "document with its sources: it lists them."
     )
-    unread = sum(problem.severity == "error" for problem in problems)
     queries = len(evidence.coverage)
     sides = [row.values[:2] for row in rows]
     measures: dict[str, Iterable[float]] = {
         "the larger share": map(max, sides),
         "the smaller share": map(min, sides),
         "the mean of both shares": map(mean, sides),
-        "the share of the longest passage": largest_passages,
     }
     largest = percent(max((coverage.share for coverage in evidence.coverage), default=0))
     passages = sum(row.values[2] for row in rows)
     return Overview(
         title=" and ".join(names) if len(names) == 2 else "Text that documents share",
-        lead=lead,
+        lead=f"{lead}.",
         cards=[
             Card("Documents", f"{len(names):,}", "listed on this page"),
             Card("Pairs", f"{len(rows):,}", "that share text", "pairs"),
             Card("Passages", f"{passages:,}", "that count in the shares", "passages"),
             Card("Largest share", largest, "of a document", "largest"),
-            Card("Could not be read", f"{unread:,}", "listed below" if unread else ""),
+            unread_card(problems),
         ],
         names=names,
         rows=rows,
@@ -197,20 +194,6 @@ def _overview(
         live=True,
         measures={name: [*map(least_score, some)] for name, some in measures.items()},
     )
-
-
-def _longest_shares(values: Mapping[str, Any]) -> list[float]:
-    """For each pair the largest share of one of its documents that is in one passage."""
-    longest = [0.0] * len(values["pairs"])
-    for pair, _, _, reason, _, _, inner, _ in values["passages"]:
-        for place, spans in zip(values["pairs"][pair], () if reason else inner, strict=False):
-            at, before = (values["documents"][place][name] for name in ("at", "before"))
-            words = sum(
-                before[bisect_left(at, end)] - before[bisect_left(at, start)]
-                for start, end in spans
-            )
-            longest[pair] = max(longest[pair], words / (before[-1] or 1))
-    return longest
 
 
 def _listed(evidence: Evidence, texts: Sequence[FrequentText]) -> Iterator[dict[str, Any]]:

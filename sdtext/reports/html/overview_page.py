@@ -32,6 +32,12 @@ class Card(NamedTuple):
     key: str = ""
 
 
+def unread_card(problems: Iterable[Problem]) -> Card:
+    """How many files could not be read."""
+    number = sum(problem.severity == "error" for problem in problems)
+    return Card("Could not be read", f"{number:,}", "listed below" if number else "")
+
+
 class PairColumn(NamedTuple):
     """A further column of the table of pairs; `kind` is `count`, `share` or `text`."""
 

@@ -30,7 +30,7 @@ from sdtext.reading.overwrite_guard import Output, OutputKind
 from sdtext.reports.charts.score_charts import level_of, short
 from sdtext.reports.problem_kinds import kinds_of
 from sdtext.reports.readable_values import percent
-from sdtext.wording import printable
+from sdtext.wording import counted, printable
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _SEPARATED = re.compile(r"[^-_./]*[-_./]|[^-_./]+")
@@ -130,15 +130,6 @@ def html_output(path: str) -> Output:
     return Output(path, HTML_REPORT)
 
 
-def numbered(number: int, noun: str) -> str:
-    """A number as pages have it, with its noun.
-
-    >>> numbered(1, "pair"), numbered(1770, "pair")
-    ('1 pair', '1,770 pairs')
-    """
-    return f"{number:,} {noun}{'s' * (number != 1)}"
-
-
 @cache
 def templates() -> Environment:
     """The templates of pages and charts."""
@@ -150,7 +141,7 @@ def templates() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
-        "counted": numbered,
+        "counted": counted,
         "kinds": kinds_of,
         "level": lambda share: level_of(min(99, int(100 * share))),
         "name": lambda name: Markup("<wbr>").join(_SEPARATED.findall(printable(name))),

@@ -13,7 +13,14 @@ from sdtext.deduplication.run import Deduplicated
 from sdtext.model import Problem
 from sdtext.model.calibration import BUNDLED_SAMPLE, Calibration
 from sdtext.reports.deduplication import summary_of_marks
-from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
+from sdtext.reports.html.overview_page import (
+    Card,
+    Overview,
+    PairColumn,
+    PairRow,
+    page_of,
+    unread_card,
+)
 from sdtext.reports.html.report_page import (
     PageProvenance,
     ReportPage,
@@ -89,7 +96,7 @@ def page_of_comparison(
             _pairs(sum(row.score >= cut for row in listed), cut),
             _highest(scores),
             Card("Not comparable", f"{sum(n for _, n in comparison.reasons):,}"),
-            _unread(comparison.problems),
+            unread_card(comparison.problems),
         ],
         names=[name.removeprefix(below) for name in names],
         rows=listed,
@@ -195,7 +202,7 @@ def page_of_pairs(
             _pairs(len(rows), cut),
             Card("Documents in pairs", f"{len(ids):,}", _share(len(ids), documents)),
             _highest(scores),
-            _unread(pairs.problems),
+            unread_card(pairs.problems),
         ],
         names=[name for name, _ in ids],
         rows=rows,
@@ -242,7 +249,7 @@ def page_of_hits(
             Card("Stored documents", f"{documents:,}"),
             _pairs(len(rows), minimum or 0),
             _highest(scores),
-            _unread(hits.problems),
+            unread_card(hits.problems),
         ],
         names=names,
         rows=rows,
@@ -297,7 +304,7 @@ def page_of_deduplication(
             Card(copies, f"{len(removed):,}", _share(len(removed), done.read)),
             Card("Clusters", f"{len(done.clusters):,}", f"the largest has {largest:,} documents"),
             _highest(scores),
-            _unread(problems),
+            unread_card(problems),
         ],
         names=names,
         rows=rows,
@@ -350,7 +357,7 @@ def page_of_decontamination(
             Card("Items", f"{done.items:,}", "searched for"),
             Card("Items that occur", f"{done.occurring:,}", _share(done.occurring, done.items)),
             _highest([row.score for row in rows]),
-            _unread(problems),
+            unread_card(problems),
         ],
         names=names,
         rows=rows,
@@ -394,11 +401,6 @@ def _pairs(number: int, cut: int) -> Card:
 
 def _highest(scores: Sequence[int]) -> Card:
     return Card("Highest score", str(max(scores)) if scores else "–", "of 99")
-
-
-def _unread(problems: Iterable[Problem]) -> Card:
-    number = sum(problem.severity == "error" for problem in problems)
-    return Card("Could not be read", f"{number:,}", "listed below" if number else "")
 
 
 def _how(how: str) -> list[tuple[str, str]]:

@@ -386,7 +386,6 @@ const MEASURES = [
   ({ now }) => max(...now),
   ({ now }) => min(...now),
   ({ now }) => (now[0] + now[1]) / 2,
-  (pair) => max(...counting(pair.passages).flatMap((passage) => pair.sides.map((entry) => wordsIn(entry, [passage]) / entry.total))),
 ];
 
 function measured(pair) {
