@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     "shared passages and similar documents]"
 )
 @common.dictionaries("Also store bit vectors over this dictionary. Repeatable.")
-@click.option(
+@common.option(
     "--metadata",
-    type=InputPath(),
+    kind=InputPath(),
     metavar="FILE",
     help="Metadata of the documents: a file of CSV or JSON lines.",
 )

@@ -31,11 +31,11 @@ _LISTED = 5
     "sdtext Calibrate -d english -p letters/ -o letters-english.xml",
     "sdtext Calibrate archive.sdx -p letters/",
 )
-@click.option(
+@common.option(
     "-d",
     "--dictionary",
     "path",
-    type=InputPath("dictionaries"),
+    kind=InputPath("dictionaries"),
     metavar="DICT",
     help="The dictionary: a file, a name such as english, or a collection NAME.sdx, for that of "
     "its bit vectors. Also as the first bare argument.",
@@ -56,11 +56,10 @@ _LISTED = 5
     "and surprise]",
 )
 @common.output("OUT", "The file to write; - prints it.  [default: DICT itself]", XML_PATH)
-@click.option(
+@common.option(
     "--sample",
-    type=AmountType(least=10),
+    kind=AmountType(least=10),
     default="500",
-    show_default=True,
     help="The number of documents in the sample, 10 or more, or a percentage of all.",
 )
 @common.manglers(

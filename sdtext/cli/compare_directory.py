@@ -73,9 +73,9 @@ _LISTED = 5  # reasons, and fingerprints for which nothing is found
 )
 @common.top("Maximum number of rows for each fingerprint.  [default: 20, with -s or --all all]")
 @common.min_terms(MIN_TERMS)
-@click.option(
+@common.option(
     "--index",
-    type=click.Choice(("columns", "scan")),
+    choices=("columns", "scan"),
     help="How similar bit vectors are found: scan scores every pair.  [default: the faster one]",
 )
 @common.explain_terms

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from sdtext.cli.main import say, while_read
 from sdtext.cli.options import common, reading
 from sdtext.cli.options.provenance import name_of, origin
@@ -23,15 +21,15 @@ if TYPE_CHECKING:
 @common.output("DICT", "The file to write; - prints it.", XML_PATH, required=True)
 @common.files_option("-p", "--path", metavar="DATASET", words="A file or folder.")
 @common.recipe("The recipe, such as english: a name of ListRecipes, or a file.", required=True)
-@click.option("--name", metavar="NAME", help="The dictionary's name.  [default: the file's name]")
-@click.option(
+@common.option("--name", metavar="NAME", help="The dictionary's name.  [default: the file's name]")
+@common.option(
     "--sample",
-    type=AmountType(),
+    kind=AmountType(),
     help="Use only so many of the files, such as 500 or 10%.  [default: all]",
 )
-@click.option(
+@common.option(
     "--max-terms",
-    type=AmountType(),
+    kind=AmountType(),
     help="Keep only so many terms: those in the most documents.  [default: all]",
 )
 @common.force

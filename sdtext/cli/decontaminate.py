@@ -9,7 +9,7 @@ import click
 
 from sdtext.cli.main import say
 from sdtext.cli.options import common, html_page, reading
-from sdtext.cli.options.values import STANDARD_OUTPUT, OutputPath, WholeNumber
+from sdtext.cli.options.values import STANDARD_OUTPUT, OutputPath
 from sdtext.cli.print_results import is_table, print_rows, report
 from sdtext.cli.verb import verb
 from sdtext.wording import shown
@@ -48,20 +48,15 @@ _ACTIONS = {"remove": "left out", "cut": "with items cut out", "mark": "marked"}
     help="Field of an item with its question. Repeatable: fields are joined.  "
     "[default: question, else text]",
 )
-@click.option(
+@common.option(
     "--answer-field",
-    default="",
     metavar="F",
+    default="",
     help="Field of an item with its answer or answers.  [default: answer, if there is one]",
 )
 @common.minimum("Minimum score, 0 to 99.", default=60, show_default=True)
-@click.option(
-    "--min-words",
-    type=WholeNumber(min=8),
-    metavar="N",
-    default=8,
-    show_default=True,
-    help="Search only for items of so many words or more.",
+@common.option(
+    "--min-words", least=8, default=8, help="Search only for items of so many words or more."
 )
 @common.flag("with-answer", "Of items with answers, count only those that stand near an answer.")
 @common.output(
@@ -71,11 +66,10 @@ _ACTIONS = {"remove": "left out", "cut": "with items cut out", "mark": "marked"}
     "clean",
     default="",
 )
-@click.option(
+@common.option(
     "--action",
-    type=click.Choice([*_ACTIONS]),
+    choices=[*_ACTIONS],
     default="remove",
-    show_default=True,
     help="In CLEAN, leave out records that hold items, cut the items out, or mark them in a field.",
 )
 @html_page.html

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from sdtext.cli.main import say
 from sdtext.cli.options import common, html_page, reading, search
-from sdtext.cli.options.values import FieldChoiceType, InputPath, OutputPath, WholeNumber
+from sdtext.cli.options.values import FieldChoiceType, InputPath, OutputPath
 from sdtext.cli.print_results import JSON_FORMATS, default_format, print_record, print_rows, report
 from sdtext.cli.verb import verb
 from sdtext.deduplication.rule_names import (
@@ -40,7 +40,7 @@ Outputs = Mapping[str, "Output"]
 
 
 def _rows_file(name: str, words: str) -> Callable[[Any], Any]:
-    return click.option(name, type=OutputPath(), default="", metavar="FILE", help=words)
+    return common.option(name, kind=OutputPath(), metavar="FILE", default="", help=words)
 
 
 @verb(
@@ -55,31 +55,29 @@ def _rows_file(name: str, words: str) -> Callable[[Any], Any]:
 @common.force
 @search.recipe_minimum
 @common.recipe("The recipe to compare by: a name of ListRecipes, or a file.  [default: see above]")
-@click.option(
+@common.option(
     "--rule",
-    type=click.Choice(RULES),
+    choices=RULES,
     default=RULES[0],
-    show_default=True,
     help="Remove what scores MIN with a kept document, all but one of each cluster of links, "
     "or what a kept document contains.",
 )
-@click.option(
+@common.option(
     "--keep",
-    type=FieldChoiceType(KEEP_FORMS),
+    kind=FieldChoiceType(KEEP_FORMS),
     default="first",
-    show_default=True,
     help="Which of similar documents is kept: newest by a date, best by a number in a field.",
 )
-@click.option(
+@common.option(
     "--scope",
-    type=FieldChoiceType(SCOPE_FORMS),
+    kind=FieldChoiceType(SCOPE_FORMS),
     default="",
     help="Compare records with the same value in a field alone, or with different ones.  "
     "[default: all]",
 )
-@click.option(
+@common.option(
     "--against",
-    type=InputPath(),
+    kind=InputPath(),
     metavar="NAME.sdx",
     help="Also remove what is similar to a document of this collection.",
 )
@@ -92,25 +90,22 @@ def _rows_file(name: str, words: str) -> Callable[[Any], Any]:
     "explain",
     "Add what both documents share to --removed: the number of shingles, and a passage.",
 )
-@click.option(
+@common.option(
     "--review",
-    type=WholeNumber(min=1),
-    metavar="N",
+    least=1,
     help="Print the N least similar removals, with the passages where the texts differ.",
 )
 @search.recall
-@click.option(
+@common.option(
     "--unit",
-    type=click.Choice(UNITS),
+    choices=UNITS,
     default=DOCUMENT,
-    show_default=True,
     help="Remove whole documents, or repeated paragraphs, sentences or passages in them: sentences "
     "within N words that stand elsewhere, too.",
 )
-@click.option(
+@common.option(
     "--min-tokens",
-    type=WholeNumber(min=1),
-    metavar="N",
+    least=1,
     help="Fewest words that are compared.  [default: 50 for passages, else 1]",
 )
 @common.records

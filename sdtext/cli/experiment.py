@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     "sdtext Experiment -c plan.toml -o results/",
     "sdtext Experiment -c plan.toml -o results/ --resume",
 )
-@click.option(
+@common.option(
     "-c",
     "--config",
-    type=InputPath(),
+    kind=InputPath(),
     metavar="PLAN",
     help="The plan, a file in TOML or XML.  [default: 39 ranges of IDF, three matchers, four kinds "
     "of copies of up to 200 documents of DIR]",
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     "arguments.",
 )
 @click.argument("bare", nargs=-1, type=InputPath(), metavar="[DIR]...")
-@click.option(
+@common.option(
     "-o",
     "--output",
     "folder",
@@ -53,10 +53,10 @@ if TYPE_CHECKING:
     help="The folder for the recipe, the dictionary, the commands and the database.  "
     "[default: the name of PLAN or DIR with -results]",
 )
-@click.option(
+@common.option(
     "--database",
-    default="",
     metavar="FILE|URL",
+    default="",
     help="The database of results: a file of SQLite, or postgresql://USER@HOST/NAME.  "
     "[default: experiment.sqlite in OUT]",
 )

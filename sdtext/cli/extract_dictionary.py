@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 @common.file_option(
     "-f", "-i", "--fingerprint", to="path", metavar="FINGERPRINT", words="The file."
 )
-@click.option(
+@common.option(
     "-d",
     "-o",
     "--dictionary",
     "output",
-    type=XML_PATH,
+    kind=XML_PATH,
     metavar="DICT",
     help="The file to write, for a single dictionary; - prints it.  [default: its name with .xml]",
 )

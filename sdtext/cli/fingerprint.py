@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     "[default: fingerprint_<random>.xml for each]",
     XML_PATH,
 )
-@click.option(
+@common.option(
     "--names",
     metavar="KEY.csv",
-    help="With --profile minimal: write here, for you alone, which number is which document. Files "
-    "in a folder are then named by number.",
+    help="With --profile minimal: write here, for you alone, which number is which document. "
+    "Files in a folder are then named by number.",
 )
 @common.segment(
     "One vector for each segment of TOKENS terms, which begin every STEP terms, as in 500/250.  "

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import click
-
 from sdtext.cli.options import common
 from sdtext.cli.print_results import print_rows
 from sdtext.cli.verb import verb
@@ -11,9 +9,7 @@ from sdtext.parts.bundled_dictionaries_and_recipes import PURPOSES
 
 
 @verb("sdtext ListRecipes --for passages")
-@click.option(
-    "--for", "purpose", type=click.Choice(PURPOSES), help="Only the recipes for this purpose."
-)
+@common.option("--for", "purpose", choices=PURPOSES, help="Only the recipes for this purpose.")
 @common.rows_format
 def command(purpose: str | None, form: str | None) -> None:
     """List the recipes that come with sdtext: name, language, purpose and title.

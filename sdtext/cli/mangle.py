@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.options import common, reading
-from sdtext.cli.options.values import WholeNumber
 from sdtext.cli.print_results import is_table, print_rows, report
 from sdtext.cli.verb import verb
 
@@ -29,13 +28,8 @@ _COLUMNS = ("copy", "original", "mangler", "number", "seed", "related", "lenders
     "-m",
     required=True,
 )
-@click.option(
-    "--copies",
-    type=WholeNumber(min=1),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Number of copies of each document by each mangler.",
+@common.option(
+    "--copies", least=1, default=1, help="Number of copies of each document by each mangler."
 )
 @common.seed("Selects the random numbers: with another seed the copies are others.")
 @common.paths(

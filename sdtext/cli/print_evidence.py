@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from sdtext.cli.main import say, while_read
-from sdtext.cli.options.common import flag, grouped, minimum, top
+from sdtext.cli.options.common import flag, grouped, minimum, option, top
 from sdtext.cli.options.html_page import HtmlFile, with_origin
 from sdtext.cli.print_results import is_table, print_rows, print_texts, report
 from sdtext.errors import OptionError
@@ -108,11 +108,10 @@ class Listing:
 listing_options = grouped(
     "listing",
     Listing,
-    click.option(
+    option(
         "--by",
-        type=click.Choice(_LISTED),
+        choices=_LISTED,
         default="passage",
-        show_default=True,
         help="List passages, or documents, pairs of documents or chapters with their shares. "
         "Chapters are those of --unit chapter.",
     ),
@@ -135,10 +134,10 @@ listing_options = grouped(
         "Print the passages themselves, both sides, with line numbers and the words that differ "
         "marked. Long ones are shortened in the middle; --all prints them whole.",
     ),
-    click.option(
+    option(
         "--format",
         "form",
-        type=click.Choice([*FORMATS, XML, PAN, _HTML]),
+        choices=[*FORMATS, XML, PAN, _HTML],
         help="Output format of passages; html is the page of --html.  [default: table on a "
         "terminal, otherwise TSV]",
     ),

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-import click
-
 from sdtext.cli.main import say
 from sdtext.cli.options import common
-from sdtext.cli.options.values import WholeNumber
 from sdtext.cli.print_results import print_rows
 from sdtext.cli.verb import verb
 
 
 @verb("sdtext ShowDictionaryTokens letters.xml --sort df --limit 20")
 @common.dictionary
-@click.option(
+@common.option(
     "--sort",
-    type=click.Choice(["term", "df", "idf"]),
+    choices=["term", "df", "idf"],
     default="term",
-    show_default=True,
     help="Sort by term, by decreasing document frequency, or by decreasing IDF.",
 )
-@click.option(
-    "--limit",
-    type=WholeNumber(min=1),
-    metavar="N",
-    help="Print only the first N.  [default: all]",
-)
+@common.option("--limit", least=1, help="Print only the first N.  [default: all]")
 @common.rows_format
 def command(path: str, sort: str, limit: int | None, form: str | None) -> None:
     """List the terms of a dictionary with document frequency, IDF and normalized IDF."""

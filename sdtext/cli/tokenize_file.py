@@ -32,15 +32,14 @@ if TYPE_CHECKING:
     "The recipe, such as english: a name of ListRecipes, or a file (a dictionary, too).",
     required=True,
 )
-@click.option(
+@common.option(
     "--format",
     "form",
-    type=click.Choice(["text", *FORMATS]),
+    choices=["text", *FORMATS],
     default="text",
-    show_default=True,
     help="Output format: text is one term per line; the others add its place in the text.",
 )
-@click.option("--explain", "word", metavar="WORD", help="Show what each filter makes of WORD.")
+@common.option("--explain", "word", metavar="WORD", help="Show what each filter makes of WORD.")
 @reading.single_files
 def command(path: str | None, config: str, form: str, word: str | None, batch: Batch) -> int:
     """Print the terms that a recipe produces from FILE, in the order of the text.

@@ -16,23 +16,16 @@ from sdtext.model.dictionary import HIGHEST, LOWEST
 
 @verb("sdtext TrimDictionary letters.xml -b 0.3 -t 0.8 -o small.xml")
 @common.dictionary
-@click.option(
+@common.option(
     "-b",
     "--min-idf",
-    type=float,
-    default=LOWEST,
-    show_default=True,
+    kind=float,
     metavar="MIN",
+    default=LOWEST,
     help="Minimum normalized IDF, from 0 to 1; -1 also keeps the terms of all documents.",
 )
-@click.option(
-    "-t",
-    "--max-idf",
-    type=float,
-    default=HIGHEST,
-    show_default=True,
-    metavar="MAX",
-    help="Maximum normalized IDF.",
+@common.option(
+    "-t", "--max-idf", kind=float, metavar="MAX", default=HIGHEST, help="Maximum normalized IDF."
 )
 @common.output("OUT", "The file to write; - prints it.", XML_PATH)
 @common.flag("preview", "Print what would be kept; write nothing.")

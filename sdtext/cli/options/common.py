@@ -37,6 +37,24 @@ def grouped(to: str, make: Callable[..., Any], *options: Decorator) -> Decorator
     return decorate
 
 
+def option(
+    *names: str,
+    kind: Any = None,
+    least: int | None = None,
+    choices: Sequence[str] = (),
+    **more: Any,
+) -> Decorator:
+    """An option for a value: a whole number of `least` or more, one of some choices, or a `kind`.
+
+    The help says its default, unless that is empty.
+    """
+    if least is not None:
+        kind, more = WholeNumber(least), {"metavar": "N", **more}
+    kind = click.Choice(choices) if choices else kind
+    is_shown = more.get("default") not in (None, "")
+    return click.option(*names, type=kind, show_default=is_shown, **more)
+
+
 def flag(name: str, words: str) -> Decorator:
     """An option without a value."""
     return click.option(f"--{name}", is_flag=True, help=words)

@@ -13,7 +13,7 @@ import click
 from click.core import ParameterSource
 
 from sdtext.cli.main import say
-from sdtext.cli.options.common import Decorator, grouped
+from sdtext.cli.options.common import Decorator, grouped, option
 from sdtext.cli.options.values import HTML_PATH, STANDARD_OUTPUT
 from sdtext.wording import shown
 
@@ -58,12 +58,12 @@ def with_origin(page: ReportPage, spelled: Callable[[str], str] = str) -> Report
     """The page with the command line, the time, and the options that are not in that line."""
     context = click.get_current_context()
     parameters = [*page.provenance.parameters]
-    for option in context.command.get_params(context):
-        name = str(option.name)
+    for each in context.command.get_params(context):
+        name = str(each.name)
         source = context.get_parameter_source(name)
         if source in (ParameterSource.ENVIRONMENT, ParameterSource.DEFAULT_MAP):
             value = str(context.params.get(name))
-            parameters.append((max(option.opts, key=len), spelled(value)))
+            parameters.append((max(each.opts, key=len), spelled(value)))
     made = replace(
         page.provenance,
         command=spelled(shlex.join(["sdtext", *sys.argv[1:]])),
@@ -83,10 +83,10 @@ def page_option(name: str) -> Decorator:
         return HtmlFile(html_path)
 
     words = "Also write the result as a page for people: one HTML file, which needs no network."
-    option = click.option(
-        name, "html_path", type=HTML_PATH, default="", metavar="OUT.html", help=words
+    path_option = option(
+        name, "html_path", kind=HTML_PATH, metavar="OUT.html", default="", help=words
     )
-    return grouped("html", html_file, option)
+    return grouped("html", html_file, path_option)
 
 
 html = page_option("--html")

@@ -14,7 +14,7 @@ from uuid import uuid4
 
 import click
 
-from sdtext.cli.options.common import grouped
+from sdtext.cli.options.common import grouped, option
 from sdtext.cli.options.values import Context, InputPath, Parameter
 from sdtext.fingerprinting.disclosure_profiles import PROFILES
 from sdtext.model import ByteRun
@@ -79,22 +79,22 @@ def _disclosed(output_config: str | None, profile: str | None, **values: Any) ->
 
 
 def _text(name: str, metavar: str, words: str) -> Callable[[Any], Any]:
-    return click.option(f"--{name}", default="", metavar=metavar, help=words)
+    return option(f"--{name}", metavar=metavar, default="", help=words)
 
 
 disclosed = grouped(
     "disclosed",
     _disclosed,
-    click.option(
+    option(
         "-c",
         "--output-config",
-        type=InputPath(),
+        kind=InputPath(),
         metavar="FILE",
         help="What to write: an output configuration (TOML or XML), in place of --profile.",
     ),
-    click.option(
+    option(
         "--profile",
-        type=click.Choice(list(PROFILES)),
+        choices=list(PROFILES),
         help="What to write, as described above.  [default: full]",
     ),
     _text("creator", "NAME", "The person who makes the fingerprints."),

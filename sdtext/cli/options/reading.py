@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.options.common import flag, grouped, jobs
+from sdtext.cli.options.common import flag, grouped, jobs, option
 from sdtext.cli.options.values import SIZE
 from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.reading.sandbox.pool import MAX_MEMORY, MAX_SECONDS
@@ -56,10 +56,10 @@ def _limit(variable: str, kind: click.ParamType[Any], default: Any) -> Any:
         raise click.UsageError(f"{variable}: {error.message}") from error
 
 
-_ENCODING = click.option(
+_ENCODING = option(
     "--encoding",
-    default="",
     metavar="NAME",
+    default="",
     help="Encoding of the documents, such as latin-1.  [default: detected]",
 )
 _OCR = flag("ocr", "Recognise the text of PDF files that contain only page images, with Tesseract.")

@@ -12,12 +12,12 @@ from sdtext.cli.options.common import (
     grouped,
     matcher,
     minimum,
+    option,
     paths,
     recipe,
     top,
     where,
 )
-from sdtext.cli.options.values import WholeNumber
 
 if TYPE_CHECKING:
     from sdtext.search import Question
@@ -37,9 +37,9 @@ skip_damaged = grouped(
 recipe_minimum = minimum(
     "Minimum score, 0 to 99.  [default: the one that the recipe's index is made for]"
 )
-recall = click.option(
+recall = option(
     "--recall",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    kind=click.FloatRange(0, 1, min_open=True, max_open=True),
     metavar="R",
     help="Required probability of finding a pair that scores MIN, such as 0.99.  "
     "[default: as in the recipe]",
@@ -66,7 +66,7 @@ def question(*before: Decorator, most: str) -> Decorator:
             "and filters must be the collection's.  [default: the collection's]"
         ),
         recall,
-        click.option(
+        option(
             "--index",
             metavar="INDEX",
             help="How candidates are selected: bands (shingles), columns (bit vectors), or scan, "
@@ -78,10 +78,10 @@ def question(*before: Decorator, most: str) -> Decorator:
     )
 
 
-window_length = click.option(
+window_length = option(
     "-w",
     "w",
-    type=WholeNumber(min=1),
+    least=1,
     metavar="W",
     help="Window length in terms.  [default: as in the recipe, otherwise 30]",
 )
@@ -89,15 +89,15 @@ window_length = click.option(
 
 def distance(words: str) -> Decorator:
     """`--distance D`."""
-    return click.option("--distance", type=WholeNumber(min=0), metavar="D", help=words)
+    return option("--distance", least=0, metavar="D", help=words)
 
 
 reuse = grouped(
     "question",
     dict,
-    click.option(
+    option(
         "--method",
-        type=click.Choice(["windows", "sentences"]),
+        choices=["windows", "sentences"],
         help="Compare windows of terms, or codes of sentences.  [default: what the recipe is for, "
         "otherwise windows]",
     ),
@@ -113,11 +113,11 @@ reuse = grouped(
         "of 30 words or more it finds no more.",
     ),
     where("Use only stored documents that meet this condition"),
-    click.option(
+    option(
         "--unit",
-        type=click.Choice(["chapter"]),
-        help="Also report the share of each chapter; --by chapter lists them as rows. Chapters are "
-        "known in formats that mark headings (Word, OpenDocument, RTF, HTML, EPUB, PDF with "
+        choices=["chapter"],
+        help="Also report the share of each chapter; --by chapter lists them as rows. Chapters "
+        "are known in formats that mark headings (Word, OpenDocument, RTF, HTML, EPUB, PDF with "
         "bookmarks), in Markdown, and in plain text by lines such as CHAPTER I.",
     ),
     flag("exclude-quotes", "Do not count quoted text."),
@@ -127,9 +127,9 @@ reuse = grouped(
         metavar="FILE",
         words="Do not count the text of FILE, such as a form, in any document. Repeatable.",
     ),
-    click.option(
+    option(
         "--min-passage",
-        type=WholeNumber(min=1),
+        least=1,
         metavar="TOKENS",
         help="Minimum length of a passage in terms.  [default: 15; half a window if -w is below "
         "30]",
