@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import sys
 from collections.abc import Callable
 
@@ -11,9 +10,9 @@ from hypothesis import strategies as st
 
 from sdtext.model import PartSpec
 from sdtext.parts.filters import Filter
-from sdtext.parts.registry import PARTS, build, find, normalised
+from sdtext.parts.registry import PARTS, build, find
 from tests.support.cases import cases
-from tests.support.strategies import BRISK, TEXTS, THOROUGH, WORDS, specs, specs_of
+from tests.support.strategies import BRISK, TEXTS, THOROUGH, WORDS, specs_of
 
 FILTERS = sorted(PARTS["filters"])
 # Those that say so, for some of their options at least.
@@ -81,31 +80,3 @@ def test_a_characterwise_filter_gives_at_most_one_ascii_character_for_one(
 
 def test_some_filters_are_characterwise_and_some_are_not() -> None:
     assert {"lowercase", "strip-punctuation"} <= set(CHARACTERWISE) < set(FILTERS)
-
-
-@BRISK
-@given(spec=specs("filters"), word=WORDS)
-def test_a_filter_survives_pickling(spec: PartSpec, word: str) -> None:
-    clean = build("filters", spec)
-    result = clean(word)
-    again = pickle.loads(pickle.dumps(clean))  # noqa: S301 (our own bytes)
-    assert again == clean
-    assert again(word) == result
-
-
-@BRISK
-@given(spec=specs("filters"), word=WORDS)
-def test_settling_changes_nothing_that_a_filter_does(spec: PartSpec, word: str) -> None:
-    once = normalised("filters", spec)
-    assert normalised("filters", once) == once
-    assert build("filters", once) == build("filters", spec)
-    assert build("filters", once)(word) == build("filters", spec)(word)
-
-
-@cases("name", FILTERS)
-@BRISK
-@given(pick=st.data())
-def test_filters_are_equal_when_their_settled_specs_are(name: str, pick: st.DataObject) -> None:
-    first, other = pick.draw(specs_of(name)), pick.draw(specs_of(name))
-    same = normalised("filters", first) == normalised("filters", other)
-    assert (build("filters", first) == build("filters", other)) is same

@@ -6,10 +6,8 @@ import gzip
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, fields
-from doctest import DocTestFinder
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -106,38 +104,18 @@ def test_every_reader_has_a_sample() -> None:
 
 
 @every
-def test_a_reader_declares_itself(name: str) -> None:
+def test_a_reader_and_its_alternatives_are_made_by_their_options(name: str) -> None:
     cls, reader = find("readers", name), part(name)
     assert issubclass(cls, Reader)
     assert cls.called.isprintable()
     assert reader.normal_form in ("NFC", "NFKC")
-    members: list[tuple[Any, type]] = [
-        (reader.isolated, bool),
-        (reader.paginated, bool),
-        (reader.line_paragraphs, bool),
-        (reader.sees_pictures, bool),
-        (reader.isolated_above or 0, int),
-    ]
-    assert all(type(value) is kind for value, kind in members)
-    assert all(type(text) is str for row in reader.libraries() for text in row)
-    assert DocTestFinder(recurse=False).find(cls, name)[0].examples
-
-
-@every
-def test_options_make_the_same_reader_again(name: str) -> None:
-    reader = part(name)
+    assert reader.alternatives()
     for each in (reader, *reader.alternatives()):
-        assert build("readers", PartSpec.of(name, **options_of(each))) == each
-        assert (
-            build("readers", normalised("readers", PartSpec.of(name, **options_of(each)))) == each
-        )
-
-
-@every
-def test_alternatives_are_readers_of_the_same_format(name: str) -> None:
-    alternatives = part(name).alternatives()
-    assert alternatives
-    assert {type(each) for each in alternatives} == {find("readers", name)}
+        spec = PartSpec.of(name, **options_of(each))
+        assert type(each) is cls
+        assert build("readers", spec) == build("readers", normalised("readers", spec)) == each
+    # What others parse is read in a process of its own.
+    assert reader.isolated or reader.isolated_above or name == PLAIN
 
 
 @every
@@ -209,9 +187,3 @@ def test_a_cut_file_for_a_program_raises_an_error_of_ours_at_most(
 ) -> None:
     needs_program(name)
     harmless(part(name), sample(name, tmp_path, BYTES[name]()[:3000]))
-
-
-@every
-def test_a_format_that_others_parse_is_read_in_a_process_of_its_own(name: str) -> None:
-    reader = part(name)
-    assert reader.isolated or reader.isolated_above or name == PLAIN

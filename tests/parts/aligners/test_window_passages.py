@@ -154,17 +154,6 @@ def test_what_is_cut_off_of_many_copies_is_looked_at_in_portions(
     assert sum(seen) < 150 * len(boxes)
 
 
-def test_a_copy_ends_where_only_frequent_words_go_on() -> None:
-    """Every other word around it is one that both sides have all over, also beside the copy."""
-    copy = [f"c{place}" for place in range(40)]
-    sides = [[word for place in range(30) for word in ("old", f"{side}{place}")] for side in "lrmn"]
-    texts = [" ".join([*sides[i], *copy, *sides[i + 2][1:]]) for i in (0, 1)]
-    boxes = (55, 105, 55, 105)
-    assert passage_texts(WindowPassages(), (texts[0], texts[1]), boxes, w=30) == [
-        (" ".join(copy), " ".join(copy))
-    ]
-
-
 def test_a_passage_grows_over_words_that_are_no_terms_and_over_terms() -> None:
     left = "one of the bees dance of the old wax two"
     right = "three of the bees dance of the old wax four"
@@ -277,12 +266,3 @@ def test_edits_make_the_right_side_of_the_left_one(
             for edit in found_edits
         ]  # fmt: skip
         assert sum(words) == Levenshtein.distance(left, right)
-
-
-def test_very_long_sides_are_marked_at_words_that_both_have_once() -> None:
-    words = [f"w{place}" for place in range(12_000)]
-    other = [*words[:6000], "new", *words[6001:9000], *words[9001:]]
-    assert edits_of(" ".join(words), " ".join(other)) == [
-        ("replace", "w6000", "new"),
-        ("delete", "w9000", ""),
-    ]

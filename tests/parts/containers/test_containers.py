@@ -19,6 +19,7 @@ from sdtext.parts.registry import PARTS, find
 from tests.parts.containers.containing import FILES, MEGABYTE, PACKERS, Held, held, tar
 from tests.parts.containers.seven_zips import files_of, seven_zip_of
 from tests.parts.readers.office import packed
+from tests.support.cases import cases
 from tests.support.strategies import BRISK, THOROUGH
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -33,7 +34,7 @@ BYTES = st.binary(max_size=300) | st.builds(
     lambda seed, size: Random(seed).randbytes(500) * size, st.integers(0, 9), st.integers(1, 300)
 )
 
-every_packer = pytest.mark.parametrize("packer", PACKERS)
+every_packer = cases("packer", PACKERS)
 one_packer_of_a_kind = pytest.mark.parametrize(
     "packer",
     [pytest.param(packer, marks=[pytest.mark.deep] * (" behind " in packer)) for packer in PACKERS],

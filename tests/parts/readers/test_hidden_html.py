@@ -8,7 +8,6 @@ from sdtext.model import Span
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from tests.support.cases import cases
-from tests.support.command import done
 
 HIDING = {
     "display": '<b style="DISPLAY : none !important">x</b>',
@@ -96,10 +95,3 @@ def test_text_that_is_shown_stays_in_its_place(tmp_path: Path, body: str) -> Non
     document = read(written(tmp_path, body))
     assert document.text == "Bees dxance.\nWell.\n"
     assert not document.problems
-
-
-def test_a_user_reads_what_is_hidden_and_a_report_of_it(tmp_path: Path) -> None:
-    page = written(tmp_path, '<b style="display:none">not seen</b>')
-    kept = done("ExtractText", "-i", page)
-    assert kept.text == "Bees dance.\nnot seen\nWell.\n"
-    assert "not seen" in kept.errors[0]

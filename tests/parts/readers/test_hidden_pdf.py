@@ -13,7 +13,6 @@ from sdtext.reading.read_document import read
 from sdtext.text.document import Document
 from tests.parts.readers import pdfs
 from tests.support.cases import cases
-from tests.support.command import done
 
 UNSEEN = "not seen by anyone"
 GRAY = (
@@ -111,7 +110,7 @@ def test_text_in_a_form_is_judged_where_it_stands(tmp_path: Path) -> None:
 def test_a_file_of_hidden_text_alone_has_no_text_if_that_is_dropped(tmp_path: Path) -> None:
     path = tmp_path / "a.pdf"
     path.write_bytes(pdfs.bare([pdfs.Stream(HIDING["mode 3"])]))
-    assert done("ExtractText", "-i", path).text.rstrip("\f\n") == UNSEEN
+    assert read(path).text.rstrip("\f\n") == UNSEEN
     with pytest.raises(UnreadableError, match="hidden text"):
         read(path, reading=Reading(hidden="drop"))
 
