@@ -72,21 +72,16 @@ def test_the_example_on_the_page_of_formats_is_valid_and_read() -> None:
     assert evidence.documents[1].metadata == {"title": "Bees in spring", "year": 2019}
 
 
-@pytest.mark.parametrize("name", ["e.xml", "e.xml.gz"])
-def test_it_is_saved_and_loaded(tmp_path: Path, name: str) -> None:
-    save(example(), tmp_path / name)
-    assert load(tmp_path / name) == load_evidence(tmp_path / name) == example()
-
-
-def test_another_file_is_not_taken_for_it(tmp_path: Path) -> None:
-    save(example(), tmp_path / "e.xml")
-    (tmp_path / "other.xml").write_text('<evidence xmlns="urn:other"/>', "utf-8")
-    with pytest.raises(FormatError, match="a <evidence> file; expected a dictionary"):
+def test_it_is_saved_and_loaded_and_no_other_file_is_taken_for_it(tmp_path: Path) -> None:
+    for name in ("e.xml", "e.xml.gz"):
+        save(example(), tmp_path / name)
+        assert load(tmp_path / name) == load_evidence(tmp_path / name) == example()
+    with pytest.raises(FormatError, match=r"e\.xml.*evidence.*dictionary"):
         load_dictionary(tmp_path / "e.xml")
-    for name in ("other.xml", "evidence.rng"):
-        (tmp_path / "evidence.rng").write_text("<grammar/>", "utf-8")
-        with pytest.raises(FormatError, match="not an sdtext file; expected a file of evidence"):
-            load_evidence(tmp_path / name)
+    for text in ('<evidence xmlns="urn:other"/>', "<grammar/>"):
+        (tmp_path / "other.xml").write_text(text, "utf-8")
+        with pytest.raises(FormatError, match=r"other\.xml"):
+            load_evidence(tmp_path / "other.xml")
 
 
 def refused(data: bytes) -> str:
@@ -98,11 +93,11 @@ def refused(data: bytes) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("damage", ANY_FILE)
-def test_a_hostile_file_is_refused(damage: str) -> None:
+def test_a_hostile_file_is_refused() -> None:
     xml = written(example()).decode("utf-8")
-    known = ANY_FILE[damage](xml.replace("urn:sdtext:evidence", "urn:sdtext:xml"))
-    refused(known.replace("urn:sdtext:xml", "urn:sdtext:evidence").encode("utf-8"))
+    for damage in ANY_FILE.values():
+        known = damage(xml.replace("urn:sdtext:evidence", "urn:sdtext:xml"))
+        refused(known.replace("urn:sdtext:xml", "urn:sdtext:evidence").encode("utf-8"))
 
 
 LIES = {
@@ -155,22 +150,18 @@ LIES = {
 }
 
 
-@pytest.mark.parametrize("true", LIES)
-def test_a_lie_is_refused_with_what_is_wrong(true: str) -> None:
-    lie, reported = LIES[true]
+def test_a_lie_is_refused_with_what_is_wrong() -> None:
     xml = written(example()).decode("utf-8")
-    assert xml.count(true) == 1
-    assert reported in refused(xml.replace(true, lie).encode("utf-8"))
+    for true, (lie, reported) in LIES.items():
+        assert xml.count(true) == 1
+        assert reported in refused(xml.replace(true, lie).encode("utf-8")), true
 
 
-@pytest.mark.parametrize("tag", ["documents", "pairs"])
-def test_a_list_that_is_not_there_is_refused(tag: str) -> None:
-    root = etree.fromstring(written(Evidence((), (), ())))
-    root.remove(next(root.iter(f"{{*}}{tag}")))
-    assert f"has no <{tag}>" in refused(etree.tostring(root))
-
-
-def test_pairs_before_their_documents_are_refused() -> None:
+def test_lists_that_are_not_there_or_out_of_order_are_refused() -> None:
+    for tag in ("documents", "pairs"):
+        root = etree.fromstring(written(Evidence((), (), ())))
+        root.remove(next(root.iter(f"{{*}}{tag}")))
+        assert f"<{tag}>" in refused(etree.tostring(root))
     root = etree.fromstring(written(example()))
     root.insert(0, next(root.iter("{*}pairs")))
     assert "there are 0" in refused(etree.tostring(root))
@@ -195,26 +186,28 @@ ADDED = {
 }
 
 
-@pytest.mark.parametrize("added", ADDED)
-def test_what_a_later_minor_version_adds_is_passed_over(added: str) -> None:
-    whole = etree.fromstring(written(example()))
-    for place, element in enumerate(whole.iter()):
+def added_in(added: str) -> etree._Element:
+    return etree.fromstring(f'<x xmlns="urn:sdtext:evidence">{ADDED[added]}</x>')[0]
+
+
+def test_what_a_later_minor_version_adds_is_passed_over() -> None:
+    for place, element in enumerate(etree.fromstring(written(example())).iter()):
+        for added in ADDED:
+            root = etree.fromstring(written(example()))
+            root.set("version", "1.7")
+            list(root.iter())[place].set("later", "1")
+            list(root.iter())[place].append(added_in(added))
+            assert read(etree.tostring(root)) == example(), (element.tag, added)
+
+
+def test_elements_of_other_vocabularies_are_valid() -> None:
+    for tag in ("evidence", "document", "pair", "passage"):
         root = etree.fromstring(written(example()))
-        root.set("version", "1.7")
-        list(root.iter())[place].set("later", "1")
-        ours = f'<x xmlns="urn:sdtext:evidence">{ADDED[added]}</x>'
-        list(root.iter())[place].append(etree.fromstring(ours)[0])
-        assert read(etree.tostring(root)) == example(), element.tag
-
-
-@pytest.mark.parametrize("tag", ["evidence", "document", "pair", "passage"])
-def test_elements_of_other_vocabularies_are_valid(tag: str) -> None:
-    root = etree.fromstring(written(example()))
-    (element, *_) = root.iter(f"{{*}}{tag}")
-    element.append(etree.fromstring(ADDED["foreign"]))
-    SCHEMA.assertValid(root)
-    element.append(etree.fromstring(f'<x xmlns="urn:sdtext:evidence">{ADDED["later"]}</x>')[0])
-    assert not SCHEMA.validate(root)
+        (element, *_) = root.iter(f"{{*}}{tag}")
+        element.append(added_in("foreign"))
+        SCHEMA.assertValid(root)
+        element.append(added_in("later"))
+        assert not SCHEMA.validate(root), tag
 
 
 def test_what_has_many_elements_is_read_and_what_hides_them_is_refused(
@@ -239,7 +232,7 @@ def test_what_has_many_elements_is_read_and_what_hides_them_is_refused(
 
 
 def test_a_later_major_version_is_refused() -> None:
-    assert "update sdtext" in refused(written(example()).replace(b'"1.0"', b'"2.0"'))
+    assert "2.0" in refused(written(example()).replace(b'"1.0"', b'"2.0"'))
 
 
 def test_passages_in_other_places_are_no_passages() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -51,41 +52,22 @@ def test_a_number_is_read_as_it_was_written(number: float) -> None:
     assert type(literal(spelled(number))) is type(number)
 
 
-@pytest.mark.parametrize("text", WRONG)
-@pytest.mark.parametrize("place", range(6))
-def test_each_number_of_a_dictionary_is_read_or_refused(
-    tmp_path: Path, place: int, text: str
+def test_each_number_of_a_dictionary_and_of_a_fingerprint_is_read_or_refused(
+    tmp_path: Path,
 ) -> None:
-    save(DICTIONARY, tmp_path / "bees.xml")
-    check_refused(
-        tmp_path / "bees.xml", list(numbers_in(tmp_path / "bees.xml", NUMBERS))[place], text
-    )
-
-
-@pytest.mark.parametrize("text", WRONG)
-@pytest.mark.parametrize("place", range(3))
-def test_each_number_of_a_fingerprint_is_read_or_refused(
-    tmp_path: Path, place: int, text: str
-) -> None:
-    save(fingerprint_of([["bees", "wax"]], [DICTIONARY]), tmp_path / "bees.xml")
-    spans = list(numbers_in(tmp_path / "bees.xml", NUMBERS_OF_FINGERPRINT))
-    check_refused(tmp_path / "bees.xml", spans[place], text)
-
-
-def numbers_in(path: Path, pattern: str) -> list[tuple[int, int]]:
-    """The spans of the numbers in an XML file, each kind once."""
-    matches = re.finditer(pattern, path.read_text("utf-8"))
-    kinds = {match.lastindex: match.span(match.lastindex or 0) for match in matches}
-    return [*kinds.values()]
-
-
-def check_refused(path: Path, span: tuple[int, int], text: str) -> None:
-    """FormatError names the file, and the number that is wrong."""
-    xml = path.read_text("utf-8")
-    path.write_text(xml[: span[0]] + text + xml[span[1] :], "utf-8")
-    with pytest.raises(FormatError) as caught:
-        load(path)
-    message = str(caught.value)
-    assert message.startswith(f"{path}: ")
-    assert re.search("it must be a (whole )?number", message), message
-    assert len(message) < 200 + len(str(path))
+    path = tmp_path / "bees.xml"
+    for item, pattern, count in (
+        (DICTIONARY, NUMBERS, 6),
+        (fingerprint_of([["bees", "wax"]], [DICTIONARY]), NUMBERS_OF_FINGERPRINT, 3),
+    ):
+        save(item, path, replaces=True)
+        xml = path.read_text("utf-8")
+        kinds = {match.lastindex or 0: match for match in re.finditer(pattern, xml)}
+        assert len(kinds) == count
+        for (kind, match), text in product(kinds.items(), WRONG):
+            path.write_text(xml[: match.start(kind)] + text + xml[match.end(kind) :], "utf-8")
+            with pytest.raises(FormatError, match=r"it must be a (whole )?number") as caught:
+                load(path)
+            assert str(caught.value).startswith(f"{path}: ")
+            assert len(str(caught.value)) < 200 + len(str(path))
+        path.write_text(xml, "utf-8")
