@@ -13,19 +13,8 @@ from sdtext.text.quick_disguise_check import SAFE
 
 _PIECES = [
     *("bees ", "Café “dances” — ", "b e e s u n ", "b\xa0e\xa0e\xa0s\xa0", "line\nline\r\n", ""),
-    *(
-        "b\u200bees ",
-        "ехсеllеnt ",
-        "cafe\u0301 ",
-        "tab\t",
-        "\x07",
-        "\x85",
-        "\x7f",
-        "Ø",
-        "по ",
-        "蜂",
-    ),
-    *("\ud800", "\U0001d41b", "\ufffd", "\u2028", "z" * 3000),
+    *("b\u200bees ", "ехсеllеnt ", "cafe\u0301 ", "tab\t", "по ", "z" * 3000),
+    *"\x07\x85\x7fØ蜂\ud800\U0001d41b\ufffd\u2028",
 ]
 _TEXTS = st.lists(
     st.lists(st.one_of(st.sampled_from(_PIECES), st.text(max_size=3)), max_size=3).map("".join),

