@@ -216,3 +216,6 @@ def test_one_document_of_a_side_that_is_long_enough_is_compared(
     nothing = collection.reuse(ONE, where="size > 10000000")
     assert nothing.nothing_compared is None
     assert len(collection) == 2
+    with sdtext.create(recipe="reuse") as short:
+        short.add(SHORT)
+        assert short.reuse(ONE).nothing_compared is not None
