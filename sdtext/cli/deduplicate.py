@@ -147,11 +147,12 @@ def command(
     where, so that the original can be restored.
     """
     from sdtext.collections.stored_collection import StoredCollection
-    from sdtext.deduplication.outputs import converts, kept_format, marked_format, temporary_place
+    from sdtext.deduplication.outputs import converts, kept_format, temporary_place
     from sdtext.deduplication.repeated_passages.repeated_sentences import PassageRules
     from sdtext.deduplication.rules_and_removals import ReviewedPair, Rules
     from sdtext.deduplication.run import deduplicate
     from sdtext.deduplication.source_documents import sources_in
+    from sdtext.model.record_formats import TSV
     from sdtext.parts.load_recipe import files_of_recipe, load_recipe
     from sdtext.reading.inputs import Inputs
     from sdtext.reading.overwrite_guard import check_outputs
@@ -176,7 +177,7 @@ def command(
         with batch.running(inputs) as run:
             sources = sources_in(Inputs(inputs, fields), run)
             if kept:
-                chosen = (marked_format if mark else kept_format)(sources, kept)
+                chosen = kept_format(sources, kept, TSV if mark else None)
                 sources = replace(sources, converted=mark or converts(sources, chosen))
             place = temporary_place(kept)
             done = deduplicate(
@@ -276,14 +277,15 @@ def _cut(
     sources: Sources, rules: PassageRules, outputs: Outputs, printed: str, run: Run
 ) -> tuple[str, dict[str, int]]:
     """Write the texts without what repeats; a summary, and counts."""
-    from sdtext.deduplication.outputs import converts, packed, temporary_place
-    from sdtext.deduplication.repeated_passages.cut_texts import CutTexts, format_of_texts
+    from sdtext.deduplication.outputs import converts, kept_format, packed, temporary_place
+    from sdtext.deduplication.repeated_passages.cut_texts import CutTexts
     from sdtext.deduplication.repeated_passages.find_repeats import repeated_passages
     from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
+    from sdtext.model.record_formats import JSON_LINES
     from sdtext.reports.deduplication import write_as
 
     kept = str(outputs["kept"].path)
-    folder, chosen = temporary_place(kept), format_of_texts(sources, kept)
+    folder, chosen = temporary_place(kept), kept_format(sources, kept, JSON_LINES) or JSON_LINES
     sources = replace(sources, converted=converts(sources, chosen))
     with (
         repeated_passages(sources, rules, run, folder) as repeated,

@@ -138,7 +138,7 @@ def write_marked(
     Raises OutputError, OptionError, and UnreadableError where a record has such a field or an input
     cannot be read again.
     """
-    chosen = marked_format(sources, path)
+    chosen = kept_format(sources, path, TSV) or TSV
     note_other_encodings(sources, chosen, run)
     if chosen == PARQUET and not converts(sources, PARQUET):
         write_rows_without(sources.paths, {}, file, run.reading, marks)
@@ -159,21 +159,20 @@ def write_marked(
         write_records(rows, chosen, target)
 
 
-def marked_format(sources: Sources, path: str | Path) -> RecordFormat:
-    """The format of marked documents: as for kept ones; paths are rows, by default of TSV."""
-    if sources.kind == FILES:
-        return _named_format(path) or TSV
-    return kept_format(sources, path) or TSV
-
-
-def kept_format(sources: Sources, path: str | Path) -> RecordFormat | None:
+def kept_format(
+    sources: Sources, path: str | Path, of_files: RecordFormat | None = None
+) -> RecordFormat | None:
     """The format of the records that are kept; None for documents, of which paths are written.
+
+    If records are written `of_files`, too, that is their format where `path` says none.
 
     OptionError where `path` says a format that paths do not have, or the inputs differ in theirs.
     OutputError where the name of a file cannot stand in a list of lines.
     """
     named = _named_format(path)
     if sources.kind == FILES:
+        if of_files:
+            return named or of_files
         if named:
             raise OptionError(
                 "has the wrong format for paths of documents; use the ending .txt",

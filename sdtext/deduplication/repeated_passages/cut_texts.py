@@ -6,16 +6,15 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import asdict
-from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO
 
-from sdtext.deduplication.outputs import converts, joined_files, kept_format, note_other_encodings
+from sdtext.deduplication.outputs import converts, joined_files, note_other_encodings
 from sdtext.deduplication.repeated_passages.find_repeats import RepeatedPassages
 from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
-from sdtext.deduplication.source_documents import FILES, Sources
+from sdtext.deduplication.source_documents import FILES
 from sdtext.errors import OptionError
-from sdtext.model.record_formats import JSON_LINES, PARQUET, RecordFormat, format_of
+from sdtext.model.record_formats import JSON_LINES, PARQUET, RecordFormat
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.arrow_frames import Frame
 from sdtext.reading.records.record_files import write_records, write_rows_without
@@ -25,25 +24,6 @@ NewLine = Callable[[int, bytes], bytes]
 
 _DECODER = json.JSONDecoder()
 _WHITE = " \t\n\r"
-
-
-def format_of_texts(sources: Sources, path: str | Path) -> RecordFormat:
-    """The format in which texts are written: of records theirs, of documents JSON lines.
-
-    OptionError where `path` says no format of records.
-    """
-    if sources.kind != FILES:
-        return kept_format(sources, path) or JSON_LINES
-    named = format_of(path)
-    chosen = named or JSON_LINES
-    is_file = str(path) != "-" and (Path(path).is_file() or not Path(path).exists())
-    if is_file and named != chosen:
-        raise OptionError(
-            f"has the wrong ending for texts, which are written as {chosen.called}; use the ending "
-            f"{chosen.endings}",
-            file=path,
-        )
-    return chosen
 
 
 class CutTexts:
