@@ -10,7 +10,7 @@ import os
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shutil import rmtree
@@ -168,7 +168,7 @@ def temporary_folder(folder: str | Path | None) -> Iterator[Path]:
         where = shown(folder or os.curdir)
         raise OutputError(f"{where}: cannot create a folder in it: {reason(error)}") from error
     try:
-        with _locked(place):
+        with closing(Lock(place, shown(place))):
             _remove_leftovers(place.parent)
             yield place
     except SdtextError as error:
@@ -194,16 +194,7 @@ def _remove_leftovers(folder: Path) -> None:
         with suppress(OSError, OutputError):
             inside = {entry.name for entry in os.scandir(place)}
             if not place.is_symlink() and {LOCK} < inside <= _OURS:
-                with _locked(place):
+                with closing(Lock(place, shown(place))):
                     for name in _OURS - {LOCK}:
                         rmtree(place / name, ignore_errors=True)
                 rmtree(place)
-
-
-@contextmanager
-def _locked(place: Path) -> Iterator[None]:
-    lock = Lock(place, shown(place))
-    try:
-        yield
-    finally:
-        lock.release()

@@ -70,7 +70,7 @@ def _signature(handle: int) -> str:
 
 
 class Lock:
-    """The lock of the collection in a folder, from its creation until `release`.
+    """The lock of the collection in a folder, from its creation until `close`.
 
     It is a kernel lock on the file `lock`, which names the last process that held it. Raises
     OutputError at once if another writer holds it.
@@ -100,7 +100,7 @@ class Lock:
             what = f"cannot be written to: {reason(error)}{remedy}"
             raise OutputError(what, file=name) from error
 
-    def release(self) -> None:
+    def close(self) -> None:
         """Release the lock."""
         os.close(self._handle)
 

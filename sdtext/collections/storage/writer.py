@@ -383,7 +383,7 @@ class WritableFolder:
             folder.catalog = Catalog.writing(path, name)
             _remove_orphans(path, folder.catalog)
         except BaseException:
-            folder.lock.release()
+            folder.lock.close()
             raise
         return folder
 
@@ -426,7 +426,7 @@ class WritableFolder:
         with write_errors(self.name, is_new=True):
             sync_folder(self.home)
             if os.name == "nt":  # where a folder with open files in it cannot be renamed
-                self.lock.release()
+                self.lock.close()
             self.home.rename(self.path)
             self.home = self.path
             sync_folder(self.path.parent)
@@ -445,7 +445,7 @@ class WritableFolder:
             self.catalog.close()
         if not self.is_there:
             rmtree(self.home, ignore_errors=True)
-        self.lock.release()
+        self.lock.close()
 
 
 def check_free(path: str | Path, name: str) -> None:

@@ -7,8 +7,8 @@ without a gap: unit u has the words `[bounds[u], bounds[u + 1])`, document d the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.errors import OutputError, SdtextError
+from sdtext.collections.storage.writer import write_errors
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.registry import build
 from sdtext.parts.units import SpanColumns, Unit
 from sdtext.reading.inputs import InputDocument, ReadInput, read_batch, work_on_inputs
 from sdtext.reading.options import Reading
-from sdtext.wording import reason
+from sdtext.wording import shown
 
 Numbers = NDArray[np.int64]
 
@@ -194,7 +194,7 @@ class CorpusWords:
         """A column of zeros in a file beside the others. Raises OutputError."""
         if not size:
             return np.empty(0, np.int64)
-        with _writing(self.place):
+        with write_errors(shown(self.place), is_new=True):
             return np.memmap(self.place / name, "<i8", "w+", shape=(size,))
 
     def origin(self, document: int) -> tuple[int, int]:
@@ -221,7 +221,7 @@ class CorpusWords:
 def read_corpus(reads: Iterable[ReadUnits], place: Path) -> CorpusWords:
     """All documents of the batches, in files in the new folder `place`. Raises OutputError."""
     numbers: dict[bytes, int] = {}
-    with _writing(place), ExitStack() as stack:
+    with write_errors(shown(place), is_new=True), ExitStack() as stack:
         place.mkdir()
         files = {name: stack.enter_context((place / name).open("wb")) for name in _COLUMNS}
         for read in reads:
@@ -238,14 +238,3 @@ def read_corpus(reads: Iterable[ReadUnits], place: Path) -> CorpusWords:
         for name, dtype in _COLUMNS.items()
     }
     return CorpusWords(columns, place)
-
-
-@contextmanager
-def _writing(place: Path) -> Iterator[None]:
-    """Raise OutputError where the disk is full."""
-    try:
-        yield
-    except SdtextError:
-        raise
-    except OSError as error:
-        raise OutputError(f"cannot be written: {reason(error)}", file=place) from error
