@@ -98,25 +98,25 @@ def test_both_name_spaces_say_the_same(path: Path, body: str) -> None:
 
 
 @cases("runs, text", [
-        (t("won") + t("der"), "wonder"),
-        (run("<w:t>a</w:t><w:tab/><w:t>b</w:t><w:ptab/><w:t>c</w:t>"), "a\tb\tc"),
-        (run("<w:t>a</w:t><w:br/><w:t>b</w:t><w:cr/><w:t>c</w:t>"), "a\nb\nc"),
-        (run("<w:t>e</w:t><w:noBreakHyphen/><w:t>mail</w:t>"), "e-mail"),
-        (run("<w:t>hy</w:t><w:softHyphen/><w:t>phen</w:t>"), "hyphen"),
-        (f"<w:pPr><w:tabs><w:tab w:pos='9'/></w:tabs></w:pPr>{t('a')}", "a"),
-        (f"<w:ins>{t('in')}</w:ins><w:del>{t('out')}</w:del>", "in"),
-        ("<w:del><w:r><w:delText>out</w:delText></w:r></w:del>" + t("in"), "in"),
-        (f"<w:moveFrom>{t('out')}</w:moveFrom><w:moveTo>{t('in')}</w:moveTo>", "in"),
-        (f"<w:ins>{t('a')}<w:del>{t('out')}</w:del>{t('b')}</w:ins>", "ab"),
-        (run("<w:instrText> DATE </w:instrText>") + t("May"), "May"),
-        (run("<w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t>"), "hidden"),
-        (f"<w:ruby><w:rt>{t('かん')}</w:rt><w:rubyBase>{t('漢')}</w:rubyBase></w:ruby>", "漢"),
-        ("<m:oMath><m:r><m:t>x=1</m:t></m:r></m:oMath>", "x=1"),
-        ("<w:sdt><w:sdtContent>" + t("filled in") + "</w:sdtContent></w:sdt>", "filled in"),
-        (run("<w:t><![CDATA[<a>]]>&#x62;<!-- no --></w:t>"), "<a>b"),
-        (run("<w:t>a\r\nb</w:t>\n <w:t> c</w:t>"), "a b c"),
-        (run("stray"), ""),
-    ])  # fmt: skip
+    (t("won") + t("der"), "wonder"),
+    (run("<w:t>a</w:t><w:tab/><w:t>b</w:t><w:ptab/><w:t>c</w:t>"), "a\tb\tc"),
+    (run("<w:t>a</w:t><w:br/><w:t>b</w:t><w:cr/><w:t>c</w:t>"), "a\nb\nc"),
+    (run("<w:t>e</w:t><w:noBreakHyphen/><w:t>mail</w:t>"), "e-mail"),
+    (run("<w:t>hy</w:t><w:softHyphen/><w:t>phen</w:t>"), "hyphen"),
+    (f"<w:pPr><w:tabs><w:tab w:pos='9'/></w:tabs></w:pPr>{t('a')}", "a"),
+    (f"<w:ins>{t('in')}</w:ins><w:del>{t('out')}</w:del>", "in"),
+    ("<w:del><w:r><w:delText>out</w:delText></w:r></w:del>" + t("in"), "in"),
+    (f"<w:moveFrom>{t('out')}</w:moveFrom><w:moveTo>{t('in')}</w:moveTo>", "in"),
+    (f"<w:ins>{t('a')}<w:del>{t('out')}</w:del>{t('b')}</w:ins>", "ab"),
+    (run("<w:instrText> DATE </w:instrText>") + t("May"), "May"),
+    (run("<w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t>"), "hidden"),
+    (f"<w:ruby><w:rt>{t('かん')}</w:rt><w:rubyBase>{t('漢')}</w:rubyBase></w:ruby>", "漢"),
+    ("<m:oMath><m:r><m:t>x=1</m:t></m:r></m:oMath>", "x=1"),
+    ("<w:sdt><w:sdtContent>" + t("filled in") + "</w:sdtContent></w:sdt>", "filled in"),
+    (run("<w:t><![CDATA[<a>]]>&#x62;<!-- no --></w:t>"), "<a>b"),
+    (run("<w:t>a\r\nb</w:t>\n <w:t> c</w:t>"), "a b c"),
+    (run("stray"), ""),
+])  # fmt: skip
 def test_what_a_run_says(path: Path, runs: str, text: str) -> None:
     assert paragraph_text(path, runs) == text + "\n"
 

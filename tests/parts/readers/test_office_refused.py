@@ -158,11 +158,11 @@ def test_without_its_main_part_a_file_is_damaged(path: Path, name: str) -> None:
 
 
 @cases("name, parts, missing, text", [
-        ("harbour.epub", book({"a": "<p>a</p>", "b": ""}), "OEBPS/b", "a\n"),
-        ("harbour.pptx", presentation([slide(shape(it)) for it in "ab"]), "ppt/slides/slide2.xml",
-         "b\n\f"),
-        ("berths.xlsx", workbook({"One": row("a"), "Two": row("b")}), "xl/sheet2.xml", "b\n\f"),
-    ])  # fmt: skip
+    ("harbour.epub", book({"a": "<p>a</p>", "b": ""}), "OEBPS/b", "a\n"),
+    ("harbour.pptx", presentation([slide(shape(it)) for it in "ab"]), "ppt/slides/slide2.xml",
+     "b\n\f"),
+    ("berths.xlsx", workbook({"One": row("a"), "Two": row("b")}), "xl/sheet2.xml", "b\n\f"),
+])  # fmt: skip
 def test_a_page_slide_or_sheet_that_is_missing_is_reported(
     path: Path, name: str, parts: Mapping[str, str], missing: str, text: str
 ) -> None:

@@ -34,55 +34,45 @@ HARD = run("<w:br w:type='page'/>")
 LAST = run("<w:lastRenderedPageBreak/>")
 """A soft one of Word."""
 FORMAT = 'xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0"'
+PAGE_BEFORE, PAGE_AFTER = 'fo:break-before="page"', 'fo:break-after="page"'
+
+
+def style(
+    name: str,
+    *properties: str,
+    family: str = "paragraph",
+    parent: str = "",
+    master: str | None = None,
+) -> str:
+    """A style of OpenDocument; `master` is the kind of page that it begins."""
+    inherits = f' style:parent-style-name="{parent}"' if parent else ""
+    page = "" if master is None else f' style:master-page-name="{master}"'
+    inside = f"<style:{family}-properties {' '.join(properties)}/>" if properties else ""
+    head = f'style:style style:name="{name}" style:family="{family}"{inherits}{page}'
+    return f"<{head}>{inside}</style:style>"
+
+
 STYLES = (
-    '<style:style style:name="Breaking" style:family="paragraph"><style:paragraph-properties '
-    'fo:break-before="page"/></style:style><style:style style:name="Chapter" '
-    'style:family="paragraph" style:parent-style-name="Breaking"/>'
-    '<style:style style:name="Wide" style:family="paragraph" style:master-page-name="Landscape"/>'
+    style("Breaking", PAGE_BEFORE)
+    + style("Chapter", parent="Breaking")
+    + style("Wide", master="Landscape")
 )
 OWN = (
-    '<style:style style:name="P1" style:family="paragraph" style:parent-style-name="Chapter">'
-    '<style:paragraph-properties fo:text-align="end"/></style:style>'
-    '<style:style style:name="P2" style:family="paragraph"><style:paragraph-properties '
-    'fo:break-after="page"/></style:style>'
-    '<style:style style:name="P3" style:family="paragraph" style:parent-style-name="Wide" '
-    'style:master-page-name=""/>'
-    '<style:style style:name="P4" style:family="paragraph" style:parent-style-name="P4"/>'
-    '<style:style style:name="P5" style:family="paragraph" style:parent-style-name="Chapter">'
-    '<style:paragraph-properties fo:break-before="auto"/></style:style>'
-    '<style:style style:name="P6" style:family="paragraph" style:parent-style-name="Chapter">'
-    '<style:paragraph-properties fo:break-after="page"/></style:style>'
-    '<style:style style:name="P7" style:family="paragraph" style:parent-style-name="Chapter">'
-    '<style:paragraph-properties fo:break-before="page" fo:break-after="page"/></style:style>'
-    '<style:style style:name="T1" style:family="table"><style:table-properties '
-    'fo:break-before="page"/></style:style>'
-    '<style:style style:name="T2" style:family="table"><style:table-properties '
-    'fo:break-after="even-page"/></style:style>'
-    '<style:style style:name="S1" style:family="text" style:master-page-name="Landscape"/>'
-)
-LAYOUTS = (
-    '<style:page-layout style:name="upright"/><style:page-layout style:name="across">'
-    '<style:page-layout-properties fo:page-width="29.7cm" fo:page-height="21cm"/>'
-    "</style:page-layout>"
-)
-MASTERS = (
-    '<style:master-page style:name="Standard" style:page-layout-name="upright"/>'
-    '<style:master-page style:name="Landscape" style:page-layout-name="across"/>'
+    style("P1", 'fo:text-align="end"', parent="Chapter")
+    + style("P2", PAGE_AFTER)
+    + style("P3", parent="Wide", master="")
+    + style("P4", parent="P4")
+    + style("P5", 'fo:break-before="auto"', parent="Chapter")
+    + style("P6", PAGE_AFTER, parent="Chapter")
+    + style("P7", PAGE_BEFORE, PAGE_AFTER, parent="Chapter")
+    + style("T1", PAGE_BEFORE, family="table")
+    + style("T2", 'fo:break-after="even-page"', family="table")
+    + style("S1", family="text", master="Landscape")
 )
 
 
 def section(name: str, inside: str) -> str:
     return f"<office:{name}>{inside}</office:{name}>"
-
-
-def with_styles(xml: str) -> str:
-    """A flat file with the styles of these tests."""
-    named = section("styles", STYLES)
-    beside = section("automatic-styles", OWN + LAYOUTS) + section("master-styles", MASTERS)
-    mime = 'office:mimetype="application/vnd.oasis.opendocument.text" office:version="1.2"'
-    masters = "<office:master-styles><style:master-page></style:master-page></office:master-styles>"
-    spaced = xml.replace("<office:document ", f"<office:document {mime} {FORMAT} ")
-    return spaced.replace(masters, named + beside)
 
 
 def styled(style: str, *inside: str, tag: str = "p") -> str:
@@ -185,25 +175,24 @@ def test_soft_breaks_part_no_sentence(path: Path, kind: str) -> None:
 
 
 def text_in_flat(path: Path, body: str) -> str:
-    path.write_text(with_styles(flat(body)), "utf-8")
+    masters = "<office:master-styles>"
+    styles = section("styles", STYLES) + section("automatic-styles", OWN)
+    xml = flat(body).replace(masters, styles + masters)
+    path.write_text(xml.replace("<office:document ", f"<office:document {FORMAT} "), "utf-8")
     return joined_text(blocks_at(Odt(), path))
 
 
 def text_in_zip(path: Path, body: str) -> str:
     """The same of a zipped file, whose named styles stand in another part."""
-    parts = open_document(body)
-    begin = "<office:body>"
-    parts["content.xml"] = parts["content.xml"].replace(
-        begin, section("automatic-styles", OWN) + begin
-    )
-    masters = "<office:master-styles>"
     # What a part has for headers has nothing to do with what is called the same in the body.
     others = section("automatic-styles", OWN.replace('name="P2"', 'name="P9"'))
-    parts["styles.xml"] = parts["styles.xml"].replace(
-        masters, section("styles", STYLES) + others + masters
-    )
-    for name in ("content.xml", "styles.xml"):
-        parts[name] = parts[name].replace(" xmlns:office", f" {FORMAT} xmlns:office", 1)
+    parts = open_document(body)
+    for name, before, styles in (
+        ("content.xml", "<office:body>", section("automatic-styles", OWN)),
+        ("styles.xml", "<office:master-styles>", section("styles", STYLES) + others),
+    ):
+        xml = parts[name].replace(before, styles + before)
+        parts[name] = xml.replace(" xmlns:office", f" {FORMAT} xmlns:office", 1)
     return joined_text(blocks_of(Odt(), path, parts))
 
 
@@ -281,39 +270,39 @@ A, B, C = (word(t(letter)) for letter in "abc")
 
 
 @cases("body, text", [
-        (word(t("a"), before=BEFORE) + word(t("b"), before=BEFORE), "a\n\fb\n"),
-        (A + word(t("b"), before="<w:pageBreakBefore w:val='1'/>"), "a\n\fb\n"),
-        (A + word(t("b"), before="<w:pageBreakBefore w:val='off'/>"), "a\nb\n"),
-        (A + word(t("b"), before="<w:pageBreakBefore w:val='false'/>"), "a\nb\n"),
-        (A + word(t("b"), before=f"<w:pPrChange><w:pPr>{BEFORE}</w:pPr></w:pPrChange>"), "a\nb\n"),
-        (A + word(t("b"), before=in_style("Breaking")), "a\n\fb\n"),
-        (A + word(t("b"), before=in_style("Chapter")), "a\n\fb\n"),
-        (A + word(t("b"), before=in_style("Plain")) + word(before=in_style("Round")), "a\nb\n\n"),
-        (A + word(t("b"), before=in_style("Chapter") + "<w:pageBreakBefore w:val='0'/>"), "a\nb\n"),
-        (A + word(t("b"), before=in_style("Plain") + BEFORE), "a\n\fb\n"),
-        (A + word(HARD) + word(LAST, t("b")), "a\n\f\nb\n"),
-        (A + word(HARD, LAST, t("b")) + C, "a\n\fb\nc\n"),
-        (word(t("a"), HARD, LAST, t("b")) + C, "a\fb\nc\n"),
-        (word(t("a"), HARD) + word(LAST, t("b")) + word(LAST, t("c")), "a\f\nb\n\fc\n"),
-        (word(t("a"), HARD) + word(t("b"), before=BEFORE), "a\f\nb\n"),
-        (word(t("a"), HARD, t("b")) + word(t("c"), before=BEFORE), "a\fb\n\fc\n"),
-        (word(HARD, HARD) + A, "\f\f\na\n"),
-        (A + word(LAST, t("b"), before=BEFORE), "a\n\fb\n"),
-        (word(LAST, t("a")) + word(t("b"), LAST, t("b")) + C, "a\nbb\n\fc\n"),
-        (word(t("a"), LAST, t("a"), HARD, t("b")) + C, "aa\f\fb\nc\n"),
-        (word(t("a"), LAST, t("a"), run("<w:br/>"), t("b")) + C, "aa\n\fb\nc\n"),
-        (word(t("a"), run("<w:br/>"), LAST, t("b")) + C, "a\n\fb\nc\n"),
-        (word(t("a"), LAST, before="<w:rPr><w:del/></w:rPr>") + word(t("b")) + C, "ab\n\fc\n"),
-        (A + word(LAST) + word(LAST, t("b")), "a\n\f\n\fb\n"),
-        (A + f"<w:del>{LAST}</w:del>" + B, "a\nb\n"),
-        (word(t("a"), run(f"<w:txbxContent>{word(LAST, HARD, t('b'))}</w:txbxContent>")) + C,
-         "a\n\nb\nc\n"),
-        (A + word_row(word(LAST, t("b")), word(LAST, t("c"), LAST, t("c"))) + B,
-         "a\n\fb\ncc\n\fb\n"),
-        (A + word_row(word(t("b"), before=BEFORE), word(t("c"), before=BEFORE)), "a\n\fb\nc\n"),
-        (A + word_row(word(t("b"), LAST, t("b"))) + word_row(word(t("c"), LAST)) + A,
-         "a\nbb\n\fc\n\fa\n"),
-    ])  # fmt: skip
+    (word(t("a"), before=BEFORE) + word(t("b"), before=BEFORE), "a\n\fb\n"),
+    (A + word(t("b"), before="<w:pageBreakBefore w:val='1'/>"), "a\n\fb\n"),
+    (A + word(t("b"), before="<w:pageBreakBefore w:val='off'/>"), "a\nb\n"),
+    (A + word(t("b"), before="<w:pageBreakBefore w:val='false'/>"), "a\nb\n"),
+    (A + word(t("b"), before=f"<w:pPrChange><w:pPr>{BEFORE}</w:pPr></w:pPrChange>"), "a\nb\n"),
+    (A + word(t("b"), before=in_style("Breaking")), "a\n\fb\n"),
+    (A + word(t("b"), before=in_style("Chapter")), "a\n\fb\n"),
+    (A + word(t("b"), before=in_style("Plain")) + word(before=in_style("Round")), "a\nb\n\n"),
+    (A + word(t("b"), before=in_style("Chapter") + "<w:pageBreakBefore w:val='0'/>"), "a\nb\n"),
+    (A + word(t("b"), before=in_style("Plain") + BEFORE), "a\n\fb\n"),
+    (A + word(HARD) + word(LAST, t("b")), "a\n\f\nb\n"),
+    (A + word(HARD, LAST, t("b")) + C, "a\n\fb\nc\n"),
+    (word(t("a"), HARD, LAST, t("b")) + C, "a\fb\nc\n"),
+    (word(t("a"), HARD) + word(LAST, t("b")) + word(LAST, t("c")), "a\f\nb\n\fc\n"),
+    (word(t("a"), HARD) + word(t("b"), before=BEFORE), "a\f\nb\n"),
+    (word(t("a"), HARD, t("b")) + word(t("c"), before=BEFORE), "a\fb\n\fc\n"),
+    (word(HARD, HARD) + A, "\f\f\na\n"),
+    (A + word(LAST, t("b"), before=BEFORE), "a\n\fb\n"),
+    (word(LAST, t("a")) + word(t("b"), LAST, t("b")) + C, "a\nbb\n\fc\n"),
+    (word(t("a"), LAST, t("a"), HARD, t("b")) + C, "aa\f\fb\nc\n"),
+    (word(t("a"), LAST, t("a"), run("<w:br/>"), t("b")) + C, "aa\n\fb\nc\n"),
+    (word(t("a"), run("<w:br/>"), LAST, t("b")) + C, "a\n\fb\nc\n"),
+    (word(t("a"), LAST, before="<w:rPr><w:del/></w:rPr>") + word(t("b")) + C, "ab\n\fc\n"),
+    (A + word(LAST) + word(LAST, t("b")), "a\n\f\n\fb\n"),
+    (A + f"<w:del>{LAST}</w:del>" + B, "a\nb\n"),
+    (word(t("a"), run(f"<w:txbxContent>{word(LAST, HARD, t('b'))}</w:txbxContent>")) + C,
+     "a\n\nb\nc\n"),
+    (A + word_row(word(LAST, t("b")), word(LAST, t("c"), LAST, t("c"))) + B,
+     "a\n\fb\ncc\n\fb\n"),
+    (A + word_row(word(t("b"), before=BEFORE), word(t("c"), before=BEFORE)), "a\n\fb\nc\n"),
+    (A + word_row(word(t("b"), LAST, t("b"))) + word_row(word(t("c"), LAST)) + A,
+     "a\nbb\n\fc\n\fa\n"),
+])  # fmt: skip
 def test_word_files_begin_pages(path: Path, body: str, text: str) -> None:
     assert text_of(path, docx(body, {"styles": WORD_STYLES})) == text
 
