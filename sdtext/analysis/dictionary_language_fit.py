@@ -204,20 +204,16 @@ def _fits_surely(beginning: str, expected: Collection[str]) -> bool:
 
     Excerpts show that of most texts, and the common words of all languages need not be counted.
     """
-    words = sample_words(_excerpts(beginning))
+    step, length = len(beginning) // _PIECES, _EXCERPTS // _PIECES
+    excerpts = [beginning[:_EXCERPTS]]
+    if step > length:  # pieces at equal distances
+        places = range(0, step * _PIECES, step)
+        excerpts = [beginning[place : place + length] for place in places]
+    words = sample_words(" ".join(excerpts))
     if len(words) < _LEAST_WORDS:
         return False
     least = _SURE_SHARE * len(words)
     return any(sum(map(_common_words_of(name).__contains__, words)) >= least for name in expected)
-
-
-def _excerpts(text: str) -> str:
-    """Pieces of a text at equal distances, together of `_EXCERPTS` characters at most."""
-    step = len(text) // _PIECES
-    length = _EXCERPTS // _PIECES
-    if step <= length:
-        return text[:_EXCERPTS]
-    return " ".join([text[start : start + length] for start in range(0, step * _PIECES, step)])
 
 
 def _matches(words: Sequence[str]) -> Mapping[str, int]:

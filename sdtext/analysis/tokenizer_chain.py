@@ -146,19 +146,15 @@ class Chain(ShortFields):
 
     def terms_in_translated(self, spans: Sequence[bytes]) -> list[str]:
         """As `terms_in`, of spans between blanks after a translation by `table_for`."""
-        if spans and self._characterwise == len(self.filters):
-            terms = self._terms_at_once(spans)
+        if spans and self._characterwise == len(self.filters):  # all spans as one text
+            text = b"\n".join(spans).decode("utf-8", "surrogatepass")
+            for clean in self.filters:
+                text = clean(text)
+            split = self._of_joined.split
+            terms = [_SEVERAL.join(split(line)) for line in text.split("\n")]
             if max(map(len, terms)) <= LONGEST_TERM:
                 return terms
         return list(map(self._words.__getitem__, spans))
-
-    def _terms_at_once(self, spans: Sequence[bytes]) -> list[str]:
-        """`terms_in_translated` where every filter can process all spans as one text."""
-        text = b"\n".join(spans).decode("utf-8", "surrogatepass")
-        for clean in self.filters:
-            text = clean(text)
-        split = self._of_joined.split
-        return [_SEVERAL.join(split(line)) for line in text.split("\n")]
 
     @cached_property
     def longest_plain(self) -> int:

@@ -28,14 +28,10 @@ def harmless(cell: str) -> str:
     >>> harmless("=1+1"), harmless("-1")
     ("'=1+1", '-1')
     """
-    if cell[:1] in ("=", "+", "-", "@", "\t", "\r") and not _is_number(cell):
-        return "'" + cell
-    return cell
-
-
-def _is_number(cell: str) -> bool:
+    if cell[:1] not in ("=", "+", "-", "@", "\t", "\r"):
+        return cell
     try:
         float(cell)
     except ValueError:
-        return False
-    return True
+        return "'" + cell
+    return cell

@@ -72,17 +72,14 @@ class DocumentCopies:
         """
         text = self.texts[position]
         draw = seeded_draw(seed, normalised("manglers", self.mangler), text, number)
-        others = self._lending(position, seed, number)
-        document = document_without_offsets(self.part(text, draw, others))
-        return MangledDocument(document, frozenset(others.taken))
-
-    def _lending(self, position: int, seed: int, number: int) -> OtherTexts:
-        if not self.part.needs_others:
-            return OtherTexts(self.texts, position, ())
-        draw = seeded_draw(seed, PartSpec("lenders"), self.texts[position], number)
-        others = range(len(self.texts) - 1)
-        lending = draw.sample(others, -(-len(others) // _LENDING))
-        return OtherTexts(self.texts, position, lending)
+        lending: Sequence[int] = ()
+        if self.part.needs_others:
+            others = range(len(self.texts) - 1)
+            lenders = seeded_draw(seed, PartSpec("lenders"), text, number)
+            lending = lenders.sample(others, -(-len(others) // _LENDING))
+        lent = OtherTexts(self.texts, position, lending)
+        document = document_without_offsets(self.part(text, draw, lent))
+        return MangledDocument(document, frozenset(lent.taken))
 
     @cached_property
     def part(self) -> Mangler:

@@ -27,6 +27,8 @@ CATALOG = "catalog.sqlite"
 
 Paths = Sequence[str | Path] | str | Path
 
+_SPECIAL = ((S_ISLNK, "symbolic link"), (S_ISFIFO, "named pipe"), (S_ISSOCK, "socket"))
+
 _LONGEST = 8 << 20
 """Bytes of one short file."""
 
@@ -175,7 +177,8 @@ class _FolderWalk:
             if not is_selected:
                 return False
         if not (S_ISDIR(mode) or S_ISREG(mode)):
-            self.special[_special(mode)] += 1
+            kind = next((kind for test, kind in _SPECIAL if test(mode)), "device")
+            self.special[kind] += 1
             self.skipped.append(entry.path)
             return False
         if kind := self.selection.unasked(entry.name):
@@ -197,11 +200,6 @@ def _mode_of(entry: os.DirEntry[str]) -> int:
         return entry.stat(follow_symlinks=False).st_mode
     except OSError:  # it has gone
         return 0
-
-
-def _special(mode: int) -> str:
-    kinds = ((S_ISLNK, "symbolic link"), (S_ISFIFO, "named pipe"), (S_ISSOCK, "socket"))
-    return next((kind for test, kind in kinds if test(mode)), "device")
 
 
 def sampled(files: Sequence[Path], number: int) -> list[Path]:

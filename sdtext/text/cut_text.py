@@ -18,7 +18,11 @@ def cut_at(blocks: Iterable[str], boundaries: str | Pattern[str]) -> Iterator[st
     for block in filter(None, blocks):
         if held:
             last = held.pop()
-            end = _last_end(last, boundaries)
+            if isinstance(boundaries, str):
+                end = max(last.rfind(boundary) for boundary in boundaries) + 1
+            else:
+                match = boundaries.search(last)
+                end = match.end() if match else 0
             if end:
                 yield "".join([*held, last[:end]])
                 held = []
@@ -26,11 +30,3 @@ def cut_at(blocks: Iterable[str], boundaries: str | Pattern[str]) -> Iterator[st
         held.append(block)
     if rest := "".join(held):
         yield rest
-
-
-def _last_end(text: str, boundaries: str | Pattern[str]) -> int:
-    """The end of the last boundary in a text, 0 if there is none."""
-    if isinstance(boundaries, str):
-        return max(text.rfind(boundary) for boundary in boundaries) + 1
-    match = boundaries.search(text)
-    return match.end() if match else 0

@@ -130,7 +130,9 @@ def find_encoding(content: Content, declared: str = "") -> Encoding:
 def _declared(content: Content, declared: str) -> str:
     """UTF-8 if the file is in it, else the encoding that it declares, if it is in that one."""
     shifted = "iso2022_jp" if _JAPANESE.search(content.head) else declared
-    if shifted and _is_shifted(shifted) and _decodes(content, shifted):
+    codec = codecs.lookup(shifted).name if shifted and _known(shifted) else ""
+    # Those that use ASCII bytes only, as old mails do.
+    if codec.startswith(("iso2022", "hz")) and _decodes(content, shifted):
         return shifted
     if _decodes(content, "utf-8"):
         return "utf-8"
@@ -234,11 +236,6 @@ def _known(encoding: str) -> bool:
     except OptionError:
         return False
     return True
-
-
-def _is_shifted(encoding: str) -> bool:
-    """Whether an encoding uses ASCII bytes only, as those of old mails do."""
-    return _known(encoding) and codecs.lookup(encoding).name.startswith(("iso2022", "hz"))
 
 
 # Encodings that are detected, by how common their texts are. All but one group are supersets of

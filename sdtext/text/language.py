@@ -107,7 +107,8 @@ def language_of(text: str) -> str:
     scripts = _scripts(letters)
     most = max(scripts, key=lambda script: (scripts[script], script))
     if most == "":
-        return _by_words(sample)
+        best = _detector().detect(sample, model="lite")[0]
+        return _NAMES.get(best["lang"], "") if best["score"] >= _LEAST_SCORE else ""
     decide = _DECIDING.get(most)
     return decide(letters) if decide else most
 
@@ -276,11 +277,6 @@ def _arabic(letters: Letters) -> str:
 def _hebrew(letters: Letters) -> str:
     vowels, endings = (sum(letters[char] for char in few) for few in (_VOWELS, _ENDINGS))
     return "yiddish" if vowels > 2 * endings else "hebrew"
-
-
-def _by_words(sample: str) -> str:
-    best = _detector().detect(sample, model="lite")[0]
-    return _NAMES.get(best["lang"], "") if best["score"] >= _LEAST_SCORE else ""
 
 
 @cache

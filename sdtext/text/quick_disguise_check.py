@@ -56,13 +56,9 @@ def _by_byte(kind: Callable[[int], str]) -> bytes:
     return bytes(ord(kind(byte)) for byte in range(256))
 
 
-def _is_ascii_letter(byte: int) -> bool:
-    return byte < 0x80 and chr(byte).isalpha()
-
-
 def _kind(byte: int) -> str:
     """Whether a byte begins a Latin letter, or one of Greek, Cyrillic or Armenian."""
-    if _is_ascii_letter(byte) or 0xC3 <= byte <= 0xCB:
+    if (byte < 0x80 and chr(byte).isalpha()) or 0xC3 <= byte <= 0xCB:
         return "L"
     return "F" if 0xCD <= byte <= 0xD6 else "."
 

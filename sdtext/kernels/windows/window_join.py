@@ -265,21 +265,16 @@ def nearest_windows(
     total, waiting, parts = 0, 0, [np.empty((0, 3), np.int64)]
     blocks = blocks_of(*sides, join.w) if have_windows(*sides, join.w) else None
     for overlaps, verifier in near_blocks(blocks, join) if blocks else ():
-        parts.append(_rows_of(overlaps, verifier))
+        pair, i, j = np.nonzero(overlaps.common >= verifier.least)
+        left_at = verifier.left.firsts[overlaps.left[pair]] + i
+        right_at = verifier.right.firsts[overlaps.right[pair]] + j
+        distances = verifier.left.w - overlaps.common[pair, i, j].astype(np.int64)
+        parts.append(np.stack((left_at, right_at, distances), axis=1))
         total += len(parts[-1])
         waiting += len(parts[-1])
         if most is not None and waiting > most + _WAITING:
             parts, waiting = [_nearest(parts, most)], 0
     return NearestWindows(_nearest(parts, most), total)
-
-
-def _rows_of(overlaps: BlockOverlaps, verifier: Verifier) -> Numbers:
-    """The pairs of windows of some pairs of blocks as rows (i, j, d)."""
-    pair, i, j = np.nonzero(overlaps.common >= verifier.least)
-    at = verifier.left.firsts[overlaps.left[pair]] + i
-    right_at = verifier.right.firsts[overlaps.right[pair]] + j
-    distances = verifier.left.w - overlaps.common[pair, i, j].astype(np.int64)
-    return np.stack((at, right_at, distances), axis=1)
 
 
 def _nearest(parts: list[Numbers], most: int | None) -> Numbers:

@@ -51,7 +51,8 @@ def serve(memory: int, parent: int) -> None:
     _limit("RLIMIT_AS", memory)
     for line in sys.stdin.buffer:
         request = json.loads(line)
-        _limit("RLIMIT_CPU", int(_seconds_used() + request["seconds"]) + _GRACE_SECONDS)
+        used = sum(os.times()[:2])
+        _limit("RLIMIT_CPU", int(used + request["seconds"]) + _GRACE_SECONDS)
         for some in _batches(_answers(request)):
             # In most scripts half as long as ASCII, and faster; a text may hold half characters.
             text = json.dumps(some, ensure_ascii=False)
@@ -198,8 +199,3 @@ def _limit(name: str, value: int) -> None:
     _, most = resource.getrlimit(kind)
     allowed = min(value, sys.maxsize if most == resource.RLIM_INFINITY else most)
     resource.setrlimit(kind, (allowed, most))
-
-
-def _seconds_used() -> float:
-    times = os.times()
-    return times.user + times.system
