@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.integer_and_byte_hashes import POWERS, mixed
-from sdtext.kernels.arrays.ragged import Ragged, offsets_of, sorted_distinct
+from sdtext.kernels.arrays.ragged import Ragged, offsets_of, row_batches, sorted_distinct
 
 _TILE = 1 << 15  # windows at once, so that temporary arrays stay in the cache
 _WHOLE = 1 << 20  # symbols that are hashed of a document without a whole window
@@ -261,7 +261,7 @@ def sets(windows: SlidingWindows) -> Ragged:
     hashes = np.empty(counts[-1] + len(windows.pieces), np.uint64)
     lengths = [np.empty(0, np.int64)]
     end = 0
-    for first, last in _runs(counts):
+    for first, last in row_batches(counts, _RUN):
         part = replace(windows, pieces=windows.pieces.between(first, last))
         if counts[last] - counts[first] > _RUN:
             lengths.append(np.array([_set_of_one(part, hashes[end:])]))
@@ -272,16 +272,6 @@ def sets(windows: SlidingWindows) -> Ragged:
         end += int(lengths[-1].sum())
     hashes.resize(end, refcheck=False)
     return Ragged(hashes, offsets_of(np.concatenate(lengths)))
-
-
-def _runs(counts: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Half-open ranges of documents with up to `_RUN` windows, or of one that has more."""
-    first = 0
-    while first < len(counts) - 1:
-        reach = int(np.searchsorted(counts, counts[first] + _RUN, "right")) - 1
-        last = max(reach, first + 1)
-        yield first, last
-        first = last
 
 
 def _set_of_one(windows: SlidingWindows, buffer: NDArray[np.uint64]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, TypeVar
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.integer_and_byte_hashes import draws, mixed
-from sdtext.kernels.arrays.ragged import Ragged, offsets_of
+from sdtext.kernels.arrays.ragged import Ragged, offsets_of, row_batches
 
 Numbers = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
@@ -67,7 +67,7 @@ def row_hashes(rows: Ragged, seed: int) -> Hashes:
     """A hash of 64 bits of each row: the sum of a hash of each value with its place in the row."""
     hashes = np.zeros(len(rows), np.uint64)
     start = draws(seed, 1)[0]
-    for first, last in row_batches(rows):
+    for first, last in row_batches(rows.offsets, _BATCH):
         offsets = rows.offsets[first : last + 1] - rows.offsets[first]
         values = rows.values[rows.offsets[first] : rows.offsets[last]].astype(np.uint64)
         lengths = np.diff(offsets)
@@ -77,16 +77,6 @@ def row_hashes(rows: Ragged, seed: int) -> Hashes:
         if len(full):
             hashes[first + full] = np.add.reduceat(numbers, offsets[full])
     return mixed(hashes + rows.lengths.astype(np.uint64))
-
-
-def row_batches(rows: Ragged) -> Iterator[tuple[int, int]]:
-    """Half-open ranges of rows with some million values together, or of one that has more."""
-    first = 0
-    while first < len(rows):
-        reach = int(np.searchsorted(rows.offsets, rows.offsets[first] + _BATCH, "right")) - 1
-        last = max(reach, first + 1)
-        yield first, last
-        first = last
 
 
 def all_equal(rows: Ragged, left: Numbers, right: Numbers) -> bool:
@@ -111,7 +101,7 @@ def equal_ranges(values: NDArray[Any], left: Numbers, right: Numbers, lengths: N
     True
     """
     rows = Ragged(values, offsets_of(lengths))
-    for first, last in row_batches(rows):
+    for first, last in row_batches(rows.offsets, _BATCH):
         some, begins = slice(first, last), rows.offsets[first:last]
         within = np.arange(begins[0], rows.offsets[last])
         for_left, for_right = (

@@ -79,6 +79,20 @@ def offsets_of(lengths: Sequence[int] | NDArray[Any]) -> NDArray[np.int64]:
     return offsets
 
 
+def row_batches(offsets: NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:
+    """Half-open ranges of rows with up to `most` values together, or of one that has more.
+
+    >>> list(row_batches(np.array([0, 2, 4, 9]), 4))
+    [(0, 2), (2, 3)]
+    """
+    last = 0
+    while last < len(offsets) - 1:
+        first = last
+        reach = int(np.searchsorted(offsets, offsets[first] + most, "right")) - 1
+        last = max(reach, first + 1)
+        yield first, last
+
+
 def joined(pieces: Sequence[Ragged]) -> Ragged:
     """Concatenate the rows of all pieces.
 

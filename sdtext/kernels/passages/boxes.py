@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.connected_components import connected
+from sdtext.kernels.arrays.ragged import offsets_of, row_batches
 
 Boxes = NDArray[np.int64]
 Places = NDArray[np.int64]
@@ -116,16 +117,15 @@ def _close_pairs(boxes: Boxes, gap: int) -> tuple[Places, bool]:
         axes.append((order, np.maximum(later, 0)))  # how many later ones are close on the axis
     order, counts = min(axes, key=lambda pair: int(pair[1].sum()))
     pairs, room = [np.empty((2, 0), np.int64)], 4 * len(boxes)
-    sums, end = np.append(0, np.cumsum(counts)), 0
-    while end < len(counts) and room >= 0:  # ranges of boxes with about `_AT_ONCE` pairs each
-        start = end
-        end = max(int(np.searchsorted(sums, sums[start] + _AT_ONCE, "right")) - 1, start + 1)
+    for start, end in row_batches(offsets_of(counts), _AT_ONCE):
         first = np.repeat(np.arange(start, end), counts[start:end])
         before = np.cumsum(counts[start:end]) - counts[start:end]
         second = first + 1 + np.arange(len(first)) - np.repeat(before, counts[start:end])
         near = _close(boxes[order[first]], boxes[order[second]], gap)
         pairs.append(order[np.stack((first[near], second[near]))])
         room -= pairs[-1].shape[1]
+        if room < 0:
+            break
     return np.concatenate(pairs, axis=1), room >= 0
 
 
