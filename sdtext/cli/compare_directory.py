@@ -213,11 +213,11 @@ def _summarise(comparison: Comparison, rows: Sequence[Row], more: int, *, unabri
     left_out, reasons = comparison.left_out, sum(number for _, number in comparison.reasons)
     if not (comparison.compared or reasons or left_out or comparison.unreadable):
         return  # the problems say what there was
-    without = comparison.unmatched(rows)
-    if comparison.queries > 1 and comparison.compared and without:
+    without = comparison.unmatched(rows) if comparison.queries > 1 and comparison.compared else ()
+    if without:
         named = without if is_set(VERBOSE) else without[:_LISTED]
-        others = f" and {len(without) - len(named):,} more" * (len(without) > len(named))
-        names = f"{', '.join(map(shown, named))}{others}"
+        names = ", ".join(map(shown, named))
+        names += f" and {len(without) - len(named):,} more" * (len(without) > len(named))
         say(f"nothing found for {len(without):,} of {comparison.queries:,} fingerprints: {names}")
     counts = f"{comparison.compared:,} compared, {comparison.reaching:,} at or above {least}"
     parts = [f"{counts}, {reasons:,} not comparable, {comparison.unreadable:,} unreadable"]

@@ -90,16 +90,9 @@ class Listing:
 
     def _all_rows(self, evidence: Evidence) -> Iterator[dict[str, Any]]:
         """All rows without texts, those of most weight first."""
-        from sdtext.reports import reuse_report
+        from sdtext.reports.reuse_report import LISTS, by_weight
 
-        ordered = reuse_report.by_weight(evidence)
-        if self.by == "passage":
-            return reuse_report.rows_of(ordered, unfolded=self.unfolded)
-        if self.by == "pair":
-            return reuse_report.rows_of_pairs(ordered, unfolded=self.unfolded)
-        if self.by == "chapter":
-            return reuse_report.rows_of_chapters(ordered)
-        return reuse_report.rows_of_documents(ordered)
+        return LISTS[self.by][2](by_weight(evidence), unfolded=self.unfolded)
 
     def _is_listed(self, row: Mapping[str, Any]) -> bool:
         return not self.minimum or (row["score"] or 0) >= self.minimum
@@ -187,7 +180,7 @@ def print_evidence(evidence: Evidence, listing: Listing, html: HtmlFile, found_a
         columns = (*_TABLE_COLUMNS, *chapters)
         print_texts([table_of(columns, rows, reuse_report.LEFT_OUT_FIRST)])
     else:
-        columns, schema = reuse_report.LISTS[listing.by]
+        columns, schema, _ = reuse_report.LISTS[listing.by]
         listed = listing.rows(evidence)
         if is_table(form) and listing.by == "chapter":
             listed = reuse_report.with_chapter_names(listed, evidence)

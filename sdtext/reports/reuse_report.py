@@ -6,7 +6,7 @@ There is a row for each passage, for each pair of documents, for each document o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,14 +29,6 @@ CHAPTER_COLUMNS = ("score", "document", "chapter", "share", "words", "offset", "
 DOCUMENT_COLUMNS = (
     *("score", "document", "share", "sources", "source", "source_share", "boilerplate", "words"),
 )
-
-LISTS = {
-    "passage": (COLUMNS, "sdtext/reuse/1"),
-    "document": (DOCUMENT_COLUMNS, "sdtext/reuse-documents/1"),
-    "pair": (PAIR_COLUMNS, "sdtext/reuse-pairs/1"),
-    "chapter": (CHAPTER_COLUMNS, "sdtext/reuse-chapters/1"),
-}
-"""The columns and the JSON schema of what can be listed."""
 
 LEFT_OUT_FIRST = (
     *(("verbatim",), ("left_share", "right_share")),
@@ -196,7 +188,7 @@ def rows_of_pairs(evidence: Evidence, *, unfolded: bool = False) -> Iterator[dic
         yield {name: values[name] for name in PAIR_COLUMNS}
 
 
-def rows_of_documents(evidence: Evidence) -> Iterator[dict[str, Any]]:
+def rows_of_documents(evidence: Evidence, **_: object) -> Iterator[dict[str, Any]]:
     """A row for each document with its share, the largest first, and with its largest source."""
     for coverage in _largest_first(evidence):
         document, sources = evidence.documents[coverage.document], _by_share(coverage)
@@ -213,7 +205,7 @@ def rows_of_documents(evidence: Evidence) -> Iterator[dict[str, Any]]:
         }
 
 
-def rows_of_chapters(evidence: Evidence) -> Iterator[dict[str, Any]]:
+def rows_of_chapters(evidence: Evidence, **_: object) -> Iterator[dict[str, Any]]:
     """A row for each chapter with its share, the largest first; a text without has one row."""
     chapters = [(item, part) for item in _largest_first(evidence) for part in item.parts]
     for coverage, part in sorted(chapters, key=lambda chapter: -chapter[1].share):
@@ -225,6 +217,15 @@ def rows_of_chapters(evidence: Evidence) -> Iterator[dict[str, Any]]:
             "words": part.words,
             **extent(part.span),
         }
+
+
+LISTS: dict[str, tuple[tuple[str, ...], str, Callable[..., Iterator[dict[str, Any]]]]] = {
+    "passage": (COLUMNS, "sdtext/reuse/1", rows_of),
+    "document": (DOCUMENT_COLUMNS, "sdtext/reuse-documents/1", rows_of_documents),
+    "pair": (PAIR_COLUMNS, "sdtext/reuse-pairs/1", rows_of_pairs),
+    "chapter": (CHAPTER_COLUMNS, "sdtext/reuse-chapters/1", rows_of_chapters),
+}
+"""The columns, the JSON schema and the rows of what can be listed."""
 
 
 def chapter_names(coverage: Coverage) -> list[str]:

@@ -63,15 +63,14 @@ class PageProvenance:
     """How a report came about: what ran, when, with which parameters, on which inputs.
 
     `command` is the command line; `created` a UTC time in ISO 8601. `parameters` have their names
-    in words; `inputs_text` says which files the inputs are; `libraries` are names with versions;
-    `excluded` says what was left out of the shares or of the comparison, a sentence each.
+    in words; `inputs_text` says which files the inputs are; `excluded` says what was left out of
+    the shares or of the comparison, a sentence each.
     """
 
     command: str = ""
     created: str = ""
     parameters: Sequence[tuple[str, str]] = ()
     inputs: Sequence[InputDigest] = ()
-    libraries: Sequence[tuple[str, str]] = ()
     excluded: Sequence[str] = ()
     inputs_text: str = ""
 

@@ -37,7 +37,6 @@ PAGE = ReportPage(
         "2026-01-02T03:04:05Z",
         [("Matcher", EVIL)],
         [InputDigest(EVIL, "0" * 64, "document")],
-        [("lxml", "6.0")],
         [f"quotes of {EVIL}"],
     ),
     [Problem("error", "unreadable", f"{EVIL}: damaged"), Problem("warning", "short", EVIL)],
