@@ -130,33 +130,40 @@ class DocumentReader:
             self.__dict__.pop(name, None)
 
 
+@dataclass(eq=False)
 class MemoryDocuments:
-    """Documents and records that were read, in batches.
+    """Documents and records that were read, in batches: a collection in memory, by words.
 
-    `inputs` and the `documents` that a program has in memory are read by `reader`; what cannot be
-    read becomes a problem of the `run`. `unmatched` is the table of metadata, if no row of it names
-    a document. Raises FormatError or UnreadableError where that is damaged or missing.
+    `foreign` are those in another language than the recipe, each with how. `unmatched` is the table
+    of metadata, if no row of it names a document.
     """
 
+    listed: Sequence[DocumentBatch] = ()
+    foreign: list[tuple[Path, str]] = field(default_factory=list)
+    unmatched: MetadataTable | None = None
     name = ""
 
-    def __init__(
-        self, inputs: Inputs, documents: Sequence[Document], reader: DocumentReader, run: Run
-    ) -> None:
-        self.listed: Sequence[DocumentBatch] = ()
-        self.foreign: list[tuple[Path, str]] = []
-        self.unmatched: MetadataTable | None = None
+    @classmethod
+    def read(
+        cls, inputs: Inputs, documents: Sequence[Document], reader: DocumentReader, run: Run
+    ) -> MemoryDocuments:
+        """All that is at the inputs, and the `documents` that a program has in memory.
+
+        What cannot be read becomes a problem of the `run`. Raises FormatError or UnreadableError
+        where the table of metadata is damaged or missing.
+        """
+        result = cls()
         files = input_files(inputs, run)
         if inputs.metadata is not None:
-            self.unmatched = MetadataTable(inputs.metadata, (file.name for file in files), run)
-        table = self.unmatched
+            result.unmatched = MetadataTable(inputs.metadata, (file.name for file in files), run)
+        table = result.unmatched
         of_records = {file.root: str(file.path) for file in files if file.records}
 
         def named(item: InputDocument) -> InputDocument:
             """The document with its name in the evidence and its row of the table."""
             row = table.of(item.name) if table else {}
             if row:
-                self.unmatched = None
+                result.unmatched = None
             name = item.name
             if item.path is not None:
                 name = str(item.path)
@@ -168,15 +175,16 @@ class MemoryDocuments:
         batches = InputBatches(files, inputs.fields, run, held)
         items = ([*map(named, batch)] for batch in batches)
         pieces: list[DocumentBatch] = []
-        for result in run_batches(reader, items, run, batches.expected):
-            self.foreign += result.foreign
-            if result.documents is not None:
-                pieces.append(result.documents)
+        for batch in run_batches(reader, items, run, batches.expected):
+            result.foreign += batch.foreign
+            if batch.documents is not None:
+                pieces.append(batch.documents)
             if sum(len(piece.words.tokens.values) for piece in pieces) > _BATCH_WORDS:
-                self._add(pieces)
+                result._add(pieces)
                 pieces = []
         if pieces:
-            self._add(pieces)
+            result._add(pieces)
+        return result
 
     def _add(self, pieces: Sequence[DocumentBatch]) -> None:
         whole = join_batches(pieces)

@@ -119,7 +119,7 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
     reader = DocumentReader(spec, run.reading, question.wants(finder))
     quiet = Run(reading=run.reading)  # a template that cannot be read is an error
     template_reader = replace(reader, wants=reader.wants & {SENTENCES})
-    templates = MemoryDocuments(Inputs(template), (), template_reader, quiet).listed
+    templates = MemoryDocuments.read(Inputs(template), (), template_reader, quiet).listed
     sides, problems_of_files = _sides(given, reader, where, metadata, run)
     builder = EvidenceBuilder(finder, templates, sides, run, edits=edits)
     terms = _compare(builder, sides, run)
@@ -168,7 +168,7 @@ def _sides(
             sides.append(StoredDocuments(side, reader, where if side is first else None))
             continue
         held, paths = documents_and_paths(side)
-        documents = MemoryDocuments(Inputs(paths, metadata=metadata), held, reader, run)
+        documents = MemoryDocuments.read(Inputs(paths, metadata=metadata), held, reader, run)
         if not len(documents):
             raise nothing_left(run, "there is nothing to compare", paths)
         sides.append(documents)
