@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -13,14 +12,13 @@ from sdtext.analysis.dictionary_language_fit import LanguageFit, RecipeFit
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, BundledRecipe
+from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.read_document import BEGINNING
 from tests.support.command import done
 from tests.support.languages import OTHERS, SAMPLES
 
 ROOT = Path(__file__).parents[2]
-DATA = Path(os.environ.get("SDTEXT_DATA", ROOT.parent / "shared" / "data"))
 TEXTS = sorted((ROOT / "tests" / "samples" / "texts").glob("*.txt"))
 FRENCH = (
     "Il n'y a pas de doute que les abeilles sont dans le jardin, et que la reine est avec elles. "
@@ -46,50 +44,36 @@ def fits() -> dict[str, LanguageFit]:
     return {name: LanguageFit(load_dictionary(name)) for name in DICTIONARIES.names()}
 
 
-@pytest.mark.parametrize("code", DECLARATION)
 def test_the_declaration_fits_the_dictionary_of_its_language_alone(
-    fits: dict[str, LanguageFit], code: str
+    data: Path, fits: dict[str, LanguageFit]
 ) -> None:
-    path = DATA / "languages" / "udhr" / f"{code}.txt"
-    if not path.exists():
-        pytest.skip("no folder of real texts: name one by SDTEXT_DATA")
-    text = path.read_text("utf-8")[:BEGINNING]
-    own = DECLARATION[code]
     romance = {"french", "spanish"}
-    fitting = {name for name, fit in fits.items() if not fit.foreign(text)}
-    assert own in fitting
-    assert fitting <= {own} | (romance if own in romance else set())  # related ones may fit
+    for code, own in DECLARATION.items():
+        text = (data / "languages" / "udhr" / f"{code}.txt").read_text("utf-8")[:BEGINNING]
+        fitting = {name for name, fit in fits.items() if not fit.foreign(text)}
+        assert own in fitting
+        assert fitting <= {own} | (romance if own in romance else set())  # related ones may fit
 
 
-@pytest.mark.parametrize("folder", ["inaugural", "federalist"])
 def test_no_english_text_is_foreign_to_the_english_dictionary(
-    fits: dict[str, LanguageFit], folder: str
+    data: Path, fits: dict[str, LanguageFit]
 ) -> None:
-    paths = sorted((DATA / folder).glob("*.txt"))
-    if not paths:
-        pytest.skip("no folder of real texts: name one by SDTEXT_DATA")
-    for path in paths:
+    for path in (*(data / "inaugural").glob("*.txt"), *(data / "federalist").glob("*.txt")):
         text = path.read_text("utf-8", "replace")[:BEGINNING]
         assert fits["english"].foreign(text) == ""
-        assert "seems to be English; dictionary french" in fits["french"].foreign(text)
-        misfit = "seems to be English; dictionary chinese is for Chinese"
-        assert misfit in fits["chinese"].foreign(text)
+        for name in ("french", "chinese"):
+            assert f"seems to be English; dictionary {name}" in fits[name].foreign(text)
 
 
-@pytest.mark.parametrize(
-    "name", ["debian-reference.zh-cn", "debian-faq.zh-cn", "maint-guide.zh-cn"]
-)
 def test_no_part_of_a_chinese_manual_is_foreign_to_the_chinese_dictionary(
-    fits: dict[str, LanguageFit], name: str
+    data: Path, fits: dict[str, LanguageFit]
 ) -> None:
     """Though some parts are mostly commands and English words."""
-    path = DATA / "languages" / f"{name}.txt"
-    if not path.exists():
-        pytest.skip("no folder of real texts: name one by SDTEXT_DATA")
-    text = path.read_text("utf-8")
-    parts = [text[start : start + BEGINNING] for start in range(0, len(text), BEGINNING)]
-    assert len(parts) > 15
-    assert [part for part in parts if fits["chinese"].foreign(part)] == []
+    for name in ("debian-reference", "debian-faq", "maint-guide"):
+        text = (data / "languages" / f"{name}.zh-cn.txt").read_text("utf-8")
+        parts = [text[start : start + BEGINNING] for start in range(0, len(text), BEGINNING)]
+        assert len(parts) > 15
+        assert [part for part in parts if fits["chinese"].foreign(part)] == []
 
 
 BULGARIAN = (
@@ -127,21 +111,13 @@ def test_the_script_of_the_terms_outweighs_what_a_recipe_names() -> None:
     assert fit.foreign(f"{english[:4000]} {CHINESE[:60]}") == ""
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "Only a few words.",
-        "\n".join(map(str, range(3000))),
-        "\n".join(f"{name}, {ord(name[0])} kg" for name in ["Anna", "Igor", "Otto"] * 300),
-        "x = f(y) + g[z]; return self.value\n" * 200,
-        *(sample.text for sample in SAMPLES.values()),
-    ],
-)
-def test_short_texts_numbers_and_code_fit_every_dictionary(
-    fits: dict[str, LanguageFit], text: str
-) -> None:
-    assert [name for name, fit in fits.items() if fit.foreign(text)] == []
+def test_short_texts_numbers_and_code_fit_every_dictionary(fits: dict[str, LanguageFit]) -> None:
+    code = "x = f(y) + g[z]; return self.value\n" * 200
+    table = "\n".join(f"{name}, {ord(name[0])} kg" for name in ["Anna", "Igor", "Otto"] * 300)
+    numbers = "\n".join(map(str, range(3000)))
+    texts = (sample.text for sample in SAMPLES.values())
+    for text in ("", "Only a few words.", numbers, table, code, *texts):
+        assert [name for name, fit in fits.items() if fit.foreign(text)] == [], text[:99]
 
 
 def test_an_own_dictionary_has_the_language_of_its_terms() -> None:
@@ -158,37 +134,34 @@ def test_an_own_dictionary_has_the_language_of_its_terms() -> None:
     assert LanguageFit(names).foreign(english) == ""
 
 
-def test_each_language_has_one_warning_with_its_first_text_and_their_number(tmp_path: Path) -> None:
+def test_each_language_has_one_warning_with_its_first_text_and_their_number(
+    tmp_path: Path,
+) -> None:
     for place in range(5):
         (tmp_path / f"fr{place}.txt").write_text(f"{FRENCH} {place}", "utf-8")
     (tmp_path / "zh.txt").write_text(CHINESE, "utf-8")
     (tmp_path / "bees.txt").write_bytes(TEXTS[0].read_bytes())
-    outcome = done(
-        "CompareDirectory", "-f", TEXTS[0], "-p", tmp_path, "-d", "english", "--format", "json"
-    )
-    messages = [
-        problem["message"]
-        for problem in outcome.json["problems"]
-        if problem["category"] == "language"
-    ]
-    misfit = "seems to be {}; dictionary english is for English: results may be misleading"
-    french = f"{tmp_path / 'fr0.txt'}: {misfit.format('French', 'french')} (and 4 more documents)"
-    chinese = f"{tmp_path / 'zh.txt'}: {misfit.format('Chinese', 'chinese')}"
-    assert messages == [french, chinese]
+    line = ("-f", TEXTS[0], "-p", tmp_path, "-d", "english", "--format", "json")
+    outcome = done("CompareDirectory", *line)
+    problems = [item for item in outcome.json["problems"] if item["category"] == "language"]
+    french, chinese = (item["message"] for item in problems)
+    assert all(part in french for part in ("fr0.txt", "French", "english", "4 more"))
+    assert all(part in chinese for part in ("zh.txt", "Chinese", "english"))
     lines = [line for line in outcome.err.splitlines() if line.startswith("warning: ")]
     assert lines == [f"warning: {french}", f"warning: {chinese}"]
 
 
-@pytest.mark.parametrize("recipe", sdtext.list_recipes(), ids=lambda recipe: recipe.name)
-def test_a_recipe_is_for_the_language_that_its_list_states(recipe: BundledRecipe) -> None:
-    fit = RecipeFit(load_recipe(recipe.name))
-    # The stop words of NLTK are a list of its own, which tells no language.
-    known = recipe.language != "any" and recipe.name != "near-duplicate-nltk"
-    group = {"cjk": {"chinese", "japanese", "korean"}}.get(recipe.language, {recipe.language})
-    assert fit.languages == (group if known else set())
-    own = [SAMPLES[name].text * 12 for name in fit.languages & SAMPLES.keys()]
-    assert [fit.foreign(text) for text in (*own, "1;2;3\n" * 400)] == [""] * (len(own) + 1)
-    assert bool(fit.foreign(CHINESE)) is (bool(fit.languages) and "chinese" not in fit.languages)
+def test_a_recipe_is_for_the_language_that_its_list_states() -> None:
+    for recipe in sdtext.list_recipes():
+        fit = RecipeFit(load_recipe(recipe.name))
+        # The stop words of NLTK are a list of its own, which tells no language.
+        known = recipe.language != "any" and recipe.name != "near-duplicate-nltk"
+        group = {"cjk": {"chinese", "japanese", "korean"}}.get(recipe.language, {recipe.language})
+        assert fit.languages == (group if known else set()), recipe.name
+        own = [SAMPLES[name].text * 12 for name in fit.languages & SAMPLES.keys()]
+        assert not any(fit.foreign(text) for text in (*own, "1;2;3\n" * 400)), recipe.name
+        is_foreign = bool(fit.languages) and "chinese" not in fit.languages
+        assert bool(fit.foreign(CHINESE)) is is_foreign, recipe.name
 
 
 def test_texts_in_another_language_than_the_recipe_are_warned_of_once(tmp_path: Path) -> None:
@@ -197,21 +170,15 @@ def test_texts_in_another_language_than_the_recipe_are_warned_of_once(tmp_path: 
     for number in range(3):
         (folder / f"{number}.txt").write_text(f"{FRENCH} {number}", "utf-8")
     (folder / "bees.txt").write_bytes(TEXTS[0].read_bytes())
-    wanted = (
-        f"warning: {folder / '0.txt'}: seems to be French; the recipe is for English: results may "
-        "be misleading (and 2 more documents)"
-    )
-    lines = {
-        "FindReuse": (folder,),
-        "CreateDictionary": (folder, "-o", tmp_path / "d.xml"),
-        "AddDocuments": (tmp_path / "c.sdx", folder),
-        "Deduplicate": (folder, "-o", tmp_path / "kept.txt"),
-    }
-    for verb, arguments in lines.items():
-        has_shingles = verb in ("AddDocuments", "Deduplicate")
-        recipe = "near-duplicate" if has_shingles else "english"
+    for verb, recipe, *arguments in (
+        ("FindReuse", "english", folder),
+        ("CreateDictionary", "english", folder, "-o", tmp_path / "d.xml"),
+        ("AddDocuments", "near-duplicate", tmp_path / "c.sdx", folder),
+        ("Deduplicate", "near-duplicate", folder, "-o", tmp_path / "kept.txt"),
+    ):
         warned = [line for line in done(verb, *arguments, "-c", recipe).errors if "seems" in line]
-        assert warned == [wanted.format("deduplicate" if has_shingles else "french")]
+        assert len(warned) == 1
+        assert all(part in warned[0] for part in ("0.txt", "French", "English", "2 more"))
     assert "seems to be" not in done("FindReuse", folder).err  # the recipe for any language
     dictionary = ("CreateDictionary", *TEXTS, "-o", tmp_path / "e.xml", "-c", "english")
     assert "seems to be" not in done(*dictionary).err

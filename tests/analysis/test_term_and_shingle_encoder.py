@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import tracemalloc
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -149,18 +150,6 @@ def test_shingles_are_those_of_each_text_by_the_definition(
         assert row.tolist() == expected
 
 
-def test_the_language_of_each_text_decides_where_it_is_automatic() -> None:
-    texts = ["Όλοι οι άνθρωποι γεννιούνται", "Բոլոր մարդիկ ծնվում են ազատ", "Όλοι"]
-    chain = RecipeSpec(
-        PartSpec("words"),
-        (PartSpec.of("lowercase", language="auto"), PartSpec.of("snowball", language="auto")),
-    )
-    block = Encoder(chain).tokens(texts)
-    expected = [Chain(chain).suited_to(text).terms(text) for text in texts]
-    assert [block.terms_of(place) for place in range(3)] == expected
-    assert expected[0] != texts[0].split()
-
-
 def test_a_shingling_travels_without_its_memory() -> None:
     recipe = with_shingler(PLAIN, "words", length=1)
     shingling = Encoder(recipe)
@@ -177,32 +166,23 @@ def test_a_term_that_is_too_long_is_dropped() -> None:
     assert Encoder(PLAIN).tokens([text]).terms_of(0) == Chain(PLAIN).terms(text)
 
 
-def test_without_a_shingler_there_are_tokens_alone() -> None:
-    shingling = Encoder(PLAIN)
-    with pytest.raises(
-        OptionError, match=r'names no shingler; add one, such as shingler = "words"'
-    ):
-        shingling(["a"])
-    assert shingling.tokens(["A b"]).terms_of(0) == ["a", "b"]
-
-
-def test_a_hash_is_refused_by_name() -> None:
-    with pytest.raises(OptionError, match="there is no hash 'modulo'"):
+def test_without_a_shingler_or_with_an_unknown_hash_there_are_tokens_alone() -> None:
+    assert Encoder(PLAIN).tokens(["A b"]).terms_of(0) == ["a", "b"]
+    with pytest.raises(OptionError, match="shingler"):
+        Encoder(PLAIN)(["a"])
+    with pytest.raises(OptionError, match="modulo"):
         _ = Encoder(with_shingler(PLAIN, "words", hash="modulo")).hash
 
 
-@pytest.mark.parametrize("name", ["eng", "arb", "cmn_hans", "hin"])
-@pytest.mark.parametrize("shingler", ["words", "characters"])
-def test_real_texts_have_the_shingles_of_the_definition(
-    data: Path, name: str, shingler: str
-) -> None:
-    text = read(data / "languages" / "udhr" / f"{name}.txt").clean
-    for tokenizer in ("words", "unicode", "lines"):
+def test_real_texts_have_the_shingles_of_the_definition(data: Path) -> None:
+    names, tokenizers = ("eng", "arb", "cmn_hans", "hin"), ("words", "unicode", "lines")
+    for name, shingler, tokenizer in product(names, ("words", "characters"), tokenizers):
+        text = read(data / "languages" / "udhr" / f"{name}.txt").clean
         chain = RecipeSpec(PartSpec(tokenizer), PLAIN.filters)
         shingling = Encoder(with_shingler(chain, shingler, length=4, within="line"))
         windows = windows_of_text(shingling.shingler, Chain(chain), text)
         mixed = [FORMULAS["mixed"](None, window) for window in windows]
-        assert shingling([text])[0].tolist() == mixed
+        assert shingling([text])[0].tolist() == mixed, (name, shingler, tokenizer)
 
 
 @pytest.mark.deep

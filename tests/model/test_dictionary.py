@@ -69,27 +69,21 @@ def test_the_range_in_words_is_the_range_kept(
     assert inside == set(range(low, high + 1))
 
 
-@pytest.mark.parametrize(("documents", "counts"), [(1, {"a": 1}), (2, {"a": 1}), (5, {"a": 5})])
-def test_too_small_a_dictionary_says_why_it_has_no_normalized_idf(
-    documents: int, counts: dict[str, int]
-) -> None:
-    dictionary = Dictionary.of(counts, documents, RECIPE)
-    for use in (dictionary.trim, dictionary.weights, lambda: dictionary.nidf(1)):
-        with pytest.raises(OptionError, match=f"N = {documents}"):
-            use()
+def test_too_small_a_dictionary_says_why_it_has_no_normalized_idf() -> None:
+    for documents, counts in ((1, {"a": 1}), (2, {"a": 1}), (5, {"a": 5})):
+        dictionary = Dictionary.of(counts, documents, RECIPE)
+        for use in (dictionary.trim, dictionary.weights, lambda: dictionary.nidf(1)):  # noqa: B023
+            with pytest.raises(OptionError, match=f"N = {documents}"):
+                use()
 
 
-@pytest.mark.parametrize(
-    ("bounds", "name"),
-    [
-        *(((0.8, 0.3), "max_idf"), ((0.3, 80), "max_idf"), ((30, 80), "min_idf")),
-        *(((0.3, 1.5), "max_idf"), ((-1.5, 1), "min_idf"), ((-math.inf, 1), "min_idf")),
-        *(((0, math.inf), "max_idf"), ((math.nan, 1), "min_idf")),
-    ],
-)
-def test_a_bound_that_no_term_reaches_is_refused(bounds: tuple[float, float], name: str) -> None:
-    with pytest.raises(OptionError, match=f"trim: {name} is "):
-        Dictionary.of({"a": 1}, 5, RECIPE).trim(*bounds)
+def test_a_bound_that_no_term_reaches_is_refused() -> None:
+    of_max = (0.8, 0.3), (0.3, 80), (0.3, 1.5), (0, math.inf)
+    of_min = (30, 80), (-1.5, 1), (-math.inf, 1), (math.nan, 1)
+    for name, every in (("max_idf", of_max), ("min_idf", of_min)):
+        for bounds in every:
+            with pytest.raises(OptionError, match=f"trim: {name} is "):
+                Dictionary.of({"a": 1}, 5, RECIPE).trim(*bounds)
 
 
 @given(dictionaries())
