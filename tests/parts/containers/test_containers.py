@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import MAX_ENTRIES
-from sdtext.parts.containers import BlockStream, Member, Names, is_fork
+from sdtext.parts.containers import Member, Names, is_fork
 from sdtext.parts.registry import PARTS, find
 from tests.parts.containers.containing import FILES, MEGABYTE, PACKERS, Held, held, tar
 from tests.parts.containers.seven_zips import files_of, seven_zip_of
@@ -155,25 +155,3 @@ def test_names_are_unlike_one_another_and_lead_nowhere(stored: list[str]) -> Non
         assert 0 < len(name) < 5000
         assert not {"", ".", ".."} & set(name.split("/"))
         assert not {"\\", "\0"} & set(name)
-
-
-@BRISK
-@given(
-    data=st.binary(max_size=60),
-    cuts=st.lists(st.integers(1, 9)),
-    sizes=st.lists(st.integers(0, 20)),
-)
-def test_spans_are_taken_one_behind_another(data: bytes, cuts: list[int], sizes: list[int]) -> None:
-    blocks, rest = [], data
-    for cut in cuts:
-        blocks.append(rest[:cut])
-        rest = rest[cut:]
-    source = BlockStream(iter(filter(None, [*blocks, rest])))
-    place = 0
-    for size in sizes:
-        if place + size > len(data):
-            with pytest.raises(EOFError):
-                b"".join(source.take(size))
-            break
-        assert b"".join(source.take(size)) == data[place : place + size]
-        place += size

@@ -91,13 +91,6 @@ def test_the_notice_names_the_source_and_the_licence_of_every_list() -> None:
     assert all(re.search(rf"^{licence}: ", notice, re.MULTILINE) for _, _, licence in rows)
 
 
-@cases("language", languages())
-def test_a_language_drops_just_the_words_of_its_list(language: str) -> None:
-    keep, listed = StopWords(language=language), shipped_list(language)
-    assert not any(map(keep, listed))
-    assert all(keep(f"{word}x") == f"{word}x" for word in listed if f"{word}x" not in listed)
-
-
 @BRISK
 @given(words=st.lists(WORDS, min_size=1), other=WORDS)
 def test_given_words_are_dropped_as_they_stand(words: list[str], other: str) -> None:

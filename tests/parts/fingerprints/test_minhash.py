@@ -94,14 +94,6 @@ def test_theirs_and_ours_have_equal_similarities(documents: Ragged) -> None:
     assert result == float(minhash.estimate(ours[0], from_datasketch(theirs)[1]))
 
 
-def test_a_sketch_from_here_can_grow_there(documents: Ragged) -> None:
-    minhash = MinHash(slots=64, scheme="datasketch")
-    theirs = to_datasketch(minhash(documents)[0], seed=1)
-    theirs.update((7000).to_bytes(8, "little"))
-    grown = minhash(Ragged.of([[*range(100), 7000]]))[0]
-    assert from_datasketch(theirs)[1].tolist() == grown.tolist()
-
-
 _OTHER = Theirs(num_perm=8, seed=2).permutations
 
 

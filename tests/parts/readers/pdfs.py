@@ -80,8 +80,9 @@ def bare(
     to_unicode: Stream | None = None,
     password: str | None = None,
     others: Sequence[bytes | Stream] = (),
+    catalog: bytes = b"",
 ) -> bytes:
-    """A file with a page for each of `contents`.
+    """A file with a page for each of `contents`, and further entries of its catalog.
 
     `others` are further objects, numbered from 6; the first is called X on every page.
     """
@@ -89,7 +90,7 @@ def bare(
     pages = range(first, first + 2 * len(contents), 2)
     kids = b" ".join(b"%d 0 R" % place for place in pages)
     objects: list[bytes | Stream] = [
-        b"<</Type /Catalog /Pages 2 0 R>>",
+        b"<</Type /Catalog /Pages 2 0 R%s>>" % catalog,
         b"<</Type /Pages /Kids [%s] /Count %d>>" % (kids, len(contents)),
         _FONT % b" ".join([b"600"] * 256),
         to_unicode or Stream(to_unicode_map({})),

@@ -16,11 +16,8 @@ from sdtext.parts.readers import pdf as pdf_engines
 from sdtext.parts.readers.heading_collector import MAX_TITLE
 from sdtext.parts.readers.pdf import Pdf
 from tests.parts.readers.packages import gathered, joined_text, titles
-from tests.parts.readers.pdfs import Stream, assembled, shown
+from tests.parts.readers.pdfs import Stream, bare, shown
 from tests.support.cases import cases
-
-# The objects before those of the outline: catalog, pages, font; then two for each page.
-_FIRST = 4
 
 
 def outlined(pages: Sequence[str], items: Sequence[bytes]) -> bytes:
@@ -28,28 +25,15 @@ def outlined(pages: Sequence[str], items: Sequence[bytes]) -> bytes:
 
     In an item `@3` stands for item number 3, `#1` for page number 1.
     """
-    places = [_FIRST + 2 * number for number in range(len(pages))]
-    begin = _FIRST + 2 * len(pages)
-    kids = b" ".join(b"%d 0 R" % place for place in places)
-    objects: list[bytes | Stream] = [
-        b"<</Type /Catalog /Pages 2 0 R /Outlines %d 0 R>>" % begin,
-        b"<</Type /Pages /Kids [%s] /Count %d>>" % (kids, len(pages)),
-        b"<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>",
-    ]
-    for place, page in zip(places, pages, strict=True):
-        objects += [
-            b"<</Type /Page /Parent 2 0 R /MediaBox [0 0 612 842] /Contents %d 0 R"
-            b" /Resources <</Font <</F 3 0 R>>>>>>" % (place + 1),
-            Stream(shown(page)),
-        ]
-    for item in items:
-        written = item
-        for number in reversed(range(len(items))):
-            written = written.replace(b"@%d" % number, b"%d 0 R" % (begin + number))
-        for number, place in reversed(list(enumerate(places))):
-            written = written.replace(b"#%d" % number, b"[%d 0 R /Fit]" % place)
-        objects.append(b"<<%s>>" % written)
-    return assembled(objects)
+    first = 6 + len(items)  # the number of the first page
+
+    def written(text: bytes) -> bytes:
+        text = re.sub(rb"@(\d+)", lambda match: b"%d 0 R" % (6 + int(match[1])), text)
+        text = re.sub(rb"#(\d+)", lambda at: b"[%d 0 R /Fit]" % (first + 2 * int(at[1])), text)
+        return b"<<%s>>" % text
+
+    contents = [Stream(shown(text)) for text in pages]
+    return bare(contents, others=[*map(written, items)], catalog=b" /Outlines 6 0 R")
 
 
 PAGES = ["first page", "second page", "third page"]
