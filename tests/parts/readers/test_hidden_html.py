@@ -9,60 +9,38 @@ from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from tests.support.cases import cases
 
-HIDING = {
-    "display": '<b style="DISPLAY : none !important">x</b>',
-    "visibility": '<b style="visibility:hidden">x</b>', "hidden": "<b hidden>x</b>",
-    "size 0": '<b style="font-size:0px">x</b>', "size 0.1": '<b style="font-size: 0.1px">x</b>',
-    "opacity": '<b style="opacity:0">x</b>', "transparent": '<b style="color: transparent">x</b>',
-    "rgba": '<b style="color: rgba(0, 0, 0, 0)">x</b>',
-    "same colour": '<b style="background: #123456; color:#123456">x</b>',
-    "white on white": '<b style="color:#FFF">x</b>',
-    "white on white ground": '<i style="background:#fff"><b style="color:white">x</b></i>',
-    "white on a white table": '<i bgcolor="White"><font color="#ffffff">x</font></i>',
-    "white by class": '<b class="pale">x</b>', "white font": '<font color="White">x</font>',
-    "class": '<b class="a no">x</b>', "id": '<b id="gone">x</b>', "tag": "<u>x</u>",
-    "nearly white": '<b style="color:#fefefe">x</b>', "ivory": '<b style="color: Ivory">x</b>',
-    "white by numbers": '<b style="color:rgb(252, 252, 252)">x</b>',
-    "nearly the same colour": '<b style="background:#000080;color:rgb(0,0,130)">x</b>',
-    "white on no ground": '<i style="background:none"><b style="color:white">x</b></i>',
-    "hex without opacity": '<b style="color:#00000000">x</b>',
-    "short hex without opacity": '<b style="color:#0000">x</b>',
-    "faint": '<b style="opacity:0.01">x</b>',
-    "faint colour": '<b style="color:rgba(0,0,0,1%)">x</b>',
-    "size 1 pt": '<b style="font-size:1pt">x</b>', "size in em": '<b style="font-size:.05em">x</b>',
-    "no height": '<b style="height:0;overflow:hidden">x</b>',
-    "no greater height": '<b style="max-height:0px; overflow: hidden">x</b>',
-    "no width": '<b style="width:0;overflow:clip">x</b>',
-    "indented": '<b style="text-indent:-9999px">x</b>',
-    "indented by em": '<b style="text-indent: -999em">x</b>',
-    "margin": '<b style="margin-left:-10000px">x</b>',
-    "clipped": '<b style="position:absolute;clip:rect(0 0 0 0)">x</b>',
-    "clipped with commas": '<b style="position:absolute;clip:rect(1px,1px,1px,1px)">x</b>',
-    "clipped by a path": '<b style="clip-path: inset(50%)">x</b>',
-    "clipped by a circle": '<b style="clip-path:circle(0)">x</b>',
-    "outside": '<b style="position:absolute;left:-9999px">x</b>',
-    "above": '<b style="position:fixed; top:-1000px">x</b>',
-    "moved": '<b style="transform:translateX(-9999px)">x</b>',
-    "scaled": '<b style="transform: scale(0)">x</b>',
-    "one pixel": '<b style="position:absolute;width:1px;height:1px;overflow:hidden">x</b>',
-    "for screen readers": '<b class="sr-only">x</b>', "nested": "<b hidden>x<i>x<br>x</i>x</b>",
-}  # fmt: skip
-SHOWN = [
-    '<b style="display:inline; color:#123456">x</b>',
-    '<b style="background:navy; color:white">x</b>',
+# Properties of a stretch of text, and stretches as a whole, that hide it or do not.
+HIDING = [f'<b style="{style}">x</b>' for style in (
+    "DISPLAY : none !important", "visibility:hidden", "font-size:0px", "font-size: 0.1px",
+    "opacity:0", "color: transparent", "color: rgba(0, 0, 0, 0)",
+    "background: #123456; color:#123456", "color:#FFF", "color:#fefefe", "color: Ivory",
+    "color:rgb(252, 252, 252)", "background:#000080;color:rgb(0,0,130)", "color:#00000000",
+    "color:#0000", "opacity:0.01", "color:rgba(0,0,0,1%)", "font-size:1pt", "font-size:.05em",
+    "height:0;overflow:hidden", "max-height:0px; overflow: hidden", "width:0;overflow:clip",
+    "text-indent:-9999px", "text-indent: -999em", "margin-left:-10000px",
+    "position:absolute;clip:rect(0 0 0 0)", "position:absolute;clip:rect(1px,1px,1px,1px)",
+    "clip-path: inset(50%)", "clip-path:circle(0)", "position:absolute;left:-9999px",
+    "position:fixed; top:-1000px", "transform:translateX(-9999px)", "transform: scale(0)",
+    "position:absolute;width:1px;height:1px;overflow:hidden",
+)] + [
+    "<b hidden>x</b>", '<i style="background:#fff"><b style="color:white">x</b></i>',
+    '<i bgcolor="White"><font color="#ffffff">x</font></i>', '<b class="pale">x</b>',
+    '<font color="White">x</font>', '<b class="a no">x</b>', '<b id="gone">x</b>', "<u>x</u>",
+    '<i style="background:none"><b style="color:white">x</b></i>', '<b class="sr-only">x</b>',
+    "<b hidden>x<i>x<br>x</i>x</b>",
+]  # fmt: skip
+SHOWN = [f'<b style="{style}">x</b>' for style in (
+    "display:inline; color:#123456", "background:navy; color:white",
+    "font-size: 10px; opacity: 0.5", "color:#ddd", "color:yellow", "color:rgba(0,0,0,0.5)",
+    "color:#0000ff80", "color:no-colour; background:#fff", "font-size:80%", "height:0",
+    "height:90px;width:100%;overflow:hidden", "text-indent:-2em; margin-left:-20px", "left:-9999px",
+    "position:absolute;left:-20px", "clip:rect(0,0,0,0)",
+    "position:absolute;clip:rect(auto,auto,auto,auto)",
+    "clip-path:inset(5%); transform:translateX(-10px) scale(0.5)",
+)] + [
     '<i style="background:navy"><b style="color:white">x</b></i>',
     '<i bgcolor="navy"><b class="pale">x</b></i>',
-    '<i background="sky.gif"><b style="color:white">x</b></i>',
-    '<b style="font-size: 10px; opacity: 0.5">x</b>', '<b style="color:#ddd">x</b>',
-    '<b style="color:yellow">x</b>', '<b style="color:rgba(0,0,0,0.5)">x</b>',
-    '<b style="color:#0000ff80">x</b>', '<b style="color:no-colour; background:#fff">x</b>',
-    '<b style="font-size:80%">x</b>', '<b style="height:0">x</b>',
-    '<b style="height:90px;width:100%;overflow:hidden">x</b>',
-    '<b style="text-indent:-2em; margin-left:-20px">x</b>', '<b style="left:-9999px">x</b>',
-    '<b style="position:absolute;left:-20px">x</b>', '<b style="clip:rect(0,0,0,0)">x</b>',
-    '<b style="position:absolute;clip:rect(auto,auto,auto,auto)">x</b>',
-    '<b style="clip-path:inset(5%); transform:translateX(-10px) scale(0.5)">x</b>',
-    '<b class="printed nothing">x</b>',
+    '<i background="sky.gif"><b style="color:white">x</b></i>', '<b class="printed nothing">x</b>',
 ]  # fmt: skip
 SHEET = """<head><style>/* .a { display: none } */ .no, p.none { display: none; }
 @media print { .printed { display: none } }
@@ -77,9 +55,9 @@ def written(folder: Path, body: str) -> Path:
     return path
 
 
-@cases("name", HIDING)
-def test_hidden_text_parts_no_words_and_can_be_left_out(tmp_path: Path, name: str) -> None:
-    path = written(tmp_path, HIDING[name])
+@cases("body", HIDING)
+def test_hidden_text_parts_no_words_and_can_be_left_out(tmp_path: Path, body: str) -> None:
+    path = written(tmp_path, body)
     document, dropped = read(path), read(path, reading=Reading(hidden="drop"))
     assert document.text.startswith("Bees dance.\nx")
     assert document.text.endswith("\nWell.\n")
