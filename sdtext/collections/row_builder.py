@@ -16,7 +16,7 @@ from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections.document_types import DocumentRows, NewDocument
-from sdtext.collections.schema import Array, columns_of, encoded_texts, keeps_places
+from sdtext.collections.schema import Array, columns_of, keeps_places
 from sdtext.collections.stored_word_offsets_and_codes import MarkedSpans, span_rows
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.document_words import WordOffsets
@@ -167,28 +167,16 @@ class EncodedBatch:
     def block(self) -> TokenBlock:
         """All tokens with line ends; with words that filters drop, if word offsets are stored."""
         if keeps_places(self.builder.recipe):
-            placed, lines = self._placed_with_lines
+            placed, lines = self.placed_with_lines
             return TokenBlock(with_line_ends(placed.tokens, lines), placed.words)
         return self.builder.encoder.tokens(self._clean)
 
-    @property
-    def placed(self) -> WordOffsets:
-        return self._placed_with_lines[0]
-
     @cached_property
-    def _placed_with_lines(self) -> tuple[WordOffsets, Ragged]:
+    def placed_with_lines(self) -> tuple[WordOffsets, Ragged]:
         return self.builder.encoder.words_with_lines(self.documents)
 
-    @property
-    def spans(self) -> Ragged:
-        return self._span_rows[0]
-
-    @property
-    def titles(self) -> Ragged:
-        return self._span_rows[1]
-
     @cached_property
-    def _span_rows(self) -> tuple[Ragged, Ragged]:
+    def marked(self) -> tuple[Ragged, Ragged]:
         marks = (
             MarkedSpans(tuple(Chapter()(item)), quotes_in(item), references_in(item))
             for item in self.documents
@@ -207,9 +195,8 @@ class EncodedBatch:
         return encoder.sets(encoder.block(self._clean))  # faster, without token ids
 
     @property
-    def sketches(self) -> NDArray[Any]:
-        sketches: NDArray[Any] = self.builder.sketch(self.shingles)
-        return sketches
+    def sketches(self) -> Any:
+        return self.builder.sketch(self.shingles)
 
     def bits(self, dictionary: Dictionary) -> NDArray[np.uint8]:
         """The packed bit vectors over `dictionary`, of shape (documents, bytes)."""
@@ -220,10 +207,6 @@ class EncodedBatch:
             terms = suited.distinct(cut_at(pieces, suited.tokenizer.cuts))
             packed.append(self.builder.vector(terms, dictionary).packed)
         return np.frombuffer(b"".join(packed), np.uint8).reshape(len(packed), -1)
-
-    @property
-    def texts(self) -> Ragged:
-        return encoded_texts([document.text for document in self.documents])
 
     @property
     def _clean(self) -> list[str]:

@@ -126,13 +126,13 @@ COLUMNS = (
         WORD_STARTS,
         "<u4",
         "places",
-        lambda batch: batch.placed.starts,
+        lambda batch: batch.placed_with_lines[0].starts,
         _misplaced_words,
         (TOKENS, WORD_ENDS),
     ),
-    Column(WORD_ENDS, "<u4", "places", lambda batch: batch.placed.ends),
-    Column(SPANS, "<u4", "places", lambda batch: batch.spans, _endless_spans),
-    Column(TITLES, "|u1", "places", lambda batch: batch.titles),
+    Column(WORD_ENDS, "<u4", "places", lambda batch: batch.placed_with_lines[0].ends),
+    Column(SPANS, "<u4", "places", lambda batch: batch.marked[0], _endless_spans),
+    Column(TITLES, "|u1", "places", lambda batch: batch.marked[1]),
     Column(
         UNIT_STARTS,
         "<u4",
@@ -150,7 +150,9 @@ COLUMNS = (
 )
 """All columns but the bit vectors and the texts, in the order in which they are stored."""
 
-_TEXT_COLUMN = Column(TEXT, "|u1", "texts", lambda batch: batch.texts)
+_TEXT_COLUMN = Column(
+    TEXT, "|u1", "texts", lambda batch: encoded_texts(item.text for item in batch.documents)
+)
 
 _BY_NAME = {column.name: column for column in COLUMNS}
 
