@@ -165,8 +165,7 @@ class Container(ABC):
     """A format of files that hold other files: how to recognise one and how to unpack it.
 
     A container is a frozen dataclass. It must have `called`, `recognises` and `members`; the other
-    members have defaults. A container that another package registers need not inherit from this
-    class: the registry adds the defaults of the members that it lacks when it loads the class.
+    members have defaults.
     """
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]

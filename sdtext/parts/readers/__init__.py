@@ -18,9 +18,7 @@ class Reader(ABC):
     """A format of files: how to recognise one and how to extract its text.
 
     A reader is a frozen dataclass whose fields are its options. It must have `called`,
-    `recognises` and `__call__`; the other members have defaults. A reader that another package
-    registers need not inherit from this class: the registry adds the defaults of the members that
-    it lacks when it loads the class.
+    `recognises` and `__call__`; the other members have defaults.
     """
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]

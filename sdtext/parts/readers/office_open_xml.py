@@ -152,8 +152,11 @@ _HIGHLIGHTS = {
 }
 
 
+_VALUE = _WORD[0] + "val"
+
+
 def _value_of(element: Element) -> str:
-    return attribute(element.attrib, "val")
+    return element.get(_VALUE) or attribute(element.attrib, "val")
 
 
 def _color_of(value: str, otherwise: int = _AUTOMATIC) -> int:
@@ -191,6 +194,8 @@ def _properties_in(element: Iterable[Element], ground: str) -> dict[str, float]:
     is_highlighted = False
     for each in element:
         name = _NAMES.get(each.tag)
+        if name is None:
+            continue
         if name == "vanish":
             says["vanish"] = _value_of(each) not in _OFF
         elif name == "color":
@@ -209,10 +214,12 @@ def _properties_in(element: Iterable[Element], ground: str) -> dict[str, float]:
     return says
 
 
-def _first(element: Element, name: str) -> Iterable[Element]:
-    """The first child if it has that name, as properties have; else nothing."""
+def _properties_of(element: Element, name: str) -> Sequence[Element]:
+    """The properties of a paragraph or run, whose first child has them."""
     first = next(iter(element), None)
-    return first if first is not None and _NAMES.get(first.tag) == name else ()
+    if first is None or _NAMES.get(first.tag) != name:
+        return ()
+    return [*first]
 
 
 class _Styles:
@@ -316,6 +323,7 @@ _NAMES: Mapping[Any, str] = {
     **named(_MATH, ("t",)),
     **named(_COMPATIBILITY, ("AlternateContent",)),
 }
+_SAYING = {"shd", "highlight", "outlineLvl", "pageBreakBefore", "color", "sz", "vanish"}
 _PROPERTIES = named(_WORD, ("pPr", "rPr"))
 _BODIES = named(_WORD, ("body", "hdr", "ftr", "footnotes", "endnotes"))
 _BACKGROUNDS = named(_WORD, ("background",))
@@ -414,10 +422,10 @@ class _WordText:
         """The properties and the text of a paragraph."""
         outer = self._pieces, self._around
         self._pieces = []
-        own = _first(element, "pPr")
+        own = _properties_of(element, "pPr")
         style, end, sections = "", "\n", []
-        for each in own:
-            name = _NAMES.get(each.tag)
+        names = [_NAMES.get(each.tag) for each in own]
+        for name, each in zip(names, own, strict=True):
             if name == "pStyle":
                 style = _value_of(each)
             elif name == "sectPr":
@@ -425,7 +433,8 @@ class _WordText:
             elif name == "rPr" and any(_NAMES.get(mark.tag) in _DELETED for mark in each):
                 end = ""  # deleted, so that the paragraph goes on in the next
         says = self._styles().of_paragraph(style)
-        if own_says := _properties_in(own, "paper"):
+        own_says = {} if _SAYING.isdisjoint(names) else _properties_in(own, "paper")
+        if own_says:
             says = {**says, **own_says}
         on_white = not (self._has_background or self._is_boxed or self._pages.are_in_table)
         self._around = style, own_says.get("paper", _AUTOMATIC), on_white
@@ -436,7 +445,7 @@ class _WordText:
         begins_page = bool(says.get("begins_page")) and self._flows
         return _ParagraphProperties(level, begins_page, end, sections), text
 
-    def _walk(self, element: Element, properties: Iterable[Element]) -> None:
+    def _walk(self, element: Element, properties: Sequence[Element]) -> None:
         for each in element:
             name = _NAMES.get(each.tag)
             if name == "t":
@@ -446,7 +455,7 @@ class _WordText:
                     self._texts += 1
                     self._pieces.append(text)
             elif name == "r":
-                self._walk(each, _first(each, "rPr"))
+                self._walk(each, _properties_of(each, "rPr"))
             elif name in _SIGNS:
                 self._pieces.append(_SIGNS[name])
             elif name == "lastRenderedPageBreak":
@@ -469,11 +478,11 @@ class _WordText:
     def _is_in_flow(self) -> bool:
         return self._flows and not self._is_boxed
 
-    def _is_unseen(self, properties: Iterable[Element]) -> bool:
+    def _is_unseen(self, properties: Sequence[Element]) -> bool:
         """Whether text of a run with these properties is not seen in this paragraph."""
         says = _properties_in(properties, "ground")
-        names = [each for each in properties if _NAMES.get(each.tag) == "rStyle"]
-        name = _value_of(names[0]) if names else ""
+        named_by = [each for each in properties if _NAMES.get(each.tag) == "rStyle"]
+        name = _value_of(named_by[0]) if named_by else ""
         key = self._around, name, *says.items()
         if key not in self._unseen:
             style, paper, on_white = self._around

@@ -409,7 +409,10 @@ class _OpenText:
             return
         if "  " in text or "\n" in text or "\t" in text or "\r" in text:  # in few
             text = _SPACE.sub(" ", text)
-        if next((each for each in reversed(self._pieces) if each != SOFT), " ").endswith(" "):
+        last = self._pieces[-1] if self._pieces else " "
+        if last == SOFT:
+            last = next((each for each in reversed(self._pieces) if each != SOFT), " ")
+        if last.endswith(" "):
             text = text.removeprefix(" ")
         if text and (not around.is_unseen or self._hidden.keeps(text)):
             self._pieces.append(text)

@@ -68,9 +68,9 @@ def children(
 ) -> Iterator[tuple[Element, Element | None]]:
     """Yield each element of an XML file with a tag of `bodies` and each of its children, in order.
 
-    None follows the last child. A child is freed when the next is asked for. A body in another is a
-    part of it. If the file cannot be parsed, or has a document type, the error that `damaged`
-    returns for the reason is raised.
+    None follows the last child. Children are freed in groups. A body in another is a part of it. If
+    the file cannot be parsed, or has a document type, the error that `damaged` returns for the
+    reason is raised.
     """
     from lxml import etree
 
@@ -91,11 +91,10 @@ def children(
                     waiting.append(body)
             while waiting:
                 body, is_whole = waiting[0], len(waiting) > 1 or not block
-                child = next(iter(body), None)
-                while child is not None and (is_whole or child.getnext() is not None):
+                ready = [*body] if is_whole else [*body][:-1]  # the last may go on
+                for child in ready:
                     yield body, child
-                    body.remove(child)
-                    child = next(iter(body), None)
+                del body[: len(ready)]
                 if not is_whole:
                     break
                 yield waiting.pop(0), None
@@ -248,7 +247,10 @@ class Pages:
         text, waiting = paragraph.text, self._carried
         if not (self._carried or SOFT in text or "\f" in text):  # as nearly always
             self._fresh = _NONE
-            self.blocks += Paragraph(text + end, paragraph.level).blocks()
+            if paragraph.level:
+                self.blocks += Paragraph(text + end, paragraph.level).blocks()
+            else:
+                self.blocks.append(text + end)
         else:
             if self._rows:
                 text = "".join(sign for sign in text if sign != SOFT or self._counts())
