@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.terms.document_words import LEFT_OUT, DocumentWords, WordOffsets
+from sdtext.kernels.terms.document_words import LEFT_OUT, DocumentWords
 from sdtext.model import PartSpec
 from sdtext.parts.registry import build
 from tests.support.strategies import BRISK, THOROUGH, specs_of
+from tests.support.word_offsets import placed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,19 +20,6 @@ if TYPE_CHECKING:
     from sdtext.parts.aligners.window_passages import WindowPassages
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "d", f"{LEFT_OUT}of", "e", "f"]), max_size=60)
-
-
-def placed(*texts: list[str]) -> list[DocumentWords]:
-    """Documents of those words, a blank between them."""
-    rows = []
-    for words in texts:
-        place, row = 0, []
-        for word in words:
-            row.append((word, place, place + len(word)))
-            place += len(word) + 1
-        rows.append(row)
-    documents = WordOffsets.of(rows)
-    return [documents.document(place) for place in range(len(texts))]
 
 
 @st.composite

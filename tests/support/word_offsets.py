@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from sdtext.kernels.terms.document_words import WordOffsets
+from sdtext.kernels.terms.document_words import LEFT_OUT, DocumentWords, WordOffsets
 from sdtext.model import PartSpec, RecipeSpec
 
 CHAIN = RecipeSpec(
@@ -52,3 +52,16 @@ def spelled(placed: WordOffsets) -> list[Row]:
         [(words[token - 1], int(start), int(end)) for token, start, end in zip(*row, strict=True)]
         for row in zip(placed.tokens, placed.starts, placed.ends, strict=True)
     ]
+
+
+def placed(*texts: list[str]) -> list[DocumentWords]:
+    """Documents of those words, a blank between them."""
+    rows = []
+    for words in texts:
+        place, row = 0, []
+        for word in words:
+            row.append((word, place, place + len(word.removeprefix(LEFT_OUT))))
+            place = row[-1][2] + 1
+        rows.append(row)
+    documents = WordOffsets.of(rows)
+    return [documents.document(place) for place in range(len(texts))]

@@ -9,20 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext import Document, find_reuse
-from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
 from sdtext.model import Span
 from sdtext.parts.aligners.word_alignment import WordBox, are_aligned, cut_to_equal_words
 from tests.support.cases import cases
 from tests.support.strategies import BRISK, THOROUGH
+from tests.support.word_offsets import placed
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=24)
 
 
-def documents(left: list[str], right: list[str]) -> tuple[DocumentWords, DocumentWords]:
-    placed = WordOffsets.of(
-        [[(word, place, place + 1) for place, word in enumerate(side)] for side in (left, right)]
-    )
-    return placed.document(0), placed.document(1)
+def cut(left: list[str], right: list[str], box: WordBox) -> list[WordBox]:
+    first, other = placed(left, right)
+    return cut_to_equal_words(first, other, box)
 
 
 def longest_common(left: list[str], right: list[str]) -> int:
@@ -44,10 +42,10 @@ def test_a_cut_passage_begins_and_ends_with_equal_words(
     before, behind = around
     whole = [*before, *left, *behind], [*before, *right, *behind]
     box = len(before), len(before) + len(left), len(before), len(before) + len(right)
-    cut, *_ = cut_to_equal_words(*documents(*whole), box)
+    inner, *_ = cut(*whole, box)
     common = (Counter(left) & Counter(right)).total()
-    first, last, right_first, right_last = cut
-    is_in_order = are_aligned(*(side.words for side in documents(left, right)))
+    first, last, right_first, right_last = inner
+    is_in_order = are_aligned(*(side.words for side in placed(left, right)))
     if 5 * longest_common(left, right) < 4 * common:
         assert not is_in_order
     if not is_in_order:
@@ -55,7 +53,7 @@ def test_a_cut_passage_begins_and_ends_with_equal_words(
         assert all({side[0], side[-1]} <= {*sides[0]} & {*sides[1]} for side in sides)
         assert {*sides[0]} & {*sides[1]} == {*left} & {*right}
         return
-    if cut == box:
+    if inner == box:
         return
     assert whole[0][first] == whole[1][right_first]
     assert whole[0][last - 1] == whole[1][right_last - 1]
@@ -108,7 +106,7 @@ def test_both_sides_of_planted_passages_begin_and_end_with_words_that_correspond
             other = right[passage.right.start : passage.right.end].split()
             assert {own[0], own[-1]} <= {*other}
             assert {other[0], other[-1]} <= {*own}
-            words = [worded.words for worded in documents(own, other)]
+            words = [worded.words for worded in placed(own, other)]
             is_repeated = abs(len(own) - len(other)) >= 30  # several copies of one side
             if are_aligned(*words) and not is_repeated:
                 assert (own[0], own[-1]) == (other[0], other[-1])
@@ -146,12 +144,12 @@ def test_a_passage_is_cut_to_the_copies_that_it_holds(name: str, *, swapped: boo
     if swapped:
         box, sides = (0, last, 0, len(left)), (right, left)
         expected = [(c, d, a, b) for a, b, c, d in expected]
-    assert sorted(cut_to_equal_words(*documents(*sides), box)) == sorted(expected)
+    assert sorted(cut(*sides, box)) == sorted(expected)
 
 
 def test_text_that_one_side_has_many_times_gives_few_boxes() -> None:
     copy = [f"w{place}" for place in range(40)]
-    boxes = cut_to_equal_words(*documents(100 * copy, copy), (0, 4000, 0, 40))
+    boxes = cut(100 * copy, copy, (0, 4000, 0, 40))
     assert len(boxes) <= 3
     covered = {place for first, last, _, _ in boxes for place in range(first, last)}
     assert covered == set(range(4000))

@@ -20,6 +20,7 @@ from sdtext.parts.aligners import window_passages
 from sdtext.parts.aligners import word_alignment as edits
 from sdtext.parts.aligners.window_passages import WindowPassages
 from tests.support.strategies import THOROUGH
+from tests.support.word_offsets import placed
 
 Box = tuple[int, int, int, int]
 STOP = {"the", "of"}
@@ -27,15 +28,9 @@ STOP = {"the", "of"}
 
 def documents(*texts: str) -> list[DocumentWords]:
     """The words of texts, parted by single blanks; "the" and "of" are no terms."""
-    rows = []
-    for text in texts:
-        place, row = 0, []
-        for word in text.split():
-            row.append((LEFT_OUT + word if word in STOP else word, place, place + len(word)))
-            place += len(word) + 1
-        rows.append(row)
-    placed = WordOffsets.of(rows)
-    return [placed.document(place) for place in range(len(texts))]
+    return placed(
+        *([LEFT_OUT + word if word in STOP else word for word in text.split()] for text in texts)
+    )
 
 
 def passage_texts(
