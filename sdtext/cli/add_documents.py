@@ -59,9 +59,11 @@ def command(
     PATH may also be another collection, or a file of fingerprints (XML). Their documents are added
     as they are stored there: all of them, or none.
     """
-    from sdtext.collections.add import CollectionSpec, Inputs, add_documents
+    from sdtext.collections.add import add_documents
+    from sdtext.collections.collection_recipe import CollectionSpec
     from sdtext.fingerprinting.load_and_save import load_dictionary
     from sdtext.parts.load_recipe import load_recipe
+    from sdtext.reading.inputs import Inputs
 
     if collection == "-":
         raise click.UsageError("name the collection first, NAME.sdx; - is standard input")

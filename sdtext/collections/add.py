@@ -69,7 +69,6 @@ _DOCUMENTS_AT_ONCE = 1 << 12  # documents
 _KIND = "bitvector"
 _FINGERPRINTS_AT_ONCE = 1000  # fingerprints
 _DIGEST = 16  # bytes
-__all__ = ["AddedDocuments", "CollectionSpec", "Inputs", "add_documents"]
 
 _COMMIT_SECONDS = 30
 

@@ -20,8 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.collections.document_types import (
-    DocumentRows,
-    NewDocument,
     StoredDocument,
     as_given,
     as_stored,
@@ -56,18 +54,6 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import CheckedRecipe, checked_recipe
 from sdtext.reading.walk import CATALOG
 from sdtext.wording import brief, counted, reason, shown
-
-__all__ = [
-    "Checks",
-    "CollectionWriter",
-    "DocumentRows",
-    "NewDocument",
-    "OpenCollection",
-    "StoredCollection",
-    "StoredDocument",
-    "StoredSegment",
-    "stored_in",
-]
 
 _NAMES_AT_ONCE = 500  # SQLite takes some 30,000 values
 _NUMBER = re.compile("[1-9][0-9]{0,17}")  # such as SQLite can hold
@@ -111,6 +97,7 @@ class StoredCollection:
     is checked; by default, whatever is read of it is verified first. Segments `skipped` are left
     out.
 
+    >>> from sdtext.collections.document_types import DocumentRows, NewDocument
     >>> from sdtext.model import PartSpec
     >>> collection = StoredCollection.create(folder / "new.sdx", RecipeSpec(PartSpec("words")))
     >>> with collection.writing() as writer:

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.collections.document_types import DocumentRows, NewDocument
 from sdtext.collections.storage.catalog import Catalog, row_checksum, summed
 from sdtext.collections.storage.merge_vocabularies import packed
 from sdtext.collections.storage.segments import StoredSegment
-from sdtext.collections.stored_collection import DocumentRows, NewDocument, StoredCollection
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import PartSpec, RecipeSpec

@@ -15,7 +15,8 @@ import pytest
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections import add as adding
-from sdtext.collections.add import AddedDocuments, CollectionSpec, Inputs, add_documents
+from sdtext.collections.add import AddedDocuments, add_documents
+from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import MismatchError, OptionError, UnreadableError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
@@ -23,6 +24,7 @@ from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.registry import build
+from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
 from tests.support.command import prose, write_texts
 

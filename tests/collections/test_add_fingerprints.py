@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 import sdtext
-from sdtext.collections.add import CollectionSpec, add_documents
-from sdtext.collections.stored_collection import DocumentRows, StoredCollection
+from sdtext.collections.add import add_documents
+from sdtext.collections.collection_recipe import CollectionSpec
+from sdtext.collections.document_types import DocumentRows
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError, MismatchError, UnreadableError
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
 from sdtext.model import DataSource, Fingerprint, Origin, PartSpec, RecipeSpec

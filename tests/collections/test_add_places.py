@@ -10,8 +10,10 @@ import pytest
 
 from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.collections.add import CollectionSpec, add_documents
-from sdtext.collections.stored_collection import DocumentRows, NewDocument, StoredCollection
+from sdtext.collections.add import add_documents
+from sdtext.collections.collection_recipe import CollectionSpec
+from sdtext.collections.document_types import DocumentRows, NewDocument
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.collections.stored_word_offsets_and_codes import (
     MarkedSpans,
     stored_codes,

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sdtext.collections.add import CollectionSpec, add_documents
-from sdtext.collections.stored_collection import DocumentRows, NewDocument, StoredCollection
+from sdtext.collections.add import add_documents
+from sdtext.collections.collection_recipe import CollectionSpec
+from sdtext.collections.document_types import DocumentRows, NewDocument
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.collections.stored_word_offsets_and_codes import stored_codes, stored_words
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged

@@ -15,14 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdtext.collections.document_types import DocumentRows, NewDocument
 from sdtext.collections.storage import catalog
 from sdtext.collections.storage.catalog import Catalog
-from sdtext.collections.stored_collection import (
-    CollectionWriter,
-    DocumentRows,
-    NewDocument,
-    StoredCollection,
-)
+from sdtext.collections.storage.writer import CollectionWriter
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError, MismatchError, OutputError, UnreadableError
 from sdtext.model import Origin, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary

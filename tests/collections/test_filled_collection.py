@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 import sdtext
-from sdtext.collections.add import CollectionSpec, Inputs, add_documents
+from sdtext.collections.add import add_documents
+from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.errors import MismatchError, OptionError, UnreadableError
+from sdtext.reading.inputs import Inputs
 from sdtext.reading.records.record import Fields
 from tests.search.stored import texts_of
 

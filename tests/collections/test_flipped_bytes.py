@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from sdtext.collections.add import CollectionSpec, add_documents
+from sdtext.collections.add import add_documents
+from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.schema import keeps_places
 from sdtext.collections.stored_collection import Checks, StoredCollection
 from sdtext.errors import SdtextError

@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sdtext
-from sdtext.collections.add import CollectionSpec, add_documents
+from sdtext.collections.add import add_documents
+from sdtext.collections.collection_recipe import CollectionSpec
+from sdtext.collections.document_types import DocumentRows, NewDocument
 from sdtext.collections.schema import decoded_text, encoded_texts
-from sdtext.collections.stored_collection import DocumentRows, NewDocument, StoredCollection
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.reading.read_document import read

@@ -11,7 +11,8 @@ import pytest
 
 import sdtext
 from sdtext import Document, Evidence, OptionError, Run, find_reuse
-from sdtext.collections.add import CollectionSpec, add_documents
+from sdtext.collections.add import add_documents
+from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.model import Origin
 from sdtext.reuse import evidence_builder

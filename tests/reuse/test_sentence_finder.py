@@ -13,7 +13,8 @@ import pytest
 import sdtext
 from sdtext import Document, Evidence, MismatchError, OptionError, find_reuse
 from sdtext.analysis.sentence_codes import UnitCodes
-from sdtext.collections.add import CollectionSpec, add_documents
+from sdtext.collections.add import add_documents
+from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.model import PartSpec
 from sdtext.parts.aligners.sentence_passages import SentencePassages
 from sdtext.reuse import sentence_finder, stored_documents

@@ -17,8 +17,8 @@ import pytest
 from sdtext.collections.storage import catalog
 from sdtext.collections.storage import writer as writer_module
 from sdtext.collections.storage.catalog import Catalog
-from sdtext.collections.storage.writer import WritableFolder
-from sdtext.collections.stored_collection import CollectionWriter, StoredCollection
+from sdtext.collections.storage.writer import CollectionWriter, WritableFolder
+from sdtext.collections.stored_collection import StoredCollection
 from tests.collections.stock import (
     FEW,
     RECIPE,
