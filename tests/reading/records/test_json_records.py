@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator
+import re
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -65,79 +65,69 @@ def test_the_number_of_the_line_serves_where_the_first_record_has_no_id(path: Pa
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("line", "reported"),
-    [
-        ("nonsense", "line 2: is not JSON (column 1: expecting value); it is left out"),
-        ('{"id": 2, "text": "x"', "line 2: is not JSON (column 23: expecting"),
-        ('{"id": 2, "text": "x", "n": NaN}', "line 2: is not JSON (NaN is not a number)"),
-        ('{"id": 2, "text": "x", "n": -Infinity}', "is not JSON (-Infinity is not a number)"),
-        ('{"id": 2, "text": "x", "n": ' + "9" * 5000 + "}", "line 2: is not JSON"),
-        ("[" * 100_000, "line 2: is not JSON"),
-        (b'{"id": 2, "text": "\xff"}', "line 2: is not in UTF-8"),
-        ("[1, 2]", "line 2: is not an object"),
-        ("3", "line 2: is not an object"),
-        ('{"id": 2}', "line 2: has no field 'text' (it has id); name one as text_field"),
-        ('{"id": 2, "text": null}', "line 2: its text is null"),
-        ('{"id": null, "text": "x"}', "line 2: its id is null"),
-        ('{"id": 2, "text": 3}', "line 2: field 'text' is not a string"),
-        ('{"id": 2, "text": " \\n"}', "line 2: holds no text"),
-        ('{"text": "x"}', "line 2: has no field 'id' (it has text); name one as id_field"),
-        ('{"id": 2.5, "text": "x"}', "line 2: id is neither a text nor a whole number"),
-        ('{"id": true, "text": "x"}', "line 2: id is neither a text nor a whole number"),
-        ('{"id": ["a"], "text": "x"}', "line 2: id is neither a text nor a whole number"),
-        ('{"id": "", "text": "x"}', "line 2: id is empty, longer than 1,000 characters or"),
-        ('{"id": "\\ud800", "text": "x"}', "line 2: id is empty, longer than 1,000"),
-        ('{"id": "a\\u0000b", "text": "x"}', "line 2: id is empty, longer than 1,000"),
-        ('{"id": "' + "a" * 1001 + '", "text": "x"}', "line 2: id is empty, longer than 1,000"),
-        ('{"id": 1, "text": "x"}', "line 2: its id is that of an earlier record: '1'"),
-        ('{"id": "1", "text": "x"}', "line 2: its id is that of an earlier record: '1'"),
-    ],
-)
-def test_a_bad_line_costs_one_problem_and_no_other_line(
-    path: Path, line: str | bytes, reported: str
-) -> None:
-    middle = line.encode() if isinstance(line, str) else line
-    data = b'{"id": 1, "text": "One."}\n' + middle + b'\r\n{"id": 3, "text": "Three."}\n'
-    result, (problem,) = read(path, data)
-    assert [item.text for item in result] == ["One.", "Three."]
-    assert reported in problem
-    assert problem.endswith("; it is left out")
+BAD_LINES: list[tuple[str, str | bytes]] = [
+    ("is not JSON (column 1", "nonsense"),
+    ("is not JSON (column 23", '{"id": 2, "text": "x"'),
+    ("is not JSON (NaN", '{"id": 2, "text": "x", "n": NaN}'),
+    ("is not JSON (-Infinity", '{"id": 2, "text": "x", "n": -Infinity}'),
+    ("is not JSON", '{"id": 2, "text": "x", "n": ' + "9" * 5000 + "}"),
+    ("is not JSON", "[" * 100_000),
+    ("UTF-8", b'{"id": 2, "text": "\xff"}'),
+    ("is not an object", "[1, 2]"),
+    ("is not an object", "3"),
+    ("has no field 'text' (it has id)", '{"id": 2}'),
+    ("text is null", '{"id": 2, "text": null}'),
+    ("id is null", '{"id": null, "text": "x"}'),
+    ("'text' is not a string", '{"id": 2, "text": 3}'),
+    ("holds no text", '{"id": 2, "text": " \\n"}'),
+    ("has no field 'id' (it has text)", '{"text": "x"}'),
+    *(("id is neither", f'{{"id": {name}, "text": "x"}}') for name in ("2.5", "true", '["a"]')),
+    *(
+        ("id is empty, longer", f'{{"id": "{name}", "text": "x"}}')
+        for name in ("", "\\ud800", "a\\u0000b", "a" * 1001)
+    ),
+    *(("an earlier record: '1'", f'{{"id": {name}, "text": "x"}}') for name in ("1", '"1"')),
+]
+
+
+def test_a_bad_line_costs_one_problem_and_no_other_line(path: Path) -> None:
+    for reported, line in BAD_LINES:
+        middle = line.encode() if isinstance(line, str) else line
+        data = b'{"id": 1, "text": "One."}\n' + middle + b'\r\n{"id": 3, "text": "Three."}\n'
+        result, (problem,) = read(path, data)
+        assert [item.text for item in result] == ["One.", "Three."], reported
+        assert problem.startswith("line 2: ")
+        assert reported in problem
 
 
 def test_of_many_bad_lines_some_are_reported_and_the_others_counted(path: Path) -> None:
     result, reported = read(path, '{"text": "One."}\n' + "x\n" * 5000)
     assert len(result) == 1
     assert len(reported) == 1001
-    assert reported[-2] == "line 1001: is not JSON (column 1: expecting value); it is left out"
+    assert reported[-2].startswith("line 1001: ")
     assert reported[-1].startswith("4,000 more lines")
 
 
-@pytest.mark.parametrize(
-    ("data", "what"),
-    [
+def test_a_file_without_records_says_so_in_one_line(path: Path) -> None:
+    for data, what in (
         ("", "is empty"),
-        ("\n \n", "holds only blank lines"),
-        ("x\n7\n", "holds no records (line 1: is not JSON (column 1: expecting value))"),
-    ],
-)
-def test_a_file_without_records_says_so_in_one_line(path: Path, data: str, what: str) -> None:
-    assert read(path, data) == ([], [what])
+        ("\n \n", "blank lines"),
+        ("x\n7\n", "(line 1"),
+    ):
+        records, (message,) = read(path, data)
+        assert records == []
+        assert what in message
 
 
-@pytest.mark.parametrize(
-    ("fields", "reported"),
-    [
-        (Fields("body"), "has no field 'body'; it has id, text; name one as text_field"),
-        (Fields("text", "url"), "has no field 'url'; it has id, text; name one as id_field"),
-    ],
-)
-def test_a_field_that_no_record_has_is_refused_in_one_line(
-    path: Path, fields: Fields, reported: str
-) -> None:
-    with pytest.raises(OptionError) as refused:
-        read(path, 'x\n{"id": 1, "text": "One."}\n{"id": 2, "text": "Two."}\n', fields)
-    assert str(refused.value) == f"{path}: {reported}"
+def test_a_field_that_no_record_has_is_refused_in_one_line(path: Path) -> None:
+    data = 'x\n{"id": 1, "text": "One."}\n{"id": 2, "text": "Two."}\n'
+    for fields, missing, option in (
+        (Fields("body"), "body", "text_field"),
+        (Fields("text", "url"), "url", "id_field"),
+    ):
+        with pytest.raises(OptionError, match=rf"'{missing}'; it has id, text; .* {option}$") as e:
+            read(path, data, fields)
+        assert str(e.value).startswith(f"{path}: ")
 
 
 def test_half_characters_and_zeros_are_replaced(path: Path) -> None:
@@ -183,15 +173,9 @@ def test_lines_are_those_of_the_whole_however_it_is_cut(blocks: list[bytes], mos
 @THOROUGH
 @given(blocks=blocks, dropped=st.sets(st.integers(1, 9)))
 def test_the_other_lines_stay_byte_for_byte(blocks: list[bytes], dropped: set[int]) -> None:
-    lines = enumerate(_lines(b"".join(blocks)), 1)
+    lines = enumerate(re.findall(rb"[^\n]*\n|[^\n]+", b"".join(blocks)), 1)
     expected = b"".join(line for place, line in lines if place not in dropped)
     assert b"".join(pieces_without(dropped, blocks)) == expected
-
-
-def _lines(data: bytes) -> Iterator[bytes]:
-    while data:
-        line, end, data = data.partition(b"\n")
-        yield line + end
 
 
 def _is_json(value: object) -> bool:
@@ -229,19 +213,8 @@ def test_any_rows_give_records_or_are_reported(path: Path, rows: list[dict[str, 
         assert set(record.metadata) <= set(row) - {"text"}
 
 
-@pytest.mark.parametrize(
-    ("name", "known"),
-    [
-        ("a.jsonl", True),
-        ("x/b.NDJSON", True),
-        ("a.b.jsonl.zst", True),
-        ("a.parquet", True),
-        ("a.parquet.gz", False),
-        ("a.jsonl.zip", False),
-        ("jsonl", False),
-        (".jsonl", False),
-        ("a.json", False),
-    ],
-)
-def test_files_of_records_are_known_by_their_names(name: str, known: bool) -> None:
-    assert holds_records(name) is known
+def test_files_of_records_are_known_by_their_names() -> None:
+    for name in ("a.jsonl", "x/b.NDJSON", "a.b.jsonl.zst", "a.parquet"):
+        assert holds_records(name)
+    for name in ("a.parquet.gz", "a.jsonl.zip", "jsonl", ".jsonl", "a.json"):
+        assert not holds_records(name)

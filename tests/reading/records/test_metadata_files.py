@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from io import StringIO
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -32,33 +33,27 @@ def loaded(path: Path, data: str | bytes) -> tuple[dict[str, Metadata], list[str
     return result, [problem.message.removeprefix(f"{path}: ") for problem in problems]
 
 
-@pytest.mark.parametrize("sign", [",", ";", "\t"])
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("begin", [b"", b"\xef\xbb\xbf"])
-def test_csv_is_read_however_it_is_parted(path: Path, sign: str, end: str, begin: bytes) -> None:
-    rows = [["document", "year", "by"], ["a.txt", "2019", f'Curie{sign} "M."'], ["b.txt", "", "x"]]
-    file = StringIO()
-    csv.writer(file, delimiter=sign, lineterminator=end).writerows(rows)
-    result, reported = loaded(path, begin + file.getvalue().encode())
-    assert result == {"a.txt": {"year": 2019, "by": f'Curie{sign} "M."'}, "b.txt": {"by": "x"}}
-    assert reported == []
+def test_csv_is_read_however_it_is_parted(path: Path) -> None:
+    for sign, end, begin in product(",;\t", ("\n", "\r\n", "\r"), (b"", b"\xef\xbb\xbf")):
+        rows = [["document", "year", "by"], ["a", "2019", f'Curie{sign} "M."'], ["b", "", "x"]]
+        file = StringIO()
+        csv.writer(file, delimiter=sign, lineterminator=end).writerows(rows)
+        result, reported = loaded(path, begin + file.getvalue().encode())
+        assert result == {"a": {"year": 2019, "by": f'Curie{sign} "M."'}, "b": {"by": "x"}}
+        assert reported == []
 
 
-@pytest.mark.parametrize(
-    ("header", "name"),
-    [
+def test_the_column_of_the_names_is_known_by_what_it_is_called(path: Path) -> None:
+    for header, name in (
         ("year,document", "document"),
         ("file,year,document", "document"),
         ("year,path,file", "file"),
         ("title,year", "title"),
-    ],
-)
-def test_the_column_of_the_names_is_known_by_what_it_is_called(
-    path: Path, header: str, name: str
-) -> None:
-    cells = {column: f"{column}-1" for column in header.split(",")}
-    result, _ = loaded(path, f"{header}\n{','.join(cells.values())}\n")
-    assert result == {f"{name}-1": {key: cell for key, cell in cells.items() if key != name}}
+    ):
+        cells = {column: f"{column}-1" for column in header.split(",")}
+        result, _ = loaded(path, f"{header}\n{','.join(cells.values())}\n")
+        others = {key: cell for key, cell in cells.items() if key != name}
+        assert result == {f"{name}-1": others}
 
 
 def test_lines_that_cannot_be_used_are_reported(path: Path) -> None:
@@ -79,32 +74,21 @@ def test_json_lines_are_read_under_any_name(path: Path) -> None:
     data = '{"x": 1, "file": "a", "tags": []}\n{"file": 3, "x": "1"}\n[]\n{"x": 2, "file": null}\n'
     result, reported = loaded(path, data)
     assert result == {"a": {"x": 1}, "3": {"x": "1"}}
-    assert reported == [
-        "line 3: is not an object {…}; it is left out",
-        "line 4: names no document; it is left out",
-    ]
+    assert [message.partition(":")[0] for message in reported] == ["line 3", "line 4"]
 
 
-@pytest.mark.parametrize(
-    ("data", "reported"),
-    [
-        (b"", "is neither CSV with"),
-        (b"[{}]", "is neither CSV with"),
-        (b"<xml/>", "is neither CSV with"),
-        (b"file\na\n", "is neither CSV with"),
-        (b"file,x, x\na,1,2\n", "has two columns called 'x'"),
-        (b"file,x\n", "holds no metadata"),
-        (b"file,x\n,1\n", "holds no metadata"),
-        (b'file,"x\na,1\n', "line 1: begins a quoted cell that is never closed"),
-        (b"file,x" + b"y" * 200_000, "holds no metadata"),
-    ],
-)
-def test_a_file_that_is_no_metadata_is_refused(path: Path, data: bytes, reported: str) -> None:
-    path.write_bytes(data)
-    with pytest.raises(UnreadableError) as caught:
-        load_metadata(path, lambda _: None)
-    assert reported in str(caught.value)
-    assert str(caught.value).startswith(f"{path}: ")
+def test_a_file_that_is_no_metadata_is_refused(path: Path) -> None:
+    for reported, *every in (
+        ("is neither CSV with", b"", b"[{}]", b"<xml/>", b"file\na\n"),
+        ("has two columns called 'x'", b"file,x, x\na,1,2\n"),
+        ("holds no metadata", b"file,x\n", b"file,x\n,1\n", b"file,x" + b"y" * 200_000),
+        ("line 1: begins a quoted cell that is never closed", b'file,"x\na,1\n'),
+    ):
+        for data in every:
+            path.write_bytes(data)
+            with pytest.raises(UnreadableError, match=reported) as caught:
+                load_metadata(path, lambda _: None)
+            assert str(caught.value).startswith(f"{path}: ")
 
 
 @THOROUGH
