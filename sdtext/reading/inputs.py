@@ -32,7 +32,7 @@ from sdtext.reading.records.record_files import (
     table_at,
 )
 from sdtext.reading.walk import Paths, documents_in, path_list, size_of, walk
-from sdtext.text.document import Document, document_without_offsets
+from sdtext.text.document import Document
 from sdtext.wording import shown
 
 RECORD = "record"
@@ -341,7 +341,6 @@ def read_batch(
 
     Without `offsets` documents of records have no offset map.
     """
-    document_of = Document.of if offsets else document_without_offsets
     for item in items:
 
         def read(source: Source, item: InputDocument = item) -> ReadInput:
@@ -358,7 +357,7 @@ def read_batch(
             row = ReadInput(item, _EMPTY, *(size_and_digest(blocks) if digests else (0, "")))
             if not row.is_unchanged:
                 document = item.document or process_record(
-                    text, item.name, item.called, reading, document_of
+                    text, item.name, item.called, reading, offsets=offsets
                 )
                 row = document if isinstance(document, Problem) else row._replace(document=document)
         if isinstance(row, Problem):

@@ -10,7 +10,7 @@ from typing import Any
 from sdtext.model import PartSpec
 from sdtext.parts.manglers import Mangler, seeded_draw
 from sdtext.parts.registry import build, normalised
-from sdtext.text.document import Document, document_without_offsets
+from sdtext.text.document import Document
 
 _LENDING = 4  # one document in so many may lend text to a copy: the rest is unrelated to it
 
@@ -78,7 +78,7 @@ class DocumentCopies:
             lenders = seeded_draw(seed, PartSpec("lenders"), text, number)
             lending = lenders.sample(others, -(-len(others) // _LENDING))
         lent = OtherTexts(self.texts, position, lending)
-        document = document_without_offsets(self.part(text, draw, lent))
+        document = Document.of(self.part(text, draw, lent), offsets=False)
         return MangledDocument(document, frozenset(lent.taken))
 
     @cached_property

@@ -199,23 +199,18 @@ def process_document(
 
 
 def process_record(
-    text: str,
-    name: str,
-    place: str,
-    reading: Reading,
-    document_of: Callable[[str, str], Document] = Document.of,
+    text: str, name: str, place: str, reading: Reading, *, offsets: bool = True
 ) -> Document | Problem:
     """The document of a record's `text`, or the problem that the limits of `reading` prevent it.
 
-    `name` is that of the document, `place` where the record stands: "papers.jsonl: line 3";
-    `document_of` makes the document of the two.
+    `name` is that of the document, `place` where the record stands: "papers.jsonl: line 3".
     """
     limits = reading.limits
     if len(text) <= _FEW_CHARACTERS and limits.seconds >= 1 and limits.memory >= _ENOUGH_BYTES:
-        return document_of(text, name)
+        return Document.of(text, name, offsets=offsets)
     try:
         with within_limits(limits, place):
-            return document_of(text, name)
+            return Document.of(text, name, offsets=offsets)
     except UnreadableError as error:
         return Problem.of(error, name)
 

@@ -40,20 +40,23 @@ class Document:
     quotations: tuple[Span, ...] = ()
 
     @classmethod
-    def of(cls, text: str, name: str = "") -> Document:
+    def of(cls, text: str, name: str = "", *, offsets: bool = True) -> Document:
         """The document of a text that is no file of its own, such as a record, by its name.
 
         Its clean text is without disguises, in normal form. Wherever a file is taken, such a
-        document is, too.
+        document is, too. Without `offsets` it has no offset map, and takes less time.
 
         >>> document = Document.of("b\u200be\u200be\u200bs", "7")
         >>> document.clean, document.offset_map.end(4), document.problems[0].category
         ('bees', 7, 'disguised')
         """
         plain, to_text, undone = undisguised(text)
+        problems = problems_of(undone, name)
+        if not offsets:
+            return cls(text, clean(plain), None, name, problems=problems)
         cleaned, to_plain = clean_with_map(plain)
         offset_map = to_plain.followed_by(to_text) if to_plain else to_text
-        return cls(text, cleaned, offset_map, name, problems=problems_of(undone, name))
+        return cls(text, cleaned, offset_map, name, problems=problems)
 
     @property
     def hidden(self) -> Sequence[Span]:
@@ -73,16 +76,6 @@ class Document:
 
 
 _SHOWN = 40
-
-
-def document_without_offsets(text: str, name: str = "") -> Document:
-    r"""The document that `Document.of` makes, but without an offset map, in less time.
-
-    >>> document_without_offsets("b\u200be\u200be\u200bs", "7").clean
-    'bees'
-    """
-    plain, _, undone = undisguised(text)
-    return Document(text, clean(plain), None, name, problems=problems_of(undone, name))
 
 
 def hidden_spans(text: str, pieces: Sequence[str]) -> list[Span]:

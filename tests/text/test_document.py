@@ -7,7 +7,6 @@ from typing import Any
 from hypothesis import given
 
 import sdtext
-from sdtext.text.document import document_without_offsets
 from tests.support.strategies import BRISK, TEXTS
 
 
@@ -25,6 +24,6 @@ def test_a_document_of_a_text_is_what_reading_its_file_gives(tmp_path: Any) -> N
 @BRISK
 @given(text=TEXTS)
 def test_without_offsets_the_document_is_the_same(text: str) -> None:
-    document, other = sdtext.Document.of(text, "a"), document_without_offsets(text, "a")
+    document, other = sdtext.Document.of(text, "a"), sdtext.Document.of(text, "a", offsets=False)
     assert (other.text, other.clean, other.source) == (text, document.clean, "a")
     assert other.problems == document.problems
