@@ -109,6 +109,7 @@ def test_a_reader_and_its_alternatives_are_made_by_their_options(name: str) -> N
     assert issubclass(cls, Reader)
     assert cls.called.isprintable()
     assert reader.normal_form in ("NFC", "NFKC")
+    assert all(isinstance(text, str) for row in reader.libraries() for text in row)
     assert reader.alternatives()
     for each in (reader, *reader.alternatives()):
         spec = PartSpec.of(name, **options_of(each))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
 from xml.etree import ElementTree as ET
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from sdtext.io.decompressed_content import Content
-from sdtext.model import Problem
-from sdtext.parts.readers.heading_collector import Block
 from sdtext.parts.readers.office_open_xml import Docx
 
 LETTER = Path(__file__).parents[2] / "samples" / "documents" / "letter.docx"
@@ -57,16 +55,23 @@ def relationships(targets: Mapping[str, str]) -> str:
     return f'<Relationships xmlns="{_PACKAGE}relationships">{rows}</Relationships>'
 
 
+def opc(main: str, kind: str) -> dict[str, str]:
+    """What every package of Office Open XML begins with, whose main part is of that type."""
+    types = f'<Override PartName="/{main}" ContentType="{kind}"/>'
+    return {
+        "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}content-types">{types}</Types>',
+        "_rels/.rels": relationships({main: "officeDocument"}),
+    }
+
+
 def entries(
     body: str, further: Mapping[str, str] | None = None, main: str = "word/document.xml"
 ) -> dict[str, str]:
     """The parts of a Word file with that body, and with further parts such as "footnotes"."""
     folder, _, name = main.rpartition("/")
     kinds = {kind + ".xml": kind.rstrip("0123456789") for kind in further or {}}
-    types = f'<Override PartName="/{main}" ContentType="{MAIN_TYPE}"/>'
     parts = {
-        "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}content-types">{types}</Types>',
-        "_rels/.rels": relationships({main: "officeDocument"}),
+        **opc(main, MAIN_TYPE),
         main: story("document", f"<w:body>{body}</w:body>"),
         f"{folder}/_rels/{name}.rels": relationships(kinds),
     }
@@ -100,12 +105,7 @@ def text_of(path: Path, data: bytes) -> str:
     """The text of a Word file, which is written to `path` first."""
     path.write_bytes(data)
     assert Docx.recognises(Content(path))
-    return joined(Docx()(Content(path)))
-
-
-def joined(blocks: Iterable[Block | Problem]) -> str:
-    """The text that a reader yields, without headings and problems."""
-    return "".join(block for block in blocks if isinstance(block, str))
+    return "".join(block for block in Docx()(Content(path)) if isinstance(block, str))
 
 
 def plainly(body: str) -> str:

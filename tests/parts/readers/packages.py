@@ -16,7 +16,7 @@ from sdtext.parts.readers.markup import Epub
 from sdtext.parts.readers.office_open_xml import Pptx, Xlsx
 from sdtext.parts.readers.opendocument import Odt
 from sdtext.parts.registry import PARTS, find
-from tests.parts.readers.office import packed, relationships
+from tests.parts.readers.office import opc, packed, relationships
 
 OPEN = "application/vnd.oasis.opendocument."
 _OPEN_NAMES = ("office", "style", "text", "table", "drawing", "presentation")
@@ -95,7 +95,7 @@ def presentation(slides: Sequence[str], beside: Mapping[str, str] | None = None)
     )
     spaces = f'xmlns:p="{_OFFICE}presentationml/2006/main" xmlns:r="{_OFFICE}officeDocument/2006/'
     parts = {
-        **_opc("ppt/presentation.xml", "presentationml.presentation.main+xml"),
+        **opc("ppt/presentation.xml", f"{_TYPES}presentationml.presentation.main+xml"),
         "ppt/presentation.xml": f'<p:presentation {spaces}relationships"><p:sldIdLst>{listed}'
         "</p:sldIdLst></p:presentation>",
         "ppt/_rels/presentation.xml.rels": relationships(dict.fromkeys(sorted(names), "slide")),
@@ -121,7 +121,7 @@ def workbook(sheets: Mapping[str, str], strings: Sequence[str] = ()) -> dict[str
     )
     shared = "".join(f"<si>{text}</si>" for text in strings)
     return {
-        **_opc("xl/workbook.xml", "spreadsheetml.sheet.main+xml"),
+        **opc("xl/workbook.xml", f"{_TYPES}spreadsheetml.sheet.main+xml"),
         "xl/workbook.xml": f"<workbook {space} {links}><sheets>{listed}</sheets></workbook>",
         "xl/_rels/workbook.xml.rels": relationships(kinds),
         "xl/strings.xml": f"<sst {space}>{shared}</sst>",
@@ -136,16 +136,6 @@ def row(*cells: str) -> str:
     """A row with a cell for each text, which stands in the cell itself."""
     inside = "".join(f'<c t="inlineStr"><is><t>{text}</t></is></c>' for text in cells)
     return f"<row>{inside}</row>"
-
-
-def _opc(main: str, kind: str) -> dict[str, str]:
-    """What every package of Office Open XML begins with."""
-    listed = f'<Override PartName="/{main}" ContentType="{_TYPES}{kind}"/>'
-    space = f"{_OFFICE}package/2006/content-types"
-    return {
-        "[Content_Types].xml": f'<Types xmlns="{space}">{listed}</Types>',
-        "_rels/.rels": relationships({main: "officeDocument"}),
-    }
 
 
 def book(pages: Mapping[str, str], order: Iterable[str] | None = None) -> dict[str, str]:

@@ -16,7 +16,6 @@ from tests.parts.readers.office import (
     TRANSITIONAL,
     docx,
     entries,
-    joined,
     packed,
     paragraph,
     plainly,
@@ -24,6 +23,7 @@ from tests.parts.readers.office import (
     t,
     text_of,
 )
+from tests.parts.readers.packages import joined_text
 from tests.support.cases import cases
 from tests.support.strategies import BRISK, THOROUGH
 
@@ -237,7 +237,7 @@ def test_headings_are_recognised_by_style_and_outline(
     actual = list(Docx()(Content(path)))
     headings = [block for block in actual if isinstance(block, Heading)]
     assert headings == ([Heading(expected, "The bees")] if expected else [])
-    assert joined(actual) == "text\nThe  bees\ntext\n"
+    assert joined_text(actual) == "text\nThe  bees\ntext\n"
     if expected:
         assert actual[0] == "text\n"
         assert actual[2] == "The  bees\ntext\n"
