@@ -56,18 +56,11 @@ class ChosenFiles:
     reading: Sequence[str] = ()
     selection: Sequence[str] = ()
 
-    def output(self, name: str, kind: OutputKind) -> Output:
-        """A file in the folder."""
-        return Output(self.folder / name, kind, self.replaces)
-
     @property
-    def outputs(self) -> tuple[Output, Output, Output]:
+    def outputs(self) -> list[Output]:
         """The recipe, the dictionary of all documents trimmed to the range, and the commands."""
-        return (
-            self.output("recipe.toml", _RECIPE),
-            self.output("dictionary.xml", DICTIONARY),
-            self.output("commands.txt", _COMMANDS),
-        )
+        kinds = {"recipe.toml": _RECIPE, "dictionary.xml": DICTIONARY, "commands.txt": _COMMANDS}
+        return [Output(self.folder / name, kind, self.replaces) for name, kind in kinds.items()]
 
     @property
     def results(self) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
+from operator import attrgetter
 from pathlib import Path
 
 from sdtext.errors import OptionError, OutputError
@@ -23,7 +24,6 @@ from sdtext.reading.overwrite_guard import PLAIN, Output, created_folder, identi
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_each import read_each
 from sdtext.reading.walk import Paths, documents_in, path_list
-from sdtext.text.document import Document
 
 SEED = 1
 """The default seed."""
@@ -170,11 +170,11 @@ def _copies(
     """The copies of the originals, in their order, one at a time in memory."""
     files, held = originals
     if not plan.lending:
-        for batch in (read_each(files, _text, run), held):
+        for batch in (read_each(files, attrgetter("text"), run), held):
             for name, text in batch:
                 yield from plan.copies_of(name, text, {text: [name]})
         return
-    texts = [*read_each([*dict.fromkeys((*files, *others[0]))], _text, run)]
+    texts = [*read_each([*dict.fromkeys((*files, *others[0]))], attrgetter("text"), run)]
     lenders: dict[str, list[str]] = {}
     for name, text in sorted([*texts, *held, *others[1]], key=lambda pair: (pair[1], pair[0])):
         lenders.setdefault(text, []).append(name)
@@ -184,10 +184,6 @@ def _copies(
     copied = {str(path) for path in files}
     for name, text in (*(pair for pair in texts if pair[0] in copied), *held):
         yield from plan.copies_of(name, text, lenders)
-
-
-def _text(document: Document) -> str:
-    return document.text
 
 
 @dataclass
