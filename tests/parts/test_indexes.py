@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -160,21 +161,9 @@ def _test_jointly(scheme: str, family: str) -> None:
     assert abs(rare - rare_expected) < 3.3 * rare_expected**0.5
 
 
-def test_no_more_groups_than_the_radius_that_follows_are_refused() -> None:
-    with pytest.raises(OptionError, match="16, or more"):
-        Groups(similarity=0.8, groups=5).way(slots=100)
-    assert Groups(similarity=0.98, recall=0.5, groups=5).way(slots=100) == Way(
-        1, BitPartition(100, 1, 5)
-    )
-
-
 @cases("similarity, recall, slots, bits, radius", [
-    (0.8, 0.95, 100, 1, 15),
-    (0.8, 0.92, 100, 1, 14),
-    (0.8, 0.5, 100, 1, 10),
-    (0.95, 0.54, 100, 1, 2),
-    (0.9, 0.98, 100, 1, 10),
-    (1.0, 0.99, 100, 1, 0),
+    (0.8, 0.95, 100, 1, 15), (0.8, 0.92, 100, 1, 14), (0.8, 0.5, 100, 1, 10),
+    (0.95, 0.54, 100, 1, 2), (0.9, 0.98, 100, 1, 10), (1.0, 0.99, 100, 1, 0),
     (0.8, 0.95, 25, 4, 18),
 ])  # fmt: skip
 def test_the_radius_is_the_least_that_has_the_recall(
@@ -200,8 +189,12 @@ def test_groups_are_as_the_paper_has_them() -> None:
     assert Groups(radius=2, equal=2).way(100) == Way(2, BitPartition(100, 2, 4, equal=2))
 
 
-def test_a_radius_that_follows_is_checked_with_the_number_of_equal_groups() -> None:
-    assert Groups(similarity=0.98, recall=0.5, groups=5, equal=4).way(100).radius == 1
+def test_a_radius_that_follows_is_checked_with_the_number_of_groups() -> None:
+    follows = Groups(similarity=0.98, recall=0.5, groups=5)
+    assert follows.way(slots=100) == Way(1, BitPartition(100, 1, 5))
+    assert replace(follows, equal=4).way(100).radius == 1
+    with pytest.raises(OptionError, match="16, or more"):
+        Groups(similarity=0.8, groups=5).way(slots=100)
     with pytest.raises(OptionError, match="with equal = 2 and a radius of 15 there are 136 tables"):
         Groups(similarity=0.8, equal=2).way(100)
     with pytest.raises(OptionError, match="groups is 5; it must be at most 4"):

@@ -131,11 +131,9 @@ FIELDS = {
     "<text:hidden-paragraph/>x": False,
 }
 SECTIONS = {
-    'text:display="none"': True,
-    'text:display="condition" text:is-hidden="true"': True,
-    'text:display="condition"': False,
-    'text:display="true"': False,
-}
+    'text:display="none"': True, 'text:display="condition" text:is-hidden="true"': True,
+    'text:display="condition"': False, 'text:display="true"': False,
+}  # fmt: skip
 
 
 def test_grounds_fields_and_sections_hide_text_or_show_it(tmp_path: Path) -> None:

@@ -49,14 +49,9 @@ def test_what_stands_between_marks_is_a_quotation(text: str, expected: list[str]
     "It’s the people’s choice, isn’t it? The dogs’ tails, ’tis said, rock ’n’ roll",
     "It's the people's choice, isn't it? The dogs' tails, 'tis said, rock 'n' roll",
     "‘Tis the season; it’s the dogs’ day in the ‘90s, the owners’ too",
-    "5'10\" tall, a 12\" disc and a 6\" nail",
-    "Home » Products » Page",
-    'צה"ל הודיע, רמטכ"ל',
-    "他看《红楼梦》和〈家〉。",
-    "A “mark that is lost",
-    "“One paragraph.\n\nAnother.”",
-    "x > y and y > z",
-    '""',
+    "5'10\" tall, a 12\" disc and a 6\" nail", "Home » Products » Page", 'צה"ל הודיע, רמטכ"ל',
+    "他看《红楼梦》和〈家〉。", "A “mark that is lost",
+    "“One paragraph.\n\nAnother.”", "x > y and y > z", '""',
 ])  # fmt: skip
 def test_other_uses_of_marks_are_no_quotations(text: str) -> None:
     assert quotes(text) == []

@@ -59,12 +59,9 @@ def test_a_heading_of_markdown_ends_a_list_but_one_of_a_lower_level() -> None:
 
 @cases("text", [
     "Contents\nIntroduction\nReferences\nAppendix\n\nIntroduction\n\nBees dance since 1927.",
-    "References to bees abound.\n\nSmith 1999.",
-    "I gave References\n\nSmith 1999.",
+    "References to bees abound.\n\nSmith 1999.", "I gave References\n\nSmith 1999.",
     "Sources\n\nThe river springs from the hills, and runs into the sea.",
-    f"{'x' * 90} References\n\nSmith 1999.",
-    "References",
-    "",
+    f"{'x' * 90} References\n\nSmith 1999.", "References", "",
 ])  # fmt: skip
 def test_what_only_looks_like_a_heading_begins_no_list(text: str) -> None:
     assert lists(text) == []
