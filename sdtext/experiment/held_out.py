@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import starmap
 from typing import Any
 
@@ -93,36 +94,30 @@ def _nearest(pairs: Numbers) -> Numbers:
     return pairs[above >= min(0, int(np.partition(above, -_NEAREST)[-_NEAREST]))]
 
 
-@dataclass(frozen=True, eq=False)
-class _AtCut:
-    """Counts what the choice for a fold finds among the queries of a unit."""
-
-    scorer: UnitScorer
-    choices: Sequence[ChosenCell]
-
-    def __call__(self, unit: ScoringUnit) -> _Counted:
-        choice, plan = self.choices[unit.fold], self.scorer.plan
-        must_match = plan.is_related(unit.mangler)
-        unit = replace(unit, group=choice.group)
-        documents = np.array(self.scorer.documents(unit), np.int64)
-        counted = _Counted.of(len(self.scorer.dataset.names))
-        near = [counted.near]
-        for query, scores in self.scorer.by_query(unit, choice.place[1:]):
-            above = scores.astype(np.int64) - choice.cut
-            reached = int((above[query.planted] >= 0).sum())
-            counted.planted[query.document] += (reached, len(query.planted))
-            counts = np.full(len(above), unit.mangler is None)
-            counts[query.excluded] = False
-            # Copies that must not match are unrelated to their documents.
-            counts[query.planted] = not must_match
-            right = documents[counts]
-            left = np.full(len(right), query.document)
-            counted.number += len(right)
-            counted.unrelated[query.document] += len(right)
-            counted.unrelated[right[right != query.document]] += 1
-            near.append(_nearest(np.stack([left, right, above[counts]], axis=1)))
-        counted.near = _nearest(np.concatenate(near))
-        return counted
+def _at_cut(scorer: UnitScorer, chosen: Sequence[ChosenCell], unit: ScoringUnit) -> _Counted:
+    """What the choice for a fold finds among the queries of a unit."""
+    choice, plan = chosen[unit.fold], scorer.plan
+    must_match = plan.is_related(unit.mangler)
+    unit = replace(unit, group=choice.group)
+    documents = np.array(scorer.documents(unit), np.int64)
+    counted = _Counted.of(len(scorer.dataset.names))
+    near = [counted.near]
+    for query, scores in scorer.by_query(unit, choice.place[1:]):
+        above = scores.astype(np.int64) - choice.cut
+        reached = int((above[query.planted] >= 0).sum())
+        counted.planted[query.document] += (reached, len(query.planted))
+        counts = np.full(len(above), unit.mangler is None)
+        counts[query.excluded] = False
+        # Copies that must not match are unrelated to their documents.
+        counts[query.planted] = not must_match
+        right = documents[counts]
+        left = np.full(len(right), query.document)
+        counted.number += len(right)
+        counted.unrelated[query.document] += len(right)
+        counted.unrelated[right[right != query.document]] += 1
+        near.append(_nearest(np.stack([left, right, above[counts]], axis=1)))
+    counted.near = _nearest(np.concatenate(near))
+    return counted
 
 
 def held_out(scorer: UnitScorer, measurements: Measurements, run: Run) -> HeldOut:
@@ -137,7 +132,7 @@ def held_out(scorer: UnitScorer, measurements: Measurements, run: Run) -> HeldOu
     related, every = _Counted.of(documents), _Counted.of(documents)
     by_mangler: dict[int | None, _Counted] = {}
     for unit, counted in zip(
-        units, in_parallel(_AtCut(scorer, by_fold), units, run.jobs), strict=True
+        units, in_parallel(partial(_at_cut, scorer, by_fold), units, run.jobs), strict=True
     ):
         by_mangler.setdefault(unit.mangler, _Counted.of(documents)).add(counted)
         every.add(counted)
