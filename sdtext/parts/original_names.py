@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from sdtext.errors import OptionError
 from sdtext.model import PartSpec
@@ -75,13 +75,23 @@ def expanded(chain: Sequence[PartSpec]) -> tuple[PartSpec, ...]:
     chains = ORIGINAL_CHAINS.get(source.name)
     if chains is None:
         return tuple(chain)
-    options = dict(source.options)
-    mode = options.pop("mode", next(iter(chains))) if "" not in chains else ""
-    if options:
-        takes = "it takes mode" if mode else "it takes none"
-        raise OptionError(
-            f"there is no option {brief(next(iter(options)))}; {takes}", file=source.name
-        )
-    if not isinstance(mode, str) or mode not in chains:
-        raise OptionError.of(source.name, "mode", mode, f"one of {', '.join(chains)}")
+    mode = settled_mode(source, chains)
     return (*chains[mode], *chain[1:])
+
+
+def settled_mode(spec: PartSpec, modes: Collection[str]) -> str:
+    """The one of the modes that the option `mode` names, by default the first. OptionError."""
+    allowed = ["mode"] if "" not in modes else []
+    for option, _ in spec.options:
+        if option not in allowed:
+            raise unknown_option(spec.name, option, allowed)
+    mode = dict(spec.options).get("mode", next(iter(modes)))
+    if not isinstance(mode, str) or mode not in modes:
+        raise OptionError.of(spec.name, "mode", mode, f"one of {', '.join(modes)}")
+    return mode
+
+
+def unknown_option(part: str, option: str, allowed: Sequence[str]) -> OptionError:
+    """The error that a part has no such option."""
+    takes = f"it takes {', '.join(allowed)}" if allowed else "it takes none"
+    return OptionError(f"{part}: there is no option {brief(option)}; {takes}")

@@ -7,7 +7,7 @@ the entry points of the group `sdtext.<kind>`, by which other packages register 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pkgutil import resolve_name
 from types import UnionType
@@ -18,7 +18,12 @@ from sdtext.formats.configuration_xml import literal
 from sdtext.model import Option, PartSpec
 from sdtext.model.displayed_results import ShortFields
 from sdtext.parts.file_signatures import LENGTH, SIGNATURES, Signatures
-from sdtext.parts.original_names import ORIGINAL_CHAINS, ORIGINAL_NAMES
+from sdtext.parts.original_names import (
+    ORIGINAL_CHAINS,
+    ORIGINAL_NAMES,
+    settled_mode,
+    unknown_option,
+)
 from sdtext.wording import brief
 
 PARTS: Mapping[str, Mapping[str, str]] = {
@@ -186,13 +191,7 @@ def translated(kind: str, spec: PartSpec) -> PartSpec:
         return spec
     if isinstance(ours, str):
         return dataclasses.replace(spec, name=ours)
-    options = dict(spec.options)
-    mode = options.pop("mode", next(iter(ours)))
-    if not isinstance(mode, str) or mode not in ours:
-        raise OptionError.of(spec.name, "mode", mode, f"one of {', '.join(ours)}")
-    if options:
-        raise _unknown(spec.name, next(iter(options)), ["mode"])
-    return PartSpec(ours[mode])
+    return PartSpec(ours[settled_mode(spec, ours)])
 
 
 def names_of(kind: str) -> list[str]:
@@ -202,15 +201,10 @@ def names_of(kind: str) -> list[str]:
 
 @cache
 def _others(kind: str) -> list[str]:
-    return sorted(_entry_points().select(group=f"sdtext.{kind}").names - set(PARTS[kind]))
+    # Slow to import, takes some milliseconds to list them, and is seldom needed.
+    from importlib.metadata import entry_points
 
-
-@cache
-def _entry_points() -> Any:
-    """Those of all installed packages, which take some milliseconds to list."""
-    from importlib.metadata import entry_points  # slow to import, and seldom needed
-
-    return entry_points()
+    return sorted(entry_points(group=f"sdtext.{kind}").names - set(PARTS[kind]))
 
 
 def names_for(kind: Literal["readers", "containers"], head: bytes) -> list[str]:
@@ -220,28 +214,34 @@ def names_for(kind: Literal["readers", "containers"], head: bytes) -> list[str]:
     (['pdf', 'text'], [])
     """
     begin = head[:LENGTH]
-    return [name for name, fits in _beginnings(kind) if fits(begin)]
+    return [
+        name
+        for name, signatures in _signatures(kind).items()
+        if any(
+            begin.startswith(each) if isinstance(each, bytes) else each.match(begin)
+            for each in signatures
+        )
+    ]
 
 
 @cache
-def _beginnings(kind: str) -> list[tuple[str, Callable[[bytes], bool]]]:
-    """A test of the first bytes of a file for each part of a kind; one without signatures fits."""
-
-    def test(signatures: Signatures) -> Callable[[bytes], bool]:
-        plain = tuple(each for each in signatures or (b"",) if isinstance(each, bytes))
-        patterns = [each.match for each in signatures if not isinstance(each, bytes)]
-        return lambda begin: begin.startswith(plain) or any(match(begin) for match in patterns)
-
-    ours = [(name, test(SIGNATURES[kind].get(name, ()))) for name in PARTS[kind]]
-    return ours + [(name, test(find(kind, name).signatures)) for name in _others(kind)]
+def _signatures(kind: str) -> dict[str, Signatures]:
+    """Those of each part of a kind; every file fits one without any."""
+    ours = {name: SIGNATURES[kind].get(name, ()) for name in PARTS[kind]}
+    others = {name: find(kind, name).signatures for name in _others(kind)}
+    return {name: given or (b"",) for name, given in {**ours, **others}.items()}
 
 
 def kind_of(name: str) -> str:
     """Whether `name` is one of the "tokenizers" or of the "filters"; OptionError if neither."""
     if name in ORIGINAL_CHAINS:
         return "tokenizers"
-    for kind in ("tokenizers", "filters"):
-        if name in PARTS[kind] or name in ORIGINAL_NAMES[kind] or _plugin(kind, name):
+    kinds = ("tokenizers", "filters")
+    for kind in kinds:
+        if name in PARTS[kind] or name in ORIGINAL_NAMES[kind]:
+            return kind
+    for kind in kinds:
+        if _plugin(kind, name):
             return kind
     raise _no_such("tokenizer or filter", name, [*PARTS["tokenizers"], *PARTS["filters"]])
 
@@ -276,9 +276,12 @@ def _plugin(kind: str, name: str) -> Any:
 
 
 @cache
-def _types(cls: type) -> Mapping[str, Any]:
-    """The types of the options of a part."""
-    return get_type_hints(cls)
+def _types(cls: type) -> Mapping[str, tuple[Any, ...]]:
+    """The types that each option of a part may have: of `int | str`, the two."""
+    return {
+        name: get_args(hint) if isinstance(hint, UnionType) else (hint,)
+        for name, hint in get_type_hints(cls).items()
+    }
 
 
 def build(kind: str, spec: PartSpec) -> Any:
@@ -296,7 +299,7 @@ def build(kind: str, spec: PartSpec) -> Any:
     types = _types(cls)
     for key, value in options.items():
         if key not in fields:
-            raise _unknown(spec.name, key, list(fields))
+            raise unknown_option(spec.name, key, list(fields))
         options[key] = _typed(spec.name, key, value, types[key])
     for key, field in fields.items():
         if key not in options and field.default is dataclasses.MISSING:
@@ -311,8 +314,7 @@ def takes_list(kind: str, name: str, option: str) -> bool:
     >>> takes_list("filters", "stop-words", "words"), takes_list("filters", "min-length", "length")
     (True, False)
     """
-    wanted = _types(find(kind, name)).get(option)
-    return tuple[str, ...] in _alternatives(wanted)
+    return tuple[str, ...] in _types(find(kind, name)).get(option, ())
 
 
 def options_of(part: Any) -> dict[str, Option]:
@@ -331,11 +333,6 @@ def normalised(kind: str, spec: PartSpec) -> PartSpec:
     values = ((field, getattr(part, field.name)) for field in dataclasses.fields(part))
     changed = {field.name: value for field, value in values if value != field.default}
     return PartSpec.of(spec.name, **changed)
-
-
-def _unknown(part: str, option: str, allowed: list[str]) -> OptionError:
-    takes = f"it takes {', '.join(allowed)}" if allowed else "it takes none"
-    return OptionError(f"{part}: there is no option {brief(option)}; {takes}")
 
 
 def _no_such(kind: str, name: str, known: list[str]) -> OptionError:
@@ -384,28 +381,21 @@ def _description(cls: Any) -> tuple[str, str]:
     return ", ".join(options), " ".join((cls.__doc__ or "").split("\n\n")[0].split())
 
 
-def _typed(part: str, option: str, value: Option, wanted: Any) -> Option:
-    """`value`, checked to be of the type `wanted`; a whole number becomes a float."""
-    if wanted is float and isinstance(value, int) and not isinstance(value, bool):
-        if abs(value) > 2**53:
-            raise OptionError.of(part, option, value, _type_name(wanted))
+def _typed(part: str, option: str, value: Option, wanted: tuple[Any, ...]) -> Option:
+    """`value`, checked to be of one of the types; a whole number becomes a float."""
+    if type(value) is int and wanted == (float,) and abs(value) <= 2**53:
         return float(value)
     kind = tuple[str, ...] if isinstance(value, tuple) else type(value)
-    if kind not in _alternatives(wanted):
+    if kind not in wanted:
         raise OptionError.of(part, option, value, _type_name(wanted))
     return value
 
 
-def _alternatives(wanted: Any) -> tuple[Any, ...]:
-    """The types in a union such as `int | str`, else the type itself."""
-    return get_args(wanted) if isinstance(wanted, UnionType) else (wanted,)
-
-
-def _type_name(wanted: Any) -> str:
+def _type_name(wanted: tuple[Any, ...]) -> str:
     """The name of a type in messages.
 
-    >>> _type_name(int | str)
+    >>> _type_name((int, str))
     'a whole number or a text'
     """
     words = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
-    return " or ".join(words.get(kind, "a list of texts") for kind in _alternatives(wanted))
+    return " or ".join(words.get(kind, "a list of texts") for kind in wanted)
