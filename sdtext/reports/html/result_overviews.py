@@ -308,6 +308,7 @@ def page_of_deduplication(
         ],
         names=names,
         rows=rows,
+        scores=scores,
         cut=min(scores, default=None),
         linked=0,
         links_text="Documents that are removed, with those that are kept instead.",
