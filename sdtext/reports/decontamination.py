@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from sdtext.decontamination.find_contamination import Decontaminated
 from sdtext.decontamination.find_items import ItemMatch
-from sdtext.reports.terminal_table import cut_to_line
+from sdtext.reports.readable_values import one_line
+from sdtext.reports.terminal_table import INDENT
 
 
 def strongest_rows(done: Decontaminated, most: int) -> list[ItemMatch]:
@@ -26,7 +27,17 @@ def strongest_rows(done: Decontaminated, most: int) -> list[ItemMatch]:
         number_of_item[match.item] += 1
     first_of_each = sorted(ranked, key=lambda entry: entry[0])[:most]
     strongest = sorted(first_of_each, key=lambda entry: entry[1])
-    return [replace(match, passage=cut_to_line(match.passage)) for *_, match in strongest]
+    return [replace(match, passage=_cut_to_line(match.passage)) for *_, match in strongest]
+
+
+def _cut_to_line(text: str) -> str:
+    """A text for a line below a row: without line breaks, and with an ellipsis where it is cut."""
+    from rich.console import Console
+    from rich.text import Text
+
+    line = Text(one_line(" ".join(text.split())))
+    line.truncate(Console().width - INDENT, overflow="ellipsis")
+    return line.plain
 
 
 def summary_of(done: Decontaminated) -> dict[str, int]:

@@ -26,7 +26,7 @@ _OPTIONAL = (
 )
 """Columns that are left out where there is no room, the first ones first."""
 
-_GAP, _INDENT = 2, 4
+INDENT, _GAP = 4, 2
 _LEAST_NAME, _LEAST_TEXT = 30, 20  # names of files and words of up to these widths stay whole
 
 Row = Mapping[str, Any]
@@ -89,22 +89,12 @@ def table_of(
                 piece.add_row(*map(Text, row))
             console.print(Padding(piece, (0, 0, 0, 1)))
             for line in lines:
-                console.print(Padding(Text(line), (0, 0, 0, _INDENT)))
+                console.print(Padding(Text(line), (0, 0, 0, INDENT)))
         console.print()
         if left_out:
             line = f"no room for: {', '.join(left_out)}; --format tsv prints all columns"
             console.print(Text(line))
     return "".join(f"{line.rstrip()}\n" for line in captured.get().splitlines())
-
-
-def cut_to_line(text: str) -> str:
-    """A text for a line below a row: without line breaks, and with an ellipsis where it is cut."""
-    from rich.console import Console
-    from rich.text import Text
-
-    line = Text(one_line(" ".join(text.split())))
-    line.truncate(Console().width - _INDENT, overflow="ellipsis")
-    return line.plain
 
 
 def _empty_table(widths: Mapping[str, int], numbers: Container[str]) -> Table:

@@ -15,8 +15,6 @@ import pytest
 
 from tests.support.command import (
     PATIENCE,
-    RECORDS,
-    ROWS,
     SDTEXT,
     Argument,
     done,
@@ -26,16 +24,6 @@ from tests.support.command import (
 )
 
 from .conftest import Shelf
-
-
-@pytest.mark.parametrize("line", ROWS + RECORDS)
-def test_a_pipe_gets_tsv(shelf: Shelf, line: str) -> None:
-    outcome = done(*shelf.line(line))
-    if line.startswith("TokenizeFile -i"):
-        tokens = done(*shelf.line(line), "--format", "tsv").table
-        assert outcome.text.split("\n")[:-1] == [row["token"] for row in tokens]
-    else:
-        assert outcome.out == done(*shelf.line(line), "--format", "tsv").out
 
 
 def on_a_terminal(arguments: Sequence[Argument], **env: str) -> tuple[str, str]:

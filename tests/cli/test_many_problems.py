@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sdtext.cli.print_results import report
 from sdtext.model import Problem
-from tests.support.command import NOISE, Outcome, done, here, prose
+from tests.support.command import NOISE, Outcome, here, prose
 
 from .conftest import Shelf
 
@@ -67,16 +67,6 @@ def test_json_keeps_every_problem(shelf: Shelf, disk: Path) -> None:
     assert len([item for item in outcome.json["problems"] if item["severity"] == "error"]) == 8
     assert len(listed(outcome)) == 5
     assert outcome.code == here(*arguments).code == 3
-
-
-@pytest.mark.parametrize(
-    "line", ["TrimDictionary -d DICT -o d.xml", "CompareDirectory -f PRINT -p TEXTS -m cosine"]
-)
-def test_quiet_prints_results_alone(shelf: Shelf, line: str) -> None:
-    loud, quiet = done(*shelf.line(line)), done(*shelf.line(line), "--quiet")
-    assert loud.err
-    assert quiet.err == ""
-    assert quiet.out == loud.out
 
 
 PROBLEMS = st.lists(

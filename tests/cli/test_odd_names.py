@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import NOISE, check_named, check_partly, check_refused, done, here, prose
+from tests.support.command import NOISE, check_partly, done, here, prose
 
 from .conftest import Shelf
 
@@ -27,13 +27,6 @@ NAMES: tuple[bytes, ...] = (
 def name(request: pytest.FixtureRequest) -> str:
     """A name that files can have."""
     return os.fsdecode(request.param)
-
-
-def test_a_missing_file_with_an_odd_name_is_one_printable_line(shelf: Shelf, name: str) -> None:
-    for line in ("ExtractText -i BAD", "TrimDictionary -d BAD -o out.xml"):
-        check_refused(here(*shelf.line(line, BAD=name)), 3, ".txt")
-    outcome = here("CompareDirectory", "-f", shelf.full, "-p", name)
-    check_named(outcome, 3, ".txt")
 
 
 def test_a_document_with_an_odd_name_goes_all_the_way(shelf: Shelf, name: str) -> None:

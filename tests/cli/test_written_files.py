@@ -23,16 +23,6 @@ def test_without_an_output_each_document_gets_a_file_whose_name_is_printed(shelf
     assert sources == [path.name for path in files]
 
 
-def test_documents_of_one_name_get_files_of_their_own(shelf: Shelf, folder: Path) -> None:
-    for seed, place in enumerate(("a", "b", "c")):
-        (folder / place).mkdir()
-        (folder / place / "same.txt").write_text(prose(seed), "utf-8")
-    files = [f"{place}/same.txt" for place in "abc"]
-    done("Fingerprint", "-d", shelf.trimmed, "-o", "out/", *files)
-    vectors = {parsed(path).findtext("{*}vector") for path in Path("out").iterdir()}
-    assert len(vectors) == 3
-
-
 def test_everything_written_agrees_with_the_schema(shelf: Shelf) -> None:
     files = sorted(shelf.texts.iterdir())[:3]
     Path('tab\tquote"\n<&>.txt').write_text(prose(2), "utf-8")
