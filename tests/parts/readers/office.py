@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
@@ -12,10 +13,8 @@ from sdtext.io.decompressed_content import Content
 from sdtext.parts.readers.office_open_xml import Docx
 
 LETTER = Path(__file__).parents[2] / "samples" / "documents" / "letter.docx"
-TRANSITIONAL = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-STRICT = "http://purl.oclc.org/ooxml/wordprocessingml/main"
 _SPACES = {
-    "w": TRANSITIONAL,
+    "w": "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
     "m": "http://schemas.openxmlformats.org/officeDocument/2006/math",
     "mc": "http://schemas.openxmlformats.org/markup-compatibility/2006",
     "wps": "http://schemas.microsoft.com/office/word/2010/wordprocessingShape",
@@ -61,6 +60,15 @@ def opc(main: str, kind: str) -> dict[str, str]:
     return {
         "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}content-types">{types}</Types>',
         "_rels/.rels": relationships({main: "officeDocument"}),
+    }
+
+
+def strict(parts: Mapping[str, str]) -> dict[str, str]:
+    """The same package in the name spaces of the strict form."""
+    transitional = r"http://schemas\.openxmlformats\.org/(\w+ml|officeDocument)/2006"
+    return {
+        name: re.sub(transitional, r"http://purl.oclc.org/ooxml/\1", part)
+        for name, part in parts.items()
     }
 
 

@@ -12,14 +12,13 @@ from sdtext.model import Heading
 from sdtext.parts.readers.office_open_xml import Docx
 from tests.parts.readers.office import (
     MAIN_TYPE,
-    STRICT,
-    TRANSITIONAL,
     docx,
     entries,
     packed,
     paragraph,
     plainly,
     run,
+    strict,
     t,
     text_of,
 )
@@ -87,14 +86,8 @@ def test_the_text_is_what_a_plain_reader_finds(path: Path, body: str) -> None:
 @BRISK
 @given(body=BODIES)
 def test_both_name_spaces_say_the_same(path: Path, body: str) -> None:
-    strict = {
-        name: part.replace(TRANSITIONAL, STRICT).replace(
-            "http://schemas.openxmlformats.org/officeDocument/2006",
-            "http://purl.oclc.org/ooxml/officeDocument",
-        )
-        for name, part in entries(body, {"footer": paragraph(t("foot"))}).items()
-    }
-    assert text_of(path, packed(strict)) == plainly(body) + "foot\n"
+    parts = entries(body, {"footer": paragraph(t("foot"))})
+    assert text_of(path, packed(strict(parts))) == plainly(body) + "foot\n"
 
 
 @cases("runs, text", [
