@@ -120,7 +120,15 @@ def recipe_of(chain: Sequence[PartSpec], folder: Path | None = None) -> CheckedR
             )
     if not chain:
         raise OptionError("the recipe names no tokenizer; it must name one")
-    source, reader = _pointed(chain[0], folder)
+    source, reader = chain[0], None
+    options = dict(source.options)
+    if source.name == _OUTSIDE_IN and "argv" in options:  # the program that reads the files
+        if folder is None:
+            raise OptionError(
+                "argv names a program; only your own recipe files may", file=source.name
+            )
+        reader = normalised("readers", PartSpec.of("command", argv=options.pop("argv")))
+        source = PartSpec.of(source.name, **options)
     source, *listed = expanded((source, *chain[1:]))
     filters = (normalised("filters", _with_words(part, folder)) for part in listed)
     return CheckedRecipe(
@@ -145,17 +153,6 @@ def _with_parts(recipe: CheckedRecipe, parts: Mapping[str, PartSpec | None]) -> 
         if part and key != "tokenizer"
     }
     return replace(recipe, **checked)
-
-
-def _pointed(source: PartSpec, folder: Path | None) -> tuple[PartSpec, PartSpec | None]:
-    """The source without its option `argv`, and the reader that runs that program."""
-    options = dict(source.options)
-    if source.name != _OUTSIDE_IN or "argv" not in options:
-        return source, None
-    if folder is None:
-        raise OptionError("argv names a program; only your own recipe files may", file=source.name)
-    reader = normalised("readers", PartSpec.of("command", argv=options.pop("argv")))
-    return PartSpec.of(source.name, **options), reader
 
 
 def carried_recipe(chain: Sequence[PartSpec], name: str) -> CheckedRecipe:

@@ -10,6 +10,7 @@ import codecs
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from html.entities import html5
 from posixpath import dirname, join, normpath
 from typing import Any, ClassVar
@@ -68,7 +69,6 @@ _VOID = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "wbr"}
 )
 _OWN = frozenset({"style", "hidden", "bgcolor", "background", "color"})  # attributes
-_MAX_STYLES = 1000
 _MAX_RULES = 1 << 20  # characters of the rules of a page that are looked at
 _BEGIN_OF_PAGE = re.compile(
     rb"\s*(?:<\?xml[^>]*>\s*)?(?><!--.*?-->\s*)*+<(?:!doctype\s+html|html|head|body)\b",
@@ -116,7 +116,6 @@ class HiddenElements:
         self._names: set[str] = set()  # the tags, classes and ids that a rule hides
         self._names_on_white: set[str] = set()  # these, and those of white text
         self._length = 0
-        self._known: dict[tuple[str, bool], bool] = {}
         self._has_grounds = False  # one that is not white may make white text visible
 
     @property
@@ -176,12 +175,12 @@ class HiddenElements:
             self._has_grounds = True
         if "hidden" in attrib or not style:
             return "hidden" in attrib
-        key = style, self._has_grounds
-        if key not in self._known:
-            if len(self._known) >= _MAX_STYLES:
-                self._known.clear()
-            self._known[key] = _hides(_declarations(style), grounds=self._has_grounds)
-        return self._known[key]
+        return _style_hides(style, grounds=self._has_grounds)
+
+
+@lru_cache(1000)  # pages repeat their styles
+def _style_hides(style: str, *, grounds: bool) -> bool:
+    return _hides(_declarations(style), grounds=grounds)
 
 
 def _named(selectors: str) -> set[str]:
