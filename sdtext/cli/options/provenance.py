@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
+import platform
 import socket
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -120,14 +119,9 @@ def origin() -> Origin:
     """A new GUID, the current time and this machine."""
     from sdtext.model import Origin, System
 
-    system = os.uname() if hasattr(os, "uname") else None
+    system = platform.uname()
     return Origin(
         str(uuid4()),
         datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        System(
-            system.sysname if system else sys.platform,
-            system.release if system else "",
-            socket.gethostname(),
-            system.machine if system else "",
-        ),
+        System(system.system, system.release, socket.gethostname(), system.machine),
     )
