@@ -128,21 +128,18 @@ def test_an_archive_that_changes_is_read_anew(tmp_path: Path) -> None:
         assert read(tmp_path / "a.zip!x.txt").text.encode() == words(number, 50 + number)
 
 
-@pytest.mark.parametrize(
-    ("path", "message"),
-    [
-        ("a.zip!y.txt", "a.zip: there is no y.txt in it"),
-        ("a.zip!x.txt!z", "a.zip!x.txt: is not an archive, so it contains no z"),
-        ("x.txt!z", "x.txt: is not an archive, so it contains no z"),
-        ("b.zip!z", "b.zip!z: no such file or directory"),
-        ("a.zip", "is a zip archive; name a file in it as"),
-    ],
-)
-def test_a_missing_path_is_reported(tmp_path: Path, path: str, message: str) -> None:
+def test_a_missing_path_is_reported(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes(zipped({"x.txt": b"one"}))
     (tmp_path / "x.txt").write_text("one")
-    with pytest.raises(UnreadableError, match=message.replace(".", r"\.")):
-        read(tmp_path / path)
+    for path, message in (
+        ("a.zip!y.txt", "a.zip: there is no y.txt in it"),
+        ("a.zip!x.txt!z", "a.zip!x.txt: is not an archive"),
+        ("x.txt!z", "x.txt: is not an archive"),
+        ("b.zip!z", "b.zip!z: no such file"),
+        ("a.zip", "is a zip archive; name a file in it"),
+    ):
+        with pytest.raises(UnreadableError, match=message.replace(".", r"\.")):
+            read(tmp_path / path)
 
 
 def test_no_name_in_an_archive_leads_out_of_it(tmp_path: Path) -> None:

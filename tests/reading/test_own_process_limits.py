@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 import resource
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,7 @@ from sdtext.errors import UnreadableError
 from sdtext.reading.main_process_limits import within_limits, work_on_each
 from sdtext.reading.read_document import Source
 from sdtext.reading.sandbox.pool import ProcessLimits
-from tests.support.command import CONFIGS, Argument, check_partly, here
+from tests.support.command import CONFIGS, check_partly, here
 
 # The signal may come within the callback by which Hypothesis measures garbage collection, where
 # the exception is lost; it is repeated.
@@ -52,37 +51,22 @@ def total(numbers: Sequence[int]) -> int:
     return sum(numbers)
 
 
-@pytest.mark.parametrize(
-    ("work", "message"),
-    [
-        (spin, "bees.txt: takes more than 0.2 seconds"),
-        (hold, "bees.txt: needs more than 300 MB of memory"),
-    ],
-)
-def test_work_beyond_a_limit_is_refused(work: Callable[[], None], message: str) -> None:
-    began = time.process_time()
-    with (
-        pytest.raises(UnreadableError, match=re.escape(message)),
-        within_limits(LIMITS, "bees.txt"),
-    ):
-        work()
-    assert time.process_time() - began < 2
+def test_work_beyond_a_limit_is_refused() -> None:
+    for work, message in ((spin, "bees.txt: .* 0.2 seconds"), (hold, "bees.txt: .* 300 MB")):
+        began = time.process_time()
+        with pytest.raises(UnreadableError, match=message), within_limits(LIMITS, "bees.txt"):
+            work()
+        assert time.process_time() - began < 2
 
 
-@pytest.mark.parametrize(
-    "use",
-    [
-        lambda path, reading: sdtext.read(path, reading=reading),
-        lambda path, reading: sdtext.fingerprint(path, "english", run=sdtext.Run(reading=reading)),
-    ],
-)
-def test_python_programs_have_these_limits(
-    use: Callable[..., object], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_python_programs_have_these_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Source, "document", lambda _: spin())
     monkeypatch.setattr(Source, "clean_pieces", lambda *_: spin())
-    with pytest.raises(UnreadableError, match=r"^README\.md: takes more than 0\.2"):
-        use("README.md", reading=sdtext.Reading(max_seconds=0.2))
+    reading = sdtext.Reading(max_seconds=0.2)
+    with pytest.raises(UnreadableError, match=r"^README\.md: .* 0\.2"):
+        sdtext.read("README.md", reading=reading)
+    with pytest.raises(UnreadableError, match=r"^README\.md: .* 0\.2"):
+        sdtext.fingerprint("README.md", "english", run=sdtext.Run(reading=reading))
 
 
 def test_threads_set_no_limits() -> None:
@@ -105,58 +89,37 @@ def test_nothing_of_the_limits_is_left_behind() -> None:
     assert len(bytearray(400 << 20)) == 400 << 20
 
 
-@pytest.mark.parametrize("numbers", [[], [1, 2, 3], [1, -1, 3], [-2], [1, -2, -1, 4]])
-def test_only_the_item_that_exceeds_a_limit_is_left_out(numbers: list[int]) -> None:
+def test_only_the_item_that_exceeds_a_limit_is_left_out() -> None:
     resets: list[int] = []
-    result, kept, errors = work_on_each(total, numbers, LIMITS, str, lambda: resets.append(1))
-    honest = [number for number in numbers if number > 0]
-    assert list(kept) == honest
-    assert (result or 0) == sum(honest)
-    assert [item for item, _ in errors] == [number for number in numbers if number < 0]
-    assert all(str(error).startswith(f"{item}: ") for item, error in errors)
-    assert bool(resets) == bool(errors)
-
-
-@cache
-def _long() -> str:
-    """A text that takes longer than the limit."""
-    return " ".join(f"w{n}x" for n in range(500_000))
-
-
-@pytest.fixture
-def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two short texts and one that takes long, in files and as records."""
-    monkeypatch.chdir(tmp_path)
-    Path("texts").mkdir()
-    short = "The bees dance in the hive of my neighbour. " * 9
-    written = {"one": short, "long": _long(), "two": short}
-    for name, text in written.items():
-        Path("texts", f"{name}.txt").write_text(text)
-    rows = [json.dumps({"id": name, "text": text}) for name, text in written.items()]
-    Path("records.jsonl").write_text("\n".join(rows))
-    Path("unicode.toml").write_text('tokenizer = "unicode"\nfilters = ["lowercase"]\n')
-    return tmp_path
+    for numbers in ([], [1, 2, 3], [1, -1, 3], [-2], [1, -2, -1, 4]):
+        resets.clear()
+        result, kept, errors = work_on_each(total, numbers, LIMITS, str, lambda: resets.append(1))
+        honest = [number for number in numbers if number > 0]
+        assert list(kept) == honest
+        assert (result or 0) == sum(honest)
+        assert [item for item, _ in errors] == [number for number in numbers if number < 0]
+        assert all(str(error).startswith(f"{item}: ") for item, error in errors)
+        assert bool(resets) == bool(errors)
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        ("AddDocuments", "out.sdx", "records.jsonl", "-c", CONFIGS / "reuse.toml"),
-        pytest.param(
-            ("FindReuse", "records.jsonl", "texts/one.txt", "-c", CONFIGS / "reuse.toml"),
-            marks=pytest.mark.deep,
-        ),
-        pytest.param(
-            ("Deduplicate", "records.jsonl", "-c", CONFIGS / "shingles.toml", "-o", "out.jsonl"),
-            marks=pytest.mark.deep,
-        ),
+        ("AddDocuments", "out.sdx", "records.jsonl"),
+        pytest.param(("FindReuse", "records.jsonl", "one.txt"), marks=pytest.mark.deep),
+        pytest.param(("Deduplicate", "records.jsonl", "-o", "o.jsonl"), marks=pytest.mark.deep),
     ],
-    ids=["AddDocuments", "FindReuse", "Deduplicate"],
+    ids=itemgetter(0),
 )
-@pytest.mark.usefixtures("texts")
 def test_a_record_that_takes_too_long_costs_one_line(
-    words: tuple[Argument, ...], monkeypatch: pytest.MonkeyPatch
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)
+    short = "The bees dance in the hive of my neighbour. " * 9
+    texts = {"one": short, "long": " ".join(f"w{n}x" for n in range(500_000)), "two": short}
+    rows = [json.dumps({"id": name, "text": text}) for name, text in texts.items()]
+    Path("one.txt").write_text(short)
+    Path("records.jsonl").write_text("\n".join(rows))
     monkeypatch.setattr(reading, "MAX_SECONDS", 0.4)
-    outcome = here(*words)
-    check_partly(outcome, 3, "records.jsonl: line 2: takes more than")
+    recipe = CONFIGS / ("shingles.toml" if words[0] == "Deduplicate" else "reuse.toml")
+    check_partly(here(*words, "-c", recipe), 3, "records.jsonl: line 2: takes more than")

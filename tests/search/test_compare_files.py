@@ -20,14 +20,14 @@ from sdtext.errors import MismatchError, UnreadableError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.fingerprinting.load_and_save import save
-from sdtext.kernels.arrays.packed_bits import Weights, both, pack, total_plain
+from sdtext.kernels.arrays.packed_bits import Weights, pack, total_plain
 from sdtext.model import Fingerprint, PartSpec, Place, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading import walk
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import read
-from sdtext.search.compare import Comparison, compare
+from sdtext.search.compare import compare
 from sdtext.search.fingerprint_scores import FingerprintScorer
 from sdtext.search.score import score
 from sdtext.search.search_plan import default_matcher
@@ -93,42 +93,21 @@ def test_weights_add_up_exactly(numbers: list[int], data: st.DataObject) -> None
     assert total_plain(numbers, packed) == sum(numbers[place] for place in places)
 
 
-@given(st.sets(st.integers(0, 99)), st.sets(st.integers(0, 99)))
-def test_common_bits(left: set[int], right: set[int]) -> None:
-    assert both(pack(sorted(left), 100), pack(sorted(right), 100)) == pack(
-        sorted(left & right), 100
-    )
-
-
-def test_vectors_of_other_dictionaries_are_not_comparable() -> None:
+def test_what_is_not_comparable_is_so_by_its_reason() -> None:
+    whole, some = fingerprint_with(set(TERMS)), (set(TERMS[:20]), set(TERMS[5:30]))
     other = Dictionary.of(dict.fromkeys(TERMS, 2), 41, DICTIONARY.recipe)
-    match = FingerprintScorer().best(
-        fingerprint_with(set(TERMS)), fingerprint_with(set(TERMS), other)
-    )
+    match = FingerprintScorer().best(whole, fingerprint_with(set(TERMS), other))
     assert match.score is None
     assert match.problem is not None
     assert match.problem.category == "other-dictionary"
     with pytest.raises(MismatchError, match="different dictionaries"):
-        score(fingerprint_with(set(TERMS)), fingerprint_with(set(TERMS), other))
-
-
-def test_idf_cosine_without_its_dictionary_says_what_to_do() -> None:
+        score(whole, fingerprint_with(set(TERMS), other))
     with pytest.raises(MismatchError, match="cosine"):
-        score(
-            fingerprint_with(set(TERMS[:20])),
-            fingerprint_with(set(TERMS[5:30])),
-            matcher="idf-cosine",
-        )
-
-
-def test_terms_without_weight_do_not_compare() -> None:
+        score(*map(fingerprint_with, some), matcher="idf-cosine")
     counts = dict.fromkeys(TERMS[:30], 39) | {"rare": 1}
-    dictionary = Dictionary.of(counts, 39, DICTIONARY.recipe)
-    comparer = FingerprintScorer("idf-cosine", (dictionary,))
-    match = comparer.best(
-        fingerprint_with(set(TERMS[:20]), dictionary),
-        fingerprint_with(set(TERMS[5:30]), dictionary),
-    )
+    light = Dictionary.of(counts, 39, DICTIONARY.recipe)
+    left, right = (fingerprint_with(terms, light) for terms in some)
+    match = FingerprintScorer("idf-cosine", (light,)).best(left, right)
     assert match.problem is not None
     assert match.problem.category == "no-weight"
 
@@ -149,14 +128,10 @@ def test_equal_ends_of_different_documents_are_no_similarity() -> None:
         return replace(fingerprint_with(set()), vectors=tuple(placed))
 
     left, right = cut(TERMS[:15], TERMS[-1:]), cut(TERMS[15:30], TERMS[-1:])
+    whole = fingerprint_with(set(TERMS[-1:]))
     assert FingerprintScorer("cosine").best(left, right).score == 0
     assert FingerprintScorer("cosine", min_terms=1).best(left, right).score == 99
-    assert (
-        FingerprintScorer("cosine")
-        .best(fingerprint_with(set(TERMS[-1:])), fingerprint_with(set(TERMS[-1:])))
-        .score
-        == 99
-    )
+    assert FingerprintScorer("cosine").best(whole, whole).score == 99
 
 
 def test_the_default_matcher_weighs_where_it_can() -> None:
@@ -206,12 +181,8 @@ def test_a_file_in_the_folder_is_not_compared_with_itself(tmp_path: Path) -> Non
     assert len(below.rows) == 2
     document = read(folder / "a.txt")
     assert len(compare(document, folder, matcher="cosine", dictionary=DICTIONARY).rows) == 3
-    assert (
-        compare(folder / "a.txt", folder / "a.txt", matcher="cosine", dictionary=DICTIONARY)
-        .rows[0]
-        .score
-        == 99
-    )
+    itself = compare(folder / "a.txt", folder / "a.txt", matcher="cosine", dictionary=DICTIONARY)
+    assert itself.rows[0].score == 99
     prints = [fingerprint(folder / name, DICTIONARY) for name in ("a.txt", "same.txt")]
     save(prints, folder / "both.xml", dictionary=DICTIONARY)
     rows = compare(folder / "both.xml", folder, matcher="cosine").rows
@@ -228,59 +199,44 @@ def test_a_file_in_the_folder_is_not_compared_with_itself(tmp_path: Path) -> Non
         nothing.check("alone")
 
 
-def read_queries(path: Path, run: Run) -> tuple[int, int]:
-    """The number of fingerprints and of dictionaries in a file."""
-    listing = Listing.of([path], run, queries=True)
-    return len([*listing.fingerprints()]), len(listing.dictionaries)
-
-
-def test_a_damaged_container_gives_fingerprints_but_no_dictionary(tmp_path: Path) -> None:
+def test_only_dictionaries_before_whole_fingerprints_of_a_container_are_used(
+    tmp_path: Path,
+) -> None:
+    path, run = tmp_path / "queries.xml", Run(problems=[])
     terms = [set(TERMS[first : first + 40]) for first in (0, 10, 20)]
-    whole, damaged = tmp_path / "whole.xml", tmp_path / "damaged.xml"
-    save([fingerprint_with(some) for some in terms], whole, dictionary=DICTIONARY)
-    text = whole.read_text("utf-8")
-    damaged.write_text(text[: text.rindex("<fingerprint ") + 30], "utf-8")
-    run = Run(problems=[])
-    assert read_queries(whole, run) == (3, 1)
-    assert read_queries(damaged, run) == (2, 0)
+    save([fingerprint_with(some) for some in terms], path, dictionary=DICTIONARY)
+    text = path.read_text("utf-8")
+    begin, end = text.index("<dictionary "), text.index("</dictionary>") + len("</dictionary>")
+    moved = (text[:begin] + text[end:]).replace("</fingerprints>", text[begin:end])
+    for xml, expected in (
+        (text, (3, 1)),
+        (text[: text.rindex("<fingerprint ") + 30], (2, 0)),
+        (f"{moved}</fingerprints>", (3, 0)),
+    ):
+        path.write_text(xml, "utf-8")
+        listing = Listing.of([path], run, queries=True)
+        assert (len([*listing.fingerprints()]), len(listing.dictionaries)) == expected
     assert [problem.category for problem in run.problems or ()] == ["damaged"]
 
 
-def test_dictionaries_behind_the_fingerprints_of_a_container_are_not_used(tmp_path: Path) -> None:
-    path = tmp_path / "late.xml"
-    save([fingerprint_with(set(TERMS[:40]))], path, dictionary=DICTIONARY)
-    text = path.read_text("utf-8")
-    begin, end = text.index("<dictionary "), text.index("</dictionary>") + len("</dictionary>")
-    moved = text[:begin] + text[end:]
-    end = moved.rindex("</fingerprints>")
-    path.write_text(f"{moved[:end]}{text[begin : begin + len(text) - len(moved)]}</fingerprints>")
-    assert read_queries(path, Run(problems=[])) == (1, 0)
-
-
-@pytest.mark.parametrize(
-    ("matcher", "trim", "segment", "warned"),
-    [
-        ("containment", True, "40/20", True),
-        ("containment", False, "40/20", False),
-        ("containment", True, None, False),
-        ("idf-cosine", True, "40/20", False),
-    ],
-)
-def test_containment_of_segments_over_a_trimmed_dictionary_gives_a_warning(
-    matcher: str, trim: bool, segment: str | None, warned: bool
-) -> None:
+def test_containment_of_segments_over_a_trimmed_dictionary_gives_a_warning() -> None:
     samples = ROOT / "tests" / "samples" / "texts"
-    dictionary = create_dictionary(samples, load_recipe(ROOT / "configs" / "english.toml"))
-    dictionary = dictionary.trim(0.3, 0.8) if trim else dictionary
-    query = fingerprint(samples / "union.txt", dictionary, segment=segment)
-    comparison = compare(query, samples, matcher=matcher, dictionary=dictionary)
-    categories = [problem.category for problem in comparison.problems]
-    assert ("saturated" in categories) == warned
+    whole = create_dictionary(samples, load_recipe(ROOT / "configs" / "english.toml"))
+    trimmed = whole.trim(0.3, 0.8)
+    for matcher, dictionary, segment, warned in (
+        ("containment", trimmed, "40/20", True),
+        ("containment", whole, "40/20", False),
+        ("containment", trimmed, None, False),
+        ("idf-cosine", trimmed, "40/20", False),
+    ):
+        query = fingerprint(samples / "union.txt", dictionary, segment=segment)
+        comparison = compare(query, samples, matcher=matcher, dictionary=dictionary)
+        categories = [problem.category for problem in comparison.problems]
+        assert ("saturated" in categories) == warned
 
 
-@pytest.mark.parametrize("segment", [{}, {"segment": "40/20"}], ids=["whole", "segments"])
 def test_files_too_long_for_memory_are_compared_as_short_ones_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, segment: Any
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     samples = ROOT / "tests" / "samples"
     for path in [*samples.glob("texts/*.txt"), samples / "documents" / "harbour.epub"]:
@@ -290,18 +246,15 @@ def test_files_too_long_for_memory_are_compared_as_short_ones_are(
             archive.write(path, path.name)
     (tmp_path / "damaged.txt.gz").write_bytes(b"\x1f\x8b no")
     save(fingerprint(samples / "texts" / "bees.txt", "english"), tmp_path / "bees.xml")
-    query = samples / "texts" / "union.txt"
-
-    def compared() -> Comparison:
-        return compare(query, tmp_path, dictionary="english", **segment)
-
-    expected = compared()
-    assert len(expected.rows) == 18
-    assert "unreadable" in {problem.category for problem in expected.problems}
-    monkeypatch.setattr(walk, "_LONGEST", 100)
-    assert compared() == expected
-    monkeypatch.setattr(walk, "_LONGEST", -1)
-    assert compared() == expected
+    query, usual = samples / "texts" / "union.txt", walk._LONGEST
+    for segment in (None, "40/20"):
+        results = []
+        for longest in (usual, 100, -1):
+            monkeypatch.setattr(walk, "_LONGEST", longest)
+            results.append(compare(query, tmp_path, dictionary="english", segment=segment))
+        assert results[0] == results[1] == results[2]
+        assert len(results[0].rows) == 18
+        assert "unreadable" in {problem.category for problem in results[0].problems}
 
 
 @pytest.mark.parametrize("options", [{}, {"dictionary": "", "similarity": 0.0}])

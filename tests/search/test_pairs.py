@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -54,9 +55,15 @@ def scored(actual: Links) -> Scored:
 @every
 @BRISK
 @given(sets=sets_(), minimum=MINIMA)
-def test_a_scan_finds_all_pairs_with_their_scores(name: str, sets: Sets, minimum: int) -> None:
-    result = links(held(sets, SCAN), Question(minimum, name))
-    assert scored(result) == similar_pairs(sets, name, minimum)
+def test_a_scan_and_a_join_find_all_pairs_with_their_scores(
+    name: str, sets: Sets, minimum: int
+) -> None:
+    right = similar_pairs(sets, name, minimum)
+    assert scored(links(held(sets, SCAN), Question(minimum, name))) == right
+    result = links(held(sets), Question(minimum, name))
+    assert scored(result) == right
+    assert result.how.startswith("all shingles compared; verified exactly")
+    assert result.curve == ()
 
 
 @every
@@ -68,18 +75,6 @@ def test_bands_find_right_pairs_and_all_that_are_equal(name: str, sets: Sets, mi
     assert result == {pair: right[pair] for pair in result}
     equal = {pair for pair in right if sets[pair[0]] == sets[pair[1]]}
     assert equal <= result.keys()
-
-
-@every
-@BRISK
-@given(sets=sets_(), minimum=MINIMA)
-def test_of_few_documents_all_pairs_are_found_with_their_scores(
-    name: str, sets: Sets, minimum: int
-) -> None:
-    result = links(held(sets), Question(minimum, name))
-    assert scored(result) == similar_pairs(sets, name, minimum)
-    how = f"all shingles compared; verified exactly; minimum score {minimum}"
-    assert (result.how, result.curve) == (how, ())
 
 
 @every
@@ -147,14 +142,11 @@ def test_ten_thousand_duplicates_give_few_pairs_and_hide_none() -> None:
     assert [problem.category for problem in result.problems] == ["equal-documents"]
 
 
-def test_up_to_64_duplicates_give_all_pairs() -> None:
+def test_up_to_64_duplicates_give_all_pairs_and_empty_sets_none() -> None:
     sets = [frozenset(VALUES[:30])] * 64 + [frozenset(VALUES[:29])] * 3
     result = links(held(sets), Question(90, "jaccard"))
     assert len(result) == 67 * 66 // 2
     assert not result.problems
-
-
-def test_empty_sets_have_no_pairs() -> None:
     for name in OF_SETS:
         assert within(held([], SCAN), Question(50, name)).rows == ()
         assert within(held([frozenset()], WORDS), Question(50, name)).rows == ()
@@ -164,11 +156,8 @@ def test_empty_sets_have_no_pairs() -> None:
 def test_rows_have_names_and_descend_by_similarity() -> None:
     sets = [frozenset(VALUES[:10]), frozenset(VALUES[:9]), frozenset(VALUES[:10])]
     result = within(held(sets), Question(80))
-    assert [(row.left, row.right, row.score) for row in result.rows] == [
-        ("s0", "s2", 99),
-        ("s0", "s1", 90),
-        ("s1", "s2", 90),
-    ]
+    rows = [(row.left, row.right, row.score) for row in result.rows]
+    assert rows == [("s0", "s2", 99), ("s0", "s1", 90), ("s1", "s2", 90)]
     assert within(held(sets), Question(80, top=1)).rows == result.rows[:1]
 
 
@@ -201,13 +190,6 @@ def test_bands_of_the_recipe_itself_are_kept_unless_a_recall_is_asked_for() -> N
     assert within(held([], recipe), asked).how.startswith("bands: ")
 
 
-def test_all_are_compared_where_no_bands_reach_the_recall() -> None:
-    sets = [frozenset(VALUES[:10]), frozenset(VALUES[9:30])]
-    result = within(held(sets), Question(3))
-    assert result.how.startswith("all shingles compared")
-    assert len(result.rows) == 1
-
-
 def test_the_default_minimum_is_that_of_the_index() -> None:
     sets = [frozenset(VALUES[:10]), frozenset(VALUES[:8]), frozenset(VALUES[:7])]
     assert len(within(held(sets, SCAN)).rows) == 2
@@ -215,44 +197,40 @@ def test_the_default_minimum_is_that_of_the_index() -> None:
     assert len(within(held(sets, recipe)).rows) == 3
 
 
-@pytest.mark.parametrize("limits", [JoinLimits(10, 10**9, 9), JoinLimits(10**9, 10, 9)])
-def test_too_much_work_is_refused(limits: JoinLimits, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exact_join, "MOST", limits)
-    with pytest.raises(OptionError, match=r"containment compares all .* are more than 10"):
-        links(held(near(20, 10, 5)), Question(40, "containment"))
+def test_too_much_work_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    for limits in (JoinLimits(10, 10**9, 9), JoinLimits(10**9, 10, 9)):
+        monkeypatch.setattr(exact_join, "MOST", limits)
+        with pytest.raises(OptionError, match="containment"):
+            links(held(near(20, 10, 5)), Question(40, "containment"))
 
 
 def test_impossible_questions_are_refused() -> None:
-    with pytest.raises(OptionError, match="cannot be estimated"):
-        links(held([]), Question(80, "containment", estimate=True))
-    with pytest.raises(OptionError, match="edit cannot be estimated from sketches"):
-        links(held([]), Question(80, "edit", estimate=True))
-    with pytest.raises(MismatchError, match="idf-cosine compares bit vectors"):
-        links(held([]), Question(80, "idf-cosine"))
-    with pytest.raises(MismatchError, match="neither shingles nor bit vectors"):
-        links(held([], RecipeSpec(PartSpec("words"))), Question(80))
-    with pytest.raises(OptionError, match="no metadata"):
-        links(held([]), Question(80, where=1))  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match="no matcher 'jacard'"):
-        links(held([]), Question(80, "jacard"))
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"minimum": 100}, {"minimum": -1}, {"top": 0}, {"recall": 0.0}, {"recall": 1.0}]
-)
-def test_a_question_checks_its_bounds(wrong: dict[str, float]) -> None:
-    with pytest.raises(OptionError, match=next(iter(wrong))):
-        Question(**wrong)  # type: ignore[arg-type]
-
-
-def test_two_collections_of_other_chains_are_not_compared() -> None:
-    other = replace(WORDS, filters=(PartSpec("lowercase"),))
-    with pytest.raises(MismatchError, match="filter 1 is lowercase, and that of the first none"):
-        links(held([]), Question(80), held([], other))
-    with pytest.raises(
-        MismatchError, match="tokenizer is words, and that of the recipe characters"
+    where: Any = 1
+    others = replace(WORDS, tokenizer=PartSpec("characters"))
+    bare = RecipeSpec(PartSpec("words"))
+    for recipe, question, kind, message in (
+        (WORDS, Question(80, "containment", estimate=True), OptionError, "containment"),
+        (WORDS, Question(80, "edit", estimate=True), OptionError, "edit"),
+        (WORDS, Question(80, where=where), OptionError, "no metadata"),
+        (WORDS, Question(80, "jacard"), OptionError, "no matcher 'jacard'"),
+        (WORDS, Question(80, "idf-cosine"), MismatchError, "idf-cosine compares bit vectors"),
+        (bare, Question(80), MismatchError, "neither shingles nor bit vectors"),
+        (WORDS, Question(recipe=others), MismatchError, "tokenizer is words, .* characters"),
     ):
-        links(held([]), Question(recipe=replace(WORDS, tokenizer=PartSpec("characters"))))
+        with pytest.raises(kind, match=message):
+            links(held([], recipe), question)
+    lowercase = replace(WORDS, filters=(PartSpec("lowercase"),))
+    with pytest.raises(MismatchError, match=r"filter 1 is lowercase, .* none"):
+        links(held([]), Question(80), held([], lowercase))
+    for name, value in (
+        ("minimum", 100),
+        ("minimum", -1),
+        ("top", 0),
+        ("recall", 0),
+        ("recall", 1),
+    ):
+        with pytest.raises(OptionError, match=name):
+            Question(**{name: value})
 
 
 def test_sketches_of_the_second_collection_are_made_as_those_of_the_first() -> None:

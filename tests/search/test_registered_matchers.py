@@ -27,8 +27,6 @@ from sdtext.search.candidates import buckets
 from sdtext.search.score import score
 from tests.search.stored import RECIPE, document, shingles_of, stored, texts_of
 
-DEFAULT_RECIPE = load_recipe("deduplicate")
-
 TEXTS = texts_of(4)
 
 
@@ -127,11 +125,22 @@ def expected(name: str, minimum: int) -> Pairs:
 
 
 @pytest.mark.parametrize("name", CLASSES)
-@pytest.mark.parametrize("minimum", [1, 30, 80])
-def test_find_pairs_gives_all_pairs(name: str, minimum: int, tmp_path: Path) -> None:
+def test_find_pairs_gives_all_pairs_and_find_similar_all_documents(
+    name: str, tmp_path: Path
+) -> None:
     collection = stored(tmp_path / "texts.sdx", TEXTS)
-    rows = within(collection, Question(minimum, name)).rows
-    assert {(row.left, row.right): row.score for row in rows} == expected(name, minimum)
+    query, matcher = shingles_of(TEXTS[3]), of(name)
+    for minimum in (1, 30, 80):
+        rows = within(collection, Question(minimum, name)).rows
+        assert {(row.left, row.right): row.score for row in rows} == expected(name, minimum)
+        wanted = {}
+        for place, text in enumerate(TEXTS):
+            if other := shingles_of(text):
+                similarity = matcher(len(query & other), len(query), len(other))
+                if similarity.score >= minimum:
+                    wanted[f"t{place}"] = similarity.score
+        hits = similar(collection, [document(TEXTS[3])], Question(minimum, name)).rows
+        assert {row.document: row.score for row in hits} == wanted
 
 
 @pytest.mark.parametrize("name", ["kulczynski", "bounded"])
@@ -159,54 +168,31 @@ def test_an_estimate_is_for_matchers_that_the_jaccard_similarity_determines(tmp_
         within(collection, Question(60, "kulczynski", estimate=True))
 
 
-@pytest.mark.parametrize("name", CLASSES)
-@pytest.mark.parametrize("minimum", [1, 60])
-def test_find_similar_gives_all_documents(name: str, minimum: int, tmp_path: Path) -> None:
-    collection = stored(tmp_path / "texts.sdx", TEXTS)
-    query, matcher = shingles_of(TEXTS[3]), of(name)
-    wanted = {}
-    for place, text in enumerate(TEXTS):
-        if other := shingles_of(text):
-            similarity = matcher(len(query & other), len(query), len(other))
-            if similarity.score >= minimum:
-                wanted[f"t{place}"] = similarity.score
-    rows = similar(collection, [document(TEXTS[3])], Question(minimum, name)).rows
-    assert {row.document: row.score for row in rows} == wanted
-
-
 @pytest.mark.parametrize("name", ["kulczynski", "plain"])
 def test_deduplicate_removes_what_scores_enough(name: str, tmp_path: Path) -> None:
     path = tmp_path / "texts.jsonl"
     words = [f"word{place}" for place in range(300)]
     texts = [" ".join(words), " ".join(words[:280]), " ".join(words[:150]), "quite another"]
     path.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
-    done = deduplicate([path], Rules(replace(DEFAULT_RECIPE, matcher=PartSpec(name)), minimum=70))
-    sizes = [276, 146]
-    scores = [int(50 * (1 + Fraction(size, 296))) for size in sizes]
-    assert [(row.document, row.score) for row in done.removed] == list(
-        zip(("2", "3"), scores, strict=True)
-    )
+    recipe = replace(load_recipe("deduplicate"), matcher=PartSpec(name))
+    done = deduplicate([path], Rules(recipe, minimum=70))
+    scores = [(row.document, row.score) for row in done.removed]
+    assert scores == [("2", int(50 * (1 + Fraction(276, 296)))), ("3", 50 * (296 + 146) // 296)]
 
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_score_compares_fingerprints(name: str, tmp_path: Path) -> None:
-    folder = tmp_path / "texts"
-    folder.mkdir()
-    for place, text in enumerate(TEXTS[:6]):
-        (folder / f"{place}.txt").write_text(text)
-    dictionary = create_dictionary(folder, replace(RECIPE, shingler=None, fingerprint=None))
-    left, right = (fingerprint(folder / f"{place}.txt", dictionary) for place in (0, 1))
+    bits = replace(RECIPE, shingler=None, fingerprint=None)
+    dictionary = create_dictionary([document(text) for text in TEXTS[:6]], bits)
+    left, right = (fingerprint(document(text), dictionary) for text in TEXTS[:2])
     match = score(left, right, matcher=name, dictionary=dictionary, min_terms=1).best
     assert match.similarity is not None
     wanted = of(name)(match.common, match.left, match.right)
     assert float(match.similarity) == float(wanted)
-    collection = stored(tmp_path / "bits.sdx", TEXTS[:6], RECIPE_OF_BITS, (dictionary,))
+    collection = stored(tmp_path / "bits.sdx", TEXTS[:6], bits, (dictionary,))
     rows = within(collection, Question(1, name)).rows
     scores = {(row.left, row.right): row.score for row in rows}
     assert scores.get(("t0", "t1"), 0) == match.score
-
-
-RECIPE_OF_BITS = replace(RECIPE, shingler=None, fingerprint=None)
 
 
 def test_one_that_needs_a_dictionary_is_refused_for_shingles(

@@ -30,6 +30,25 @@ def triples(draw: st.DrawFn) -> tuple[int, int, int]:
     return common, left, right
 
 
+@every
+@THOROUGH
+@given(counts=triples(), minimum=st.integers(1, 99), less=st.integers(0, 50))
+def test_what_a_score_needs_is_bounded_from_below(
+    name: str, counts: tuple[int, int, int], minimum: int, less: int
+) -> None:
+    common, left, right = counts
+    scorer = Scorer(PartSpec(name))
+    part, similarity = scorer.part, minimum / 100
+    if build("matchers", PartSpec(name))(*counts).score < minimum:
+        return
+    assert scorer.can_reach(minimum, np.array([left]), np.array([right])).all()
+    assert common / (left + right - common) >= part.least_jaccard(similarity) - 1e-9
+    size = min(left, right) if part.symmetric else left
+    assert common / size >= part.least_share(similarity) - 1e-9
+    sizes = np.array([left]), np.array([max(1, right - less)])
+    assert common >= part.least_common(similarity, *sizes)[0] - 1e-9
+
+
 def test_all_matchers_of_sets_are_here() -> None:
     of_sets = {name for name in PARTS["matchers"] if find("matchers", name).compares == "sets"}
     assert of_sets - {"idf-cosine", "idf-jaccard"} == set(OF_SETS)
@@ -57,61 +76,12 @@ def test_scores_right_at_a_hundredth_are_those_of_the_matcher(name: str) -> None
         assert Scorer(PartSpec(name))(shared, ones, others).score.tolist() == wanted
 
 
-@every
-@THOROUGH
-@given(counts=triples(), minimum=st.integers(1, 99))
-def test_sizes_that_cannot_reach_a_score_do_not(
-    name: str, counts: tuple[int, int, int], minimum: int
-) -> None:
-    _, left, right = counts
-    if build("matchers", PartSpec(name))(*counts).score >= minimum:
-        assert Scorer(PartSpec(name)).can_reach(minimum, np.array([left]), np.array([right])).all()
-
-
-@every
-@THOROUGH
-@given(counts=triples(), minimum=st.integers(1, 99))
-def test_least_jaccard_is_a_lower_bound(
-    name: str, counts: tuple[int, int, int], minimum: int
-) -> None:
-    common, left, right = counts
-    promised = Scorer(PartSpec(name)).part.least_jaccard(minimum / 100)
-    if build("matchers", PartSpec(name))(*counts).score >= minimum:
-        assert common / (left + right - common) >= promised - 1e-9
-
-
 def test_least_jaccard_is_tight() -> None:
     for name, counts in (("dice", (80, 100, 100)), ("cosine", (64, 64, 100))):
         common, left, right = counts
         assert build("matchers", PartSpec(name))(*counts).score == 80
         promised = Scorer(PartSpec(name)).part.least_jaccard(0.8)
         assert promised == pytest.approx(common / (left + right - common))
-
-
-@every
-@THOROUGH
-@given(counts=triples(), minimum=st.integers(1, 99))
-def test_least_share_is_a_lower_bound(
-    name: str, counts: tuple[int, int, int], minimum: int
-) -> None:
-    common, left, right = counts
-    part = Scorer(PartSpec(name)).part
-    size = min(left, right) if part.symmetric else left
-    if part(*counts).score >= minimum:
-        assert common / size >= part.least_share(minimum / 100) - 1e-9
-
-
-@every
-@THOROUGH
-@given(counts=triples(), minimum=st.integers(1, 99), less=st.integers(0, 50))
-def test_least_common_is_a_lower_bound(
-    name: str, counts: tuple[int, int, int], minimum: int, less: int
-) -> None:
-    common, left, right = counts
-    part = Scorer(PartSpec(name)).part
-    if part(*counts).score >= minimum:
-        sizes = np.array([left]), np.array([max(1, right - less)])
-        assert common >= part.least_common(minimum / 100, *sizes)[0] - 1e-9
 
 
 @BRISK

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import pickle
 from collections import Counter
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -57,15 +59,9 @@ def test_the_heaviest_terms_are_those_of_both_documents(
 
 
 def test_without_weights_the_rarest_come_first(texts: Path) -> None:
-    comparison = sdtext.compare(
-        texts / "000.txt",
-        texts,
-        matcher="cosine",
-        dictionary=sdtext.create_dictionary(texts, RECIPE),
-        explain=5,
-        min_terms=1,
-    )
-    for row in comparison.rows:
+    dictionary = sdtext.create_dictionary(texts, RECIPE)
+    options: Any = {"matcher": "cosine", "dictionary": dictionary, "min_terms": 1}
+    for row in sdtext.compare(texts / "000.txt", texts, explain=5, **options).rows:
         shared = row.shared_terms
         assert shared is not None
         common = terms_of(texts / "000.txt") & terms_of(texts / row.path)
@@ -86,33 +82,25 @@ def test_without_the_dictionary_there_are_counts_alone(texts: Path, tmp_path: Pa
 
 
 def test_segments_share_the_terms_of_the_best_pair(texts: Path) -> None:
-    comparison = sdtext.compare(
-        texts / "000.txt",
-        texts,
-        matcher="cosine",
-        dictionary=sdtext.create_dictionary(texts, RECIPE),
-        segment="40/20",
-        explain=1000,
-    )
-    for row in comparison.rows:
-        left = segment_terms(texts / "000.txt", row.query_segment)
-        right = segment_terms(texts / row.path, row.segment)
+    def terms_in(path: Path, place: str | None) -> set[str]:
+        text = path.read_text("utf-8")
+        first, length = map(int, place.split(":")) if place else (0, len(text))
+        return set(text[first : first + length].lower().replace(".", " ").split())
+
+    dictionary = sdtext.create_dictionary(texts, RECIPE)
+    options: Any = {"matcher": "cosine", "dictionary": dictionary, "segment": "40/20"}
+    for row in sdtext.compare(texts / "000.txt", texts, explain=1000, **options).rows:
+        left = terms_in(texts / "000.txt", row.query_segment)
+        right = terms_in(texts / row.path, row.segment)
         assert {item.term for item in row.shared_terms or ()} == left & right
-
-
-def segment_terms(path: Path, place: str | None) -> set[str]:
-    text = path.read_text("utf-8")
-    first, length = map(int, place.split(":")) if place else (0, len(text))
-    return set(text[first : first + length].lower().replace(".", " ").split())
 
 
 def test_a_dictionary_without_weights_explains_equal_documents() -> None:
     dictionary = Dictionary.of({"bee": 2, "hive": 1}, 2, RECIPE)
     document = sdtext.Document.of("The bee in the hive", name="a")
-    both = (sdtext.fingerprint(document, dictionary),) * 2
-    shared = sdtext.score(
-        *both, matcher="idf-cosine", dictionary=dictionary, min_terms=1
-    ).shared_terms
+    made = sdtext.fingerprint(document, dictionary)
+    options: Any = {"matcher": "idf-cosine", "dictionary": dictionary, "min_terms": 1}
+    shared = sdtext.score(made, made, **options).shared_terms
     assert [(item.term, item.share) for item in shared or ()] == [("hive", 0.5), ("bee", 0.5)]
 
 
@@ -147,13 +135,14 @@ def test_runs_of_words_stand_in_both_texts(text: str) -> None:
         assert all(f" {piece} " in f" {other} " for piece in pieces)
 
 
-@pytest.mark.parametrize("recipe", ["english", "short-texts", "near-duplicate", "chinese"])
-@pytest.mark.parametrize("matcher", ["jaccard", "edit"])
-def test_results_of_texts_are_pickled_with_what_they_share(recipe: str, matcher: str) -> None:
+def test_results_of_texts_are_pickled_with_what_they_share() -> None:
     text = "Bees dance in the hive 蜜蜂在蜂巢里跳舞 and others follow them"
-    result = sdtext.similarity(text, f"Now: {text}.", matcher=matcher, recipe=recipe)
-    before = pickle.dumps(result)
-    assert text.encode() not in before
-    assert pickle.loads(before).shared_terms is None  # noqa: S301
-    assert result.shared_terms
-    assert pickle.loads(pickle.dumps(result)).shared_terms == result.shared_terms  # noqa: S301
+    recipes = ("english", "short-texts", "near-duplicate", "chinese")
+    for recipe, matcher in product(recipes, ("jaccard", "edit")):
+        result = sdtext.similarity(text, f"Now: {text}.", matcher=matcher, recipe=recipe)
+        before = pickle.dumps(result)
+        assert text.encode() not in before
+        assert pickle.loads(before).shared_terms is None  # noqa: S301
+        assert result.shared_terms
+        again = pickle.loads(pickle.dumps(result))  # noqa: S301
+        assert again.shared_terms == result.shared_terms

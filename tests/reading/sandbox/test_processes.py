@@ -122,25 +122,26 @@ def test_a_waiting_process_goes_with_the_one_that_began_it(odd: Odd, package: Pa
 
 
 @needs_proc
-@pytest.mark.parametrize("does", ["spin()", "time.sleep(1000)"])
 def test_a_busy_process_does_not_outlive_its_limit_where_nobody_waits(
-    odd: Odd, package: Path, tmp_path: Path, does: str
+    odd: Odd, package: Path, tmp_path: Path
 ) -> None:
     # It ends by its own clock where nobody ends it: some seconds later.
     mark = tmp_path / "mark"
-    path = odd(f"open({str(mark)!r}, 'w').close() or {does}")
-    process = started(["-c", SCRIPT, path, "1"], package)
-    try:
-        child = only_child(process.pid)
-        while not mark.exists():
-            assert process.poll() is None
-    finally:
-        ended(process)
-    try:
-        assert gone(child, 10)
-    finally:
-        with suppress(OSError):
-            os.kill(child, signal.SIGKILL)
+    for does in ("spin()", "time.sleep(1000)"):
+        mark.unlink(missing_ok=True)
+        path = odd(f"open({str(mark)!r}, 'w').close() or {does}")
+        process = started(["-c", SCRIPT, path, "1"], package)
+        try:
+            child = only_child(process.pid)
+            while not mark.exists():
+                assert process.poll() is None
+        finally:
+            ended(process)
+        try:
+            assert gone(child, 10)
+        finally:
+            with suppress(OSError):
+                os.kill(child, signal.SIGKILL)
 
 
 def test_a_process_whose_parent_is_gone_before_it_asks_ends() -> None:
@@ -155,15 +156,15 @@ def test_a_process_whose_parent_is_gone_before_it_asks_ends() -> None:
 
 
 @needs_proc
-@pytest.mark.parametrize("does", ["time.sleep(1000)", "spin()"])
-def test_ctrl_c_ends_all_at_once(odd: Odd, package: Path, does: str) -> None:
-    process = started(["-c", SCRIPT, odd(does), "60"], package)
-    try:
-        child = only_child(process.pid)
-        time.sleep(0.3)
-        os.killpg(process.pid, signal.SIGINT)
-        _, reported = process.communicate(timeout=10)
-    finally:
-        ended(process)
-    assert b"KeyboardInterrupt" in reported
-    assert gone(child, 5)
+def test_ctrl_c_ends_all_at_once(odd: Odd, package: Path) -> None:
+    for does in ("time.sleep(1000)", "spin()"):
+        process = started(["-c", SCRIPT, odd(does), "60"], package)
+        try:
+            child = only_child(process.pid)
+            time.sleep(0.3)
+            os.killpg(process.pid, signal.SIGINT)
+            _, reported = process.communicate(timeout=10)
+        finally:
+            ended(process)
+        assert b"KeyboardInterrupt" in reported
+        assert gone(child, 5)

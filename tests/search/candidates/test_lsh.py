@@ -107,66 +107,48 @@ def test_estimates_in_an_oversized_bucket_are_those_of_all_pairs() -> None:
     assert result.similarity.tolist() == plain.similarity.tolist()
 
 
-@pytest.mark.parametrize("changed", [3, 9])
-def test_a_spent_pair_budget_keeps_the_clusters(
-    changed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = held(cloud(240, changed))
-    full = links(whole, BY_BANDS)
-    monkeypatch.setattr(buckets, "PAIR_BUDGET", 300)
-    result = links(whole, BY_BANDS)
-    assert members_of(result) == members_of(full)
-    assert pairs_of(result) < pairs_of(full)
-    assert [problem.category for problem in result.problems] == ["many-pairs"]
-    assert "only enough pairs to connect the documents" in result.how
-
-
-def test_a_spent_pair_budget_keeps_a_pair_for_each_document(
+def test_a_spent_pair_budget_keeps_clusters_and_a_pair_for_each_document(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sets: Sets = cloud(220, 8)
-    ours, theirs = held(sets[:80]), held(sets[80:])
-    full = links(ours, BY_BANDS, theirs)
+    some = held(cloud(240, 3)), held(cloud(240, 9))
+    across = BY_BANDS, held(sets[80:])
+    full = [*(links(each, BY_BANDS) for each in some), links(held(sets[:80]), *across)]
     monkeypatch.setattr(buckets, "PAIR_BUDGET", 300)
-    result = links(ours, BY_BANDS, theirs)
-    assert len(result) < len(full)
-    assert set(result.left.tolist()) == set(full.left.tolist())
-    assert set(result.right.tolist()) == set(full.right.tolist())
+    for whole, every in zip(some, full, strict=False):
+        result = links(whole, BY_BANDS)
+        assert members_of(result) == members_of(every)
+        assert pairs_of(result) < pairs_of(every)
+        assert [problem.category for problem in result.problems] == ["many-pairs"]
+        assert "only enough pairs to connect the documents" in result.how
+    result = links(held(sets[:80]), *across)
+    assert len(result) < len(full[2])
+    assert set(result.left.tolist()) == set(full[2].left.tolist())
+    assert set(result.right.tolist()) == set(full[2].right.tolist())
 
 
-def test_a_bucket_split_into_parts_gives_a_warning(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_bucket_split_into_parts_gives_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = held(cloud(450, 2, size=60))
     full = links(whole, BY_BANDS)
-    monkeypatch.setattr(lsh, "MOST_WORK", 0)
-    result = links(whole, BY_BANDS)
-    assert [problem.category for problem in result.problems] == ["large-bucket"]
-    assert "compared in parts" in result.how
-    assert pairs_of(result) < pairs_of(full)
-    assert members_of(result) == [tuple(range(450))]
+    for name, value, some in (("MOST_WORK", 0, whole), ("_VALUES", 150 * 8, held(cloud(100, 2)))):
+        with monkeypatch.context() as patch:
+            patch.setattr(lsh, name, value)
+            result = links(some, BY_BANDS)
+        assert [problem.category for problem in result.problems] == ["large-bucket"]
+        assert "compared in parts" in result.how
+        assert members_of(result) == [tuple(range(len(some.names)))]
+        assert some is not whole or pairs_of(result) < pairs_of(full)
 
 
-def test_long_documents_are_split_into_smaller_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lsh, "_VALUES", 150 * 8)
-    result = links(held(cloud(100, 2)), BY_BANDS)
-    assert members_of(result) == [tuple(range(100))]
-    assert [problem.category for problem in result.problems] == ["large-bucket"]
-
-
-@pytest.mark.parametrize(("ours", "theirs"), [(100, 1), (100, 70), (3, 100)])
-def test_every_duplicate_has_a_pair_across_collections(ours: int, theirs: int) -> None:
+def test_every_duplicate_has_a_pair_across_collections() -> None:
     first, other = frozenset(VALUES[:30]), frozenset(VALUES[:29])
-    question = Question(90, "jaccard")
-    result = links(held([first] * ours), question, held([other] * theirs))
-    assert set(result.left.tolist()) == set(range(ours))
-    assert set(result.right.tolist()) == set(range(theirs))
-    if theirs == 1:
-        assert len(result) == ours
-        assert not result.problems
-    else:
-        assert len(result) == ours + theirs - 1
-        assert [first.category for first in result.problems] == ["equal-documents"]
+    for ours, theirs in ((100, 1), (100, 70), (3, 100)):
+        result = links(held([first] * ours), Question(90, "jaccard"), held([other] * theirs))
+        assert set(result.left.tolist()) == set(range(ours))
+        assert set(result.right.tolist()) == set(range(theirs))
+        many = theirs > 1
+        assert len(result) == ours + (theirs - 1) * many
+        assert [item.category for item in result.problems] == ["equal-documents"] * many
 
 
 def test_duplicates_respect_the_pair_budget(
