@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -106,28 +107,23 @@ def test_a_comparison_is_that_of_the_file(folder: Path, dictionary: sdtext.Dicti
         assert rows(DOCUMENTS[3], options) == [(99, "3.txt"), *of_file]
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
 def test_fingerprints_of_a_list_are_those_of_each_document(
-    folder: Path, dictionary: sdtext.Dictionary, jobs: int
+    folder: Path, dictionary: sdtext.Dictionary
 ) -> None:
-    run, english = sdtext.Run(jobs=jobs), sdtext.load("english")
-    assert isinstance(english, sdtext.Dictionary)
+    english: Any = sdtext.load("english")
     files = [folder / "7.txt", *sorted(folder.iterdir(), key=lambda path: path.name)]
+    items: list[Any] = [*dict.fromkeys(files), *DOCUMENTS[:3]]
+    names = [item.source if isinstance(item, sdtext.Document) else str(item) for item in items]
+    documents: list[Any] = [str(files[0]), *DOCUMENTS[:3], folder]
     for segment in (None, "50/25"):
-        made = sdtext.fingerprint(
-            [str(files[0]), *DOCUMENTS[:3], folder], [dictionary, english], segment=segment, run=run
-        )
-        items: list[Any] = [
-            files[0],
-            *(file for file in files[1:] if file != files[0]),
-            *DOCUMENTS[:3],
-        ]
         alone = [sdtext.fingerprint(item, [dictionary, english], segment=segment) for item in items]
-        assert made == alone
-        names = [str(item) for item in items[:-3]] + [item.source for item in DOCUMENTS[:3]]
-        assert [item.document for item in made] == names
         assert [item.document for item in alone] == names
-        assert all(len(item.with_dictionaries) == 2 for item in made)
+        for jobs in (1, 2):
+            options: Any = {"segment": segment, "run": sdtext.Run(jobs=jobs)}
+            made = sdtext.fingerprint(documents, [dictionary, english], **options)
+            assert made == alone
+            assert [item.document for item in made] == names
+            assert all(len(item.with_dictionaries) == 2 for item in made)
     assert sdtext.fingerprint([], dictionary) == []
 
 
@@ -183,15 +179,15 @@ def test_a_key_is_refused_where_it_has_no_use(
     made = sdtext.fingerprint(DOCUMENTS[:2], dictionary)
     named = sdtext.PROFILES["evidence"].of(made[1], Path("1.txt"), [(dictionary, Path("d.xml"))])
     bare = sdtext.fingerprint(replace(DOCUMENTS[0], source=""), dictionary)
-    for item, message in (
-        ([made[0], named], r"names is for .* item\[1\] has some; omit them by PROFILES\["),
-        (bare, r"^save: names: the document of item\[0\] is not known"),
-        (dictionary, "^save: names is for fingerprints; omit it"),
+    share, key = tmp_path / "share.xml", tmp_path / "key.csv"
+    for item, names, message in (
+        ([made[0], named], key, r"names .* item\[1\]"),
+        (bare, key, r"names: .* item\[0\]"),
+        (dictionary, key, "names is for fingerprints"),
+        (made, share, "two outputs"),
     ):
         with pytest.raises(OptionError, match=message):
-            sdtext.save(item, tmp_path / "share.xml", names=tmp_path / "key.csv")
-    with pytest.raises(OptionError, match="is named for two outputs"):
-        sdtext.save(made, tmp_path / "share.xml", names=tmp_path / "share.xml")
+            sdtext.save(item, share, names=names)
     assert not list(tmp_path.iterdir())
 
 
@@ -214,24 +210,21 @@ def test_a_list_is_compared_as_each_of_its_items(
 
 
 @pytest.mark.parametrize("number", [4, 8], ids=["few", "all"])
-@pytest.mark.parametrize(
-    "options", [{}, {"dictionary": "english"}, {"dictionary": "english", "segment": "50/25"}]
-)
 def test_documents_in_memory_are_searched_as_files_of_a_folder_are(
-    tmp_path: Path, number: int, options: Any
+    tmp_path: Path, number: int
 ) -> None:
     samples = sorted(Path("tests/samples/texts").glob("*.txt"), reverse=True)[:number]
-    files = [tmp_path / path.name for path in samples]
-    for path, file in zip(samples, files, strict=True):
-        file.write_bytes(path.read_bytes())
+    files = [Path(shutil.copy(path, tmp_path)) for path in samples]
     documents = [sdtext.Document.of(path.read_text("utf-8"), path.name) for path in samples]
+    mixed: list[Any] = [*documents[: number // 2], *files[number // 2 :]]
     query = sdtext.read("tests/samples/texts/union.txt")
-    expected = sdtext.compare(query, tmp_path, **options)
-    every = sdtext.compare(query, documents, **options)
-    half = sdtext.compare(query, [*documents[: number // 2], *files[number // 2 :]], **options)
-    assert every.rows == expected.rows
-    assert {replace(row, path=Path(row.path).name) for row in half.rows} == {*expected.rows}
-    assert (half.documents, expected.rows[0].score) == (number, 99)
+    every: list[Any] = [{}, {"dictionary": "english"}]
+    for options in (*every, {"dictionary": "english", "segment": "50/25"}):
+        expected = sdtext.compare(query, tmp_path, **options)
+        assert sdtext.compare(query, documents, **options).rows == expected.rows
+        half = sdtext.compare(query, mixed, **options)
+        assert {replace(row, path=Path(row.path).name) for row in half.rows} == {*expected.rows}
+        assert (half.documents, expected.rows[0].score) == (number, 99)
 
 
 def test_fingerprints_in_memory_are_searched_by_their_dictionary(

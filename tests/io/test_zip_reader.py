@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
-from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 import pytest
 from hypothesis import given
@@ -94,38 +94,30 @@ def test_an_archive_that_is_packed_once_more_or_comes_by_a_pipe(
             assert list(archive.names) == list(ENTRIES)
 
 
-@pytest.mark.parametrize("part", range(20))
-def test_an_archive_that_breaks_off_is_refused(path: Path, part: int) -> None:
+def test_an_archive_that_breaks_off_is_refused(path: Path) -> None:
     data = packed(ENTRIES)
-    with refused(path, "is a damaged zip archive"):
-        unpacked(path, data[: len(data) * part // 20])
+    for part in range(20):
+        with refused(path, "is a damaged zip archive"):
+            unpacked(path, data[: len(data) * part // 20])
 
 
-@pytest.mark.parametrize("name", ["../out", "a/../../out", "/etc/out", "\\out", "C:/out", "..\\x"])
-def test_a_name_outside_of_the_archive_is_passed_over(path: Path, name: str) -> None:
-    assert unpacked(path, packed({name: b"out", **ENTRIES})) == ENTRIES
+def test_a_name_outside_of_the_archive_is_passed_over(path: Path) -> None:
+    for name in ("../out", "a/../../out", "/etc/out", "\\out", "C:/out", "..\\x"):
+        assert unpacked(path, packed({name: b"out", **ENTRIES})) == ENTRIES, name
 
 
-@pytest.mark.parametrize("method", [ZIP_BZIP2, ZIP_LZMA, 99, 77])
-def test_another_method_of_packing_is_refused(path: Path, method: int) -> None:
-    data = changed(packed(ENTRIES), b"PK\1\2", 10, bytes([method]))
-    with refused(path, rf"c.txt is packed by method {method}; only deflate"):
-        unpacked(path, data)
-
-
-@pytest.mark.parametrize(
-    ("record", "offset", "why"),
-    [
-        (b"PK\1\2", 16, "Bad CRC-32"),
-        (b"PK\1\2", 46, "not where or what the directory says"),
-        (b"PK\1\2", 42, "not where or what"),
-        (b"PK\3\4", 30, "not where or what"),
-        (b"PK\5\6", 10, "does not list as many entries as it declares"),
-    ],
-)
-def test_damage_is_found(path: Path, record: bytes, offset: int, why: str) -> None:
-    with refused(path, why):
-        unpacked(path, changed(packed(ENTRIES), record, offset, b"\x3e"))
+def test_damage_and_other_methods_of_packing_are_found(path: Path) -> None:
+    methods = ((b"PK\1\2", 10, method, f"c.txt .* {method}") for method in (12, 14, 99, 77))
+    for record, offset, byte, why in (
+        *methods,
+        (b"PK\1\2", 16, 0x3E, "Bad CRC-32"),
+        (b"PK\1\2", 46, 0x3E, "not where or what the directory says"),
+        (b"PK\1\2", 42, 0x3E, "not where or what"),
+        (b"PK\3\4", 30, 0x3E, "not where or what"),
+        (b"PK\5\6", 10, 0x3E, "does not list as many entries as it declares"),
+    ):
+        with refused(path, why):
+            unpacked(path, changed(packed(ENTRIES), record, offset, bytes([byte])))
 
 
 def test_an_archive_in_the_form_for_large_files_comes_out(
@@ -201,11 +193,10 @@ def test_entries_that_share_bytes_are_refused(path: Path) -> None:
     assert unpacked(path, first) == {"a": bytes(100_000)}
 
 
-@pytest.mark.parametrize("number", [MAX_ENTRIES + 1, 66_000])
-def test_too_many_entries_are_refused(path: Path, number: int) -> None:
-    data = packed({str(count): b"" for count in range(number)})
-    with refused(path, f"lists more than {MAX_ENTRIES:,} entries, or over {MAX_DIRECTORY:,} bytes"):
-        unpacked(path, data)
+def test_too_many_entries_are_refused(path: Path) -> None:
+    for number in (MAX_ENTRIES + 1, 66_000):
+        with refused(path, f"{MAX_ENTRIES:,} entries, or over {MAX_DIRECTORY:,} bytes"):
+            unpacked(path, packed({str(count): b"" for count in range(number)}))
 
 
 def test_a_file_that_cannot_be_read_on_is_refused(

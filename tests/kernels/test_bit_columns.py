@@ -154,19 +154,18 @@ def test_every_vector_with_enough_in_common_is_a_candidate(
     check()
 
 
-@pytest.mark.parametrize("weight", [None, 7.0])
-def test_sums_of_thousands_of_terms_are_found(weight: float | None) -> None:
+def test_sums_of_thousands_of_terms_are_found() -> None:
     bits = np.zeros((640, 3000), np.int64)
     bits[:, :20] = 1
     bits[[5, 300]] = 1
-    example = Example(bits, None if weight is None else np.full(3000, weight), 1)
-    query, size = np.packbits(bits[5:6].astype(np.uint8), axis=1, bitorder="little"), 3000
-    order = np.argsort(example.sizes, kind="stable")
-    index = example.index(order)
-    sizes = np.array([size * (weight or 1.0)])
-    result = index.candidates(query, sizes, lambda left, _: np.full((1, 1), 0.8 * left))
-    assert {5, 300} <= {*order[result.places].tolist()}
-    assert len(result.places) <= 8
+    for weight in (None, 7.0):
+        example = Example(bits, None if weight is None else np.full(3000, weight), 1)
+        order = np.argsort(example.sizes, kind="stable")
+        sizes = np.array([3000 * (weight or 1.0)])
+        least = lambda left, _: np.full((1, 1), 0.8 * left)  # noqa: E731
+        result = example.index(order).candidates(example.packed[5:6], sizes, least)
+        assert {5, 300} <= {*order[result.places].tolist()}
+        assert len(result.places) <= 8
 
 
 @BRISK
@@ -179,12 +178,10 @@ def test_places_behind_the_query_alone(example: Example, seed: int) -> None:
         return 0 * left * right
 
     packed, sizes = example.packed[order], example.sizes[order]
-    whole = index.candidates(packed, sizes, none)
-    part = index.candidates(packed, sizes, none, after)
-    kept = whole.places > after[whole.queries]
-    both = (set(zip(each.queries.tolist(), each.places.tolist(), strict=True)) for each in (part,))
-    wanted = zip(whole.queries[kept].tolist(), whole.places[kept].tolist(), strict=True)
-    assert next(both) == set(wanted)
+    whole, part = (index.candidates(packed, sizes, none, *some) for some in ((), (after,)))
+    found = set(zip(part.queries.tolist(), part.places.tolist(), strict=True))
+    every = zip(whole.queries.tolist(), whole.places.tolist(), strict=True)
+    assert found == {(query, place) for query, place in every if place > after[query]}
 
 
 @pytest.mark.parametrize("at_once", [64, 1024])

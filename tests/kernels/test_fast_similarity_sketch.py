@@ -24,12 +24,12 @@ def test_many_documents_are_sketched_as_each_alone(rows: Ragged, slots: int, see
     assert result.tolist() == [sketch_plain(row.tolist(), slots, seed) for row in rows]
 
 
-@pytest.mark.parametrize("piece", [1, 7, 64])
-def test_pieces_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
+def test_pieces_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = Ragged.of([range(100), [], [1], range(5), [2, 2, 2]])
     whole = sketches(rows, 32, 1)
-    monkeypatch.setattr(fast_similarity, "_PIECE", piece)
-    assert np.array_equal(sketches(rows, 32, 1), whole)
+    for piece in (1, 7, 64):
+        monkeypatch.setattr(fast_similarity, "_PIECE", piece)
+        assert np.array_equal(sketches(rows, 32, 1), whole)
 
 
 def test_all_slots_of_any_set_are_filled_and_no_slot_without() -> None:

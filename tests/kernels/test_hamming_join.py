@@ -41,24 +41,16 @@ def cuts(draw: st.DrawFn) -> BitPartition:
 
 
 @THOROUGH
-@given(cut=cuts(), count=st.integers(0, 40), seed=SEEDS)
-def test_pairs_within_are_those_of_brute_force(cut: BitPartition, count: int, seed: int) -> None:
-    codes = codes_of(count, cut.bits, seed)
-    expected = near_pairs_plain(codes, None, cut.radius)
-    assert near_pairs(codes, None, cut.radius, cut).pairs == expected
-    assert near_pairs(codes, None, cut.radius).pairs == expected
-
-
-@THOROUGH
 @given(cut=cuts(), counts=st.tuples(st.integers(0, 25), st.integers(0, 25)), seed=SEEDS)
-def test_pairs_of_two_are_those_of_brute_force(
+def test_pairs_within_one_and_of_two_are_those_of_brute_force(
     cut: BitPartition, counts: tuple[int, int], seed: int
 ) -> None:
     whole = codes_of(sum(counts), cut.bits, seed)
     left, right = whole[: counts[0]], whole[counts[0] :]
-    expected = near_pairs_plain(left, right, cut.radius)
-    assert near_pairs(left, right, cut.radius, cut).pairs == expected
-    assert near_pairs(left, right, cut.radius).pairs == expected
+    for first, other in ((whole, None), (left, right)):
+        expected = near_pairs_plain(first, other, cut.radius)
+        assert near_pairs(first, other, cut.radius, cut).pairs == expected
+        assert near_pairs(first, other, cut.radius).pairs == expected
     blocks = pairs_by_keys(left, right, SortedKeys.of(right, cut))
     assert sorted(row for block in blocks for row in NearPairs(*block).pairs) == expected
 

@@ -70,14 +70,6 @@ def test_a_block_gives_back_the_terms_and_their_hashes(documents: list[list[list
     assert block.hashes.tolist() == sorted(block.hashes.tolist())
 
 
-def test_a_block_does_not_depend_on_where_its_words_stood() -> None:
-    first = renumbered(Ragged.of([[1, 0, 2], [2]], "int32"), words_in([b"to", b"be"]))
-    other = renumbered(Ragged.of([[3, 0, 1], [1]], "int32"), words_in([b"be", b"or", b"to"]))
-    assert first.tokens.values.tolist() == other.tokens.values.tolist()
-    assert first.words.values.tolist() == other.words.values.tolist()
-    assert first.tokens.values.dtype == np.uint32
-
-
 def test_words_with_several_numbers_are_one_and_words_of_one_hash_are_not() -> None:
     words = words_in([b"to", b"be", b"to", b"by"])
     same = np.array([7, 3, 7, 3], np.uint64)
@@ -102,7 +94,7 @@ def test_spans_are_what_a_pattern_finds(blanks: bool, lines: bool, data: bytes) 
 @given(
     texts=st.lists(DATA, min_size=1, max_size=6), slots=st.integers(1, 4), plain=st.integers(0, 3)
 )
-def test_the_cache_gives_the_terms_of_each_span_whatever_it_holds(
+def test_the_cache_gives_the_terms_of_each_span_and_their_hashes_whatever_it_holds(
     texts: list[bytes], slots: int, plain: int
 ) -> None:
     def is_plain(part: bytes) -> bool:
@@ -113,40 +105,28 @@ def test_the_cache_gives_the_terms_of_each_span_whatever_it_holds(
         # As many terms as the stretch has bytes before its first "a", each that many long.
         return ["\n".join(["é" * part.find(b"a")] * part.find(b"a")) for part in actual]
 
+    def terms_of(part: bytes) -> list[str]:
+        terms = [part.decode()] if is_plain(part) else terms_in([part])[0].split("\n")
+        return [term for term in terms if term]
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(term_caches, "_TOKEN_SLOTS", slots)
         patch.setattr(term_caches, "_MOST_ROWS", 1)
-        numbering = WordNumbering()
+        numbering, others = WordNumbering(), WordNumbering()
         forms = TokenCache(terms_in, numbering, 3, plain)
+        hashing = TokenCache(terms_in, others, 3, plain)
         for text in texts:
-            rows = forms(spans_in(np.frombuffer(text, np.uint8), blanks=True))
+            data = np.frombuffer(text, np.uint8)
             parts = re.findall(PATTERNS[True], text)
-            for row, part in zip(rows, parts, strict=True):
+            for row, part in zip(forms(spans_in(data, blanks=True)), parts, strict=True):
                 words = [
                     bytes(numbering.words[token - 1]).decode() if token else "\n" for token in row
                 ]
-                if is_plain(part):
-                    assert words == [part.decode()]
-                    continue
-                expected = terms_in([part])[0].split("\n")
-                assert words == (["\n"] if part == b"\n" else [item for item in expected if item])
-
-
-@THOROUGH
-@given(texts=st.lists(DATA, min_size=1, max_size=6), plain=st.integers(0, 3))
-def test_the_hashes_of_spans_are_those_of_their_terms(texts: list[bytes], plain: int) -> None:
-    def terms_in(actual: Sequence[bytes]) -> list[str]:
-        return ["\n".join(["é" * part.find(b"a")] * part.find(b"a")) for part in actual]
-
-    numbering = WordNumbering()
-    forms = TokenCache(terms_in, numbering, 3, plain)
-    for text in texts:
-        result = forms.hashes(spans_in(np.frombuffer(text, np.uint8), blanks=True, lines=False))
-        parts = [part for part in re.findall(PATTERNS[True], text) if part != b"\n"]
-        for row, part in zip(result, parts, strict=True):
-            is_plain = len(part) <= plain and part.isascii()
-            terms = [part.decode()] if is_plain else terms_in([part])[0].split("\n")
-            assert row.tolist() == [hash_plain(term.encode()) for term in terms if term]
+                assert words == (["\n"] if part == b"\n" else terms_of(part))
+            hashes = hashing.hashes(spans_in(data, blanks=True, lines=False))
+            stretches = [part for part in parts if part != b"\n"]
+            for row, part in zip(hashes, stretches, strict=True):
+                assert row.tolist() == [hash_plain(term.encode()) for term in terms_of(part)]
 
 
 @THOROUGH

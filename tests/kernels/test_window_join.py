@@ -17,20 +17,19 @@ def cells(left: list[list[int]], right: list[list[int]] | None, w: int, tau: int
     return rows_of(joined_cells(Ragged.of(left, "uint32"), others, WindowJoin(w, tau)))
 
 
-@pytest.mark.parametrize("start", range(0, 200, 25))
-def test_the_join_finds_what_brute_force_finds(start: int) -> None:
-    for seed in range(start, start + 25):
+def test_the_join_finds_what_brute_force_finds() -> None:
+    for seed in range(200):
         assert cells(*trial(seed)) == near_cells_of_trial(seed), seed
 
 
-@pytest.mark.parametrize(("w", "tau"), [(40, 3), (60, 12), (33, 16), (24, 1)])
-def test_long_documents_of_many_terms(w: int, tau: int) -> None:
+def test_long_documents_of_many_terms() -> None:
     base = [place * place % 97 for place in range(200)]
     changed = [7 if place % 21 == 0 else term for place, term in enumerate(base)]
     documents = [base, changed[100:] + base[:60], base[::-1][:100], list(range(80, 150))]
-    result = cells(documents, None, w, tau)
-    assert result
-    assert result == near_cells(documents, None, w, tau)
+    for w, tau in ((40, 3), (60, 12), (33, 16), (24, 1)):
+        result = cells(documents, None, w, tau)
+        assert result
+        assert result == near_cells(documents, None, w, tau), (w, tau)
 
 
 SMALL = (
@@ -56,15 +55,8 @@ def test_documents_without_windows_have_no_cells() -> None:
     assert len(no_cells()) == 0
 
 
-@pytest.mark.parametrize("budget", [0, 1000])
-def test_more_work_than_may_be_done_is_refused(budget: int) -> None:
-    same = Ragged.of([[1] * 2000, [1] * 2000])
-    with pytest.raises(TooMuchWork, match="use fewer or shorter texts"):
-        joined_cells(same, None, WindowJoin(30, 15, budget=budget))
-
-
-@pytest.mark.deep
-def test_long_texts_of_one_term_are_refused_before_memory_is_full() -> None:
-    same = Ragged.of([[1] * 50_000] * 2)
-    with pytest.raises(TooMuchWork):
-        joined_cells(same, None, WindowJoin(30, 15, budget=1 << 30))
+def test_more_work_than_may_be_done_is_refused_before_memory_is_full() -> None:
+    for length, budget in ((2000, 0), (2000, 1000), (50_000, 1 << 26)):
+        same = Ragged.of([[1] * length] * 2)
+        with pytest.raises(TooMuchWork):
+            joined_cells(same, None, WindowJoin(30, 15, budget=budget))

@@ -222,13 +222,8 @@ def test_impossible_questions_are_refused() -> None:
     lowercase = replace(WORDS, filters=(PartSpec("lowercase"),))
     with pytest.raises(MismatchError, match=r"filter 1 is lowercase, .* none"):
         links(held([]), Question(80), held([], lowercase))
-    for name, value in (
-        ("minimum", 100),
-        ("minimum", -1),
-        ("top", 0),
-        ("recall", 0),
-        ("recall", 1),
-    ):
+    wrong: list[Any] = [("minimum", 100), ("minimum", -1), ("top", 0), ("recall", 0), ("recall", 1)]
+    for name, value in wrong:
         with pytest.raises(OptionError, match=name):
             Question(**{name: value})
 
