@@ -150,6 +150,18 @@ def test_shingles_are_those_of_each_text_by_the_definition(
         assert row.tolist() == expected
 
 
+def test_the_language_of_each_text_decides_where_it_is_automatic() -> None:
+    texts = ["Όλοι οι άνθρωποι γεννιούνται", "Բոլոր մարդիկ ծնվում են ազատ", "Όλοι"]
+    chain = RecipeSpec(
+        PartSpec("words"),
+        (PartSpec.of("lowercase", language="auto"), PartSpec.of("snowball", language="auto")),
+    )
+    block = Encoder(chain).tokens(texts)
+    expected = [Chain(chain).suited_to(text).terms(text) for text in texts]
+    assert [block.terms_of(place) for place in range(3)] == expected
+    assert expected[0] != texts[0].split()
+
+
 def test_a_shingling_travels_without_its_memory() -> None:
     recipe = with_shingler(PLAIN, "words", length=1)
     shingling = Encoder(recipe)

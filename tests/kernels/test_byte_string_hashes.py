@@ -77,3 +77,11 @@ def test_a_number_stands_for_its_word_and_hash(batches: list[tuple[bool, list[st
     for number, word in seen:
         if word:
             assert (rows[number - 1], hashes[number - 1]) == (word, hash_plain(word))
+
+
+def test_equal_words_that_are_looked_for_have_one_number() -> None:
+    numbering = WordNumbering()
+    first = numbering.numbers(["to", "be", "to"])
+    numbering.add(words_in([b"to", b"or"]))
+    assert numbering.numbers(["be", "to"]) == [first[1], first[0]]
+    assert first[0] == first[2] != first[1]

@@ -35,34 +35,34 @@ def rows_at_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
     return rows
 
 
-@pytest.mark.parametrize("documents", [ONE, SEVERAL])
-def test_parts_are_the_band_in_order(documents: Segmented, rows_at_once: int) -> None:
-    table = table_of(documents)
-    sketches = table.sketches(np.arange(len(SETS)))
-    for number in range(3):
-        wanted = BANDS.keys(sketches)[:, number]
-        order = np.argsort(wanted, kind="stable")
-        keys, rows = table.band(BANDS, number)
-        assert keys.tolist() == wanted[order].tolist()
-        assert rows.tolist() == order.tolist()
-        parts = [keys for keys, _ in table.band_parts(BANDS, number)]
-        assert (len(parts) > 1) == (rows_at_once < len(SETS))
-        full = [part for part in parts if len(part)]
-        assert all(ones[-1] < others[0] for ones, others in pairwise(full))
+def test_parts_are_the_band_in_order(rows_at_once: int) -> None:
+    for documents in (ONE, SEVERAL):
+        table = table_of(documents)
+        sketches = table.sketches(np.arange(len(SETS)))
+        for number in range(3):
+            wanted = BANDS.keys(sketches)[:, number]
+            order = np.argsort(wanted, kind="stable")
+            keys, rows = table.band(BANDS, number)
+            assert keys.tolist() == wanted[order].tolist()
+            assert rows.tolist() == order.tolist()
+            parts = [keys for keys, _ in table.band_parts(BANDS, number)]
+            assert (len(parts) > 1) == (rows_at_once < len(SETS))
+            full = [part for part in parts if len(part)]
+            assert all(ones[-1] < others[0] for ones, others in pairwise(full))
 
 
-@pytest.mark.parametrize("documents", [ONE, SEVERAL])
 @pytest.mark.usefixtures("rows_at_once")
-def test_pairs_and_equal_documents_are_the_same_in_parts(documents: Segmented) -> None:
+def test_pairs_and_equal_documents_are_the_same_in_parts() -> None:
     first = {row: place for place, row in reversed(list(enumerate(SETS)))}
-    assert duplicates_in(table_of(documents)).first.tolist() == [first[row] for row in SETS]
-    result = links(documents, QUESTION)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(searchable, "_ROWS_AT_ONCE", 1 << 30)
-        plain = links(documents, QUESTION)
-    assert len(plain) > len(SETS)
-    for column in ("left", "right", "score", "similarity", "incomplete"):
-        assert getattr(result, column).tolist() == getattr(plain, column).tolist()
+    for documents in (ONE, SEVERAL):
+        assert duplicates_in(table_of(documents)).first.tolist() == [first[row] for row in SETS]
+        result = links(documents, QUESTION)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(searchable, "_ROWS_AT_ONCE", 1 << 30)
+            plain = links(documents, QUESTION)
+        assert len(plain) > len(SETS)
+        for column in ("left", "right", "score", "similarity", "incomplete"):
+            assert getattr(result, column).tolist() == getattr(plain, column).tolist()
 
 
 def test_a_table_without_segments_has_an_empty_band() -> None:

@@ -38,15 +38,6 @@ def test_a_matcher_chooses_between_shingles_and_bits(tmp_path: Path) -> None:
     assert "shingles" in within(both, Question(80)).how
 
 
-def test_collections_over_other_dictionaries_are_not_compared(
-    collection: StoredCollection, tmp_path: Path
-) -> None:
-    named = replace(Dictionary.of({"bee": 2, "wax": 1}, 9, CHAIN), name="bees")
-    other = stored(tmp_path / "other.sdx", TEXTS, CHAIN, (named,))
-    with pytest.raises(MismatchError, match="no bit vectors made with the dictionary of the first"):
-        links(collection, Question(50), other)
-
-
 def test_vectors_of_another_length_are_damage(
     collection: StoredCollection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -61,11 +52,12 @@ def test_vectors_of_another_length_are_damage(
         within(collection, Question(50))
 
 
-def test_there_is_no_estimate_from_bits(collection: StoredCollection) -> None:
+def test_what_bits_cannot_give_is_refused(collection: StoredCollection, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="an estimate needs sketches"):
         within(collection, Question(50, estimate=True))
-
-
-def test_a_matcher_of_sequences_needs_shingles(collection: StoredCollection) -> None:
     with pytest.raises(MismatchError, match="edit finds pairs by shingles"):
         within(collection, Question(50, "edit"))
+    named = replace(Dictionary.of({"bee": 2, "wax": 1}, 9, CHAIN), name="bees")
+    other = stored(tmp_path / "other.sdx", TEXTS, CHAIN, (named,))
+    with pytest.raises(MismatchError, match="no bit vectors made with the dictionary of the first"):
+        links(collection, Question(50), other)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -56,26 +57,17 @@ def test_text_reuse_is_read_compared_and_verified(texts: list[Path]) -> None:
     assert steps.done == steps.total == {READING: 6, COMPARING: 18, VERIFYING: 5}
 
 
-@pytest.mark.parametrize(
-    ("recipe", "stages"),
-    [("near-duplicate", {COMPARING, VERIFYING}), ("reuse", {COMPARING, VERIFYING})],
-)
-def test_pairs_are_compared_and_verified(recipe: str, stages: set[str], texts: list[Path]) -> None:
-    with sdtext.create(recipe=recipe) as collection:
-        collection.add(texts)
-        for matcher in (None, "containment", "edit(of=tokens)"):
-            if matcher and matcher.startswith("edit") and recipe == "near-duplicate":
-                continue
-            steps = Steps()
-            pairs = within(
-                collection.stored, Question(minimum=1, matcher=matcher), Run(stages=steps)
-            )
-            assert (
-                pairs.rows == within(collection.stored, Question(minimum=1, matcher=matcher)).rows
-            )
+def test_pairs_are_compared_and_verified(texts: list[Path]) -> None:
+    both = product(("reuse", "near-duplicate"), (None, "containment"))
+    for recipe, matcher in (*both, ("reuse", "edit(of=tokens)")):
+        with sdtext.create(recipe=recipe) as collection:
+            collection.add(texts)
+            steps, question = Steps(), Question(minimum=1, matcher=matcher)
+            pairs = within(collection.stored, question, Run(stages=steps))
+            assert pairs.rows == within(collection.stored, question).rows
             assert steps.done == steps.total
-            assert set(steps.done) <= stages
             assert steps.done
+            assert set(steps.done) <= {COMPARING, VERIFYING}
 
 
 def test_queries_are_compared_one_by_one(texts: list[Path]) -> None:
@@ -89,13 +81,13 @@ def test_queries_are_compared_one_by_one(texts: list[Path]) -> None:
         assert len(problems) == 1
 
 
-@pytest.mark.parametrize("rule", ["direct", "cluster"])
-def test_duplicates_are_read_compared_and_verified(rule: str, texts: list[Path]) -> None:
-    steps = Steps()
-    done = deduplicate(texts[0].parent, Rules(minimum=10, rule=rule), Run(stages=steps))
-    assert done.removed
-    assert steps.done == steps.total
-    assert set(steps.done) == {READING, COMPARING, VERIFYING}
+def test_duplicates_are_read_compared_and_verified(texts: list[Path]) -> None:
+    for rule in ("direct", "cluster"):
+        steps = Steps()
+        done = deduplicate(texts[0].parent, Rules(minimum=10, rule=rule), Run(stages=steps))
+        assert done.removed
+        assert steps.done == steps.total
+        assert set(steps.done) == {READING, COMPARING, VERIFYING}
 
 
 def test_a_folder_is_read_and_compared(texts: list[Path]) -> None:
