@@ -20,7 +20,7 @@ from sdtext.fingerprinting.fingerprint_documents import (
     fingerprint,
     fingerprints,
 )
-from sdtext.fingerprinting.load_and_save import load_fingerprints, save
+from sdtext.fingerprinting.load_and_save import save
 from sdtext.model import PartSpec, RecipeSpec, Vector
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.compressed_tokens import Digest, tokens_of
@@ -174,15 +174,3 @@ def test_many_files_give_what_each_gives_alone_in_their_order(
             of_one = [vector for vector in output.vectors if vector.dictionary == entry.guid]
             assert of_one[:1] == [item for item in whole.vectors if item.dictionary == entry.guid]
             assert of_one[1:] == [item for item in parts.vectors if item.dictionary == entry.guid]
-
-
-def test_a_fingerprint_with_everything_is_saved_and_loaded_as_it_is(
-    tmp_path: Path, pair: tuple[Dictionary, Dictionary]
-) -> None:
-    result = fingerprint(SAMPLES / "bees.txt", pair, segment="40/10", digest=Digest(tokens=30))
-    assert len(result.vectors) > 10
-    assert len(result.digests) > 4
-    save(result, tmp_path / "f.xml", dictionary=pair)
-    save([result, result], tmp_path / "c.xml.gz", dictionary=pair)
-    assert list(load_fingerprints(tmp_path / "f.xml")) == [result]
-    assert list(load_fingerprints(tmp_path / "c.xml.gz")) == [result, result]

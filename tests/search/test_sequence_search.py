@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.errors import FormatError, MismatchError
-from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.errors import MismatchError
 from sdtext.model import PartSpec
 from sdtext.parts.matchers import edit_and_hamming_matchers as edit_module
 from sdtext.parts.matchers.edit_and_hamming_matchers import Levenshtein
@@ -163,14 +162,3 @@ def test_edits_need_tokens() -> None:
         links(held, Question(80, "edit"))
     with pytest.raises(MismatchError, match="stores no tokens"):
         similar(held, [document("bee hive")], Question(80, "edit"))
-
-
-def test_tokens_without_a_word_are_damage(
-    collection: StoredCollection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for segment in collection.segments():
-        damaged = {"tokens": segment.ragged("tokens"), "words": Ragged.of([], "uint8")}
-        monkeypatch.setattr(segment, "ragged", {**vars(segment)["_ragged"], **damaged}.__getitem__)
-    for matcher in MATCHERS:
-        with pytest.raises(FormatError, match="do not fit its words"):
-            links(collection, Question(70, matcher))

@@ -138,6 +138,7 @@ def test_tokens_without_words_are_damage(
 
         monkeypatch.setattr(segment, "ragged", damaged)
     other = replace(RECIPE, shingler=PartSpec.of("words", length=9))
-    for question in (Question(70, "edit"), Question(70, recipe=other)):
+    edits = Question(70, "edit"), Question(70, "edit(of=characters)")
+    for question in (*edits, Question(70, recipe=other)):
         with pytest.raises(FormatError, match="do not fit its words"):
             links(collection, question)

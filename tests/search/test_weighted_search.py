@@ -88,7 +88,7 @@ def test_a_template_makes_no_duplicates() -> None:
     assert len(cluster.removed) == 10
 
 
-def test_pairs_between_collections_are_weighed_by_both(tmp_path: Path) -> None:
+def test_pairs_between_collections_and_queries_are_weighed(tmp_path: Path) -> None:
     texts, pages_of = pages(30, 6)
     collections = []
     for name, part in (("a", range(30)), ("b", range(30, 36))):
@@ -97,16 +97,8 @@ def test_pairs_between_collections_are_weighed_by_both(tmp_path: Path) -> None:
     pairs = between(collections[0].stored, collections[1].stored, Question(70))
     assert {(row.left, row.right) for row in pairs} == {(str(n), str(30 + n)) for n in range(6)}
     assert all(pages_of[int(row.right)] == int(row.left) for row in pairs)
-
-
-def test_a_query_is_weighed_by_the_collection(tmp_path: Path) -> None:
-    texts, _ = pages(20, 1)
-    collection = sdtext.create(tmp_path / "x.sdx", recipe=RECIPE)
-    collection.add([{"id": str(place), "text": text} for place, text in enumerate(texts[:20])])
-    query = sdtext.Document.of(texts[20], "copy")
-    best, *others = similar(collection.stored, [query], Question(50))
-    assert best.document == "0"
-    assert not others
+    query = sdtext.Document.of(texts[30], "copy")
+    assert [hit.document for hit in similar(collections[0].stored, [query], Question(50))] == ["0"]
 
 
 def test_equal_sets_score_99_however_frequent() -> None:
