@@ -94,12 +94,12 @@ def test_clean_texts_follow_the_map_back() -> None:
 
 
 def test_units_are_worked_on_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    documents = [document(f"{BEES}\n\n{OWLS}"), document(OWLS), document(""), document(BEES)]
-    whole = UnitCodes(PLAIN)(documents)
+    documents = [document(text) for text in (f"{BEES}\n\n{OWLS}", OWLS, "", BEES)]
+    whole = UnitCodes(PLAIN)(documents).codes
     monkeypatch.setattr(unit_codes, "_BATCH", 2)
-    again = UnitCodes(PLAIN)(documents)
-    assert np.array_equal(whole.codes.values, again.codes.values)
-    assert whole.codes.offsets.tolist() == again.codes.offsets.tolist() == [0, 2, 3, 3, 4]
+    again = UnitCodes(PLAIN)(documents).codes
+    assert np.array_equal(whole.values, again.values)
+    assert whole.offsets.tolist() == again.offsets.tolist() == [0, 2, 3, 3, 4]
 
 
 def test_the_parts_are_those_of_the_recipe() -> None:

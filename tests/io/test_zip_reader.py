@@ -224,11 +224,6 @@ def test_beginnings_are_those_of_the_entries(path: Path, entries: dict[str, byte
     beginnings = Beginnings(Content(path), "zip archive")
     assert list(beginnings.names) == list(entries)
     assert {name: beginnings.first(name) for name in beginnings.names} == entries
-
-
-def test_a_damaged_archive_has_no_beginnings(path: Path) -> None:
-    path.write_bytes(packed(ENTRIES)[:-30])
-    content = Content(path)
-    for _ in range(2):
-        with refused(path, "is a damaged zip archive"):
-            Beginnings(content, "zip archive")
+    path.write_bytes(packed(entries)[:-30])
+    with refused(path, "is a damaged zip archive"):
+        Beginnings(Content(path), "zip archive")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.minhash import fast_similarity_sketch as fast_similarity
 from sdtext.kernels.minhash.fast_similarity_sketch import NO_VALUE, sketch_plain, sketches
-from tests.kernels.rows import ROWS, limit, pairs
+from tests.kernels.rows import ROWS, pairs
 from tests.support.strategies import BRISK
 
 SLOTS = 128
@@ -36,20 +36,6 @@ def test_all_slots_of_any_set_are_filled_and_no_slot_without() -> None:
     result = sketches(Ragged.of([[0], [], [2**64 - 1], range(1000), []]), SLOTS, 1)
     assert (result == NO_VALUE).all(axis=1).tolist() == [False, True, False, False, True]
     assert not (result[[0, 2, 3]] == NO_VALUE).any()
-
-
-SIMILARITIES = [(each, each * share // 100) for each in (3, 25, 130) for share in (10, 50, 90)]
-
-
-def test_the_share_of_equal_slots_is_the_jaccard_on_average() -> None:
-    """One joint test of all cells, with a limit that chance exceeds once in a thousand times."""
-    total = 0.0
-    cells = [(each, common) for each, common in SIMILARITIES if common]
-    for number, (each, common) in enumerate(cells):
-        left, right, jaccard = pairs(1000, each, common, seed=number)
-        shares = (sketches(left, SLOTS, number) == sketches(right, SLOTS, number)).mean(axis=1)
-        total += (shares.mean() - jaccard) ** 2 / (shares.var() / len(shares))
-    assert total < limit(len(cells))
 
 
 @pytest.mark.parametrize(("each", "most"), [(25, 0.6), (130, 0.7), (520, 0.85)])

@@ -31,27 +31,24 @@ TEXTS = texts_of(4)
 
 
 @dataclass(frozen=True)
-class Kulczynski(SetMatcher):
+class Plain(SetMatcher):
     """The mean of the two shares that two sets have in common: (c / a + c / b) / 2."""
-
-    is_of_jaccard: ClassVar[bool] = False
 
     def ratio(self, common: Any, left: Any, right: Any) -> tuple[Any, Any]:
         return common * (left + right), 2 * left * right
+
+
+@dataclass(frozen=True)
+class Kulczynski(Plain):
+    """The same, with all its bounds."""
+
+    is_of_jaccard: ClassVar[bool] = False
 
     def least_jaccard(self, similarity: float) -> float:
         return max(0.0, 2 * similarity - 1)
 
     def least_share(self, similarity: float) -> float:
         return similarity
-
-
-@dataclass(frozen=True)
-class Plain(SetMatcher):
-    """The same, with nothing but its formula."""
-
-    def ratio(self, common: Any, left: Any, right: Any) -> tuple[Any, Any]:
-        return common * (left + right), 2 * left * right
 
 
 @dataclass(frozen=True)
@@ -78,10 +75,7 @@ class Bounded(SetMatcher):
 
 
 CLASSES: dict[str, type[Any]] = {
-    "kulczynski": Kulczynski,
-    "plain": Plain,
-    "directed": Directed,
-    "bounded": Bounded,
+    each.__name__.lower(): each for each in (Kulczynski, Plain, Directed, Bounded)
 }
 Pairs = dict[tuple[str, str], int]
 
