@@ -188,12 +188,12 @@ Properties = Mapping[str, float]
 of the outline from 1 (0 is none), and whether it begins a page."""
 
 
-def _properties_in(element: Iterable[Element], ground: str) -> dict[str, float]:
+def _properties_in(element: Element, ground: str) -> dict[str, float]:
     """The properties that the children of an element have, which is a `pPr` or `rPr`."""
     says: dict[str, float] = {}
     is_highlighted = False
     for each in element:
-        name = _NAMES.get(each.tag)
+        name = _SAYING.get(each.tag)
         if name is None:
             continue
         if name == "vanish":
@@ -214,12 +214,10 @@ def _properties_in(element: Iterable[Element], ground: str) -> dict[str, float]:
     return says
 
 
-def _properties_of(element: Element, name: str) -> Sequence[Element]:
+def _properties_of(element: Element, name: str) -> Element | None:
     """The properties of a paragraph or run, whose first child has them."""
-    first = next(iter(element), None)
-    if first is None or _NAMES.get(first.tag) != name:
-        return ()
-    return [*first]
+    first = element[0] if len(element) else None
+    return first if first is not None and _NAMES.get(first.tag) == name else None
 
 
 class _Styles:
@@ -323,7 +321,10 @@ _NAMES: Mapping[Any, str] = {
     **named(_MATH, ("t",)),
     **named(_COMPATIBILITY, ("AlternateContent",)),
 }
-_SAYING = {"shd", "highlight", "outlineLvl", "pageBreakBefore", "color", "sz", "vanish"}
+_SAYING: Mapping[Any, str] = named(
+    _WORD, ("shd", "highlight", "outlineLvl", "pageBreakBefore", "color", "sz", "vanish")
+)
+_STYLED = named(_WORD, ("rStyle",))
 _PROPERTIES = named(_WORD, ("pPr", "rPr"))
 _BODIES = named(_WORD, ("body", "hdr", "ftr", "footnotes", "endnotes"))
 _BACKGROUNDS = named(_WORD, ("background",))
@@ -424,8 +425,8 @@ class _WordText:
         self._pieces = []
         own = _properties_of(element, "pPr")
         style, end, sections = "", "\n", []
-        names = [_NAMES.get(each.tag) for each in own]
-        for name, each in zip(names, own, strict=True):
+        for each in own if own is not None else ():
+            name = _NAMES.get(each.tag)
             if name == "pStyle":
                 style = _value_of(each)
             elif name == "sectPr":
@@ -433,19 +434,19 @@ class _WordText:
             elif name == "rPr" and any(_NAMES.get(mark.tag) in _DELETED for mark in each):
                 end = ""  # deleted, so that the paragraph goes on in the next
         says = self._styles().of_paragraph(style)
-        own_says = {} if _SAYING.isdisjoint(names) else _properties_in(own, "paper")
+        own_says = {} if own is None else _properties_in(own, "paper")
         if own_says:
             says = {**says, **own_says}
         on_white = not (self._has_background or self._is_boxed or self._pages.are_in_table)
         self._around = style, own_says.get("paper", _AUTOMATIC), on_white
-        self._walk(element, ())
+        self._walk(element, None)
         text = "".join(self._pieces)
         self._pieces, self._around = outer
         level = int(says.get("level", 0)) if self._flows else 0
         begins_page = bool(says.get("begins_page")) and self._flows
         return _ParagraphProperties(level, begins_page, end, sections), text
 
-    def _walk(self, element: Element, properties: Sequence[Element]) -> None:
+    def _walk(self, element: Element, properties: Element | None) -> None:
         for each in element:
             name = _NAMES.get(each.tag)
             if name == "t":
@@ -478,11 +479,12 @@ class _WordText:
     def _is_in_flow(self) -> bool:
         return self._flows and not self._is_boxed
 
-    def _is_unseen(self, properties: Sequence[Element]) -> bool:
+    def _is_unseen(self, properties: Element | None) -> bool:
         """Whether text of a run with these properties is not seen in this paragraph."""
-        says = _properties_in(properties, "ground")
-        named_by = [each for each in properties if _NAMES.get(each.tag) == "rStyle"]
-        name = _value_of(named_by[0]) if named_by else ""
+        says, name = {}, ""
+        if properties is not None:
+            says = _properties_in(properties, "ground")
+            name = next((_value_of(each) for each in properties if each.tag in _STYLED), "")
         key = self._around, name, *says.items()
         if key not in self._unseen:
             style, paper, on_white = self._around
