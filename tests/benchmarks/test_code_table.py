@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from benchmarks.code_table import CodeTable
 from sdtext.kernels.hamming_distances import distance_plain
-from tests.kernels.codes import codes_of
+from tests.kernels.rows import codes_of
 from tests.support.strategies import BRISK
 
 if TYPE_CHECKING:

@@ -35,6 +35,16 @@ def _rows(values: NDArray[np.uint64]) -> Ragged:
     return Ragged(np.ascontiguousarray(values).reshape(-1), offsets)
 
 
+def codes_of(count: int, bits: int, seed: int, flips: int = 8) -> NDArray[np.uint8]:
+    """Codes, each made of one of a few by changing up to `flips` bits; some are equal."""
+    random = np.random.default_rng(seed)
+    result = random.integers(0, 2, (1 + count // 6, bits), dtype=np.uint8)
+    result = result[random.integers(0, len(result), count)]
+    for row in result:
+        row[random.integers(0, bits, random.integers(0, flips + 1))] ^= 1
+    return np.packbits(result, axis=1, bitorder="little")
+
+
 def limit(cells: int) -> float:
     """What a chi-squared of that many cells exceeds once in a thousand times.
 

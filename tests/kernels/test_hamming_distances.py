@@ -19,8 +19,7 @@ from sdtext.kernels.hamming_distances import (
 )
 from sdtext.kernels.hamming_join import BitPartition, keys_of
 from sdtext.parts.fingerprints.minhash import BBit
-from tests.kernels.codes import codes_of
-from tests.kernels.rows import pairs
+from tests.kernels.rows import codes_of, pairs
 from tests.support.strategies import BRISK
 
 

@@ -20,7 +20,7 @@ from sdtext.kernels.hamming_join import (
     near_pairs_plain,
     pairs_by_keys,
 )
-from tests.kernels.codes import codes_of
+from tests.kernels.rows import codes_of
 from tests.support.strategies import BRISK, THOROUGH
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from sdtext.kernels.hamming_join import BitPartition, near_pairs, near_pairs_pla
 from sdtext.kernels.minhash import band_hashes
 from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash
 from sdtext.parts.indexes import FAMILIES, NO_KEY, Bands, Groups, Way
-from tests.kernels.codes import codes_of
-from tests.kernels.rows import ROWS, limit, pairs
+from tests.kernels.rows import ROWS, codes_of, limit, pairs
 from tests.support.cases import cases
 from tests.support.strategies import BRISK
 

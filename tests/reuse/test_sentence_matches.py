@@ -21,7 +21,7 @@ from sdtext.parts.indexes import Groups, Way
 from sdtext.reuse import sentence_finder
 from sdtext.reuse.sentence_finder import SentenceMatches, match_sentences, similar_documents
 from sdtext.text.document import Document
-from tests.kernels.codes import codes_of
+from tests.kernels.rows import codes_of
 from tests.search.stored import RECIPE, stored
 from tests.support.strategies import BRISK
 

@@ -28,7 +28,7 @@ from sdtext.reading import walk
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import read
 from sdtext.search.compare import compare
-from sdtext.search.fingerprint_scores import FingerprintScorer
+from sdtext.search.fingerprint_scores import FingerprintScorer, other_engine
 from sdtext.search.score import score
 from sdtext.search.search_plan import default_matcher
 from tests.support.command import ROOT
@@ -275,3 +275,24 @@ def test_a_folder_with_itself_gives_the_rows_of_a_copy(
     )
     assert own == {row for row in copy if row[0] != Path(row[1]).name}
     assert own
+
+
+def _read_by(*libraries: tuple[str, str]) -> Fingerprint:
+    return Fingerprint("bitvector", (), (), libraries=libraries)
+
+
+PDFIUM = ("pypdfium2", "5.1.0")
+MINER = ("pdfminer.six", "20251107")
+
+
+def test_other_engines_for_one_format_are_reported() -> None:
+    for left, right in (
+        (PDFIUM, MINER),
+        (PDFIUM, ("pypdfium2", "4.30.0")),
+        (("LibreOffice", "7.4"), ("LibreOffice", "25.2")),
+    ):
+        problem = other_engine(_read_by(left), _read_by(right))
+        assert problem is not None
+        assert all(f"{name} {version}" in problem.message for name, version in (left, right))
+    for others in ([], [PDFIUM], [("striprtf", "0.0.35")], [("antiword", "0.37")]):
+        assert other_engine(_read_by(PDFIUM), _read_by(*others)) is None

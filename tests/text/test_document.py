@@ -1,13 +1,15 @@
-"""A text in memory becomes a document."""
+"""A text in memory becomes a document; spans of hidden text are those in which it stands."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from hypothesis import given
+from hypothesis import strategies as st
 
 import sdtext
-from tests.support.strategies import BRISK, TEXTS
+from sdtext.text.document import hidden_spans
+from tests.support.strategies import BRISK, TEXTS, THOROUGH
 
 
 def test_a_document_of_a_text_is_what_reading_its_file_gives(tmp_path: Any) -> None:
@@ -27,3 +29,36 @@ def test_without_offsets_the_document_is_the_same(text: str) -> None:
     document, other = sdtext.Document.of(text, "a"), sdtext.Document.of(text, "a", offsets=False)
     assert (other.text, other.clean, other.source) == (text, document.clean, "a")
     assert other.problems == document.problems
+
+
+PIECES = st.lists(
+    st.tuples(st.booleans(), st.text("ab .", min_size=1, max_size=6), st.sampled_from([" ", "\n"])),
+    max_size=8,
+)
+
+
+@THOROUGH
+@given(pieces=PIECES)
+def test_pieces_that_stand_nowhere_else_have_spans(pieces: list[tuple[bool, str, str]]) -> None:
+    named = [
+        (is_hidden, f"<{place} {text}>", space)
+        for place, (is_hidden, text, space) in enumerate(pieces)
+    ]
+    text = "".join(piece + space for _, piece, space in named)
+    hidden = [piece for is_hidden, piece, _ in named if is_hidden]
+    covered = {
+        place for span in hidden_spans(text, hidden) for place in range(span.start, span.end)
+    }
+    expected = {text.index(piece) + at for piece in hidden for at in range(len(piece))}
+    assert expected <= covered
+    assert all(text[place].isspace() for place in covered - expected)
+
+
+def test_a_piece_that_is_seen_elsewhere_has_a_span_only_behind_another() -> None:
+    text = "a b c. seen a c."
+    assert hidden_spans(text, ["a", "c."]) == []
+    assert [(span.start, span.end) for span in hidden_spans(text, ["b", "c."])] == [(2, 6)]
+    assert [(span.start, span.end) for span in hidden_spans("x y x", ["x", "x"])] == [
+        (0, 1),
+        (4, 5),
+    ]

@@ -1,4 +1,4 @@
-"""Sums of weights over the bits of packed vectors."""
+"""Sums of weights over the bits of packed vectors, and rows as sets."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.packed_bits import Weights, total_plain
+from sdtext.kernels.arrays.ragged import Ragged, sorted_distinct
+from tests.kernels.rows import ROWS
 
 
 @pytest.mark.parametrize("terms", [1, 13, 8191, 8192, 8193, 20_000])
@@ -23,3 +25,11 @@ def test_totals_of_rows_are_the_exact_sums_rounded_once(terms: int, seed: int, m
     assert weights.totals(packed).tolist() == [float(total) for total in exact]
     assert exact[1] == sum(numbers)
     assert terms > 13 or exact == [total_plain(numbers, row.tobytes()) for row in packed]
+
+
+@given(rows=ROWS)
+def test_each_row_is_sorted_and_distinct_and_the_given_rows_stay(rows: Ragged) -> None:
+    before = rows.values.tolist()
+    result = [row.tolist() for row in sorted_distinct(rows)]
+    assert result == [sorted(set(row.tolist())) for row in rows]
+    assert rows.values.tolist() == before
