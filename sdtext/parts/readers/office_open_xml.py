@@ -364,6 +364,7 @@ class _WordText:
                 self._has_background = any(color != WHITE for color in colors)
             if child is not None:
                 self._read(child)
+                child.clear()
             if self._section is None and len(self._pages.blocks) > _MOST_WAITING:
                 yield from self._pages.taken()
         self._settle()
@@ -705,6 +706,8 @@ def _sheets(archive: Archive, main: str, content: Content) -> Iterator[Block | P
                 cells = row.iter(*_CELLS) if row is not None else ()
                 if line := "\t".join(filter(None, (_cell(each, strings) for each in cells))):
                     lines.append(line + "\n")
+                if row is not None:
+                    row.clear()
                 if len(lines) > _MOST_WAITING or row is None:
                     yield "".join(lines)
                     lines.clear()

@@ -261,6 +261,7 @@ class _OpenText:
                         self._pages.blocks += [Heading(1, title)] if title else []
                 if child is not None:
                     self._read(child, around, in_sheet=name == "table")
+                    child.clear()
                 elif name == "table":
                     self._pages.blocks.append("\f")
                 if len(self._pages.blocks) > _MOST_WAITING:

@@ -68,7 +68,8 @@ def children(
 ) -> Iterator[tuple[Element, Element | None]]:
     """Yield each element of an XML file with a tag of `bodies` and each of its children, in order.
 
-    None follows the last child. Children are freed in groups. A body in another is a part of it. If
+    None follows the last child. Children are freed in groups, which takes long for one with many
+    elements of its own: who has read it clears it. A body in another is a part of it. If
     the file cannot be parsed, or has a document type, the error that `damaged` returns for the
     reason is raised.
     """
