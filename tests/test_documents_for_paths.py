@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -70,7 +71,7 @@ CALLS: dict[str, Callable[[Material, Given], Any]] = {
     "deduplicate": deduplicated,
     "deduplicate (one)": lambda _, given: len(sdtext.deduplicate(given[0]).kept),
     "deduplicate (passages)": without_passages,
-    "examine": lambda _, given: sorted(sdtext.examine(given), key=str),
+    "examine": lambda _, given: sorted(sdtext.examine(given), key=attrgetter("path")),
     "load_plan": experiment,
     "mangle": lambda _, given: sorted(map(str, sdtext.mangle(given, ["shuffle", "keep-lines"]))),
     "mangle (others)": lambda m, given: [*sdtext.mangle(m.one, "keep-lines", others=given)],

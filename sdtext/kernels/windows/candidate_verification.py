@@ -84,7 +84,9 @@ class BlockSets:
         size = max(1, _CODES // width)
         ones = np.ones(width, np.float32)
         parts = [rows[at : at + size] for at in range(0, len(rows), size)]
-        return np.concatenate([wanted.take(self.table.take(part, axis=0)) @ ones for part in parts])
+        with np.errstate(invalid="ignore"):  # BLAS may warn of numbers beyond the rows
+            counts = [wanted.take(self.table.take(part, axis=0)) @ ones for part in parts]
+        return np.concatenate(counts)
 
 
 def with_overlap(
