@@ -54,7 +54,6 @@ from sdtext.search.compare import compare
 from sdtext.search.scoring import Scorer
 from sdtext.search.search_plan import plan_search
 from sdtext.search.searchable import Table, segment_views
-from sdtext.text.document import Document
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -397,10 +396,8 @@ def time_of_queries(collection: StoredCollection, question: Question) -> float:
         Vector(packed[row].tobytes(), len(dictionary.terms), dictionary.guid)
         for row in rows[:: len(rows) // QUERIES]
     ]
-    search.query(Document.of(""), [vectors[0]])  # makes the columns
-    times = [
-        seconds(lambda asked=asked: search.query(Document.of(""), [asked]))[0] for asked in vectors
-    ]
+    search.query([vectors[0]])  # makes the columns
+    times = [seconds(lambda asked=asked: search.query([asked]))[0] for asked in vectors]
     return 1000 * median(times)
 
 

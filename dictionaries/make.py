@@ -64,7 +64,7 @@ def words_of(dictionary: Dictionary) -> Dictionary:
     pairs = zip(dictionary.terms, dictionary.counts, strict=True)
     words = {term: count for term, count in pairs if term[0].isalnum() and _LETTER.search(term)}
     result = Dictionary.of(words, dictionary.documents, dictionary.recipe)
-    return replace(result.labelled(libraries=dictionary.libraries), seen=dictionary.seen)
+    return replace(result, libraries=dictionary.libraries, seen=dictionary.seen)
 
 
 def make(language: Language, documents: list[Path]) -> tuple[Dictionary, Dictionary]:
@@ -72,8 +72,8 @@ def make(language: Language, documents: list[Path]) -> tuple[Dictionary, Diction
     run = Run(jobs=os.cpu_count() or 1)
     whole = words_of(create_dictionary(documents, CONFIGS / language.config, run=run))
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    trimmed = whole.trim(*language.range, Origin(guid=str(uuid4()), created=now))
-    return whole, trimmed.labelled(language.name)
+    trimmed = whole.trim(*language.range, origin=Origin(guid=str(uuid4()), created=now))
+    return whole, replace(trimmed, name=language.name)
 
 
 def main() -> None:
