@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sdtext.collections.stored_collection import faults_at
@@ -70,8 +70,8 @@ def examine(paths: DocumentInputs, *, run: Run | None = None) -> Iterator[Findin
     others = [path for path in named if path not in collections]
     files = list(walk(others, run.note, run.reading.selection))
     work = _ExamineFiles(run.reading)
-    for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
-        yield from batch.findings
+    for findings in run_batches(work, batched(files, run.jobs), run, len(files)):
+        yield from findings
     for document in documents:
         read, texts = document.metadata, [problem.what for problem in document.problems]
         reader = read.get("reader")
@@ -88,34 +88,26 @@ def examine(paths: DocumentInputs, *, run: Run | None = None) -> Iterator[Findin
 
 
 @dataclass(frozen=True)
-class _FindingBatch:
-    findings: list[Finding] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
 class _ExamineFiles:
     reading: Reading
 
-    def __call__(self, files: Sequence[Path]) -> _FindingBatch:
-        batch = _FindingBatch()
+    def __call__(self, files: Sequence[Path], problems: list[Problem]) -> list[Finding]:
+        findings: list[Finding] = []
         for path in files:
-            problems: list[Problem] = []
+            of_archive: list[Problem] = []
             is_archive = True
-            findings: list[Finding] = []
-            for content in expanded_files([path], self.reading, problems.append):
+            of_path: list[Finding] = []
+            for content in expanded_files([path], self.reading, of_archive.append):
                 is_archive = is_archive and Path(content.path) != path
                 finding, further = self._document(content)
-                findings.append(finding)
-                batch.problems.extend(further)
+                of_path.append(finding)
+                problems += further
             if is_archive and (archive := self._archive(path)):
-                batch.findings.append(archive)
-            batch.findings.extend(findings)
-            batch.findings.extend(
-                Finding(problem.path, problem=problem.what) for problem in problems
-            )
-            batch.problems.extend(problems)
-        return batch
+                findings.append(archive)
+            findings += of_path
+            findings += (Finding(problem.path, problem=problem.what) for problem in of_archive)
+            problems += of_archive
+        return findings
 
     def _archive(self, path: Path) -> Finding | None:
         try:

@@ -55,7 +55,7 @@ from sdtext.reading.parallel_run import (
     Unread,
     batched,
     path_of,
-    process_document,
+    process_each,
     run_batches,
     skipped_artefact,
 )
@@ -395,8 +395,8 @@ class Listing:
         for name, item in self._known(known, files):
             yield item._replace(name=name)
         batches = batched(files, self.run.jobs)
-        for batch in run_batches(work, batches, self.run, len(files)):
-            for item in batch.rows:
+        for rows in run_batches(work, batches, self.run, len(files)):
+            for item in rows:
                 name = self.name(Path(item.name))
                 self.named.add(name)
                 yield item._replace(name=name)
@@ -423,15 +423,6 @@ class ShingledDocument(NamedTuple):
     text: str = ""
 
 
-@dataclass
-class _ShingledBatch:
-    rows: list[ShingledDocument]
-    problems: list[Problem]
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-
 @dataclass(frozen=True)
 class _Shingling:
     """Reads and shingles a batch of files."""
@@ -440,23 +431,18 @@ class _Shingling:
     reading: Reading
     keep_text: bool
 
-    def __call__(self, files: Sequence[Unread]) -> _ShingledBatch:
-        texts: list[tuple[str, str]] = []
-        problems: list[Problem] = []
-        for file in files:
-            result = process_document(
-                file, self.reading, lambda it: ("".join(it.clean_pieces(" \n")), it.problems)
-            )
-            if isinstance(result, Problem):
-                problems.append(result)
-            else:
-                texts.append((str(path_of(file)), result[0]))
-                problems += result[1]
+    def __call__(self, files: Sequence[Unread], problems: list[Problem]) -> list[ShingledDocument]:
+        def text_of(source: Source) -> tuple[str, Sequence[Problem]]:
+            return "".join(source.clean_pieces(" \n")), source.problems
+
+        texts = [
+            (str(path), text) for path, text in process_each(files, self.reading, text_of, problems)
+        ]
         rows, _, errors = work_on_each(
             self.shingled, texts, self.reading.limits, lambda item: shown(item[0]), lambda: None
         )
         problems += [Problem.of(error, name) for (name, _), error in errors]
-        return _ShingledBatch(rows or [], problems)
+        return rows or []
 
     def shingled(self, texts: Sequence[tuple[str, str]]) -> list[ShingledDocument]:
         """The shingles of texts with names."""

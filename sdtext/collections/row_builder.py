@@ -56,7 +56,6 @@ class BuiltRows:
     added: int = 0
     replaced: int = 0
     unchanged: int = 0
-    problems: list[Problem] = field(default_factory=list)
     foreign: list[tuple[Path, str]] = field(default_factory=list)
 
 
@@ -74,19 +73,17 @@ class RowBuilder:
     tokens: bool = True
     texts: bool = False
 
-    def __call__(self, items: Sequence[InputDocument]) -> BuiltRows:
+    def __call__(self, items: Sequence[InputDocument], problems: list[Problem]) -> BuiltRows:
         built = BuiltRows()
         read: list[ReadInput] = []
         for row in read_batch(
-            items, self.reading, built.problems, offsets=keeps_places(self.recipe), digests=True
+            items, self.reading, problems, offsets=keeps_places(self.recipe), digests=True
         ):
             if row.is_unchanged:
                 built.unchanged += 1
             else:
                 read.append(row._replace(document=self._slim(row.document)))
-        arrays, documents = work_on_inputs(
-            self._arrays, read, self.reading, built.problems, self._reset
-        )
+        arrays, documents = work_on_inputs(self._arrays, read, self.reading, problems, self._reset)
         built.replaced = sum(read.item.stored for read in documents)
         built.added = len(documents) - built.replaced
         if documents and arrays:

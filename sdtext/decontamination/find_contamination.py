@@ -182,7 +182,6 @@ class BatchMatches:
 
     read: int = 0
     matches: list[tuple[int, int, ItemMatch]] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,18 +192,18 @@ class RecordFinder:
     with_answer: bool
     reading: Reading
 
-    def __call__(self, items: Sequence[InputDocument]) -> BatchMatches:
+    def __call__(self, items: Sequence[InputDocument], problems: list[Problem]) -> BatchMatches:
         batch = BatchMatches()
         matches, searched, errors = work_on_each(
             lambda read: self.benchmark.find(
                 [item.text for item in read], lambda place: _document_of(read[place])
             ),
-            self._read(items, batch.problems),
+            self._read(items, problems),
             self.reading.limits,
             lambda item: shown(item.called),
             lambda: None,
         )
-        batch.problems.extend(Problem.of(error, item.called) for item, error in errors)
+        problems += (Problem.of(error, item.called) for item, error in errors)
         batch.read = len(searched)
         for place, in_item in (matches or {}).items():
             item = searched[place]

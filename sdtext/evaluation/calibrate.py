@@ -46,9 +46,9 @@ from sdtext.reading.parallel_run import (
     Amount,
     AmountLike,
     Run,
+    read_each,
 )
 from sdtext.reading.read_document import BEGINNING
-from sdtext.reading.read_each import read_each
 from sdtext.reading.walk import documents_in, sampled
 from sdtext.search.bit_vector_scoring import Vectors, Weighting, rows_at_once, similar_vectors
 from sdtext.search.find import links

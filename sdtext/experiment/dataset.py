@@ -26,8 +26,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import RecipeSpec
 from sdtext.model.displayed_results import ShortFields
-from sdtext.reading.parallel_run import Run, nothing_left
-from sdtext.reading.read_each import read_each
+from sdtext.reading.parallel_run import Run, nothing_left, read_each
 from sdtext.reading.walk import documents_in
 from sdtext.text.document import Document
 from sdtext.text.language import sample_of

@@ -21,8 +21,7 @@ from sdtext.reading.archive_members import MARK, display_name
 from sdtext.reading.inputs import DocumentInputs, documents_and_paths
 from sdtext.reading.mangled_documents import OtherTexts
 from sdtext.reading.overwrite_guard import PLAIN, Output, created_folder, identity_of
-from sdtext.reading.parallel_run import Run
-from sdtext.reading.read_each import read_each
+from sdtext.reading.parallel_run import Run, read_each
 from sdtext.reading.walk import Paths, documents_in, path_list
 
 SEED = 1

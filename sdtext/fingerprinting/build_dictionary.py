@@ -23,10 +23,10 @@ from sdtext.reading.parallel_run import (
     Run,
     batched,
     nothing_left,
-    process_document,
+    process_each,
     run_batches,
 )
-from sdtext.reading.read_document import DocumentPieces, TextPieces
+from sdtext.reading.read_document import DocumentPieces, Source, TextPieces
 from sdtext.reading.walk import documents_in, sampled
 from sdtext.text.document import Document
 from sdtext.wording import shown
@@ -109,7 +109,6 @@ class _Counts:
 
     frequencies: Counter[str] = field(default_factory=Counter)
     documents: int = 0
-    problems: list[Problem] = field(default_factory=list)
     engines: set[tuple[str, str]] = field(default_factory=set)
     samples: list[str] = field(default_factory=list)
     foreign: list[tuple[Path, str]] = field(default_factory=list)
@@ -117,7 +116,7 @@ class _Counts:
     def __reduce__(self) -> tuple[object, ...]:
         """Counts for another process, with all terms in one string, which is faster to send."""
         terms, counts = "\n".join(self.frequencies), [*self.frequencies.values()]
-        others = self.documents, self.problems, self.engines, self.samples, self.foreign
+        others = self.documents, self.engines, self.samples, self.foreign
         return _unpacked, (terms, counts, *others)
 
     def add(self, batch: _Counts) -> None:
@@ -142,16 +141,14 @@ class _CountTerms:
     reading: Reading
     sample: frozenset[Path]
 
-    def __call__(self, files: Sequence[Path]) -> _Counts:
+    def __call__(self, files: Sequence[Path], problems: list[Problem]) -> _Counts:
         batch = _Counts()
-        for path in files:
-            result = process_document(path, self.reading, self._terms)
-            if isinstance(result, Problem):
-                batch.problems.append(result)
-            else:
-                terms, source = result
-                batch.problems += source.problems
-                self._count(batch, path, terms, source, is_sampled=path in self.sample)
+
+        def count(source: Source) -> tuple[tuple[set[str], Source], Sequence[Problem]]:
+            return self._terms(source), source.problems
+
+        for path, (terms, source) in process_each(files, self.reading, count, problems):
+            self._count(batch, path, terms, source, is_sampled=path in self.sample)
         return batch
 
     def in_memory(self, documents: Sequence[Document], samples: int) -> _Counts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
 from os import PathLike
@@ -221,48 +221,36 @@ def _with_places(text: TextPieces, chain: Chain) -> Iterator[Tokens]:
             yield Tokens(tokens.words, starts, [place + end for end in tokens.ends])
 
 
-@dataclass
-class _FingerprintBatch:
-    """The fingerprints of a batch of files, with their paths, and the problems."""
-
-    rows: list[tuple[Path, Fingerprint]] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    foreign: Foreign = field(default_factory=list)
-
-
 @dataclass(frozen=True)
 class _FingerprintFiles:
-    """Fingerprints a batch of files."""
+    """Fingerprints a batch of files, and tells how each is in another language."""
 
     fingerprinter: _Fingerprinter
     reading: Reading
 
-    def __call__(self, files: Sequence[Unread | Source]) -> _FingerprintBatch:
-        batch = _FingerprintBatch()
+    def __call__(
+        self, files: Sequence[Unread | Source], problems: list[Problem]
+    ) -> list[tuple[Path, Fingerprint, list[str]]]:
+        rows = []
         for file in files:
-            self._add(file, batch)
-        return batch
+            result = process_document(file, self.reading, self._made)
+            if isinstance(result, Problem):
+                problems.append(replace(result, severity="error"))  # the user named this file
+            else:
+                fingerprint, misfits, further = result
+                problems += further
+                rows.append((path_of(file), fingerprint, misfits))
+        return rows
 
-    def _add(self, file: Unread | Source, batch: _FingerprintBatch) -> None:
-        """Add the fingerprint of a document and its problems to a batch."""
+    def _made(self, source: Source) -> tuple[Fingerprint, list[str], Sequence[Problem]]:
         departures: list[str] = []
-        misfits: list[str] = []
-
-        def make(source: Source) -> Fingerprint:
-            fingerprint = self.fingerprinter(source, departures)
-            batch.problems.extend(source.problems)
-            misfits.extend(self.fingerprinter.misfits(source.beginning))
-            return fingerprint
-
-        path = path_of(file)
-        result = process_document(file, self.reading, make)
-        if isinstance(result, Problem):
-            batch.problems.append(replace(result, severity="error"))  # the user named this file
-            return
-        batch.rows.append((path, result))
-        batch.foreign.extend((path, what) for what in misfits)
-        for what in departures if not misfits else ():
-            batch.problems.append(Problem.at("warning", "drift", path, what))
+        fingerprint = self.fingerprinter(source, departures)
+        misfits = self.fingerprinter.misfits(source.beginning)
+        drift = (
+            Problem.at("warning", "drift", source.path, what)
+            for what in (() if misfits else departures)
+        )
+        return fingerprint, misfits, [*source.problems, *drift]
 
 
 def fingerprints_of_documents(
@@ -293,8 +281,9 @@ def fingerprints(
         run = replace(run, jobs=1)
     misfits: Foreign = [] if foreign is None else foreign
     for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
-        misfits += batch.foreign
-        yield from batch.rows
+        for path, item, how in batch:
+            misfits += [(path, what) for what in how]
+            yield path, item
     if foreign is None:
         for problem in in_other_languages(misfits):
             run.note(problem)

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, islice
 from math import ceil
 from multiprocessing import get_context
 from pathlib import Path
 from threading import current_thread, main_thread
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from sdtext.errors import NotTextError, OptionError, UnreadableError
 from sdtext.io.decompressed_content import BytesContent
@@ -50,16 +51,6 @@ File = TypeVar("File", bound="Unread | Source")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Batch = TypeVar("Batch", bound=Sized)
-
-
-class BatchResult(Protocol):
-    """The result of a batch: whatever else it holds, the problems of its documents."""
-
-    @property
-    def problems(self) -> Sequence[Problem]: ...
-
-
-SomeBatchResult = TypeVar("SomeBatchResult", bound=BatchResult)
 
 
 @dataclass(frozen=True, repr=False)
@@ -148,13 +139,16 @@ AmountLike = Amount | int | str
 
 
 def run_batches(
-    work: Callable[[Batch], SomeBatchResult], batches: Iterable[Batch], run: Run, total: int | None
-) -> Iterator[SomeBatchResult]:
+    work: Callable[[Batch, list[Problem]], Result],
+    batches: Iterable[Batch],
+    run: Run,
+    total: int | None,
+) -> Iterator[Result]:
     """The result of `work` for each batch, in order, computed by the processes of the run.
 
-    The problems of a batch are noted and progress is reported once the caller asks for the next
-    result. `total` is the number of all documents, None where it is not known.
-    `work` must be picklable, as `in_parallel` says.
+    `work` adds the problems of a batch to the list that it gets. They are noted and progress is
+    reported once the caller asks for the next result. `total` is the number of all documents, None
+    where it is not known. `work` must be picklable, as `in_parallel` says.
     """
     sizes: deque[int] = deque()
     done = 0
@@ -163,9 +157,10 @@ def run_batches(
         sizes.append(len(batch))
         return batch
 
-    for result in in_parallel(work, map(noted, batches), run.jobs):
+    work_with_problems = partial(_with_problems, work)
+    for result, problems in in_parallel(work_with_problems, map(noted, batches), run.jobs):
         yield result
-        for problem in result.problems:
+        for problem in problems:
             run.note(problem)
         number = sizes.popleft()
         done += number
@@ -174,6 +169,54 @@ def run_batches(
             run.progress(number, known)
         if run.stages:
             run.stages(READING, number, None if total is None else known)
+
+
+def _with_problems(
+    work: Callable[[Batch, list[Problem]], Result], batch: Batch
+) -> tuple[Result, list[Problem]]:
+    problems: list[Problem] = []
+    return work(batch, problems), problems
+
+
+def read_each(
+    files: Sequence[Path], work: Callable[[Document], Result], run: Run
+) -> Iterator[tuple[str, Result]]:
+    """The paths of the documents that can be read, and the result of `work` with each."""
+    read = partial(_read_batch, work, run.reading)
+    for rows in run_batches(read, batched(files, run.jobs), run, len(files)):
+        yield from rows
+
+
+def _read_batch(
+    work: Callable[[Document], Result],
+    reading: Reading,
+    files: Sequence[Path],
+    problems: list[Problem],
+) -> list[tuple[str, Result]]:
+    def read(source: Source) -> tuple[Result, Sequence[Problem]]:
+        document = source.document()
+        return work(document), document.problems
+
+    return [(str(path), row) for path, row in process_each(files, reading, read, problems)]
+
+
+def process_each(
+    files: Iterable[File],
+    reading: Reading,
+    work: Callable[[Source], tuple[Result, Sequence[Problem]]],
+    problems: list[Problem],
+) -> Iterator[tuple[Path, Result]]:
+    """The paths of the files that can be read, and the result of `work` with each.
+
+    `work` also returns the problems of a document; all go to `problems`.
+    """
+    for file in files:
+        result = process_document(file, reading, work)
+        if isinstance(result, Problem):
+            problems.append(result)
+        else:
+            yield path_of(file), result[0]
+            problems += result[1]
 
 
 def process_document(

@@ -48,13 +48,12 @@ _BATCH_WORDS = 1 << 21  # words of the files in a batch
 
 @dataclass
 class ReadBatch:
-    """The documents of a batch that could be read, and problems with the others.
+    """The documents of a batch that could be read.
 
     `foreign` are those in another language than the recipe, each with how.
     """
 
     documents: DocumentBatch | None = None
-    problems: list[Problem] = field(default_factory=list)
     foreign: list[tuple[Path, str]] = field(default_factory=list)
 
 
@@ -69,12 +68,10 @@ class DocumentReader:
     reading: Reading = field(default_factory=Reading)
     wants: frozenset[str] = frozenset()
 
-    def __call__(self, batch: Sequence[InputDocument]) -> ReadBatch:
-        result = ReadBatch()
-        rows = [*read_batch(batch, self.reading, result.problems, digests=True)]
-        result.documents, _ = work_on_inputs(
-            self._encoded, rows, self.reading, result.problems, self._reset
-        )
+    def __call__(self, batch: Sequence[InputDocument], problems: list[Problem]) -> ReadBatch:
+        rows = [*read_batch(batch, self.reading, problems, digests=True)]
+        documents, _ = work_on_inputs(self._encoded, rows, self.reading, problems, self._reset)
+        result = ReadBatch(documents)
         for item, document, *_ in rows:
             if what := self._fit.foreign(document.clean[:BEGINNING]):
                 result.foreign.append((Path(item.called), what))

@@ -92,7 +92,7 @@ class StoredDocuments:
         if self._collection.keeps_text:
             return self._collection.text_with_id(info.id)
         if not remote_address(info.path):  # only the user names what is fetched, no collection does
-            batch = self._reader([InputDocument("", "", Path(info.path))]).documents
+            batch = self._reader([InputDocument("", "", Path(info.path))], []).documents
             if batch and batch.infos[0].examined.digest == info.examined.digest:
                 read = batch.words_of(0)
                 columns = ((words.starts, read.starts), (words.ends, read.ends))

@@ -43,7 +43,7 @@ def test_built_arrays_are_the_columns_of_the_schema(
     (tmp_path / "a.txt").write_text(TEXTS[0], "utf-8")
     dictionaries = (create_dictionary(tmp_path, CHAIN),)
     builder = RowBuilder(RECIPES[name], dictionaries, tokens=tokens, texts=texts)
-    rows = builder(ITEMS).rows
+    rows = builder(ITEMS, []).rows
     assert rows is not None
     columns = [*columns_of(builder)]
     assert [*rows.arrays] == [column.name for column in columns]

@@ -62,7 +62,7 @@ def stored(
             if fresh
             else StoredCollection.open(path)
         )
-        result = maker(some)
+        result = maker(some, [])
         with collection.writing() as writer:
             if result.rows:
                 writer.add(result.rows)

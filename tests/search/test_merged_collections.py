@@ -48,7 +48,7 @@ def made(path: Path, texts: Texts, removed: set[str], kind: str) -> Path:
         builder = RowBuilder(collection.recipe, dictionaries)
         with collection.writing() as writer:
             for batch in (items[::2], items[1::2]):
-                if rows := builder(batch).rows:
+                if rows := builder(batch, []).rows:
                     writer.add(rows)
                     writer.commit()
         collection.remove([item.id for item in collection if item.name in removed])

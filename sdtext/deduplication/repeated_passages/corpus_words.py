@@ -52,14 +52,12 @@ _COLUMNS = {
 class ReadUnits:
     """The words and units of a batch of documents; `words` holds places in the `vocabulary`.
 
-    `columns` are those of the module's table but for `words`. Documents that cannot be read are in
-    `problems`.
+    `columns` are those of the module's table but for `words`.
     """
 
     columns: dict[str, NDArray[Any]] = field(default_factory=dict)
     words: NDArray[np.uint32] = field(default_factory=lambda: np.empty(0, np.uint32))
     vocabulary: list[bytes] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -74,13 +72,10 @@ class UnitReader:
     reading: Reading = field(default_factory=Reading)
     keeps_texts: bool = False
 
-    def __call__(self, items: Sequence[InputDocument]) -> ReadUnits:
-        read = ReadUnits()
-        rows = [*read_batch(items, self.reading, read.problems)]
-        done, _ = work_on_inputs(self._encoded, rows, self.reading, read.problems, self._reset)
-        if done:
-            read.columns, read.words, read.vocabulary = done
-        return read
+    def __call__(self, items: Sequence[InputDocument], problems: list[Problem]) -> ReadUnits:
+        rows = [*read_batch(items, self.reading, problems)]
+        done, _ = work_on_inputs(self._encoded, rows, self.reading, problems, self._reset)
+        return done or ReadUnits()
 
     def _reset(self) -> None:
         """Drop caches that may be half written."""
@@ -95,9 +90,7 @@ class UnitReader:
         part: Unit = build("units", PartSpec(self.unit))
         return part
 
-    def _encoded(
-        self, rows: Sequence[ReadInput]
-    ) -> tuple[dict[str, NDArray[Any]], NDArray[np.uint32], list[bytes]]:
+    def _encoded(self, rows: Sequence[ReadInput]) -> ReadUnits:
         placed = self._encoder.words([document for _, document, *_ in rows])
         is_term = placed.is_term[placed.tokens.values]
         words = placed.tokens.values[is_term]
@@ -119,7 +112,8 @@ class UnitReader:
             "texts": text_data,
         }
         data, offsets = placed.words.values.tobytes(), placed.words.offsets.tolist()
-        return columns, words - 1, [data[start:end] for start, end in pairwise(offsets)]
+        vocabulary = [data[start:end] for start, end in pairwise(offsets)]
+        return ReadUnits(columns, words - 1, vocabulary)
 
 
 def _unit_columns(
