@@ -13,17 +13,12 @@ from sdtext.cli.options.values import XML_PATH, AmountType, InputPath, PartName
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import verb
 from sdtext.errors import MismatchError
-from sdtext.wording import counted, shown
+from sdtext.wording import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from sdtext.cli.batch_run import Batch
-    from sdtext.evaluation.calibrate import Calibrated
-    from sdtext.model.calibration import Calibration
-
-_COLUMNS = ("matcher", "bits", "pairs", "rate", "score", "observed", "at_most", "copies_found")
-_LISTED = 5
 
 
 @verb(
@@ -98,7 +93,7 @@ def command(
     with yours. --recommended then takes their scores.
     """
     from sdtext.collections.stored_collection import StoredCollection
-    from sdtext.evaluation.calibrate import EDITS, calibrate
+    from sdtext.evaluation.calibrate import EDITS, CalibratedRow, calibrate
     from sdtext.fingerprinting.load_and_save import load_dictionary, save
     from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
     from sdtext.reading.overwrite_guard import DICTIONARY, Output
@@ -111,9 +106,9 @@ def command(
         raise click.UsageError(f"Missing argument '{'DIR' if path else 'DICT'}'.")
     collection = StoredCollection.open(path) if is_collection(path) else None
     target = Output(output or path, DICTIONARY, force)
+    if output is None and DICTIONARIES.path(path):
+        raise click.UsageError(f"{path} comes with sdtext; name a file for the result with -o")
     if output or collection is None:
-        if output is None and DICTIONARIES.path(path):
-            raise click.UsageError(f"{path} comes with sdtext; name a file for the result with -o")
         target.check(files)
     if collection and not collection.dictionaries:
         what = "has no bit vectors, which calibrations are for; add documents with a dictionary"
@@ -130,44 +125,7 @@ def command(
         collection.store_calibrations(done.dictionary)
     else:
         save(done.dictionary, target.path, may_replace=target.check_replaced)
-    print_rows(form, _COLUMNS, _rows(done.calibrations), "sdtext/calibrate/1", run.problems)
+    print_rows(form, CalibratedRow._fields, done.rows(), "sdtext/calibrate/1", run.problems)
     code = report(run.problems)
-    _summarise(done, output or path)
+    say(f"written to {shown(target.path)}; {done}")
     return code
-
-
-def _rows(calibrations: Sequence[Calibration]) -> Iterator[dict[str, Any]]:
-    """A row for each matcher, size class and rate."""
-    from sdtext.model.calibration import RATES
-
-    for calibration in calibrations:
-        for item in calibration.classes:
-            for rate in RATES:
-                score = item.level(rate)
-                values = [calibration.matcher, item.sizes, item.pairs, rate, score]
-                measured: list[float | None] = [None] * 3
-                if score is not None:
-                    measured = [item.rate(score), item.bound(score), item.recall(score)]
-                yield dict(zip(_COLUMNS, [*values, *measured], strict=True))
-
-
-def _summarise(done: Calibrated, path: str) -> None:
-    """Print the sample, what was left out, and where the result is."""
-    from sdtext.model.calibration import RECOMMENDED_RATES, most_sensitive
-
-    if done.left_out:
-        names = ", ".join(shown(name) for name in done.left_out[:_LISTED])
-        rest = len(done.left_out) - _LISTED
-        names += f" and {rest:,} more" if rest > 0 else ""
-        number = counted(len(done.left_out), "document")
-        say(f"left out, because they share text with others: {number} ({names})")
-    documents = counted(done.calibrations[0].documents, "document")
-    say(f"calibrated on {documents}; written to {shown(path)}")
-    best = most_sensitive(done.dictionary.calibrations)
-    if best and best.recommended_rate:
-        recall = f"{100 * best.recall(best.recommended_rate):.0f} % of the edited copies found"
-        say(f"recommended: {best.described()}; {recall}")
-    own = most_sensitive(done.calibrations)
-    if own is None or own.recommended_rate != RECOMMENDED_RATES[0]:
-        rates = "0.1 %" if own else "0.1 % or 1 %"
-        say(f"no level of {rates}: the sample is too small; give more documents (--sample, -p)")

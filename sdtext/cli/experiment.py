@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,7 +12,7 @@ from sdtext.cli.main import say
 from sdtext.cli.options import common, html_page, reading
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.values import STANDARD_OUTPUT, InputPath
-from sdtext.cli.print_results import is_table, print_rows, report
+from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import verb
 from sdtext.errors import OptionError
 from sdtext.io.decompressed_content import MAX_BYTES
@@ -21,8 +20,6 @@ from sdtext.wording import shown
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
-    from sdtext.experiment.chosen_files import ChosenFiles
-    from sdtext.experiment.run_experiment import ExperimentResult
 
 
 @verb(
@@ -95,7 +92,7 @@ def command(
     from sdtext.experiment.chosen_files import ChosenFiles
     from sdtext.experiment.plan import load_plan
     from sdtext.experiment.results_database import without_passwords
-    from sdtext.experiment.run_experiment import run_experiment
+    from sdtext.experiment.run_experiment import described, run_experiment
 
     documents = [*named, *bare]
     if not (config or documents):
@@ -108,65 +105,42 @@ def command(
         folder = f"{Path(config or documents[0]).resolve().stem}-results"
     if folder in ("", STANDARD_OUTPUT):
         raise OptionError(f"output is {folder!r}; it must be the name of a folder")
-    reading_words = [*_words("encoding", "max_bytes", "ocr")]
-    selection = [*_words("include", "exclude")]
+    reading_words, selection = _words("encoding", "max_bytes", "ocr"), _words("include", "exclude")
     files = ChosenFiles(Path(folder), force, database, reading_words, selection)
-    provenance_of_run = origin()
+    origin_of_run = origin()
     batch = Batch(batch.reading, batch.jobs or plan.threads)
     with files.checked(inputs), batch.running(paths) as run:
         result = run_experiment(
             plan, database=files.results, resume=resume, run=run, now=lambda: origin().created
         )
-        files.write(plan, result.choice, provenance_of_run, run)
+        files.write(plan, result.choice, origin_of_run, run)
     problems = run.problems or ()
     if html:
         from sdtext.reports.html.experiment_page import experiment_page
 
         html.write(experiment_page(result, files, problems), without_passwords)
     rows = [row.record for row in result.rows]
-    if is_table(form):
-        rows = [_for_table(row, plan.target.name) for row in rows]
     held_out = asdict(result.held_out)
     print_rows(form, [*rows[0]], rows, "sdtext/experiment/1", problems, held_out=held_out)
-    _say_what_it_gave(result, files)
+    results = shown(without_passwords(files.results))
+    first = files.instructions(plan, result.choice)[0]
+    for line in (
+        *described(result),
+        f"recipe and commands are in {shown(files.folder)}, results in {results}",
+        f"{first.purpose}: {shown(first.commands[0])}",
+    ):
+        say(line)
     return report(problems)
 
 
-def _words(*names: str) -> Iterator[str]:
+def _words(*names: str) -> list[str]:
     """The options of these names, where they are not the default, as words of a command line."""
-    params = click.get_current_context().params
+    words: list[str] = []
     for name in names:
-        option, value = f"--{name.replace('_', '-')}", params[name]
+        option, value = f"--{name.replace('_', '-')}", click.get_current_context().params[name]
         if value is True:
-            yield option
+            words.append(option)
         elif value and value != MAX_BYTES:
             for item in value if isinstance(value, tuple) else [value]:
-                yield from (option, str(item))
-
-
-_OF_TARGET = {"precision": "", "f1": "f1", "average_precision": "average-precision", "plateau": ""}
-"""Columns that a table on a terminal has for the target of this name alone."""
-
-
-def _for_table(row: dict[str, Any], target: str) -> dict[str, Any]:
-    """The columns that fit on a terminal: what was tried, the cut, and what it is worth."""
-    kept = {name: row[name] for name in row if _OF_TARGET.get(name, target) == target}
-    for name in kept.keys() & {"min_idf", "max_idf"}:
-        kept[name] = f"{kept[name]:g}"
-    for name in kept.keys() & {"recall", "false_positive_rate", "f1", "average_precision"}:
-        kept[name] = f"{100 * kept[name]:.3g} %"
-    return kept
-
-
-def _say_what_it_gave(result: ExperimentResult, files: ChosenFiles) -> None:
-    """What the choice is worth on documents that it was not made on, and where its files are."""
-    from sdtext.experiment.results_database import without_passwords
-    from sdtext.experiment.run_experiment import described
-
-    for line in described(result):
-        say(line)
-    what = "recipe and commands" if result.plan.has_shingles else "recipe, dictionary and commands"
-    say(f"{what} are in {shown(files.folder)}")
-    say(f"results are in {shown(without_passwords(str(files.results)))}")
-    first = files.instructions(result.plan, result.choice)[0]
-    say(f"{first.purpose}: {shown(first.commands[0])}")
+                words += [option, str(item)]
+    return words

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import asdict
 from functools import cache
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,13 +15,10 @@ from sdtext.cli.options import common, reading
 from sdtext.cli.options.values import TEXT_PATH, PartName
 from sdtext.cli.print_results import is_typed, print_rows, report
 from sdtext.cli.verb import verb
-from sdtext.errors import OptionError
-from sdtext.wording import shown
+from sdtext.errors import UnreadableError
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
-    from sdtext.parts.units import Unit
-    from sdtext.reading.options import Reading
 
 
 @verb(
@@ -35,7 +32,6 @@ if TYPE_CHECKING:
     "--unit",
     type=PartName("units"),
     metavar="UNIT",
-    callback=lambda _context, _option, text: _unit(text) if text else None,
     help="Print one row for each unit: document, page, chapter, paragraph or sentence, optionally "
     "with options: 'sentence(length=150)'.",
 )
@@ -46,7 +42,7 @@ def command(
     path: str,
     output: str,
     config: str | None,
-    unit: Unit | None,
+    unit: str | None,
     force: bool,
     form: str | None,
     batch: Batch,
@@ -57,24 +53,29 @@ def command(
     another; PATH!NAME names one of them. Places of units are half-open ranges in code points of
     the text. --format without --unit prints the whole document as one row.
     """
-    from sdtext.errors import UnreadableError
     from sdtext.io.output import written
     from sdtext.model import Problem
     from sdtext.parts.load_recipe import files_of_recipe, load_recipe
     from sdtext.reading.main_process_limits import within_limits
     from sdtext.reading.overwrite_guard import PLAIN, Output
-    from sdtext.reading.read_document import Source
+    from sdtext.reading.read_document import Source, read, unit_of
     from sdtext.reading.walk import expanded_files
 
-    if form and not unit and is_typed("form"):
-        unit = _unit("document")
-    if unit and output != "-":
-        raise click.UsageError("rows (--unit, --format) go to standard output; omit -o")
     target = Output(output, PLAIN, force)
     target.check([path, *(files_of_recipe(config) if config else ())])
     reading = batch.reading.preferring(load_recipe(config).reader) if config else batch.reading
-    if unit:
-        return _print_units(path, unit, form, reading)
+    if unit or (form and is_typed("form")):
+        if output != "-":
+            raise click.UsageError("rows (--unit, --format) go to standard output; omit -o")
+        divide = unit_of(unit or "document")
+        document = read(path, reading=reading)
+        rows = (
+            {"number": number, **asdict(span), "text": document.text[span.start : span.end]}
+            for number, span in enumerate(divide(document), 1)
+        )
+        columns = ("number", "start", "end", "title", "text")
+        print_rows(form, columns, rows, "sdtext/units/1", document.problems)
+        return report(document.problems)
     problems: list[Problem] = []
     with while_read(), ExitStack() as stack:
         # An unreadable file is reported before the output is opened.
@@ -96,47 +97,3 @@ def command(
             if is_member and end != "\n":
                 opened().write(b"\n")
     return report(problems)
-
-
-def _print_units(path: str, unit: Unit, form: str | None, reading: Reading) -> int:
-    """Print a row for each unit; a mail is read without its attachments."""
-    from sdtext.model import Problem
-    from sdtext.parts.units.pages_chapters_paragraphs import Chapter
-    from sdtext.reading.main_process_limits import within_limits
-    from sdtext.reading.read_document import Source
-    from sdtext.reading.walk import expanded_files
-
-    problems: list[Problem] = []
-    contents = list(islice(expanded_files([path], reading, problems.append), 2))
-    if len(contents) > 1 and Path(contents[0].path) != Path(path):
-        first = shown(contents[0].path)
-        raise OptionError(f"contains several documents; name one: {first}", file=path)
-    for content in contents[:1]:
-        with within_limits(reading.limits, content.name):
-            source = Source(content, reading)
-            document = source.document()
-            problems += source.problems
-            spans = unit(document)
-            if isinstance(unit, Chapter) and not any(span.title for span in spans):
-                what = "has no headings of chapters; the whole text is one"
-                message, place = f"{content.name}: {what}", str(content.path)
-                problems.append(Problem("warning", "no-chapters", message, place, what))
-            rows = (
-                {
-                    "number": number,
-                    "start": span.start,
-                    "end": span.end,
-                    "title": span.title,
-                    "text": document.text[span.start : span.end],
-                }
-                for number, span in enumerate(spans, 1)
-            )
-            columns = ("number", "start", "end", "title", "text")
-            print_rows(form, columns, rows, "sdtext/units/1", problems)
-    return report(problems)
-
-
-def _unit(text: str) -> Unit:
-    from sdtext.reading.read_document import unit_of
-
-    return unit_of(text)

@@ -15,10 +15,8 @@ from sdtext.reports.row_formats import FORMATS
 from sdtext.wording import shown
 
 if TYPE_CHECKING:
-    from sdtext.analysis.tokenizer_chain import Chain
     from sdtext.cli.batch_run import Batch
     from sdtext.model import Problem
-    from sdtext.reading.read_document import Source
 
 
 @verb(
@@ -47,6 +45,7 @@ def command(path: str | None, config: str, form: str, word: str | None, batch: B
     Places are half-open ranges in code points of the text as ExtractText prints it.
     """
     from sdtext.analysis.tokenizer_chain import Chain
+    from sdtext.io.output import standard_output
     from sdtext.parts.load_recipe import load_recipe
     from sdtext.reading.main_process_limits import within_limits
     from sdtext.reading.read_document import Source
@@ -56,37 +55,30 @@ def command(path: str | None, config: str, form: str, word: str | None, batch: B
     if (word is None) == (path is None):
         raise click.UsageError("give either -i FILE or --explain WORD")
     if word is not None:
-        chain = chain.suited_to(word)
-        rows = [{"filter": name, "word": result or None} for name, result in chain.explain(word)]
+        explained = chain.suited_to(word).explain(word)
+        rows = ({"filter": name, "word": result or None} for name, result in explained)
         print_rows(None if form == "text" else form, ["filter", "word"], rows, "sdtext/explain/1")
         return 0
     source = Source.at(str(path), batch.reading.preferring(recipe.reader))
+    problems: list[Problem] = []
+
+    def places() -> Iterator[dict[str, str | int]]:
+        """A row for each term, with its place in the whole text; at the end, problems are known."""
+        for place, piece in source.documents(chain.tokenizer.cuts):
+            for tokens in chain.token_pieces(piece):
+                for term, start, end in zip(tokens.words, tokens.starts, tokens.ends, strict=True):
+                    yield {"token": term, "start": place + start, "end": place + end}
+        problems.extend(source.problems)
+
     with within_limits(batch.reading.limits, shown(str(path))):
         chain = chain.suited_to(source.sample) if chain.is_automatic else chain
         if form == "text":
-            _print_terms(chain, source)
+            output = standard_output()
+            with while_read():
+                for _, piece in source.documents(chain.tokenizer.cuts):
+                    for terms in chain.term_pieces(piece.clean):
+                        lines = "".join(f"{term}\n" for term in terms)
+                        output.write(lines.encode("utf-8", "surrogatepass"))
         else:
-            problems: list[Problem] = []
-            places = _rows(chain, source, problems)
-            print_rows(form, ["token", "start", "end"], places, "sdtext/tokens/1", problems)
+            print_rows(form, ["token", "start", "end"], places(), "sdtext/tokens/1", problems)
     return report(source.problems)
-
-
-def _print_terms(chain: Chain, source: Source) -> None:
-    from sdtext.io.output import standard_output
-
-    output = standard_output()
-    with while_read():
-        for _, piece in source.documents(chain.tokenizer.cuts):
-            for terms in chain.term_pieces(piece.clean):
-                lines = "".join(f"{term}\n" for term in terms)
-                output.write(lines.encode("utf-8", "surrogatepass"))
-
-
-def _rows(chain: Chain, source: Source, problems: list[Problem]) -> Iterator[dict[str, str | int]]:
-    """A row for each term, with its place in the whole text; at the end, problems are known."""
-    for place, piece in source.documents(chain.tokenizer.cuts):
-        for tokens in chain.token_pieces(piece):
-            for term, start, end in zip(tokens.words, tokens.starts, tokens.ends, strict=True):
-                yield {"token": term, "start": place + start, "end": place + end}
-    problems += source.problems

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,11 +29,14 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.design_effect import DependentPairs
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.model.calibration import (
+    RATES,
+    RECOMMENDED_RATES,
     SCORES,
     Calibration,
     SizeClass,
     costs,
     fitted_ratios,
+    most_sensitive,
     size_classes,
 )
 from sdtext.model.dictionary import Dictionary
@@ -87,6 +91,48 @@ class Calibrated(ShortFields):
     dictionary: Dictionary
     calibrations: tuple[Calibration, ...]
     left_out: tuple[str, ...]
+
+    def rows(self) -> Iterator[CalibratedRow]:
+        """A row for each matcher, size class and rate."""
+        for calibration in self.calibrations:
+            for item in calibration.classes:
+                for rate in RATES:
+                    score, none = item.level(rate), (None, None, None)
+                    values = (
+                        none
+                        if score is None
+                        else (item.rate(score), item.bound(score), item.recall(score))
+                    )
+                    yield CalibratedRow(
+                        calibration.matcher, item.sizes, item.pairs, rate, score, *values
+                    )
+
+    def __str__(self) -> str:
+        what = f"calibrated on {counted(self.calibrations[0].documents, 'document')}"
+        if self.left_out:
+            what += f"; left out for text they share: {counted(len(self.left_out), 'document')}"
+        best = most_sensitive(self.dictionary.calibrations)
+        if best and best.recommended_rate:
+            found = 100 * best.recall(best.recommended_rate)
+            what += f"; recommended: {best.described()}, {found:.0f} % of the edited copies found"
+        own = most_sensitive(self.calibrations)
+        if own is None or own.recommended_rate != RECOMMENDED_RATES[0]:
+            rates = "0.1 %" if own else "0.1 % or 1 %"
+            what += f"; no level of {rates}: the sample is too small, give more documents"
+        return what
+
+
+class CalibratedRow(NamedTuple):
+    """The score that a rate of unrelated pairs of a size class reach, with what was measured."""
+
+    matcher: str
+    bits: str
+    pairs: int
+    rate: float
+    score: int | None
+    observed: float | None
+    at_most: float | None
+    copies_found: float | None
 
 
 def calibrate(

@@ -1,15 +1,49 @@
-"""A fingerprint as a record, with its terms where its dictionary is available."""
+"""Fingerprints as records, with their terms where their dictionaries are available."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
+from sdtext.errors import FormatError, MismatchError
+from sdtext.fingerprinting.dictionaries_by_digest import called
+from sdtext.fingerprinting.load_and_save import embedded_dictionaries, read_fingerprint_file
 from sdtext.kernels.arrays.packed_bits import places_in
 from sdtext.model import Fingerprint, System
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.compressed_tokens import tokens_of, unknown_of
+from sdtext.reading.archive_members import content_at
+
+_TOKEN_BYTES = 8  # of text, for each term of a digest
+
+
+def records_in(
+    path: str | Path, named: Mapping[str, Dictionary], max_bytes: int
+) -> Iterator[dict[str, Any]]:
+    """The records of the fingerprints in a file, with the terms of its dictionaries and `named`.
+
+    Raises FormatError, MismatchError where none of the `named` is that of a fingerprint.
+    """
+    embedded = {item.digest: item for item in embedded_dictionaries(path, max_bytes=max_bytes)}
+    room = max_bytes
+    for item in read_fingerprint_file(content_at(path, max_bytes), str(path)):
+        if not isinstance(item, tuple):
+            continue
+        name, fingerprint = item
+        if named and named.keys().isdisjoint(each.digest for each in fingerprint.dictionaries):
+            what = f"was made with dictionary {called(fingerprint.dictionaries[0])}"
+            raise MismatchError(f"{what}, which is not among those named with -d", file=path)
+        room -= sum(_TOKEN_BYTES * digest.tokens for digest in fingerprint.digests)
+        if room < 0:
+            what = f"its digests hold more than {max_bytes:,} bytes of terms; raise max_bytes"
+            raise FormatError(f"{what} if you trust it", file=path)
+        try:
+            record = record_of(fingerprint, {**embedded, **named}, embedded)
+        except FormatError as error:
+            raise FormatError(f"is damaged: {error}", file=name) from error
+        yield {"fingerprint": name, **record}
 
 
 def record_of(

@@ -12,8 +12,8 @@ from sdtext.model.calibration import as_percent
 from sdtext.wording import printable
 
 _SHARES = ("boilerplate", "copies_found")
-_SIMILARITIES = ("similarity", "weakest", "mean")
-_RATES = ("rate", "observed", "at_most")
+_SIMILARITIES = ("similarity", "weakest", "mean", "precision", "recall", "f1", "average_precision")
+_RATES = ("rate", "observed", "at_most", "false_positive_rate")
 """Columns of percentages, besides those that are called a share."""
 _ARCHIVE = re.compile(r".*\.\w+!")
 """The beginning of a part of a path up to the mark after the name of an archive."""

@@ -23,6 +23,7 @@ _IN_ROWS = ("path", "document", "score", "similarity", "passages")
 _OPTIONAL = (
     *(("digest",), ("verbatim",), ("words",), ("sources",), ("a", "b"), ("common",)),
     *(("left_place", "right_place"), ("left_id", "right_id"), ("detections",)),
+    *(("precision",), ("f1",), ("average_precision",), ("plateau",)),
 )
 """Columns that are left out where there is no room, the first ones first."""
 

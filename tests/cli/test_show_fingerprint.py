@@ -62,7 +62,7 @@ def test_another_dictionary_is_refused_with_the_name_of_the_right_one(shelf: She
     ("path", "code", "words"),
     [
         ("nowhere.xml", 3, "no such file"),
-        ("text.txt", 5, "is a document; add -d DICT"),
+        ("text.txt", 5, "expected a fingerprint"),
         ("empty.xml", 5, "empty"),
         (RELEASED / "dictionary.xml", 5, "is a <dictionary> file; expected a fingerprint"),
         (RELEASED / "recipe.xml", 5, "is a <tokenizers> file"),
