@@ -45,6 +45,7 @@ _KEYS = {
 }
 _OUTSIDE_IN = "OutsideInFileTokenizer"
 _MAX_BYTES = 16 << 20
+_MAX_WORD_LIST = 1 << 20  # bytes
 
 
 def load_recipe(path: str | Path) -> CheckedRecipe:
@@ -69,6 +70,8 @@ def load_recipe(path: str | Path) -> CheckedRecipe:
                 return carried_recipe(chain, name)
             return recipe_of(chain, folder)
     except OptionError as error:
+        if error.file:
+            raise
         raise OptionError(str(error), file=name) from error
 
 
@@ -232,24 +235,35 @@ def _with_words(part: PartSpec, folder: Path | None) -> PartSpec:
             raise OptionError(
                 "stop-words: file names a list, but the words themselves are required here"
             )
-        return PartSpec.of("stop-words", words=_read_words(folder / value))
+        return PartSpec.of("stop-words", words=_read_words(folder, value))
     return part
 
 
-def _read_words(path: Path) -> tuple[str, ...]:
-    """The words of a list, one a line."""
+def _read_words(folder: Path, name: str) -> tuple[str, ...]:
+    """The words of a list, one a line, in a file below the folder of a recipe.
+
+    Recipes come from others, too, so that they cannot name a device or a file elsewhere.
+    """
+    path, wanted, fault = folder / name, "", ""
     try:
-        words = _as_terms(path.read_text("utf-8-sig").splitlines())
-        fault = "" if words else "holds no words"
+        size = path.stat().st_size
+        if not path.resolve().is_relative_to(folder.resolve()):
+            wanted = "below the folder of the recipe"
+        elif not path.is_file() or size > _MAX_WORD_LIST:
+            wanted = f"a regular file of at most {_MAX_WORD_LIST:,} bytes"
+        elif words := _as_terms(path.read_text("utf-8-sig").splitlines()):
+            return words
+        else:
+            fault = "holds no words"
     except OSError as error:
         fault = reason(error)
     except UnicodeDecodeError:
         fault = "is not UTF-8"
     except ValueError:
         fault = "invalid file name"
-    if fault:
-        raise UnreadableError(f"stop-words: {shown(path)}: {fault}")
-    return words
+    if wanted:
+        raise OptionError.of("stop-words", "file", name, wanted)
+    raise UnreadableError(f"stop-words: {shown(path)}: {fault}")
 
 
 def _as_terms(words: Iterable[str]) -> tuple[str, ...]:

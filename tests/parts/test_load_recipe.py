@@ -249,3 +249,18 @@ def test_a_file_of_stop_words_that_cannot_be_used_is_named(path: Path) -> None:
 def test_a_recipe_that_is_missing_is_named(tmp_path: Path) -> None:
     with pytest.raises(UnreadableError, match="no such file or directory"):
         load_recipe(tmp_path / "missing.toml")
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "../words.txt", "link.txt", "folder", "large.txt"])
+def test_a_word_list_is_a_small_file_below_the_folder_of_the_recipe(
+    tmp_path: Path, name: str
+) -> None:
+    folder = tmp_path / "recipes"
+    (folder / "folder").mkdir(parents=True)
+    (tmp_path / "words.txt").write_text("the\n")
+    (folder / "link.txt").symlink_to(tmp_path / "words.txt")
+    (folder / "large.txt").write_text("the\n" * (1 << 19))
+    recipe = folder / "recipe.toml"
+    recipe.write_text(f'tokenizer = "words"\nfilters = [{{name = "stop-words", file = "{name}"}}]')
+    with pytest.raises(OptionError):
+        load_recipe(recipe)
