@@ -14,7 +14,7 @@ from sdtext.cli.options.provenance import Disclosed, disclosed
 from sdtext.cli.options.values import XML_PATH
 from sdtext.cli.print_results import report
 from sdtext.cli.verb import verb
-from sdtext.wording import counted, shown
+from sdtext.wording import shown
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
@@ -84,16 +84,11 @@ def command(
     disclosure, provenance = disclosed.disclosure, disclosed.provenance
     collection = next(filter(is_collection, files), None)
     if collection is None and not dictionaries:
-        what = "The dictionary: a name such as english, or a file."
-        raise click.UsageError(f"Missing option '-d' / '--dictionary'. {what}")
+        raise click.UsageError("Missing option '-d' / '--dictionary'.")
     if collection is not None:
-        for is_wrong, what in (
-            (len(files) > 1, "name it alone"),
-            (segment is not None, "which stores whole documents; omit --segment"),
-            (output is None, "name OUT with -o, such as -o share.xml.gz"),
-        ):
-            if is_wrong:
-                raise click.UsageError(f"{shown(collection)} is a collection; {what}")
+        if len(files) > 1 or segment or output is None:
+            what = "is a collection: name it alone, with OUT (-o) and without --segment"
+            raise click.UsageError(f"{shown(collection)} {what}")
         disclosure = replace(disclosure, digest=None)  # the order of terms is not stored
     several = len(files) > 1 or os.path.isdir(files[0])  # noqa: PTH112 (raises for some names)
     if provenance().byte_runs and several:
@@ -122,7 +117,5 @@ def command(
         say(f"{shown(saved.place)}: {reveals}")
         if names is not None:
             write_key(names, saved.key())
-            number = counted(len(saved.counts), "document")
-            what = f"for you alone: which number is which document ({number}); do not share it"
-            say(f"{shown(names)}: {what}")
+            say(f"{shown(names)}: for you alone: which number is which document; do not share it")
     return report(run.problems)

@@ -18,6 +18,7 @@ from sdtext.wording import counted, shown
 
 if TYPE_CHECKING:
     from sdtext.model import Problem
+    from sdtext.model.calibration import Chance
     from sdtext.search import SearchResult
 
 NOTHING_FOUND, UNREADABLE = 1, 3
@@ -92,13 +93,15 @@ def _cells(row: Any, columns: Iterable[str], form: str) -> Iterator[tuple[str, A
     """The columns of a row; its chance as numbers in JSON, briefly in a table, else in words."""
     for name in columns:
         value = getattr(row, name)
-        if name == "chance" and value and form in JSON_FORMATS:
-            value = value.as_record()
-        elif name == "chance" and value:
-            value = value.brief if form == "table" else str(value)
+        if name == "chance" and value:
+            value = value.brief if form == "table" else _chance(value, form)
         elif name == "shared_terms" and value:
             value = list(map(asdict, value))
         yield name, value
+
+
+def _chance(chance: Chance, form: str) -> dict[str, Any] | str:
+    return chance.as_record() if form in JSON_FORMATS else str(chance)
 
 
 def print_search(result: SearchResult[Any], schema: str, form: str | None) -> int:
@@ -150,6 +153,8 @@ def print_record(
     from sdtext.reports.row_formats import write_record
 
     form = form or default_format()
+    if chance := record.get("chance"):
+        record = {**record, "chance": _chance(chance, form)}
     if problems is not None and form in JSON_FORMATS:
         record = {**record, "problems": _as_records(problems)}
     with while_read():

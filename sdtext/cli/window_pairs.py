@@ -49,43 +49,30 @@ def command(
     makes passages of them. start and end are half-open ranges in characters of the text as
     ExtractText prints it, lines count from 1, and distance is the number of terms that differ.
     """
-    from sdtext.reading.main_process_limits import within_limits
     from sdtext.reading.read_document import read
     from sdtext.reuse.window_pair_search import TOP, WindowPair, window_pairs
 
     if unabridged and top:
         raise click.UsageError("-k limits the rows and --all lists every pair; use one of them")
-    documents = []
-    for path in files:
-        with within_limits(batch.reading.limits, shown(path)):
-            documents.append(read(path, reading=batch.reading))
     result = window_pairs(
-        *documents,
+        *(read(path, reading=batch.reading) for path in files),
         w=w,
         distance=distance,
         recipe=config or "reuse",
         top=None if unabridged else top or TOP,
     )
-    terms_of = dict(zip(("left", "right"), zip(files, result.terms, strict=True), strict=True))
-    print_rows(
-        form,
-        WindowPair,
-        result,
-        "sdtext/window-pairs/1",
-        result.problems,
-        **{side: {"document": path, "terms": terms} for side, (path, terms) in terms_of.items()},
-        w=result.w,
-        distance=result.distance,
-        total=result.total,
-    )
-    if more := result.total - len(result):
-        say(f"… {more:,} more (-k, --all)")
-    for path, terms in terms_of.values():
+    sides = {
+        side: {"document": path, "terms": terms}
+        for side, path, terms in zip(("left", "right"), files, result.terms, strict=True)
+    }
+    beside = {**sides, "w": result.w, "distance": result.distance, "total": result.total}
+    print_rows(form, WindowPair, result, "sdtext/window-pairs/1", result.problems, **beside)
+    for path, terms in zip(files, result.terms, strict=True):
         if terms < result.w:
             what = f"{counted(terms, 'term')}, fewer than a window of {result.w}"
             say(f"warning: {shown(path)} has {what}; use a shorter one (-w)")
     say(
         f"{result.total:,} pairs of windows of {result.w} terms that differ in at most "
-        f"{counted(result.distance, 'term')}"
+        f"{counted(result.distance, 'term')}; {len(result):,} listed (-k, --all)"
     )
     return report(result.problems, found=result.total)

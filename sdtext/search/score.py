@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.collections.memory import Given, Listing
 from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.fingerprinting.fingerprint_documents import Foreign
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of, kind_of_file
-from sdtext.model import Fingerprint
+from sdtext.model import Fingerprint, Match, Problem
 from sdtext.model.calibration import SEGMENTS
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
@@ -54,6 +54,38 @@ class ScoredPair(NamedTuple):
     how: str
     sides: tuple[Fingerprint, Fingerprint] | None = None
     located: tuple[str, ...] = ()
+
+    def record(self) -> dict[str, Any]:
+        """How the two were compared, their score, and the `pairs` of their vectors by score."""
+        record = {"how": self.how, "matcher": self.score.matcher, **_record_of(self.score.best)}
+        for side, place in zip("ab", self._segments(self.score.best), strict=True):
+            record |= {f"{side}_segment": place} if place else {}
+        if self.score.chance:
+            record["chance"] = self.score.chance
+        record["pairs"] = [
+            {**_record_of(each), "vectors": each.vectors, "segments": self._segments(each)}
+            for each in self.score.pairs
+        ]
+        return record
+
+    def _segments(self, pair: Match) -> list[str | None]:
+        """The places of two segments in their documents; None for a whole document."""
+        if self.sides is None:
+            return [None, None]
+        numbered = zip(self.sides, pair.vectors, strict=True)
+        places = [side.vectors[number].place for side, number in numbered]
+        return [f"{place.offset}:{place.length}" if place else None for place in places]
+
+
+def _record_of(match: Match) -> dict[str, Any]:
+    record: dict[str, Any] = {
+        "score": match.score,
+        "similarity": None if match.similarity is None else float(match.similarity),
+        "common": match.common,
+        "a": match.left,
+        "b": match.right,
+    }
+    return {**record, "reason": match.problem.message} if match.problem else record
 
 
 def score(
@@ -159,6 +191,10 @@ def _by_bits(
     if best.problem:
         names = f"{shown(first_name)} and {shown(second_name)}"
         raise MismatchError(f"{names} are not comparable: {best.problem.message}")
+    if (number := min(best.left, best.right)) < MIN_TERMS:
+        what = f"only {counted(number, 'term')} of the dictionary on one side"
+        what += ": unrelated texts may score as much"
+        run.note(Problem("warning", "too-few-terms", what))
     compared = +scorer.comparisons(sizes_of(left), sizes_of(right))
     chance = None if foreign else scorer.chance(left, best, compared, SEGMENTS)
     explain = partial(scorer.shared_terms, left, right, best)

@@ -85,10 +85,7 @@ def test_the_key_of_a_container_states_which_number_is_which_document(shelf: She
     outcome = here(*MINIMAL, shelf.trimmed, "-o", "all.xml", "--names", "key.csv", *paths)
     assert stat.S_IMODE(Path("key.csv").stat().st_mode) == 0o600
     check_partly(outcome, 3, "noise.txt")
-    assert any(
-        "key.csv" in line and "3 documents" in line and "do not share it" in line
-        for line in outcome.errors
-    )
+    assert any("key.csv" in line and "do not share it" in line for line in outcome.errors)
     key = key_of("key.csv")
     assert [row["number"] for row in key] == ["1", "2", "3"]
     assert {row["file"] for row in key} == {"all.xml"}
