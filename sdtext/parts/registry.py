@@ -140,6 +140,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
     "aligners": {
         "windows": "sdtext.parts.aligners.window_passages:WindowPassages",
         "sentences": "sdtext.parts.aligners.sentence_passages:SentencePassages",
+        "weighted-words": "sdtext.parts.aligners.weighted_words:WeightedWords",
     },
     "manglers": {
         "keep-lines": "sdtext.parts.manglers:KeepLines",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hypothesis import given
@@ -105,3 +106,27 @@ def test_edits_lead_from_one_side_of_a_passage_to_the_other(pick: st.DataObject)
 def test_no_boxes_give_no_passages() -> None:
     left, right = placed(["a", "b"], [])
     assert build("aligners", PartSpec("windows"))(boxed([]), left, right, 30) == []
+
+
+@BRISK
+@given(question=questions(), pick=st.data())
+def test_passages_by_weighted_words_lie_apart_in_any_order_of_boxes(
+    question: tuple[list[list[int]], DocumentWords, DocumentWords], pick: st.DataObject
+) -> None:
+    import numpy as np
+
+    rows, left, right = question
+    number = len(right.terms)
+    draws = st.lists(st.floats(0.01, 1), min_size=number, max_size=number)
+    weights = np.array(pick.draw(draws))
+    part = build("aligners", pick.draw(specs_of("weighted-words", "aligners")))
+    result = part(boxed(rows), left, right, weights)
+    turned = pick.draw(st.permutations(rows))
+    assert part(boxed([*turned, *turned[:2]]), left, right, weights) == result
+    assert all(one.left.end <= two.left.start for one, two in pairwise(result))
+    for passage in result:
+        for span, worded in ((passage.left, left), (passage.right, right)):
+            assert span.start in worded.starts
+            assert span.end in worded.ends
+        assert 0 < passage.common <= min(passage.terms)
+        assert 0 <= passage.similarity <= 1

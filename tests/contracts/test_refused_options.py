@@ -10,7 +10,7 @@ from tests.support.cases import cases
 
 REFUSED = """
 aligners   windows(gap=-1) windows(weight=0) windows(weight=1001) windows(shortest=0)
-aligners   sentences(gap=-1)
+aligners   sentences(gap=-1) weighted-words(gap=-1) weighted-words(gap=2) weighted-words(enough=0)
 filters    lowercase(language=klingon) snowball(language=klingon) stop-words(language=klingon)
 filters    elision(language=german) pyarabic(operation=sing) nltk-porter(mode=new)
 filters    min-length(length=0) max-length(length=0)

@@ -91,9 +91,9 @@ def test_equal_hashes_of_other_words_are_no_match() -> None:
         rows = of_words(encoder, texts)
         return Ragged(np.zeros_like(rows.values), rows.offsets)
 
-    of_words = find_items._hashed
+    of_words = find_items.term_hashes
     text = "Quiz about the sea and its fish, which are many and live in great depths. "
     expected = matches_in(text * 3 + QUESTION, QUESTION)
-    with mock.patch.object(find_items, "_hashed", colliding):
+    with mock.patch.object(find_items, "term_hashes", colliding):
         assert matches_in(text * 3, QUESTION) == []
         assert matches_in(text * 3 + QUESTION, QUESTION)[0].start == expected[0].start

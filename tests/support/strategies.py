@@ -139,6 +139,7 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     | _options(bands=st.integers(1, 32), rows=st.integers(1, 32), hash=st.sampled_from(FAMILIES))
     | _options(hash=st.just("positional"), modulus=st.integers(2, 2**32 - 1)),
     "aligners/sentences": _options() | _options(gap=st.integers(0, 5)),
+    "weighted-words": _options() | _options(gap=st.floats(0, 1), enough=st.floats(0.1, 10)),
     "aligners/windows": _options()
     | _options(gap=st.integers(0, 100), weight=st.floats(0.1, 3), shortest=st.integers(1, 30))
     | _options(ordered=st.booleans()),
