@@ -194,13 +194,7 @@ def dictionary_from(
     chain = chain_from(last["tokenizers"].element, name) if "tokenizers" in last else ()
     if not chain:
         raise damaged("it has no <tokenizers>", name)
-    trimmed = None
-    if "trimmed" in last:
-        low, high = (
-            decimal_number(last["trimmed"].element.get(key), f"{key} of <trimmed>", name)
-            for key in ("minimum", "maximum")
-        )
-        trimmed = (low, high)
+    trimmed = _trimmed_from(last["trimmed"].element, name) if "trimmed" in last else None
     if not counts or len(counts) != declared:
         raise damaged(f"it declares {declared} terms and holds {len(terms)}", name)
     if not 1 <= rarest == (rarest if trimmed else min(counts)) <= min(counts) or (
@@ -241,6 +235,17 @@ _READ = {
     *("created", "parent", "hashdigest", "documents", "rarest", "execution_environment"),
     *("trimmed", "tokenizers", "seen", "library", "calibration", "terms"),
 }
+
+
+def _trimmed_from(element: Element, name: str) -> tuple[float, float]:
+    """The range of normalized IDF that a dictionary was trimmed to."""
+    low, high = (
+        decimal_number(element.get(key), f"{key} of <trimmed>", name)
+        for key in ("minimum", "maximum")
+    )
+    if not -1 <= low <= high <= 1:
+        raise damaged(f"its terms are trimmed to {low} to {high}", name)
+    return low, high
 
 
 def _take_term(terms: list[str], counts: array[int], item: Element, name: str) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from math import isfinite
 from typing import IO, TYPE_CHECKING, BinaryIO, TypeVar
 
 from sdtext.errors import FormatError
@@ -119,16 +120,16 @@ def _listed(numbers: Iterable[int]) -> str | None:
 
 
 def _metadata(name: str, value: str | int | float | None) -> str:
-    """A metadata field: a text, or another type named by `type`."""
+    """A metadata field: a text, or another type named by `type`; null for infinity and NaN."""
     kind = None
-    if value is None:
+    if value is None or (isinstance(value, float) and not isfinite(value)):
         kind, text = "null", ""
     elif isinstance(value, str):
         text = escaped_text(value)
     elif isinstance(value, bool):  # which Python takes for a number
         kind, text = "boolean", str(value).lower()
-    else:  # as XML Schema writes it
-        kind, text = "number", repr(value).replace("inf", "INF").replace("nan", "NaN")
+    else:
+        kind, text = "number", repr(value)
     return element("metadata", text, name=escaped_text(name), type=kind)
 
 
@@ -285,7 +286,7 @@ class _Values(Item):
             return None
         if kind == "boolean" and text in ("true", "false"):
             return text == "true"
-        if kind == "number" and (number := number_or_none(text, finite=False)) is not None:
+        if kind == "number" and (number := number_or_none(text)) is not None:
             return number
         raise self.damage(f"holds {brief(text)}, which is not of its type {brief(kind)}")
 

@@ -45,7 +45,7 @@ _METADATA = st.dictionaries(
     | st.none()
     | st.booleans()
     | st.integers(-(2**63), 2**63)
-    | st.floats(allow_nan=False),
+    | st.floats(allow_nan=False, allow_infinity=False),
     max_size=4,
 )
 _EXCLUDED = st.lists(st.builds(lambda start, end: Span(start, start + end), _NUMBERS, _NUMBERS))
