@@ -220,8 +220,10 @@ def main(arguments: Sequence[str]) -> int:
     except click.ClickException as error:
         _show(error)
         return error.exit_code
-    except (click.Abort, KeyboardInterrupt, RuntimeError) as error:
-        say(f"{name}: interrupted; {_cause_of_interruption(error) or ''}".removesuffix("; "))
+    except (click.Abort, KeyboardInterrupt) as error:
+        if isinstance(error.__cause__, EOFError):  # a defect, which click takes for Ctrl-D
+            raise error.__cause__ from None
+        say(f"{name}: interrupted; {error.__cause__ or ''}".removesuffix("; "))
         return INTERRUPTED
     except (SdtextError, MemoryError) as error:
         known = error if isinstance(error, SdtextError) else UnreadableError(_NO_MEMORY)
@@ -236,18 +238,6 @@ def main(arguments: Sequence[str]) -> int:
         _silence()
         return exit_code(OutputError())
     return code if isinstance(code, int) else 0
-
-
-def _cause_of_interruption(error: BaseException) -> BaseException | None:
-    """What to say of an interruption; raises the error if it is none."""
-    cause = error.__cause__
-    if isinstance(cause, EOFError):  # a defect, which click takes for Ctrl-D
-        raise cause from None
-    if isinstance(error, (click.Abort, KeyboardInterrupt)):
-        return cause
-    if isinstance(cause, KeyboardInterrupt):
-        return None  # it came while Python made a class, and is reported as a RuntimeError
-    raise error
 
 
 def _show(error: click.ClickException) -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -105,8 +104,7 @@ class Verb(click.Command):
     def format_epilog(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Examples"):
             for example in str(self.epilog).split("\n"):
-                for line in _lines(example, formatter.width - 4):
-                    formatter.write(f"  {line}\n")
+                formatter.write(f"  {example}\n")
 
 
 def _configuration() -> dict[str, Any]:
@@ -133,19 +131,3 @@ def _configuration() -> dict[str, Any]:
 def _place(option: click.Option) -> tuple[str, int]:
     """The title of the section of an option, and its place there."""
     return next((_PLACES[name] for name in option.opts if name in _PLACES), (OWN, len(_PLACES)))
-
-
-def _lines(example: str, width: int) -> Iterator[str]:
-    r"""The lines of a command, which end in a backslash where it goes on before an option.
-
-    >>> list(_lines("sdtext FindPairs papers.sdx -s 80 -m 'dice'", 36))
-    ['sdtext FindPairs papers.sdx -s 80 \\', "    -m 'dice'"]
-    """
-    line, *words = re.split(r" (?=-)", example)
-    for word in words:
-        if len(line) + len(word) + 3 > width:
-            yield f"{line} \\"
-            line = f"    {word}"
-        else:
-            line += f" {word}"
-    yield line

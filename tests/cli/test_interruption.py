@@ -218,27 +218,6 @@ def test_an_end_of_file_in_a_module_is_a_defect_and_no_interruption(
         main(["ListParts"])
 
 
-def test_an_interruption_while_a_class_is_made_is_one(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Python reports what `__set_name__` raises as a RuntimeError."""
-
-    class Named:
-        def __set_name__(self, owner: type, name: str) -> None:
-            raise kinds[0]
-
-    def run(*_: object, **_named: object) -> None:
-        type("Owner", (), {"name": Named()})
-
-    monkeypatch.setattr(sdtext, "main", run)
-    kinds: list[type[BaseException]] = [KeyboardInterrupt]
-    assert main(["FindPairs"]) == 130
-    assert capsys.readouterr().err == "sdtext FindPairs: interrupted\n"
-    kinds = [ValueError]
-    with pytest.raises((RuntimeError, ValueError)):
-        main(["FindPairs"])
-
-
 @pytest.mark.parametrize("module", ["sdtext.cli", "click", "sdtext.errors"])
 def test_ctrl_c_while_the_command_is_loaded_ends_it_with_a_line(module: str) -> None:
     outcome = interrupted_at_the_import_of(module)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,12 +33,10 @@ class ByteRunType(click.ParamType[ByteRun]):
     def convert(self, value: Any, param: Parameter, ctx: Context) -> ByteRun:
         if isinstance(value, ByteRun):
             return value
-        parts = str(value).split(":")
-        if len(parts) != 2 or not all(part.isascii() and part.isdigit() for part in parts):
+        match = re.fullmatch(r"([0-9]{1,15}):([0-9]{1,15})", str(value))
+        if not match:
             self.fail(f"{value!r} is not OFFSET:LENGTH in bytes, such as 4096:1000", param, ctx)
-        if max(map(len, parts)) > 15:
-            self.fail(f"{value!r} is beyond any disk", param, ctx)
-        return ByteRun(*map(int, parts))
+        return ByteRun(*map(int, match.groups()))
 
 
 @dataclass(frozen=True)
@@ -54,16 +53,10 @@ class Disclosed:
 
 def _disclosed(output_config: str | None, profile: str | None, **values: Any) -> Disclosed:
     from sdtext.fingerprinting.disclosure_profiles import Provenance, load_disclosure
-    from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, RECIPES
 
     config = output_config
     if config and profile:
         raise click.UsageError("give either -c OUTPUT_CONFIG or --profile")
-    if config and (RECIPES.path(config) or DICTIONARIES.path(config)):
-        raise click.UsageError(
-            f"-c {config}: -c takes an output configuration here, a file; for the dictionary write "
-            f"-d {config}"
-        )
     disclosure = load_disclosure(config) if config else PROFILES[profile or "full"]
     for names, part in (
         (("creator", "program"), "universal"),
