@@ -24,7 +24,8 @@ class NewDocument:
 
     `name` is its path below the folder `root`; no two live documents share both. `digest` is
     that of its content, in any text form; `size` counts its bytes. Numbers in the metadata that
-    JSON lacks (NaN, infinities) are stored as null.
+    JSON lacks (NaN, infinities) are stored as null. `length` counts the characters of its text; it
+    is not stored.
     """
 
     name: str
@@ -32,6 +33,7 @@ class NewDocument:
     size: int = 0
     digest: str = ""
     metadata: Metadata = field(default_factory=dict)
+    length: int = 0
 
 
 @dataclass(frozen=True, repr=False)

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.collections.schema import PLACED, SHINGLES, vectors_column
+from sdtext.collections.document_types import DocumentRows
+from sdtext.collections.schema import PLACED, SHINGLES, TEXT, decoded_text, vectors_column
 from sdtext.errors import OptionError, SdtextError, UnreadableError
 from sdtext.fingerprinting.dictionaries_by_digest import (
     LocatedDictionary,
@@ -87,6 +89,8 @@ class NamedMember(NamedTuple):
     name: str
     metadata: Metadata = {}  # noqa: RUF012 (never changed)
     root: str = ""
+    digest: str = ""
+    length: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +99,8 @@ class MemoryCollection:
 
     `shingles` has the sorted distinct shingles of each document, `names` its name; its number is
     its place. `arrays` are further columns, such as `sketches`. `fingerprints`, all of one kind,
-    may have vectors over several dictionaries, and one for each segment.
+    may have vectors over several dictionaries, and one for each segment. Or `rows` have the columns
+    that were built of the documents, some in each segment.
 
     >>> texts = MemoryCollection.of([[1, 2], [2]], names=["a", "b"])
     >>> [document.name for document in texts.taken([1])]
@@ -110,6 +115,8 @@ class MemoryCollection:
     problems: tuple[Problem, ...] = ()
     fingerprints: Sequence[Fingerprint] = ()
     texts: Sequence[str] = ()
+    name = ""
+    rows: Sequence[DocumentRows] | None = None
 
     @classmethod
     def of(
@@ -128,6 +135,12 @@ class MemoryCollection:
         none = Ragged.of([])
         return cls(_WORDS, none, names, {}, tuple(dictionaries), fingerprints=prints)
 
+    @classmethod
+    def of_rows(cls, recipe: RecipeSpec, rows: Sequence[DocumentRows]) -> MemoryCollection:
+        """The documents of rows with the columns that a `RowBuilder` by the recipe made of them."""
+        names = [document.name for part in rows for document in part.documents]
+        return cls(recipe, Ragged.of([]), names, rows=rows)
+
     def segments(self, over: DictionaryReference | None = None) -> Sequence[MemoryColumns]:
         """One for the vectors over each dictionary, or over one; without fingerprints, one."""
         if over is None:
@@ -137,9 +150,15 @@ class MemoryCollection:
 
     @cached_property
     def _segments(self) -> Mapping[tuple[str, int], MemoryColumns]:
+        if self.rows is not None:
+            ends = np.cumsum([len(part) for part in self.rows]).tolist()
+            return {
+                ("", end): _built_columns(end - len(part), part)
+                for end, part in zip(ends, self.rows, strict=True)
+            }
         if not self.fingerprints:
             ids = np.arange(len(self.names))
-            return {("", 0): MemoryColumns(ids, self.arrays, self.shingles)}
+            return {("", 0): MemoryColumns(ids, self.arrays, {SHINGLES: self.shingles})}
         vectors: dict[tuple[str, int], list[tuple[int, Vector]]] = {}
         for place, item in enumerate(self.fingerprints):
             for vector in item.vectors:
@@ -173,7 +192,38 @@ class MemoryCollection:
 
     def taken(self, ids: Iterable[int]) -> Sequence[NamedMember]:
         """The documents at these places."""
-        return [NamedMember(place, self.names[place]) for place in ids]
+        return [self._members[place] for place in ids]
+
+    @cached_property
+    def _members(self) -> Sequence[NamedMember]:
+        if self.rows is None:
+            return [NamedMember(place, name) for place, name in enumerate(self.names)]
+        documents = chain.from_iterable(part.documents for part in self.rows)
+        return [
+            NamedMember(place, item.name, item.metadata, item.root, item.digest, item.length)  # type: ignore[union-attr] # new ones
+            for place, item in enumerate(documents)
+        ]
+
+    @property
+    def keeps_text(self) -> bool:
+        """Whether the texts are among its rows."""
+        return any(TEXT in part.arrays for part in self.rows or ())
+
+    def text_with_id(self, number: int) -> str:
+        """The text of the document with this number."""
+        columns = next(part for part in self.segments() if number <= part.ids[-1])
+        return decoded_text(columns.ragged(TEXT)[number - columns.ids[0]])
+
+
+def _built_columns(first: int, rows: DocumentRows) -> MemoryColumns:
+    """The columns of rows whose documents are numbered from `first`."""
+    arrays, ragged = {}, {}
+    for name, array in rows.arrays.items():
+        if isinstance(array, Ragged):
+            ragged[name] = array
+        else:
+            arrays[name] = array
+    return MemoryColumns(np.arange(first, first + len(rows)), arrays, ragged)
 
 
 def _columns(digest: str, width: int, rows: Sequence[tuple[int, Vector]]) -> MemoryColumns:
@@ -189,12 +239,13 @@ def _columns(digest: str, width: int, rows: Sequence[tuple[int, Vector]]) -> Mem
 class MemoryColumns:
     """The columns of documents in memory: `ids` has the number of the document of each row.
 
-    A document with several vectors over a dictionary has several rows.
+    A document with several vectors over a dictionary has several rows. `rows` are the columns whose
+    rows differ in length.
     """
 
     ids: NDArray[np.int64]
     arrays: Mapping[str, NDArray[Any]]
-    shingles: Ragged | None = None
+    rows: Mapping[str, Ragged] = field(default_factory=dict)
     name: str = ""
 
     @property
@@ -202,9 +253,7 @@ class MemoryColumns:
         return np.ones(len(self.ids), bool)
 
     def ragged(self, name: str) -> Ragged:
-        if name != SHINGLES or self.shingles is None:
-            raise KeyError(name)
-        return self.shingles
+        return self.rows[name]
 
     @cached_property
     def _cache(self) -> dict[str, NDArray[Any]]:

@@ -16,8 +16,8 @@ from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections.document_types import DocumentRows, NewDocument
-from sdtext.collections.schema import Array, columns_of, keeps_places
-from sdtext.collections.stored_word_offsets_and_codes import MarkedSpans, span_rows
+from sdtext.collections.schema import WORD_STARTS, Array, columns_of, keeps_places
+from sdtext.collections.word_offsets_and_codes import MarkedSpans, span_rows
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.document_words import WordOffsets
 from sdtext.kernels.terms.token_blocks import TokenBlock, with_line_ends
@@ -64,7 +64,7 @@ class RowBuilder:
     """Builds the rows that a collection by `recipe` stores of a batch of documents.
 
     A bit vector over each of the `dictionaries` is stored; `tokens` and `texts` tell whether these
-    are.
+    are. With `columns`, the names of some, these are built and no others.
     """
 
     recipe: RecipeSpec
@@ -72,13 +72,17 @@ class RowBuilder:
     reading: Reading = field(default_factory=Reading)
     tokens: bool = True
     texts: bool = False
+    columns: frozenset[str] = frozenset()
+
+    @property
+    def has_places(self) -> bool:
+        """Whether it builds the offsets of words."""
+        return WORD_STARTS in self.columns if self.columns else keeps_places(self.recipe)
 
     def __call__(self, items: Sequence[InputDocument], problems: list[Problem]) -> BuiltRows:
         built = BuiltRows()
         read: list[ReadInput] = []
-        for row in read_batch(
-            items, self.reading, problems, offsets=keeps_places(self.recipe), digests=True
-        ):
+        for row in read_batch(items, self.reading, problems, offsets=self.has_places, digests=True):
             if row.is_unchanged:
                 built.unchanged += 1
             else:
@@ -94,6 +98,7 @@ class RowBuilder:
                     read.size,
                     read.digest,
                     dict(read.item.metadata),
+                    len(read.document.text),
                 )
                 for read in documents
             ]
@@ -125,7 +130,7 @@ class RowBuilder:
 
     def _slim(self, document: Document) -> Document:
         """The document without its text as it was read, unless that is stored."""
-        if keeps_places(self.recipe):
+        if self.has_places:
             return document
         return Document(document.text if self.texts else "", document.clean)
 
@@ -163,7 +168,7 @@ class EncodedBatch:
     @cached_property
     def block(self) -> TokenBlock:
         """All tokens with line ends; with words that filters drop, if word offsets are stored."""
-        if keeps_places(self.builder.recipe):
+        if self.builder.has_places:
             placed, lines = self.placed_with_lines
             return TokenBlock(with_line_ends(placed.tokens, lines), placed.words)
         return self.builder.encoder.tokens(self._clean)
@@ -187,7 +192,7 @@ class EncodedBatch:
     @cached_property
     def shingles(self) -> Ragged:
         encoder = self.builder.encoder
-        if self.builder.tokens or keeps_places(self.builder.recipe):
+        if self.builder.tokens or self.builder.has_places:
             return encoder.sets(self.block)
         return encoder.sets(encoder.block(self._clean))  # faster, without token ids
 

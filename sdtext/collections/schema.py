@@ -173,6 +173,10 @@ def columns_of(contents: RowBuilder) -> Iterator[Column]:
 
     A column of bit vectors has a row of bytes for each document.
     """
+    if contents.columns:
+        every = (*COLUMNS, _TEXT_COLUMN)
+        yield from (column for column in every if column.name in contents.columns)
+        return
     recipe = contents.recipe
     places, codes = keeps_places(recipe), keeps_codes(recipe)
     shingles = recipe.shingler is not None and not codes

@@ -1,8 +1,7 @@
 """Text reuse: the passages that documents share, and how much of each document is reused.
 
-`reuse_search` reads all files of a side into memory (`read_documents`) or opens a collection
-(`stored_documents`); both are `documents` with one interface: collections by words, in memory and
-on disk. It compares their batches, as the `question` says:
+`reuse_search` reads all files of a side into a collection in memory or opens a stored one; the
+`documents` of both have the same columns. It compares their batches, as the `question` says:
 `window_finder` or `sentence_finder` finds the passages, and `evidence_builder` gathers the
 evidence, with titles (`metadata_similarity`). `excluded_text` cuts passages where text that does
 not count begins or ends, and marks those that do not count. `verbatim_and_gaps` counts words in

@@ -1,208 +1,162 @@
-"""Documents of a search for text reuse: in batches, of files that were read or of a collection.
-
-A document has its words with their offsets, the spans that may not count, and sentence codes.
-"""
+"""The documents of one side of a search, in batches: of a collection in memory or on disk."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
 
 import numpy as np
 
-from sdtext.analysis.sentence_codes import CodedUnits
-from sdtext.collections.storage.merge_vocabularies import together
-from sdtext.collections.stored_word_offsets_and_codes import MarkedSpans
-from sdtext.kernels.arrays.ragged import Ragged, joined
-from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
-from sdtext.model import Examined, Passage, Problem
-
-if TYPE_CHECKING:
-    from sdtext.reuse.excluded_text import PassageFinder
+from sdtext.collections.document_types import StoredDocument
+from sdtext.collections.memory import MemoryCollection, NamedMember
+from sdtext.collections.row_builder import RowBuilder
+from sdtext.collections.schema import (
+    CODE_COLUMNS,
+    PLACE_COLUMNS,
+    SPANS,
+    TEXT,
+    TITLES,
+    WORD_ENDS,
+    WORD_STARTS,
+    decoded_text,
+)
+from sdtext.collections.word_offsets_and_codes import (
+    Collected,
+    MarkedSpans,
+    check_codes,
+    codes_of,
+    marks_of,
+    words_of,
+)
+from sdtext.io.remote_files import remote_address
+from sdtext.kernels.arrays.equal_rows import distinct
+from sdtext.kernels.terms.document_words import DocumentWords
+from sdtext.model import Examined, Problem
+from sdtext.reading.inputs import InputDocument
+from sdtext.reading.options import Reading
+from sdtext.reuse.document_batch import DocumentBatch, DocumentInfo
+from sdtext.reuse.sentence_finder import SentenceFinder
+from sdtext.reuse.window_finder import WindowFinder
 
 CHAPTERS, QUOTES, REFERENCES, SENTENCES = "chapters", "quotes", "references", "sentences"
 TEXTS = "texts"
 """What a search may need of documents beside their words; the first three are spans."""
 
 MARKS = frozenset({CHAPTERS, QUOTES, REFERENCES})
+_WORDS = frozenset(PLACE_COLUMNS) - {SPANS, TITLES}
+_BATCH_BYTES = 64 << 20  # size of the stored documents in a batch
+_BATCH_DOCUMENTS = 20_000
 
 
-@dataclass(frozen=True, eq=False)
-class DocumentInfo:
-    """What is known of a document beside its words.
+def columns_for(wants: frozenset[str]) -> frozenset[str]:
+    """The names of the columns of documents that a search which `wants` these needs."""
+    columns = _WORDS
+    if wants & MARKS:
+        columns |= {SPANS, TITLES}
+    if SENTENCES in wants:
+        columns |= frozenset(CODE_COLUMNS)
+    return columns | {TEXT} if TEXTS in wants else columns
 
-    `id` is its id in the collection, or its position among the documents that were read. `marked`
-    holds the spans that the search needs. Where several documents of a collection have the same
-    name, `path` replaces it. `file` is the file that the document was read from, by its real path.
+
+class Documents:
+    """The documents of one side of a search: those of a collection that `where` selects.
+
+    They have what the search `wants`, by the names above. Those in `listed` batches, which are of a
+    collection in memory, are reported even if they share nothing. Raises MismatchError where the
+    collection does not store what the search needs, FormatError where it is damaged.
     """
 
-    id: int
-    examined: Examined
-    marked: MarkedSpans = field(default_factory=MarkedSpans)
-    path: str = ""
-    file: str = ""
-
-    def is_same_file(self, other: DocumentInfo) -> bool:
-        """Whether both were read from one file, or stored from one and unchanged since."""
-        if self.file and other.file:
-            return self.file == other.file
-        is_same_content = (
-            bool(self.examined.digest) and self.examined.digest == other.examined.digest
-        )
-        return is_same_content and bool(self.origin) and self.origin == other.origin
-
-    @property
-    def origin(self) -> str:
-        """The real path of the file it was read from, or stored from; "" if there is none."""
-        return self.file or (os.path.realpath(self.path) if self.path else "")
-
-
-@dataclass(frozen=True, eq=False)
-class DocumentBatch:
-    """Some documents: a row of `words` for each, and their sentence codes if the search needs them.
-
-    The numbers of words follow from the vocabulary of the batch.
-    """
-
-    infos: Sequence[DocumentInfo]
-    words: WordOffsets
-    codes: CodedUnits | None = None
-    _words: dict[int, DocumentWords] = field(default_factory=dict, init=False, repr=False)
+    def __init__(
+        self,
+        collection: Collected,
+        wants: frozenset[str],
+        reading: Reading,
+        where: str | None = None,
+    ) -> None:
+        self.collection = collection
+        self._wants, self._reading, self._where = wants, reading, where
+        self._ids = collection.ids(where)
+        self.listed: Sequence[DocumentBatch] = ()
+        if isinstance(collection, MemoryCollection):
+            segments = collection.segments()
+            self.listed = [self._batch(collection.taken(part.ids)) for part in segments]
+            return
+        words_of(collection, ())  # raises at once, before documents are compared
+        if SENTENCES in wants:
+            check_codes(collection)  # codes select candidates before documents are read
 
     def __len__(self) -> int:
-        return len(self.infos)
-
-    @cached_property
-    def numbers(self) -> dict[bytes, int]:
-        """The number of each word."""
-        return {word.tobytes(): number for number, word in enumerate(self.words.words, 1)}
-
-    @cached_property
-    def terms(self) -> Ragged:
-        r"""The terms of each document: its words without those that the chain drops.
-
-        >>> words = WordOffsets.of([[("bees", 0, 4), ("\rare", 5, 8), ("old", 9, 12)]])
-        >>> DocumentBatch([], words).terms[0].tolist()
-        [1, 3]
-        """
-        tokens = self.words.tokens
-        kept = self.words.is_term[tokens.values]
-        before = np.zeros(len(kept) + 1, np.int64)
-        np.cumsum(kept, out=before[1:])
-        return Ragged(tokens.values[kept], before[tokens.offsets])
-
-    def renumbered_as(self, other: DocumentBatch) -> DocumentBatch:
-        """The same documents, with the word numbers of `other`; further words get new numbers.
-
-        >>> one = DocumentBatch([], WordOffsets.of([[("bees", 0, 4), ("wax", 5, 8)]]))
-        >>> other = DocumentBatch([], WordOffsets.of([[("wax", 0, 3)]]))
-        >>> one.renumbered_as(other).words.tokens[0].tolist()
-        [2, 1]
-        """
-        if self.words.words is other.words.words:
-            return self
-        known = other.numbers
-        own = self.words.words
-        spelled = [word.tobytes() for word in own]
-        new = [place for place, word in enumerate(spelled) if word not in known]
-        further = {spelled[place]: len(known) + rank for rank, place in enumerate(new, 1)}
-        numbers = [known.get(word) or further[word] for word in spelled]
-        tokens = np.array([0, *numbers], np.uint32)[self.words.tokens.values]
-        vocabulary = joined([other.words.words, own.taken(new)])
-        tokens_of_rows = Ragged(tokens, self.words.tokens.offsets)
-        return replace(self, words=replace(self.words, tokens=tokens_of_rows, words=vocabulary))
-
-    def take(self, places: Sequence[int]) -> DocumentBatch:
-        """The documents at `places`, in that order."""
-        columns = (self.words.tokens, self.words.starts, self.words.ends)
-        tokens, starts, ends = (column.taken(places) for column in columns)
-        words = WordOffsets(tokens, self.words.words, starts, ends)
-        codes = self.codes
-        if codes is not None:
-            columns = (codes.starts, codes.ends, codes.codes)
-            begins, stops, values = (column.taken(places) for column in columns)
-            codes = CodedUnits(begins, stops, values, codes.short[list(places)])
-        return DocumentBatch([self.infos[place] for place in places], words, codes)
-
-    def words_of(self, place: int) -> DocumentWords:
-        """The words of the document at `place`, the same object for every pair it is part of."""
-        if place not in self._words:
-            self._words[place] = self.words.document(place)
-        return self._words[place]
-
-
-def words_of_both(
-    left: tuple[DocumentBatch, int], right: tuple[DocumentBatch, int]
-) -> tuple[DocumentWords, DocumentWords]:
-    """The words of two documents, each by its batch and its place, numbered by one vocabulary.
-
-    >>> one = DocumentBatch([], WordOffsets.of([[("bees", 0, 4), ("wax", 5, 8)]]))
-    >>> other = DocumentBatch([], WordOffsets.of([[("wax", 0, 3)]]))
-    >>> [worded.words.tolist() for worded in words_of_both((one, 0), (other, 0))]
-    [[1, 2], [2]]
-    """
-    sides = [batch.words_of(place) for batch, place in (left, right)]
-    vocabularies = left[0].words.words, right[0].words.words
-    if vocabularies[0] is vocabularies[1]:
-        return sides[0], sides[1]
-    numbers: dict[bytes, int] = {}
-    for side, vocabulary in enumerate(vocabularies):
-        known, places = np.unique(sides[side].words, return_inverse=True)
-        spelled = (vocabulary[number - 1].tobytes() for number in known.tolist())
-        new = [numbers.setdefault(word, len(numbers) + 1) for word in spelled]
-        sides[side] = replace(sides[side], words=np.array(new, np.uint32)[places])
-    return sides[0], sides[1]
-
-
-@dataclass(frozen=True)
-class PairPassages:
-    """The passages that two documents share, as a finder of passages gives them.
-
-    `left` and `right` are the positions of the documents in their batches, `sides` their words,
-    numbered by one vocabulary.
-    """
-
-    left: int
-    right: int
-    passages: Sequence[Passage]
-    sides: tuple[DocumentWords, DocumentWords]
-
-
-def join_batches(batches: Sequence[DocumentBatch]) -> DocumentBatch:
-    """The documents of one or more batches as one batch with one vocabulary."""
-    if len(batches) == 1:
-        return batches[0]
-    infos = [info for batch in batches for info in batch.infos]
-    words = together([batch.words for batch in batches], canonical=False)
-    codes = [batch.codes for batch in batches if batch.codes is not None]
-    if not codes:
-        return DocumentBatch(infos, words)
-    rows = [(piece.starts, piece.ends, piece.codes) for piece in codes]
-    starts, ends, values = (joined(column) for column in zip(*rows, strict=True))
-    short = np.concatenate([piece.short for piece in codes])
-    return DocumentBatch(infos, words, CodedUnits(starts, ends, values, short))
-
-
-class Documents(Protocol):
-    """The documents of one side of a search, in memory or in a collection on disk.
-
-    Those in `listed` batches are reported even if they share nothing. `name` is that of the
-    collection.
-    """
-
-    name: str
-    listed: Sequence[DocumentBatch]
-
-    def __len__(self) -> int: ...
+        return len(self._ids)
 
     def batches(self, first: int = 0) -> Iterator[DocumentBatch]:
         """The batches, from batch number `first` on."""
+        if isinstance(self.collection, MemoryCollection):
+            return iter(self.listed[first:])
+        batches = _in_batches(self.collection.documents(self._where))
+        return map(self._batch, islice(batches, first, None))
 
-    def similar(self, batch: DocumentBatch, finder: PassageFinder) -> Iterator[DocumentBatch]:
-        """Those that may share passages with a batch, in batches."""
+    def similar(
+        self, batch: DocumentBatch, finder: WindowFinder | SentenceFinder
+    ) -> Iterator[DocumentBatch]:
+        """Those that may share passages with a batch: by stored sentences those with a match."""
+        collection = self.collection
+        if isinstance(collection, MemoryCollection) or not isinstance(finder, SentenceFinder):
+            return self.batches()
+        ids = distinct(finder.candidates(batch, collection))
+        some = np.intersect1d(ids, self._ids, assume_unique=True)
+        return map(self._batch, _in_batches(collection.taken(some)))
+
+    def _batch(self, documents: Sequence[StoredDocument | NamedMember]) -> DocumentBatch:
+        ids = [document.id for document in documents]
+        words = words_of(self.collection, ids)
+        codes = codes_of(self.collection, ids) if SENTENCES in self._wants else None
+        names = self._wants & MARKS  # only those: a quotation that is marked would not count
+        marks = marks_of(self.collection, ids) if names else [MarkedSpans()] * len(ids)
+        infos = []
+        for place, (document, marked) in enumerate(zip(documents, marks, strict=True)):
+            is_read = isinstance(document, NamedMember)
+            examined = Examined(
+                document.name,
+                len(words.tokens[place]),
+                document.length if isinstance(document, NamedMember) else 0,
+                document.digest,
+                0 if codes is None else int(codes.short[place]),
+                document.metadata,
+            )
+            wanted = MarkedSpans(**{name: getattr(marked, name) for name in names})
+            path = "" if is_read else str(Path(document.root, document.name))
+            file = document.root if is_read else ""
+            infos.append(DocumentInfo(document.id, examined, wanted, path, file))
+        return DocumentBatch(infos, words, codes)
 
     def text(self, info: DocumentInfo, words: DocumentWords) -> str | Problem:
-        """The text of a document, or a warning that says why there is none."""
+        """The text that the collection keeps, or that of the unchanged file; else a warning."""
+        if self.collection.keeps_text:
+            return self.collection.text_with_id(info.id)
+        if not remote_address(info.path):  # only the user names what is fetched, no collection does
+            columns = columns_for(frozenset({TEXTS}))
+            build = RowBuilder(self.collection.recipe, reading=self._reading, columns=columns)
+            rows = build([InputDocument("", "", Path(info.path))], []).rows
+            if rows and rows.documents[0].digest == info.examined.digest:
+                starts, ends = (rows.arrays[name][0] for name in (WORD_STARTS, WORD_ENDS))
+                if np.array_equal(words.starts, starts) and np.array_equal(words.ends, ends):
+                    return decoded_text(rows.arrays[TEXT][0])
+        what = (
+            "the collection keeps no texts, and its file is not there, or is not what was added; "
+            "its passages are listed without text. AddDocuments with keep_text keeps texts"
+        )
+        return Problem.at("warning", "no-text", info.examined.name, what)
+
+
+def _in_batches(documents: Iterable[StoredDocument]) -> Iterator[list[StoredDocument]]:
+    batch: list[StoredDocument] = []
+    size = 0
+    for document in documents:
+        batch.append(document)
+        size += document.size
+        if size > _BATCH_BYTES or len(batch) == _BATCH_DOCUMENTS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch

@@ -14,7 +14,8 @@ from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Coverage, Evidence, Passage, Problem, Shared, Span
 from sdtext.reading.parallel_run import VERIFYING, Run
 from sdtext.reuse.coverage import parts_of, share_of, shares_of, with_word_counts
-from sdtext.reuse.documents import DocumentBatch, DocumentInfo, Documents, words_of_both
+from sdtext.reuse.document_batch import DocumentBatch, DocumentInfo, words_of_both
+from sdtext.reuse.documents import Documents
 from sdtext.reuse.excluded_text import (
     Exclusions,
     PassageFinder,

@@ -11,7 +11,7 @@ from sdtext._version import __version__
 from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.collections.schema import keeps_codes, keeps_places
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.collections.stored_word_offsets_and_codes import without
+from sdtext.collections.word_offsets_and_codes import without
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.indexes import Windows

@@ -14,19 +14,20 @@ from os import PathLike
 from pathlib import Path
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
+from sdtext.collections.read_into_memory import read_into_memory
+from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.stored_collection import OpenCollection, StoredCollection, stored_in
 from sdtext.errors import NotTextError, OptionError, UnreadableError
 from sdtext.model import Evidence, Problem
 from sdtext.parts.load_recipe import RecipeLike
-from sdtext.reading.inputs import DocumentInputs, Inputs, documents_and_paths
+from sdtext.reading.inputs import DocumentInputs, Inputs, MetadataTable, documents_and_paths
 from sdtext.reading.parallel_run import COMPARING, Run, nothing_left
 from sdtext.reading.walk import Paths, is_collection
-from sdtext.reuse.documents import SENTENCES, DocumentBatch, DocumentInfo, Documents
+from sdtext.reuse.document_batch import DocumentBatch, DocumentInfo
+from sdtext.reuse.documents import SENTENCES, Documents, columns_for
 from sdtext.reuse.evidence_builder import EvidenceBuilder
 from sdtext.reuse.mark_boilerplate_passages import most_documents
 from sdtext.reuse.question import ReuseQuestion
-from sdtext.reuse.read_documents import DocumentReader, MemoryDocuments
-from sdtext.reuse.stored_documents import StoredDocuments
 from sdtext.reuse.window_finder import MIN_TERMS
 from sdtext.search.find import SAME_COLLECTION, is_same
 from sdtext.wording import counted
@@ -116,11 +117,14 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
     spec, finder = question.recipe_and_finder(stored)
     run = run or Run()
     run = replace(run, reading=run.reading.preferring(spec.reader))
-    reader = DocumentReader(spec, run.reading, question.wants(finder))
+    wants = question.wants(finder)
     quiet = Run(reading=run.reading)  # a template that cannot be read is an error
-    template_reader = replace(reader, wants=reader.wants & {SENTENCES})
-    templates = MemoryDocuments.read(Inputs(template), (), template_reader, quiet).listed
-    sides, problems_of_files = _sides(given, reader, where, metadata, run)
+    wanted = wants & {SENTENCES}
+    reader = RowBuilder(spec, reading=run.reading, columns=columns_for(wanted))
+    read_templates, _ = read_into_memory(Inputs(template), (), reader, quiet, [])
+    templates = Documents(read_templates, wanted, run.reading).listed
+    reader = replace(reader, columns=columns_for(wants))
+    sides, problems_of_files = _sides(given, wants, reader, where, metadata, run)
     builder = EvidenceBuilder(finder, templates, sides, run, edits=edits)
     terms = _compare(builder, sides, run)
     on_both_sides = builder.merge_sides()
@@ -150,7 +154,8 @@ def _collection_or_inputs(side: ReuseInput) -> StoredCollection | DocumentInputs
 
 def _sides(
     given: Sequence[StoredCollection | DocumentInputs],
-    reader: DocumentReader,
+    wants: frozenset[str],
+    reader: RowBuilder,
     where: str | None,
     metadata: str | Path | None,
     run: Run,
@@ -161,22 +166,27 @@ def _sides(
     matches no file, and about files in other languages.
     """
     sides: list[Documents] = []
-    read: list[MemoryDocuments] = []
+    unmatched: list[MetadataTable | None] = []
+    foreign: list[list[tuple[Path, str]]] = []
     first = next((side for side in given if isinstance(side, StoredCollection)), None)
     for side in reversed(given):  # mostly a collection before the files, which take longer
         if isinstance(side, StoredCollection):
-            sides.append(StoredDocuments(side, reader, where if side is first else None))
+            selects = where if side is first else None
+            sides.append(Documents(side, wants, run.reading, selects))
             continue
         held, paths = documents_and_paths(side)
-        documents = MemoryDocuments.read(Inputs(paths, metadata=metadata), held, reader, run)
+        foreign.append([])
+        inputs = Inputs(paths, metadata=metadata)
+        read, table = read_into_memory(inputs, held, reader, run, foreign[-1])
+        documents = Documents(read, wants, run.reading)
         if not len(documents):
             raise nothing_left(run, "there is nothing to compare", paths)
         sides.append(documents)
-        read.append(documents)
-    tables = [side.unmatched for side in reversed(read) if side.unmatched]
-    problems = [*tables[0].unused()] if read and len(tables) == len(read) else []
-    foreign = dict.fromkeys(item for side in reversed(read) for item in side.foreign)
-    return sides[::-1], [*problems, *in_other_languages(foreign)]
+        unmatched.append(table)
+    tables = [table for table in unmatched if table]
+    problems = [*tables[-1].unused()] if tables and len(tables) == len(unmatched) else []
+    misfits = dict.fromkeys(item for side in reversed(foreign) for item in side)
+    return sides[::-1], [*problems, *in_other_languages(misfits)]
 
 
 def _compare(
@@ -305,7 +315,7 @@ def _short_texts(
                 f"{counted(len(short), 'document')} with fewer terms than a window of {w}; "
                 f"each is compared as one window of all its terms{rest}"
             )
-            problems[Problem.at("warning", "short-text", side.name, what)] = None
+            problems[Problem.at("warning", "short-text", side.collection.name, what)] = None
             continue
         for name, length in short:
             consequence = f"it is compared as one window of {length}"

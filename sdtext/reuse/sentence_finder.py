@@ -52,7 +52,7 @@ from sdtext.parts.aligners.word_alignment import common_words, cut_to_equal_word
 from sdtext.parts.fingerprints.minhash import BBit
 from sdtext.parts.indexes import MANY, Groups, Way
 from sdtext.reuse.coverage import word_count
-from sdtext.reuse.documents import DocumentBatch, PairPassages
+from sdtext.reuse.document_batch import DocumentBatch, PairPassages
 from sdtext.search.derived_columns import Columns
 from sdtext.wording import counted
 

@@ -19,7 +19,7 @@ from sdtext.kernels.windows.pair_boxes import PairBoxes, boxes_of_cells, matchin
 from sdtext.kernels.windows.window_join import Cells, WindowJoin, joined_cells
 from sdtext.model import Passage, Problem
 from sdtext.parts.aligners.window_passages import WindowPassages
-from sdtext.reuse.documents import DocumentBatch, PairPassages
+from sdtext.reuse.document_batch import DocumentBatch, PairPassages
 
 MIN_TERMS = 10
 """Documents of fewer terms are not compared."""

@@ -14,11 +14,11 @@ from sdtext.collections.add import add_documents
 from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.document_types import DocumentRows, NewDocument
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.collections.stored_word_offsets_and_codes import (
+from sdtext.collections.word_offsets_and_codes import (
     MarkedSpans,
-    stored_codes,
-    stored_marks,
-    stored_words,
+    codes_of,
+    marks_of,
+    words_of,
 )
 from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.kernels.arrays.ragged import Ragged
@@ -53,7 +53,7 @@ def texts(collection: StoredCollection, tmp_path: Path) -> list[Document]:
 def test_words_of_several_segments_are_read_as_written(tmp_path: Path) -> None:
     collection = filled_collection(tmp_path, PASSAGES)
     assert len(collection.segments()) == 3
-    result = stored_words(collection)
+    result = words_of(collection)
     assert spelled(result) == spelled(Encoder(PASSAGES).words(texts(collection, tmp_path)))
     ordered = [bytes(word) for word in result.words]
     assert ordered == sorted(set(ordered))
@@ -63,25 +63,25 @@ def test_words_of_several_segments_are_read_as_written(tmp_path: Path) -> None:
 def test_words_of_some_documents_come_in_the_order_that_is_asked_for(tmp_path: Path) -> None:
     collection = filled_collection(tmp_path, PASSAGES)
     ids = collection.ids().tolist()
-    whole = spelled(stored_words(collection))
+    whole = spelled(words_of(collection))
     for chosen in ([ids[4]], [ids[8], ids[0], ids[4]], ids[::-1], []):
         expected = [whole[ids.index(item)] for item in chosen]
-        assert spelled(stored_words(collection, chosen)) == expected
+        assert spelled(words_of(collection, chosen)) == expected
     with pytest.raises(KeyError):
-        stored_words(collection, [ids[0], 99])
+        words_of(collection, [ids[0], 99])
 
 
 def test_they_stay_when_others_are_removed_and_segments_are_merged(tmp_path: Path) -> None:
     collection = filled_collection(tmp_path, SENTENCES)
     ids = collection.ids().tolist()
     kept = [first for place, first in enumerate(ids) if place not in (1, 3, 8)]
-    before = spelled(stored_words(collection, kept))
-    codes = [row.tolist() for row in stored_codes(collection, kept).codes]
+    before = spelled(words_of(collection, kept))
+    codes = [row.tolist() for row in codes_of(collection, kept).codes]
     collection.remove([ids[1], ids[3], ids[8]])
     for _ in range(2):
         collection = StoredCollection.open(tmp_path / "x.sdx")
-        assert spelled(stored_words(collection)) == before
-        assert [row.tolist() for row in stored_codes(collection).codes] == codes
+        assert spelled(words_of(collection)) == before
+        assert [row.tolist() for row in codes_of(collection).codes] == codes
         collection.compact()
     assert len(StoredCollection.open(tmp_path / "x.sdx").segments()) == 1
     assert not list(StoredCollection.open(tmp_path / "x.sdx").verify())
@@ -89,13 +89,13 @@ def test_they_stay_when_others_are_removed_and_segments_are_merged(tmp_path: Pat
 
 def test_sentence_codes_are_read_as_written(tmp_path: Path) -> None:
     collection = filled_collection(tmp_path, SENTENCES)
-    actual, expected = stored_codes(collection), UnitCodes(SENTENCES)(texts(collection, tmp_path))
+    actual, expected = codes_of(collection), UnitCodes(SENTENCES)(texts(collection, tmp_path))
     assert sum(map(len, actual.codes)) > 20
     for name in ("starts", "ends", "codes"):
         rows, others = getattr(actual, name), getattr(expected, name)
         assert [row.tolist() for row in rows] == [row.tolist() for row in others]
     assert actual.short.tolist() == expected.short.tolist()
-    backwards = stored_codes(collection, collection.ids()[::-1].tolist())
+    backwards = codes_of(collection, collection.ids()[::-1].tolist())
     assert backwards.codes[0].tolist() == actual.codes[8].tolist()
     assert backwards.short.tolist() == actual.short[::-1].tolist()
 
@@ -110,7 +110,7 @@ def test_chapters_are_stored_with_their_titles(tmp_path: Path) -> None:
     by_name = dict(
         zip(
             [document.name for document in collection.documents()],
-            stored_marks(collection),
+            marks_of(collection),
             strict=True,
         )
     )
@@ -130,7 +130,7 @@ def test_quotes_and_references_are_stored(tmp_path: Path) -> None:
     text = f"{quoted}\n\nReferences\n\n{listed}\n"
     (tmp_path / "paper.txt").write_text(text, "utf-8")
     add_documents(tmp_path / "x.sdx", tmp_path / "paper.txt", CollectionSpec(PASSAGES))
-    (marked,) = stored_marks(StoredCollection.open(tmp_path / "x.sdx"))
+    (marked,) = marks_of(StoredCollection.open(tmp_path / "x.sdx"))
     document = read(tmp_path / "paper.txt")
     assert marked.quotes == tuple(quotes_in(document))
     assert marked.references == tuple(references_in(document))
@@ -141,7 +141,7 @@ def test_offsets_of_a_record_count_in_its_own_text(tmp_path: Path) -> None:
     text = "cafe\u0301 of bees"
     (tmp_path / "all.jsonl").write_text(json.dumps({"id": "a", "text": text}) + "\n", "utf-8")
     add_documents(tmp_path / "x.sdx", tmp_path / "all.jsonl", CollectionSpec(PASSAGES))
-    ((cafe, of, bees),) = spelled(stored_words(StoredCollection.open(tmp_path / "x.sdx")))
+    ((cafe, of, bees),) = spelled(words_of(StoredCollection.open(tmp_path / "x.sdx")))
     assert (cafe, of, bees) == (("café", 0, 5), ("\rof", 6, 8), ("bees", 9, 13))
 
 
@@ -204,7 +204,7 @@ def test_adding_again_compares_the_recipe(
 def test_reading_word_offsets_that_are_not_stored_is_refused(tmp_path: Path) -> None:
     plain = replace(CHAIN, shingler=PartSpec("words"))
     collection = filled_collection(tmp_path, plain, batches=1)
-    for asked in (stored_words, stored_marks, stored_codes):
+    for asked in (words_of, marks_of, codes_of):
         with pytest.raises(MismatchError, match=r"create it again with a recipe .*such as "):
             asked(collection)
     with pytest.raises(MismatchError, match="no places of words"):
@@ -214,7 +214,7 @@ def test_reading_word_offsets_that_are_not_stored_is_refused(tmp_path: Path) -> 
             CollectionSpec(replace(plain, aligner=PartSpec("windows"))),
         )
     with pytest.raises(MismatchError, match="codes of sentences"):
-        stored_codes(filled_collection(tmp_path / "texts", PASSAGES, batches=1))
+        codes_of(filled_collection(tmp_path / "texts", PASSAGES, batches=1))
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ def test_arrays_of_another_type_are_damage(tmp_path: Path) -> None:
     with collection.writing() as writer:
         writer.add(DocumentRows([NewDocument("a")], arrays))
     collection = StoredCollection.open(tmp_path / "x.sdx")
-    for asked in (stored_words, stored_marks):
+    for asked in (words_of, marks_of):
         with pytest.raises(FormatError, match="lacks what its recipe asks for"):
             asked(collection)
     assert not list(collection.verify())

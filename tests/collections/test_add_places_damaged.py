@@ -14,7 +14,7 @@ from sdtext.collections.add import add_documents
 from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.document_types import DocumentRows, NewDocument
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.collections.stored_word_offsets_and_codes import stored_codes, stored_words
+from sdtext.collections.word_offsets_and_codes import codes_of, words_of
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
@@ -92,8 +92,8 @@ def test_places_that_cannot_be_are_damage_though_they_were_written_so(
 ) -> None:
     collection = forged(tmp_path / "x.sdx", **{name: row})
     with pytest.raises(FormatError, match=rf"x\.sdx/segments/1: is damaged: {message}"):
-        stored_words(collection), stored_codes(collection)
+        words_of(collection), codes_of(collection)
     assert any(message in problem.message for problem in collection.verify())
     whole = forged(tmp_path / "whole.sdx")
-    assert spelled(stored_words(whole)) == [[("a", 0, 1), ("b", 2, 3)]]
+    assert spelled(words_of(whole)) == [[("a", 0, 1), ("b", 2, 3)]]
     assert not list(whole.verify())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.reuse.documents import DocumentBatch, join_batches
+from sdtext.reuse.document_batch import DocumentBatch
 from tests.support.strategies import BRISK
 
 from .word_documents import texts
@@ -44,13 +44,3 @@ def test_terms_are_the_words_that_the_chain_keeps(documents: list[list[str]]) ->
     ]
     assert terms == [[word for word in words if word.islower()] for words in documents]
     assert len(result.terms) == len(documents)
-
-
-@BRISK
-@given(pieces=st.lists(DOCUMENTS, min_size=1, max_size=3))
-def test_joined_batches_have_the_same_words(pieces: list[list[list[str]]]) -> None:
-    result = join_batches([texts(documents) for documents in pieces])
-    whole = texts([words for documents in pieces for words in documents])
-    assert spelled(result) == spelled(whole)
-    assert [row.tolist() for row in result.words.ends] == [row.tolist() for row in whole.words.ends]
-    assert len(result.infos) == len(whole.infos)

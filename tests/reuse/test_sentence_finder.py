@@ -17,7 +17,8 @@ from sdtext.collections.add import add_documents
 from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.model import PartSpec
 from sdtext.parts.aligners.sentence_passages import SentencePassages
-from sdtext.reuse import sentence_finder, stored_documents
+from sdtext.reuse import documents as reuse_documents
+from sdtext.reuse import sentence_finder
 from sdtext.reuse.question import default_recipe
 from tests.support.command import prose
 
@@ -166,7 +167,7 @@ def test_results_do_not_depend_on_the_size_of_batches(
     files = [tmp_path / f"one{place}.txt" for place in range(3)]
     add_documents(tmp_path / "y.sdx", files, CollectionSpec(RECIPE))
     whole = [found_by(find_reuse(*sides)) for sides in ((stored,), (tmp_path / "y.sdx", stored))]
-    monkeypatch.setattr(stored_documents, "_BATCH_DOCUMENTS", 1)
+    monkeypatch.setattr(reuse_documents, "_BATCH_DOCUMENTS", 1)
     assert [
         found_by(find_reuse(*sides)) for sides in ((stored,), (tmp_path / "y.sdx", stored))
     ] == whole

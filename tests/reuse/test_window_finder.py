@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sdtext.kernels.windows import pair_boxes
 from sdtext.model import Passage
 from sdtext.parts.aligners.window_passages import WindowPassages
-from sdtext.reuse.documents import DocumentBatch
+from sdtext.reuse.document_batch import DocumentBatch
 from sdtext.reuse.question import ReuseQuestion
 from sdtext.reuse.window_finder import MIN_TERMS, WindowFinder
 from tests.support.strategies import BRISK

@@ -11,7 +11,7 @@ import numpy as np
 from sdtext.kernels.terms.document_words import LEFT_OUT, WordOffsets
 from sdtext.model import Examined, Passage
 from sdtext.parts.aligners.window_passages import WindowPassages
-from sdtext.reuse.documents import DocumentBatch, DocumentInfo
+from sdtext.reuse.document_batch import DocumentBatch, DocumentInfo
 
 Words = Sequence[str]
 

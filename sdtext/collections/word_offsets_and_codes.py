@@ -1,7 +1,8 @@
 """Word offsets, marked spans and sentence codes of documents: what passages are found by.
 
-Collections whose recipe names an aligner store all words of their documents with their offsets.
-Rows are those of documents in the order in which their ids are given.
+Collections whose recipe names an aligner store all words of their documents with their offsets;
+collections in memory have them where they were asked for. Rows are those of documents in the order
+in which their ids are given.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.sentence_codes import CodedUnits
+from sdtext.collections.memory import MemoryCollection, MemoryColumns
 from sdtext.collections.schema import (
     CODE_COLUMNS,
     CODES,
@@ -41,6 +43,8 @@ from sdtext.kernels.terms.token_blocks import LINE_END
 from sdtext.model import Span
 from sdtext.parts.units import SpanColumns
 
+Collected = StoredCollection | MemoryCollection
+
 _CHAPTER, _QUOTE, _REFERENCES = 0, 1, 2  # the first number of each span in the column `spans`
 
 
@@ -54,7 +58,7 @@ class MarkedSpans:
 
 
 def span_rows(marks: Sequence[MarkedSpans]) -> tuple[Ragged, Ragged]:
-    """The columns `spans` and `titles`, which `stored_marks` decodes.
+    """The columns `spans` and `titles`, which `marks_of` decodes.
 
     A row of `spans` has kind, start and end of each span; a row of `titles` has the titles of
     the chapters in UTF-8, one on each line.
@@ -78,36 +82,41 @@ def span_rows(marks: Sequence[MarkedSpans]) -> tuple[Ragged, Ragged]:
     return Ragged.of(triples, "uint32"), Ragged.of(titles, "uint8")
 
 
-def stored_words(collection: StoredCollection, ids: Iterable[int] | None = None) -> WordOffsets:
+def words_of(collection: Collected, ids: Iterable[int] | None = None) -> WordOffsets:
     """The words of the documents with these ids in that order, or of all in the order of ids.
 
     Token ids refer to one vocabulary in code-point order. Raises MismatchError if the collection
     stores no offsets, FormatError if it is damaged, KeyError for an unknown id.
     """
     selected = _SelectedRows(collection, ids, PLACE_COLUMNS)
-    placed = together([_words_of(segment, rows) for segment, rows in selected.rows])
-    order = selected.order
-    if len(order) == len(placed) and (order[1:] > order[:-1]).all():
+    pieces = []
+    for segment, rows in selected.rows:
+        starts, ends = (_taken(segment.ragged(name), rows) for name in (WORD_STARTS, WORD_ENDS))
+        tokens = _taken(segment.ragged(TOKENS), rows)
+        pieces.append(without_line_ends(tokens, segment.ragged(WORDS), starts, ends))
+    if isinstance(collection, MemoryCollection) and len(pieces) == 1:
+        placed = pieces[0]
+    else:
+        placed = together(pieces)
+    if selected.in_order:
         return placed
     columns = (placed.tokens, placed.starts, placed.ends)
-    tokens, starts, ends = (column.taken(order) for column in columns)
+    tokens, starts, ends = (column.taken(selected.order) for column in columns)
     return WordOffsets(tokens, placed.words, starts, ends)
 
 
-def stored_marks(
-    collection: StoredCollection, ids: Iterable[int] | None = None
-) -> list[MarkedSpans]:
-    """The chapters, quotes and references of documents, chosen as by `stored_words`."""
+def marks_of(collection: Collected, ids: Iterable[int] | None = None) -> list[MarkedSpans]:
+    """The chapters, quotes and references of documents, chosen as by `words_of`."""
     selected = _SelectedRows(collection, ids, PLACE_COLUMNS)
     marks: list[MarkedSpans] = []
     for segment, rows in selected.rows:
-        spans, titles = (segment.ragged(name).taken(rows) for name in (SPANS, TITLES))
+        spans, titles = (_taken(segment.ragged(name), rows) for name in (SPANS, TITLES))
         marks += [_marked_spans(*pair) for pair in zip(spans, titles, strict=True)]
     return [marks[place] for place in selected.order.tolist()]
 
 
-def stored_codes(collection: StoredCollection, ids: Iterable[int] | None = None) -> CodedUnits:
-    """The codes of the sentences of documents, chosen as by `stored_words`."""
+def codes_of(collection: Collected, ids: Iterable[int] | None = None) -> CodedUnits:
+    """The codes of the sentences of documents, chosen as by `words_of`."""
     selected = _SelectedRows(collection, ids, CODE_COLUMNS)
     starts, ends, codes = map(selected.ragged, (UNIT_STARTS, UNIT_ENDS, CODES))
     short = [
@@ -129,34 +138,40 @@ class _SelectedRows:
     """
 
     def __init__(
-        self, collection: StoredCollection, ids: Iterable[int] | None, columns: Sequence[str]
+        self, collection: Collected, ids: Iterable[int] | None, columns: Sequence[str]
     ) -> None:
-        self.name = collection.name
         wanted = collection.ids() if ids is None else np.array([*map(int, ids)], np.int64)
-        self.rows: list[tuple[StoredSegment, NDArray[np.int64]]] = []
+        self.rows: list[tuple[StoredSegment | MemoryColumns, NDArray[np.int64]]] = []
         ids_of_rows = [np.empty(0, np.int64)]
         for segment in collection.segments():
             rows = np.flatnonzero(segment.alive & np.isin(segment.ids, wanted))
             self.rows.append((segment, rows))
             ids_of_rows.append(segment.ids[rows])
+        self.rows = [pair for pair in self.rows if len(pair[1])] or self.rows[:1]
         stored = np.concatenate(ids_of_rows)
         if missing := set(wanted.tolist()) - set(stored.tolist()):
             raise KeyError(min(missing))
         self.order = np.searchsorted(stored, wanted)
+        self.in_order = np.array_equal(self.order, np.arange(len(stored)))
+        if isinstance(collection, MemoryCollection):
+            return
         if columns is PLACE_COLUMNS and not keeps_places(collection.recipe):
-            raise without(self.name, "places of words", "reuse")
+            raise without(collection.name, "places of words", "reuse")
         if columns is CODE_COLUMNS and not keeps_codes(collection.recipe):
-            raise without(self.name, "codes of sentences", "evidence")
+            raise without(collection.name, "codes of sentences", "evidence")
         for segment, rows in self.rows:
-            if len(rows) and not complete(segment, columns):
-                raise damage(self.name, "it lacks what its recipe asks for")
-            if len(rows):
+            if len(rows) and isinstance(segment, StoredSegment):
+                if not complete(segment, columns):
+                    raise damage(collection.name, "it lacks what its recipe asks for")
                 segment.check_consistent(columns)
 
     def ragged(self, name: str) -> Ragged:
         """The rows of a ragged column, in order."""
-        pieces = [segment.ragged(name).taken(rows) for segment, rows in self.rows]
-        return joined(pieces).taken(self.order) if pieces else Ragged.of([], "uint8")
+        pieces = [_taken(segment.ragged(name), rows) for segment, rows in self.rows]
+        if not pieces:
+            return Ragged.of([], "uint8")
+        whole = pieces[0] if len(pieces) == 1 else joined(pieces)
+        return whole if self.in_order else whole.taken(self.order)
 
 
 def without(name: str, what: str, recipe: str) -> MismatchError:
@@ -165,14 +180,18 @@ def without(name: str, what: str, recipe: str) -> MismatchError:
     return MismatchError(f"was created without {what}; {remedy}", file=name)
 
 
-def _words_of(segment: StoredSegment, rows: NDArray[np.int64]) -> WordOffsets:
-    """The words of some rows of a segment, without line ends."""
-    tokens, starts, ends = (
-        segment.ragged(name).taken(rows) for name in (TOKENS, WORD_STARTS, WORD_ENDS)
-    )
+def without_line_ends(tokens: Ragged, words: Ragged, starts: Ragged, ends: Ragged) -> WordOffsets:
+    """The words of documents, from columns of a collection."""
     is_word = tokens.values != LINE_END
-    offsets = np.append(0, np.cumsum(is_word))[tokens.offsets]
-    return WordOffsets(Ragged(tokens.values[is_word], offsets), segment.ragged(WORDS), starts, ends)
+    if not is_word.all():
+        offsets = np.append(0, np.cumsum(is_word))[tokens.offsets]
+        tokens = Ragged(tokens.values[is_word], offsets)
+    return WordOffsets(tokens, words, starts, ends)
+
+
+def _taken(column: Ragged, rows: NDArray[np.int64]) -> Ragged:
+    """Some rows of a column, which rise; no copy where these are all."""
+    return column if len(rows) == len(column) else column.taken(rows)
 
 
 def _marked_spans(spans: NDArray[np.uint32], titles: NDArray[np.uint8]) -> MarkedSpans:

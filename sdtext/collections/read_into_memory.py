@@ -1,0 +1,87 @@
+"""Read documents into a collection in memory, with columns as collections on disk have them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sdtext.collections.document_types import DocumentRows
+from sdtext.collections.memory import MemoryCollection
+from sdtext.collections.row_builder import RowBuilder
+from sdtext.collections.schema import TOKENS, WORD_ENDS, WORD_STARTS, WORDS, Array
+from sdtext.collections.storage.merge_vocabularies import together
+from sdtext.collections.word_offsets_and_codes import without_line_ends
+from sdtext.kernels.arrays.ragged import Ragged, joined
+from sdtext.reading.inputs import InputBatches, InputDocument, Inputs, MetadataTable, input_files
+from sdtext.reading.parallel_run import Run, run_batches
+from sdtext.text.document import Document
+
+_SEGMENT_WORDS = 1 << 21
+
+
+def read_into_memory(
+    inputs: Inputs,
+    documents: Sequence[Document],
+    builder: RowBuilder,
+    run: Run,
+    foreign: list[tuple[Path, str]],
+) -> tuple[MemoryCollection, MetadataTable | None]:
+    """A collection of all that is at the inputs, and of the `documents` in memory.
+
+    It has the columns that `builder` makes, in segments of some two million words. The name of a
+    document is its path, its root the real path of its file. What cannot be read is a problem of
+    the `run`; documents in another language than the recipe are added to `foreign`, each with how.
+    The table of metadata is returned if no row of it names a document. Raises FormatError or
+    UnreadableError where it is damaged or missing.
+    """
+    files = input_files(inputs, run)
+    table = unmatched = None
+    if inputs.metadata is not None:
+        table = unmatched = MetadataTable(inputs.metadata, (file.name for file in files), run)
+    of_records = {file.root: str(file.path) for file in files if file.records}
+
+    def named(item: InputDocument) -> InputDocument:
+        nonlocal unmatched
+        name, root = item.name, item.place
+        row = table.of(name) if table else {}
+        unmatched = None if row else unmatched
+        if item.path is not None:
+            name, root = str(item.path), os.path.realpath(item.path)
+        elif item.document is None and len(files) > 1:
+            name = f"{of_records[item.root]}#{name}"
+        return item._replace(name=name, root=root, metadata={**item.metadata, **row})
+
+    held = [InputDocument("", item.source, document=item) for item in documents]
+    batches = InputBatches(files, inputs.fields, run, held)
+    items = ([*map(named, batch)] for batch in batches)
+    segments: list[DocumentRows] = []
+    pieces: list[DocumentRows] = []
+    size = 0
+    for built in run_batches(builder, items, run, batches.expected):
+        foreign += built.foreign
+        if built.rows:
+            pieces.append(built.rows)
+            size += len(built.rows.arrays[WORD_STARTS].values)  # type: ignore[union-attr] # a Ragged
+        if size > _SEGMENT_WORDS:
+            segments.append(_segment(pieces))
+            pieces, size = [], 0
+    if pieces:
+        segments.append(_segment(pieces))
+    return MemoryCollection.of_rows(builder.recipe, segments), unmatched
+
+
+def _segment(pieces: Sequence[DocumentRows]) -> DocumentRows:
+    """The rows of all pieces with one vocabulary, without line ends."""
+    names = TOKENS, WORDS, WORD_STARTS, WORD_ENDS
+    words = [without_line_ends(*(piece.arrays[name] for name in names)) for piece in pieces]  # type: ignore[arg-type] # these are Ragged
+    whole = words[0] if len(words) == 1 else together(words, canonical=False)
+    columns = whole.tokens, whole.words, whole.starts, whole.ends
+    arrays: dict[str, Array] = dict(zip(names, columns, strict=True))
+    for name in pieces[0].arrays.keys() - arrays.keys():
+        some: list[Any] = [piece.arrays[name] for piece in pieces]
+        arrays[name] = joined(some) if isinstance(some[0], Ragged) else np.concatenate(some)
+    return DocumentRows([item for piece in pieces for item in piece.documents], arrays)
