@@ -24,7 +24,7 @@ from sdtext.model.displayed_results import IN_PYTHON_ONLY, ShortFields
 from sdtext.parts.aligners.weighted_words import WeightedWords
 from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
 from sdtext.parts.load_recipe import load_recipe
-from sdtext.reuse.documents import DocumentBatch
+from sdtext.reuse.document_batch import DocumentBatch
 from sdtext.reuse.seed_finder import SeedFinder, term_hashes
 from sdtext.text.document import Document
 

@@ -17,7 +17,7 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.passages.seed_index import SeedIndex
 from sdtext.kernels.terms.token_blocks import HashedBlock
 from sdtext.parts.aligners.weighted_words import WeightedWords
-from sdtext.reuse.documents import DocumentBatch, PairPassages
+from sdtext.reuse.document_batch import DocumentBatch, PairPassages
 
 _SEEDED = 0.4  # of the least share of a document that counts: what its seeds cover at least
 
