@@ -2,7 +2,8 @@
 
 Detection ranks encodings by chardet's models of languages, on a sample of what is beyond ASCII and
 of the text around it. Of those that the models cannot tell apart, the one is chosen whose letters
-make the most plausible words. It must decode the whole file. docs/encodings.md has measurements.
+make the most plausible words. It must decode the file but for a few places. docs/encodings.md has
+measurements.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ _NOT_BINARY = bytes(byte for byte in range(256) if byte not in _BINARY)
 _BINARY_SHARE = 0.02
 _HALVES = re.compile("[\ud800-\udfff]")
 _REPLACEMENT = "\ufffd"
-_DAMAGE = 5  # characters beyond ASCII for each damaged place in a file that is still UTF-8
+# Characters beyond ASCII for each damaged place in a file that is still in an encoding. Letters of
+# others hardly ever look like UTF-8, but often like those of one that has no rule.
+_DAMAGE_OF_UTF_8, _DAMAGE = 5, 25
 _HOPELESS = 1000  # damaged places
 
 
@@ -102,7 +105,7 @@ class Encoding:
         if self.damaged:
             faults.append(
                 f"is {self.name} with {counted(self.damaged, 'damaged place')}, read as U+FFFD; "
-                "get a new copy from its source, or name its encoding"
+                "get a new copy from its source, or name another encoding"
             )
         if self.rival:
             faults.append(
@@ -111,6 +114,12 @@ class Encoding:
             )
         for what in faults:
             yield Problem("warning", "encoding", f"{content.name}: {what}", what=what)
+
+
+def named_encoding(content: Content, name: str) -> Encoding:
+    """The encoding that the user names, with the places of `content` that are not in it."""
+    damaged = _damaged_places(content, name, with_ascii=True)
+    return Encoding(name, named=True, damaged=damaged or 0)
 
 
 def find_encoding(content: Content, declared: str = "") -> Encoding:
@@ -123,8 +132,12 @@ def find_encoding(content: Content, declared: str = "") -> Encoding:
     name = name or _wide_without_mark(head)
     if name in _WIDE and not _decodes(content, name):
         name = ""  # the zero bytes of a font or a program
-    name = name or _declared(content, declared)
-    return Encoding(name) if name else _damaged_utf_8(content) or _detected(content)
+    if name := name or _declared(content, declared):
+        return Encoding(name)
+    for known in ("utf-8", declared):
+        if known and _known(known) and (damaged := _damaged_places(content, known)):
+            return Encoding(known, damaged=damaged)
+    return _detected(content)
 
 
 def _declared(content: Content, declared: str) -> str:
@@ -139,20 +152,27 @@ def _declared(content: Content, declared: str) -> str:
     return declared if declared and _known(declared) and _decodes(content, declared) else ""
 
 
-def _damaged_utf_8(content: Content) -> Encoding | None:
-    """UTF-8 if all but a few places are in it: letters of other encodings hardly ever are."""
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+def _damaged_places(content: Content, encoding: str, *, with_ascii: bool = False) -> int | None:
+    """The number of places of `content` that are not in `encoding`; None if they are too many.
+
+    Only characters beyond ASCII show that it is this encoding, unless that is known.
+    """
+    is_utf_8 = codecs.lookup(encoding).name == "utf-8" and not with_ascii
+    least = _DAMAGE_OF_UTF_8 if is_utf_8 else _DAMAGE
+    decoder = codecs.getincrementaldecoder(encoding)("replace")
+    written = _REPLACEMENT.encode(encoding, "ignore")
     good = damaged = 0
     for block in content.blocks():
-        text = decoder.decode(block)
-        bad = text.count(_REPLACEMENT) - block.count(_REPLACEMENT.encode())
+        try:
+            text = decoder.decode(block)
+        except UnicodeError:  # it has no way to go on
+            return None
+        bad = text.count(_REPLACEMENT) - (block.count(written) if written else 0)
         damaged += max(0, bad)
-        good += len(text) - len(text.encode("ascii", "ignore")) - bad
-        if damaged > _HOPELESS and damaged * _DAMAGE > good:
+        good += len(text) - bad - (0 if with_ascii else len(text.encode("ascii", "ignore")))
+        if damaged > _HOPELESS and damaged * least > good:
             break
-    if not 0 < damaged * _DAMAGE <= good:
-        return None
-    return Encoding("utf-8", damaged=damaged)
+    return damaged if damaged * least <= good or not damaged else None
 
 
 def decoded(content: Content, encoding: str, errors: str = "strict") -> Iterator[str]:
@@ -299,39 +319,46 @@ class _Candidate:
 
 
 def _detected(content: Content) -> Encoding:
-    """The encoding that detection finds best among those that all of `content` is in."""
+    """The encoding that detection finds best among those that `content` is in."""
     is_data = is_binary(content.head.decode("latin-1"))
     if not is_data:
         candidates = _candidates(_sample(content.blocks()))
         for place, best in enumerate(candidates):
-            if _decodes(content, best.name):
+            if (damaged := _damaged_in(content, best)) is not None:
                 rivals = (other for other in candidates[place + 1 :] if _rivals(best, other))
-                fitting = (other.name for other in rivals if _decodes(content, other.name))
-                return Encoding(best.name, detected=True, rival=next(fitting, ""))
+                fitting = (
+                    other.name for other in rivals if _damaged_in(content, other) is not None
+                )
+                rival = next(fitting, "")
+                return Encoding(best.name, detected=True, rival=rival, damaged=damaged)
     error = NotTextError if is_data else UnreadableError
     raise error(
         "is not text in an encoding known here; if it is text, name its encoding", file=content.name
     )
 
 
-def _candidates(sample: bytes) -> Sequence[_Candidate]:
-    """The encodings that `sample` may be in, best first."""
-    import chardet
+def _damaged_in(content: Content, candidate: _Candidate) -> int | None:
+    """As `_damaged_places`, but zero if only the last character is cut."""
+    if _decodes(content, candidate.name):
+        return 0
+    return _damaged_places(content, candidate.name)
 
+
+def _candidates(sample: bytes) -> Sequence[_Candidate]:
+    """The encodings that `sample` may be in, but for a few places, best first."""
     if is_ebcdic := _is_ebcdic(sample):
         among: tuple[str, ...] = _EBCDIC
     else:
+        sample = sample.translate(_BLANKED)  # texts with control characters are binary to chardet
         among = _COMMON if len(sample) < _SHORT else _SUPERSETS_OF_ASCII
-    # It takes texts with control characters, and with the first bytes of pictures, for binary.
-    matches: Iterable[Any] = chardet.detect_all(
-        b"\n" + (sample if is_ebcdic else sample.translate(_BLANKED)),
-        ignore_threshold=True,
-        compat_names=False,
-        include_encodings=among,
-        no_match_encoding=among[0],
-    )
-    scores = {match["encoding"]: match["confidence"] for match in matches if match["encoding"]}
-    candidates = [_Candidate(*score, sample) for score in {among[0]: 0.0, **scores}.items()]
+    scores = {among[0]: 0.0, **_confidences(sample, among)}
+    candidates = [_Candidate(*score, sample) for score in scores.items()]
+    if not is_ebcdic:  # it knows no encoding that a single place is not in
+        candidates += (
+            _Candidate(name, _confidences(whole, (name,)).get(name, 0.0), sample)
+            for name in among
+            if name not in scores and (whole := _without_damage(sample, name))
+        )
     candidates.sort(key=attrgetter("confidence"), reverse=True)
     best = candidates[0].confidence
     within = _EQUAL_WITHIN_SHORT if len(sample) < _SHORT else _EQUAL_WITHIN
@@ -342,6 +369,30 @@ def _candidates(sample: bytes) -> Sequence[_Candidate]:
     same_text = (item for item in similar if item.text == equal[0].text)
     first = min(same_text, key=attrgetter("order"), default=equal[0])
     return [first, *(item for item in [*equal, *candidates[number:]] if item is not first)]
+
+
+def _confidences(sample: bytes, among: Sequence[str]) -> dict[str, float]:
+    """How well a sample fits each of some encodings, 0 to 1, by chardet's models."""
+    import chardet
+
+    matches: Iterable[Any] = chardet.detect_all(
+        b"\n" + sample,  # it takes the first bytes of pictures for binary
+        ignore_threshold=True,
+        compat_names=False,
+        include_encodings=among,
+        no_match_encoding=among[0],
+    )
+    return {match["encoding"]: match["confidence"] for match in matches if match["encoding"]}
+
+
+def _without_damage(sample: bytes, encoding: str) -> bytes:
+    """A sample without the places that are not in an encoding; empty if they are none or many."""
+    text = codecs.getincrementaldecoder(encoding)("replace").decode(sample)
+    damaged = text.count(_REPLACEMENT)
+    good = len(text) - len(text.encode("ascii", "ignore")) - damaged
+    if not 0 < damaged * _DAMAGE <= good:
+        return b""
+    return text.replace(_REPLACEMENT, "").encode(encoding, "ignore")
 
 
 def _rivals(best: _Candidate, other: _Candidate) -> bool:

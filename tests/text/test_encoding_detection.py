@@ -16,7 +16,7 @@ from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from sdtext.text.encoding import Encoding, find_encoding
 from tests.support.command import done
-from tests.support.languages import SAMPLES
+from tests.support.languages import OTHERS, SAMPLES
 from tests.support.strategies import BRISK
 
 TEXTS = Path(__file__).parents[1] / "samples" / "texts"
@@ -159,3 +159,30 @@ def test_a_doubtful_encoding_is_a_problem_and_a_likely_one_is_named_so(tmp_path:
 def test_of_encodings_that_read_a_text_alike_the_most_common_is_named() -> None:
     text = "Élève, forêt, garçon, naïveté, où, là-bas : l'été s'achève déjà à la fenêtre.\n" * 50
     assert detected(text.encode("iso8859-15")).name == "cp1252"
+
+
+@pytest.mark.parametrize(
+    ("language", "encoding", "damage"),
+    [
+        ("chinese", "gb18030", b"\xff"),
+        ("chinese", "gbk", b"\xff"),
+        ("japanese", "cp932", b"\x81"),
+        ("japanese", "euc_jp", b"\xff"),
+        ("korean", "euc_kr", b"\xff"),
+        ("russian", "cp1251", b"\x98"),
+        ("greek", "cp1253", b"\xd2"),
+        ("czech", "cp1250", b"\x81"),
+    ],
+)
+def test_a_damaged_place_leaves_the_text_in_its_encoding(
+    language: str, encoding: str, damage: bytes
+) -> None:
+    text = SAMPLES[language].text if language in SAMPLES else OTHERS[language]
+    whole = text.encode(encoding)
+    for place in (0, len(text) // 2, len(text)):
+        before = text[:place].encode(encoding)
+        data = whole * 8 + b"\n" + before + damage + b"\n" + text[place:].encode(encoding)
+        found = detected(data)
+        assert found.damaged == 1, (place, found)
+        result = data.decode(found.name, "replace").replace("\ufffd", "")
+        assert result == f"{text * 8}\n{text[:place]}\n{text[place:]}", (place, found)

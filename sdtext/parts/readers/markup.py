@@ -34,7 +34,7 @@ from sdtext.parts.readers.hidden_text import (
     points_of,
 )
 from sdtext.parts.readers.xml_packages import Package, elements
-from sdtext.text.encoding import Encoding, check_encoding, decoded, find_encoding
+from sdtext.text.encoding import Encoding, check_encoding, decoded, find_encoding, named_encoding
 from sdtext.wording import counted
 
 _FAR = 700.0  # points beyond the page's edge
@@ -339,7 +339,7 @@ class Html(Reader):
     def encoding_of(self, content: Content) -> Encoding:
         """The encoding by which `content` is read."""
         if self.encoding:
-            return Encoding(self.encoding, named=True)
+            return named_encoding(content, self.encoding)
         match = _DECLARED_IN_PAGE.search(content.head)
         declared = match[1].decode("ascii").lower() if match else ""
         declared = "cp1252" if declared in _MEANT_AS_WINDOWS else declared
@@ -672,7 +672,7 @@ class Xml(ParagraphReader):
     def encoding_of(self, content: Content) -> Encoding:
         """The encoding by which `content` is read."""
         if self.encoding:
-            return Encoding(self.encoding, named=True)
+            return named_encoding(content, self.encoding)
         match = _ENCODING.search(content.head)
         return find_encoding(content, match[1].decode("ascii") if match else "")
 

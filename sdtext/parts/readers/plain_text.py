@@ -10,7 +10,7 @@ from sdtext.errors import NotTextError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
-from sdtext.text.encoding import Encoding, decoded, find_encoding, is_binary
+from sdtext.text.encoding import Encoding, decoded, find_encoding, is_binary, named_encoding
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class PlainText(Reader):
 
     def encoding_of(self, content: Content) -> Encoding:
         """The encoding by which `content` is read."""
-        return Encoding(self.encoding, named=True) if self.encoding else find_encoding(content)
+        return named_encoding(content, self.encoding) if self.encoding else find_encoding(content)
 
     def __call__(self, content: Content) -> Iterator[str | Problem]:
         encoding = self.encoding_of(content)
