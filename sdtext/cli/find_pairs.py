@@ -13,7 +13,6 @@ from sdtext.cli.print_results import LISTED_TERMS, print_search
 from sdtext.cli.verb import verb
 
 if TYPE_CHECKING:
-    from sdtext.collections.stored_collection import Checks
     from sdtext.search import Question
 
 
@@ -34,7 +33,7 @@ def command(
     other: str | None,
     question: Question,
     explain: bool,
-    checks: Checks,
+    skip_damaged: bool,
     form: str | None,
     html: html_page.HtmlFile,
 ) -> int:
@@ -47,8 +46,8 @@ def command(
     from sdtext.search import between, within
 
     html.check([path, *([other] if other else [])])
-    left = StoredCollection.open(path, checks)
-    right = StoredCollection.open(other, checks) if other else None
+    left = StoredCollection.open(path, skip_damaged=skip_damaged)
+    right = StoredCollection.open(other, skip_damaged=skip_damaged) if other else None
     with searching() as run:
         result = between(left, right, question, run) if right else within(left, question, run)
     if html:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sdtext.cli.batch_run import Batch
-    from sdtext.collections.stored_collection import Checks
     from sdtext.reading.records.record import Fields
     from sdtext.search import Question
 
@@ -47,7 +46,7 @@ def command(
     files: tuple[str, ...],
     question: Question,
     explain: bool,
-    checks: Checks,
+    skip_damaged: bool,
     form: str | None,
     html: html_page.HtmlFile,
     fields: Fields,
@@ -77,7 +76,7 @@ def command(
 
     _check_order(path, files)
     html.check([path, *files])
-    collection = StoredCollection.open(path, checks)
+    collection = StoredCollection.open(path, skip_damaged=skip_damaged)
     if question.recommended:
         say(f"recommended: {plan_search(collection, question).calibrations[0].described()}")
     with batch.running(files) as run:

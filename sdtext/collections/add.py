@@ -36,7 +36,6 @@ from sdtext.collections.row_builder import BuiltRows, RowBuilder
 from sdtext.collections.schema import columns_of, vectors_column
 from sdtext.collections.storage.segments import RowSource
 from sdtext.collections.stored_collection import (
-    Checks,
     StoredCollection,
 )
 from sdtext.errors import FormatError, MismatchError, OptionError, SdtextError, UnreadableError
@@ -269,15 +268,13 @@ def add_documents(
     inputs: Inputs | Paths,
     spec: CollectionSpec | None = None,
     run: Run | None = None,
-    checks: Checks | None = None,
 ) -> AddedDocuments:
     """Add documents to the collection at `path`, which is created if there is none.
 
     A document stored with the same content is not read again; a changed one replaces the stored
-    one. After an interruption the same call continues. By default what is read of an existing
-    collection is verified. A new collection without a recipe has `reuse`. Raises
-    OptionError, MismatchError (if the collection has another `spec`), FormatError, OutputError,
-    and UnreadableError if nothing can be added to a new collection.
+    one. After an interruption the same call continues. A new collection without a recipe has
+    `reuse`. Raises OptionError, MismatchError (if the collection has another `spec`), FormatError,
+    OutputError, and UnreadableError if nothing can be added to a new collection.
 
     >>> spec = CollectionSpec(load_recipe("near-duplicate"))
     >>> print(add_documents(folder / "x.sdx", samples, spec).documents)
@@ -287,7 +284,7 @@ def add_documents(
     inputs = inputs if isinstance(inputs, Inputs) else Inputs(inputs)
     reader = spec.recipe.reader if spec.recipe else None
     run = replace(run, reading=run.reading.preferring(reader))
-    collection = StoredCollection.open(path, checks) if os.path.lexists(path) else None
+    collection = StoredCollection.open(path) if os.path.lexists(path) else None
     if collection is not None:
         check_same(collection, spec)
     return add_to(collection or (Path(path), spec), inputs, (), run)

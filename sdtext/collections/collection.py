@@ -23,7 +23,7 @@ from sdtext.collections.collection_recipe import (
     with_shingle_length,
 )
 from sdtext.collections.document_types import StoredDocument
-from sdtext.collections.stored_collection import Checks, StoredCollection, stored_in
+from sdtext.collections.stored_collection import StoredCollection, stored_in
 from sdtext.collections.stored_fingerprints import stored_fingerprints
 from sdtext.errors import OptionError
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
@@ -77,7 +77,7 @@ def open(  # noqa: A001 (as `gzip.open`: `sdtext.open`)
     ...     len(collection), [document.name for document in collection]
     (1, ['bees'])
     """
-    return Collection(StoredCollection.open(path, Checks(verify, skip_damaged)))
+    return Collection(StoredCollection.open(path, verify=verify, skip_damaged=skip_damaged))
 
 
 def create(

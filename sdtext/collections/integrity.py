@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,17 +17,18 @@ from sdtext.collections.storage.collection_meta import (
     dictionary_in,
 )
 from sdtext.collections.storage.derived_cache import damaged_in
-from sdtext.collections.storage.segments import faults_of_files
-from sdtext.errors import FormatError, SdtextError
+from sdtext.collections.storage.segments import SEGMENTS, faults_of_files
+from sdtext.errors import SdtextError
 from sdtext.model import Problem
 from sdtext.reading.walk import CATALOG
 from sdtext.wording import shown
 
 if TYPE_CHECKING:
+    from sdtext.collections.storage.catalog import Catalog
+    from sdtext.collections.storage.segments import StoredSegment
     from sdtext.collections.stored_collection import StoredCollection
 
 DAMAGED = "damaged"
-_MOST = 20  # reported faults of one catalog
 _IDS = "SELECT id FROM documents ORDER BY id"
 
 
@@ -47,20 +47,16 @@ def _faults(collection: StoredCollection) -> Iterator[tuple[str | Path, str]]:
     catalog, meta = collection.catalog, collection.meta
     if catalog is None:
         return
-    home, name = collection.home, collection.name
-    try:
-        catalog.check_digest()
-    except FormatError as error:
-        yield home / CATALOG, _fault(error)
-    for words in islice(catalog.document_faults(catalog.sums()), _MOST):
-        yield home / CATALOG, words
-    for segment in collection.segments():
+    home, name, segments = collection.home, collection.name, collection.segments()
+    yield from ((home / CATALOG, words) for words in _faults_of_catalog(catalog, segments))
+    for segment in segments:
         yield from faults_of_files(segment.folder, segment.entry.files)
-    for skipped in collection.skipped:  # its damaged files, else why it cannot be used
-        faults = list(faults_of_files(skipped.path, skipped.entry.files))
-        yield from faults or [(skipped.path, _fault(skipped.error))]
+    for entry, error in collection.skipped:  # its damaged files, else why it cannot be used
+        path = home / SEGMENTS / str(entry.number)
+        faults = list(faults_of_files(path, entry.files))
+        yield from faults or [(path, getattr(error, "fault", error.what))]
     listed = np.array([row[0] for batch in catalog.batches(_IDS) for row in batch], np.int64)
-    rows = np.concatenate([listed[:0], *(segment.ids for segment in collection.segments())])
+    rows = np.concatenate([listed[:0], *(segment.ids for segment in segments)])
     if not (collection.skipped or np.array_equal(listed, rows)):
         yield name, "its catalog and its segments list different documents"
     if len(listed) and listed[-1] >= meta.next_document:
@@ -74,6 +70,15 @@ def _faults(collection: StoredCollection) -> Iterator[tuple[str | Path, str]]:
         yield name, "its coefficients do not belong to its recipe"
 
 
-def _fault(error: SdtextError) -> str:
-    """The fault that an error about damage states."""
-    return error.fault if isinstance(error, DamagedCollectionError) else error.what
+def _faults_of_catalog(catalog: Catalog, segments: Sequence[StoredSegment]) -> Iterator[str]:
+    try:
+        catalog.check_digest()
+    except DamagedCollectionError as error:
+        yield error.fault
+    yield from catalog.integrity_faults()
+    for segment in segments:
+        for block in range(len(segment.entry.documents)):
+            try:
+                catalog.check_block(segment, block)
+            except DamagedCollectionError as error:
+                yield error.fault

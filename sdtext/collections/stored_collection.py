@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol, Self
@@ -27,15 +27,15 @@ from sdtext.collections.document_types import (
 from sdtext.collections.integrity import faults_in
 from sdtext.collections.schema import TEXT, decoded_text
 from sdtext.collections.storage.arrays import Kinds
-from sdtext.collections.storage.catalog import Catalog, row_checksum, sum_of_removed
+from sdtext.collections.storage.catalog import BLOCK, Catalog
 from sdtext.collections.storage.collection_meta import (
     Coefficients,
     CollectionMeta,
-    DamagedCollectionError,
     coefficients_of,
     damage,
     dictionary_file,
     dictionary_in,
+    fault_of,
 )
 from sdtext.collections.storage.lock import WAIT, lock_holder, new_folder
 from sdtext.collections.storage.segments import SEGMENTS, SegmentEntry, StoredSegment
@@ -57,45 +57,24 @@ from sdtext.wording import brief, counted, reason, shown
 
 _NAMES_AT_ONCE = 500  # SQLite takes some 30,000 values
 _NUMBER = re.compile("[1-9][0-9]{0,17}")  # such as SQLite can hold
-_COLUMNS = "id, name, root, size, digest, metadata, checksum"
+_COLUMNS = "id, name, root, size, digest, metadata"
 _WITH_ID = "id IN (SELECT value FROM json_each(?))"
 _MOST_HELD = 1 << 26  # characters of names and metadata that are held in memory
 _ROW = 512  # characters that any other row counts as, for what Python takes for it
 _TRIES = 100  # a try fails when a writer merges segments away meanwhile
 _IN_CATALOG = f"/{CATALOG}"
 Row = tuple[Any, ...]
-
-
-@dataclass(frozen=True)
-class Checks:
-    """How the content of a collection is checked.
-
-    With `verify` the checksum of each file is verified when the process first reads it. Lengths
-    and ranges are checked in any case. With `skip_damaged` all segments are read at once and
-    damaged ones are left out.
-    """
-
-    verify: bool = True
-    skip_damaged: bool = False
-
-
-@dataclass(frozen=True)
-class SkippedSegment:
-    """A segment that is left out because of an error, and the warning about it."""
-
-    entry: SegmentEntry
-    path: Path
-    error: SdtextError
-    problem: Problem
+_PlacedRow = tuple[Row, int, int]
 
 
 class StoredCollection:
     """A collection of documents, in the state in which it was opened.
 
     `guid` and `created` identify it. The state stays readable whatever is committed later, even if
-    segments are merged away; `refresh` moves on to the current one. `checks` tell how its content
-    is checked; by default, whatever is read of it is verified first. Segments `skipped` are left
-    out.
+    segments are merged away; `refresh` moves on to the current one. Unless `verify` is false, the
+    checksum of each file and of each block of documents is verified when the process first reads
+    it; lengths and ranges are checked in any case. With `skip_damaged` all segments are read at
+    once, and damaged ones are left out.
 
     >>> from sdtext.collections.document_types import DocumentRows, NewDocument
     >>> from sdtext.model import PartSpec
@@ -110,28 +89,33 @@ class StoredCollection:
     def __init__(
         self,
         path: str | Path,
-        checks: Checks,
         meta: CollectionMeta | None = None,
         *,
+        verify: bool = True,
+        skip_damaged: bool = False,
         temporary: bool = False,
     ) -> None:
         self.path = Path(path)
         self.name = "temporary collection" if temporary else shown(path)
         """Its path as one printable line, for messages."""
         self.temporary = temporary
-        self.checks = checks
+        self.verifies, self.skips_damaged = verify, skip_damaged
         self.home = Path(path).absolute()
         self._closed = False
-        self._documents_verified = not checks.verify
+        self._documents_verified = not verify
         if meta:
             self._identify(meta)
         # The state, which has no catalog before the first commit of a new collection.
         self._catalog: Catalog | None = None
         self.removed: NDArray[np.int64] = np.empty(0, np.int64)
-        self.skipped: tuple[SkippedSegment, ...] = ()
+        self.skipped: tuple[tuple[SegmentEntry, SdtextError], ...] = ()
+        """Damaged segments that are left out, each with what is wrong with it."""
+        self.problems: tuple[Problem, ...] = ()
+        """A warning for each of these."""
         self._segments: tuple[StoredSegment, ...] = ()
         self._firsts: NDArray[np.int64] = np.empty(0, np.int64)
-        self._held: _DocumentsById | None = None
+        self._verified_blocks: set[tuple[int, int]] = set()
+        self._held: dict[int, StoredDocument | _PlacedRow] = {}
 
     def _identify(self, meta: CollectionMeta) -> None:
         self.meta = self._current_meta = meta
@@ -141,13 +125,13 @@ class StoredCollection:
         self.coefficients: Coefficients | None = meta.coefficients
 
     @classmethod
-    def open(cls, path: str | Path, checks: Checks | None = None, *, verified: bool = True) -> Self:
-        """The collection at `path` in its current state, if that is `verified` by its digest.
+    def open(cls, path: str | Path, *, verify: bool = True, skip_damaged: bool = False) -> Self:
+        """The collection at `path` in its current state.
 
         Raises UnreadableError if there is none, FormatError if it is damaged.
         """
-        collection = cls(path, checks or Checks())
-        collection.refresh(verified=verified)
+        collection = cls(path, verify=verify, skip_damaged=skip_damaged)
+        collection.refresh()
         return collection
 
     @classmethod
@@ -179,11 +163,11 @@ class StoredCollection:
             keeps_text,
             coefficients_of(checked.fingerprint),
         )
-        collection = cls(path, Checks(verify=not temporary), meta, temporary=temporary)
+        collection = cls(path, meta, verify=not temporary, temporary=temporary)
         collection.__dict__["dictionaries"] = tuple(dictionaries)
         return collection
 
-    def refresh(self, *, verified: bool = True) -> None:
+    def refresh(self) -> None:
         """Move on to the current state. Raises as `open` does."""
         _check_folder(self.home, self.name)
         before: list[Row] | None = None
@@ -191,12 +175,11 @@ class StoredCollection:
             catalog = Catalog.reading(self.home, self.name)
             now = catalog.rows("SELECT number FROM segments ORDER BY number")
             try:
-                self._read_state(catalog, settled=now == before, verified=verified)
+                self._read_state(catalog, settled=now == before)
             except FileNotFoundError as error:
                 # A writer may have merged that segment away: then the list of segments has changed.
                 if now == before:
-                    missing = os.path.relpath(error.filename, self.home)
-                    raise damage(self.name, f"{missing} is missing") from error
+                    raise self._missing(error) from error
                 before = now
             except OSError as error:
                 what = os.path.relpath(error.filename or self.home, self.home)
@@ -206,60 +189,52 @@ class StoredCollection:
         what = "changes faster than it can be opened; try again later"
         raise UnreadableError(what, file=self.name)
 
-    def _read_state(self, catalog: Catalog, *, settled: bool, verified: bool) -> None:
+    def _read_state(self, catalog: Catalog, *, settled: bool) -> None:
         """Open the segments. FileNotFoundError for a missing one unless their list is `settled`."""
         meta = catalog.meta()
         ids = catalog.rows("SELECT id FROM documents WHERE removed IS NOT NULL ORDER BY id")
         removed = np.array(ids, np.int64).reshape(-1)
         segments: list[StoredSegment] = []
-        skipped: list[SkippedSegment] = []
-        rows = catalog.rows("SELECT number, rows, files FROM segments ORDER BY number")
+        skipped: list[tuple[SegmentEntry, SdtextError]] = []
+        problems: list[Problem] = []
+        rows = catalog.rows("SELECT number, rows, files, documents FROM segments ORDER BY number")
         for entry in [SegmentEntry.read(row, meta.kinds, self.name) for row in rows]:
-            most = "up to " if len(removed) else ""
-            documents = f"{most}{counted(entry.rows, 'document')}"
+            documents = f"{'up to ' * bool(len(removed))}{counted(entry.rows, 'document')}"
             try:
                 segment = StoredSegment(
-                    entry, self.home, self.name, meta.kinds, removed, verify=self.checks.verify
+                    entry, self.home, self.name, meta.kinds, removed, verify=self.verifies
                 )
                 documents = counted(int(segment.alive.sum()), "document")
-                if self.checks.skip_damaged:
+                if self.skips_damaged:
                     segment.check_consistent()
                 segments.append(segment)
             except (SdtextError, FileNotFoundError) as cause:
                 is_missing = isinstance(cause, FileNotFoundError)
-                if not self.checks.skip_damaged or (is_missing and not settled):
+                if not self.skips_damaged or (is_missing and not settled):
                     raise
-                skipped.append(self._skipped(entry, documents, cause))
+                error = self._missing(cause) if isinstance(cause, FileNotFoundError) else cause
+                what = f"segment {entry.number} with {documents} is left out of all results"
+                skipped.append((entry, error))
+                problems.append(
+                    Problem("warning", "skipped-segment", f"{fault_of(error)}; {what}", self.name)
+                )
         segments.sort(key=lambda segment: int(segment.ids[0]))
         firsts = np.array([segment.ids[0] for segment in segments], np.int64)
         ends = [int(segment.ids[-1]) for segment in segments]
         if any(end >= first for end, first in zip(ends, firsts[1:], strict=False)):
             raise damage(self.name, "its segments overlap")  # each document has one row
-        if verified:
+        if self.verifies:
             catalog.check_digest()
-            if catalog.sums().removed != sum_of_removed(removed.tolist()):
-                fault = "its removed documents do not match their digest"
-                raise damage(f"{self.name}{_IN_CATALOG}", fault)
         if self._catalog is None and not hasattr(self, "meta"):
             self._identify(meta)
         self._catalog, self._current_meta, self.removed = catalog, meta, removed
-        self._segments, self.skipped, self._firsts = tuple(segments), tuple(skipped), firsts
-        self._held = None
+        self._segments, self._firsts = tuple(segments), firsts
+        self.skipped, self.problems = tuple(skipped), tuple(problems)
+        self._held = {}
         self.__dict__.pop("_live", None)
 
-    def _skipped(
-        self, entry: SegmentEntry, documents: str, error: SdtextError | FileNotFoundError
-    ) -> SkippedSegment:
-        if isinstance(error, FileNotFoundError):
-            missing = os.path.relpath(error.filename, self.home)
-            error = damage(self.name, f"{missing} is missing")
-        fault = str(error)
-        if isinstance(error, DamagedCollectionError):
-            fault = f"{error.file}: is damaged: {error.fault}"
-        what = f"segment {entry.number} with {documents} is left out of all results"
-        path = self.home / SEGMENTS / str(entry.number)
-        problem = Problem("warning", "skipped-segment", f"{fault}; {what}", os.fspath(path))
-        return SkippedSegment(entry, path, error, problem)
+    def _missing(self, error: FileNotFoundError) -> SdtextError:
+        return damage(self.name, f"{os.path.relpath(error.filename, self.home)} is missing")
 
     def __repr__(self) -> str:
         if self._closed:
@@ -275,7 +250,7 @@ class StoredCollection:
 
     def close(self) -> None:
         """Release the files; every later use raises OptionError."""
-        self._catalog, self._held, self._segments = None, None, ()
+        self._catalog, self._held, self._segments = None, {}, ()
         self._closed = True
 
     def check_open(self) -> None:
@@ -309,12 +284,6 @@ class StoredCollection:
         """The version of the sdtext that computed its rows, "" if it is not known or not one."""
         self.check_open()
         return self._current_meta.sdtext_version
-
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        """A warning for each damaged segment that is left out."""
-        self.check_open()
-        return tuple(segment.problem for segment in self.skipped)
 
     @cached_property
     def dictionaries(self) -> tuple[Dictionary, ...]:
@@ -359,7 +328,7 @@ class StoredCollection:
         catalog = self.catalog
         if where is None or catalog is None or not len(self._live):
             return self._live
-        self._verify_documents(catalog)
+        self._verify_documents()
         ids = np.array(catalog.ids_where(where), np.int64)
         return ids[np.isin(ids, self._live)] if self.skipped else ids
 
@@ -392,54 +361,61 @@ class StoredCollection:
         has.
         """
         wanted = [*map(int, ids)]
-        if self._held is not None and self._held.rows.keys() >= set(wanted):
-            return [self._held[number] for number in wanted]
-        listed = json.dumps(sorted(set(wanted)))
-        documents = self._documents(_WITH_ID, [listed], verified=False)
-        by_id = {document.id: document for document in documents}
-        if len(by_id) < len(set(wanted)):
-            missing = np.setdiff1d(np.intersect1d(wanted, self._live), [*by_id])
-            if len(missing):
-                raise damage(f"{self.name}{_IN_CATALOG}", f"document {missing[0]} is missing")
+        if unknown := set(wanted) - self._held.keys():
+            listed = json.dumps(sorted(unknown))
+            by_id: dict[int, Any] = {row[0][0]: row for row in self._rows(_WITH_ID, [listed])}
+            if len(by_id) < len(unknown):
+                missing = np.setdiff1d(np.intersect1d([*unknown], self._live), [*by_id])
+                if len(missing):
+                    raise damage(f"{self.name}{_IN_CATALOG}", f"document {missing[0]} is missing")
+        else:
+            by_id = self._held
+        for number in wanted:
+            if isinstance(row := by_id.get(number), tuple):
+                by_id[number] = self._document(*row)
         return [by_id[number] for number in wanted if number in by_id]
 
     def hold_documents(self) -> None:
         """Hold the rows of all documents in memory, for `taken`, unless they are too large."""
-        if self._held is None and (catalog := self.catalog) is not None:
-            held = self._held = _DocumentsById(self._document)
+        if not self._held and (catalog := self.catalog) is not None:
             statement = "SELECT COUNT(*) * ? + SUM(LENGTH(name) + LENGTH(metadata)) FROM documents"
             if (catalog.rows(statement, _ROW)[0][0] or 0) <= _MOST_HELD:
-                held.rows.update((row[0][0], row) for row in self._rows(catalog, "1", []))
+                self._held = {row[0][0]: row for row in self._rows("1", [])}
 
-    def _documents(
-        self, condition: str, values: list[Any], *, verified: bool = True
-    ) -> Iterator[StoredDocument]:
-        catalog = self.catalog
-        if catalog is None:
-            return iter(())
-        if verified:
-            self._verify_documents(catalog)
-        return (self._document(*row) for row in self._rows(catalog, condition, values))
+    def _documents(self, condition: str, values: list[Any]) -> Iterator[StoredDocument]:
+        self._verify_documents()
+        return (self._document(*row) for row in self._rows(condition, values))
 
-    def _verify_documents(self, catalog: Catalog) -> None:
-        if not self._documents_verified:
-            catalog.check_documents()
-            self._documents_verified = True  # those that come later are verified one by one
+    def _verify_documents(self) -> None:
+        """FormatError unless all documents are as they were committed: all are read once."""
+        if self._documents_verified or (catalog := self.catalog) is None:
+            return
+        for fault in catalog.integrity_faults():
+            raise damage(f"{self.name}{_IN_CATALOG}", fault)
+        for segment in self._segments:
+            for block in range(len(segment.entry.documents)):
+                self._verify_block(catalog, segment, block)
+        self._documents_verified = True  # those that come later are verified block by block
 
-    def _rows(
-        self, catalog: Catalog, condition: str, values: list[Any]
-    ) -> Iterator[tuple[Row, int, int]]:
+    def _verify_block(self, catalog: Catalog, segment: StoredSegment, block: int) -> None:
+        if (segment.number, block) not in self._verified_blocks:
+            catalog.check_block(segment, block)
+            self._verified_blocks.add((segment.number, block))
+
+    def _rows(self, condition: str, values: list[Any]) -> Iterator[_PlacedRow]:
         """The rows of documents in the catalog, with the numbers of their segments and rows there.
 
         They are those of the state at the time of the call.
         """
+        if (catalog := self.catalog) is None:
+            return iter(())
         statement = (
             f"SELECT {_COLUMNS} FROM documents WHERE removed IS NULL AND ({condition}) ORDER BY id"  # noqa: S608 (text of the user is in the values)
         )
         segments, firsts = self._segments, self._firsts
         present = set(self._live.tolist()) if self.skipped else None
 
-        def placed() -> Iterator[tuple[Row, int, int]]:
+        def placed() -> Iterator[_PlacedRow]:
             for batch in catalog.batches(statement, values):
                 there = [row for row in batch if present is None or row[0] in present]
                 ids = np.array([row[0] for row in there], np.int64)
@@ -449,6 +425,9 @@ class StoredCollection:
                     chosen, own = which == place, segments[place].ids
                     nearest = np.minimum(np.searchsorted(own, ids[chosen]), len(own) - 1)
                     rows[chosen] = np.where(own[nearest] == ids[chosen], nearest, -1)
+                    if self.verifies:
+                        for block in distinct(nearest // BLOCK):
+                            self._verify_block(catalog, segments[place], int(block))
                 if (rows < 0).any():
                     raise damage(self.name, f"document {ids[rows.argmin()]} is in no segment")
                 numbers = [segments[place].number for place in which]
@@ -457,7 +436,7 @@ class StoredCollection:
         return placed()
 
     def _document(self, values: Row, segment: int, row: int) -> StoredDocument:
-        number, name, root, size, digest, text, checksum = values
+        number, name, root, size, digest, text = values
         try:
             names = as_given(name), as_given(root)
             metadata = json.loads(text)
@@ -466,10 +445,6 @@ class StoredCollection:
         except (ValueError, TypeError, RecursionError) as error:
             what = f"the catalog row of document {number} cannot be read"
             raise damage(f"{self.name}{_IN_CATALOG}", what) from error
-        in_order = (number, root, name, size, digest, text)
-        if self.checks.verify and row_checksum(in_order) != checksum:
-            what = f"the catalog row of document {number} does not match its checksum"
-            raise damage(f"{self.name}{_IN_CATALOG}", what)
         return StoredDocument(number, *names, size, str(digest), segment, row, metadata)
 
     def selected(
@@ -535,7 +510,7 @@ class StoredCollection:
         After an error, earlier commits are kept. Raises OutputError at once if another process is
         writing, MismatchError if this sdtext would compute other sketches.
         """
-        if self.checks.skip_damaged:
+        if self.skips_damaged:
             raise OptionError("without its damaged segments a collection is only read")
         if self.coefficients != coefficients_of(self.recipe.fingerprint):
             raise MismatchError(
@@ -590,7 +565,7 @@ class StoredCollection:
 
     def verify(self) -> Iterator[Problem]:
         """The faults of what is on disk, none if it is whole."""
-        return faults_at(self.home, self.name) if self.catalog is not None else iter(())
+        return iter(()) if self.catalog is None else faults_at(self.home, self.name)
 
     def remove(self, ids: Iterable[int]) -> int:
         """Remove documents; the number of those that were there. Raises OutputError."""
@@ -606,9 +581,9 @@ def faults_at(home: Path, name: str) -> Iterator[Problem]:
     Every byte is read, also of what this process has verified before.
     """
     try:
-        collection = StoredCollection(home, Checks(verify=False, skip_damaged=True))
+        collection = StoredCollection(home, verify=False, skip_damaged=True)
         collection.name = name
-        collection.refresh(verified=False)
+        collection.refresh()
         yield from faults_in(collection)
     except SdtextError as error:
         yield Problem.of(error, name)
@@ -627,19 +602,6 @@ def stored_in(item: object) -> StoredCollection | None:
     """The collection that `item` is, or that is behind an `OpenCollection`; None without one."""
     item = getattr(item, "stored", item)
     return item if isinstance(item, StoredCollection) else None
-
-
-class _DocumentsById(dict[int, StoredDocument]):
-    """Documents by their ids, made of the `rows` of the catalog when they are first needed."""
-
-    def __init__(self, document: Callable[[Row, int, int], StoredDocument]) -> None:
-        super().__init__()
-        self.rows: dict[int, tuple[Row, int, int]] = {}
-        self._document = document
-
-    def __missing__(self, number: int) -> StoredDocument:
-        document = self[number] = self._document(*self.rows[number])
-        return document
 
 
 def _check_folder(home: Path, name: str) -> None:

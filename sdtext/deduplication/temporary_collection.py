@@ -29,7 +29,7 @@ from sdtext.collections.collection_recipe import (
 from sdtext.collections.row_builder import BuiltRows, RowBuilder
 from sdtext.collections.schema import keeps_places
 from sdtext.collections.storage.lock import LOCK, Lock
-from sdtext.collections.stored_collection import Checks, StoredCollection
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.source_documents import CARRIED, FILES, Sources
 from sdtext.errors import OptionError, OutputError, SdtextError
 from sdtext.io.output import TEMPORARY
@@ -43,7 +43,6 @@ COLLECTION = "documents.sdx"
 
 CORPUS = "corpus"
 """The words of a corpus in such a folder, if passages are compared."""
-_JUST_WRITTEN = Checks(verify=False)
 _PREFIX = f"{TEMPORARY}deduplicate-"
 _OURS = {LOCK, COLLECTION, f".{COLLECTION}.part", CORPUS}
 _BATCH = 10_000  # documents of which the names are read at once
@@ -130,7 +129,7 @@ def fill_workspace(
         raise nothing_left(run, "no document could be read")
     for problem in in_other_languages(foreign):
         run.note(problem)
-    return Workspace(StoredCollection.open(path, _JUST_WRITTEN), sources, origins)
+    return Workspace(StoredCollection.open(path, verify=False), sources, origins)
 
 
 def maker_for(sources: Sources, recipe: RecipeSpec, run: Run) -> RowBuilder:

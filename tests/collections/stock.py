@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.collections.document_types import DocumentRows, NewDocument
-from sdtext.collections.storage.catalog import Catalog, row_checksum, summed
+from sdtext.collections.storage.catalog import Catalog
 from sdtext.collections.storage.merge_vocabularies import packed
 from sdtext.collections.storage.segments import StoredSegment
 from sdtext.collections.stored_collection import StoredCollection
@@ -129,17 +130,13 @@ def content(folder: Path) -> dict[str, bytes]:
 
 
 def change(path: Path, statement: str, *values: object, checksums: bool = False) -> None:
-    """Change a catalog and its digests, as a forger would, or also the `checksums` of its rows."""
+    """Change a catalog and its digest, as a forger would, or also the `checksums` of documents."""
     with closing(sqlite3.connect(path / CATALOG)) as connection, connection:
         connection.execute(statement, values)
     with closing(Catalog(path, "x.sdx", "mode=rw")) as catalog, suppress(FormatError):
-        changed: list[int] = []
-        summed(catalog, changed)
-        for number in changed if checksums else ():
-            columns = "id, root, name, size, digest, metadata"
-            ((*row,),) = catalog.rows(f"SELECT {columns} FROM documents WHERE id = ?", number)  # noqa: S608 (columns of ours)
-            update = "UPDATE documents SET checksum = ? WHERE id = ?"
-            catalog.run(update, row_checksum(row), number)
-        put = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
-        catalog.run(put, "documents_digest", str(summed(catalog)))
-        catalog.run(put, "digest", catalog._digest())
+        for (number,) in catalog.rows("SELECT number FROM segments") if checksums else ():
+            with suppress(FileNotFoundError):
+                ids = np.load(path / "segments" / str(number) / "ids.npy")
+                listed = json.dumps(catalog.checksums(ids))
+                catalog.run("UPDATE segments SET documents = ? WHERE number = ?", listed, number)
+        catalog.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", "digest", catalog._digest())

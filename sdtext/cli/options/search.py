@@ -23,16 +23,8 @@ if TYPE_CHECKING:
     from sdtext.search import Question
 
 
-def _checks(skip_damaged: bool) -> Any:
-    from sdtext.collections.stored_collection import Checks
-
-    return Checks(skip_damaged=skip_damaged)
-
-
-skip_damaged = grouped(
-    "checks",
-    _checks,
-    flag("skip-damaged", "Leave damaged segments of the collection out, with a warning for each."),
+skip_damaged = flag(
+    "skip-damaged", "Leave damaged segments of the collection out, with a warning for each."
 )
 recipe_minimum = minimum(
     "Minimum score, 0 to 99.  [default: the one that the recipe's index is made for]"

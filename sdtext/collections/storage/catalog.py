@@ -7,11 +7,9 @@ SQLite's own checksums decide what was committed. A log needs two more files
 where there are none, nobody is writing, and the file is read as one that does not change
 (`immutable`), which also serves for media that cannot be written to, or are full.
 
-SQLite verifies the log, not the file. So each row of the table of documents has a checksum of its
-values. The sum of a hash of all rows reveals rows that are missing, added or exchanged, and
-documents marked as removed or as not removed; a commit updates it by the rows that it changes,
-however many there are. The last statement of a transaction writes a digest of the other tables into
-`meta`, and these sums, which the digest covers too.
+SQLite verifies the log, not the file. So the list of segments has a checksum for each block of
+`BLOCK` documents of a segment, and the last statement of a transaction writes into `meta` a digest
+of the other tables and of the ids of removed documents.
 """
 
 from __future__ import annotations
@@ -21,14 +19,15 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from shutil import disk_usage
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from xxhash import xxh3_64_hexdigest, xxh3_128_hexdigest, xxh3_128_intdigest
+import numpy as np
+from numpy.typing import NDArray
+from xxhash import xxh3_64_hexdigest, xxh3_128_hexdigest
 
-from sdtext.collections.storage.arrays import VERIFIED, FileState
+from sdtext.collections.storage.arrays import FileState
 from sdtext.collections.storage.collection_meta import REMEDY, CollectionMeta, damage
 from sdtext.collections.storage.conditions import ids_where
 from sdtext.collections.storage.lock import is_new_folder
@@ -36,38 +35,31 @@ from sdtext.errors import FormatError, OutputError, UnreadableError
 from sdtext.reading.walk import CATALOG
 from sdtext.wording import printable
 
-Key = tuple[str | bytes, str | bytes]
-"""The root and the name of a document, as stored."""
+if TYPE_CHECKING:
+    from sdtext.collections.storage.segments import StoredSegment
 
-_INSERT = (
-    "INSERT INTO documents (id, root, name, size, digest, metadata, removed, checksum)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-)
-_LIVE = "SELECT id, checksum FROM documents WHERE removed IS NULL"
-_REMOVE = "UPDATE documents SET removed = 1 WHERE id = ?"
-_REMOVED = "FROM documents WHERE removed IS NOT NULL AND id BETWEEN ? AND ?"
-_ALL = "SELECT id, root, name, size, digest, metadata, checksum, removed FROM documents ORDER BY id"
-_MODULUS = 1 << 128
-_AT_ONCE = 1 << 12  # rows
-_VALUES = 500  # of one statement
+BLOCK = 256
+"""Documents of a segment, in the order of their ids, whose rows share a checksum."""
 
-Values = Sequence[object]
-"""The id, root, name, size, digest and metadata of a document, as stored."""
 _TABLES = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
     """CREATE TABLE segments (
-    number INTEGER PRIMARY KEY, rows INTEGER NOT NULL, files TEXT NOT NULL)""",
+    number INTEGER PRIMARY KEY, rows INTEGER NOT NULL, files TEXT NOT NULL,
+    documents TEXT NOT NULL)""",
     """CREATE TABLE documents (
     id INTEGER PRIMARY KEY, root TEXT NOT NULL, name TEXT NOT NULL, size INTEGER NOT NULL,
-    digest TEXT NOT NULL, removed INTEGER, metadata TEXT NOT NULL, checksum TEXT NOT NULL)""",
+    digest TEXT NOT NULL, removed INTEGER, metadata TEXT NOT NULL)""",
     "CREATE UNIQUE INDEX documents_by_name ON documents (root, name) WHERE removed IS NULL",
     "CREATE INDEX documents_removed ON documents (id) WHERE removed IS NOT NULL",
 )
-_DIGEST, _SUMS = "digest", "documents_digest"
+_DIGEST = "digest"
+_BLOCK = (
+    "SELECT id, root, name, size, digest, metadata, removed FROM documents "
+    "WHERE id BETWEEN ? AND ? ORDER BY id"
+)
 _UNCHANGING = "mode=ro&immutable=1"
 _PATIENCE = 30.0  # seconds; a reader waits while the last writer's log is removed
 _SHORT = 1000  # milliseconds; a writer waits that long for readers to release the log
-_MOST_FAULTS = 20  # reported
 _LONGEST = 64 << 20  # bytes of one value
 _SAFETY = ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0", "temp_store = MEMORY")
 _NO_SPACE = "cannot be written: no space left on device"
@@ -94,116 +86,6 @@ _ERRORS = {
     ),
     sqlite3.SQLITE_TOOBIG: (OutputError, "the metadata of a document are over 64 MB; shorten them"),
 }
-
-
-def row_checksum(values: Values) -> str:
-    """The checksum (XXH3, 64 bits) of a document's row in the catalog."""
-    if bytes in map(type, values):  # a name that is no Unicode text
-        parts = (value if isinstance(value, bytes) else str(value).encode() for value in values)
-        return xxh3_64_hexdigest(b"\0".join(parts))
-    return xxh3_64_hexdigest("\0".join(map(str, values)).encode())
-
-
-@dataclass(frozen=True)
-class DocumentSums:
-    """The sums, modulo 2**128, of the hashes of all rows, and of the ids of removed documents.
-
-    >>> DocumentSums.from_text(str(DocumentSums(1, 2)))
-    DocumentSums(rows=1, removed=2)
-    """
-
-    rows: int = 0
-    removed: int = 0
-
-    def __str__(self) -> str:
-        return f"{self.rows:032x} {self.removed:032x}"
-
-    @classmethod
-    def from_text(cls, text: str) -> DocumentSums:
-        """The sums in a text. Raises ValueError."""
-        rows, removed = text.split(" ")
-        return cls(int(rows, 16), int(removed, 16))
-
-
-def _hash(number: object, checksum: str, *, live: bool) -> int:
-    return xxh3_128_intdigest(f"{number} {checksum} {'live' if live else 'removed'}".encode())
-
-
-def sum_of_removed(ids: Iterable[object]) -> int:
-    """The sum of the hashes of the numbers of removed documents."""
-    return sum(xxh3_128_intdigest(f"{number}".encode()) for number in ids) % _MODULUS
-
-
-def summed(catalog: Catalog, changed: list[int] | None = None) -> DocumentSums:
-    """The sums of all rows; `changed` gets the ids of those that do not match their checksum."""
-    rows = removed = 0
-    for batch in catalog.batches(_ALL, (), _AT_ONCE):
-        for *values, checksum, mark in batch:
-            rows += _hash(values[0], checksum, live=mark is None)
-            if changed is not None and row_checksum(values) != checksum:
-                changed.append(values[0])
-        removed += sum_of_removed(row[0] for row in batch if row[-1] is not None)
-    return DocumentSums(rows % _MODULUS, removed % _MODULUS)
-
-
-class DocumentTable:
-    """The documents of a catalog, changed within a transaction; `sums` follows the changes."""
-
-    def __init__(self, catalog: Catalog, sums: DocumentSums) -> None:
-        self._catalog = catalog
-        self.sums = sums
-
-    def _changed(self, rows: int, removed: int) -> None:
-        sums = self.sums
-        self.sums = DocumentSums((sums.rows + rows) % _MODULUS, (sums.removed + removed) % _MODULUS)
-
-    def insert(self, rows: Iterable[tuple[Values, int | None]]) -> None:
-        """Insert documents, each with 1 if it is already replaced by another, else None."""
-        total, replaced = 0, []
-
-        def inserted() -> Iterator[tuple[object, ...]]:
-            nonlocal total
-            for values, removed in rows:
-                checksum, number = row_checksum(values), values[0]
-                total += _hash(number, checksum, live=removed is None)
-                if removed:
-                    replaced.append(number)
-                yield *values, removed, checksum
-
-        self._catalog.run_many(_INSERT, inserted())
-        self._changed(total, sum_of_removed(replaced))
-
-    def remove_named(self, keys: Iterable[Key]) -> None:
-        """Mark the documents with these names as removed."""
-        names: dict[str | bytes, list[str | bytes]] = {}
-        for root, name in keys:
-            names.setdefault(root, []).append(name)
-        for root, all_names in names.items():
-            self._mark("root = ? AND name", [root], all_names)
-
-    def remove(self, ids: Sequence[int]) -> None:
-        """Mark the documents with these ids as removed; unknown ids are ignored."""
-        self._mark("id", [], ids)
-
-    def _mark(self, column: str, values: Sequence[object], wanted: Sequence[object]) -> None:
-        """Mark live documents as removed, as many at a time as SQLite takes values."""
-        for start in range(0, len(wanted), _VALUES):
-            some = wanted[start : start + _VALUES]
-            marks = ", ".join("?" * len(some))
-            rows = self._catalog.rows(f"{_LIVE} AND {column} IN ({marks})", *values, *some)
-            self._catalog.run_many(_REMOVE, ((number,) for number, _ in rows))
-            before, after = (
-                sum(_hash(number, checksum, live=live) for number, checksum in rows)
-                for live in (True, False)
-            )
-            self._changed(after - before, sum_of_removed(number for number, _ in rows))
-
-    def drop_removed(self, first: int, last: int) -> None:
-        """Delete the rows of removed documents from id `first` to id `last`."""
-        rows = self._catalog.rows(f"SELECT id, checksum {_REMOVED}", first, last)
-        hashes = sum(_hash(number, checksum, live=False) for number, checksum in rows)
-        self._changed(-hashes, -sum_of_removed(number for number, _ in rows))
-        self._catalog.run(f"DELETE {_REMOVED}", first, last)
 
 
 @contextmanager
@@ -263,7 +145,7 @@ class Catalog:
         with catalog.transaction():
             for statement in _TABLES:
                 catalog.run(statement)
-            catalog.commit_meta(meta, DocumentSums())
+            catalog.commit_meta(meta)
         return catalog
 
     @classmethod
@@ -328,15 +210,15 @@ class Catalog:
                 self._connection.rollback()
             raise
 
-    def run(self, statement: str, *values: object) -> int:
-        """Run a statement and return how many rows it changed."""
+    def run(self, statement: str, *values: object) -> None:
+        """Run a statement."""
         with failures(self.name, self._path.parent):
-            return self._connection.execute(statement, values).rowcount
+            self._connection.execute(statement, values)
 
-    def run_many(self, statement: str, rows: Iterator[Sequence[object]]) -> int:
-        """Run a statement for each row of values and return how many rows changed."""
+    def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
+        """Run a statement for each row of values."""
         with failures(self.name, self._path.parent):
-            return self._connection.executemany(statement, rows).rowcount
+            self._connection.executemany(statement, rows)
 
     def rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         """All rows of a query."""
@@ -391,56 +273,53 @@ class Catalog:
         """The facts of the whole collection. Raises FormatError."""
         return CollectionMeta.read(self._meta(), self.name)
 
-    def commit_meta(self, meta: CollectionMeta, sums: DocumentSums) -> None:
-        """Replace the facts of the whole collection, and the digests: the end of a transaction."""
+    def commit_meta(self, meta: CollectionMeta) -> None:
+        """Replace the facts of the whole collection, and the digest: the end of a transaction."""
         statement = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
-        self.run_many(statement, iter({**meta.as_rows(), _SUMS: str(sums)}.items()))
+        self.run_many(statement, meta.as_rows().items())
         self.run(statement, _DIGEST, self._digest())
 
-    def sums(self) -> DocumentSums:
-        """The stored sums of the documents. Raises FormatError."""
-        with suppress(ValueError):
-            return DocumentSums.from_text(self._meta().get(_SUMS, ""))
-        raise self._damage(f"{_SUMS} cannot be read")
-
     def check_digest(self) -> None:
-        """FormatError unless meta and the list of segments are as they were committed."""
+        """FormatError unless all but the rows of documents is as it was committed."""
         if self._meta().get(_DIGEST) != self._digest():
             raise self._damage("its content does not match its digest")
 
     def _digest(self) -> str:
-        """The digest (XXH3, 128 bits) of all rows but those of documents."""
+        """The digest (XXH3, 128 bits) of all but the rows of documents."""
         meta = self.rows("SELECT key, value FROM meta WHERE key != ? ORDER BY key", _DIGEST)
-        segments = self.rows("SELECT number, rows, files FROM segments ORDER BY number")
-        return xxh3_128_hexdigest(json.dumps([meta, segments], default=repr).encode("ascii"))
+        segments = self.rows("SELECT * FROM segments ORDER BY number")
+        removed = self.rows("SELECT id FROM documents WHERE removed IS NOT NULL ORDER BY id")
+        return xxh3_128_hexdigest(_json([meta, segments, removed]))
 
-    def check_documents(self) -> None:
-        """FormatError unless all documents are as they were committed.
+    def checksums(self, ids: NDArray[np.int64]) -> list[str]:
+        """The checksum (XXH3, 64 bits) of each block of documents of a segment with these ids."""
+        blocks = np.split(ids, range(BLOCK, len(ids), BLOCK))
+        return [self._block(block)[0] for block in blocks]
 
-        All of them are read, but only once by one process.
-        """
-        paths = (self._path, self._path.with_name(f"{CATALOG}-wal"))
-        states = [FileState.of(path.stat()) for path in paths if path.exists()]
-        states = [state for state in states if state.size]
-        sums = self.sums()
-        if all((state, str(sums)) in VERIFIED for state in states):
-            return
-        for fault in self.document_faults(sums):
-            raise self._damage(fault)
-        for state in states:
-            VERIFIED.add(state, str(sums))
+    def check_block(self, segment: StoredSegment, block: int) -> None:
+        """FormatError unless a block of documents of a segment is as it was committed."""
+        rows = slice(block * BLOCK, (block + 1) * BLOCK)
+        ids = segment.ids[rows]
+        checksum, alive = self._block(ids)
+        if checksum != segment.entry.documents[block] or alive != segment.alive[rows].tolist():
+            what = f"the rows of documents {ids[0]} to {ids[-1]} do not match their checksum"
+            raise self._damage(what)
 
-    def document_faults(self, sums: DocumentSums) -> Iterator[str]:
-        """The faults of the file and of the documents in it; `sums` are those to expect."""
-        for (words,) in self.rows(f"PRAGMA integrity_check({_MOST_FAULTS})"):
+    def _block(self, ids: NDArray[np.int64]) -> tuple[str, list[bool]]:
+        """The checksum of the rows from the first to the last id, and which are not removed."""
+        rows = self.rows(_BLOCK, int(ids[0]), int(ids[-1]))
+        checksum = xxh3_64_hexdigest(_json([row[:-1] for row in rows]))
+        return checksum, [row[-1] is None for row in rows]
+
+    def integrity_faults(self) -> Iterator[str]:
+        """The faults that SQLite finds in the file."""
+        for (words,) in self.rows("PRAGMA integrity_check(20)"):
             if words != "ok":
                 yield printable(" ".join(str(words).split()))[:200]
-        changed: list[int] = []
-        actual = summed(self, changed)
-        for number in changed:
-            yield f"the catalog row of document {number} does not match its checksum"
-        if sums != actual and not changed:
-            yield "its documents do not match their digest"
 
     def _damage(self, fault: str) -> FormatError:
         return damage(f"{self.name}/{CATALOG}", fault)
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, default=repr).encode("ascii")

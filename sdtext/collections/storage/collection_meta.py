@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sdtext.collections.storage.arrays import NAME, ArrayKind, Kinds, plain_file
-from sdtext.errors import FormatError, OptionError
+from sdtext.errors import FormatError, OptionError, SdtextError
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.model import Option, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
@@ -18,7 +18,7 @@ from sdtext.parts.load_recipe import CheckedRecipe, checked_recipe
 from sdtext.parts.registry import build
 from sdtext.wording import reason
 
-VERSION = "1.2"
+VERSION = "1.3"
 DICTIONARIES = "dictionaries"
 REMEDY = "restore it from a backup or create the collection again"
 REMEDY_OF_SEGMENT = f"{REMEDY}, or search the rest of it with skip_damaged"
@@ -134,6 +134,13 @@ class DamagedCollectionError(FormatError):
 def damage(file: str | Path, fault: str, remedy: str = REMEDY) -> DamagedCollectionError:
     """The error for a damaged collection, or for a damaged file of it."""
     return DamagedCollectionError(file, fault, remedy)
+
+
+def fault_of(error: SdtextError) -> str:
+    """What is damaged, and how, without advice."""
+    if isinstance(error, DamagedCollectionError):
+        return f"{error.file}: is damaged: {error.fault}"
+    return str(error)
 
 
 def check_version(version: str, name: str) -> None:

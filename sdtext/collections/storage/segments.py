@@ -31,6 +31,7 @@ from sdtext.collections.storage.arrays import (
     map_array,
     write_array,
 )
+from sdtext.collections.storage.catalog import BLOCK
 from sdtext.collections.storage.collection_meta import REMEDY_OF_SEGMENT, damage
 from sdtext.collections.storage.derived_cache import ArrayLayout, derived_array
 from sdtext.collections.storage.merge_vocabularies import AT_ONCE, STEP, Map, merged, used_words
@@ -51,35 +52,37 @@ _PIECE = 1 << 20  # elements that are copied at once
 
 @dataclass(frozen=True)
 class SegmentEntry:
-    """The catalog's row for a segment: its number of rows and its files."""
+    """The catalog's row for a segment: its files, and checksums of blocks of its documents."""
 
     number: int
     rows: int
     files: Mapping[str, StoredFile]
+    documents: tuple[str, ...]
 
     @classmethod
     def read(cls, row: tuple[Any, ...], kinds: Kinds, name: str) -> SegmentEntry:
         """The entry in a row of the catalog. Raises FormatError."""
         with suppress(ValueError, TypeError, RecursionError, AttributeError):
-            number, rows, files = row
+            number, rows, files, documents = row
             stored = {key: StoredFile(*value) for key, value in json.loads(files).items()}
             known = {file for key, kind in _with_ids(kinds).items() for file in kind.files(key)}
             if (
                 number > 0
                 and 0 < rows < _MANY
                 and stored.keys() == known
+                and len(checksums := json.loads(documents)) == -(-rows // BLOCK)
                 and all(
                     type(file.size) is int and file.size >= 0 and isinstance(file.checksum, str)
                     for file in stored.values()
                 )
             ):
-                return cls(number, rows, stored)
+                return cls(number, rows, stored, tuple(map(str, checksums)))
         raise damage(name, "its list of segments cannot be read")
 
-    def as_row(self) -> tuple[int, int, str]:
+    def as_row(self) -> tuple[int, int, str, str]:
         """The row of the catalog."""
         files = {key: [stored.size, stored.checksum] for key, stored in self.files.items()}
-        return self.number, self.rows, json.dumps(files)
+        return self.number, self.rows, json.dumps(files), json.dumps(self.documents)
 
     @property
     def size(self) -> int:
@@ -333,8 +336,8 @@ class RowSource:
 
 def make_segment(
     home: Path, number: int, sources: Sequence[RowSource], kinds: Kinds
-) -> SegmentEntry:
-    """Write segment `number` of the collection in the folder `home` durably.
+) -> Mapping[str, StoredFile]:
+    """Write segment `number` of the collection in the folder `home` durably; its files.
 
     After an error nothing is left of it. Raises OSError; ValueError if tokens and words of a
     source do not fit together.
@@ -351,7 +354,7 @@ def make_segment(
     except BaseException:
         discard(folder)
         raise
-    return SegmentEntry(number, writer.rows, writer.files)
+    return writer.files
 
 
 def discard(folder: Path) -> None:

@@ -30,7 +30,7 @@ from sdtext.collections.document_types import (
 )
 from sdtext.collections.schema import IDS, WORDS
 from sdtext.collections.storage.arrays import NAME, ArrayKind, Kinds
-from sdtext.collections.storage.catalog import KEPT, Catalog, DocumentTable
+from sdtext.collections.storage.catalog import KEPT, Catalog
 from sdtext.collections.storage.collection_meta import (
     DICTIONARIES,
     UNKNOWN_VERSION,
@@ -42,6 +42,7 @@ from sdtext.collections.storage.lock import Lock, new_folder
 from sdtext.collections.storage.segments import (
     SEGMENTS,
     RowSource,
+    SegmentEntry,
     StoredSegment,
     discard,
     make_segment,
@@ -58,6 +59,8 @@ _SMALL = 8 << 20  # bytes; smaller ones are all of level 0
 _MANY = 8
 _LEVELS = 3  # up to 8 MB, 64 MB, 512 MB; larger ones are left as they are
 SEGMENT_BYTES = 64 << 20
+_REMOVE = "UPDATE documents SET removed = 1 WHERE removed IS NULL AND"
+_DROP = "DELETE FROM documents WHERE removed IS NOT NULL AND id BETWEEN ? AND ?"
 
 
 def level(size: float) -> int:
@@ -165,13 +168,13 @@ class CollectionWriter:
             return
         if self._pending:
             self.commit()
-        with self._transaction() as documents:
+        with self._transaction():
             self._pending = PendingChanges()
             for batch in chain(few, [following], batches):
                 self._wait(batch, UNKNOWN_VERSION)
                 if self._pending.size > self._most:
-                    self._write_pending(documents)
-            self._write_pending(documents)
+                    self._write_pending()
+            self._write_pending()
         self._follow_up()
 
     def remove(self, ids: Iterable[int]) -> None:
@@ -188,8 +191,8 @@ class CollectionWriter:
             raise ValueError("the block in which the collection was written to has ended")
         if not self._pending and self._folder.is_there:
             return
-        with self._transaction() as documents:
-            self._write_pending(documents)
+        with self._transaction():
+            self._write_pending()
         self._follow_up()
 
     def _follow_up(self) -> None:
@@ -240,16 +243,15 @@ class CollectionWriter:
         self._ended = True
 
     @contextmanager
-    def _transaction(self) -> Iterator[DocumentTable]:
+    def _transaction(self) -> Iterator[None]:
         """Commit the segments and the documents that the block writes together, or none of them."""
         catalog = self._folder.catalog
         before = self._meta, self._pending
         with write_errors(self._folder.name, is_new=not self._folder.is_there):
             try:
                 with catalog.transaction():
-                    documents = DocumentTable(catalog, catalog.sums())
-                    yield documents
-                    catalog.commit_meta(self._meta, documents.sums)
+                    yield
+                    catalog.commit_meta(self._meta)
             except BaseException:
                 with suppress(SdtextError):  # what was committed before the interruption stays
                     known = {number for (number,) in catalog.rows("SELECT number FROM segments")}
@@ -259,43 +261,56 @@ class CollectionWriter:
                 self._meta, self._pending = before
                 raise
 
-    def _write_pending(self, documents: DocumentTable) -> None:
+    def _write_pending(self) -> None:
         """Write what waits, within a transaction; of documents with one name the last one stays."""
         pending, self._pending = self._pending, PendingChanges()
-        self._write_segment(pending.sources)
+        catalog = self._folder.catalog
         keys = [(as_stored(new.root), as_stored(new.name)) for _, new in pending.documents]
         last = {key: number for key, (number, _) in zip(keys, pending.documents, strict=True)}
-        documents.remove_named(last)
-        documents.insert(
+        catalog.run_many(f"{_REMOVE} root = ? AND name = ?", last)
+        catalog.run_many(
+            "INSERT INTO documents (id, root, name, size, digest, metadata, removed)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
-                (number, *key, new.size, new.digest, _json(new.metadata)),
-                None if last[key] == number else 1,
-            )
-            for key, (number, new) in zip(keys, pending.documents, strict=True)
+                (
+                    *(number, *key, new.size, new.digest, _json(new.metadata)),
+                    None if last[key] == number else 1,
+                )
+                for key, (number, new) in zip(keys, pending.documents, strict=True)
+            ),
         )
-        documents.remove(pending.removed)
+        catalog.run_many(f"{_REMOVE} id = ?", ((number,) for number in pending.removed))
+        self._write_segment(pending.sources)
 
     def _write_segment(self, sources: Sequence[RowSource]) -> None:
-        """Write a segment with the rows of all sources, within a transaction; none without."""
+        """Write a segment with the rows of all sources, within a transaction; none without.
+
+        The rows of their documents are in the catalog.
+        """
         number = self._meta.next_segment
         self._meta = replace(self._meta, next_segment=number + 1)
         if not sources:
             return
+        catalog = self._folder.catalog
         try:
-            entry = make_segment(self._folder.home, number, sources, self._meta.kinds)
+            files = make_segment(self._folder.home, number, sources, self._meta.kinds)
         except ValueError as error:
             raise damage(self._folder.name, str(error)) from error
-        self._folder.catalog.run("INSERT INTO segments VALUES (?, ?, ?)", *entry.as_row())
+        ids = np.concatenate([source.ids for source in sources])
+        entry = SegmentEntry(number, len(ids), files, tuple(catalog.checksums(ids)))
+        catalog.run("INSERT INTO segments VALUES (?, ?, ?, ?)", *entry.as_row())
 
     def _merge(self, segments: Sequence[StoredSegment]) -> Sequence[StoredSegment]:
         """Replace segments by one with their live rows; all segments afterwards."""
-        alive = [segment for segment in segments if segment.alive.any()]
-        with self._transaction() as documents:
-            self._write_segment([RowSource.of(segment, self._meta.kinds) for segment in alive])
+        catalog = self._folder.catalog
+        with self._transaction():
             for segment in segments:
-                statement = "DELETE FROM segments WHERE number = ?"
-                self._folder.catalog.run(statement, segment.number)
-                documents.drop_removed(int(segment.ids[0]), int(segment.ids[-1]))
+                for block in range(len(segment.entry.documents)):
+                    catalog.check_block(segment, block)
+                catalog.run("DELETE FROM segments WHERE number = ?", segment.number)
+                catalog.run(_DROP, int(segment.ids[0]), int(segment.ids[-1]))
+            alive = [segment for segment in segments if segment.alive.any()]
+            self._write_segment([RowSource.of(segment, self._meta.kinds) for segment in alive])
         merged = self._refreshed()
         for segment in segments:
             discard(segment.folder)

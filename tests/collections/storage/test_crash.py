@@ -211,10 +211,10 @@ def test_all_is_on_the_disk_before_it_is_committed(tmp_path: Path) -> None:
         synced.append(str(Path(f"/proc/self/fd/{handle}").readlink()))
         sync(handle)
 
-    def running(catalog: Catalog, statement: str, *values: object) -> int:
+    def running(catalog: Catalog, statement: str, *values: object) -> None:
         if statement == "COMMIT":
             seen.append((statement, set(synced)))
-        return run(catalog, statement, *values)
+        run(catalog, statement, *values)
 
     def renaming(path: Path, target: Path) -> Path:
         seen.append(("rename", set(synced)))

@@ -8,7 +8,7 @@ from unittest import mock
 import pytest
 
 from sdtext.collections.storage import writer as writer_module
-from sdtext.collections.stored_collection import Checks, StoredCollection
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError
 from tests.collections.stock import FEW, RECIPE, names, new_collection, rows, stored_state
 
@@ -83,5 +83,5 @@ def test_what_is_damaged_is_not_merged_and_the_rest_is(path: Path) -> None:
     assert damaged_paths(path) == [file]
     with pytest.raises(FormatError, match="its content does not match its checksum"):
         stored_state(StoredCollection.open(path))
-    unverified = StoredCollection.open(path, Checks(verify=False))
+    unverified = StoredCollection.open(path, verify=False)
     assert set(stored_state(unverified)) == {*names(6), "new.txt"}
