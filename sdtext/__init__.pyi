@@ -11,13 +11,9 @@ from .decontamination.python_api import (
     Decontamination,
     decontaminate,
 )
-from .deduplication.python_api import (
-    Deduplication,
-    deduplicate,
-    restore,
-)
+from .deduplication.deduplicate import deduplicate, restore
 from .deduplication.repeated_passages.removed_passages import RemovedPassage
-from .deduplication.rules_and_removals import DuplicateCluster, RemovedDocument
+from .deduplication.rules_and_removals import Deduplication, DuplicateCluster, RemovedDocument
 from .errors import (
     FormatError,
     MismatchError,

@@ -22,7 +22,7 @@ from sdtext.decontamination.find_contamination import (
     find_contamination,
 )
 from sdtext.decontamination.find_items import MIN_SCORE, MIN_WORDS, ItemMatch
-from sdtext.deduplication.python_api import score_of
+from sdtext.deduplication.deduplicate import score_of
 from sdtext.deduplication.source_documents import FILES, HELD, WANTED, sources_of
 from sdtext.errors import OptionError
 from sdtext.model import Problem

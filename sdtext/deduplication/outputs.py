@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from sdtext.deduplication.source_documents import FILES, Sources
+from sdtext.deduplication.source_documents import FILES, HELD, Sources
 from sdtext.errors import OptionError, OutputError, UnreadableError
 from sdtext.io.decompressed_content import zstandard
 from sdtext.io.remote_files import remote_address
@@ -21,6 +21,7 @@ from sdtext.model.record_formats import (
     PARQUET,
     TSV,
     RecordFormat,
+    ending_of,
     format_of,
     is_packed_parquet,
     names_other_format,
@@ -164,15 +165,16 @@ def kept_format(
 ) -> RecordFormat | None:
     """The format of the records that are kept; None for documents, of which paths are written.
 
-    If records are written `of_files`, too, that is their format where `path` says none.
+    It is the one that the name of the file says, else that of the input, or `of_files` where
+    records are written of documents, too.
 
-    OptionError where `path` says a format that paths do not have, or the inputs differ in theirs.
-    OutputError where the name of a file cannot stand in a list of lines.
+    OptionError where `path` says another format than can be written, or the inputs differ in
+    theirs. OutputError where the name of a file cannot stand in a list of lines.
     """
+    if sources.kind == HELD:
+        raise OptionError("output is for what is read from files; all else is in the result")
     named = _named_format(path)
-    if sources.kind == FILES:
-        if of_files:
-            return named or of_files
+    if sources.kind == FILES and not of_files:
         if named:
             raise OptionError(
                 "has the wrong format for paths of documents; use the ending .txt",
@@ -184,16 +186,16 @@ def kept_format(
                 file=broken,
             )
         return None
-    chosen = named or sources.formats[0]
+    of_files = of_files if sources.kind == FILES else None
+    chosen = named or of_files or sources.formats[0]
     if not named and (others := {*sources.formats} - {chosen}):
         raise OptionError(
             f"says no format for what is kept, and the inputs are {chosen.called} and "
             f"{min(other.called for other in others)}; name a file with the ending of one",
             file=path,
         )
-    if (named and named != chosen) or (
-        Path(path).suffix.lower() in _PACKED and not chosen.is_packed
-    ):
+    packing = Path(path).suffix.lower() in _PACKED
+    if ending_of(path)[0] == ".txt" or (packing and not chosen.is_packed):
         raise OptionError(
             f"has the wrong ending for what is kept, {chosen.called}; use the ending "
             f"{chosen.endings}",

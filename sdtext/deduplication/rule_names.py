@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-from sdtext.errors import OptionError
 
 RULES = ("direct", "cluster", "contained")
 """Which documents are removed: those similar to a kept one, all but one of each cluster, or those
@@ -27,12 +25,8 @@ DOCUMENT = "document"
 UNITS = (DOCUMENT, "paragraph", "sentence", "passage")
 """What is compared and removed: whole documents, or these parts of them."""
 
-OF_DOCUMENTS = (
-    *("similarity", "min_score", "rule", "keep", "scope", "recall", "against"),
-    *("explain", "review", "mark", "clusters", "html"),
-)
-OF_PASSAGES = ("min_tokens",)
-"""Options of whole documents alone, and of their parts."""
+LEAST_WORDS = {"paragraph": 1, "sentence": 1, "passage": 50}
+"""The default of the fewest words of a part of a document that is compared."""
 
 _DEFAULT_FIELDS = {"newest": "date"}
 _OPTIONAL, _REQUIRED = "[:FIELD]", ":FIELD"
@@ -68,16 +62,3 @@ class FieldChoice:
         if (colon and not field) or not set(wanted) & set(forms):
             return None
         return cls(name, field or _DEFAULT_FIELDS.get(name, ""), bool(field))
-
-
-def check_unit(unit: str, options: Iterable[str]) -> None:
-    """OptionError for an unknown unit, and where one of the options is for another unit."""
-    if unit not in UNITS:
-        raise OptionError.of("deduplicate", "unit", unit, f"one of {', '.join(UNITS)}")
-    others, units = (OF_PASSAGES, UNITS[1:]) if unit == DOCUMENT else (OF_DOCUMENTS, UNITS[:1])
-    for option in options:
-        if option in others:
-            raise OptionError(
-                f"{option} is for the unit {', '.join(units)}, and the unit is {unit}",
-                place="deduplicate",
-            )

@@ -2,40 +2,67 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any
 
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.deduplication.rule_names import KEEP, KEEP_FORMS, RULES, SCOPE_FORMS, FieldChoice
+from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
+from sdtext.deduplication.rule_names import (
+    DOCUMENT,
+    KEEP,
+    KEEP_FORMS,
+    LEAST_WORDS,
+    RULES,
+    SCOPE_FORMS,
+    UNITS,
+    FieldChoice,
+)
 from sdtext.errors import OptionError
-from sdtext.model import RecipeSpec
-from sdtext.model.displayed_results import ShortFields
+from sdtext.model import Problem, RecipeSpec
+from sdtext.model.displayed_results import ArrowRows, ShortFields, html_table
+from sdtext.search.results import Curve
 from sdtext.search.search_plan import Question
+from sdtext.wording import counted
 
 _CONTAINED = 99  # of 100 shingles: nearly nothing is lost
+_OF_DOCUMENTS = {
+    **{name: name for name in ("recall", "keep", "against", "rule", "scope", "mark", "explain")},
+    "minimum": "similarity",
+    "review": "review",
+}
+"""The options of whole documents alone, and their names."""
 
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules by which documents are duplicates, and by which one of them is kept.
+    """The rules by which documents or parts of them are duplicates, and by which one is kept.
 
     Duplicates score `minimum` or more by the `recipe`; pairs that score exactly that are found with
-    the probability `recall`. Without these the recipe's index states them. `rule`, `keep`,
-    `against` and `scope` are those of `sdtext.deduplicate`.
+    the probability `recall`. Without these the recipe's index states them. The others are those of
+    `sdtext.deduplicate`.
     """
 
     recipe: RecipeSpec | None = None
     minimum: int | None = None
     recall: float | None = None
-    keep: str = "first"
+    keep: str = KEEP[0]
     against: StoredCollection | None = None
     rule: str = RULES[0]
     scope: str = ""
+    unit: str = DOCUMENT
+    min_tokens: int | None = None
+    mark: bool = False
+    explain: bool = False
+    review: int = 0
 
     def __post_init__(self) -> None:
         for option, value, forms in (
             ("rule", self.rule, RULES),
             ("keep", self.keep, KEEP_FORMS),
             ("scope", self.scope, ("", *SCOPE_FORMS)),
+            ("unit", self.unit, UNITS),
         ):
             if not FieldChoice.parsed(value, forms):
                 wanted = f"one of {', '.join(filter(None, forms))}"
@@ -44,6 +71,21 @@ class Rules:
             raise OptionError(
                 "keep is none, but by the rule contained the document is kept that holds the others"
             )
+        if self.review < 0:
+            raise OptionError.of("deduplicate", "review", self.review, "0 or more")
+        others = _OF_DOCUMENTS if self.unit != DOCUMENT else {"min_tokens": "min_tokens"}
+        for each in fields(self):
+            if each.name in others and getattr(self, each.name) != each.default:
+                units = ", ".join(UNITS[:1] if self.unit != DOCUMENT else UNITS[1:])
+                what = f"{others[each.name]} is for the unit {units}, and the unit is {self.unit}"
+                raise OptionError(what, place="deduplicate")
+        if self.unit != DOCUMENT and self.least_words < (least := 1 + (self.unit == "passage")):
+            raise OptionError.of("deduplicate", "min_tokens", self.min_tokens, f"{least} or more")
+
+    @property
+    def least_words(self) -> int:
+        """The fewest words of a part of a document that is compared."""
+        return LEAST_WORDS[self.unit] if self.min_tokens is None else self.min_tokens
 
     @property
     def order(self) -> FieldChoice:
@@ -131,3 +173,74 @@ class DuplicateCluster(ShortFields):
     weakest: float
     mean: float
     members: tuple[str, ...]
+
+
+_NO_CLUSTERS = ArrowRows(DuplicateCluster, ())
+_NONE_REVIEWED = ArrowRows(ReviewedPair, ())
+
+
+@dataclass(frozen=True, repr=False)
+class Deduplication:
+    """The result of a deduplication.
+
+    `removed` says for each item that is not kept which `document` it is, which one is `kept`
+    instead, and their `score` (0 to 99) and `similarity` (0 to 1). `clusters` has the duplicates of
+    each kept document. What could not be read is kept, and stands in `problems`. `reviewed` has the
+    least similar removals, with the passages where they differ. `summary` says in words, and
+    `counts` in numbers, how much was read and removed; `how` and `curve` say how pairs were found.
+
+    With another unit than documents, `removed` are the passages, each with its place in the
+    original text and the place that is kept: `restore(kept, removed)` gives the original texts.
+    """
+
+    removed: ArrowRows[Any]
+    clusters: ArrowRows[DuplicateCluster] = _NO_CLUSTERS
+    problems: tuple[Problem, ...] = ()
+    how: str = ""
+    reviewed: ArrowRows[ReviewedPair] = _NONE_REVIEWED
+    curve: Curve = ()
+    summary: str = ""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    _kept: Callable[[], Any] = field(default=tuple, compare=False)
+    _numbers: Callable[[], Iterable[int | None]] = field(default=tuple, compare=False)
+
+    @cached_property
+    def kept(self) -> Any:
+        """The items that are kept, in their order.
+
+        They are a tuple of the records and documents that were given, the paths of files, or the
+        records in files, which are read once more; of a frame it is a table of Arrow with its
+        columns, which `polars.DataFrame(result.kept)`, `pandas.DataFrame.from_arrow(result.kept)`
+        and DuckDB read without a copy of the texts in Python; so they do `removed` and `clusters`.
+
+        With another unit than documents these are all items, those from which something is removed
+        with what is left of their texts, and Documents in place of paths.
+        """
+        return self._kept()
+
+    @cached_property
+    def cluster_numbers(self) -> tuple[int | None, ...]:
+        """The number of the cluster of each item, those that are removed included.
+
+        It is 0 for one that is similar to a document of `against`, None for one in no cluster.
+        """
+        return tuple(self._numbers())
+
+    def __str__(self) -> str:
+        return self.summary
+
+    def __repr__(self) -> str:
+        passages = " passages" if self.removed.row_type is RemovedPassage else ""
+        kept = self.counts.get("kept", self.counts.get("documents", 0))
+        counts = f"{kept:,} kept, {len(self.removed):,}{passages} removed"
+        noted = f", {counted(len(self.problems), 'problem')}" if self.problems else ""
+        return f"<deduplication: {counts}{noted}>"
+
+    def _repr_html_(self) -> str:
+        """What is removed as a table, for notebooks."""
+        columns = [column.name for column in fields(self.removed.row_type)]
+        for name in {"duplicate", "shared", "passage"}.intersection(columns):
+            if all(getattr(row, name) is None for row in self.removed):
+                columns.remove(name)
+        rows = [[getattr(row, name) for name in columns] for row in self.removed]
+        return html_table(repr(self).strip("<>"), columns, rows)

@@ -105,7 +105,7 @@ class ArrowRows(Generic[_Item]):
     """
 
     row_type: type[_Item]
-    rows: tuple[_Item, ...]
+    rows: Sequence[_Item]
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -117,9 +117,9 @@ class ArrowRows(Generic[_Item]):
     def __getitem__(self, place: int) -> _Item: ...
 
     @overload
-    def __getitem__(self, place: slice) -> tuple[_Item, ...]: ...
+    def __getitem__(self, place: slice) -> Sequence[_Item]: ...
 
-    def __getitem__(self, place: int | slice) -> _Item | tuple[_Item, ...]:
+    def __getitem__(self, place: int | slice) -> _Item | Sequence[_Item]:
         return self.rows[place]
 
     def __eq__(self, other: object) -> bool:

@@ -1,4 +1,4 @@
-"""What a deduplication removes and why, as rows in files, and a summary of it."""
+"""What a deduplication removes and why, as rows in files."""
 
 from __future__ import annotations
 
@@ -13,14 +13,12 @@ from sdtext.deduplication.rules_and_removals import (
     DuplicateCluster,
     RemovedDocument,
 )
-from sdtext.deduplication.run import Deduplicated
 from sdtext.errors import OptionError
-from sdtext.model.displayed_results import arrow_type, columns_in_files
+from sdtext.io.output import written
+from sdtext.model.displayed_results import ArrowRows, arrow_type, columns_in_files
 from sdtext.model.record_formats import COMPRESSIONS, ending_of
 from sdtext.reading.overwrite_guard import Output, OutputKind
 from sdtext.reports.row_formats import write_rows
-from sdtext.search.search_explanations import describe_curve
-from sdtext.wording import counted
 
 _FORMS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv"}
 _PARQUET = ".parquet"
@@ -60,19 +58,22 @@ def form_of(path: str, printed: str = "tsv") -> str:
     raise OptionError(f"its ending names no format for rows; use {known}", file=path)
 
 
-def write_as(path: str, printed: str, file: BinaryIO, kind: _RowType, rows: Iterable[Any]) -> None:
-    """Write rows of that kind to `file`, which will have the name `path`.
+def write_as(output: Output, printed: str, given: ArrowRows[Any]) -> None:
+    """Write rows to a file: its name says the format, and whether it is compressed.
 
-    The name says the format, and whether the file is compressed.
+    `printed` is the format for the standard output. Raises OutputError.
     """
+    path, kind, rows = str(output.path), given.row_type, given.rows
     columns = columns_in_files(kind)
     if kind is RemovedDocument:
-        rows = [*rows]
         filled = {name for name in columns if any(getattr(row, name) is not None for row in rows)}
         columns = [name for name in columns if name not in _OPTIONAL or name in filled]
     records = ({name: getattr(row, name) for name in columns} for row in rows)
     form = form_of(path, printed)
-    with packed(file, path) as target:
+    with (
+        written(path, output.check_replaced, required=False) as file,
+        packed(file, path) as target,
+    ):
         if form == "parquet":
             types = get_type_hints(kind)
             _write_parquet(target, {name: types[name] for name in columns}, records)
@@ -101,28 +102,6 @@ def _begins(head: bytes, kind: _RowType) -> bool:
     places = [line.find(key) for key in keys]
     is_row = line.startswith("{" + keys[0]) and -1 not in places and places == sorted(places)
     return is_row or line.startswith(f'{{"schema": "{_KINDS[kind][0]}"')
-
-
-def summary_of_marks(done: Deduplicated) -> str:
-    """A line about what was marked instead of removed."""
-    copies, clusters = len(done.removed) - done.stored, counted(len(done.clusters), "cluster")
-    marked = f"; the column cluster numbers {clusters} with {copies:,} removable"
-    similar = f", and has 0 for {done.stored:,} similar to stored documents" * bool(done.stored)
-    return f"{done.read:,} read, none removed" + (marked + similar) * bool(done.removed)
-
-
-def result_of(done: Deduplicated, *, in_words: bool = False) -> dict[str, Any]:
-    """What was done, as a record: how many documents were kept and removed, and how it searched."""
-    curve = describe_curve(done.curve) if in_words else list(map(list, done.curve))
-    return {
-        "documents": done.read,
-        "kept": done.read - len(done.removed),
-        "removed": len(done.removed),
-        "clusters": len(done.clusters),
-        "stored": done.stored,
-        "how": done.how,
-        "curve": curve,
-    }
 
 
 def _write_parquet(

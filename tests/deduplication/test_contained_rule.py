@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 import sdtext
-from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.errors import OptionError
 from sdtext.search.candidates import exact_join
 from sdtext.search.candidates.exact_join import JoinLimits
@@ -70,7 +69,7 @@ def test_only_what_is_in_a_kept_document_is_removed(
     minimum: int | None, seed: int, tmp_path: Path
 ) -> None:
     texts = parts(seed)
-    done = deduplicated(texts, Rules(minimum=minimum, rule="contained"), tmp_path)
+    done = deduplicated(texts, tmp_path, similarity=minimum and minimum / 100, rule="contained")
     assert removals_of(done) == plain_removals(texts, minimum or 99)
     removed = {row.document for row in done.removed}
     assert len(removed) > 15

@@ -14,13 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import sdtext
 from sdtext.collections.add import add_documents
 from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.choose_documents import GreedyChoice
 from sdtext.deduplication.rule_names import KEEP
-from sdtext.deduplication.rules_and_removals import Rules
-from sdtext.deduplication.run import Deduplicated
 from sdtext.model import PartSpec
 from sdtext.search.candidates import buckets, exact_join
 from sdtext.search.candidates.buckets import Rows
@@ -73,7 +72,9 @@ def plain_removals(texts: Sequence[str], keep: str = "first", least: int = 80) -
     return sorted(removals, key=lambda row: int(row[0][1:]))
 
 
-def assert_scores_are_exact(done: Deduplicated, texts: Sequence[str], least: int = 80) -> None:
+def assert_scores_are_exact(
+    done: sdtext.Deduplication, texts: Sequence[str], least: int = 80
+) -> None:
     removed = {row.document for row in done.removed}
     for row in done.removed:
         exact = similarity(texts[int(row.document[1:])], texts[int(row.kept[1:])])
@@ -88,7 +89,7 @@ def test_the_removals_are_those_of_a_plain_greedy_choice(
     keep: str, seed: int, tmp_path: Path
 ) -> None:
     texts = mixture(seed)
-    done = deduplicated(texts, Rules(keep=keep), tmp_path)
+    done = deduplicated(texts, tmp_path, keep=keep)
     assert removals_of(done) == plain_removals(texts, keep)
     assert_scores_are_exact(done, texts)
 
@@ -102,9 +103,9 @@ def test_pairs_that_oversized_buckets_leave_out_are_compared_after_all(
     texts = [edited(prose(1, 160), draw.randint(0, 5), seed) for seed in range(150)]
     texts += draw.choices(texts, k=70) + sliding(40, 6)
     draw.shuffle(texts)
-    complete = deduplicated(texts, Rules(keep=keep), tmp_path)
+    complete = deduplicated(texts, tmp_path, keep=keep)
     monkeypatch.setattr(buckets, "PAIR_BUDGET", 50)
-    done = deduplicated(texts, Rules(keep=keep), tmp_path)
+    done = deduplicated(texts, tmp_path, keep=keep)
     assert "only enough pairs" in done.how
     assert removals_of(done) == removals_of(complete)
 
@@ -113,10 +114,10 @@ def test_pairs_that_oversized_buckets_leave_out_are_compared_after_all(
 def test_of_many_equal_documents_one_is_kept_whatever_its_place(keep: str, tmp_path: Path) -> None:
     text = prose(1, 60)
     texts = [text + " " * (place * 7 % 200) for place in range(200)] + [edited(text, 1)] * 70
-    done = deduplicated(texts, Rules(keep=keep), tmp_path)
+    done = deduplicated(texts, tmp_path, keep=keep)
     assert removals_of(done) == plain_removals(texts, keep)
     recipe = replace(DEFAULT_RECIPE, matcher=PartSpec("edit"))
-    by_edits = deduplicated(texts, Rules(recipe, keep=keep), tmp_path)
+    by_edits = deduplicated(texts, tmp_path, recipe=recipe, keep=keep)
     assert len(by_edits.removed) == len(texts) - 1
 
 
@@ -126,7 +127,7 @@ def test_documents_equal_to_a_removed_one_share_its_fate(tmp_path: Path) -> None
     near = edited(prose(1, 80), 1)
     texts = [near, prose(2, 80), near, edited(prose(2, 80), 1), near]
     against = StoredCollection.open(tmp_path / "old.sdx")
-    done = deduplicated(texts, Rules(against=against), tmp_path)
+    done = deduplicated(texts, tmp_path, against=against)
     rows = [(row.document, row.kept, row.cluster) for row in done.removed]
     assert rows[:2] == [("t0", "s", None), ("t2", "s", None)]
     assert rows[2:] == [("t3", "t1", 1), ("t4", "s", None)]
@@ -136,7 +137,7 @@ def test_documents_equal_to_a_removed_one_share_its_fate(tmp_path: Path) -> None
 
 def test_a_cluster_is_a_kept_document_and_those_removed_for_it(tmp_path: Path) -> None:
     texts = mixture(9)
-    done = deduplicated(texts, Rules(), tmp_path)
+    done = deduplicated(texts, tmp_path)
     removed = {row.document: row for row in done.removed}
     assert sum(cluster.documents - 1 for cluster in done.clusters) == len(removed)
     firsts = [int(cluster.members[0][1:]) for cluster in done.clusters]

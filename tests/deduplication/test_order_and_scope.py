@@ -16,8 +16,6 @@ from sdtext.collections.add import add_documents
 from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.order_and_scope import times_of
-from sdtext.deduplication.rules_and_removals import Rules
-from sdtext.deduplication.run import Deduplicated, deduplicate
 from sdtext.errors import OptionError
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
@@ -41,13 +39,13 @@ Counts = Callable[[Row, Row], bool]
 
 
 def deduplicated(
-    rows: Sequence[Row], rules: Rules, folder: Path, run: Run | None = None
-) -> Deduplicated:
+    rows: Sequence[Row], folder: Path, run: Run | None = None, **options: Any
+) -> sdtext.Deduplication:
     path = write_lines(folder / "a.jsonl", lines_of(map(dict, rows)))
-    return deduplicate(path, rules, run or run_of(), folder)
+    return sdtext.deduplicate(path, **options, recall=0.99999, run=run or run_of())
 
 
-def removed_in(done: Deduplicated) -> set[str]:
+def removed_in(done: sdtext.Deduplication) -> set[str]:
     return {row.document for row in done.removed}
 
 
@@ -102,7 +100,7 @@ def test_the_scope_says_which_pairs_count(
         texts += sliding(12, 6)
         texts += [texts[0]] * 20
     rows = rows_of(texts)
-    direct = deduplicated(rows, Rules(scope=scope, recall=0.99999), tmp_path, run := run_of())
+    direct = deduplicated(rows, tmp_path, run := run_of(), scope=scope)
     assert removed_in(direct) == greedy(rows, SCOPES[scope])
     by_id = {row["id"]: row for row in rows}
     for row in direct.removed:
@@ -120,13 +118,13 @@ def assert_clusters(rows: Sequence[Row], scope: str, folder: Path) -> None:
     """What is removed if none is kept, and the clusters, are the components of plain pairs."""
     by_id = {row["id"]: row for row in rows}
     groups = components(rows, SCOPES[scope])
-    none = deduplicated(rows, Rules(scope=scope, keep="none", recall=0.99999), folder)
+    none = deduplicated(rows, folder, scope=scope, keep="none")
     assert removed_in(none) == {name for group in groups for name in group}
     for row in none.removed:
         pair = by_id[row.document], by_id[str(row.duplicate)]
         assert are_duplicates(*pair, SCOPES[scope])
         assert row.kept == ""
-    cluster = deduplicated(rows, Rules(scope=scope, rule="cluster", recall=0.99999), folder)
+    cluster = deduplicated(rows, folder, scope=scope, rule="cluster")
     for done in (none, cluster):
         assert sorted(sorted(item.members) for item in done.clusters) == sorted(map(sorted, groups))
 
@@ -149,8 +147,7 @@ ORDERS: Mapping[str, Callable[[Row], float]] = {
 @pytest.mark.parametrize("rule", ["direct", "cluster"])
 def test_the_newest_or_best_is_kept(rule: str, keep: str, tmp_path: Path) -> None:
     rows = rows_of([text for text in mixture(3) if len(text) > 20], seed=5)
-    rules = Rules(keep=keep, rule=rule, recall=0.99999)
-    done = deduplicated(rows, rules, tmp_path, run := run_of())
+    done = deduplicated(rows, tmp_path, run := run_of(), keep=keep, rule=rule)
     in_order = sorted(rows, key=lambda row: -ORDERS[keep](row))
     expected = greedy(in_order, everywhere)
     if rule == "cluster":

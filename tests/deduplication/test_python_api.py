@@ -9,10 +9,7 @@ from typing import Any
 import pytest
 
 import sdtext
-from sdtext.deduplication.rules_and_removals import Rules
-from sdtext.deduplication.run import deduplicate
 from sdtext.errors import OptionError
-from sdtext.parts.load_recipe import load_recipe
 from tests.search.stored import texts_of
 
 TEXTS = [text for text in texts_of(6, number=40) if text != "..."]
@@ -32,10 +29,11 @@ def lines(tmp_path: Path) -> Path:
 def test_records_in_memory_and_in_a_file_are_kept_as_by_the_verb(lines: Path, options: Any) -> None:
     held = sdtext.deduplicate(RECORDS, similarity=0.4, **options)
     stored = sdtext.deduplicate(lines, similarity=0.4, **options)
-    recipe = load_recipe(options["recipe"]) if "recipe" in options else None
-    done = deduplicate(lines, Rules(**{**options, "minimum": 40, "recipe": recipe}))
+    kept = lines.with_name("kept.jsonl")
+    done = sdtext.deduplicate(lines, similarity=0.4, output=kept, **options)
     assert held.removed == stored.removed == done.removed
     assert held.clusters == stored.clusters == done.clusters
+    assert [*map(json.loads, kept.read_text().splitlines())] == [*done.kept] == [*stored.kept]
     assert held.kept == stored.kept
     gone = {row.document for row in done.removed}
     assert [record["id"] for record in held.kept] == [

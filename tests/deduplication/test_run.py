@@ -21,13 +21,11 @@ from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 
+import sdtext
 from sdtext.collections.add import add_documents
 from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.deduplication.outputs import write_kept
 from sdtext.deduplication.rule_names import KEEP
-from sdtext.deduplication.rules_and_removals import Rules
-from sdtext.deduplication.run import Deduplicated, deduplicate
 from sdtext.deduplication.temporary_collection import COLLECTION, temporary_folder
 from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
 from sdtext.model import PartSpec, RecipeSpec
@@ -54,10 +52,12 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-def kept_of(done: Deduplicated, name: str = "kept.jsonl") -> bytes:
-    file = io.BytesIO()
-    write_kept(done.sources, done.places, name, file, run_of())
-    return file.getvalue()
+def kept_of(
+    paths: Any, folder: Path, name: str = "kept.jsonl", **options: Any
+) -> tuple[sdtext.Deduplication, bytes]:
+    """What is done with documents in files, and what is written of them."""
+    done = sdtext.deduplicate(paths, **options, output=folder / name, force=True)
+    return done, (folder / name).read_bytes()
 
 
 def jaccard(first: str, other: str) -> float:
@@ -94,12 +94,8 @@ def family(seed: int) -> list[str]:
 def test_one_of_each_brute_force_cluster_is_kept(seed: int, keep: str, tmp_path: Path) -> None:
     texts = family(seed)
     lines = lines_of({"id": f"t{place}", "text": text} for place, text in enumerate(texts))
-    done = deduplicate(
-        write_lines(tmp_path / "a.jsonl", lines),
-        Rules(keep=keep, recall=0.99999, rule="cluster"),
-        run_of(),
-        tmp_path,
-    )
+    path = write_lines(tmp_path / "a.jsonl", lines)
+    done, kept = kept_of(path, tmp_path, keep=keep, recall=0.99999, rule="cluster")
     first: dict[str, Callable[[int], tuple[int, int]]] = {
         "first": lambda place: (0, place),
         "longest": lambda place: (-len(texts[place]), place),
@@ -114,7 +110,7 @@ def test_one_of_each_brute_force_cluster_is_kept(seed: int, keep: str, tmp_path:
     ]
     assert [item.kept for item in done.clusters] == [f"t{min(g, key=first[keep])}" for g in groups]
     assert [item.document for item in done.removed] == [f"t{place}" for place in sorted(gone)]
-    assert kept_of(done) == b"".join(line for place, line in enumerate(lines) if place not in gone)
+    assert kept == b"".join(line for place, line in enumerate(lines) if place not in gone)
     for item in done.removed:
         similarity = jaccard(*(texts[int(name[1:])] for name in (item.document, item.kept)))
         assert item.similarity == pytest.approx(similarity)
@@ -169,25 +165,25 @@ def test_kept_lines_are_unchanged_byte_for_byte(
             seen |= {text} if text else set()
     run = run_of()
     try:
-        done = deduplicate(paths, run=run, folder=folder)
+        done, data = kept_of(paths, folder, run=run)
     except UnreadableError:
         assert not seen
         assert not any(b"..." in line for lines in files for line in lines)
         return
-    kept = kept_of(done).split(b"\n")
+    kept = data.split(b"\n")
     assert [line for line in kept if line] == [line for line in expected if line]
-    assert done.read - len(done.removed) <= len(expected)
+    assert done.counts["kept"] <= len(expected)
 
 
 @pytest.mark.parametrize("ending", PACKERS)
 def test_compressed_files_are_read_and_written(ending: str, tmp_path: Path) -> None:
     lines = lines_of({"text": prose(place // 2)} for place in range(8))
-    plain = deduplicate(write_lines(tmp_path / "a.jsonl", lines), run=run_of(), folder=tmp_path)
-    packed = kept_of(plain, f"kept.jsonl{ending}")
-    assert packed == kept_of(plain, f"kept.jsonl{ending}")
+    path = write_lines(tmp_path / "a.jsonl", lines)
+    _, packed = kept_of(path, tmp_path, f"kept.jsonl{ending}")
+    assert packed == kept_of(path, tmp_path, f"kept.jsonl{ending}")[1]
     assert PACKERS[ending](packed) == b"".join(lines[::2])
     again = write_lines(tmp_path / f"b.jsonl{ending}", [packed])
-    assert kept_of(deduplicate(again, run=run_of(), folder=tmp_path)) == b"".join(lines[::2])
+    assert kept_of(again, tmp_path)[1] == b"".join(lines[::2])
 
 
 def test_files_are_listed_by_their_paths(tmp_path: Path) -> None:
@@ -197,17 +193,17 @@ def test_files_are_listed_by_their_paths(tmp_path: Path) -> None:
         (texts / name).write_text(prose(place % 3), "utf-8")
     (texts / "empty.txt").touch()
     run = run_of()
-    done = deduplicate(tmp_path / "texts", run=run, folder=tmp_path)
+    done, data = kept_of(tmp_path / "texts", tmp_path, "kept.txt", run=run)
     assert [(item.document, item.kept) for item in done.removed] == [
         (str(texts / "d \xe9.txt"), str(texts / "a.txt"))
     ]
     names = ("a.txt", "b.txt", "c.txt", "empty.txt")
-    kept = kept_of(done, "kept.txt").decode().splitlines()
+    kept = data.decode().splitlines()
     assert kept == [str(texts / name) for name in names]
     assert [item.path for item in run.problems or ()] == [str(texts / "empty.txt")]
     (texts / "e\nf.txt").write_text(prose(9), "utf-8")
     with pytest.raises(OutputError, match="line break"):
-        kept_of(deduplicate(texts, run=run_of(), folder=tmp_path), "kept.txt")
+        kept_of(texts, tmp_path, "kept.txt")
 
 
 @pytest.mark.parametrize("keep", KEEP)
@@ -216,9 +212,7 @@ def test_the_length_of_a_file_is_that_of_its_text(keep: str, tmp_path: Path) -> 
     (tmp_path / "a.html").write_text(f"<!DOCTYPE html><html><body><p>{text}</p>" + "<br>" * 900)
     (tmp_path / "b.txt").write_text(text + " And more.")
     names = {"first": "a.html", "longest": "b.txt", "shortest": "a.html"}
-    done = deduplicate(
-        [tmp_path / "a.html", tmp_path / "b.txt"], Rules(keep=keep), run_of(), tmp_path
-    )
+    done = sdtext.deduplicate([tmp_path / "a.html", tmp_path / "b.txt"], keep=keep)
     assert [item.kept for item in done.removed] == [str(tmp_path / names[keep])]
 
 
@@ -243,11 +237,11 @@ def test_kept_parquet_rows_have_all_columns(tmp_path: Path) -> None:
     table = parquet_of(first, texts, row_group_size=70, compression="zstd")
     more = parquet_of(second, [prose(0), prose(900), " "])
     run = run_of()
-    done = deduplicate([first, second], run=run, folder=tmp_path)
+    _, data = kept_of([first, second], tmp_path, "kept.parquet", run=run)
     assert [item.message for item in run.problems or ()] == [
         f"{second}: row 3: holds no text; it is kept as it is"
     ]
-    file = pq.ParquetFile(io.BytesIO(kept_of(done, "kept.parquet")))
+    file = pq.ParquetFile(io.BytesIO(data))
     expected = pa.concat_tables([table.take(list(range(0, 301, 2))), more.slice(1)])
     assert file.read().equals(expected)
     assert file.schema_arrow.metadata == table.schema.metadata
@@ -258,11 +252,9 @@ def test_kept_parquet_rows_have_all_columns(tmp_path: Path) -> None:
 def test_parquet_files_with_other_columns_are_refused(tmp_path: Path) -> None:
     parquet_of(tmp_path / "a.parquet", [prose(1)])
     pq.write_table(pa.table({"text": [prose(2)]}), tmp_path / "b.parquet")
-    done = deduplicate(
-        [tmp_path / "a.parquet", tmp_path / "b.parquet"], run=run_of(), folder=tmp_path
-    )
+    paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
     with pytest.raises(UnreadableError, match=r"b\.parquet: has other columns"):
-        kept_of(done, "kept.parquet")
+        kept_of(paths, tmp_path, "kept.parquet")
 
 
 @pytest.fixture(scope="module")
@@ -283,7 +275,7 @@ def test_documents_similar_to_stored_ones_are_removed_first(
     texts = [prose(100), prose(3), near, prose(100), beside, prose(200)]
     lines = lines_of({"text": text} for text in texts)
     path = write_lines(tmp_path / "a.jsonl", lines)
-    done = deduplicate(path, Rules(against=archive, recall=0.99999), run_of(), tmp_path)
+    done, kept = kept_of(path, tmp_path, against=archive, recall=0.99999)
     assert jaccard(beside, prose(4)) < 0.8
     assert [(item.document, item.kept, item.cluster) for item in done.removed] == [
         ("2", "s3", None),
@@ -292,7 +284,7 @@ def test_documents_similar_to_stored_ones_are_removed_first(
     ]
     assert [item.members for item in done.clusters] == [("1", "4")]
     assert done.removed[1].similarity == pytest.approx(jaccard(near, prose(4)))
-    assert kept_of(done) == lines[0] + lines[4] + lines[5]
+    assert kept == lines[0] + lines[4] + lines[5]
     assert str(done) == "6 read, 3 kept, 3 removed: 2 similar to stored documents, 1 in 1 cluster"
     assert len(archive) == 10
 
@@ -305,7 +297,7 @@ def test_removed_documents_do_not_link_kept_ones(
     others = [edited(lead, 2, seed) for seed in range(100, 200)]
     assert jaccard(lead, prose(4)) > 0.84 > max(jaccard(other, prose(4)) for other in others)
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in [lead, *others]))
-    done = deduplicate(path, Rules(None, 84, 0.9999, against=archive), run_of(), tmp_path)
+    done = sdtext.deduplicate(path, similarity=0.84, recall=0.9999, against=archive)
     assert (
         str(done) == "101 read, 1 kept, 100 removed: 1 similar to stored documents, 99 in 1 cluster"
     )
@@ -317,15 +309,16 @@ def test_a_matcher_that_is_not_symmetric_is_refused_before_reading(
     recipe = replace(DEFAULT_RECIPE, matcher=PartSpec("containment"))
     path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(1)}]))
     with pytest.raises(OptionError, match="containment, which is not symmetric"):
-        deduplicate(path, Rules(recipe, against=archive), run_of(), tmp_path)
+        sdtext.deduplicate(path, recipe=recipe, against=archive)
 
 
-def test_another_chain_than_that_of_the_stored_is_refused_before_reading(
+def test_another_chain_than_that_of_the_stored_is_refused(
     archive: StoredCollection, tmp_path: Path
 ) -> None:
     recipe = replace(DEFAULT_RECIPE, filters=())
+    path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(1)}]))
     with pytest.raises(MismatchError, match="other tokens"):
-        deduplicate(tmp_path / "missing", Rules(recipe, against=archive), run_of(), tmp_path)
+        sdtext.deduplicate(path, recipe=recipe, against=archive)
 
 
 def test_other_shingles_are_derived_from_stored_tokens(
@@ -333,7 +326,7 @@ def test_other_shingles_are_derived_from_stored_tokens(
 ) -> None:
     recipe = replace(DEFAULT_RECIPE, shingler=PartSpec.of("words", length=2))
     path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(3)}, {"text": prose(77)}]))
-    done = deduplicate(path, Rules(recipe, against=archive), run_of(), tmp_path)
+    done = sdtext.deduplicate(path, recipe=recipe, against=archive)
     assert [(item.document, item.kept) for item in done.removed] == [("1", "s3")]
 
 
@@ -341,7 +334,7 @@ def test_a_matcher_of_sequences_decides_where_the_recipe_names_one(tmp_path: Pat
     recipe = replace(DEFAULT_RECIPE, matcher=PartSpec("edit"))
     texts = [prose(1), edited(prose(1), 2), prose(2)]
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
-    done = deduplicate(path, Rules(recipe, minimum=90), run_of(), tmp_path)
+    done = sdtext.deduplicate(path, recipe=recipe, similarity=0.9)
     (first,) = done.removed
     words = len(prose(1).split())
     assert (first.document, first.kept) == ("2", "1")
@@ -356,9 +349,9 @@ def test_texts_too_long_to_compare_give_a_warning(
     lengths = [len(item.split()) for item in (first, middle, last)]
     monkeypatch.setattr(edit, "_MOST_WORK", lengths[0] * lengths[1])
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": t} for t in (first, middle, last)))
-    rules = Rules(replace(DEFAULT_RECIPE, matcher=PartSpec("edit")), rule="cluster")
+    recipe = replace(DEFAULT_RECIPE, matcher=PartSpec("edit"))
     run = run_of()
-    done = deduplicate(path, rules, run, tmp_path)
+    done = sdtext.deduplicate(path, recipe=recipe, rule="cluster", run=run)
     assert [(item.document, item.kept, item.score > 0) for item in done.removed] == [
         ("2", "1", True),
         ("3", "1", False),
@@ -371,21 +364,21 @@ def test_texts_too_long_to_compare_give_a_warning(
 def test_the_number_of_processes_does_not_matter(tmp_path: Path) -> None:
     texts = family(9) * 100
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
-    first, two = (
-        deduplicate(path, run=Run(jobs=jobs, problems=[]), folder=tmp_path) for jobs in (1, 2)
-    )
+    first, two = (sdtext.deduplicate(path, run=Run(jobs=jobs, problems=[])) for jobs in (1, 2))
     assert first == two
-    assert first.read == len(texts)
+    assert first.counts["documents"] == len(texts)
     assert (len(first.clusters), len(first.removed)) == (12, len(texts) - 12)
 
 
 def test_nothing_is_left_of_the_temporary_folder(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(1)}]))
-    deduplicate(path, run=run_of(), folder=tmp_path)
+    kept_of(path, tmp_path)
     (tmp_path / "bad.jsonl.gz").write_bytes(gzip.compress(path.read_bytes() * 900)[:-20])
     with pytest.raises(UnreadableError, match=r"bad\.jsonl\.gz"):
-        deduplicate([path, tmp_path / "bad.jsonl.gz"], run=run_of(), folder=tmp_path)
-    assert sorted(item.name for item in tmp_path.iterdir()) == ["a.jsonl", "bad.jsonl.gz"]
+        kept_of([path, tmp_path / "bad.jsonl.gz"], tmp_path)
+    assert sorted(item.name for item in tmp_path.iterdir()) == [
+        *("a.jsonl", "bad.jsonl.gz", "kept.jsonl")
+    ]
 
 
 _UNTIL_KILLED = """
@@ -453,17 +446,17 @@ def test_a_recipe_that_compares_nothing_is_refused(
 ) -> None:
     path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(1)}]))
     with pytest.raises(OptionError, match=words):
-        deduplicate(path, Rules(recipe), run_of(), tmp_path)
+        sdtext.deduplicate(path, recipe=recipe)
 
 
 def test_invalid_rules_and_inputs_are_refused(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="keep"):
-        Rules(keep="oldest")
+        sdtext.deduplicate([{"text": "a"}], keep="oldest")
     with pytest.raises(UnreadableError, match="nowhere"):
-        deduplicate(tmp_path / "nowhere", run=run_of(), folder=tmp_path)
+        sdtext.deduplicate(tmp_path / "nowhere")
     path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(1)}]))
     (tmp_path / "b.txt").write_text(prose(1))
     with pytest.raises(OptionError, match="different kinds"):
-        deduplicate([path, tmp_path / "b.txt"], run=run_of(), folder=tmp_path)
+        sdtext.deduplicate([path, tmp_path / "b.txt"])
     with pytest.raises(OutputError, match="nowhere"):
-        deduplicate(path, run=run_of(), folder=tmp_path / "nowhere")
+        kept_of(path, tmp_path / "nowhere")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import sdtext
 from sdtext.analysis.dictionary_language_fit import RecipeFit
-from sdtext.deduplication.rules_and_removals import Rules
-from sdtext.deduplication.run import Deduplicated, deduplicate
 from sdtext.model import Problem
 from tests.support.command import chance
 from tests.support.deduplication import DEFAULT_RECIPE, lines_of, run_of, write_lines
@@ -57,14 +56,14 @@ def in_lines(text: str) -> str:
     return re.sub(r"(.{31}\W*)(?=\w)", r"\1\n", text)
 
 
-def deduplicated(texts: list[str], folder: Path, rules: Rules | None = None) -> Deduplicated:
+def deduplicated(texts: list[str], folder: Path) -> sdtext.Deduplication:
     path = write_lines(folder / "a.jsonl", lines_of({"text": text} for text in texts))
-    return deduplicate(path, rules or Rules(), run_of(), folder)
+    return sdtext.deduplicate(path)
 
 
-def problems_of(texts: list[str], folder: Path, rules: Rules | None = None) -> list[Problem]:
+def problems_of(texts: list[str], folder: Path, **options: Any) -> list[Problem]:
     path = write_lines(folder / "a.jsonl", lines_of({"text": text} for text in texts))
-    deduplicate(path, rules or Rules(), run := run_of(), folder)
+    sdtext.deduplicate(path, **options, run=(run := run_of()))
     return [each for each in run.problems or () if each.category == "few-shingles"]
 
 
@@ -93,8 +92,8 @@ def test_a_warning_says_what_one_changed_word_costs_short_texts(
     assert len(problems) == (score < 80)
     if problems:
         assert f"score to {score}, and the minimum is 80" in problems[0].message
-    assert problems_of([left, right], tmp_path, Rules(minimum=80)) == problems
-    assert not problems_of([left, right], tmp_path, Rules(minimum=79))
+    assert problems_of([left, right], tmp_path, similarity=0.8) == problems
+    assert not problems_of([left, right], tmp_path, similarity=0.79)
 
 
 def test_a_vocalised_copy_of_an_arabic_text_is_removed() -> None:

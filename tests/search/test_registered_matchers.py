@@ -13,8 +13,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from sdtext.deduplication.rules_and_removals import Rules
-from sdtext.deduplication.run import deduplicate
+from sdtext.deduplication.deduplicate import deduplicate
 from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
@@ -169,7 +168,7 @@ def test_deduplicate_removes_what_scores_enough(name: str, tmp_path: Path) -> No
     texts = [" ".join(words), " ".join(words[:280]), " ".join(words[:150]), "quite another"]
     path.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
     recipe = replace(load_recipe("deduplicate"), matcher=PartSpec(name))
-    done = deduplicate([path], Rules(recipe, minimum=70))
+    done = deduplicate([path], recipe=recipe, similarity=0.7)
     scores = [(row.document, row.score) for row in done.removed]
     assert scores == [("2", int(50 * (1 + Fraction(276, 296)))), ("3", 50 * (296 + 146) // 296)]
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 import sdtext
-from sdtext.deduplication.rules_and_removals import Rules
-from sdtext.deduplication.run import deduplicate
+from sdtext.deduplication.deduplicate import deduplicate
 from sdtext.model import Problem
 from sdtext.reading.parallel_run import COMPARING, READING, VERIFYING, Run
 from sdtext.search import similar, within
@@ -84,7 +83,7 @@ def test_queries_are_compared_one_by_one(texts: list[Path]) -> None:
 def test_duplicates_are_read_compared_and_verified(texts: list[Path]) -> None:
     for rule in ("direct", "cluster"):
         steps = Steps()
-        done = deduplicate(texts[0].parent, Rules(minimum=10, rule=rule), Run(stages=steps))
+        done = deduplicate(texts[0].parent, similarity=0.1, rule=rule, run=Run(stages=steps))
         assert done.removed
         assert steps.done == steps.total
         assert set(steps.done) == {READING, COMPARING, VERIFYING}

@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import sdtext
-from sdtext.deduplication.rules_and_removals import Rules
-from sdtext.deduplication.run import Deduplicated, deduplicate
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.parallel_run import Run
 from sdtext.search.candidates.exact_join import JoinLimits
@@ -119,10 +117,10 @@ DEFAULT_RECIPE = load_recipe("deduplicate")
 Removal = tuple[str, str, int]
 
 
-def deduplicated(texts: Sequence[str], rules: Rules, folder: Path) -> Deduplicated:
+def deduplicated(texts: Sequence[str], folder: Path, **options: Any) -> sdtext.Deduplication:
     lines = lines_of({"id": f"t{place}", "text": text} for place, text in enumerate(texts))
-    return deduplicate(write_lines(folder / "a.jsonl", lines), rules, run_of(), folder)
+    return sdtext.deduplicate(write_lines(folder / "a.jsonl", lines), **options)
 
 
-def removals_of(done: Deduplicated) -> list[Removal]:
+def removals_of(done: sdtext.Deduplication) -> list[Removal]:
     return [(row.document, row.kept, row.score) for row in done.removed]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO
+from weakref import finalize
 
 from sdtext.deduplication.outputs import converts, joined_files, note_other_encodings
 from sdtext.deduplication.repeated_passages.find_repeats import RepeatedPassages
@@ -26,21 +27,40 @@ _DECODER = json.JSONDecoder()
 _WHITE = " \t\n\r"
 
 
+class RemovedLog(Sequence[RemovedPassage]):
+    """Removed passages in a temporary file below `folder`, which goes when they do."""
+
+    def __init__(self, folder: str | None) -> None:
+        self._file = TemporaryFile(dir=folder)  # noqa: SIM115 (closed with this)
+        finalize(self, self._file.close)
+        self._number = 0
+
+    def add(self, rows: Sequence[RemovedPassage]) -> None:
+        """Add some at the end."""
+        self._file.writelines(json.dumps(asdict(row)).encode() + b"\n" for row in rows)
+        self._number += len(rows)
+
+    def __len__(self) -> int:
+        return self._number
+
+    def __iter__(self) -> Iterator[RemovedPassage]:
+        self._file.seek(0)
+        return (RemovedPassage(**json.loads(line)) for line in self._file)
+
+    def __getitem__(self, place: Any) -> Any:
+        return [*self][place]
+
+
 class CutTexts:
-    """The texts without what is repeated; that goes to the temporary file `log`, once.
+    """The texts without what is repeated; that goes to the `log`, once.
 
     The position of a record is that among those that are written, from 1; of JSON lines that stay
     JSON lines, the number of its line.
     """
 
-    def __init__(self, repeated: RepeatedPassages, log: BinaryIO) -> None:
+    def __init__(self, repeated: RepeatedPassages, log: RemovedLog) -> None:
         self._repeated, self._log = repeated, log
         self._logged = 0
-
-    def removed(self) -> Iterator[RemovedPassage]:
-        """The passages that were removed so far."""
-        self._log.seek(0)
-        return (RemovedPassage(**json.loads(line)) for line in self._log)
 
     def write(self, chosen: RecordFormat, file: BinaryIO, run: Run) -> None:
         """Write all records and documents to `file` in a format; lines that stay do byte for byte.
@@ -64,7 +84,7 @@ class CutTexts:
         """What is left of the text of a document from which something is removed."""
         left, removed = self._repeated.cut(self._repeated.documents[origin], text, record)
         if record > self._logged:
-            self._log.writelines(json.dumps(asdict(row)).encode() + b"\n" for row in removed)
+            self._log.add(removed)
             self._logged = record
         return left
 

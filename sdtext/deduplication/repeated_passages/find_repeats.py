@@ -18,12 +18,9 @@ from sdtext.deduplication.repeated_passages.removed_passages import (
     digest_of,
     without_ranges,
 )
-from sdtext.deduplication.repeated_passages.repeated_sentences import (
-    PassageRules,
-    Repeats,
-    find_repeats,
-)
+from sdtext.deduplication.repeated_passages.repeated_sentences import Repeats, find_repeats
 from sdtext.deduplication.rule_names import DEFAULT_RECIPE
+from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.source_documents import Sources
 from sdtext.deduplication.temporary_collection import CORPUS, temporary_folder
 from sdtext.parts.load_recipe import load_recipe
@@ -103,7 +100,7 @@ class RepeatedPassages:
 
 @contextmanager
 def repeated_passages(
-    sources: Sources, rules: PassageRules, run: Run, folder: str | Path | None = None
+    sources: Sources, rules: Rules, run: Run, folder: str | Path | None = None
 ) -> Iterator[RepeatedPassages]:
     """What repeats in the documents of `sources`; temporary files are below `folder`.
 

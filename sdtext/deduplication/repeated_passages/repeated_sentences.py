@@ -14,43 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdtext.deduplication.repeated_passages.corpus_words import CorpusWords, Numbers
-from sdtext.errors import OptionError
+from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.kernels.arrays.equal_rows import equal_ranges, equal_rows
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.passages.repeated_windows import Corpus, mark_repeated_windows
-from sdtext.model import RecipeSpec
-
-LEAST_WORDS = {"paragraph": 1, "sentence": 1, "passage": 50}
-"""The default of the fewest words that are compared."""
 
 _SENTENCES = 1 << 17  # at once
-
-
-@dataclass(frozen=True)
-class PassageRules:
-    """The rules by which passages of a `unit` are repeated, and by which copies are removed.
-
-    Words are compared as the `recipe` normalizes them. A passage of fewer than `min_tokens` words
-    stays; by default that is `LEAST_WORDS`. The first copy of a passage stays.
-    """
-
-    unit: str
-    min_tokens: int | None = None
-    recipe: RecipeSpec | None = None
-
-    def __post_init__(self) -> None:
-        least = 2 if self.unit == "passage" else 1
-        if self.unit not in LEAST_WORDS:
-            wanted = f"one of {', '.join(LEAST_WORDS)}"
-            raise OptionError.of("deduplicate", "unit", self.unit, wanted)
-        if self.least_words < least:
-            wanted = f"{least} or more"
-            raise OptionError.of("deduplicate", "min_tokens", self.min_tokens, wanted)
-
-    @property
-    def least_words(self) -> int:
-        """The fewest words of a passage that is compared."""
-        return LEAST_WORDS[self.unit] if self.min_tokens is None else self.min_tokens
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +42,7 @@ class Repeats:
         return len(self.first)
 
 
-def find_repeats(corpus: CorpusWords, rules: PassageRules) -> Repeats:
+def find_repeats(corpus: CorpusWords, rules: Rules) -> Repeats:
     """The passages of the corpus that repeat an earlier one, by the rules."""
     if rules.unit == "passage":
         return _repeated_passages(corpus, rules)
@@ -93,7 +62,7 @@ def find_repeats(corpus: CorpusWords, rules: PassageRules) -> Repeats:
     )
 
 
-def _repeated_passages(corpus: CorpusWords, rules: PassageRules) -> Repeats:
+def _repeated_passages(corpus: CorpusWords, rules: Rules) -> Repeats:
     """The runs of sentences of the corpus within words that stand earlier."""
     words = Corpus(corpus.words, corpus.bounds[corpus.documents])
     marks = corpus.temporary("marks", len(corpus.words))
@@ -110,7 +79,7 @@ def _repeated_passages(corpus: CorpusWords, rules: PassageRules) -> Repeats:
 
 
 def _removable(
-    words: Corpus, corpus: CorpusWords, sentences: Numbers, rules: PassageRules, marks: Numbers
+    words: Corpus, corpus: CorpusWords, sentences: Numbers, rules: Rules, marks: Numbers
 ) -> tuple[Numbers, Numbers]:
     """Those of some sentences that may be removed, and how far before the same words stand.
 

@@ -9,10 +9,9 @@ from typing import Any
 
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.decontamination.find_contamination import Decontaminated
-from sdtext.deduplication.run import Deduplicated
+from sdtext.deduplication.rules_and_removals import Deduplication
 from sdtext.model import Problem
 from sdtext.model.calibration import BUNDLED_SAMPLE, Calibration
-from sdtext.reports.deduplication import summary_of_marks
 from sdtext.reports.html.overview_page import (
     Card,
     Overview,
@@ -268,11 +267,10 @@ def page_of_hits(
 
 
 def page_of_deduplication(
-    done: Deduplicated, inputs: Sequence[str], problems: Sequence[Problem], *, mark: bool = False
+    done: Deduplication, inputs: Sequence[str], problems: Sequence[Problem], *, mark: bool = False
 ) -> ReportPage:
     """The page of removed documents and those kept instead, with all problems of the run."""
-    removed = done.removed
-    kept = done.read - len(removed)
+    removed, read, kept = done.removed, done.counts["documents"], done.counts["kept"]
     copies, other = ("Removed", "Kept") if not mark else ("Copies", "No copies")
     others = [row.kept if row.duplicate is None else row.duplicate for row in removed]
     sides = [*zip(others, (row.document for row in removed), strict=True)]
@@ -297,11 +295,11 @@ def page_of_deduplication(
     largest = max((cluster.documents for cluster in done.clusters), default=0)
     overview = Overview(
         title="Near-duplicates",
-        lead=f"{summary_of_marks(done) if mark else done}.",
+        lead=f"{done}.",
         cards=[
-            Card("Read", f"{done.read:,}"),
-            Card(other, f"{kept:,}", _share(kept, done.read)),
-            Card(copies, f"{len(removed):,}", _share(len(removed), done.read)),
+            Card("Read", f"{read:,}"),
+            Card(other, f"{kept:,}", _share(kept, read)),
+            Card(copies, f"{len(removed):,}", _share(len(removed), read)),
             Card("Clusters", f"{len(done.clusters):,}", f"the largest has {largest:,} documents"),
             _highest(scores),
             unread_card(problems),
@@ -320,8 +318,8 @@ def page_of_deduplication(
         columns=list(columns),
         notes=[done.how],
     )
-    read = digests_of_inputs(inputs, (name for pair in sides for name in pair if name), "read")
-    return page_of(overview, PageProvenance(parameters=_how(done.how), inputs=[*read]), problems)
+    files = digests_of_inputs(inputs, (name for pair in sides for name in pair if name), "read")
+    return page_of(overview, PageProvenance(parameters=_how(done.how), inputs=[*files]), problems)
 
 
 def page_of_decontamination(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +15,13 @@ from sdtext.deduplication.order_and_scope import with_fields
 from sdtext.deduplication.removal_evidence import RemovalEvidence
 from sdtext.deduplication.rule_names import DEFAULT_RECIPE
 from sdtext.deduplication.rules_and_removals import (
+    Deduplication,
     DuplicateCluster,
     RemovedDocument,
     ReviewedPair,
     Rules,
 )
-from sdtext.deduplication.source_documents import Sources, sources_in
+from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.deduplication.temporary_collection import (
     Workspace,
     fill_workspace,
@@ -28,83 +29,34 @@ from sdtext.deduplication.temporary_collection import (
 )
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import Problem, RecipeSpec
+from sdtext.model.displayed_results import ArrowRows
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build, find
-from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
-from sdtext.reading.walk import Paths
 from sdtext.search.derived_columns import Derivation
-from sdtext.search.results import Curve
 from sdtext.search.search_explanations import refused_pairs
 from sdtext.search.search_plan import SearchPlan, plan_search, recipe_of_whole_documents
 from sdtext.wording import counted, shown
 
-_DEFAULT = Rules()
+Places = Mapping[int, frozenset[int]]
+Marks = Mapping[int, Mapping[int, int]]
 
 
-@dataclass(frozen=True)
-class Deduplicated:
-    """The result: `read` documents could be read, and `removed` are not kept.
+def find_duplicates(
+    sources: Sources, rules: Rules, run: Run, folder: str | Path | None = None
+) -> tuple[Deduplication, Places, Marks]:
+    """What to remove of the documents of `sources`, and where that stands in them.
 
-    `places` has, by the number of the file, the places of its removed documents (0 for the file
-    itself); `marks` has in the same way the numbers of the clusters of documents, 0 for one that is
-    similar to a stored one. Documents that could not be read are kept. `how` and `curve` are those
-    of the search.
+    The places are those of removed documents, by the number of their file (0 for the file itself);
+    the marks are in the same way the numbers of the clusters of documents, 0 for one that is
+    similar to a stored one. Documents that could not be read are kept. Temporary files are below
+    `folder`. Raises OptionError, UnreadableError, MismatchError or OutputError.
     """
-
-    sources: Sources
-    read: int
-    removed: tuple[RemovedDocument, ...]
-    clusters: tuple[DuplicateCluster, ...]
-    places: Mapping[int, frozenset[int]]
-    marks: Mapping[int, Mapping[int, int]]
-    how: str
-    curve: Curve
-    reviewed: tuple[ReviewedPair, ...] = ()
-
-    @property
-    def stored(self) -> int:
-        """The number of documents that are similar to a stored one."""
-        return sum(row.cluster is None for row in self.removed)
-
-    def __str__(self) -> str:
-        kept = self.read - len(self.removed)
-        summary = f"{self.read:,} read, {kept:,} kept, {len(self.removed):,} removed"
-        inside = f"in {counted(len(self.clusters), 'cluster')}"
-        if not self.stored:
-            return f"{summary} {inside}" if self.removed else summary
-        copies = len(self.removed) - self.stored
-        return f"{summary}: {self.stored:,} similar to stored documents, {copies:,} {inside}"
-
-
-def deduplicate(
-    inputs: Sources | Inputs | Paths,
-    rules: Rules = _DEFAULT,
-    run: Run | None = None,
-    folder: str | Path | None = None,
-    *,
-    explain: bool = False,
-    review: int = 0,
-) -> Deduplicated:
-    """The documents at `inputs` to keep, and the duplicates of these to remove.
-
-    They are files, folders and archives, or files of records of one kind. Temporary files are
-    below `folder`. `explain` asks what removed documents share with those kept instead, `review`
-    for so many removals, the least similar first, with their texts. Raises OptionError,
-    UnreadableError, MismatchError or OutputError.
-
-    >>> done = deduplicate(samples, Rules(minimum=40))
-    >>> str(done)
-    '8 read, 7 kept, 1 removed in 1 cluster'
-    >>> [(Path(row.document).name, Path(row.kept).name, row.score) for row in done.removed]
-    [('union.txt', 'union-edited.txt', 46)]
-    """
-    run = run or Run()
     recipe = recipe_for(rules)
-    sources = inputs if isinstance(inputs, Sources) else sources_in(inputs, run)
     sources = with_fields(sources, rules, run)
+    keeps_texts = rules.explain or rules.review > 0
     with temporary_folder(folder) as place:
-        documents = fill_workspace(sources, recipe, place, run, texts=explain or review > 0)
+        documents = fill_workspace(sources, recipe, place, run, texts=keeps_texts)
         linked = link_documents(documents, rules, run)
         plan = plan_search(documents.collection, rules.question)
         choice = choose(linked)
@@ -120,8 +72,8 @@ def deduplicate(
         for problem in dict.fromkeys(problems):
             run.note(problem)
         evidence = RemovalEvidence(documents, rules.against, run)
-        shared = dict(evidence.shared(choice.removals)) if explain else {}
-        differing = evidence.differing(choice.removals, review)
+        shared = dict(evidence.shared(choice.removals)) if rules.explain else {}
+        differing = evidence.differing(choice.removals, rules.review)
     origins, is_none = documents.origins, linked.rule == "none"
     removed: dict[int, RemovedDocument] = {}
     places: dict[int, set[int]] = {}
@@ -159,17 +111,45 @@ def deduplicate(
         kept_name = pair.kept if pair.duplicate is None else pair.duplicate
         values = (pair.document, kept_name, pair.score, pair.similarity, pair.cluster)
         reviewed.append(ReviewedPair(*values, *texts))
-    return Deduplicated(
-        sources,
-        len(origins.ids),
-        tuple(removed.values()),
-        tuple(clusters),
+    stored = sum(row.cluster is None for row in removed.values())
+    counts = {
+        "documents": len(origins.ids),
+        "kept": len(origins.ids) - len(removed),
+        "removed": len(removed),
+        "clusters": len(choice.clusters),
+        "stored": stored,
+    }
+    unread = len(sources.paths) - len(origins.ids) if sources.kind == FILES else 0
+    return (
+        Deduplication(
+            ArrowRows(RemovedDocument, (*removed.values(),)),
+            ArrowRows(DuplicateCluster, (*clusters,)),
+            how=linked.how,
+            reviewed=ArrowRows(ReviewedPair, (*reviewed,)),
+            curve=linked.curve,
+            summary=_summary(counts, unread, mark=rules.mark),
+            counts=counts,
+        ),
         {file: frozenset(some) for file, some in places.items()},
         marks,
-        linked.how,
-        linked.curve,
-        tuple(reviewed),
     )
+
+
+def _summary(counts: Mapping[str, int], unread: int, *, mark: bool) -> str:
+    """What was done, in a line."""
+    removed, stored = counts["removed"], counts["stored"]
+    copies, clusters = removed - stored, counted(counts["clusters"], "cluster")
+    if mark:
+        done = f"{counts['documents']:,} read, none removed"
+        marked = f"; the column cluster numbers {clusters} with {copies:,} removable"
+        marked += f", and has 0 for {stored:,} similar to stored documents" * bool(stored)
+    else:
+        done = f"{counts['documents']:,} read, {counts['kept']:,} kept, {removed:,} removed"
+        marked = f" in {clusters}"
+        if stored:
+            marked = f": {stored:,} similar to stored documents, {copies:,}{marked}"
+    rest = f"; {counted(unread, 'unread file')} {'is' if unread == 1 else 'are'} kept, too"
+    return done + marked * bool(removed) + rest * (unread > 0)
 
 
 def _of_choice(choice: Choice, names: Mapping[int, str], minimum: int) -> Iterator[Problem]:

@@ -3,92 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from math import isclose
 from operator import attrgetter
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from sdtext.collections.stored_collection import OpenCollection, StoredCollection, stored_in
-from sdtext.deduplication.repeated_passages.find_repeats import repeated_passages
-from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage, restored
-from sdtext.deduplication.repeated_passages.repeated_sentences import PassageRules
-from sdtext.deduplication.rule_names import DOCUMENT, KEEP, RULES, check_unit
-from sdtext.deduplication.rules_and_removals import (
-    DuplicateCluster,
-    RemovedDocument,
-    ReviewedPair,
-    Rules,
+from sdtext.deduplication.find_duplicates import Marks, Places, find_duplicates
+from sdtext.deduplication.outputs import (
+    converts,
+    kept_format,
+    packed,
+    temporary_place,
+    write_kept,
+    write_marked,
 )
-from sdtext.deduplication.run import deduplicate as run_deduplication
-from sdtext.deduplication.source_documents import FILES, HELD, Sources, sources_of
+from sdtext.deduplication.repeated_passages.cut_texts import CutTexts, RemovedLog
+from sdtext.deduplication.repeated_passages.find_repeats import RepeatedPassages, repeated_passages
+from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage, restored
+from sdtext.deduplication.rule_names import DOCUMENT, KEEP, RULES
+from sdtext.deduplication.rules_and_removals import Deduplication, RemovedDocument, Rules
+from sdtext.deduplication.source_documents import FILES, HELD, PATH, Sources, sources_of
 from sdtext.errors import OptionError
+from sdtext.io.output import written
 from sdtext.io.remote_files import forget_fetched
-from sdtext.model import Problem
-from sdtext.model.displayed_results import ArrowRows, html_table
+from sdtext.model.displayed_results import ArrowRows
+from sdtext.model.record_formats import JSON_LINES, TSV, RecordFormat
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
+from sdtext.reading.overwrite_guard import PLAIN, Output
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
 from sdtext.reading.records.record import Fields
 from sdtext.text.document import Document
-from sdtext.wording import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 Item = TypeVar("Item")
 Documents = str | Path | Document | ArrowStream | Iterable[Any]
-
-_PATH = (str, PathLike)
-_NO_CLUSTERS = ArrowRows(DuplicateCluster, ())
-_NONE_REVIEWED = ArrowRows(ReviewedPair, ())
-
-
-@dataclass(frozen=True)
-class Deduplication:
-    """The result of a deduplication.
-
-    `kept` are the items that are kept, in their order: a tuple of the records and documents that
-    were given, the paths of files, or the records in files; of a frame it is a table of Arrow with
-    its columns, which `polars.DataFrame(result.kept)`, `pandas.DataFrame.from_arrow(result.kept)`
-    and DuckDB read without a copy of the texts in Python; so they do `removed` and `clusters`.
-    `removed` says for each other item which `document` it is, which one is `kept` instead, and
-    their `score` (0 to 99) and `similarity` (0 to 1). `clusters` has the duplicates of each kept
-    document. What could not be read is kept, and stands in `problems`. `reviewed` has the
-    least similar removals, with the passages where they differ. `cluster_numbers` has the number of
-    the cluster of each item, those that are removed included; 0 for one that is similar to a
-    document of `against`, None for one in no cluster.
-
-    With another unit than documents all items are in `kept`, those from which something is removed
-    with what is left of their texts, and Documents in place of paths. `removed` are then the
-    passages, each with its place in the original text and the place that is kept: `restore(kept,
-    removed)` gives the original texts.
-    """
-
-    kept: Any
-    removed: ArrowRows[Any]
-    clusters: ArrowRows[DuplicateCluster] = _NO_CLUSTERS
-    problems: tuple[Problem, ...] = ()
-    how: str = ""
-    reviewed: ArrowRows[ReviewedPair] = _NONE_REVIEWED
-    cluster_numbers: tuple[int | None, ...] = field(default=(), repr=False)
-
-    def __repr__(self) -> str:
-        passages = " passages" if self.removed.row_type is RemovedPassage else ""
-        counts = f"{len(self.kept):,} kept, {len(self.removed):,}{passages} removed"
-        noted = f", {counted(len(self.problems), 'problem')}" if self.problems else ""
-        return f"<deduplication: {counts}{noted}>"
-
-    def _repr_html_(self) -> str:
-        """What is removed as a table, for notebooks."""
-        columns = [column.name for column in fields(self.removed.row_type)]
-        for name in {"duplicate", "shared", "passage"}.intersection(columns):
-            if all(getattr(row, name) is None for row in self.removed):
-                columns.remove(name)
-        rows = [[getattr(row, name) for name in columns] for row in self.removed]
-        return html_table(repr(self).strip("<>"), columns, rows)
 
 
 def deduplicate(  # noqa: PLR0913 (options are spelled out)
@@ -107,6 +62,9 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
     min_tokens: int | None = None,
     text_field: str = "text",
     id_field: str = "",
+    output: str | Path = "",
+    mark: bool = False,
+    force: bool = False,
     run: Run | None = None,
 ) -> Deduplication:
     """Keep one of similar documents or records, as the verb Deduplicate does.
@@ -122,11 +80,13 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
       stand elsewhere, too).
     - `recipe`: a recipe with a shingler, its name, or its file; the default is `deduplicate`.
     - `text_field`, `id_field`: the fields of records; the id is by default "id", or the position.
+    - `output`: a file for what is kept of documents and records in files, such as "kept.jsonl.gz";
+      "-" is the standard output. `force`: it replaces an existing file, but never an input.
     - `run`: processes, limits and progress.
 
     For documents:
 
-    - `similarity`: what scores this much is a duplicate: 0.01 to 0.99; the default is the recipe's.
+    - `similarity`: what scores this much is a duplicate: 0 to 0.99; the default is the recipe's.
     - `rule`: "direct" removes what is similar to a kept document, "cluster" all but one of each
       cluster of links, "contained" what is in a kept document (`similarity` is then the share of
       its shingles, by default 0.99).
@@ -140,6 +100,9 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
     - `explain`: whether removed documents have the number of shingles that they share with those
       kept instead, and the longest shared passage.
     - `review`: the number of removals, the least similar first, to list with their texts.
+
+    - `mark`: all documents are written to `output`, with the number of their cluster in a column
+      (of records, a field) called cluster.
 
     For parts of documents:
 
@@ -156,59 +119,83 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
     >>> [(row.document, row.kept, row.score) for row in result.removed]
     [('2', '1', 99)]
     """
-    given = {
-        "similarity": similarity is not None,
-        "rule": rule != RULES[0],
-        "keep": keep != KEEP[0],
-        "scope": bool(scope),
-        "recall": recall is not None,
-        "against": against is not None,
-        "explain": explain,
-        "review": bool(review),
-        "min_tokens": min_tokens is not None,
-    }
-    check_unit(unit, [name for name, is_given in given.items() if is_given])
-    if review < 0:
-        raise OptionError.of("deduplicate", "review", review, "0 or more")
-    spec = None if recipe is None else recipe_from(recipe)
+    stored = StoredCollection.open(against) if isinstance(against, PATH) else stored_in(against)
+    rules = Rules(
+        None if recipe is None else recipe_from(recipe),
+        None if similarity is None else score_of("deduplicate", similarity),
+        recall,
+        keep,
+        stored,
+        rule,
+        scope,
+        unit,
+        min_tokens,
+        mark,
+        explain,
+        review,
+    )
     run = run or Run()
     run = run if run.problems is not None else replace(run, problems=[])
     named = Fields(text_field, id_field)
     forget_fetched()  # what is remote may have changed
     if is_frame(documents):
-        items: Frame | list[Any] = Frame.of("deduplicate", documents, named)
+        items: Any = Frame.of("deduplicate", documents, named)
     else:
-        is_one = isinstance(documents, (*_PATH, Document))
+        is_one = isinstance(documents, (*PATH, Document))
         items = [documents] if is_one else [*documents]  # type: ignore[misc] # a frame is above
-    nothing = items.table if isinstance(items, Frame) else ()
-    if unit != DOCUMENT:
-        passage_rules = PassageRules(unit, min_tokens, spec)
-        if not items:
-            return Deduplication(nothing, ArrowRows(RemovedPassage, ()))
-        return _without_passages(items, named, passage_rules, run)
-    stored = StoredCollection.open(against) if isinstance(against, _PATH) else stored_in(against)
-    minimum = None if similarity is None else score_of("deduplicate", similarity)
-    rules = Rules(spec, minimum, recall, keep, stored, rule, scope)
     if not items:
-        return Deduplication(nothing, ArrowRows(RemovedDocument, ()))
+        row_type = RemovedDocument if unit == DOCUMENT else RemovedPassage
+        nothing = partial(_same, items.table if isinstance(items, Frame) else ())
+        return Deduplication(ArrowRows[Any](row_type, ()), _kept=nothing)
+    target = Output(output, PLAIN, force) if output else None
+    if target:
+        target.check(str(item) for item in items if isinstance(item, PATH))
     sources = sources_of(items, named, run)
-    done = run_deduplication(sources, rules, run, explain=explain, review=review)
-    if isinstance(items, Frame):
-        keys = [(0, place) for place in range(len(items))]
-        kept: Any = items.without(done.places.get(0, frozenset()))
+    if target:
+        chosen = kept_format(sources, target.path, _form_of_files(rules))
+        sources = replace(sources, converted=mark or converts(sources, chosen))
+    if unit != DOCUMENT:
+        done = _without_passages(items, sources, rules, run, target)
     else:
-        placed = [*_placed(items, done.sources, run)]
-        keys = [(file, place) for file, place, _ in placed]
-        kept = tuple(item for file, place, item in placed if place not in done.places.get(file, ()))
-    return Deduplication(
-        kept,
-        ArrowRows(RemovedDocument, done.removed),
-        ArrowRows(DuplicateCluster, done.clusters),
-        tuple(run.problems or ()),
-        done.how,
-        ArrowRows(ReviewedPair, done.reviewed),
-        tuple(done.marks.get(file, {}).get(place) for file, place in keys),
-    )
+        done, places, marks = find_duplicates(sources, rules, run, temporary_place(str(output)))
+        if target:
+            with written(target.path, target.check_replaced, required=False) as file:
+                if mark:
+                    write_marked(sources, marks, target.path, file, run)
+                else:
+                    write_kept(sources, places, target.path, file, run)
+        again = items, sources, Run(reading=run.reading)
+        kept, numbers = partial(_kept, *again, places), partial(_cluster_numbers, *again, marks)
+        done = replace(done, _kept=kept, _numbers=numbers)
+    return replace(done, problems=tuple(run.problems or ()))
+
+
+def _form_of_files(rules: Rules) -> RecordFormat | None:
+    """The format of what is written of documents in files: of whole ones their paths."""
+    if rules.unit != DOCUMENT:
+        return JSON_LINES
+    return TSV if rules.mark else None
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _kept(items: Frame | Sequence[Any], sources: Sources, run: Run, removed: Places) -> Any:
+    """The items but for the removed ones."""
+    if isinstance(items, Frame):
+        return items.without(removed.get(0, frozenset()))
+    placed = _placed(items, sources, run)
+    return tuple(item for file, place, item in placed if place not in removed.get(file, ()))
+
+
+def _cluster_numbers(
+    items: Frame | Sequence[Any], sources: Sources, run: Run, marks: Marks
+) -> Iterator[int | None]:
+    """The number of the cluster of each item."""
+    if isinstance(items, Frame):
+        return (marks.get(0, {}).get(place) for place in range(len(items)))
+    return (marks.get(file, {}).get(place) for file, place, _ in _placed(items, sources, run))
 
 
 def _placed(
@@ -225,32 +212,54 @@ def _placed(
 
 
 def _without_passages(
-    items: Frame | list[Any], named: Fields, rules: PassageRules, run: Run
+    items: Frame | list[Any], sources: Sources, rules: Rules, run: Run, target: Output | None
 ) -> Deduplication:
-    """The items with what is left of their texts; paths that were read become Documents."""
+    """The items with what is left of their texts; paths that were read become Documents.
+
+    What goes to a file is not held in memory, nor is what is removed from it.
+    """
+    folder = temporary_place(str(target.path)) if target else None
+    with repeated_passages(sources, rules, run, folder) as repeated:
+        removed: Sequence[RemovedPassage]
+        if target:
+            form = kept_format(sources, target.path, JSON_LINES) or JSON_LINES
+            kept, removed = (), RemovedLog(folder)
+            with (
+                written(target.path, target.check_replaced, required=False) as file,
+                packed(file, target.path if form.is_packed else "") as packed_file,
+            ):
+                CutTexts(repeated, removed).write(form, packed_file, run)
+        else:
+            kept, removed = _cut_items(items, sources, repeated, run)
+        rows = ArrowRows(RemovedPassage, removed)
+        summary, counts = str(repeated), repeated.counts
+    return Deduplication(rows, summary=summary, counts=counts, _kept=partial(_same, kept))
+
+
+def _cut_items(
+    items: Frame | list[Any], sources: Sources, repeated: RepeatedPassages, run: Run
+) -> tuple[Any, tuple[RemovedPassage, ...]]:
+    """The items with what is left of their texts, and what is removed."""
     removed: list[RemovedPassage] = []
     kept: list[Any] = []
     texts: dict[int, str] = {}
-    sources = sources_of(items, named, run)
-    with repeated_passages(sources, rules, run) as repeated:
-        corpus = repeated.corpus
-        numbers = range(len(corpus)) if sources.has_files else ()
-        read = {corpus.origin(document): document for document in numbers}
-        for position, (file, place, given) in enumerate(_placed(items, sources, run)):
-            item, origin = given, (file, place)
-            if origin in read and isinstance(item, _PATH):
-                item = Document.of(corpus.text(read[origin]), sources.name_of(file, item))
-            if origin in repeated.documents:
-                text = item.text if isinstance(item, Document) else item[named.text]
-                document = repeated.documents[origin]
-                texts[position], passages = repeated.cut(document, text, position + 1)
-                removed += passages
-                item = _with_text(item, named.text, texts[position])
-            if not isinstance(items, Frame):
-                kept.append(item)
-    whole = items.with_texts(named.text, texts) if isinstance(items, Frame) else tuple(kept)
-    rows = ArrowRows(RemovedPassage, tuple(removed))
-    return Deduplication(whole, rows, problems=tuple(run.problems or ()))
+    field, corpus = sources.fields.text, repeated.corpus
+    numbers = range(len(corpus)) if sources.has_files else ()
+    read = {corpus.origin(document): document for document in numbers}
+    for position, (file, place, given) in enumerate(_placed(items, sources, run)):
+        item, origin = given, (file, place)
+        if origin in read and isinstance(item, PATH):
+            item = Document.of(corpus.text(read[origin]), sources.name_of(file, item))
+        if origin in repeated.documents:
+            text = item.text if isinstance(item, Document) else item[field]
+            document = repeated.documents[origin]
+            texts[position], passages = repeated.cut(document, text, position + 1)
+            removed += passages
+            item = _with_text(item, field, texts[position])
+        if not isinstance(items, Frame):
+            kept.append(item)
+    whole = items.with_texts(field, texts) if isinstance(items, Frame) else tuple(kept)
+    return whole, tuple(removed)
 
 
 def _with_text(item: Any, field: str, text: str) -> Any:
@@ -311,7 +320,7 @@ def score_of(caller: str, similarity: float) -> int:
     >>> score_of("deduplicate", 0.8)
     80
     """
-    for score in range(1, 100):
+    for score in range(100):
         if isclose(100 * similarity, score, abs_tol=1e-9):
             return score
-    raise OptionError.of(caller, "similarity", similarity, "from 0.01 to 0.99, in hundredths")
+    raise OptionError.of(caller, "similarity", similarity, "from 0 to 0.99, in hundredths")
