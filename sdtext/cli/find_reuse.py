@@ -81,9 +81,7 @@ def command(
         question["unit"] = "chapter"
     with batch.running(files) as run:
         evidence = find_reuse(*sides, **question, run=run)
-    problems = dict.fromkeys(run.problems or ())  # a file may be on both sides
-    evidence = replace(evidence, problems=(*problems, *evidence.problems), origin=origin())
-    return print_evidence(evidence, listing, html)
+    return print_evidence(replace(evidence, origin=origin()), listing, html)
 
 
 def _left_files(files: Sequence[str]) -> int:

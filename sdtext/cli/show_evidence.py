@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -59,5 +58,4 @@ def command(
     with batch.running(files) as run:
         if (listing.needs_texts or html) and not places:
             evidence = with_texts(evidence, files, run=run)
-    evidence = replace(evidence, problems=(*(run.problems or ()), *evidence.problems))
     return print_evidence(evidence, listing, html, evidence.origin.created)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.document_types import DocumentRows
-from sdtext.collections.schema import PLACED, SHINGLES, TEXT, decoded_text, vectors_column
+from sdtext.collections.schema import PLACED, SHINGLES, TEXT, WORDS, decoded_text, vectors_column
 from sdtext.errors import OptionError, SdtextError, UnreadableError
 from sdtext.fingerprinting.dictionaries_by_digest import (
     LocatedDictionary,
@@ -203,6 +203,25 @@ class MemoryCollection:
             NamedMember(place, item.name, item.metadata, item.root, item.digest, item.length)  # type: ignore[union-attr] # new ones
             for place, item in enumerate(documents)
         ]
+
+    def with_roots(self, names: Mapping[str, str]) -> MemoryCollection | None:
+        """The documents that have these roots, with other names; None if some are not there."""
+        numbers = {member.root: member.id for member in self._members}
+        if not numbers.keys() >= names.keys():
+            return None
+        parts = []
+        for columns, rows in zip(self.segments(), self.rows or (), strict=True):
+            first, last = int(columns.ids[0]), int(columns.ids[-1])
+            roots = [root for root in names if first <= numbers[root] <= last]
+            places = [numbers[root] - first for root in roots]
+            arrays: dict[str, Any] = {name: row[places] for name, row in columns.arrays.items()}
+            for name, column in columns.rows.items():
+                arrays[name] = column if name == WORDS else column.taken(places)
+            documents: list[Any] = [rows.documents[place] for place in places]
+            pairs = zip(documents, roots, strict=True)
+            renamed = [replace(document, name=names[root]) for document, root in pairs]
+            parts += [DocumentRows(renamed, arrays)] if renamed else []
+        return MemoryCollection.of_rows(self.recipe, parts)
 
     @property
     def keeps_text(self) -> bool:

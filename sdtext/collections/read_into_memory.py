@@ -16,32 +16,33 @@ from sdtext.collections.schema import TOKENS, WORD_ENDS, WORD_STARTS, WORDS, Arr
 from sdtext.collections.storage.merge_vocabularies import together
 from sdtext.collections.word_offsets_and_codes import without_line_ends
 from sdtext.kernels.arrays.ragged import Ragged, joined
-from sdtext.reading.inputs import InputBatches, InputDocument, Inputs, MetadataTable, input_files
+from sdtext.reading.inputs import InputBatches, InputDocument, InputFile, MetadataTable
 from sdtext.reading.parallel_run import Run, run_batches
+from sdtext.reading.records.record import Fields
 from sdtext.text.document import Document
 
 _SEGMENT_WORDS = 1 << 21
 
 
 def read_into_memory(
-    inputs: Inputs,
+    files: Sequence[InputFile],
     documents: Sequence[Document],
     builder: RowBuilder,
     run: Run,
     foreign: list[tuple[Path, str]],
+    metadata: str | Path | None = None,
 ) -> tuple[MemoryCollection, MetadataTable | None]:
-    """A collection of all that is at the inputs, and of the `documents` in memory.
+    """A collection of the files and of the `documents` in memory.
 
     It has the columns that `builder` makes, in segments of some two million words. The name of a
     document is its path, its root the real path of its file. What cannot be read is a problem of
     the `run`; documents in another language than the recipe are added to `foreign`, each with how.
-    The table of metadata is returned if no row of it names a document. Raises FormatError or
-    UnreadableError where it is damaged or missing.
+    The table in the file of `metadata` is returned if no row of it names a document. Raises
+    FormatError or UnreadableError where it is damaged or missing.
     """
-    files = input_files(inputs, run)
     table = unmatched = None
-    if inputs.metadata is not None:
-        table = unmatched = MetadataTable(inputs.metadata, (file.name for file in files), run)
+    if metadata is not None:
+        table = unmatched = MetadataTable(metadata, (file.name for file in files), run)
     of_records = {file.root: str(file.path) for file in files if file.records}
 
     def named(item: InputDocument) -> InputDocument:
@@ -56,7 +57,7 @@ def read_into_memory(
         return item._replace(name=name, root=root, metadata={**item.metadata, **row})
 
     held = [InputDocument("", item.source, document=item) for item in documents]
-    batches = InputBatches(files, inputs.fields, run, held)
+    batches = InputBatches(files, Fields(), run, held)
     items = ([*map(named, batch)] for batch in batches)
     segments: list[DocumentRows] = []
     pieces: list[DocumentRows] = []

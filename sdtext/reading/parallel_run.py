@@ -58,8 +58,9 @@ class Run(ShortFields):
     """How to process many files.
 
     `jobs` processes share the work; a program that asks for more than one must be guarded by `if
-    __name__ == "__main__":`, as always where Python starts processes. Files that cannot be read are
-    added to `problems`; without such a list the first problem is raised. `progress` is called with
+    __name__ == "__main__":`, as always where Python starts processes. Problems, such as files that
+    cannot be read, are added to `problems`; without such a list the first error is raised. `found`
+    has those of one question, which its result reports. `progress` is called with
     the number of files done since the last call and the number of all files; `stages` with the name
     of a stage of the work (reading, indexing, comparing, verifying or explaining) and the same two
     numbers of its steps. How many records a file has is not known before they are read: `stages`
@@ -73,20 +74,25 @@ class Run(ShortFields):
     progress: Callable[[int, int], None] | None = None
     stages: Callable[[str, int, int | None], None] | None = None
     named: frozenset[str] | None = None
+    found: list[Problem] = field(default_factory=list, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.jobs < 1:
             raise OptionError.of("Run", "jobs", self.jobs, "a whole number, 1 or more")
 
     def note(self, problem: Problem) -> None:
-        """Add `problem` to the list; without a list, raise it if it is an error."""
+        """Add `problem` to those found, and to the list; without a list, raise an error."""
         if problem.category in OTHER_FILES and problem.path not in (self.named or ()):
             problem = problem if self.named is None else replace(problem, severity="warning")
-        if self.problems is None:
-            if problem.severity == "error":
-                raise UnreadableError(problem.message)
-        else:
+        self.found.append(problem)
+        if self.problems is not None:
             self.problems.append(problem)
+        elif problem.severity == "error":
+            raise UnreadableError(problem.message)
+
+    def anew(self) -> Run:
+        """The same run for another question: nothing is found yet."""
+        return replace(self, found=[])
 
     def step(self, done: int, total: int, stage: str = READING) -> None:
         """Report that `done` more files, or steps of another stage, of `total` are done."""

@@ -34,7 +34,7 @@ from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Examined, Problem
 from sdtext.reading.inputs import InputDocument
-from sdtext.reading.options import Reading
+from sdtext.reading.parallel_run import Run
 from sdtext.reuse.document_batch import DocumentBatch, DocumentInfo
 from sdtext.reuse.sentence_finder import SentenceFinder
 from sdtext.reuse.window_finder import WindowFinder
@@ -71,11 +71,11 @@ class Documents:
         self,
         collection: Collected,
         wants: frozenset[str],
-        reading: Reading,
+        run: Run,
         where: str | None = None,
     ) -> None:
         self.collection = collection
-        self._wants, self._reading, self._where = wants, reading, where
+        self._wants, self._run, self._where = wants, run, where
         self._ids = collection.ids(where)
         self.listed: Sequence[DocumentBatch] = ()
         if isinstance(collection, MemoryCollection):
@@ -130,13 +130,13 @@ class Documents:
             infos.append(DocumentInfo(document.id, examined, wanted, path, file))
         return DocumentBatch(infos, words, codes)
 
-    def text(self, info: DocumentInfo, words: DocumentWords) -> str | Problem:
+    def text(self, info: DocumentInfo, words: DocumentWords) -> str:
         """The text that the collection keeps, or that of the unchanged file; else a warning."""
         if self.collection.keeps_text:
             return self.collection.text_with_id(info.id)
         if not remote_address(info.path):  # only the user names what is fetched, no collection does
             columns = columns_for(frozenset({TEXTS}))
-            build = RowBuilder(self.collection.recipe, reading=self._reading, columns=columns)
+            build = RowBuilder(self.collection.recipe, reading=self._run.reading, columns=columns)
             rows = build([InputDocument("", "", Path(info.path))], []).rows
             if rows and rows.documents[0].digest == info.examined.digest:
                 starts, ends = (rows.arrays[name][0] for name in (WORD_STARTS, WORD_ENDS))
@@ -146,7 +146,8 @@ class Documents:
             "the collection keeps no texts, and its file is not there, or is not what was added; "
             "its passages are listed without text. AddDocuments with keep_text keeps texts"
         )
-        return Problem.at("warning", "no-text", info.examined.name, what)
+        self._run.note(Problem.at("warning", "no-text", info.examined.name, what))
+        return ""
 
 
 def _in_batches(documents: Iterable[StoredDocument]) -> Iterator[list[StoredDocument]]:

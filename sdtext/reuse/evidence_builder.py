@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from sdtext.errors import OptionError
 from sdtext.kernels.terms.document_words import DocumentWords
-from sdtext.model import Coverage, Evidence, Passage, Problem, Shared, Span
+from sdtext.model import Coverage, Evidence, Passage, Shared, Span
 from sdtext.reading.parallel_run import VERIFYING, Run
 from sdtext.reuse.coverage import parts_of, share_of, shares_of, with_word_counts
 from sdtext.reuse.document_batch import DocumentBatch, DocumentInfo, words_of_both
@@ -114,13 +114,13 @@ class EvidenceBuilder:
                 passages = tuple(self._described(passages, sides))
                 shares = shares_of(passages, sides, spans)
                 at = pair.left, pair.right
-                self._add_pair((left, other), at, passages, shares, spans, is_titled=at in titled)
+                self._store_pair((left, other), at, passages, shares, spans, is_titled=at in titled)
                 titled.discard(at)
             self._run.step(1, len(pairs), VERIFYING)
         for at in sorted(titled):
-            self._add_pair((left, other), at, is_titled=True)
+            self._store_pair((left, other), at, is_titled=True)
 
-    def _add_pair(
+    def _store_pair(
         self,
         batches: tuple[DocumentBatch, DocumentBatch],
         places: tuple[int, int],
@@ -130,7 +130,7 @@ class EvidenceBuilder:
         *,
         is_titled: bool,
     ) -> None:
-        """Add what two documents share, unless both are one file."""
+        """Store what two documents share, unless both are one file."""
         left, right = (batch.infos[at] for batch, at in zip(batches, places, strict=True))
         keys = (0, left.id), (len(self._sides) - 1, right.id)
         if left.is_same_file(right):
@@ -237,7 +237,7 @@ class EvidenceBuilder:
         """Documents, pairs and coverage; the pairs of a document by their shares.
 
         `compared` is the number of all documents; it decides what is boilerplate. With `texts`,
-        documents that share passages have their texts; a problem says why one has none. It comes
+        documents that share passages have their texts; a warning says why one has none. It comes
         last.
         """
         self._settle(compared)
@@ -255,16 +255,12 @@ class EvidenceBuilder:
         keys = sorted(self._documents)
         places = {key: place for place, key in enumerate(keys)}
         names = Counter((key[0], self._info(key).examined.name) for key in keys)
-        documents, coverage, problems = [], [], list[Problem]()
+        documents, coverage = [], []
         for key, place in places.items():
             info, out, own = self._info(key), excluded.get(key, ()), spans[key, ""]
             examined, chapters = info.examined, info.marked.chapters
-            text: str | Problem = ""
-            if texts and key in sharing:
-                text = self._sides[key[0]].text(info, self._words(key))
-            if isinstance(text, Problem):
-                problems.append(text)
-                text = ""
+            is_wanted = texts and key in sharing
+            text = self._sides[key[0]].text(info, self._words(key)) if is_wanted else ""
             is_ambiguous = bool(info.path) and names[key[0], examined.name] > 1
             documents.append(
                 replace(
@@ -296,5 +292,5 @@ class EvidenceBuilder:
             scores = metadata_scores(*(self._info(key).examined.metadata for key in pair.keys))
             passages = tuple(pair.passages)
             shared.append(Shared(places[left], places[right], passages, *pair.shares, scores))
-        whole = Evidence(tuple(documents), tuple(shared), tuple(coverage), problems=tuple(problems))
+        whole = Evidence(tuple(documents), tuple(shared), tuple(coverage))
         return with_word_counts(whole, lambda place: self._words(keys[place]))

@@ -1,41 +1,62 @@
 """Search for text reuse: within a collection, between two, or of files in either.
 
-`find_reuse` opens collections and reads files into memory (`_sides`), compares them batch by batch
-(`_compare`), and has an `EvidenceBuilder` make the evidence of the passages. Warnings follow.
+`find_reuse` opens collections and reads files into collections in memory (`_sides`), compares them
+batch by batch (`_compare`), and has an `EvidenceBuilder` make the evidence of the passages.
+Whatever finds a problem reports it to the run, and the evidence has those of the run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import os
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
 from itertools import chain
 from os import PathLike
 from pathlib import Path
 
+from sdtext._version import __version__
 from sdtext.analysis.dictionary_language_fit import in_other_languages
+from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.read_into_memory import read_into_memory
 from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.stored_collection import OpenCollection, StoredCollection, stored_in
 from sdtext.errors import NotTextError, OptionError, UnreadableError
-from sdtext.model import Evidence, Problem
+from sdtext.model import Evidence, Problem, RecipeSpec
 from sdtext.parts.load_recipe import RecipeLike
-from sdtext.reading.inputs import DocumentInputs, Inputs, MetadataTable, documents_and_paths
+from sdtext.reading.inputs import (
+    DocumentInputs,
+    Inputs,
+    MetadataTable,
+    documents_and_paths,
+    input_files,
+)
 from sdtext.reading.parallel_run import COMPARING, Run, nothing_left
-from sdtext.reading.walk import Paths, is_collection
+from sdtext.reading.walk import Paths, is_collection, path_list
+from sdtext.reuse.choose_finder import recipe_and_finder
 from sdtext.reuse.document_batch import DocumentBatch, DocumentInfo
-from sdtext.reuse.documents import SENTENCES, Documents, columns_for
+from sdtext.reuse.documents import (
+    CHAPTERS,
+    QUOTES,
+    REFERENCES,
+    SENTENCES,
+    TEXTS,
+    Documents,
+    columns_for,
+)
 from sdtext.reuse.evidence_builder import EvidenceBuilder
 from sdtext.reuse.mark_boilerplate_passages import most_documents
-from sdtext.reuse.question import ReuseQuestion
+from sdtext.reuse.sentence_finder import SentenceFinder
 from sdtext.reuse.window_finder import MIN_TERMS
 from sdtext.search.find import SAME_COLLECTION, is_same
-from sdtext.wording import counted
+from sdtext.wording import counted, shown
 
 ReuseInput = DocumentInputs | StoredCollection | OpenCollection
 """Documents in memory, or in files, folders and archives; or a collection, or its path."""
 
 _PART = "find_reuse"
+_SHORT_WINDOW = 20, 9  # terms, of which so many may differ
 
 
 def find_reuse(  # noqa: PLR0913 (options are spelled out)
@@ -64,8 +85,8 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
     A file is never compared with itself. Where all documents are also among the others, as files of
     a folder there, each is one document of the evidence, and each pair is in it once. `documents`
     are the suspicious ones: coverage is the share of each that is found anywhere in `other`. What
-    cannot be read becomes a problem of the `run`. Where no document was long enough to be compared,
-    the evidence has a warning. The recipe decides what is not given:
+    cannot be read becomes a problem of the `run` and of the evidence. Where no document was long
+    enough to be compared, the evidence has a warning. The recipe decides what is not given:
 
     - `method`: "windows" (of `w` terms, of which `distance` may differ) or "sentences" (whose codes
       differ in at most `distance` bits).
@@ -90,58 +111,78 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
     >>> [len(pair.passages) for pair in evidence.shared]
     [1]
     """
-    question = ReuseQuestion(
+    if unit not in (None, "chapter"):
+        raise OptionError.of(_PART, "unit", unit, '"chapter" or None')
+    if short and not w is distance is None:
+        raise OptionError("short sets w and distance; leave them out", place=_PART)
+    if short:
+        w, distance = _SHORT_WINDOW
+    run = (run or Run()).anew()
+    given = [_collection_or_inputs(side) for side in (documents, other) if side is not None]
+    collections = [side for side in given if isinstance(side, StoredCollection)]
+    if metadata is not None and len(collections) == len(given):
+        what = "metadata is for documents that are read, but all are stored ones; leave it out"
+        raise OptionError(what, place=_PART)
+    if where and not collections:
+        raise OptionError("where selects stored documents, but there is no collection")
+    if len(collections) == 2 and is_same(*collections):
+        del given[1], collections[1]
+        run.note(SAME_COLLECTION)
+    for problem in (problem for collection in collections for problem in collection.problems):
+        run.note(problem)
+    spec, finder = recipe_and_finder(
+        collections,
         method=method,
         w=w,
         distance=distance,
-        short=short,
         min_passage=min_passage,
-        where=where,
         recipe=recipe,
-        unit=unit,
-        texts=texts,
-        exclude_quotes=exclude_quotes,
-        exclude_references=exclude_references,
-        template=template,
+        note=run.note,
     )
-    given = [_collection_or_inputs(side) for side in (documents, other) if side is not None]
-    stored = [side for side in given if isinstance(side, StoredCollection)]
-    if metadata is not None and len(stored) == len(given):
-        what = "metadata is for documents that are read, but all are stored ones; leave it out"
-        raise OptionError(what, place=_PART)
-    problems: list[Problem] = []
-    if len(stored) == 2 and is_same(*stored):
-        del given[1], stored[1]
-        problems.append(SAME_COLLECTION)
-    problems += (problem for collection in stored for problem in collection.problems)
-    spec, finder = question.recipe_and_finder(stored)
-    run = run or Run()
     run = replace(run, reading=run.reading.preferring(spec.reader))
-    wants = question.wants(finder)
-    quiet = Run(reading=run.reading)  # a template that cannot be read is an error
-    wanted = wants & {SENTENCES}
-    reader = RowBuilder(spec, reading=run.reading, columns=columns_for(wanted))
-    read_templates, _ = read_into_memory(Inputs(template), (), reader, quiet, [])
-    templates = Documents(read_templates, wanted, run.reading).listed
-    reader = replace(reader, columns=columns_for(wants))
-    sides, problems_of_files = _sides(given, wants, reader, where, metadata, run)
+    wanted = {
+        CHAPTERS: unit,
+        QUOTES: exclude_quotes,
+        REFERENCES: exclude_references,
+        SENTENCES: isinstance(finder, SentenceFinder),
+        TEXTS: texts,
+    }
+    wants = frozenset(name for name, needed in wanted.items() if needed)
+    templates = _templates(template, spec, wants & {SENTENCES}, run) if template else ()
+    sides = _sides(given, spec, wants, where, metadata, run)
     builder = EvidenceBuilder(finder, templates, sides, run, edits=edits)
     terms = _compare(builder, sides, run)
     on_both_sides = builder.merge_sides()
     compared = sum(map(len, sides)) - on_both_sides
-    if compared == 1 and not stored:
+    if compared == 1 and not collections:
         raise _only_one(run)
     evidence = builder.evidence(compared, texts=texts)
     if finder.w:
-        problems += _short_texts(finder.w, sides, terms)
-    problems += (*problems_of_files, *finder.problems)
+        _note_short_texts(finder.w, sides, terms, run)
     if unit:
-        problems += _without_chapters(evidence)
-    problems += (*_templates_among(builder.infos, templates), *evidence.problems)
-    parameters = question.parameters(spec, finder, stored)
-    parameters["boilerplate"] = "short={}, long={}".format(*most_documents(compared))
-    how = _description(finder.description, sides, len(builder.same_files), on_both_sides)
-    return replace(evidence, parameters=parameters, how=how, problems=tuple(problems))
+        _note_lack_of_chapters(evidence, run)
+    if templates:
+        _note_templates(builder.infos, templates, run)
+    left_out = {QUOTES: exclude_quotes, REFERENCES: exclude_references}
+    stored = (f"{item.name} ({item.guid})" if item.guid else item.name for item in collections)
+    parameters = {
+        **finder.parameters,
+        "tokenizer": str(spec.tokenizer),
+        "filters": " ".join(map(str, spec.filters)),
+        "chain SHA-256": sha256(spec.canonical().encode("utf-8")).hexdigest(),
+        "collections": ", ".join(stored),
+        "left out": ", ".join(name for name, out in left_out.items() if out),
+        "templates": ", ".join(map(shown, path_list(template))),
+        "where": where or "",
+        "program": f"sdtext {__version__}",
+        "boilerplate": "short={}, long={}".format(*most_documents(compared)),
+    }
+    return replace(
+        evidence,
+        parameters={name: value for name, value in parameters.items() if value},
+        how=_description(finder.description, sides, len(builder.same_files), on_both_sides),
+        problems=tuple(dict.fromkeys(run.found)),
+    )
 
 
 def _collection_or_inputs(side: ReuseInput) -> StoredCollection | DocumentInputs:
@@ -152,41 +193,62 @@ def _collection_or_inputs(side: ReuseInput) -> StoredCollection | DocumentInputs
     return side  # type: ignore[return-value] # a collection is above
 
 
+def _templates(
+    paths: Paths, recipe: RecipeSpec, wants: frozenset[str], run: Run
+) -> Sequence[DocumentBatch]:
+    """The documents whose text does not count. Raises UnreadableError."""
+    alone = Run(reading=run.reading)  # one that cannot be read is an error
+    builder = RowBuilder(recipe, reading=run.reading, columns=columns_for(wants))
+    read, _ = read_into_memory(input_files(Inputs(paths), alone), (), builder, alone, [])
+    return Documents(read, wants, alone).listed
+
+
 def _sides(
     given: Sequence[StoredCollection | DocumentInputs],
+    recipe: RecipeSpec,
     wants: frozenset[str],
-    reader: RowBuilder,
     where: str | None,
     metadata: str | Path | None,
     run: Run,
-) -> tuple[list[Documents], list[Problem]]:
-    """The documents of each side, and warnings about files. Raises UnreadableError without any.
+) -> list[Documents]:
+    """The documents of each side, read into collections in memory or stored.
 
-    `where` selects from the first of two collections. Warnings are about a table of metadata that
-    matches no file, and about files in other languages.
+    `where` selects from the first of two collections. Files on the left that are also on the right
+    are read once. A table of metadata that matches no file, and files in other languages, are
+    problems of the run. Raises UnreadableError where a side is empty.
     """
+    builder = RowBuilder(recipe, reading=run.reading, columns=columns_for(wants))
     sides: list[Documents] = []
     unmatched: list[MetadataTable | None] = []
     foreign: list[list[tuple[Path, str]]] = []
+    read: MemoryCollection | None = None
     first = next((side for side in given if isinstance(side, StoredCollection)), None)
     for side in reversed(given):  # mostly a collection before the files, which take longer
         if isinstance(side, StoredCollection):
-            selects = where if side is first else None
-            sides.append(Documents(side, wants, run.reading, selects))
+            sides.append(Documents(side, wants, run, where if side is first else None))
             continue
         held, paths = documents_and_paths(side)
-        foreign.append([])
-        inputs = Inputs(paths, metadata=metadata)
-        read, table = read_into_memory(inputs, held, reader, run, foreign[-1])
-        documents = Documents(read, wants, run.reading)
-        if not len(documents):
+        files = input_files(Inputs(paths, metadata=metadata), run)
+        same: MemoryCollection | None = None
+        if read and not held and not any(file.records for file in files):
+            names = {os.path.realpath(file.path): str(file.path) for file in files}
+            same = read.with_roots(names)
+        if same is None:
+            foreign.append([])
+            same, table = read_into_memory(files, held, builder, run, foreign[-1], metadata)
+            unmatched.append(table)
+        read = same
+        sides.append(Documents(read, wants, run))
+        if not len(sides[-1]):
             raise nothing_left(run, "there is nothing to compare", paths)
-        sides.append(documents)
-        unmatched.append(table)
     tables = [table for table in unmatched if table]
-    problems = [*tables[-1].unused()] if tables and len(tables) == len(unmatched) else []
-    misfits = dict.fromkeys(item for side in reversed(foreign) for item in side)
-    return sides[::-1], [*problems, *in_other_languages(misfits)]
+    if tables and len(tables) == len(unmatched):
+        for problem in tables[-1].unused():
+            run.note(problem)
+    misfits = dict.fromkeys(item for own in reversed(foreign) for item in own)
+    for problem in in_other_languages(misfits):
+        run.note(problem)
+    return sides[::-1]
 
 
 def _compare(
@@ -210,7 +272,7 @@ def _compare(
         run.step(done, int(total), COMPARING)
 
     for place, batch in enumerate(left.batches()):
-        terms[0] += _terms(batch)
+        terms[0] += batch.lengths
         before = total - (len(left) - finished) ** 2 / 2 if within else finished * len(right)
         others: Iterable[DocumentBatch | None] = (
             chain([None], left.batches(place + 1))
@@ -223,16 +285,10 @@ def _compare(
             builder.compare(batch, other, partial(report, before, size))
             before += size
             if place == 0 and other is not None and not within:
-                terms[1] += _terms(other)
+                terms[1] += other.lengths
         finished += len(batch)
     report(total)
     return terms
-
-
-def _terms(batch: DocumentBatch) -> Iterator[tuple[str, int]]:
-    """The names of documents, and their numbers of terms."""
-    names = (info.examined.name for info in batch.infos)
-    return zip(names, batch.terms.lengths.tolist(), strict=True)
 
 
 def _only_one(run: Run) -> OptionError | UnreadableError:
@@ -265,32 +321,32 @@ def _description(
     return f"{method}; {counted(left, 'document')} compared with {others}{stored}"
 
 
-def _templates_among(
-    infos: Sequence[DocumentInfo], templates: Sequence[DocumentBatch]
-) -> Iterator[Problem]:
-    """A warning about each document that is itself a template."""
+def _note_templates(
+    infos: Sequence[DocumentInfo], templates: Sequence[DocumentBatch], run: Run
+) -> None:
+    """Warn of each document that is itself a template."""
     files = {info.origin: info for batch in templates for info in batch.infos}
     for info in infos:
         if info.origin in files and info.is_same_file(files[info.origin]):
             what = "is one of the documents and a template, whose text counts in none of them"
-            yield Problem.at("warning", "excluded-document", info.examined.name, what)
+            run.note(Problem.at("warning", "excluded-document", info.examined.name, what))
 
 
-def _without_chapters(evidence: Evidence) -> Iterator[Problem]:
-    """A warning about each document that has no chapters, and of those that share with these."""
+def _note_lack_of_chapters(evidence: Evidence, run: Run) -> None:
+    """Warn of each document that has no chapters, and of those that share with these."""
     parts = {item.document: item.parts for item in evidence.coverage}
     for place in dict.fromkeys((*parts, *(pair.right for pair in evidence.shared))):
         document = evidence.documents[place]
         if len(parts.get(place, ())) < 2 and not any(span.title for span in document.chapters):
             lack = "share is that of the whole text" if place in parts else "passages name none"
             what = f"has no headings of chapters; its {lack}"
-            yield Problem.at("warning", "no-chapters", document.name, what)
+            run.note(Problem.at("warning", "no-chapters", document.name, what))
 
 
-def _short_texts(
-    w: int, sides: Sequence[Documents], terms: Sequence[Sequence[tuple[str, int]]]
-) -> Iterator[Problem]:
-    """Warnings about documents of fewer than `w` terms: that nothing, or how each is compared.
+def _note_short_texts(
+    w: int, sides: Sequence[Documents], terms: Sequence[Sequence[tuple[str, int]]], run: Run
+) -> None:
+    """Warn of documents of fewer than `w` terms: that nothing, or how each is compared.
 
     `terms` has the names and the numbers of terms of the documents of each side. There is a
     warning for each document that is listed anyway, otherwise one for the collection.
@@ -304,8 +360,7 @@ def _short_texts(
         is_nothing, which = any(lacking), "on one side, no document has"
     if is_nothing:
         what = f"nothing was compared: {which} {counted(least, 'term')}; use a shorter window (w)"
-        yield Problem("warning", "nothing-compared", what)
-    problems: dict[Problem, None] = {}  # a file may be on both sides
+        run.note(Problem("warning", "nothing-compared", what))
     for side, own in zip(sides, terms, strict=True):
         short = [(name, length) for name, length in own if length < w]
         if short and not side.listed:
@@ -315,12 +370,11 @@ def _short_texts(
                 f"{counted(len(short), 'document')} with fewer terms than a window of {w}; "
                 f"each is compared as one window of all its terms{rest}"
             )
-            problems[Problem.at("warning", "short-text", side.collection.name, what)] = None
+            run.note(Problem.at("warning", "short-text", side.collection.name, what))
             continue
         for name, length in short:
             consequence = f"it is compared as one window of {length}"
             if length < MIN_TERMS:
                 consequence = f"texts of fewer than {MIN_TERMS} terms are not compared"
             what = f"has {counted(length, 'term')}, fewer than a window of {w}; {consequence}"
-            problems[Problem.at("warning", "short-text", name, what)] = None
-    yield from problems
+            run.note(Problem.at("warning", "short-text", name, what))

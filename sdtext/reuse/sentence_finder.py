@@ -69,15 +69,15 @@ _DOCUMENT_PAIRS = 1 << 12
 class SentenceFinder:
     """Finds passages by sentence codes, which `part` makes and `groups` searches.
 
-    Passages of fewer words than `shortest` are left out. `problems` has a warning for each batch
-    of which matches were omitted.
+    Passages of fewer words than `shortest` are left out. `note` gets a warning for each batch of
+    which matches were omitted.
     """
 
     groups: Groups
     aligner: SentencePassages
     part: BBit
     shortest: int = 0
-    problems: list[Problem] = field(default_factory=list)
+    note: Callable[[Problem], None] = field(default=lambda _: None, repr=False)
     counts: list[int] = field(default_factory=list)
     """How many codes each join searched; the best index depends on it."""
 
@@ -125,7 +125,7 @@ class SentenceFinder:
                 f"{counted(matches.omitted, 'pair')} of boilerplate sentences omitted; totals are "
                 "exact, but not every source is listed"
             )
-            self.problems.append(Problem("warning", "crowded-sentences", message))
+            self.note(Problem("warning", "crowded-sentences", message))
         width = self.part.slots * self.part.bits
         for place, other_place, rows in matches.by_documents():
             sides = own.words_of(place), other.words_of(other_place)

@@ -35,7 +35,7 @@ def with_texts(
     >>> [document.text[:16] for document in with_texts(evidence).documents]
     ['From the noteboo', 'Why the towns sh']
     """
-    run = run or Run()
+    run = (run or Run()).anew()
     held, named = documents_and_paths(paths)
     given = {document.source: document for document in held}
     files: dict[str, list[Path]] = defaultdict(list)
@@ -44,7 +44,7 @@ def with_texts(
     sharing = {
         place for pair in evidence.shared if pair.passages for place in (pair.left, pair.right)
     }
-    documents, problems = list(evidence.documents), list[Problem]()
+    documents = list(evidence.documents)
     for place in sorted(sharing):
         document = documents[place]
         own = given.get(document.name)
@@ -52,18 +52,13 @@ def with_texts(
         if own and document.digest == size_and_digest(blocks)[1]:
             documents[place] = replace(document, text=own.text, length=len(own.text))
             continue
-        result = _with_text(document, files, run)
-        if isinstance(result, Problem):
-            problems.append(result)
-        else:
-            documents[place] = result
-    return replace(evidence, documents=tuple(documents), problems=(*evidence.problems, *problems))
+        documents[place] = _with_text(document, files, run)
+    problems = dict.fromkeys((*evidence.problems, *run.found))
+    return replace(evidence, documents=tuple(documents), problems=tuple(problems))
 
 
-def _with_text(
-    document: Examined, files: Mapping[str, Sequence[Path]], run: Run
-) -> Examined | Problem:
-    """The document with its text, or a warning that says why there is none."""
+def _with_text(document: Examined, files: Mapping[str, Sequence[Path]], run: Run) -> Examined:
+    """The document with its text; a warning says why there is none."""
     own = Path(document.name)
     others = [path for path in files.get(own.name, ()) if path != own]
     others.sort(
@@ -84,4 +79,5 @@ def _with_text(
         else:
             return replace(document, text=text, length=len(text))
     what = f"{reason}; its passages are listed without text"
-    return Problem.at("warning", "no-text", document.name, what)
+    run.note(Problem.at("warning", "no-text", document.name, what))
+    return document

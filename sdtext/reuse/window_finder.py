@@ -6,7 +6,7 @@ tau terms differ. The aligner makes passages of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
 
@@ -17,7 +17,7 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.kernels.windows.pair_boxes import PairBoxes, boxes_of_cells, matching_boxes
 from sdtext.kernels.windows.window_join import Cells, WindowJoin, joined_cells
-from sdtext.model import Passage, Problem
+from sdtext.model import Passage
 from sdtext.parts.aligners.window_passages import WindowPassages
 from sdtext.reuse.document_batch import DocumentBatch, PairPassages
 
@@ -31,15 +31,13 @@ class WindowFinder:
 
     A document of fewer than `w` terms, but at least 10, is compared as one window of all its
     terms, of which the same share may differ. Its passages may be as short as two thirds of them,
-    but not shorter than `min_length`, the length that was asked for. No match is omitted, so that
-    there are no `problems`.
+    but not shorter than `min_length`, the length that was asked for.
     """
 
     w: int
     tau: int
     aligner: WindowPassages
     min_length: int = 0
-    problems: Sequence[Problem] = ()
 
     @property
     def description(self) -> str:

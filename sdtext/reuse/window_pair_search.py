@@ -25,7 +25,7 @@ from sdtext.model import Problem, Similarity
 from sdtext.model.displayed_results import IN_PYTHON_ONLY, html_table
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.read_document import read
-from sdtext.reuse.question import window_index
+from sdtext.reuse.choose_finder import window_index
 from sdtext.text.document import Document
 
 Numbers = Sequence[int] | NDArray[Any]

@@ -12,10 +12,9 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext import Document, find_reuse
+from sdtext import Document, find_reuse, load_recipe
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.reuse.question import default_recipe
 from tests.support.strategies import BRISK
 
 WORDS = [
@@ -101,7 +100,7 @@ def by_clusters(text: str) -> str:
 def test_a_heading_of_a_word_file_does_not_join_the_next_paragraph() -> None:
     heading, paragraph = "城市道", "路边散步" + paragraphs(1)[0]
     text = f"{heading}\n{paragraph}"
-    encoder = Encoder(default_recipe("windows"))
+    encoder = Encoder(load_recipe("reuse"))
     lines = Document(text, text, line_paragraphs=True)
     tokens = Chain(encoder.recipe).tokens(lines)
     words = encoder.words([lines])
@@ -114,7 +113,7 @@ def test_a_heading_of_a_word_file_does_not_join_the_next_paragraph() -> None:
 @given(places=st.sets(st.integers(1, 400)), end=st.sampled_from(["\n", " \r\n  "]))
 def test_places_of_line_ends_change_no_word(places: set[int], end: str) -> None:
     text = paragraphs(1)[0] * 2
-    chain = Chain(default_recipe("windows"))
+    chain = Chain(load_recipe("reuse"))
     borders = [0, *sorted(place for place in places if place < len(text)), len(text)]
     flowed = end.join(text[start:stop] for start, stop in pairwise(borders))
     plain, tokens = chain.tokens(document("", text)), chain.tokens(document("", flowed))

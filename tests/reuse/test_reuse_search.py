@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 
 import sdtext
-from sdtext import Document, Evidence, OptionError, Run, find_reuse
+from sdtext import Document, Evidence, OptionError, Run, find_reuse, load_recipe
 from sdtext.collections.add import add_documents
 from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.model import Origin
 from sdtext.reuse import evidence_builder
-from sdtext.reuse.question import default_recipe
 from tests.support.planted import PLANTED, text, write_planted
 
 
@@ -38,7 +37,7 @@ def collection(tmp_path: Path) -> sdtext.Collection:
     """A collection of a.txt and b.txt."""
     write_planted(tmp_path)
     files = [tmp_path / "a.txt", tmp_path / "b.txt"]
-    add_documents(tmp_path / "x.sdx", files, CollectionSpec(default_recipe("windows")))
+    add_documents(tmp_path / "x.sdx", files, CollectionSpec(load_recipe("reuse")))
     return sdtext.open(tmp_path / "x.sdx")
 
 
@@ -106,6 +105,19 @@ def test_an_unreadable_file_becomes_a_problem_of_the_run(tmp_path: Path) -> None
         find_reuse([ONE, tmp_path / "nothere.txt"], OTHER)
 
 
+def test_a_file_that_is_also_on_the_right_is_read_once(tmp_path: Path) -> None:
+    write_planted(tmp_path)
+    done: list[int] = []
+    run = Run(progress=lambda number, _: done.append(number))
+    evidence = find_reuse(tmp_path / "b.txt", tmp_path, run=run)
+    files = [*tmp_path.glob("*.txt")]
+    assert sum(done) == len(files)
+    assert [item.document for item in evidence.coverage] == [0]
+    assert evidence.documents[0].name == str(tmp_path / "b.txt")
+    alone = find_reuse(tmp_path / "b.txt", [file for file in files if file.name != "b.txt"])
+    assert evidence.shared == alone.shared
+
+
 def test_the_minimum_length_applies_to_short_texts() -> None:
     short = document("short", text("cedar", 0, 20))
     assert find_reuse(ONE, short).shared
@@ -136,7 +148,7 @@ def test_more_passages_than_the_limit_are_refused(
 
 
 def test_the_parameters_name_the_collection(collection: sdtext.Collection) -> None:
-    stored = replace(default_recipe("windows"), filters=())
+    stored = replace(load_recipe("reuse"), filters=())
     path = collection.path
     assert find_reuse(ONE, path).parameters["collections"] == str(path)
     add_documents(

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import sdtext
-from sdtext import Document, Evidence, MismatchError, OptionError, find_reuse
+from sdtext import Document, Evidence, MismatchError, OptionError, find_reuse, load_recipe
 from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.collections.add import add_documents
 from sdtext.collections.collection_recipe import CollectionSpec
@@ -19,10 +19,9 @@ from sdtext.model import PartSpec
 from sdtext.parts.aligners.sentence_passages import SentencePassages
 from sdtext.reuse import documents as reuse_documents
 from sdtext.reuse import sentence_finder
-from sdtext.reuse.question import default_recipe
 from tests.support.command import prose
 
-RECIPE = default_recipe("sentences")
+RECIPE = load_recipe("evidence")
 ASKED: dict[str, Any] = {"method": "sentences", "edits": False}
 
 

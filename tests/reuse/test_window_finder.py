@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from sdtext.kernels.windows import pair_boxes
 from sdtext.model import Passage
 from sdtext.parts.aligners.window_passages import WindowPassages
+from sdtext.reuse.choose_finder import recipe_and_finder
 from sdtext.reuse.document_batch import DocumentBatch
-from sdtext.reuse.question import ReuseQuestion
 from sdtext.reuse.window_finder import MIN_TERMS, WindowFinder
 from tests.support.strategies import BRISK
 
@@ -90,8 +90,8 @@ def test_texts_that_repeat_a_line_have_the_passages_of_brute_force(lines: list[l
 
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64])
 def test_numpy_numbers_give_the_same_windows(kind: type[np.integer[Any]]) -> None:
-    asked = ReuseQuestion(w=kind(40)), ReuseQuestion(w=kind(120), distance=kind(60))  # type: ignore[arg-type]
-    plain = ReuseQuestion(w=40), ReuseQuestion(w=120, distance=60)
-    finders = [item.recipe_and_finder()[1] for item in asked]
-    assert finders == [item.recipe_and_finder()[1] for item in plain]
+    asked: list[dict[str, Any]] = [{"w": kind(40)}, {"w": kind(120), "distance": kind(60)}]
+    finders = [recipe_and_finder(**options)[1] for options in asked]
+    plain = recipe_and_finder(w=40)[1], recipe_and_finder(w=120, distance=60)[1]
+    assert finders == [*plain]
     assert all(type(finder.w) is int for finder in finders)
