@@ -6,11 +6,9 @@ from .collections.collection import (
     create,
     open,  # noqa: A004 (as `gzip.open`)
 )
+from .decontamination.decontaminate import decontaminate
+from .decontamination.find_contamination import Decontamination
 from .decontamination.find_items import ItemMatch
-from .decontamination.python_api import (
-    Decontamination,
-    decontaminate,
-)
 from .deduplication.deduplicate import deduplicate, restore
 from .deduplication.repeated_passages.removed_passages import RemovedPassage
 from .deduplication.rules_and_removals import Deduplication, DuplicateCluster, RemovedDocument

@@ -16,7 +16,7 @@ from sdtext.wording import shown
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
-    from sdtext.decontamination.find_contamination import Decontaminated
+    from sdtext.decontamination.find_contamination import Decontamination
     from sdtext.reading.parallel_run import Run
     from sdtext.reading.records.record import Fields
 
@@ -26,6 +26,7 @@ CONTAMINATED = 1
 _TOP = 20
 """Rows of a table on a terminal."""
 
+_COUNTS = ("read", "contaminated", "items", "occurring", "too_short", "too_common")
 _ACTIONS = {"remove": "left out", "cut": "with items cut out", "mark": "marked"}
 
 
@@ -35,14 +36,13 @@ _ACTIONS = {"remove": "left out", "cut": "with items cut out", "mark": "marked"}
 )
 @common.inputs("CORPUS", "inputs")
 @common.paths(
-    *("--benchmark", "benchmarks"),
+    "--benchmark",
     metavar="ITEMS",
     words="Items of a benchmark: a file of records, or documents, a paragraph an item. Repeatable.",
     required=True,
 )
 @click.option(
     "--question-field",
-    "questions",
     multiple=True,
     metavar="F",
     help="Field of an item with its question. Repeatable: fields are joined.  "
@@ -63,7 +63,6 @@ _ACTIONS = {"remove": "left out", "cut": "with items cut out", "mark": "marked"}
     "CLEAN",
     "The file for the corpus without items; - prints it instead of rows.",
     OutputPath(),
-    "clean",
     default="",
 )
 @common.option(
@@ -80,10 +79,9 @@ _ACTIONS = {"remove": "left out", "cut": "with items cut out", "mark": "marked"}
 @reading.corpus
 def command(
     inputs: tuple[str, ...],
-    benchmarks: tuple[str, ...],
-    questions: tuple[str, ...],
-    answer_field: str,
-    clean: str,
+    benchmark: tuple[str, ...],
+    minimum: int,
+    output: str,
     action: str,
     html: html_page.HtmlFile,
     force: bool,
@@ -101,48 +99,46 @@ def command(
     each item. CLEAN gets the records without items unchanged, but CSV and TSV always in UTF-8; of
     documents it gets the paths.
     """
-    from sdtext.decontamination.benchmark_items import ItemFields, load_items
-    from sdtext.decontamination.clean_corpus import check_output, write_clean
-    from sdtext.decontamination.find_contamination import Contamination, find_contamination
-    from sdtext.deduplication.source_documents import sources_in
-    from sdtext.io.output import written
-    from sdtext.reading.inputs import Inputs
+    from sdtext.decontamination.decontaminate import decontaminate
     from sdtext.reading.overwrite_guard import PLAIN, Output, check_outputs
 
-    output = Output(clean, PLAIN, force)
-    named = [output] if clean else []
-    check_outputs([*named, html.output] if html else named, [*inputs, *benchmarks])
+    outputs = [Output(output, PLAIN, force)] if output else []
+    check_outputs([*outputs, *([html.output] if html else [])], [*inputs, *benchmark])
     with batch.running(inputs) as run:
-        items = load_items(benchmarks, ItemFields(questions, answer_field), run)
-        sources = sources_in(Inputs(inputs, fields), run)
-        if clean:
-            check_output(sources, clean, action)
-        done = find_contamination(sources, items, Contamination(**asked), run)
-        if clean:
-            with written(clean, output.check_replaced) as file:
-                write_clean(done, action, clean, file, run)
+        done = decontaminate(
+            inputs,
+            benchmark,
+            **asked,
+            similarity=minimum / 100,
+            text_field=fields.text,
+            id_field=fields.id,
+            action=action,
+            output=output,
+            force=force,
+            run=run,
+        )
     if html:
         from sdtext.reports.html.result_overviews import page_of_decontamination
 
-        minimum, problems = asked["minimum"], run.problems or ()
-        html.write(page_of_decontamination(done, minimum, inputs, benchmarks, problems))
-    if clean != STANDARD_OUTPUT:
+        html.write(page_of_decontamination(done, minimum, inputs, benchmark, run.problems or ()))
+    if output != STANDARD_OUTPUT:
         _print(done, form, run)
-    say(str(done))
-    if clean not in ("", STANDARD_OUTPUT):
-        say(f"{shown(clean)}: {done.contaminated:,} of {done.read:,} {_ACTIONS[action]}")
+    say(done.summary)
+    if output not in ("", STANDARD_OUTPUT):
+        say(f"{shown(output)}: {done.contaminated:,} of {done.read:,} {_ACTIONS[action]}")
     return report(run.problems) or (CONTAMINATED if is_check and done.matches else 0)
 
 
-def _print(done: Decontaminated, form: str | None, run: Run) -> None:
+def _print(done: Decontamination, form: str | None, run: Run) -> None:
     """Print the items that occur; in a table on a terminal, the strongest."""
     from sdtext.decontamination.find_items import ItemMatch
-    from sdtext.reports.decontamination import strongest_rows, summary_of
+    from sdtext.reports.decontamination import strongest_rows
 
     schema = "sdtext/decontamination/1"
     if is_table(form) and sys.stdout.isatty():
-        print_rows(form, ItemMatch, strongest_rows(done, _TOP), schema)
+        print_rows(form, ItemMatch, strongest_rows(done.matches, _TOP), schema)
         if (more := len(done.matches) - _TOP) > 0:
             say(f"… {more:,} more (--format tsv prints all)")
         return
-    print_rows(form, ItemMatch, done.matches, schema, run.problems, **summary_of(done))
+    counts = {name: getattr(done, name) for name in _COUNTS}
+    print_rows(form, ItemMatch, done.matches, schema, run.problems, **counts)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sdtext.deduplication.source_documents import FILES, Sources, sources_in
-from sdtext.errors import UnreadableError
+from sdtext.errors import OptionError, UnreadableError
 from sdtext.model import Problem
 from sdtext.model.record_formats import JSON_ARRAY, format_of
 from sdtext.reading.inputs import Inputs
@@ -22,35 +22,54 @@ from sdtext.text.document import Document
 _QUESTION, _TEXT, _ANSWER = "question", "text", "answer"
 
 
-@dataclass(frozen=True)
-class ItemFields:
-    """Which fields of a record hold the question and the answer of an item.
+MIN_WORDS, MIN_SCORE = 8, 60
+"""The least words of an item that is searched for, and the least score that counts, by default."""
 
-    Several question fields are joined, such as a passage and the question about it. Without
-    `questions`, that is the field "question" where the first record has one, else "text". Without
-    `answer`, that is the field "answer", if there is one. Its name is its "id" or its line number.
+REMOVE, CUT, MARK = ACTIONS = ("remove", "cut", "mark")
+"""What is done with a record that holds items."""
+
+
+@dataclass(frozen=True)
+class Contamination:
+    """What is an item, what of it counts, and what is done: the options of `decontaminate`.
+
+    Items of `min_words` words or more count that score `minimum` or more. Several question fields
+    are joined, such as a passage and the question about it. Without any, that is the field
+    "question" where a record has one, else "text". Without an answer field, that is "answer", if
+    there is one. The name of an item is its "id" or its line number.
     """
 
-    questions: tuple[str, ...] = ()
-    answer: str = ""
+    minimum: int = MIN_SCORE
+    min_words: int = MIN_WORDS
+    with_answer: bool = False
+    question_field: tuple[str, ...] = ()
+    answer_field: str = ""
+    action: str = REMOVE
+
+    def __post_init__(self) -> None:
+        if self.min_words < MIN_WORDS:
+            wanted = f"{MIN_WORDS} or more"
+            raise OptionError.of("decontaminate", "min_words", self.min_words, wanted)
+        if self.action not in ACTIONS:
+            raise OptionError.of("decontaminate", "action", self.action, "remove, cut or mark")
 
     @property
-    def named(self) -> list[tuple[str, tuple[str, ...]]]:
+    def fields(self) -> list[tuple[str, tuple[str, ...]]]:
         """The options with the fields of which an item needs one.
 
-        >>> ItemFields(answer="key").named
+        >>> Contamination(answer_field="key").fields
         [('question_field', ('question', 'text')), ('answer_field', ('key',))]
         """
-        questions: list[tuple[str, ...]] = [(name,) for name in self.questions]
+        questions: list[tuple[str, ...]] = [(name,) for name in self.question_field]
         named = [("question_field", names) for names in questions or [(_QUESTION, _TEXT)]]
-        return [*named, ("answer_field", (self.answer,))] if self.answer else named
+        return [*named, ("answer_field", (self.answer_field,))] if self.answer_field else named
 
 
 @dataclass(frozen=True)
 class BenchmarkItem:
     """An item of a benchmark. One of its `answers` suffices.
 
-    >>> item_of({"question": "Who dances?", "answer": ["the bees", 3]}, ItemFields(), "7")
+    >>> item_of({"question": "Who dances?", "answer": ["the bees", 3]}, Contamination(), "7")
     BenchmarkItem(name='7', question='Who dances?', answers=('the bees', '3'))
     """
 
@@ -59,21 +78,21 @@ class BenchmarkItem:
     answers: tuple[str, ...] = ()
 
 
-def item_of(row: Mapping[str, Any], fields: ItemFields, name: str) -> BenchmarkItem | str:
+def item_of(row: Mapping[str, Any], asked: Contamination, name: str) -> BenchmarkItem | str:
     """The item in a row, or the reason why there is none.
 
-    >>> item_of({"prompt": "Who dances?"}, ItemFields(("question",)), "7")
+    >>> item_of({"prompt": "Who dances?"}, Contamination(question_field=("question",)), "7")
     "has no field 'question' (it has prompt); name one as question_field"
     """
-    for option, names in fields.named:
+    for option, names in asked.fields:
         if not any(name in row for name in names):
             lacking = " or ".join(map(repr, names))
             return f"has no field {lacking} (it has {listed(row)}); name one as {option}"
-    questions = fields.questions or ((_QUESTION if _QUESTION in row else _TEXT),)
+    questions = asked.question_field or ((_QUESTION if _QUESTION in row else _TEXT),)
     parts = [text for field in questions for text in _texts(row[field])]
     if not any(part.strip() for part in parts):
         return "holds no question"
-    answers = _texts(row.get(fields.answer or _ANSWER))
+    answers = _texts(row.get(asked.answer_field or _ANSWER))
     return BenchmarkItem(name, "\n".join(parts), tuple(text for text in answers if text.strip()))
 
 
@@ -89,13 +108,13 @@ def _texts(value: Any) -> list[str]:
     return [text for part in inner for text in _texts(part)]
 
 
-def load_items(paths: Paths, fields: ItemFields, run: Run) -> list[BenchmarkItem]:
+def load_items(paths: Paths, asked: Contamination, run: Run) -> list[BenchmarkItem]:
     """The items in files of records, or the paragraphs of documents.
 
     Of several files the path comes before the name of an item: FILE#ID. Records without an item
     are problems. Raises OptionError where a file has none of the fields, and UnreadableError.
     """
-    named = Fields(fields.questions[0] if fields.questions else _QUESTION)
+    named = Fields(asked.question_field[0] if asked.question_field else _QUESTION)
     each = [sources_in(Inputs([path], named), run) for path in path_list(paths)]
     given = set(path_list(paths))
     several = sum(len(sources.paths) for sources in each) > 1
@@ -105,7 +124,7 @@ def load_items(paths: Paths, fields: ItemFields, run: Run) -> list[BenchmarkItem
             if sources.kind == FILES:
                 own = _paragraphs(path, run, is_named=path in given)
             else:
-                own = _in_records(sources, number, fields, run)
+                own = _in_records(sources, number, asked, run)
             prefix = f"{path}#" if several else ""
             items += (replace(item, name=f"{prefix}{item.name}") for item in own)
     if not items and run.problems:
@@ -116,19 +135,19 @@ def load_items(paths: Paths, fields: ItemFields, run: Run) -> list[BenchmarkItem
 
 
 def _in_records(
-    sources: Sources, number: int, fields: ItemFields, run: Run
+    sources: Sources, number: int, asked: Contamination, run: Run
 ) -> Iterator[BenchmarkItem]:
     """The items in one file of records."""
     file = replace(sources, fields=Fields("")).file(number, run, whole=True)
     try:
-        check_any_of(file, fields.named)
+        check_any_of(file, asked.fields)
     except UnreadableError as error:
         run.note(Problem.of(error, sources.paths[number]))
         return
     file.note_encoding(run.note)
     left_out = file.skipped(run.note)
     for place, row in file.rows(left_out):
-        item = item_of(row, fields, str(row.get("id", place)))
+        item = item_of(row, asked, str(row.get("id", place)))
         if isinstance(item, str):
             left_out.add(place, item)
         else:

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from sdtext.decontamination.find_contamination import Decontaminated
+from sdtext.decontamination.benchmark_items import CUT, REMOVE
+from sdtext.decontamination.find_contamination import Spans
 from sdtext.decontamination.find_items import ItemMatch
 from sdtext.deduplication.outputs import (
     converts,
@@ -28,9 +29,6 @@ from sdtext.reading.records.record_files import write_records
 if TYPE_CHECKING:
     import pyarrow as pa
 
-REMOVE, CUT, MARK = ACTIONS = ("remove", "cut", "mark")
-"""What is done with a record that holds items."""
-
 MARKS = "benchmark_items"
 """The field that marks the items in a record."""
 
@@ -47,7 +45,7 @@ def check_output(sources: Sources, path: str | Path, action: str) -> None:
 
 
 def write_clean(
-    done: Decontaminated, action: str, path: str | Path, file: BinaryIO, run: Run
+    sources: Sources, spans: Spans, action: str, path: str | Path, file: BinaryIO, run: Run
 ) -> None:
     """Write the corpus to `file`, which will be at `path`, in the format that its name says.
 
@@ -56,38 +54,42 @@ def write_clean(
 
     Raises OptionError, OutputError, and UnreadableError where an input cannot be read again.
     """
-    check_output(done.sources, path, action)
     if action == REMOVE:
-        places = {number: frozenset(spans) for number, spans in done.spans.items()}
-        write_kept(done.sources, places, path, file, run)
+        places = {number: frozenset(spans) for number, spans in spans.items()}
+        write_kept(sources, places, path, file, run)
         return
-    chosen = kept_format(done.sources, path) or JSON_LINES
-    note_other_encodings(done.sources, chosen, run)
+    chosen = kept_format(sources, path) or JSON_LINES
+    note_other_encodings(sources, chosen, run)
     with packed(file, path) as target:
-        if chosen != JSON_LINES or converts(done.sources, chosen):
-            write_records(lambda: _changed_rows(done, action, run), chosen, target)
+        if chosen != JSON_LINES or converts(sources, chosen):
+            write_records(lambda: _changed_rows(sources, spans, action, run), chosen, target)
             return
-        for number in range(len(done.sources.paths)):
-            target.writelines(_changed_lines(done, number, action, run))
+        for number in range(len(sources.paths)):
+            target.writelines(_changed_lines(sources, number, spans.get(number, {}), action, run))
 
 
-def _changed_rows(done: Decontaminated, action: str, run: Run) -> Iterator[Row]:
+def _changed_rows(sources: Sources, spans: Spans, action: str, run: Run) -> Iterator[Row]:
     """The rows of all files, those with items changed."""
-    field = done.sources.fields.text
-    for number in range(len(done.sources.paths)):
-        spans = done.spans.get(number, {})
-        for place, row in done.sources.rows(number, run):
-            yield changed_row(row, field, spans[place], action) if place in spans else row
+    field = sources.fields.text
+    for number in range(len(sources.paths)):
+        own = spans.get(number, {})
+        for place, row in sources.rows(number, run):
+            yield changed_row(row, field, own[place], action) if place in own else row
 
 
-def _changed_lines(done: Decontaminated, number: int, action: str, run: Run) -> Iterator[bytes]:
+def _changed_lines(
+    sources: Sources,
+    number: int,
+    spans: Mapping[int, Sequence[ItemMatch]],
+    action: str,
+    run: Run,
+) -> Iterator[bytes]:
     """The lines of a file, those of records with items changed; the last of all ends as it did."""
-    spans = done.spans.get(number, {})
     line = last_byte = b""
 
     def blocks() -> Iterator[bytes]:
         nonlocal last_byte
-        for block in done.sources.file(number, run).content.blocks():
+        for block in sources.file(number, run).content.blocks():
             last_byte = block[-1:] or last_byte
             yield block
 
@@ -96,10 +98,10 @@ def _changed_lines(done: Decontaminated, number: int, action: str, run: Run) -> 
         line = (whole or b"").removeprefix(_BOM if place == 1 and number else b"")
         if place in spans:
             text = line.removeprefix(_BOM if place == 1 else b"")
-            row = changed_row(json.loads(text), done.sources.fields.text, spans[place], action)
+            row = changed_row(json.loads(text), sources.fields.text, spans[place], action)
             end = b"\r" if line.endswith(b"\r") else b""
             line = json.dumps(row, ensure_ascii=False).encode("utf-8", "backslashreplace") + end
-    is_last = number == len(done.sources.paths) - 1
+    is_last = number == len(sources.paths) - 1
     yield line + b"\n" * (last_byte == b"\n" or not is_last)
 
 

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from itertools import chain
+from typing import Any
 
-from sdtext.decontamination.benchmark_items import BenchmarkItem
-from sdtext.decontamination.find_items import (
-    ABSENT,
-    MIN_SCORE,
-    MIN_WORDS,
-    Benchmark,
-    ItemMatch,
-)
+from sdtext.decontamination.benchmark_items import BenchmarkItem, Contamination
+from sdtext.decontamination.clean_texts import are_clean
+from sdtext.decontamination.find_items import ABSENT, Benchmark, ItemMatch
 from sdtext.deduplication.source_documents import FILES, HELD, Sources
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.model import Problem
+from sdtext.model.displayed_results import ArrowRows, html_table
 from sdtext.model.record_formats import PARQUET
 from sdtext.reading.inputs import InputDocument, read_batch
 from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, nothing_left, run_batches
 from sdtext.reading.walk import sampled
-from sdtext.text.clean_texts import are_clean
 from sdtext.text.document import Document
 from sdtext.wording import counted, shown
 
@@ -35,44 +32,42 @@ _RECORDS = 2000  # that are searched together, or fewer of so many characters in
 _CHARACTERS = 1 << 19
 
 
-@dataclass(frozen=True)
-class Contamination:
-    """What counts: items of `min_words` words or more, with a score of `minimum` or more.
+Spans = Mapping[int, Mapping[int, Sequence[ItemMatch]]]
+"""By the number of a file, the places of its documents that hold items, each with its matches.
 
-    With `with_answer`, of items that have answers only those count that stand near an answer.
+The place is 0 for the file itself.
+"""
+
+
+@dataclass(frozen=True, repr=False)
+class Decontamination:
+    """The result of a decontamination.
+
+    `matches` are the items that occur in the corpus; they are a frame, too, for pyarrow, polars,
+    DuckDB and pandas. `read` counts what could be read, and `contaminated` those that hold items;
+    `items` were searched for. Of the others `too_short` have too few words, and `too_common` only
+    words that are too frequent. What could not be read is kept, and stands in `problems`. `summary`
+    says how much of it is contaminated.
     """
 
-    minimum: int = MIN_SCORE
-    min_words: int = MIN_WORDS
-    with_answer: bool = False
-
-    def __post_init__(self) -> None:
-        if self.min_words < MIN_WORDS:
-            wanted = f"{MIN_WORDS} or more"
-            raise OptionError.of("decontaminate", "min_words", self.min_words, wanted)
-
-
-@dataclass(frozen=True)
-class Decontaminated:
-    """The result: `read` documents, and the `matches` in them.
-
-    `spans` has, by the number of the file, the places of its documents that hold items (0 for the
-    file itself), each with its matches. `items` were searched for; of the others `short` have too
-    few words, and `common` only words that are too frequent.
-    """
-
-    sources: Sources
+    matches: ArrowRows[ItemMatch]
     read: int
-    matches: tuple[ItemMatch, ...]
-    spans: Mapping[int, Mapping[int, Sequence[ItemMatch]]]
+    contaminated: int
     items: int
-    short: int
-    common: int
+    too_short: int
+    too_common: int
+    summary: str
+    problems: tuple[Problem, ...] = ()
+    _kept: Callable[[], Any] = field(default=tuple, compare=False)
 
-    @property
-    def contaminated(self) -> int:
-        """The number of records or documents that hold items."""
-        return sum(map(len, self.spans.values()))
+    @cached_property
+    def kept(self) -> Any:
+        """The corpus without the items.
+
+        It is a tuple of the records and documents that were given, the paths of files, or the
+        records in files, which are read once more; or a table of the rows of a frame.
+        """
+        return self._kept()
 
     @property
     def occurring(self) -> int:
@@ -80,19 +75,23 @@ class Decontaminated:
         return len({match.item for match in self.matches})
 
     def __str__(self) -> str:
-        what = "document" if self.sources.kind == FILES else "record"
-        hold = "holds" if 1 in (self.contaminated, self.read) else "hold"
-        occur = "occurs" if 1 in (self.occurring, self.items) else "occur"
-        return (
-            f"{self.contaminated:,} of {counted(self.read, what)} {hold} an item; "
-            f"{self.occurring:,} of {counted(self.items, 'item')} {occur}"
-        )
+        return self.summary
+
+    def __repr__(self) -> str:
+        counts = f"{self.contaminated:,} of {self.read:,} contaminated"
+        return f"<decontamination: {counts}, {counted(self.items, 'item')} searched for>"
+
+    def _repr_html_(self) -> str:
+        """The items that occur as a table, for notebooks."""
+        columns = [column.name for column in fields(ItemMatch)]
+        rows = [[getattr(row, name) for name in columns] for row in self.matches]
+        return html_table(repr(self).strip("<>"), columns, rows)
 
 
 def find_contamination(
     sources: Sources, items: Sequence[BenchmarkItem], asked: Contamination, run: Run
-) -> Decontaminated:
-    """The items in the documents or records of `sources`. Raises UnreadableError."""
+) -> tuple[Decontamination, Spans]:
+    """The items in the documents or records of `sources`, and where. Raises UnreadableError."""
     benchmark = benchmark_of(sources, items, asked, run)
     find = RecordFinder(benchmark, asked.with_answer, run.reading)
     read = 0
@@ -106,15 +105,17 @@ def find_contamination(
             spans.setdefault(number, {}).setdefault(place, []).append(named)
     if not read:
         raise nothing_left(run, "there is nothing to decontaminate")
-    return Decontaminated(
-        sources,
-        read,
-        tuple(matches),
-        spans,
-        len(benchmark.items),
-        benchmark.short,
-        benchmark.common,
+    contaminated, searched = sum(map(len, spans.values())), len(benchmark.items)
+    occurring = len({match.item for match in matches})
+    hold = "holds" if 1 in (contaminated, read) else "hold"
+    occur = "occurs" if 1 in (occurring, searched) else "occur"
+    summary = (
+        f"{contaminated:,} of {counted(read, 'document' if sources.kind == FILES else 'record')} "
+        f"{hold} an item; {occurring:,} of {counted(searched, 'item')} {occur}"
     )
+    rows = ArrowRows(ItemMatch, (*matches,))
+    counts = (read, contaminated, searched, benchmark.short, benchmark.common)
+    return Decontamination(rows, *counts, summary), spans
 
 
 def batches_of(sources: Sources, run: Run) -> Iterator[list[InputDocument]]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.decontamination.benchmark_items import BenchmarkItem
+from sdtext.decontamination.benchmark_items import MIN_SCORE, MIN_WORDS, BenchmarkItem
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.integer_and_byte_hashes import hashes_of
 from sdtext.kernels.arrays.ragged import Ragged, sorted_distinct
@@ -27,9 +27,6 @@ from sdtext.parts.load_recipe import load_recipe
 from sdtext.reuse.document_batch import DocumentBatch
 from sdtext.reuse.seed_finder import SeedFinder, term_hashes
 from sdtext.text.document import Document
-
-MIN_WORDS, MIN_SCORE = 8, 60
-"""The least words of an item that is searched for, and the least score that counts, by default."""
 
 NEAR, ABSENT = "near", "absent"
 """Whether an answer stands near its question."""

@@ -1,17 +1,17 @@
-"""What a decontamination finds, as rows and as a record."""
+"""What a decontamination finds, as rows of a table."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 
-from sdtext.decontamination.find_contamination import Decontaminated
 from sdtext.decontamination.find_items import ItemMatch
 from sdtext.reports.readable_values import one_line
 from sdtext.reports.terminal_table import INDENT
 
 
-def strongest_rows(done: Decontaminated, most: int) -> list[ItemMatch]:
+def strongest_rows(matches: Iterable[ItemMatch], most: int) -> list[ItemMatch]:
     """So many of the items that occur, the strongest first, with passages of one line.
 
     Those are the ones of the highest score, of equal ones the longest; a second one of the same
@@ -20,7 +20,7 @@ def strongest_rows(done: Decontaminated, most: int) -> list[ItemMatch]:
     number_of_item = Counter[str]()
     ranked = []
     for weakness, match in sorted(
-        (((-match.score, -match.share, -match.words), match) for match in done.matches),
+        (((-match.score, -match.share, -match.words), match) for match in matches),
         key=lambda pair: pair[0],
     ):
         ranked.append((number_of_item[match.item], weakness, match))
@@ -38,15 +38,3 @@ def _cut_to_line(text: str) -> str:
     line = Text(one_line(" ".join(text.split())))
     line.truncate(Console().width - INDENT, overflow="ellipsis")
     return line.plain
-
-
-def summary_of(done: Decontaminated) -> dict[str, int]:
-    """How much was read, and how much of it holds items."""
-    return {
-        "read": done.read,
-        "contaminated": done.contaminated,
-        "items": done.items,
-        "occurring": done.occurring,
-        "too_short": done.short,
-        "too_common": done.common,
-    }

@@ -12,9 +12,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.decontamination.benchmark_items import BenchmarkItem
+from sdtext.decontamination.benchmark_items import BenchmarkItem, Contamination
 from sdtext.decontamination.find_contamination import (
-    Contamination,
     batches_of,
     benchmark_of,
     find_contamination,
@@ -102,11 +101,11 @@ def test_records_together_give_what_each_gives_alone(lines: list[bytes]) -> None
         path = Path(folder, "pages.jsonl")
         path.write_bytes(b"\n".join(lines))
         sources = sources_in(Inputs([path]), run)
-        done = find_contamination(sources, _ITEMS, Contamination(), run)
+        done, found = find_contamination(sources, _ITEMS, Contamination(), run)
         benchmark = benchmark_of(sources, _ITEMS, Contamination(), Run(problems=[]))
     matches, read, problems = _one_by_one(lines, benchmark)
     assert done.read == read
-    spans = done.spans.get(0, {})
+    spans = found.get(0, {})
     assert [(place, match) for place, some in spans.items() for match in some] == matches
     assert [each for each in run.problems or () if each.category == "disguised"] == problems
 

@@ -16,6 +16,7 @@ from sdtext.decontamination import find_items
 from sdtext.decontamination.benchmark_items import BenchmarkItem
 from sdtext.decontamination.find_items import Benchmark, ItemMatch
 from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.reuse.seed_finder import term_hashes
 from sdtext.text.document import Document
 
 _WORDS = [
@@ -91,7 +92,7 @@ def test_equal_hashes_of_other_words_are_no_match() -> None:
         rows = of_words(encoder, texts)
         return Ragged(np.zeros_like(rows.values), rows.offsets)
 
-    of_words = find_items.term_hashes
+    of_words = term_hashes
     text = "Quiz about the sea and its fish, which are many and live in great depths. "
     expected = matches_in(text * 3 + QUESTION, QUESTION)
     with mock.patch.object(find_items, "term_hashes", colliding):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.decontamination.find_contamination import Decontaminated
+from sdtext.decontamination.find_contamination import Decontamination
 from sdtext.deduplication.rules_and_removals import Deduplication
 from sdtext.model import Problem
 from sdtext.model.calibration import BUNDLED_SAMPLE, Calibration
@@ -323,7 +323,7 @@ def page_of_deduplication(
 
 
 def page_of_decontamination(
-    done: Decontaminated,
+    done: Decontamination,
     minimum: int,
     corpus: Sequence[str],
     benchmarks: Sequence[str],
@@ -344,8 +344,8 @@ def page_of_decontamination(
     ]
     rows.sort(key=lambda row: -row.score)
     left_out = (
-        (done.short, "too short to be searched for"),
-        (done.common, "of common words alone, and not searched for"),
+        (done.too_short, "too short to be searched for"),
+        (done.too_common, "of common words alone, and not searched for"),
     )
     overview = Overview(
         title="Items of a benchmark in a corpus",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.text.clean_texts import are_clean
+from sdtext.decontamination.clean_texts import are_clean
 from sdtext.text.document import Document
 from sdtext.text.normal_form import clean
 from sdtext.text.quick_disguise_check import SAFE

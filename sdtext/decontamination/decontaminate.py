@@ -1,0 +1,163 @@
+"""Decontaminate records and documents in memory, or those in files, from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from sdtext.decontamination.benchmark_items import (
+    MIN_SCORE,
+    MIN_WORDS,
+    REMOVE,
+    BenchmarkItem,
+    Contamination,
+    item_of,
+    load_items,
+    paragraph_items,
+)
+from sdtext.decontamination.clean_corpus import (
+    changed_row,
+    check_output,
+    clean_frame,
+    write_clean,
+)
+from sdtext.decontamination.find_contamination import Decontamination, Spans, find_contamination
+from sdtext.deduplication.deduplicate import score_of
+from sdtext.deduplication.source_documents import FILES, HELD, PATH, WANTED, Sources, sources_of
+from sdtext.errors import OptionError
+from sdtext.io.output import written
+from sdtext.reading.overwrite_guard import PLAIN, Output
+from sdtext.reading.parallel_run import Run
+from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
+from sdtext.reading.records.record import Fields
+from sdtext.text.document import Document
+
+_BENCHMARK = (
+    "the path of a file of items, or several, records such as {'question': '…'}, or "
+    "sdtext.Documents"
+)
+
+
+def decontaminate(  # noqa: PLR0913 (options are spelled out)
+    documents: str | Path | Document | Iterable[Any] | ArrowStream,
+    benchmark: str | Path | Document | Iterable[Any] | ArrowStream,
+    *,
+    similarity: float = MIN_SCORE / 100,
+    min_words: int = MIN_WORDS,
+    with_answer: bool = False,
+    question_field: str | Sequence[str] = (),
+    answer_field: str = "",
+    text_field: str = "text",
+    id_field: str = "",
+    action: str = REMOVE,
+    output: str | Path = "",
+    force: bool = False,
+    run: Run | None = None,
+) -> Decontamination:
+    """Find the items of a benchmark in documents or records, as the verb Decontaminate does.
+
+    `documents` is the path of a file, folder, archive or file of records, or several of them, or
+    records (mappings with a text) and Documents in memory, or a frame; `benchmark` likewise is the
+    path of a file of items, or several, or records with a question, or a frame of them, or
+    Documents, of which each paragraph is an item, as of a file.
+
+    - `similarity`: the least score of an item that counts, from 0 to 0.99.
+    - `min_words`: the least words of an item that is searched for, 8 or more.
+    - `with_answer`: count only items that stand near one of their answers, if they have any.
+    - `question_field`: the field, or fields, of an item with its question.
+    - `answer_field`: the field of an item with its answers.
+    - `text_field`, `id_field`: the fields of records of the corpus.
+    - `action`: what is done with records that hold items: "remove", "cut" or "mark"; documents
+      that hold items are always removed.
+    - `output`: a file for the corpus without the items, if it is read from files, such as
+      "clean.jsonl.gz"; "-" is the standard output. `force`: it replaces an existing file, but never
+      an input.
+    - `run`: processes, limits and progress.
+
+    Raises OptionError, or UnreadableError where nothing can be read.
+
+    >>> page = {"id": 1, "text": "Quiz: how do bees show the way to a distant meadow? They dance."}
+    >>> items = [{"question": "How do bees show the way to a distant meadow?", "answer": "dance"}]
+    >>> result = decontaminate([page, {"id": 2, "text": "Bees dance."}], items)
+    >>> [(match.record, match.score, match.answer) for match in result.matches]
+    [('1', 99, 'near')]
+    >>> [record["id"] for record in result.kept]
+    [2]
+    """
+    questions = (question_field,) if isinstance(question_field, str) else tuple(question_field)
+    minimum = score_of("decontaminate", similarity)
+    asked = Contamination(minimum, min_words, with_answer, questions, answer_field, action)
+    run = run or Run()
+    run = run if run.problems is not None else replace(run, problems=[])
+    named = Fields(text_field, id_field)
+    given: Any = (
+        Frame.of("decontaminate", documents, named)
+        if is_frame(documents)
+        else _listed(documents, "documents", WANTED)
+    )
+    if is_frame(benchmark):
+        benchmark = Frame.unchecked("decontaminate", benchmark, "benchmark").table.to_pylist()
+    parts = _listed(benchmark, "benchmark", _BENCHMARK)
+    target = Output(output, PLAIN, force) if output else None
+    if target:
+        inputs = parts if isinstance(given, Frame) else [*given, *parts]
+        target.check(str(item) for item in inputs if isinstance(item, PATH))
+    items = _items(parts, asked, run)
+    sources = sources_of(given, named, run)
+    if target:
+        check_output(sources, target.path, action)
+    done, spans = find_contamination(sources, items, asked, run)
+    if target:
+        with written(target.path, target.check_replaced) as file:
+            write_clean(sources, spans, action, target.path, file, run)
+    kept = partial(_kept, given, sources, spans, action, Run(reading=run.reading))
+    return replace(done, problems=tuple(run.problems or ()), _kept=kept)
+
+
+def _listed(given: Any, argument: str, wanted: str) -> list[Any]:
+    """What an argument names or holds, as a list. Raises OptionError for an empty one."""
+    items = [given] if isinstance(given, (*PATH, Document)) else [*given]
+    if not items:
+        raise OptionError.of("decontaminate", argument, items, wanted)
+    return items
+
+
+def _items(given: list[Any], asked: Contamination, run: Run) -> list[BenchmarkItem]:
+    """The items of a benchmark. Raises OptionError for one without a question."""
+    if all(isinstance(item, PATH) for item in given):
+        return load_items(given, asked, run)
+    items: list[BenchmarkItem] = []
+    for place, part in enumerate(given):
+        if isinstance(part, (*PATH, Document)):
+            if isinstance(part, Document):
+                name, own = part.source or str(place), [*paragraph_items(part)]
+            else:
+                name, own = str(part), load_items([str(part)], asked, run)
+            prefix = f"{name}#" if len(given) > 1 else ""
+            items += (replace(item, name=f"{prefix}{item.name}") for item in own)
+            continue
+        item = item_of(part, asked, str(part.get("id", place)))
+        if isinstance(item, str):
+            raise OptionError(f"benchmark[{place}] {item}", place="decontaminate")
+        items.append(item)
+    return items
+
+
+def _kept(given: Any, sources: Sources, spans: Spans, action: str, run: Run) -> Any:
+    """What was given without the items."""
+    if isinstance(given, Frame):
+        return clean_frame(given, sources.fields.text, spans.get(0, {}), action)
+    if sources.kind == FILES:
+        return tuple(path for number, path in enumerate(sources.paths) if number not in spans)
+    rows: list[Any] = []
+    for number in range(len(sources.paths) or 1):
+        own = spans.get(number, {})
+        for place, row in enumerate(given) if sources.kind == HELD else sources.rows(number, run):
+            if place not in own:
+                rows.append(row)
+            elif action != REMOVE and isinstance(row, Mapping):
+                rows.append(changed_row(row, sources.fields.text, own[place], action))
+    return tuple(rows)
