@@ -32,7 +32,6 @@ from manual_pages import manual_pages
 from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.experiment.cell_scores import DictionaryScorer
 from sdtext.experiment.dataset import load_dataset
 from sdtext.experiment.plan import plan_of
 from sdtext.experiment.trial import Query, Trial
@@ -155,12 +154,12 @@ def measured(folder: Path, queries: int) -> dict[str, Method]:
     methods = {name: Method() for name in [*PEERS, *names.values()]}
     for fold in range(plan.folds):
         trial = Trial(plan, dataset, 0, 0, fold)
-        scorer = DictionaryScorer(trial.ranked, trial.rows, plan.cells, plan.matchers, 1)
+        scorer = trial.scorer(plan.matchers, plan.cells)
         for number, mangler in enumerate(plan.manglers):
             asked = [*trial.queries(number)]
             for place, matcher, scores in scorer([query.terms for query in asked]):
                 for cell in {cell for own, cell in OURS if own == matcher}:
-                    row = scores[cell].astype(float)
+                    row = scores[scorer.row_of[cell]].astype(float)
                     methods[names[matcher, cell]].add(str(mangler), row, asked[place])
             copies = DocumentCopies(mangler, dataset.texts)
             for query in asked:

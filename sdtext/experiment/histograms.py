@@ -8,20 +8,17 @@ that are not comparable are never found: a related one counts as missed.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.experiment.cell_scores import DictionaryScorer, Scores, ShingleScorer
 from sdtext.experiment.dataset import Dataset
 from sdtext.experiment.plan import AVERAGE_PRECISION, RECALL, ChoiceTarget, ExperimentPlan
-from sdtext.experiment.trial import Query, Trial
+from sdtext.experiment.trial import Query, Scorer, Trial
 from sdtext.model.displayed_results import ShortFields
-
-Scorer = DictionaryScorer | ShingleScorer
-"""Scores documents with all documents of a trial, in all cells."""
+from sdtext.search.bit_vector_scoring import ScoreMatrix
 
 BINS = 101
 """Of a histogram: pairs that are not comparable, then those of the scores 0 to 99."""
@@ -49,7 +46,7 @@ class ScoringUnit:
     fold: int
 
 
-def _by_score(scores: Scores) -> Counts:
+def _by_score(scores: ScoreMatrix) -> Counts:
     """The numbers of pairs by score in each cell."""
     cells = len(scores)
     bins = scores + np.arange(1, 1 + BINS * cells, BINS)[:, None]
@@ -66,12 +63,12 @@ class UnitScorer:
 
     plan: ExperimentPlan
     dataset: Dataset
-    _last: tuple[Trial, Scorer, Counts] | None = None
+    _last: tuple[tuple[int, ...], Trial, Scorer] | None = None
 
     def __call__(self, unit: ScoringUnit) -> Counts:
         """The histograms of a unit, of planted and of other pairs: (2, matchers, cells, `BINS`)."""
-        trial, scorer, same = self._scorer(unit)
-        counts = np.zeros((2, len(scorer.matchers), len(scorer.cells), BINS), np.int64)
+        trial, scorer = self._scorer(unit)
+        counts = np.zeros((2, len(scorer.matchers), max(scorer.row_of) + 1, BINS), np.int64)
         queries = [*trial.queries(unit.mangler)]
         for place, matcher, scores in scorer([query.terms for query in queries]):
             planted, excluded = (
@@ -79,15 +76,14 @@ class UnitScorer:
                 for places in (queries[place].planted, queries[place].excluded)
             )
             counts[:, matcher] += planted, _by_score(scores) - planted - excluded
-        return np.asarray(counts[:, :, same])  # cells that keep the same terms were scored once
+        return np.asarray(counts[:, :, scorer.row_of])
 
     def by_query(
         self, unit: ScoringUnit, choice: tuple[int, int]
-    ) -> Iterator[tuple[Query, Scores]]:
+    ) -> Iterator[tuple[Query, ScoreMatrix]]:
         """The scores of each query of a unit with all documents, for a matcher and a cell."""
-        trial, scorer, _ = self._scorer(unit)
-        matcher, cell = self.plan.matchers[choice[0]], self.plan.cells[choice[1]]
-        single = replace(scorer, matchers=(matcher,), cells=(cell,))
+        trial, (matcher, cell) = self._scorer(unit)[0], choice
+        single = trial.scorer(self.plan.matchers[matcher : matcher + 1], [self.plan.cells[cell]])
         queries = [*trial.queries(unit.mangler)]
         for place, _, scores in single([query.terms for query in queries]):
             yield queries[place], scores[0]
@@ -96,22 +92,13 @@ class UnitScorer:
         """The documents with which the queries of a unit are compared."""
         return self._scorer(unit)[0].documents
 
-    def _scorer(self, unit: ScoringUnit) -> tuple[Trial, Scorer, Counts]:
-        """The trial of a unit, what scores its distinct cells, and which of these each cell is."""
-        key, plan = (unit.trial, unit.group, unit.fold), self.plan
-        if self._last and key == (self._last[0].number, self._last[0].group, self._last[0].fold):
-            return self._last
-        trial = Trial(plan, self.dataset, *key)
-        if fingerprint := plan.groups[unit.group].recipe.fingerprint:
-            shingles = ShingleScorer(trial.rows, fingerprint, plan.cells, plan.matchers)
-            self._last = (trial, shingles, np.arange(len(plan.cells)))
-            return self._last
-        ranges = trial.ranked.ranges(plan.cells)
-        _, first, same = np.unique(ranges, axis=0, return_index=True, return_inverse=True)
-        cells = tuple(plan.cells[place] for place in first.tolist())
-        terms = DictionaryScorer(trial.ranked, trial.rows, cells, plan.matchers, plan.min_terms)
-        self._last = (trial, terms, same.ravel())
-        return self._last
+    def _scorer(self, unit: ScoringUnit) -> tuple[Trial, Scorer]:
+        """The trial of a unit, and what scores its cells."""
+        key = unit.trial, unit.group, unit.fold
+        if not self._last or self._last[0] != key:
+            trial = Trial(self.plan, self.dataset, *key)
+            self._last = key, trial, trial.scorer(self.plan.matchers, self.plan.cells)
+        return self._last[1:]
 
     def __getstate__(self) -> dict[str, object]:
         return {**vars(self), "_last": None}

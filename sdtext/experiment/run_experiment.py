@@ -22,6 +22,7 @@ from sdtext.model import Problem
 from sdtext.model.displayed_results import ShortFields, html_table
 from sdtext.parts.registry import build
 from sdtext.reading.parallel_run import COMPARING, Run, in_parallel
+from sdtext.search.all_scores import ranked_ranges
 from sdtext.wording import brief, counted, shown
 
 _LEAST_FALSE = 10  # unrelated pairs expected above the cut, for a rate that can be measured
@@ -223,12 +224,15 @@ def _check_dictionaries(draws: Draws) -> None:
 def _fingerprint_sizes(plan: ExperimentPlan, dataset: Dataset) -> tuple[Counts, Counts | None]:
     """The bytes of a fingerprint and the terms of the dictionary, by group and cell, rounded."""
     if not plan.has_shingles:
-        trials, groups = range(plan.trials), range(len(plan.groups))
-        ranges = [
-            [Trial(plan, dataset, trial, group).ranked.ranges(plan.cells) for group in groups]
-            for trial in trials
+        ranges = [(cell.low, cell.high) for cell in plan.cells]
+        numbers = [
+            [
+                np.diff(ranked_ranges(Trial(plan, dataset, trial, group).dictionary, ranges)[1])
+                for group in range(len(plan.groups))
+            ]
+            for trial in range(plan.trials)
         ]
-        terms = np.rint(np.mean(np.diff(ranges, axis=-1)[..., 0], axis=0)).astype(np.int64)
+        terms = np.rint(np.mean(numbers, axis=0)[..., 0]).astype(np.int64)
         return -(-terms // 8), terms
     sizes = []
     for group, terms_of in zip(plan.groups, dataset.terms, strict=True):

@@ -11,25 +11,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.experiment.cell_scores import RankedDictionary, postings_of
+from sdtext.collections.memory import MemoryCollection
+from sdtext.collections.schema import vectors_column
 from sdtext.experiment.dataset import Dataset, GroupEncoder, GroupTerms
-from sdtext.experiment.plan import ExperimentPlan
+from sdtext.experiment.plan import Cell, ExperimentPlan
+from sdtext.kernels.arrays.packed_bits import pack, packed_rows
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.reading.mangled_documents import DocumentCopies
 from sdtext.reading.parallel_run import Amount
+from sdtext.search.all_scores import ScoresByIndexes, ScoresInRanges
 from sdtext.text.document import Document
 
 Places = NDArray[np.int64]
+Scorer = ScoresByIndexes | ScoresInRanges
 
 
 @dataclass(frozen=True, eq=False)
 class Query:
     """A document that is compared with all documents of a trial.
 
-    `document` is the place in the dataset of the document that it was made of, or is. `terms` are
-    the ranks of its terms, or in a plan with shingles the hashes of its shingles. `planted`
+    `document` is the place in the dataset of the document that it was made of, or is. `terms` is
+    its packed bit vector, or in a plan with shingles the hashes of its shingles. `planted`
     are the places in the trial of the documents that the truth speaks of; `excluded` those that do
     not count.
     """
@@ -141,7 +145,7 @@ class Trial:
         return self.draws.sample(self.number)
 
     @cached_property
-    def ranked(self) -> RankedDictionary:
+    def dictionary(self) -> Dictionary:
         """The dictionary, not trimmed, of the documents that are drawn for it."""
         sample = self.draws.dictionary_sample(self.number, self.fold)
         words = self.terms.vocabulary
@@ -154,30 +158,47 @@ class Trial:
         group = self.plan.groups[self.group]
         name = f"of trial {self.number + 1} by {group.name}"
         dictionary = Dictionary.of(frequencies, len(sample), group.recipe)
-        dictionary = replace(dictionary, name=name)
-        return RankedDictionary.of(dictionary)
+        return replace(dictionary, name=name)
 
     @cached_property
-    def rows(self) -> Ragged:
-        """The terms of each document, as a query has them."""
+    def collection(self) -> MemoryCollection:
+        """The documents that are compared: bit vectors over the dictionary, or shingles."""
+        names = [self.dataset.names[place] for place in self.documents]
+        recipe, rows = self.plan.groups[self.group].recipe, self.terms.rows.taken(self.documents)
         if self.plan.has_shingles:
-            places = self.terms.rows.taken(self.documents)
             hashes = np.asarray(self.terms.vocabulary, np.uint64)
-            return Ragged(hashes[places.values], places.offsets)
-        ranks = np.full(len(self.terms.vocabulary), -1, np.int64)
-        known = [self.terms.places[term] for term in self.ranked.dictionary.terms]
-        ranks[known] = self.ranked.ranks
-        rows = (ranks[row] for row in self.terms.rows.taken(self.documents))
-        return Ragged.of([row[row >= 0] for row in rows], "int64")
+            return MemoryCollection(recipe, Ragged(hashes[rows.values], rows.offsets), names)
+        bits = np.full(len(self.terms.vocabulary), -1, np.int64)
+        known = [self.terms.places[term] for term in self.dictionary.terms]
+        bits[known] = np.arange(len(known))
+        vectors = {
+            vectors_column(self.dictionary.digest): packed_rows(rows.renumbered(bits), len(known))
+        }
+        return MemoryCollection(recipe, Ragged.of([]), names, vectors, (self.dictionary,))
+
+    @cached_property
+    def rows(self) -> Sequence[NDArray[Any]]:
+        """The terms of each document, as a query has them."""
+        [vectors] = self.collection.arrays.values() or [self.collection.shingles]
+        return [*vectors]
+
+    def scorer(self, matchers: Sequence[PartSpec], cells: Sequence[Cell]) -> Scorer:
+        """What scores queries with the documents, by each matcher in each cell."""
+        if fingerprint := self.plan.groups[self.group].recipe.fingerprint:
+            has_sketches = fingerprint.name == "minhash"
+            indexes = [cell.index if has_sketches else None for cell in cells]
+            return ScoresByIndexes(self.collection, indexes, matchers)
+        ranges = [(cell.low, cell.high) for cell in cells]
+        return ScoresInRanges(self.collection, ranges, matchers, self.plan.min_terms)
 
     def terms_of(self, document: Document) -> NDArray[Any]:
-        """The ranks of the terms of a document that are in the dictionary, or its shingles."""
+        """The packed bit vector of a document, or its shingles."""
         terms = self._encoder(document)
         if not isinstance(terms, str):
             return terms
-        places = self.ranked.dictionary.places
+        places = self.dictionary.places
         known = [places[term] for term in terms.split("\n") if term in places]
-        return self.ranked.ranks[np.array(known, np.int64)]
+        return np.frombuffer(pack(known, len(places)), np.uint8)
 
     def queries(self, mangler: int | None) -> Iterator[Query]:
         """The queries of the fold: copies by a mangler, or without one the documents themselves.
@@ -263,7 +284,7 @@ class Trial:
     def _postings(self) -> tuple[Ragged, Ragged]:
         """All terms of each document, and the documents of each term."""
         rows = self.terms.rows.taken(self.documents)
-        return rows, postings_of(rows, len(self.terms.vocabulary))
+        return rows, rows.inverted(len(self.terms.vocabulary))
 
 
 def _array(places: set[int]) -> Places:

@@ -25,6 +25,11 @@ from sdtext.search.candidates.buckets import Rows
 from sdtext.search.scoring import Scorer, Scores, exact_scores
 from sdtext.wording import counted
 
+NOT_COMPARABLE = -1
+"""Stands for the score of two vectors, or documents, that are not comparable."""
+ScoreMatrix = NDArray[np.int16]
+"""Scores of 0 to 99, or `NOT_COMPARABLE`."""
+
 _CELLS = 1 << 22  # of a matrix
 _ONE = Similarity(1, 1)
 _NEAR = 1e-6  # in points of the score
@@ -87,6 +92,18 @@ class Weighting:
             return bit_counts(packed).astype(np.float64)
         parts = [self.exact.totals(block) for block in _blocks(packed)]
         return np.concatenate(parts or [np.empty(0)])
+
+    def equal(self, common: Any, left: Any, right: Any) -> NDArray[Any]:
+        """Which vectors score as equal ones, by the numbers of bits in common and of each."""
+        equal = (common == left) & (common == right) & (common > 0) & self.symmetric
+        return np.asarray(equal)
+
+    def comparable(self, counts: Any, sums: Any) -> NDArray[np.bool_]:
+        """Which vectors have a score with others than equal ones: they have enough bits and weight.
+
+        Given are the numbers of their bits and the sums of their weights.
+        """
+        return np.asarray((counts >= self.least) & (sums > 0))
 
     def similarity(self, left: bytes, right: bytes) -> Similarity:
         """The similarity of two packed vectors by whole numbers."""
@@ -193,6 +210,10 @@ class Vectors:
     def __len__(self) -> int:
         return len(self.packed)
 
+    def comparable(self, weighting: Weighting) -> NDArray[np.bool_]:
+        """Which of them have a score with others than equal ones."""
+        return weighting.comparable(self.counts, self.sums)
+
     def taken(self, places: Any) -> Vectors:
         """The rows at `places`: a range, numbers or marks."""
         placed = None if self.placed is None else self.placed[places]
@@ -216,13 +237,13 @@ def similar_vectors(
         equal[0, here] = (right.packed[here] == left.packed[0]).all(1)
     else:
         counts = common if weights is None else _products(left, right, None)
-        equal = (counts == left.counts[:, None]) & (counts == right.counts) & (counts > 0)
+        equal = weighting.equal(counts, left.counts[:, None], right.counts)
     equal &= weighting.symmetric
     for side, axis in ((left, 1), (right, 0)):
         if side.placed is not None:
             is_whole = (side.counts >= weighting.min_terms) | ~side.placed
             equal &= np.expand_dims(is_whole, axis)
-    near &= (left.counts >= weighting.least)[:, None] & (right.counts >= weighting.least)
+    near &= left.comparable(weighting)[:, None] & right.comparable(weighting)
     rows, columns = np.nonzero(equal | near)
     same = equal[rows, columns]
     similarity = np.ones(len(rows))
@@ -265,13 +286,14 @@ def _scored_some(
     (left, right), (rows, columns) = sides, pairs
     together = left.packed[rows] & right.packed[columns]
     counts, lefts, rights = bit_counts(together), left.counts[rows], right.counts[columns]
-    same = (counts == lefts) & (counts == rights) & (counts > 0) & weighting.symmetric
+    same = weighting.equal(counts, lefts, rights)
     for side, places in ((left, rows), (right, columns)):
         if side.placed is not None:
             same &= (counts >= weighting.min_terms) | ~side.placed[places]
     common = counts if weighting.exact is None else weighting.sums(together)
-    kept = same | ((np.minimum(lefts, rights) >= weighting.least) & (common > 0))
-    rows, columns, same, common = (each[kept] for each in (rows, columns, same, common))
+    kept = same | weighting.comparable(np.minimum(lefts, rights), common)
+    pairs_and_sums: tuple[NDArray[Any], ...] = rows, columns, same, common
+    rows, columns, same, common = (each[kept] for each in pairs_and_sums)
     similarity = np.ones(len(rows))
     sums = left.sums[rows[~same]], right.sums[columns[~same]]
     similarity[~same] = weighting.scorer.similarity(common[~same], *sums)

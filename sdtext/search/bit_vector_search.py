@@ -327,7 +327,7 @@ class ByVectors:
     def comparable(self, vectors: Sequence[Vector]) -> Rows:
         """The documents that vectors may be similar to: both have enough bits, and a weight."""
         sides = Vectors.of_fingerprint([*vectors], self.weighting)
-        if not ((sides.counts >= self.weighting.least) & (sides.sums > 0)).any():
+        if not sides.comparable(self.weighting).any():
             return np.empty(0, np.int64)
         return distinct(np.concatenate([part.comparable for part in self._parts]))
 
@@ -509,8 +509,7 @@ class VectorColumn:
     @cached_property
     def comparable(self) -> Rows:
         """The documents of the searched vectors that have enough bits and a weight."""
-        enough = self.vectors.counts >= self.weighting.least
-        return self.ids[self.wanted & enough & (self.vectors.sums > 0)]
+        return self.ids[self.wanted & self.vectors.comparable(self.weighting)]
 
     def similar(self, query: Vectors, minimum: int, top: int | None) -> tuple[Rows, Scores]:
         """The places of the vectors that score `minimum`.

@@ -30,7 +30,7 @@ from sdtext.search.results import Curve, Links, QueryMatches
 from sdtext.search.scoring import Estimates, Scores, least_equal_slots
 from sdtext.search.search_explanations import describe_oversized, how_sets, oversized_problems
 from sdtext.search.search_plan import SearchPlan
-from sdtext.search.searchable import Searchable, Table, segment_views
+from sdtext.search.searchable import Searchable, SegmentView, Table, segment_views
 from sdtext.text.document import Document
 
 _MOST_INDEXED = 1 << 20  # shingles in posting lists, which take 40 MB at most
@@ -287,13 +287,37 @@ class BySets:
         bands, query = self._bands, _one_row(shingles)
         assert bands is not None  # noqa: S101 (asked before)
         sketch = self.plan.derivation.sketcher(query)
-        keys = bands.keys(sketch)[0]
         least = least_equal_slots(self.table.slots, bands.similarity)
+        for start, view, rows in self._with_equal_band(bands, sketch):
+            near = rows[np.count_nonzero(view.sketches[rows] == sketch, axis=1) >= least]
+            yield near + start, common(query, view.shingles, (np.zeros_like(near), near))
+
+    def _with_equal_band(
+        self, bands: Bands, sketch: NDArray[np.uint32]
+    ) -> Iterator[tuple[int, SegmentView, Rows]]:
+        """The first row of each view, and the places in it of searched rows with an equal band."""
+        keys = bands.keys(sketch)[0]
         for start, view in zip(self.table.starts.tolist(), self.table.views, strict=False):
             rows = view.rows_at(_equal_keys(view.keys(bands), keys))
-            rows = rows[self.table.wanted[rows + start]]
-            rows = rows[np.count_nonzero(view.sketches[rows] == sketch, axis=1) >= least]
-            yield rows + start, common(query, view.shingles, (np.zeros_like(rows), rows))
+            yield start, view, rows[self.table.wanted[rows + start]]
+
+    def candidates_in(self, bands: Bands | None, shingles: Shingles) -> Rows:
+        """The searched rows that have a band in common with a query; without bands all."""
+        if bands is None:
+            return np.flatnonzero(self.table.wanted)
+        if bands.bands * bands.rows > self.table.slots:
+            return np.empty(0, np.int64)
+        sketch = self.plan.derivation.sketcher(_one_row(shingles))
+        parts = self._with_equal_band(bands, sketch)
+        return np.concatenate([rows + start for start, _, rows in parts])
+
+    def common_with(self, shingles: Shingles) -> Rows:
+        """The number of shingles that each row shares with a query."""
+        kind, parts = count_type(len(shingles)), []
+        for view, lists in zip(self.table.views, self._posting_lists, strict=True):
+            none = np.zeros(len(view.wanted), kind)
+            parts.append(lists.rows_sharing(shingles, none, 0)[1])
+        return np.concatenate(parts)
 
     @cached_property
     def _bands(self) -> Bands | None:

@@ -9,6 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.kernels.arrays.ragged import Ragged, offsets_of
+
 _PIECE = 11  # bits of a weight that are summed up together
 _BYTES = 1 << 10  # of vectors, whose pieces add up to less than 2**24
 _ROWS = 16  # at once: half a megabyte of floats, which stays in the cache
@@ -34,6 +36,32 @@ def places_in(packed: bytes) -> list[int]:
     """
     bits = np.unpackbits(np.frombuffer(packed, np.uint8), bitorder="little")
     return [int(place) for place in np.flatnonzero(bits)]
+
+
+def packed_rows(rows: Ragged, length: int) -> NDArray[np.uint8]:
+    """Packed vectors of `length` bits, with those of a row of places set in each.
+
+    >>> packed_rows(Ragged.of([[0, 9], []], "int64"), 10).tolist()
+    [[1, 2], [0, 0]]
+    """
+    packed = np.zeros((len(rows), (length + 7) // 8), np.uint8)
+    bits = np.left_shift(1, rows.values & 7).astype(np.uint8)
+    np.bitwise_or.at(packed, (rows.owners, rows.values >> 3), bits)
+    return packed
+
+
+def set_bits(packed: NDArray[np.uint8]) -> Ragged:
+    """The places of the set bits of packed vectors: the inverse of `packed_rows`.
+
+    >>> [row.tolist() for row in set_bits(np.array([[1, 2], [0, 0]], np.uint8))]
+    [[0, 9], []]
+    """
+    places, width = [np.empty(0, np.int64)], 8 * packed.shape[1]
+    for start in range(0, len(packed), _ROWS):
+        bits = np.unpackbits(packed[start : start + _ROWS], bitorder="little").view(bool)
+        places.append(bits.nonzero()[0] % width)
+    counts = np.bitwise_count(packed).sum(axis=1, dtype=np.int64)
+    return Ragged(np.concatenate(places), offsets_of(counts))
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,26 @@ class Ragged:
         shifts = np.repeat(starts - offsets[:-1], lengths)
         return Ragged(self.values[np.arange(offsets[-1]) + shifts], offsets)
 
+    def renumbered(self, numbers: NDArray[np.int64]) -> Ragged:
+        """The rows with `numbers[i]` in place of each value i; without those that are below 0.
+
+        >>> [row.tolist() for row in Ragged.of([[1, 2], [0]]).renumbered(np.array([-1, 3, 0]))]
+        [[3, 0], []]
+        """
+        values = numbers[self.values]
+        kept = values >= 0
+        lengths = np.bincount(self.owners[kept], minlength=len(self))
+        return Ragged(values[kept], offsets_of(lengths))
+
+    def inverted(self, number: int) -> Ragged:
+        """For each of the values 0 to `number` - 1 the rows that have it.
+
+        >>> [rows.tolist() for rows in Ragged.of([[0, 1], [], [1]], "int64").inverted(3)]
+        [[0], [0, 2], []]
+        """
+        order = np.argsort(self.values, kind="stable")
+        return Ragged(self.owners[order], offsets_of(np.bincount(self.values, minlength=number)))
+
 
 def offsets_of(lengths: Sequence[int] | NDArray[Any]) -> NDArray[np.int64]:
     """Offsets of rows of the given lengths: each start, then the end of the last.

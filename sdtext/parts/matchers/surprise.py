@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.kernels.arrays.packed_bits import set_bits
 from sdtext.model import Similarity
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.matchers import Sums, VectorMatcher, idf_weights
@@ -163,8 +164,7 @@ class SurpriseOver:
 
     def _profiles(self, packed: NDArray[np.uint8]) -> NDArray[np.float64]:
         """The profile of each packed vector, as whole numbers in floats."""
-        bits = np.unpackbits(packed, axis=1, count=len(self._places), bitorder="little")
-        rows, terms = np.nonzero(bits)
-        width = len(self._weight_by_frequency) + 1
-        flat = np.bincount(rows * width + self._places[terms], minlength=len(packed) * width)
+        bits, width = set_bits(packed), len(self._weight_by_frequency) + 1
+        places = bits.owners * width + self._places[bits.values]
+        flat = np.bincount(places, minlength=len(packed) * width)
         return flat.reshape(len(packed), width)[:, :-1].astype(np.float64)

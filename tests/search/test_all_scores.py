@@ -1,4 +1,4 @@
-"""The scores of cells, compared with those of fingerprints over trimmed dictionaries."""
+"""Scores in ranges of IDF, compared with those of fingerprints over trimmed dictionaries."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
+from sdtext.collections.memory import MemoryCollection
+from sdtext.collections.schema import vectors_column
 from sdtext.errors import OptionError
-from sdtext.experiment.cell_scores import (
-    NOT_COMPARABLE,
-    DictionaryScorer,
-    RankedDictionary,
-)
-from sdtext.experiment.plan import Cell
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
+from sdtext.kernels.arrays.packed_bits import pack
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import parse
+from sdtext.search.all_scores import ScoresInRanges, ranked_ranges
+from sdtext.search.bit_vector_scoring import NOT_COMPARABLE
 from sdtext.search.fingerprint_scores import FingerprintScorer
 from sdtext.text.document import Document
 
@@ -34,7 +34,7 @@ MATCHERS = (
     "surprise",
 )
 RECIPE = RecipeSpec(PartSpec("words"))
-CELLS = tuple(Cell(low, high) for low in (0.0, 0.2, 0.5) for high in (0.4, 0.7, 1.0) if low < high)
+RANGES = [(low, high) for low in (0.0, 0.2, 0.5) for high in (0.4, 0.7, 1.0) if low < high]
 
 Texts = list[set[str]]
 
@@ -51,13 +51,13 @@ def dictionary_of(documents: Texts) -> Dictionary:
 def scores_in_pipeline(
     dictionary: Dictionary, query: set[str], documents: Texts, min_terms: int
 ) -> Iterator[list[list[int]]]:
-    """For each cell the scores of `ScoreFingerprints` over what `TrimDictionary` makes.
+    """For each range the scores of `ScoreFingerprints` over what `TrimDictionary` makes.
 
     Rows are matchers, columns documents.
     """
-    for cell in CELLS:
+    for least, most in RANGES:
         try:
-            trimmed = dictionary.trim(cell.low, cell.high)
+            trimmed = dictionary.trim(least, most)
         except OptionError:  # no term is left
             yield [[NOT_COMPARABLE] * len(documents)] * len(MATCHERS)
             continue
@@ -71,29 +71,30 @@ def scores_in_pipeline(
 
 
 @given(documents=documents, query=st.sets(words, min_size=1), min_terms=st.integers(1, 9))
-def test_a_cell_scores_as_fingerprints_over_the_trimmed_dictionary(
+def test_a_range_scores_as_fingerprints_over_the_trimmed_dictionary(
     documents: Texts, query: set[str], min_terms: int
 ) -> None:
     dictionary = dictionary_of(documents)
     if dictionary.max_idf <= 0:
         return
-    ranked = RankedDictionary.of(dictionary)
 
-    def ranks(words: set[str]) -> list[int]:
-        places = dictionary.places
-        return [int(ranked.ranks[places[word]]) for word in words if word in places]
+    def packed(words: set[str]) -> NDArray[np.uint8]:
+        places = [dictionary.places[word] for word in words if word in dictionary.places]
+        return np.frombuffer(pack(places, len(dictionary.terms)), np.uint8)
 
-    rows = Ragged.of([ranks(words) for words in documents], "int64")
-    scorer = DictionaryScorer(ranked, rows, CELLS, tuple(map(parse, MATCHERS)), min_terms)
+    vectors = {vectors_column(dictionary.digest): np.stack([*map(packed, documents)])}
+    names = [str(place) for place in range(len(documents))]
+    collection = MemoryCollection(RECIPE, Ragged.of([]), names, vectors, (dictionary,))
+    scorer = ScoresInRanges(collection, RANGES, [*map(parse, MATCHERS)], min_terms)
     queries = query, documents[0]
-    blocks = [*scorer([np.array(ranks(words), np.int64) for words in queries])]
+    blocks = [*scorer([*map(packed, queries)])]
     for place, words in enumerate(queries):
         scores = {number: scores for which, number, scores in blocks if which == place}
-        given = np.stack([scores[number] for number in range(len(MATCHERS))], axis=1)
+        given = np.stack([scores[number][scorer.row_of] for number in range(len(MATCHERS))], axis=1)
         expected = [*scores_in_pipeline(dictionary, words, documents, min_terms)]
         assert given.tolist() == expected
 
 
 def test_a_dictionary_without_normalized_idf_is_refused() -> None:
     with pytest.raises(OptionError, match="maximum IDF"):
-        RankedDictionary.of(dictionary_of([{"a"}, {"a"}])).ranges(CELLS)
+        ranked_ranges(dictionary_of([{"a"}, {"a"}]), RANGES)
