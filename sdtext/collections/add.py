@@ -7,6 +7,7 @@ Then no document is read: what is stored there is stored here.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
@@ -31,8 +32,9 @@ from sdtext.collections.document_types import (
     OF_FINGERPRINT,
     DocumentRows,
     NewDocument,
+    StoredDocument,
 )
-from sdtext.collections.row_builder import BuiltRows, RowBuilder
+from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.schema import columns_of, vectors_column
 from sdtext.collections.storage.segments import RowSource
 from sdtext.collections.stored_collection import (
@@ -256,12 +258,6 @@ class AddedDocuments:
         whole = f"{counted(self.documents, 'document')} in {shown(self.collection)}"
         return f"{', '.join(counts) or 'nothing added'}; {whole}"
 
-    def count(self, built: BuiltRows | _ChangedRows) -> None:
-        """Count the documents of a batch."""
-        self.added += built.added
-        self.replaced += built.replaced
-        self.unchanged += built.unchanged
-
 
 def add_documents(
     path: str | Path,
@@ -302,132 +298,127 @@ def add_to(
     Raises as `add_documents`.
     """
     before = _errors(run)
-    sources = _Sources.of(inputs, run)
-    added = AddedDocuments(target.path if isinstance(target, StoredCollection) else target[0])
-    if isinstance(target, StoredCollection):
-        collection = target
-    else:
-        collection = _created(*target, inputs, sources, run, added)
+    others, prints, files = _sources(inputs, run)
+    collection, recipe_choice, length_reason = (
+        (target, "", "")
+        if isinstance(target, StoredCollection)
+        else _created(*target, (others, prints, files), inputs, run)
+    )
     table = None
     if inputs.metadata is not None:
-        table = MetadataTable(inputs.metadata, (file.name for file in sources.files), run)
+        table = MetadataTable(inputs.metadata, (file.name for file in files), run)
     builder = RowBuilder(
         collection.recipe, collection.dictionaries, run.reading, texts=collection.keeps_text
     )
-    batches = InputBatches(sources.files, inputs.fields, run, documents)
+    batches = InputBatches(files, inputs.fields, run, documents)
     is_new, stored = not os.path.lexists(collection.path), len(collection)
     foreign: list[tuple[Path, str]] = []
+    counts: Counter[str] = Counter()
     with collection.writing() as writer:
-        # All rows of these sources, or none: an error is a problem, unless the source is alone.
-        wholes = [
-            (other.path, rows_of_collection(other, collection), False)
-            for other in sources.collections
-        ]
-        wholes += (
-            (path, rows_of_fingerprints(path, run.reading.max_bytes, collection), True)
-            for path in sources.fingerprints
-        )
-        for path, rows, keeps_metadata in wholes:
-            changed = _ChangedRows(collection, table, keeps_metadata)
+        alone = len(others) + len(prints) == 1 and not batches.total
+        for path, rows in (
+            *((other.path, rows_of_collection(other, collection)) for other in others),
+            *((it, rows_of_fingerprints(it, run.reading.max_bytes, collection)) for it in prints),
+        ):
+            changed: Counter[str] = Counter()
+            new = _changed(rows, collection, table, run, changed, keeps_metadata=path in prints)
             try:
-                writer.add_whole(changed.reported(rows, run))
+                writer.add_whole(new)  # all rows of a source, or none
             except (FormatError, MismatchError, OptionError, UnreadableError) as error:
-                if (len(wholes) == 1 and not batches.total) or run.problems is None:
+                if alone or run.problems is None:
                     raise
                 run.note(Problem.of(error, path))
             else:
-                added.count(changed)
+                counts += changed
         items = (list(_with_stored_state(batch, collection, table)) for batch in batches)
         committed = monotonic()
         for built in run_batches(builder, items, run, batches.expected):
             if built.rows:
                 writer.add(built.rows)
-            added.count(built)
+            counts += built.counts
             foreign += built.foreign
             if monotonic() - committed > _COMMIT_SECONDS:
                 writer.commit()
                 committed = monotonic()
-        if is_new and not added.added:
+        if is_new and not counts["added"]:
             none = nothing_left(run, "no document could be read")
             raise UnreadableError(f"is not created: {none}", file=collection.name)
-    repeated = max(0, added.added - (len(collection) - stored))  # of one name, of two sources
-    added.added -= repeated
-    added.replaced += repeated
-    added.unreadable, added.documents = _errors(run) - before, len(collection)
+    # Of one name, of two sources, the second replaces the first.
+    repeated = max(0, counts["added"] - (len(collection) - stored))
     for problem in (*in_other_languages(foreign), *(table.unused() if table else ())):
         run.note(problem)
-    return added
+    return AddedDocuments(
+        collection.path,
+        counts["added"] - repeated,
+        counts["replaced"] + repeated,
+        counts["unchanged"],
+        _errors(run) - before,
+        len(collection),
+        recipe_choice,
+        length_reason,
+    )
 
 
-@dataclass(frozen=True, eq=False)
-class _Sources:
-    """What is added: other collections, files of fingerprints, and files of documents."""
+_Sources = tuple[list[StoredCollection], list[Path], list[InputFile]]
 
-    collections: Sequence[StoredCollection]
-    fingerprints: Sequence[Path]
-    files: Sequence[InputFile]
 
-    @classmethod
-    def of(cls, inputs: Inputs, run: Run) -> _Sources:
-        """The sources at the inputs.
+def _sources(inputs: Inputs, run: Run) -> _Sources:
+    """What is added: other collections, files of fingerprints, and files of documents.
 
-        A collection is one where it is named itself. A file in a folder may hold fingerprints if
-        it is called .xml or .xml.gz, as those are that sdtext writes; only these are opened.
-        """
-        paths = path_list(inputs.paths)
-        named = {str(path) for path in paths}
-        collections = [path for path in paths if is_collection(path)]
-        prints, files = [], []
-        rest = replace(inputs, paths=[path for path in paths if path not in collections])
-        for file in input_files(rest, run):
-            may_be = str(file.path) in named or file.name.endswith((".xml", ".xml.gz"))
-            limit = run.reading.max_bytes
-            if may_be and not file.records and holds_fingerprints(file.path, limit):
-                prints.append(file.path)
-            else:
-                files.append(file)
-        opened = []
-        for path in dict.fromkeys(collections):
-            try:
-                opened.append(StoredCollection.open(path))
-            except (FormatError, UnreadableError) as error:
-                if len(paths) == 1 or run.problems is None:
-                    raise
-                run.note(Problem.of(error, path))
-        return cls(opened, prints, files)
+    A collection is one where it is named itself. A file in a folder may hold fingerprints if it is
+    called .xml or .xml.gz, as those are that sdtext writes; only these are opened.
+    """
+    paths = path_list(inputs.paths)
+    named = {str(path) for path in paths}
+    collections = [path for path in paths if is_collection(path)]
+    prints, files = [], []
+    rest = replace(inputs, paths=[path for path in paths if path not in collections])
+    for file in input_files(rest, run):
+        may_be = str(file.path) in named or file.name.endswith((".xml", ".xml.gz"))
+        if may_be and not file.records and holds_fingerprints(file.path, run.reading.max_bytes):
+            prints.append(file.path)
+        else:
+            files.append(file)
+    opened = []
+    for path in dict.fromkeys(collections):
+        try:
+            opened.append(StoredCollection.open(path))
+        except (FormatError, UnreadableError) as error:
+            if len(paths) == 1 or run.problems is None:
+                raise
+            run.note(Problem.of(error, path))
+    return opened, prints, files
 
 
 def _created(
-    path: Path,
-    spec: CollectionSpec,
-    inputs: Inputs,
-    sources: _Sources,
-    run: Run,
-    added: AddedDocuments,
-) -> StoredCollection:
-    """A new collection: if `spec` leaves that open, its recipe is that of what is added."""
-    if not (spec.recipe or spec.dictionaries):
-        if sources.collections:
-            other = sources.collections[0]
-            text = spec.text or other.keeps_text
-            spec = replace(spec, recipe=other.recipe, dictionaries=other.dictionaries, text=text)
-        elif sources.fingerprints:
-            try:
-                known = dictionaries_for(sources.fingerprints, run.reading.max_bytes)
-                spec = replace(spec, dictionaries=known)
-            except SdtextError:
-                if run.problems is None or not sources.files:
-                    raise
+    path: Path, spec: CollectionSpec, sources: _Sources, inputs: Inputs, run: Run
+) -> tuple[StoredCollection, str, str]:
+    """A new collection, which recipe was chosen, and why its shingles have their length.
+
+    If `spec` leaves that open, the recipe is that of what is added.
+    """
+    others, prints, files = sources
+    if others and not (spec.recipe or spec.dictionaries):
+        first = others[0]
+        text = spec.text or first.keeps_text
+        spec = replace(spec, recipe=first.recipe, dictionaries=first.dictionaries, text=text)
+    elif prints and not (spec.recipe or spec.dictionaries):
+        try:
+            known = dictionaries_for(prints, run.reading.max_bytes)
+            spec = replace(spec, dictionaries=known)
+        except SdtextError:
+            if run.problems is None or not files:
+                raise
     try:
         recipe = complete_recipe(spec)
     except OptionError as error:
         raise OptionError(f"cannot be created: {error}", file=path) from error
-    added.recipe_choice = "" if sources.collections else chosen_recipe(spec)[1]
-    longest = partial(longest_of, sources.files, inputs.fields, run.reading)
-    recipe, added.length_reason = with_shingle_length(recipe, longest)
-    return StoredCollection.create(
+    longest = partial(longest_of, files, inputs.fields, run.reading)
+    recipe, reason = with_shingle_length(recipe, longest)
+    collection = StoredCollection.create(
         path, recipe, spec.dictionaries, spec.origin, keeps_text=spec.text
     )
+    return collection, "" if others else chosen_recipe(spec)[1], reason
 
 
 def _errors(run: Run) -> int:
@@ -462,44 +453,39 @@ def _with_stored_state(
             yield item._replace(metadata=metadata, stored=True, digest=digest)
 
 
-@dataclass
-class _ChangedRows:
-    """The rows to add of documents whose columns are known: those that are not stored so already.
+def _changed(
+    rows: Iterator[DocumentRows],
+    collection: StoredCollection,
+    table: MetadataTable | None,
+    run: Run,
+    counts: Counter[str],
+    *,
+    keeps_metadata: bool,
+) -> Iterator[DocumentRows]:
+    """The rows of documents that are not stored so already, some at a time; `counts` gets all.
 
-    It counts the documents that are `added`, `replaced` or `unchanged`. With `keeps_metadata`,
-    stored metadata stay where a document has none.
+    With `keeps_metadata`, stored metadata stay where a document has none.
     """
-
-    collection: StoredCollection
-    table: MetadataTable | None
-    keeps_metadata: bool = False
-    added: int = 0
-    replaced: int = 0
-    unchanged: int = 0
-
-    def reported(self, rows: Iterator[DocumentRows], run: Run) -> Iterator[DocumentRows]:
-        """The rows of documents that are new or changed, some at a time; the run counts all."""
-        done = 0
-        for batch in rows:
-            yield self._changed(batch)
-            done += len(batch)
-            run.step(len(batch), done)
-
-    def _changed(self, rows: DocumentRows) -> DocumentRows:
-        path = Path() if self.keeps_metadata else None
+    done = 0
+    for batch in rows:
         items = [
-            InputDocument(document.root, document.name, path, metadata=document.metadata)
-            for document in rows.documents
+            InputDocument(
+                document.root,
+                document.name,
+                Path() if keeps_metadata else None,
+                metadata=document.metadata,
+            )
+            for document in batch.documents
         ]
-        states = [*_with_stored_state(items, self.collection, self.table)]
-        pairs = zip(states, rows.documents, strict=True)
-        changed = [not state.stored or state.digest != new.digest for state, new in pairs]
-        self.unchanged += changed.count(False)
-        self.replaced += sum(state.stored for state in compress(states, changed))
-        self.added += sum(not state.stored for state in states)
-        documents = [
-            replace(document, metadata=dict(state.metadata))
-            for document, state in compress(zip(rows.documents, states, strict=True), changed)
-        ]
-        places = np.arange(len(rows)) if rows.places is None else rows.places
-        return DocumentRows(documents, rows.arrays, places[np.array(changed, bool)])
+        states = [*_with_stored_state(items, collection, table)]
+        pairs = zip(states, batch.documents, strict=True)
+        changed = np.array([not it.stored or it.digest != new.digest for it, new in pairs], bool)
+        documents: list[NewDocument | StoredDocument] = []
+        for state, document in compress(zip(states, batch.documents, strict=True), changed):
+            counts["replaced" if state.stored else "added"] += 1
+            documents.append(replace(document, metadata=dict(state.metadata)))
+        counts["unchanged"] += len(batch) - len(documents)
+        places = np.arange(len(batch)) if batch.places is None else batch.places
+        yield DocumentRows(documents, batch.arrays, places[changed])
+        done += len(batch)
+        run.step(len(batch), done)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -45,7 +46,7 @@ _PIECE = 1 << 20  # characters of a text that go through a chain at once
 
 @dataclass
 class BuiltRows:
-    """The rows of a batch, and how many of its documents are new, replaced or unchanged.
+    """The rows of a batch; `counts` tells how many documents are added, replaced, unchanged.
 
     `lengths` has the characters of each document in the rows, in normal form; `foreign` the
     documents that are in another language than a dictionary or the recipe, each with how.
@@ -53,9 +54,7 @@ class BuiltRows:
 
     rows: DocumentRows | None = None
     lengths: list[int] = field(default_factory=list)
-    added: int = 0
-    replaced: int = 0
-    unchanged: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
     foreign: list[tuple[Path, str]] = field(default_factory=list)
 
 
@@ -84,12 +83,12 @@ class RowBuilder:
         read: list[ReadInput] = []
         for row in read_batch(items, self.reading, problems, offsets=self.has_places, digests=True):
             if row.is_unchanged:
-                built.unchanged += 1
+                built.counts["unchanged"] += 1
             else:
                 read.append(row._replace(document=self._slim(row.document)))
         arrays, documents = work_on_inputs(self._arrays, read, self.reading, problems, self._reset)
-        built.replaced = sum(read.item.stored for read in documents)
-        built.added = len(documents) - built.replaced
+        built.counts["replaced"] = sum(read.item.stored for read in documents)
+        built.counts["added"] = len(documents) - built.counts["replaced"]
         if documents and arrays:
             new = [
                 NewDocument(

@@ -215,9 +215,9 @@ class StoredCollection:
                 error = self._missing(cause) if isinstance(cause, FileNotFoundError) else cause
                 what = f"segment {entry.number} with {documents} is left out of all results"
                 skipped.append((entry, error))
-                problems.append(
-                    Problem("warning", "skipped-segment", f"{fault_of(error)}; {what}", self.name)
-                )
+                path = str(self.home / SEGMENTS / str(entry.number))
+                message = f"{fault_of(error)}; {what}"
+                problems.append(Problem("warning", "skipped-segment", message, path))
         segments.sort(key=lambda segment: int(segment.ids[0]))
         firsts = np.array([segment.ids[0] for segment in segments], np.int64)
         ends = [int(segment.ids[-1]) for segment in segments]
