@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain, groupby
 from math import inf, isfinite
 from pathlib import Path
@@ -23,8 +23,6 @@ from numpy.typing import NDArray
 from sdtext._version import __version__
 from sdtext.collections.document_types import (
     DocumentRows,
-    NewDocument,
-    StoredDocument,
     as_stored,
     is_text,
 )
@@ -114,7 +112,8 @@ class CollectionWriter:
         self._refreshed = refreshed
         self._most = most
         self._meta = folder.catalog.meta()
-        self._pending = PendingChanges()
+        self._pending: list[tuple[NDArray[np.int64], DocumentRows]] = []
+        self._removed: list[int] = []
         self._ended = False
         self._damaged: set[int] = set()
 
@@ -125,9 +124,13 @@ class CollectionWriter:
         is called whenever enough rows wait. Raises OutputError.
         """
         ids = self._wait(rows, __version__)
-        if self._pending.size > self._most:
+        if self._is_full:
             self.commit()
         return ids
+
+    @property
+    def _is_full(self) -> bool:
+        return sum(rows.size for _, rows in self._pending) > self._most
 
     def _wait(self, rows: DocumentRows, version: str) -> NDArray[np.int64]:
         """Keep rows until they are written; their ids."""
@@ -137,12 +140,7 @@ class CollectionWriter:
         versions = self._meta.sdtext_versions
         if len(rows):
             versions = (*dict.fromkeys((*versions, version)),)
-            canonical = rows.places is not None
-            places = np.arange(len(rows)) if rows.places is None else rows.places
-            source = RowSource(ids, places, rows.arrays, canonical)
-            self._pending.documents += zip(ids.tolist(), rows.documents, strict=True)
-            self._pending.sources.append(source)
-            self._pending.size += rows.size
+            self._pending.append((ids, rows))
         self._meta = replace(
             self._meta, kinds=kinds, next_document=first + len(rows), sdtext_versions=versions
         )
@@ -163,16 +161,16 @@ class CollectionWriter:
         if following is None:
             for batch in few:
                 self._wait(batch, UNKNOWN_VERSION)
-            if self._pending.size > self._most:
+            if self._is_full:
                 self.commit()
             return
-        if self._pending:
+        if self._pending or self._removed:
             self.commit()
         with self._transaction():
-            self._pending = PendingChanges()
+            self._pending = []
             for batch in chain(few, [following], batches):
                 self._wait(batch, UNKNOWN_VERSION)
-                if self._pending.size > self._most:
+                if self._is_full:
                     self._write_pending()
             self._write_pending()
         self._follow_up()
@@ -180,7 +178,7 @@ class CollectionWriter:
     def remove(self, ids: Iterable[int]) -> None:
         """Remove documents with the next commit; unknown ids are ignored."""
         known = range(1, self._meta.next_document)  # a larger id may be given next
-        self._pending.removed += (number for number in map(int, ids) if number in known)
+        self._removed += (number for number in map(int, ids) if number in known)
 
     def commit(self) -> None:
         """Make all additions and removals durable.
@@ -189,7 +187,7 @@ class CollectionWriter:
         """
         if self._ended:
             raise ValueError("the block in which the collection was written to has ended")
-        if not self._pending and self._folder.is_there:
+        if not (self._pending or self._removed) and self._folder.is_there:
             return
         with self._transaction():
             self._write_pending()
@@ -238,7 +236,7 @@ class CollectionWriter:
 
     def end(self) -> None:
         """Discard waiting changes and release the collection, even if the writer is kept."""
-        self._pending = PendingChanges()
+        self._pending = []
         self._refreshed = list  # it would hold the collection
         self._ended = True
 
@@ -246,7 +244,7 @@ class CollectionWriter:
     def _transaction(self) -> Iterator[None]:
         """Commit the segments and the documents that the block writes together, or none of them."""
         catalog = self._folder.catalog
-        before = self._meta, self._pending
+        before = self._meta, self._pending, self._removed
         with write_errors(self._folder.name, is_new=not self._folder.is_there):
             try:
                 with catalog.transaction():
@@ -258,29 +256,37 @@ class CollectionWriter:
                     for number in range(before[0].next_segment, self._meta.next_segment):
                         if number not in known:
                             discard(self._folder.home / SEGMENTS / str(number))
-                self._meta, self._pending = before
+                self._meta, self._pending, self._removed = before
                 raise
 
     def _write_pending(self) -> None:
         """Write what waits, within a transaction; of documents with one name the last one stays."""
-        pending, self._pending = self._pending, PendingChanges()
+        pending, self._pending, removed, self._removed = self._pending, [], self._removed, []
         catalog = self._folder.catalog
-        keys = [(as_stored(new.root), as_stored(new.name)) for _, new in pending.documents]
-        last = {key: number for key, (number, _) in zip(keys, pending.documents, strict=True)}
+        documents = [
+            (number, as_stored(new.root), as_stored(new.name), new)
+            for ids, rows in pending
+            for number, new in zip(ids.tolist(), rows.documents, strict=True)
+        ]
+        last = {(root, name): number for number, root, name, _ in documents}
         catalog.run_many(f"{_REMOVE} root = ? AND name = ?", last)
         catalog.run_many(
             "INSERT INTO documents (id, root, name, size, digest, metadata, removed)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
                 (
-                    *(number, *key, new.size, new.digest, _json(new.metadata)),
-                    None if last[key] == number else 1,
+                    *(number, root, name, new.size, new.digest, _json(new.metadata)),
+                    None if last[root, name] == number else 1,
                 )
-                for key, (number, new) in zip(keys, pending.documents, strict=True)
+                for number, root, name, new in documents
             ),
         )
-        catalog.run_many(f"{_REMOVE} id = ?", ((number,) for number in pending.removed))
-        self._write_segment(pending.sources)
+        catalog.run_many(f"{_REMOVE} id = ?", ((number,) for number in removed))
+        sources = []
+        for ids, rows in pending:
+            places = np.arange(len(rows)) if rows.places is None else rows.places
+            sources.append(RowSource(ids, places, rows.arrays, rows.places is not None))
+        self._write_segment(sources)
 
     def _write_segment(self, sources: Sequence[RowSource]) -> None:
         """Write a segment with the rows of all sources, within a transaction; none without.
@@ -324,19 +330,6 @@ def _is_whole(segment: StoredSegment) -> bool:
     except FormatError:
         return False
     return True
-
-
-@dataclass
-class PendingChanges:
-    """Additions and removals since the last commit; `size` is the bytes of their arrays."""
-
-    documents: list[tuple[int, NewDocument | StoredDocument]] = field(default_factory=list)
-    sources: list[RowSource] = field(default_factory=list)
-    removed: list[int] = field(default_factory=list)
-    size: int = 0
-
-    def __bool__(self) -> bool:
-        return bool(self.documents or self.removed)
 
 
 def kinds_of(rows: DocumentRows, known: Kinds) -> Kinds:
