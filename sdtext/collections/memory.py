@@ -153,12 +153,12 @@ class MemoryCollection:
         if self.rows is not None:
             ends = np.cumsum([len(part) for part in self.rows]).tolist()
             return {
-                ("", end): _built_columns(end - len(part), part)
+                ("", end): MemoryColumns(np.arange(end - len(part), end), part.arrays)
                 for end, part in zip(ends, self.rows, strict=True)
             }
         if not self.fingerprints:
             ids = np.arange(len(self.names))
-            return {("", 0): MemoryColumns(ids, self.arrays, {SHINGLES: self.shingles})}
+            return {("", 0): MemoryColumns(ids, {SHINGLES: self.shingles, **self.arrays})}
         vectors: dict[tuple[str, int], list[tuple[int, Vector]]] = {}
         for place, item in enumerate(self.fingerprints):
             for vector in item.vectors:
@@ -234,21 +234,10 @@ class MemoryCollection:
         return decoded_text(columns.ragged(TEXT)[number - columns.ids[0]])
 
 
-def _built_columns(first: int, rows: DocumentRows) -> MemoryColumns:
-    """The columns of rows whose documents are numbered from `first`."""
-    arrays, ragged = {}, {}
-    for name, array in rows.arrays.items():
-        if isinstance(array, Ragged):
-            ragged[name] = array
-        else:
-            arrays[name] = array
-    return MemoryColumns(np.arange(first, first + len(rows)), arrays, ragged)
-
-
 def _columns(digest: str, width: int, rows: Sequence[tuple[int, Vector]]) -> MemoryColumns:
     packed = np.frombuffer(b"".join(vector.packed for _, vector in rows), np.uint8)
     placed = np.array([vector.place is not None for _, vector in rows], bool)
-    arrays = {vectors_column(digest): packed.reshape(len(rows), width)}
+    arrays: dict[str, Any] = {vectors_column(digest): packed.reshape(len(rows), width)}
     if placed.any():
         arrays[PLACED] = placed
     return MemoryColumns(np.array([owner for owner, _ in rows], np.int64), arrays)
@@ -258,13 +247,11 @@ def _columns(digest: str, width: int, rows: Sequence[tuple[int, Vector]]) -> Mem
 class MemoryColumns:
     """The columns of documents in memory: `ids` has the number of the document of each row.
 
-    A document with several vectors over a dictionary has several rows. `rows` are the columns whose
-    rows differ in length.
+    A document with several vectors over a dictionary has several rows.
     """
 
     ids: NDArray[np.int64]
-    arrays: Mapping[str, NDArray[Any]]
-    rows: Mapping[str, Ragged] = field(default_factory=dict)
+    arrays: Mapping[str, Any]
     name: str = ""
 
     @property
@@ -272,7 +259,8 @@ class MemoryColumns:
         return np.ones(len(self.ids), bool)
 
     def ragged(self, name: str) -> Ragged:
-        return self.rows[name]
+        column: Ragged = self.arrays[name]
+        return column
 
     @cached_property
     def _cache(self) -> dict[str, NDArray[Any]]:
