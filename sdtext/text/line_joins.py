@@ -47,6 +47,7 @@ _LETTERS = COMPLEX + (
 )
 _BLANKS = " \t\xa0"
 # What normal form neither removes nor turns into such a letter: ASCII, and common punctuation.
+_WHITE_WITH_LINE_END = re.compile(r"[ \t\xa0]*+[\n\r\x85\u2028\u2029\f]\s*+")
 _OTHER = (
     r"[!-~\u2018-\u201d\u2026\u3001\u3002\u3008-\u3011\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]"
 )
@@ -107,6 +108,25 @@ def joined_lines(text: str) -> tuple[str, OffsetMap | None]:
     return (text, None) if text.isascii() else _without(text, _within_runs(text))
 
 
+def on_one_line(text: str) -> tuple[str, OffsetMap | None]:
+    r"""`text` with its line ends as blanks, or as nothing in scripts without blanks.
+
+    The offset map is None if no length changes.
+
+    >>> text, offset_map = on_one_line("我在北京，\r\n他在\n这里 in\r\n  2024")
+    >>> text, offset_map.start(5), offset_map.end(9)
+    ('我在北京，他在这里 in 2024', 7, 12)
+    """
+    changes = []
+    for match in _WHITE_WITH_LINE_END.finditer(text):
+        start, end = match.span()
+        sides = text[start - 1 : start], text[end : end + 1]
+        blank = "" if all(map(_unspaced().match, sides)) else " "
+        if end - start != len(blank):
+            changes.append((start, end, blank))
+    return with_changes(text, changes) if changes else (text, None)
+
+
 def _within_runs(text: str) -> Iterator[tuple[int, int]]:
     for match in _line_end().finditer(text):
         start = match.start()
@@ -128,6 +148,12 @@ def _line_end() -> re.Pattern[str]:
 @cache
 def _letter() -> re.Pattern[str]:
     return re.compile(f"[{_LETTERS}]")
+
+
+@cache
+def _unspaced() -> re.Pattern[str]:
+    """A pattern of these letters, and of Chinese and Japanese punctuation."""
+    return re.compile(rf"[{_LETTERS}\u3000-\u303f\uff00-\uff65]")
 
 
 @cache

@@ -20,6 +20,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
+from unicodedata import east_asian_width
 
 from sdtext.errors import OptionError
 from sdtext.model import Heading, Span
@@ -87,6 +88,11 @@ _PAGE_END = re.compile("\f")
 # Unicode's ends of lines (its newline guidelines); a vertical tab breaks a line in a paragraph.
 # Each pattern begins with a set of characters, which Python's engine finds quickly.
 _LINE_END = re.compile("[\n\r\x85\u2028\u2029\f][\n\r\x85\u2028\u2029\f]*+")
+_LINE_WITH_END = re.compile(f"([^{_LINE_ENDS}]*)(?:\r\n|[{_LINE_ENDS}])")
+_FIRST_WORD = re.compile(r"\s*([⺀-鿿豈-﫿！-￯]|[^\s⺀-鿿]+)")
+_SENTENCE_END = re.compile(r"[.!?:;…؛؟۔।。！？：；][\"')\]}”’»›」』】）]*\s*\Z")
+_WITHIN = 15  # lines before and behind one that show how wide lines are there
+_FULL, _FULL_WITHOUT_END = 0.94, 0.8  # of that width; letters are not equally wide
 _PARAGRAPH_END = re.compile(
     "[\n\r\x85\u2028\u2029\f]"
     "(?:(?<=[\u2029\f])"
@@ -335,7 +341,8 @@ class Paragraph:
     r"""Paragraphs: lines, if the format has one paragraph per line, else separated by blank lines.
 
     The end of a page ends a paragraph, too, because the footer of a page and the header of the
-    next interrupt one that continues.
+    next interrupt one that continues. In a PDF file a paragraph ends with a line that is so short
+    that the next word would have had room in it.
 
     >>> text = "A paragraph\nof two lines.\n \nAnother."
     >>> [text[span.start : span.end] for span in Paragraph()(Document(text, text))]
@@ -347,6 +354,34 @@ class Paragraph:
 
     def each(self, document: Document) -> Iterator[Span]:
         """The paragraphs one by one."""
-        ending = _LINE_END if document.line_paragraphs else _PARAGRAPH_END
-        ends = ((match.end(), "") for match in ending.finditer(document.text))
-        return each_span_from(document.text, chain([(0, "")], ends))
+        if document.metadata.get("reader") == "pdf":
+            ends = _ends_of_short_lines(document.text)
+        else:
+            ending = _LINE_END if document.line_paragraphs else _PARAGRAPH_END
+            ends = (match.end() for match in ending.finditer(document.text))
+        return each_span_from(document.text, ((end, "") for end in chain([0], ends)))
+
+
+def _ends_of_short_lines(text: str) -> Iterator[int]:
+    r"""The ends of lines that end a paragraph in the text of a page.
+
+    >>> [*_ends_of_short_lines("A long line of a paragraph\nand its end.\nThe next one, as long\n")]
+    [40, 62]
+    """
+    lines = [*_LINE_WITH_END.finditer(text)]
+    widths = [_width(line[1].rstrip()) for line in lines]
+    for place, line in enumerate(lines):
+        following = _FIRST_WORD.match(text, line.end())
+        if not (following and line[1].strip()):
+            yield line.end()
+        elif not following[1][0].islower():
+            widest = max(widths[max(0, place - _WITHIN) : place + _WITHIN])
+            full = _FULL if _SENTENCE_END.search(line[1]) else _FULL_WITHOUT_END
+            if widths[place] + 1 + _width(following[1]) < full * widest:
+                yield line.end()
+
+
+def _width(text: str) -> int:
+    """The width of a line in columns of a fixed font: two for a Chinese or Japanese character."""
+    wide = 0 if text.isascii() else sum(east_asian_width(sign) in "WF" for sign in text)
+    return len(text) + wide

@@ -12,6 +12,7 @@ from sdtext.model import Span
 from sdtext.parts.units import SpanColumns
 from sdtext.parts.units.pages_chapters_paragraphs import Paragraph
 from sdtext.text.document import Document
+from sdtext.text.line_joins import on_one_line
 
 
 def _words(text: str) -> frozenset[str]:
@@ -106,8 +107,18 @@ class Sentence:
 
     def _places(self, document: Document) -> Iterator[tuple[int, int]]:
         for paragraph in Paragraph().each(document):
-            places: Iterable[tuple[int, int]] = _sentences(document.text, paragraph)
-            yield from _gathered(document.text, places, self.length) if self.length else places
+            if not self.length:
+                yield from _sentences(document.text, paragraph)
+                continue
+            # Where a line ends must not count: each format has line ends in other places.
+            text, offset_map = on_one_line(document.text[paragraph.start : paragraph.end])
+            first = paragraph.start
+            sentences = _sentences(text, Span(0, len(text)))
+            for start, end in _gathered(text, sentences, self.length):
+                if offset_map:
+                    yield first + offset_map.start(start), first + offset_map.end(end)
+                else:
+                    yield first + start, first + end
 
 
 def _sentences(text: str, paragraph: Span) -> Iterator[tuple[int, int]]:

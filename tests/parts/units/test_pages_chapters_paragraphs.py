@@ -7,9 +7,10 @@ import re
 import time
 from itertools import groupby
 from pathlib import Path
+from textwrap import wrap
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import sdtext
@@ -245,3 +246,14 @@ def test_chapters_of_real_books(path: str, first: str, count: int) -> None:
     titles = [heading.title for heading in headings_in(Document(content, content))]
     assert len(titles) == count
     assert titles[:1] == [first] * bool(count)
+
+
+@given(st.lists(st.integers(12, 90), min_size=1, max_size=8), st.integers(60, 90))
+def test_a_short_line_ends_a_paragraph_of_a_pdf_file(sizes: list[int], width: int) -> None:
+    paragraphs = [f"Words {'of several lengths ' * size}end." for size in sizes]
+    wrapped = [wrap(paragraph, width) for paragraph in paragraphs]
+    assume(all(len(lines[-1]) < 0.8 * width for lines in wrapped))
+    lines = "\r\n".join("\r\n".join(lines) for lines in wrapped)
+    document = Document(lines, lines, metadata={"reader": "pdf"})
+    spans = Paragraph()(document)
+    assert [" ".join(lines[span.start : span.end].split()) for span in spans] == paragraphs

@@ -52,7 +52,7 @@ EXAMPLES = {
 CASES = [(language, text) for language, rows in EXAMPLES.items() for text in rows]
 
 PIECES = st.sampled_from([
-    *("a", "Bc", "long" * 5, "x" * 30, " ", "  ", "\n", ". ", "! ", "? A", "。", ".", "\n\n"),
+    *("a", "Bc", "long" * 5, "x" * 30, " ", "  ", ". ", "! ", "? A", "。", ".", "\n\n"),
     *("国", "3. ", "\u0301", "Mr. "),
 ])  # fmt: skip
 PROSE = st.lists(PIECES, max_size=60).map("".join)
@@ -117,3 +117,42 @@ def test_units_end_at_the_sentence_end_nearest_to_the_length(text: str, length: 
     document = Document(text, text)
     result = [(span.start, span.end) for span in Sentence(length)(document)]
     assert result == by_definition(document, length)
+
+
+PARAGRAPHS = [
+    " ".join(["The union is a work of many. It must be kept by all who love it, today!"] * 9),
+    "The end of it was near.",
+    "最后，傍晚的时候人们在桥上散步，看着河水慢慢地流过这座城市。" * 12,
+    "私たちの町は川のそばにあり、夕方には人々が橋の上を散歩します。" * 8,
+    " ".join(["Наше місто стоїть на березі річки, а ввечері люди гуляють мостом."] * 7),
+]
+
+
+def _wrapped(paragraph: str, width: int, end: str) -> str:
+    """Lines of about a width, which end at blanks, in Chinese and Japanese anywhere."""
+    pieces = re.findall(r"[\u3040-\uffef]|\S+ ?", paragraph)
+    lines = [""]
+    for piece in pieces:
+        if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > width:
+            lines.append("")
+        lines[-1] += piece
+    return end.join(line.rstrip() for line in lines)
+
+
+@given(
+    st.lists(st.sampled_from(PARAGRAPHS), min_size=1, max_size=6),
+    st.integers(60, 100),
+    st.sampled_from(["\n", "\r\n", "\n   "]),
+)
+def test_units_do_not_depend_on_where_lines_end(
+    paragraphs: list[str], width: int, end: str
+) -> None:
+    """Formats break lines elsewhere, or not at all; PDF does not mark the ends of paragraphs."""
+
+    def units(document: Document) -> list[str]:
+        spans = Sentence(length=150)(document)
+        return ["".join(document.text[span.start : span.end].split()) for span in spans]
+
+    whole = units(Document.of("\n\n".join(paragraphs)))
+    wrapped = [_wrapped(paragraph, width, end) for paragraph in paragraphs]
+    assert units(Document.of("\n\n".join(wrapped))) == whole
