@@ -126,7 +126,7 @@ def measured(setting: Setting) -> str:
     words = WORDS * (setting.left + setting.right)
     return (
         f"w = {setting.w:3}, tau = {setting.tau:2}  {setting.sides:12}  "
-        f"{spent:7.3f} {words / spent:9,.0f} {int(result.count.sum()):11,} {len(result):7,} "
+        f"{spent:7.3f} {words / spent:9,.0f} {int(result.pairs.sum()):11,} {len(result.left):7,} "
         f"{memory:7,.0f} {matrix(left, right, setting):8,.1f}"
     )
 

@@ -121,7 +121,7 @@ class WindowFinder:
                 if len(places) and len(other_places):  # copying many texts takes time
                     others_taken = None if other is None else other.taken(other_places)
                     cells = joined_cells(left.taken(places), others_taken, shorter)
-                    cells = replace(cells, left=places[cells.left], right=other_places[cells.right])
+                    cells = cells._replace(left=places[cells.left], right=other_places[cells.right])
                     cells = _oriented(cells) if right is None else cells
                     yield from ((w, aligner, pair) for pair in boxes_of_cells(cells, w))
 
@@ -134,4 +134,4 @@ def _oriented(cells: Cells) -> Cells:
         values, other_values = getattr(cells, left), getattr(cells, right)
         columns[left] = np.where(swapped, other_values, values)
         columns[right] = np.where(swapped, values, other_values)
-    return replace(cells, **columns)
+    return cells._replace(**columns)

@@ -167,16 +167,16 @@ def window_pairs(
     words = Encoder(chain).words(documents)
     sides = words.document(0), words.document(1)
     terms = [side.terms.astype(np.int64) for side in sides]
-    nearest = nearest_windows(terms[0], terms[1], join, top)
-    columns = [nearest.rows[:, 2]]
-    for document, side, starts in zip(documents, sides, nearest.rows.T[:2], strict=True):
+    rows, total = nearest_windows(terms[0], terms[1], join, top)
+    columns = [rows[:, 2]]
+    for document, side, starts in zip(documents, sides, rows.T[:2], strict=True):
         begins = side.starts[side.places[starts]]
         line_starts = [match.end() for match in finditer("\n", document.text)]
         lines = np.searchsorted(np.array(line_starts, np.int64), begins, "right") + 1
         columns += [lines, begins, side.ends[side.places[starts + length - 1]]]
     return WindowPairs(
         np.stack(columns, axis=1).astype(np.int64),
-        nearest.total,
+        total,
         length,
         tau,
         (len(terms[0]), len(terms[1])),

@@ -60,7 +60,7 @@ def near_cells_of_trial(seed: int) -> list[Cell]:
 
 def rows_of(cells: Cells) -> list[Cell]:
     """The cells as rows."""
-    return sorted(zip(*(column.tolist() for column in cells.columns), strict=True))
+    return sorted(zip(*(column.tolist() for column in cells), strict=True))
 
 
 def trial(seed: int) -> tuple[list[list[int]], list[list[int]] | None, int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.windows import candidate_verification
+from sdtext.kernels.windows import candidate_verification, window_join
 from sdtext.kernels.windows.candidate_blocks import TooMuchWork
 from sdtext.kernels.windows.window_join import WindowJoin, joined_cells, no_cells
 from tests.kernels.near_windows import Cell, near_cells, near_cells_of_trial, rows_of, trial
@@ -33,7 +33,7 @@ def test_long_documents_of_many_terms() -> None:
 
 
 SMALL = (
-    (candidate_verification, "_AREA", 30),
+    (window_join, "_AREA", 30),
     (candidate_verification, "_RECTANGLES", 5),
     (candidate_verification, "_CODES", 20),
     (candidate_verification, "_PAIRS", 4),
@@ -52,7 +52,7 @@ def test_documents_without_windows_have_no_cells() -> None:
     assert not cells([], None, 3, 1)
     assert not cells([[1, 2]], [[1, 2]], 3, 1)
     assert not cells([[1, 2, 3]], [], 3, 1)
-    assert len(no_cells()) == 0
+    assert not len(no_cells().left)
 
 
 def test_more_work_than_may_be_done_is_refused_before_memory_is_full() -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sdtext
-from sdtext.kernels.windows import candidate_verification, window_join
+from sdtext.kernels.windows import window_join
 from sdtext.kernels.windows.candidate_blocks import TooMuchWork
 from sdtext.kernels.windows.window_join import WindowJoin
 from tests.kernels.near_windows import near_windows, trial
@@ -130,15 +130,16 @@ def test_windows_of_documents_are_those_of_brute_force(
 
 def test_the_nearest_are_taken_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(window_join, "_WAITING", 10)
-    monkeypatch.setattr(candidate_verification, "_AREA", 30)
+    monkeypatch.setattr(window_join, "_AREA", 30)
     first, other = [place * place % 7 for place in range(50)], [place % 7 for place in range(40)]
     w, tau = 6, 3
     pairs = near_windows(first, other, w, tau)
     expected = sorted(pairs, key=lambda row: (row[2], row[0], row[1]))
     assert len(expected) > 100
-    nearest = window_join.nearest_windows(np.array(first), np.array(other), WindowJoin(w, tau), 7)
-    assert [tuple(row) for row in nearest.rows.tolist()] == expected[:7]
-    assert nearest.total == len(expected)
+    sides = np.array(first), np.array(other)
+    rows, total = window_join.nearest_windows(*sides, WindowJoin(w, tau), 7)
+    assert [tuple(row) for row in rows.tolist()] == expected[:7]
+    assert total == len(expected)
 
 
 def test_files_are_named_by_their_paths(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,11 +40,6 @@ class Work:
     tau: int
     progress: Callable[[float], None] | None = None
 
-    def report(self, share: float) -> None:
-        """Report that this share of the work is done."""
-        if self.progress:
-            self.progress(share)
-
     def spend(self, steps: int) -> None:
         """Subtract `steps`. Raises TooMuchWork if fewer are left."""
         self.left -= steps
@@ -69,50 +64,38 @@ class Blocks:
     """Documents cut into strides of `stride` terms; those too short for a window have none.
 
     `terms` are ranks from 0, the rarest term first, and -1 for a term that cannot match; document
-    i has the terms `[offsets[i], offsets[i + 1])`. A block holds the terms of all windows of `w`
-    terms that start in its stride, so it extends into the next strides.
+    i has the terms `[offsets[i], offsets[i + 1])`, `windows[i]` windows, and the strides from
+    `bounds[i]` on. Of each stride, of which there are `count`, `documents` has the document,
+    `firsts` its offset there, and `starts` the number of windows that start in it, maybe 0 in the
+    last of a document. A block holds the terms of all windows of `w` terms that start in its
+    stride, so it extends over `reach` strides.
     """
 
     terms: Numbers
     offsets: Numbers
     w: int
     stride: int
+    reach: int
+    windows: Numbers
+    bounds: Numbers
+    count: int
+    documents: Numbers
+    firsts: Numbers
+    starts: Numbers
 
-    @cached_property
-    def reach(self) -> int:
-        """The number of strides that a block extends over."""
-        return -(-(self.stride + self.w - 1) // self.stride)
-
-    @cached_property
-    def windows(self) -> Numbers:
-        """The number of windows of each document."""
-        counts: Numbers = np.maximum(np.diff(self.offsets) - (self.w - 1), 0)
-        return counts
-
-    @cached_property
-    def bounds(self) -> Numbers:
-        """The number of strides before each document."""
-        lengths = np.where(self.windows > 0, np.diff(self.offsets), 0)
-        return offsets_of(-(-lengths // self.stride))
-
-    def __len__(self) -> int:
-        return int(self.bounds[-1])
-
-    @cached_property
-    def documents(self) -> Numbers:
-        """The document of each stride."""
-        return np.repeat(np.arange(len(self.windows)), np.diff(self.bounds))
-
-    @cached_property
-    def firsts(self) -> Numbers:
-        """The offset of each stride in its document."""
-        return (np.arange(len(self)) - self.bounds[self.documents]) * self.stride
-
-    @cached_property
-    def starts(self) -> Numbers:
-        """The number of windows that start in each stride, maybe 0 in the last of a document."""
-        counts: Numbers = np.clip(self.windows[self.documents] - self.firsts, 0, self.stride)
-        return counts
+    @classmethod
+    def of(cls, terms: Numbers, offsets: Numbers, w: int) -> Blocks:
+        """The blocks of documents with these terms, for windows of `w` of them."""
+        stride = stride_for(w)
+        windows = np.maximum(np.diff(offsets) - (w - 1), 0)
+        lengths = np.where(windows > 0, np.diff(offsets), 0)
+        bounds = offsets_of(-(-lengths // stride))
+        documents = np.repeat(np.arange(len(windows)), np.diff(bounds))
+        firsts = (np.arange(len(documents)) - bounds[documents]) * stride
+        starts = np.clip(windows[documents] - firsts, 0, stride)
+        reach = -(-(stride + w - 1) // stride)
+        columns = windows, bounds, len(documents), documents, firsts, starts
+        return cls(terms, offsets, w, stride, reach, *columns)
 
     def entries(self, chosen: Numbers, length: int) -> Columns:
         """Columns of the first `length` terms from the start of each chosen stride.
@@ -130,22 +113,16 @@ class Blocks:
         return owners[useful], terms[useful], within[useful]
 
 
-@dataclass(frozen=True, eq=False)
-class Bags:
+class Bags(NamedTuple):
     """Strides or blocks as sets of codes: the second of equal terms has a code of its own.
 
     `places` and `codes` are columns, by place and then by term, the rarest first; the terms of
-    one number have codes that follow one another.
+    one number have codes that follow one another. `offsets` has those of the codes of each place.
     """
 
     places: Numbers
     codes: Numbers
-    count: int
-
-    @cached_property
-    def offsets(self) -> Numbers:
-        """The offsets of the codes of each place."""
-        return np.searchsorted(self.places, np.arange(self.count + 1)).astype(np.int64)
+    offsets: Numbers
 
 
 def bags(sides: Sequence[tuple[Blocks, Numbers]], length: int) -> tuple[list[Bags], int]:
@@ -164,15 +141,14 @@ def bags(sides: Sequence[tuple[Blocks, Numbers]], length: int) -> tuple[list[Bag
     for _, terms, ranks in columns:
         np.maximum.at(most, terms, ranks + 1)
     begins = offsets_of(most)
-    result = [
-        Bags(places, begins[terms] + ranks, len(chosen))
-        for (_, chosen), (places, terms, ranks) in zip(sides, columns, strict=True)
-    ]
+    result = []
+    for (_, chosen), (places, terms, ranks) in zip(sides, columns, strict=True):
+        offsets = np.searchsorted(places, np.arange(len(chosen) + 1)).astype(np.int64)
+        result.append(Bags(places, begins[terms] + ranks, offsets))
     return result, int(begins[-1])
 
 
-@dataclass(frozen=True, eq=False)
-class Intervals:
+class Intervals(NamedTuple):
     """Columns: windows of block `places` that start at `first` to `last`, inclusive, hold `codes`.
 
     A code stands for a term and a number k: the windows hold the term at least k times. Starts
@@ -183,11 +159,6 @@ class Intervals:
     codes: Numbers
     first: Numbers
     last: Numbers
-
-    def taken(self, chosen: Numbers | NDArray[np.bool_]) -> Intervals:
-        """The chosen intervals, in the order of `chosen`."""
-        columns = (self.places, self.codes, self.first, self.last)
-        return Intervals(*(column[chosen] for column in columns))
 
 
 def intervals_of(blocks: Blocks, chosen: Numbers) -> Intervals:
@@ -204,18 +175,15 @@ def intervals_of(blocks: Blocks, chosen: Numbers) -> Intervals:
     rows = (groups // kinds, groups % kinds, keys % span)
     levels = list(_levels(rows, blocks.w, blocks.starts[chosen] - 1))
     merged = Intervals(*(np.concatenate(column) for column in zip(*levels, strict=True)))
-    return merged.taken(
-        np.argsort(merged.places * (kinds * blocks.w) + merged.codes, kind="stable")
-    )
+    order = np.argsort(merged.places * (kinds * blocks.w) + merged.codes, kind="stable")
+    return Intervals(*(column[order] for column in merged))
 
 
-def _levels(
-    rows: Columns, w: int, last_starts: Numbers
-) -> Iterator[tuple[Numbers, Numbers, Numbers, Numbers]]:
+def _levels(rows: Columns, w: int, last_starts: Numbers) -> Iterator[Intervals]:
     """For k = 1, 2, …: the intervals of windows with a term at least k times.
 
     `rows` are sorted: places, terms and their offsets. Windows that begin after occurrence q - 1
-    of a term and hold k of it end after occurrence q + k - 1.
+    of a term and hold k of it end after occurrence q + k - 1. Adjacent intervals are one.
     """
     places, terms, within = rows
     same = np.zeros(len(terms) + 1, bool)
@@ -228,19 +196,15 @@ def _levels(
         first = np.maximum(behind[heads], within[heads + k] - (w - 1))
         last = np.minimum(within[heads], last_starts[places[heads]])
         some = first <= last
-        heads = heads[some]
-        yield _merged(places[heads], terms[heads] * w + k, first[some], last[some])
+        heads, first, last = heads[some], first[some], last[some]
+        goes_on = np.zeros(len(heads) + 1, bool)
+        goes_on[1:-1] = (
+            (places[heads[1:]] == places[heads[:-1]])
+            & (terms[heads[1:]] == terms[heads[:-1]])
+            & (first[1:] == last[:-1] + 1)
+        )
+        begins = heads[~goes_on[:-1]]
+        codes = terms[begins] * w + k
+        yield Intervals(places[begins], codes, first[~goes_on[:-1]], last[~goes_on[1:]])
         k += 1
         heads = heads[same[heads + k]]
-
-
-def _merged(
-    places: Numbers, codes: Numbers, first: Numbers, last: Numbers
-) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-    """The intervals with adjacent ones merged; they ascend within one place and code."""
-    goes_on = np.zeros(len(places) + 1, bool)
-    goes_on[1:-1] = (
-        (places[1:] == places[:-1]) & (codes[1:] == codes[:-1]) & (first[1:] == last[:-1] + 1)
-    )
-    begins, ends = ~goes_on[:-1], ~goes_on[1:]
-    return places[begins], codes[begins], first[begins], last[ends]

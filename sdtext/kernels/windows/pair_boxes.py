@@ -150,7 +150,7 @@ class BlockClasses:
         places = np.arange(offsets[-1]) + np.repeat(equal.begins[samples] - offsets[:-1], lengths)
         terms = blocks.terms[places]
         terms[terms < 0] = useless
-        classes = np.full(len(blocks), -1)
+        classes = np.full(blocks.count, -1)
         classes[chosen] = numbers
         return cls(blocks, classes, Ragged(terms, offsets))
 
@@ -170,7 +170,7 @@ def block_classes(
     equal = [EqualBlocks(left, least)]
     if right is not left:
         equal.append(EqualBlocks(right, least))
-    blocks = [len(side.blocks) for side in (equal[0], equal[-1])]
+    blocks = [side.blocks.count for side in (equal[0], equal[-1])]
     if blocks[0] * blocks[1] <= _FEW:
         return None
     pairs = isqrt(equal[0].pairs * equal[-1].pairs)
@@ -205,7 +205,7 @@ def matching_boxes(left: Ragged, right: Ragged | None, join: WindowJoin) -> Iter
 
 def boxes_of_cells(cells: Cells, w: int) -> Iterator[PairBoxes]:
     """For each pair of documents their places and the boxes of their cells of windows."""
-    if not len(cells):  # w may then be too large for the integers of NumPy
+    if not len(cells.left):  # w may then be too large for the integers of NumPy
         return
     order = np.lexsort((cells.right_first, cells.first, cells.right, cells.left))
     columns = (cells.first, cells.last + w, cells.right_first, cells.right_last + w)
@@ -231,7 +231,7 @@ class MatchingClasses:
         """Join the classes. Raises TooMuchWork."""
         left, right = sides
         cells = joined_cells(left.samples, right.samples, replace(join, progress=None))
-        return cls(left, right, cells, join.work())
+        return cls(left, right, cells, Work(join.budget, join.w, join.tau, join.progress))
 
     def pairs(self) -> Iterator[tuple[int, int, RepeatedBoxes]]:
         """The pairs of documents that have matching windows, and these.
@@ -262,9 +262,8 @@ class MatchingClasses:
         left, right = self.left.of_document(pair[0]), self.right.of_document(pair[1])
         known, right_known = distinct(left), distinct(right)
         kept = some[np.isin(self.cells.right[some], right_known)]
-        cells = Cells(*(column[kept] for column in self.cells.columns))
-        numbered = replace(
-            cells,
+        cells = Cells(*(column[kept] for column in self.cells))
+        numbered = cells._replace(
             left=np.searchsorted(known, cells.left),
             right=np.searchsorted(right_known, cells.right),
         )
@@ -308,7 +307,7 @@ class RepeatedBoxes:
         """
         left, right = self._spans(0).within(box[:2]), self._spans(1).within(box[2:])
         left_rest, right_rest = left.outside(inner[:2]), right.outside(inner[2:])
-        cells = len(self.cells)
+        cells = len(self.cells.left)
         listed = int((left_rest.counts(cells) * right_rest.counts(cells)).sum())
         if listed == int((left.counts(cells) * right.counts(cells)).sum()):
             return []
@@ -318,7 +317,7 @@ class RepeatedBoxes:
 
     def _spans(self, axis: int) -> _TermRanges:
         """The spans of the cells on one side, wherever their blocks are."""
-        left, right, first, last, right_first, right_last = self.cells.columns[:6]
+        left, right, first, last, right_first, right_last = self.cells[:6]
         classes = (left, right)[axis]
         strides = (self.left, self.right)[axis].taken(classes)
         self.work.spend(len(strides.values) * _SPAN)
@@ -460,7 +459,7 @@ def _runs(boxes: RepeatedBoxes, gap: int) -> tuple[Numbers, Boxes]:
     counts = boxes.right.lengths[cells.right]
     boxes.work.spend(int(counts.sum()) * _MERGED)
     for start, stop in _portions_by_class(cells.left, counts):
-        part = Cells(*(column[start:stop] for column in cells.columns))
+        part = Cells(*(column[start:stop] for column in cells))
         strides = boxes.right.taken(part.right)
         owners, begins = strides.owners, strides.values * boxes.stride
         first, last = begins + part.right_first[owners], begins + part.right_last[owners] + boxes.w

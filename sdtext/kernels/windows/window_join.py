@@ -8,8 +8,8 @@ are then verified.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,17 +23,17 @@ from sdtext.kernels.windows.candidate_blocks import (
     Numbers,
     TooMuchWork,
     Work,
-    stride_for,
 )
 from sdtext.kernels.windows.candidate_verification import (
     BlockOverlaps,
-    Verifier,
     batches,
+    near_overlaps,
     with_overlap,
 )
-from sdtext.kernels.windows.count_filter import CountFilter
+from sdtext.kernels.windows.count_filter import candidate_pairs
 
 _TABLE = 1 << 20  # entries of a table by term that is always small enough
+_AREA = 1 << 21  # pairs of windows that are verified at once
 _SPARSE = 4  # entries by term; beyond, terms are renumbered
 _CELL = 1 << 15  # steps of a cell of the result: four million at most, 300 MB
 _NAME = "window_pairs"
@@ -57,10 +57,6 @@ class WindowJoin:
     def __post_init__(self) -> None:
         check_windows("windows", self.w, self.tau)
 
-    def work(self) -> Work:
-        """The steps of a join that is about to begin."""
-        return Work(self.budget, self.w, self.tau, self.progress)
-
     def shortened(self, w: int) -> WindowJoin:
         """The same for windows of fewer terms, of which the same share may differ.
 
@@ -70,14 +66,13 @@ class WindowJoin:
         return WindowJoin(w, w * self.tau // self.w, self.budget)
 
 
-@dataclass(frozen=True, eq=False)
-class Cells:
+class Cells(NamedTuple):
     """Pairs of near windows, grouped by cells: int64 columns of one length.
 
     A cell has the pairs of windows of two documents, `left` and `right`, that start within a
     square of the grid of starts; its side is at most the length of a window, so that all of them
     overlap. `first` and `last` are the least and the greatest start on the left, `right_first` and
-    `right_last` those on the right; `count` is the number of pairs, `least` their least distance.
+    `right_last` those on the right; `pairs` is the number of pairs, `least` their least distance.
     A window that starts at i has the terms `[i, i + w)`.
     """
 
@@ -87,25 +82,13 @@ class Cells:
     last: NDArray[np.int64]
     right_first: NDArray[np.int64]
     right_last: NDArray[np.int64]
-    count: NDArray[np.int64]
+    pairs: NDArray[np.int64]
     least: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.left)
-
-    @property
-    def columns(self) -> tuple[NDArray[np.int64], ...]:
-        """The columns in the order above."""
-        return tuple(getattr(self, field.name) for field in fields(self))
 
 
 def no_cells() -> Cells:
-    """An empty result.
-
-    >>> len(no_cells())
-    0
-    """
-    return Cells(*(np.empty(0, np.int64) for _ in fields(Cells)))
+    """An empty result."""
+    return Cells(*(np.empty(0, np.int64) for _ in Cells._fields))
 
 
 def joined_cells(left: Ragged, right: Ragged | None, join: WindowJoin) -> Cells:
@@ -119,7 +102,7 @@ def joined_cells(left: Ragged, right: Ragged | None, join: WindowJoin) -> Cells:
     >>> from sdtext.kernels.arrays.ragged import Ragged
     >>> documents = Ragged.of([[1, 2, 3], [3, 9, 2, 1]])
     >>> cells = joined_cells(documents, None, WindowJoin(w=3, tau=1))
-    >>> [column.tolist() for column in (cells.left, cells.right, cells.count, cells.least)]
+    >>> [column.tolist() for column in (cells.left, cells.right, cells.pairs, cells.least)]
     [[0], [1], [2], [1]]
     """
     if not have_windows(left, right, join.w):
@@ -138,59 +121,54 @@ def have_windows(left: Ragged, right: Ragged | None, w: int) -> bool:
 
 
 def cells_of_blocks(sides: tuple[Blocks, Blocks], join: WindowJoin) -> Cells:
-    """The same for documents that are cut into blocks; both sides are one if there is no right."""
+    """The same for documents that are cut into blocks; both sides are one if there is no right.
+
+    A pair of blocks is a cell: the range of starts of its near windows.
+    """
     left, right = sides
     swap = left is right or len(right.terms) < len(left.terms)
-    near = near_blocks((right, left) if swap else (left, right), join)
-    parts = [_cells_of(overlaps, verifier, swap=swap).columns for overlaps, verifier in near]
+    ordered = (right, left) if swap else (left, right)
+    parts = []
+    for overlaps in near_blocks(ordered, join):
+        near = np.asarray(overlaps.common >= join.w - join.tau)
+        columns = []
+        for blocks, places, axis in zip(ordered, overlaps[:2], (2, 1), strict=True):
+            starts = np.asarray(near.any(axis=axis))
+            begin = blocks.firsts[places]
+            first = begin + starts.argmax(axis=1)
+            last = begin + starts.shape[1] - 1 - starts[:, ::-1].argmax(axis=1)
+            columns.append((blocks.documents[places], first, last))
+        mine, other = columns[::-1] if swap else columns
+        count = near.sum(axis=(1, 2), dtype=np.int64)
+        least = join.w - overlaps.common.max(axis=(1, 2), initial=0).astype(np.int64)
+        parts.append((mine[0], other[0], *mine[1:], *other[1:], count, least))
     if not parts:
         return no_cells()
     cells = Cells(*map(np.concatenate, zip(*parts, strict=True)))
     order = np.lexsort((cells.right_first, cells.first, cells.right, cells.left))
-    return Cells(*(column[order] for column in cells.columns))
+    return Cells(*(column[order] for column in cells))
 
 
-def _cells_of(overlaps: BlockOverlaps, verifier: Verifier, *, swap: bool) -> Cells:
-    """A cell for each pair of blocks: the range of starts of its near windows.
-
-    With `swap` left and right are exchanged.
-    """
-    near = np.asarray(overlaps.common >= verifier.least)
-    sides = []
-    for blocks, places, axis in (
-        (verifier.left, overlaps.left, 2),
-        (verifier.right, overlaps.right, 1),
-    ):
-        starts = np.asarray(near.any(axis=axis))
-        begin = blocks.firsts[places]
-        first = begin + starts.argmax(axis=1)
-        last = begin + starts.shape[1] - 1 - starts[:, ::-1].argmax(axis=1)
-        sides.append((blocks.documents[places], first, last))
-    (left, first, last), (right, right_first, right_last) = sides[::-1] if swap else sides
-    count = near.sum(axis=(1, 2), dtype=np.int64)
-    least = verifier.left.w - overlaps.common.max(axis=(1, 2), initial=0).astype(np.int64)
-    return Cells(left, right, first, last, right_first, right_last, count, least)
-
-
-def near_blocks(
-    sides: tuple[Blocks, Blocks], join: WindowJoin
-) -> Iterator[tuple[BlockOverlaps, Verifier]]:
+def near_blocks(sides: tuple[Blocks, Blocks], join: WindowJoin) -> Iterator[BlockOverlaps]:
     """The pairs of blocks that hold near windows, in batches.
 
     If both sides are the same, the later document of a pair is the left one. Raises as
     `joined_cells`.
     """
     mine, other = sides
-    w, tau, work = join.w, join.tau, join.work()
-    verifier = Verifier(mine, other, tau, work)
-    candidates = CountFilter(mine, other, tau)
-    pairs = with_overlap((mine, other), candidates.pairs(work), w - tau, work)
-    for some in batches(pairs, verifier.at_once):
+    least, work = join.w - join.tau, Work(join.budget, join.w, join.tau, join.progress)
+    at_once = max(1, _AREA // (mine.stride + 1) ** 2)
+    pairs = with_overlap(sides, candidate_pairs(mine, other, join.tau, work), least, work)
+    for some in batches(pairs, at_once):
         left, right = map(np.concatenate, zip(*some, strict=True))
-        for overlaps in verifier.verified(left, right):
+        for start in range(0, len(left), at_once):
+            stop = start + at_once
+            overlaps = near_overlaps(sides, left[start:stop], right[start:stop], least, work)
             work.spend(len(overlaps.left) * _CELL)
-            yield overlaps, verifier
-        work.report(candidates.share_before(int(left[-1]) + 1))
+            yield overlaps
+        if join.progress:
+            share = (int(left[-1]) + 1) / mine.count
+            join.progress(share**2 if mine is other else share)  # each with the earlier ones
 
 
 def blocks_of(left: Ragged, right: Ragged | None, w: int) -> tuple[Blocks, Blocks]:
@@ -210,8 +188,7 @@ def blocks_of(left: Ragged, right: Ragged | None, w: int) -> tuple[Blocks, Block
     ranks = np.full(most, -1)
     ranks[order] = np.arange(len(order))
     blocks = [
-        Blocks(ranks[terms], side.offsets, w, stride_for(w))
-        for terms, side in zip(values, sides, strict=True)
+        Blocks.of(ranks[terms], side.offsets, w) for terms, side in zip(values, sides, strict=True)
     ]
     return blocks[0], blocks[-1]
 
@@ -231,50 +208,46 @@ def sequence_window_pairs(
         np.array([numbers.setdefault(int(item), len(numbers)) for item in side], np.int64)
         for side in (left, right)
     )
-    rows = nearest_windows(first, second, join).rows
+    rows, _ = nearest_windows(first, second, join)
     return rows[np.lexsort((rows[:, 1], rows[:, 0]))]
-
-
-@dataclass(frozen=True, eq=False)
-class NearestWindows:
-    """Pairs of windows as rows (i, j, d), the nearest first, and the number of all pairs."""
-
-    rows: NDArray[np.int64]
-    total: int
 
 
 def nearest_windows(
     left: Numbers, right: Numbers, join: WindowJoin, most: int | None = None
-) -> NearestWindows:
+) -> tuple[NDArray[np.int64], int]:
     """The `most` nearest pairs of windows of two sequences of term numbers (from 0), or all.
 
-    The window of `left` that starts at i and that of `right` that starts at j differ in d terms.
+    Rows (i, j, d), the nearest first, and the number of all pairs: the window of `left` that starts
+    at i and that of `right` that starts at j differ in d terms.
     Raises TooMuchWork, without `most` also for more pairs than can be listed.
 
     >>> import numpy as np
-    >>> nearest = nearest_windows(np.array([0, 1, 1]), np.array([1, 0]), WindowJoin(2, 1), most=1)
-    >>> nearest.rows.tolist(), nearest.total
+    >>> sides = np.array([0, 1, 1]), np.array([1, 0])
+    >>> rows, total = nearest_windows(*sides, WindowJoin(2, 1), most=1)
+    >>> rows.tolist(), total
     ([[0, 0, 0]], 2)
     """
     sides = Ragged.of([left], "int64"), Ragged.of([right], "int64")
-    if most is None and (listed := int(joined_cells(*sides, join).count.sum())) > _ROWS:
+    if most is None and (listed := int(joined_cells(*sides, join).pairs.sum())) > _ROWS:
         raise TooMuchWork(
             f"{_NAME}: {listed:,} pairs of windows match; at most {_ROWS:,} are returned; use "
             "shorter sequences or a smaller distance, or list the nearest ones alone"
         )
     total, waiting, parts = 0, 0, [np.empty((0, 3), np.int64)]
-    blocks = blocks_of(*sides, join.w) if have_windows(*sides, join.w) else None
-    for overlaps, verifier in near_blocks(blocks, join) if blocks else ():
-        pair, i, j = np.nonzero(overlaps.common >= verifier.least)
-        left_at = verifier.left.firsts[overlaps.left[pair]] + i
-        right_at = verifier.right.firsts[overlaps.right[pair]] + j
-        distances = verifier.left.w - overlaps.common[pair, i, j].astype(np.int64)
+    if not have_windows(*sides, join.w):
+        return parts[0], 0
+    blocks = blocks_of(*sides, join.w)
+    for overlaps in near_blocks(blocks, join):
+        pair, i, j = np.nonzero(overlaps.common >= join.w - join.tau)
+        left_at = blocks[0].firsts[overlaps.left[pair]] + i
+        right_at = blocks[1].firsts[overlaps.right[pair]] + j
+        distances = join.w - overlaps.common[pair, i, j].astype(np.int64)
         parts.append(np.stack((left_at, right_at, distances), axis=1))
         total += len(parts[-1])
         waiting += len(parts[-1])
         if most is not None and waiting > most + _WAITING:
             parts, waiting = [_nearest(parts, most)], 0
-    return NearestWindows(_nearest(parts, most), total)
+    return _nearest(parts, most), total
 
 
 def _nearest(parts: list[Numbers], most: int | None) -> Numbers:
