@@ -39,7 +39,7 @@ from sdtext.reading.records.record_files import (
     field_names,
     longest_text,
     record_format,
-    table_at,
+    records_at,
 )
 from sdtext.reading.walk import Paths, path_list
 from sdtext.text.document import Document
@@ -281,7 +281,7 @@ def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
     """
     inputs = inputs if isinstance(inputs, Inputs) else Inputs(inputs)
     for path in path_list(inputs.paths):
-        if table := table_at(path, run.reading, inputs.fields):
+        if table := records_at(path, run.reading, inputs.fields)[1]:
             raise OptionError(f"is {table}; to compare whole files, name their folder", file=path)
     files, named = input_files(inputs, run), []
     given = set(path_list(inputs.paths))

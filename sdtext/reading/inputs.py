@@ -25,11 +25,10 @@ from sdtext.reading.read_document import Source
 from sdtext.reading.records.metadata_files import load_metadata
 from sdtext.reading.records.record import Fields
 from sdtext.reading.records.record_files import (
-    holds_records,
     longest_text,
     place_of_record,
+    records_at,
     records_in,
-    table_at,
 )
 from sdtext.reading.walk import Paths, documents_in, path_list, size_of, walk
 from sdtext.text.document import Document
@@ -139,13 +138,13 @@ def read_inputs(
 
 
 def _at(path: Path, fields: Fields, run: Run) -> Iterator[InputFile]:
-    if holds_records(path, run.reading, fields):
+    form, what = records_at(path, run.reading, fields)
+    if form:
         root = _STDIN if str(path) == _STDIN else _absolute(path)
         yield from (InputFile(file, root) for file in walk(path, run.note, run.reading.selection))
         return
-    if table := table_at(path, run.reading, fields):
-        what = f"is read as one document, and is {table}"
-        run.note(Problem.at("warning", "table", path, what))
+    if what:
+        run.note(Problem.at("warning", "table", path, f"is read as one document, and is {what}"))
     for file in documents_in(path, run.reading, run.note):
         if path in file.parents:
             yield InputFile(file, _absolute(path), file.relative_to(path).as_posix())

@@ -108,9 +108,9 @@ class Source:
         """The problems, such as what is missing from the text; known once it is read."""
         path, own = str(self.content.path), self._problems
         if (format_of(path) or path == "-") and self.name == PLAIN:
-            from sdtext.reading.records.record_files import format_in
+            from sdtext.reading.records.record_files import records_in_content
 
-            if format_in(self.content, self.reading):
+            if records_in_content(self.content, self.reading)[0]:
                 what = f"is a file of records, read here as one document; {READ_AS_RECORDS}"
                 own = [*own, Problem.at("warning", "records", self.content.name, what)]
         return (

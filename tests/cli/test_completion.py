@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from pathlib import Path
 from unittest import mock
 
 import pytest
@@ -13,7 +12,7 @@ from click.shell_completion import get_completion_class
 
 from sdtext.cli.main import VERBS, sdtext
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
-from tests.support.command import SDTEXT, check_usage, done, here, there
+from tests.support.command import done, there
 
 ALL_VERBS = [verb for rows in VERBS.values() for verb in rows]
 
@@ -36,10 +35,6 @@ def test_the_script_of_a_shell_is_printed(shell: str) -> None:
     program = shutil.which(shell)
     if program:
         assert subprocess.run([program, "-n"], input=script, text=True, check=False).returncode == 0
-
-
-def test_another_shell_is_refused() -> None:
-    check_usage(here("--completion", "tcsh"), "bash")
 
 
 def test_verbs_options_values_and_files_are_completed() -> None:
@@ -96,16 +91,3 @@ def test_a_name_or_a_file_is_offered_where_both_are_taken() -> None:
     assert _Line("bash", "CreateDictionary -o eng").items == [("file", "eng")]
     assert _Line("bash", "Fingerprint -c eng").items == [("file", "eng")]
     assert _Line("bash", "ExtractDictionary -d eng").items == [("file", "eng")]
-
-
-@pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")
-def test_bash_completes_with_the_script(folder: Path) -> None:
-    (folder / "bin").mkdir()
-    (folder / "bin" / "sdtext").write_text(f'#!/bin/sh\nexec {" ".join(SDTEXT)} "$@"\n')
-    (folder / "bin" / "sdtext").chmod(0o755)
-    script = (
-        'PATH="$PWD/bin:$PATH"; eval "$(sdtext --completion bash)"; COMP_WORDS=(sdtext FindP); '
-        'COMP_CWORD=1; _sdtext_completion sdtext FindP sdtext; echo "${COMPREPLY[@]}"'
-    )
-    run = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
-    assert run.stdout == "FindPairs\n", run.stderr

@@ -16,8 +16,6 @@ import pytest
 from backports import zstd
 
 from tests.support.command import (
-    CONFIGS,
-    Outcome,
     check_named,
     check_refused,
     check_usage,
@@ -88,47 +86,6 @@ def test_kept_and_removed_documents_and_their_pairs_are_written(records: str) ->
     assert files() == {"a.jsonl", "kept.jsonl", "removed.csv", "clusters.jsonl"}
 
 
-def test_nothing_is_written_into_the_collection(records: str) -> None:
-    done("AddDocuments", "x.sdx", records, "-c", str(CONFIGS / "deduplicate.toml"))
-    Path("link").symlink_to("x.sdx")
-    before = sorted(Path("x.sdx").rglob("*"))
-    for arguments in (
-        ("-o", "x.sdx/kept.jsonl"),
-        ("-o", "x.sdx/segments/kept.jsonl"),
-        ("-o", "link/kept.jsonl"),
-        ("-o", "k.jsonl", "--removed", "x.sdx/r.csv"),
-    ):
-        outcome = here("Deduplicate", records, *arguments, "--against", "x.sdx")
-        check_refused(outcome, 6)
-    assert sorted(Path("x.sdx").rglob("*")) == before
-
-
-def check_refused_untouched(outcome: Outcome, code: int, *named: str) -> None:
-    """Refused, and no file but the input is there, unchanged."""
-    check_refused(outcome, code, *named)
-    assert files() == {"a.jsonl"}
-    assert Path("a.jsonl").read_bytes() == b"".join(lines())
-
-
-def test_two_results_are_not_written_to_one_file(records: str) -> None:
-    for name in ("k.jsonl", "./k.jsonl"):
-        outcome = here("Deduplicate", records, "-o", "k.jsonl", "--removed", name)
-        check_refused_untouched(outcome, 2, "k.jsonl", "two outputs")
-    check_refused_untouched(here("Deduplicate", records, "-o", "-", "--clusters", "-"), 2, "two")
-
-
-def test_results_that_cannot_be_written_are_refused_before_the_work(records: str) -> None:
-    for arguments in (
-        ("-o", "nowhere/kept.jsonl"),
-        ("-o", "kept.jsonl", "--removed", "nowhere/r.csv"),
-        ("-o", "kept.jsonl", "--clusters", "a.jsonl/c.csv"),
-    ):
-        outcome = here("Deduplicate", records, *arguments)
-        check_refused_untouched(outcome, 6, arguments[-1], "cannot be written")
-    outcome = here("Deduplicate", records, "-o", "kept.jsonl", "--removed", "r.txt")
-    check_refused_untouched(outcome, 2, "r.txt", ".csv")
-
-
 def test_a_damaged_input_leaves_no_result(records: str) -> None:
     Path("b.jsonl.gz").write_bytes(gzip.compress(Path(records).read_bytes())[:-12])
     outcome = here("Deduplicate", records, "b.jsonl.gz", "-o", "kept.jsonl", "--removed", "r.csv")
@@ -193,8 +150,7 @@ def other_encoding(name: str) -> str:
     return f"warning: r.csv: {what}"
 
 
-@pytest.mark.parametrize("encoding", ["windows-1256", "gb18030", "utf-16"])
-@pytest.mark.parametrize("output", ["k.csv", "k.tsv"])
+@pytest.mark.parametrize(("encoding", "output"), [("windows-1256", "k.csv"), ("utf-16", "k.tsv")])
 def test_a_table_in_another_encoding_is_written_in_utf_8_with_a_warning(
     folder: Path, encoding: str, output: str
 ) -> None:
@@ -216,7 +172,7 @@ def test_a_table_in_another_encoding_is_written_in_utf_8_with_a_warning(
         assert other_encoding(encoding) in done(*line, *options).errors
 
 
-@pytest.mark.parametrize("form", ["jsonl", "json", "csv", "tsv"])
+@pytest.mark.parametrize("form", ["json", "csv"])
 def test_files_of_rows_are_compressed_as_their_names_say(records: str, form: str) -> None:
     names = {"--removed": "r", "--clusters": "c"}
 

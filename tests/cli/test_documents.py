@@ -145,9 +145,8 @@ def test_the_good_ones_are_compared(papers: Papers, jobs: int) -> None:
 
 
 @pytest.mark.parametrize("name", BAD)
-@pytest.mark.parametrize("verb", ["ExtractText -i", f"TokenizeFile -c {ENGLISH} -i"])
-def test_a_bad_file_alone_is_refused_in_one_line(papers: Papers, name: str, verb: str) -> None:
-    outcome = here(*verb.split(), papers.folder / name)
+def test_a_bad_file_alone_is_refused_in_one_line(papers: Papers, name: str) -> None:
+    outcome = here("ExtractText", "-i", papers.folder / name)
     check_refused(outcome, 3, name, BAD[name][1])
     assert outcome.out == b""
 

@@ -114,17 +114,6 @@ def test_names_inside_a_file_cannot_break_a_line_of_a_message(shelf: Shelf) -> N
         assert outcome.errors[0].isprintable(), outcome.errors
 
 
-def test_a_newer_minor_version_is_read_and_what_it_adds_passed_over(shelf: Shelf) -> None:
-    for path, verb in ((shelf.trimmed, "-d"), (shelf.full, "-f")):
-        newer = path.read_text("utf-8").replace('version="1.0"', 'version="1.7" mood="sunny"')
-        newer = newer.replace("</execution_environment>", "</execution_environment><novelty/>")
-        Path("newer.xml").write_text(newer, "utf-8")
-        if verb == "-d":
-            done("ShowDictionaryStatistics", "-d", "newer.xml")
-        else:
-            done("ScoreFingerprints", "-f", "newer.xml", "-f", shelf.minimal)
-
-
 def test_comments_prefixes_and_a_byte_order_mark_change_nothing(shelf: Shelf) -> None:
     plain = shelf.trimmed.read_text("utf-8")
     body = plain.split("?>", 1)[1]

@@ -20,7 +20,7 @@ MISTAKES = (
     ("Deduplicate TEXTS", 2),
     ("Decontaminate --benchmark TEXT", 2),
     ("Deduplicate no1 no2 -o k.txt", 3),
-    ("Fingerprint TEXT -d DICT -c english", 2),
+    ("Fingerprint TEXT -d DICT -c english", 3),
     ("AddDocuments new.sdx TEXTS -c english", 2),
     ("TokenizeFile TEXT -c key.toml", 2),
     ("CompareDirectory nofile TEXTS -d DICT", 3),

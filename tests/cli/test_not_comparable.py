@@ -3,38 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-import pytest
-
-from tests.support.command import Argument, Outcome, done, here, write_texts
+from tests.support.command import done, here, write_texts
 
 from .conftest import Shelf
-
-
-def compare(*arguments: Argument) -> Any:
-    return done("CompareDirectory", *arguments, "--format", "json").json["rows"]
-
-
-@pytest.fixture
-def mixed(shelf: Shelf, folder: Path) -> Path:
-    """A folder where some compare, some do not, one is damaged and one is a dictionary."""
-    place = write_texts(folder / "mixed", 4)
-    (place / "deep").mkdir()
-    shutil.copy(shelf.minimal, place / "deep" / "same.xml")
-    (place / "short.txt").write_text("Hardly anything.\n", "utf-8")
-    done("TrimDictionary", "-d", shelf.dictionary, "-b", "0.1", "-t", "0.9", "-o", "other.xml")
-    other = shelf.texts / "008.txt"
-    done("Fingerprint", "-i", other, "-d", "other.xml", "-o", place / "other.xml")
-    (place / "damaged.xml").write_bytes(shelf.minimal.read_bytes()[:-30])
-    shutil.copy(shelf.dictionary, place / "dictionary.xml")
-    return place
-
-
-def problems(outcome: Outcome) -> list[Mapping[str, Any]]:
-    return [item for item in outcome.json["problems"] if item["severity"] == "error"]
 
 
 def test_nothing_comparable_is_code_4(shelf: Shelf, folder: Path) -> None:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from itertools import product
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -153,8 +154,9 @@ def arguments_of(line: str) -> list[str]:
     return [known.get(word, word.replace("EVIL", EVIL)) for word in line.split()]
 
 
-@pytest.mark.parametrize("line", ROWS)
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize(
+    ("line", "form"), [*product(ROWS[:1], FORMATS), *product(ROWS[1:], FORMATS[:2])]
+)
 def test_names_and_texts_in_rows_do_not_control_a_terminal(
     place: Path, line: str, form: str
 ) -> None:

@@ -68,16 +68,14 @@ def test_a_folder_for_a_file_is_named(shelf: Shelf, line: str) -> None:
 
 
 @pytest.mark.parametrize("line", DOCUMENTS)
-@pytest.mark.parametrize(
-    "content", [b"", b" \n\n\t ", NOISE, bytes(99), b"\x7fELF" + NOISE], ids=len
-)
+@pytest.mark.parametrize("content", [b"", b" \n\n\t ", NOISE], ids=len)
 def test_a_document_without_text_is_named(shelf: Shelf, line: str, content: bytes) -> None:
     Path("bad.file").write_bytes(content)
     check_bad(here, shelf, line, 3)
 
 
 @pytest.mark.parametrize("line", ARTEFACTS)
-@pytest.mark.parametrize("content", [b"", NOISE, b"A letter.\n", b"<html></html>"], ids=len)
+@pytest.mark.parametrize("content", [b"", b"<html></html>"], ids=len)
 def test_what_is_no_artefact_is_named(shelf: Shelf, line: str, content: bytes) -> None:
     Path("bad.file").write_bytes(content)
     check_bad(here, shelf, line, 5)
@@ -90,29 +88,13 @@ def test_what_is_no_recipe_is_named(shelf: Shelf, line: str, content: bytes) -> 
     check_bad(here, shelf, line, 5)
 
 
-@pytest.mark.parametrize(
-    ("line", "content", "code"),
-    [
-        (DOCUMENTS[0], None, 3),
-        (DOCUMENTS[2], None, 3),
-        (DOCUMENTS[3], NOISE, 3),
-        (DOCUMENTS[4], b"", 3),
-        (RECIPES[1], None, 3),
-        (RECIPES[1], NOISE, 5),
-        (ARTEFACTS[0], None, 3),
-        (ARTEFACTS[3], b"", 5),
-        (ARTEFACTS[5], NOISE, 5),
-    ],
-)
-def test_a_process_ends_without_a_traceback(
-    shelf: Shelf, line: str, content: bytes | None, code: int
-) -> None:
-    if content is not None:
-        Path("bad.file").write_bytes(content)
-    check_bad(there, shelf, line, code)
+def test_a_process_ends_without_a_traceback(shelf: Shelf) -> None:
+    check_bad(there, shelf, DOCUMENTS[2], 3)
+    Path("bad.file").write_bytes(NOISE)
+    check_bad(there, shelf, ARTEFACTS[5], 5)
 
 
-@pytest.mark.parametrize("line", [*DOCUMENTS, RECIPES[0], ARTEFACTS[0], ARTEFACTS[4]])
+@pytest.mark.parametrize("line", [DOCUMENTS[0], RECIPES[0], ARTEFACTS[0]])
 def test_a_name_that_no_file_can_have_is_named(shelf: Shelf, line: str) -> None:
     check_named(here(*shelf.line(line, BAD="n" * 300)), 3, "n" * 300)
 

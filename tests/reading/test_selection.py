@@ -13,7 +13,6 @@ from sdtext.reading.options import Selection
 from sdtext.reading.walk import walk
 
 _NAMES = ("a.txt", "b.md", "sub/a.txt", "sub/deep/b.md", "drafts/a.txt", "#a#", "x y.txt")
-_TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# This file is a cache directory tag\n"
 
 
 def _write(folder: Path, *names: str) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from string import ascii_lowercase
 
@@ -22,14 +21,6 @@ def text(name: str, first: int = 0, last: int = 300) -> str:
 
 PLANTED = text("cedar", 0, 60)
 FORM = text("form", 0, 50)
-
-
-def check_planted(row: Mapping[str, object], planted: str = PLANTED) -> None:
-    """The row names the passage of both texts, exactly."""
-    for side in ("left", "right"):
-        start, length = int(str(row[f"{side}_offset"])), int(str(row[f"{side}_length"]))
-        whole = Path(str(row[side])).read_text("utf-8")
-        assert whole[start : start + length] == planted
 
 
 def write_planted(folder: Path) -> None:

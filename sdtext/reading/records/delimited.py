@@ -5,12 +5,11 @@ from __future__ import annotations
 import codecs
 import csv
 import re
-from collections import Counter
 from collections.abc import Container, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from io import StringIO
 from itertools import chain
+from typing import NamedTuple
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
@@ -29,35 +28,33 @@ _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_
 _PIECE = 1 << 20  # characters
 
 
-@dataclass(frozen=True)
-class Header:
+class Header(NamedTuple):
     """The columns of a table: their names, and the sign between the cells of a row."""
 
     names: tuple[str, ...]
     delimiter: str
 
-    @classmethod
-    def of(cls, content: Content, delimiter: str = "", encoding: str = "") -> Header:
-        """The header of a file; the delimiter is detected if none is given.
 
-        Raises UnreadableError where there is none, or it does not tell the columns apart.
-        """
-        first = next(StringIO(next(_decoded(content, encoding), ""), newline=""), "")
-        if is_binary(first):
-            raise UnreadableError("is binary data, not text", file=content.name)
-        sign = delimiter or _best_delimiter(first)
-        rows = (cells for _, _, cells in _rows(content, encoding, sign))
-        cells = next(rows, list[str]())
-        if isinstance(cells, str):
-            raise UnreadableError(f"line 1: {cells}", file=content.name)
-        names = [cell.strip() or f"column {number}" for number, cell in enumerate(cells, 1)]
-        if not any(cell.strip() for cell in cells):
-            raise UnreadableError("its first line does not name the columns", file=content.name)
-        twice = next((name for name, number in Counter(names).items() if number > 1), None)
-        if twice is not None:
-            what = f"has two columns called {shown(twice[:100])!r}"
+def header_of(content: Content, delimiter: str = "", encoding: str = "") -> Header:
+    """The header of a file; the delimiter is detected if none is given.
+
+    Raises UnreadableError where there is none, or it does not tell the columns apart.
+    """
+    first = next(StringIO(next(_decoded(content, encoding), ""), newline=""), "")
+    if is_binary(first):
+        raise UnreadableError("is binary data, not text", file=content.name)
+    sign = delimiter or _best_delimiter(first)
+    cells = next((cells for _, _, cells in _rows(content, encoding, sign)), list[str]())
+    if isinstance(cells, str):
+        raise UnreadableError(f"line 1: {cells}", file=content.name)
+    if not any(cell.strip() for cell in cells):
+        raise UnreadableError("its first line does not name the columns", file=content.name)
+    names = [cell.strip() or f"column {number}" for number, cell in enumerate(cells, 1)]
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            what = f"has two columns called {shown(name[:100])!r}"
             raise UnreadableError(what, file=content.name)
-        return cls(tuple(names), sign)
+    return Header(tuple(names), sign)
 
 
 def table_rows(

@@ -10,7 +10,7 @@ from sdtext.io.decompressed_content import BytesContent, Content
 from sdtext.model import Metadata
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Note, Reading
-from sdtext.reading.records.delimited import Header, number_of, table_rows
+from sdtext.reading.records.delimited import header_of, number_of, table_rows
 from sdtext.reading.records.json_records import Row, SkippedLines, objects_in
 from sdtext.reading.records.record import metadata_of
 
@@ -52,7 +52,7 @@ def _rows(content: Content, left_out: SkippedLines, encoding: str) -> Iterator[t
     if begin == b"{":
         yield from objects_in(content, left_out)
         return
-    header = None if begin in (b"[", b"<", b"") else Header.of(content, encoding=encoding)
+    header = None if begin in (b"[", b"<", b"") else header_of(content, encoding=encoding)
     if header is None or len(header.names) < 2:
         raise UnreadableError(
             "is neither CSV with a header of two or more columns nor JSON lines", file=content.name

@@ -38,7 +38,7 @@ from sdtext.model.record_formats import (
 )
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Note, Reading
-from sdtext.reading.records.delimited import Header, number_of, table_rows, table_without
+from sdtext.reading.records.delimited import Header, header_of, number_of, table_rows, table_without
 from sdtext.reading.records.json_records import (
     ARRAY,
     LEFT_OUT,
@@ -66,61 +66,69 @@ Rows = Callable[[], Iterable[Mapping[str, Any]]]
 """The rows, from the first at each call: some formats need to know all fields first."""
 
 
-def holds_records(
+def records_at(
     path: str | Path, reading: Reading | None = None, fields: Fields = _DEFAULT_FIELDS
-) -> bool:
-    """Whether there are records at `path`: by its name, a table also by its columns.
+) -> tuple[RecordFormat | None, str]:
+    """The format in which the file at `path` is read as records; None, and what a table is instead.
 
-    CSV, TSV and JSON arrays are tables; they hold records if they have the field of texts, or
-    another than "text" is asked for. The standard input holds records if it begins as Parquet or
-    as a JSON array of objects, if one of its first ten lines is a JSON object, or if its first line
-    has the field of texts; where another field than "text" is asked for, it always does.
+    The name says JSON lines and Parquet. CSV, TSV and JSON arrays are tables; they hold records if
+    they have the field of texts, or another than "text" is asked for. The standard input holds
+    records if it begins as Parquet or as a JSON array of objects, if one of its first ten lines is
+    a JSON object, or as a table does.
     """
     reading = reading or Reading()
-    if format_of(path) in (JSON_LINES, PARQUET):
-        return not Path(path).is_dir()
-    return (str(path) == _STDIN or _is_table(path)) and bool(
-        format_in(content_at(path, reading.max_bytes, reading.limits), reading, fields)
+    if is_packed_parquet(path) and Path(path).is_file():
+        return None, "Parquet in another compression, which is not read; decompress it"
+    form, is_stdin = format_of(path), str(path) == _STDIN
+    if not (form or is_stdin) or os.path.isdir(path):  # noqa: PTH112 (Path.is_dir raises for some names)
+        return None, ""
+    if form in (JSON_LINES, PARQUET):
+        return form, ""
+    form, what = records_in_content(_content(path, reading), reading, fields)
+    return form, "" if is_stdin else what
+
+
+def records_in_content(
+    content: Content, reading: Reading, fields: Fields = _DEFAULT_FIELDS
+) -> tuple[RecordFormat | None, str]:
+    """`records_at` of an open file, or of the standard input."""
+    form, is_asked_for = format_of(content.path), fields.text != _DEFAULT_FIELDS.text
+    known = form if form in (JSON_LINES, PARQUET) else None
+    if known or _is_blank(content):
+        return known, ""
+    try:
+        if form is None and (form := _format_of_stream(content, reading)) not in DELIMITED:
+            return form, ""
+        columns = _columns(form, content, reading)
+    except UnreadableError as error:
+        return (form, "") if is_asked_for else (None, f"a table that cannot be used: {error.what}")
+    if columns is None:  # another array than of objects
+        return None, ""
+    if fields.text in columns or is_asked_for or not columns:
+        return form, ""
+    return None, (
+        f"a table without a field {brief(fields.text)} (it has {listed(columns)}); for a document "
+        "in each row, name one as text_field"
     )
 
 
-def format_in(
-    content: Content, reading: Reading, fields: Fields = _DEFAULT_FIELDS
-) -> RecordFormat | None:
-    """The format in which a file is read as records, where it is named itself; None for others."""
-    form = format_of(content.path)
-    if form in (JSON_LINES, PARQUET):
-        return form
-    if not (form or str(content.path) == _STDIN) or _is_blank(content):
-        return None
-    try:
-        if form is None and (form := _format_of_stream(content, reading)) not in DELIMITED:
-            return form
-        columns = _columns(form, content, reading)
-    except UnreadableError:  # reading it gives the reason
-        return form if _names_another(fields) else None
-    if columns is None:
-        return None
-    is_empty_array = form == JSON_ARRAY and not columns
-    return form if fields.text in columns or _names_another(fields) or is_empty_array else None
-
-
 def _is_blank(content: Content) -> bool:
-    """Whether a file cannot be read, or begins with blanks alone."""
-    try:
+    """Whether a file begins with blanks alone, or cannot be read: reading it gives the reason."""
+    with suppress(UnreadableError):
         return not content.head.strip()
-    except UnreadableError:  # reading it gives the reason
-        return True
+    return True
 
 
 def record_format(
     path: str | Path, reading: Reading, fields: Fields = _DEFAULT_FIELDS
 ) -> RecordFormat:
     """The format of a file of records; of the standard input, by its content."""
-    if str(path) != _STDIN:
-        return format_of(path) or JSON_LINES
-    content = content_at(path, reading.max_bytes, reading.limits)
-    return format_in(content, reading, fields) or JSON_LINES
+    form = records_at(path, reading, fields)[0] if str(path) == _STDIN else format_of(path)
+    return form or JSON_LINES
+
+
+def _content(path: str | Path, reading: Reading) -> Content:
+    return content_at(path, reading.max_bytes, reading.limits)
 
 
 def _format_of_stream(content: Content, reading: Reading) -> RecordFormat:
@@ -130,8 +138,7 @@ def _format_of_stream(content: Content, reading: Reading) -> RecordFormat:
         return JSON_ARRAY
     if any(isinstance(row, dict) for row in first_rows(content)):
         return JSON_LINES
-    is_parted_by_tabs = Header.of(content, encoding=reading.encoding).delimiter == "\t"
-    return TSV if is_parted_by_tabs else CSV
+    return TSV if header_of(content, encoding=reading.encoding).delimiter == "\t" else CSV
 
 
 def check_filled(path: str | Path, reading: Reading) -> None:
@@ -139,8 +146,8 @@ def check_filled(path: str | Path, reading: Reading) -> None:
 
     What JSON lines hold is known once they are read.
     """
-    if _is_table(path) or (format_of(path) == PARQUET and not Path(path).is_dir()):
-        _check_filled(content_at(path, reading.max_bytes, reading.limits))
+    if format_of(path) not in (None, JSON_LINES) and not os.path.isdir(path):  # noqa: PTH112 (as above)
+        _check_filled(_content(path, reading))
 
 
 def _check_filled(content: Content) -> None:
@@ -148,36 +155,6 @@ def _check_filled(content: Content) -> None:
         raise UnreadableError("is empty", file=content.name)
     if not (content.head.strip() or any(block.strip() for block in content.blocks())):
         raise UnreadableError("holds only blank lines", file=content.name)
-
-
-def table_at(path: str | Path, reading: Reading, fields: Fields = _DEFAULT_FIELDS) -> str:
-    """What a table is that is not read as records, with what to do; "" for all other files."""
-    if is_packed_parquet(path) and Path(path).is_file():
-        return "Parquet in another compression, which is not read; decompress it"
-    if not _is_table(path) or _names_another(fields):
-        return ""
-    content = content_at(path, reading.max_bytes, reading.limits)
-    if _is_blank(content):
-        return ""
-    try:
-        columns = _columns(format_of(path), content, reading)
-    except UnreadableError as error:
-        return f"a table that cannot be used: {error.what}"
-    if not columns or fields.text in columns:
-        return ""
-    return (
-        f"a table without a field {brief(fields.text)} (it has {listed(columns)}); for a document "
-        "in each row, name one as text_field"
-    )
-
-
-def _is_table(path: str | Path) -> bool:
-    is_folder = os.path.isdir(path)  # noqa: PTH112 (Path.is_dir raises for some names)
-    return format_of(path) in (JSON_ARRAY, *DELIMITED) and not is_folder
-
-
-def _names_another(fields: Fields) -> bool:
-    return fields.text != _DEFAULT_FIELDS.text
 
 
 def _columns(
@@ -192,14 +169,13 @@ def _columns(
     if form == JSON_LINES:
         return next((row for row in first_rows(content) if isinstance(row, dict)), {})
     if form == JSON_ARRAY:
-        nothing = SkippedLines(content, lambda _: None)
-        rows = elements_in(content, nothing)
+        rows = elements_in(content, SkippedLines(content, lambda _: None))
         return next((row for _, row in rows), {}) if ARRAY.match(content.head) else None
     return {}
 
 
 def _header(form: RecordFormat | None, content: Content, reading: Reading) -> Header:
-    return Header.of(content, "\t" if form == TSV else "", reading.encoding)
+    return header_of(content, "\t" if form == TSV else "", reading.encoding)
 
 
 FieldNames = tuple[tuple[str, ...], bool]
@@ -208,7 +184,7 @@ FieldNames = tuple[tuple[str, ...], bool]
 
 def field_names(path: str | Path, fields: Fields, reading: Reading) -> FieldNames:
     """The columns of a table, or the fields of the first record of JSON. Raises UnreadableError."""
-    content = content_at(path, reading.max_bytes, reading.limits)
+    content = _content(path, reading)
     form = record_format(path, reading, fields)
     if form != PARQUET:
         return (*(_columns(form, content, reading) or ()),), form in DELIMITED
@@ -250,7 +226,7 @@ class RecordFile:
 
         Raises UnreadableError, and OptionError for Parquet without pyarrow.
         """
-        content = content_at(path, reading.max_bytes, reading.limits)
+        content = _content(path, reading)
         form = record_format(path, reading, fields)
         if form != JSON_LINES:
             _check_filled(content)
@@ -418,7 +394,7 @@ def write_rows_without(
     Their columns stay as they are; with `marks` by file and place they get a column `cluster`. A
     sandboxed process does it, within the limits of `reading`. Raises UnreadableError.
     """
-    first, *others = (content_at(path, reading.max_bytes, reading.limits) for path in paths)
+    first, *others = (_content(path, reading) for path in paths)
     with ExitStack() as stack:
         try:
             made = TemporaryDirectory(prefix="sdtext-", ignore_cleanup_errors=True)

@@ -43,7 +43,6 @@ STEPS: tuple[Callable[[CollectionWriter], object], ...] = (
     lambda writer: writer.add(rows(names(2, 6), FEW)),
     lambda writer: writer.compact(),
 )
-_FULL = ("letters/1.txt", *names(6, 2))
 STATES: tuple[State, ...] = (
     expected_state(names(3), FEW),
     expected_state(names(5), FEW),

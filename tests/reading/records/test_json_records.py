@@ -18,7 +18,7 @@ from sdtext.model import Problem
 from sdtext.reading.options import Reading
 from sdtext.reading.records.json_records import numbered, pieces_without
 from sdtext.reading.records.record import Fields, Record
-from sdtext.reading.records.record_files import holds_records, records_in
+from sdtext.reading.records.record_files import records_at, records_in
 from tests.support.strategies import BRISK, THOROUGH
 
 
@@ -215,6 +215,6 @@ def test_any_rows_give_records_or_are_reported(path: Path, rows: list[dict[str, 
 
 def test_files_of_records_are_known_by_their_names() -> None:
     for name in ("a.jsonl", "x/b.NDJSON", "a.b.jsonl.zst", "a.parquet"):
-        assert holds_records(name)
+        assert records_at(name)[0]
     for name in ("a.parquet.gz", "a.jsonl.zip", "jsonl", ".jsonl", "a.json"):
-        assert not holds_records(name)
+        assert records_at(name) == (None, "")

@@ -21,9 +21,8 @@ from sdtext.reading.records.json_records import MAX_LINE
 from sdtext.reading.records.record import Fields, Record
 from sdtext.reading.records.record_files import (
     RecordFile,
-    holds_records,
+    records_at,
     records_in,
-    table_at,
     write_records,
 )
 from tests.support.strategies import BRISK
@@ -206,9 +205,8 @@ def test_a_table_holds_records_if_it_has_the_field(folder: Path) -> None:
         path, sign = folder / name, "\t" if ".tsv" in name else ","
         data = '[{"id": "1", "text": "a"}]' if ".json" in name else f"id{sign}text\n1{sign}a\n"
         path.write_bytes((gzip.compress if name.endswith(".gz") else bytes)(data.encode()))
-        assert holds_records(path)
-        assert table_at(path, Reading()) == ""
-        assert holds_records(path, None, other)  # reading it will say that there is no such field
+        assert records_at(path)[0]
+        assert records_at(path, None, other)[0]  # reading it will say that there is no such field
         with pytest.raises(OptionError, match="'body'; it has id, text"):
             list(records_in(path, other, lambda _: None))
 
@@ -221,8 +219,7 @@ def test_other_files_are_documents_without_a_warning(folder: Path) -> None:
         if data is not None:
             (folder / name).write_bytes(data)
         for fields in (Fields(), Fields("t")):
-            assert not holds_records(folder / name, None, fields)
-            assert table_at(folder / name, Reading(), fields) == ""
+            assert records_at(folder / name, None, fields) == (None, "")
 
 
 def test_a_table_without_the_field_is_a_document(folder: Path) -> None:
@@ -230,9 +227,10 @@ def test_a_table_without_the_field_is_a_document(folder: Path) -> None:
     for name, data in (("a.csv", "id,t\n1,a\n"), ("a.tsv", "id\tt\n1\ta\n"), ("a.json", array)):
         path = folder / name
         path.write_text(data)
-        assert not holds_records(path)
-        assert "'text' (it has id, t)" in table_at(path, Reading())
-        assert holds_records(path, None, Fields("t"))
+        form, what = records_at(path)
+        assert form is None
+        assert "'text' (it has id, t)" in what
+        assert records_at(path, None, Fields("t"))[0]
 
 
 @BRISK
