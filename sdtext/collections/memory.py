@@ -214,9 +214,12 @@ class MemoryCollection:
             first, last = int(columns.ids[0]), int(columns.ids[-1])
             roots = [root for root in names if first <= numbers[root] <= last]
             places = [numbers[root] - first for root in roots]
-            arrays: dict[str, Any] = {name: row[places] for name, row in columns.arrays.items()}
-            for name, column in columns.rows.items():
-                arrays[name] = column if name == WORDS else column.taken(places)
+            arrays = {
+                name: column
+                if name == WORDS
+                else (column.taken(places) if isinstance(column, Ragged) else column[places])
+                for name, column in columns.arrays.items()
+            }
             documents: list[Any] = [rows.documents[place] for place in places]
             pairs = zip(documents, roots, strict=True)
             renamed = [replace(document, name=names[root]) for document, root in pairs]

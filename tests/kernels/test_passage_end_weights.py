@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.passages.boxes import MILLION, OverlapWeights, other_term_weight
+from sdtext.kernels.passages.boxes import MILLION, other_term_weight, without_overhangs
 from tests.support.strategies import BRISK
 
 USUAL = 800_000
@@ -59,8 +59,8 @@ def test_ends_are_cut_where_a_plain_rule_cuts_them(
     other = other_term_weight(np.array(within, bool), np.array(around, bool), USUAL)
     most = min(10, len(within) // 3)
     head, tail = (plainly_cut(way, other, most) for way in (within, within[::-1]))
-    chance = OverlapWeights(np.array(left, np.uint32), np.array(right, np.uint32))
-    box = chance.without_overhangs([start, end, there, until], USUAL, 10)
+    sides = np.array(left, np.uint32), np.array(right, np.uint32)
+    box = without_overhangs([start, end, there, until], sides, USUAL, 10)
     assert box[0] >= start + head
     assert box[1] <= end - tail
     assert start <= box[0] <= box[1] <= end
@@ -74,5 +74,5 @@ def test_frequent_words_beside_a_copy_are_cut_and_the_copy_stays_whole() -> None
         [term for place in range(30) for term in (7, more + place)] for more in (200, 300)
     )
     sides = [np.array([*side, *copy, *side[1:]], np.uint32) for side in (left, right)]
-    chance = OverlapWeights(sides[0], sides[1])
-    assert chance.without_overhangs([56, 106, 58, 104], USUAL, 15) == [60, 100, 60, 100]
+    box = without_overhangs([56, 106, 58, 104], (sides[0], sides[1]), USUAL, 15)
+    assert box == [60, 100, 60, 100]

@@ -174,60 +174,44 @@ def portions(boxes: Boxes) -> list[ListedBoxes]:
     return [ListedBoxes(ordered[at : at + _PORTION]) for at in range(0, len(ordered), _PORTION)]
 
 
-@dataclass(frozen=True, eq=False)
-class OverlapWeights:
-    """Weights for passages of two documents, given as terms, that overlap by chance, too."""
+def without_overhangs(box: Box, sides: tuple[Terms, Terms], default: int, most: int) -> Box:
+    """The box trimmed of terms at its ends that more likely match by chance.
 
-    left: Terms
-    right: Terms
+    `sides` are the terms of both documents. At most `most` terms are cut at an end at a time, and a
+    third of all; until nothing changes, at most four times.
+    """
+    for _ in range(_PASSES):
+        trimmed: Box = []
+        for side in (0, 1):
+            within, around = common_terms(box, sides, side)
+            other = other_term_weight(within, around, default)
+            at_end = min(most, len(within) // 3)
+            # The length of the prefix with the least sum at either end; 0 if no sum is below 0.
+            head, tail = (
+                int(np.append(0, np.cumsum(np.where(flags[:at_end], MILLION, -other))).argmin())
+                for flags in (within, within[::-1])
+            )
+            trimmed += [box[2 * side] + head, box[2 * side + 1] - tail]
+        if trimmed == box:
+            break
+        box = trimmed
+    return box
 
-    def weights(self, box: Box, default: int) -> list[int]:
-        """The weights of a term that is not common, left and right.
 
-        `default` if there are too few terms within or around it; at least half of a common one.
-        """
-        return [other_term_weight(*self._common(side, box), default) for side in (0, 1)]
-
-    def without_overhangs(self, box: Box, default: int, most: int) -> Box:
-        """The box trimmed of terms at its ends that more likely match by chance.
-
-        At most `most` terms are cut at an end at a time, and a third of all; until nothing
-        changes, at most four times.
-        """
-        for _ in range(_PASSES):
-            before = box
-            sides = [self._cut_back(side, box, default, most) for side in (0, 1)]
-            box = [*sides[0], *sides[1]]
-            if box == before:
-                break
-        return box
-
-    def _common(self, side: int, box: Box) -> tuple[Flags, Flags]:
-        """Whether each term of the passage on one side is common, and each term around it."""
-        own, there = (self.left, self.right) if side == 0 else (self.right, self.left)
-        start, end = box[2 * side : 2 * side + 2]
-        other = there[slice(*box[2 - 2 * side : 4 - 2 * side])]
-        first = max(0, start - _AROUND)
-        is_common = np.isin(own[first : end + _AROUND], other)
-        before, within, behind = np.split(is_common, [start - first, end - first])
-        return within, np.append(before, behind)
-
-    def _cut_back(self, side: int, box: Box, default: int, most: int) -> Box:
-        """The range of one side of the passage without its overhangs."""
-        within, around = self._common(side, box)
-        other = other_term_weight(within, around, default)
-        most = min(most, len(within) // 3)
-        # The length of the prefix with the least sum at either end; 0 if no sum is below 0.
-        head, tail = (
-            int(np.append(0, np.cumsum(np.where(flags[:most], MILLION, -other))).argmin())
-            for flags in (within, within[::-1])
-        )
-        start, end = box[2 * side : 2 * side + 2]
-        return [start + head, end - tail]
+def common_terms(box: Box, sides: tuple[Terms, Terms], side: int) -> tuple[Flags, Flags]:
+    """Whether each term of a box on one side is also on the other, and each term around it."""
+    start, end = box[2 * side : 2 * side + 2]
+    other = sides[1 - side][slice(*box[2 - 2 * side : 4 - 2 * side])]
+    first = max(0, start - _AROUND)
+    is_common = np.isin(sides[side][first : end + _AROUND], other)
+    before, within, behind = np.split(is_common, [start - first, end - first])
+    return within, np.append(before, behind)
 
 
 def other_term_weight(within: Flags, around: Flags, default: int) -> int:
     """The weight of a term that is not common, from terms within and around a passage.
+
+    `default` if there are too few of them; at least half of that of a common one.
 
     >>> import numpy as np
     >>> copied, changed, around = (np.arange(100) < share for share in (95, 60, 20))

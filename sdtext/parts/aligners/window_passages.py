@@ -14,14 +14,17 @@ from sdtext.kernels.passages.boxes import (
     Box,
     ListedBoxes,
     MatchingBoxes,
-    OverlapWeights,
+    common_terms,
     merged,
+    other_term_weight,
+    without_overhangs,
 )
 from sdtext.kernels.passages.sequence_algorithms import best_run
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Similarity, Span
 from sdtext.parts.aligners.word_alignment import (
     are_in_order,
+    common_words,
     cut_to_equal_words,
     edits_in,
     extended,
@@ -91,16 +94,12 @@ class WindowPassages:
         boxes = ListedBoxes(boxes) if isinstance(boxes, np.ndarray) else boxes
         trimmed = np.array(list(self._trimmed(boxes, left, right, w)), np.int64).reshape(-1, 4)
         passages = {
-            passage
+            (span.start, span.end, other.start, other.end): passage
             for box in merged(trimmed, self.gap or w).tolist()
             for passage in self._passages(box, left, right)
+            for span, other in [(passage.left, passage.right)]
         }
-
-        def places(passage: Passage) -> tuple[int, int, int, int]:
-            first, other = passage.left, passage.right
-            return first.start, first.end, other.start, other.end
-
-        return sorted(passages, key=places)
+        return [passage for _, passage in sorted(passages.items())]
 
     def with_edits(
         self, passages: Sequence[Passage], left: DocumentWords, right: DocumentWords
@@ -116,27 +115,29 @@ class WindowPassages:
         while waiting:
             boxes = waiting.pop()
             for box in boxes.merged(self.gap or w).tolist():
-                inner = self._inner(box, left.terms, right.terms, w)
-                if _least_length(inner) < self.shortest:
+                inner = self._inner(box, (left.terms, right.terms), w)
+                if min(inner[1] - inner[0], inner[3] - inner[2]) < self.shortest:
                     continue
                 yield inner
                 if any(abs(before - after) >= w for before, after in zip(box, inner, strict=True)):
                     waiting += boxes.beside(inner, box)
 
-    def _inner(self, box: Box, left: Terms, right: Terms, w: int) -> Box:
+    def _inner(self, box: Box, terms: tuple[Terms, Terms], w: int) -> Box:
         """The box, trimmed on both sides."""
-        default_weight = round(self.weight * MILLION)
-        sides, chance = (
-            _BoxSides.of(left[box[0] : box[1]], right[box[2] : box[3]]),
-            OverlapWeights(left, right),
-        )
-        inner = sides.trimmed(box, [default_weight, default_weight])
-        if _least_length(inner) < self.shortest:
+        usual = round(self.weight * MILLION)
+        left, right = terms[0][box[0] : box[1]], terms[1][box[2] : box[3]]
+        _, numbers = np.unique(np.concatenate((left, right)), return_inverse=True)
+        sides = numbers[: len(left)], numbers[len(left) :]
+        inner = _trimmed_box(box, sides, [usual, usual])
+        if min(inner[1] - inner[0], inner[3] - inner[2]) < self.shortest:
             return inner
-        weights = [min(default_weight, weight) for weight in chance.weights(inner, default_weight)]
-        if min(weights) < default_weight:
-            inner = sides.trimmed(box, weights)
-        return chance.without_overhangs(inner, default_weight, w // 2)
+        weights = [
+            min(usual, other_term_weight(*common_terms(inner, terms, side), usual))
+            for side in (0, 1)
+        ]
+        if min(weights) < usual:
+            inner = _trimmed_box(box, sides, weights)
+        return without_overhangs(inner, terms, usual, w // 2)
 
     def _passages(self, box: Box, left: DocumentWords, right: DocumentWords) -> Iterator[Passage]:
         """The passages of a box that are long enough and pass the test for order."""
@@ -144,64 +145,34 @@ class WindowPassages:
         right_first, right_last = right.places[[box[2], box[3] - 1]].tolist()
         whole = extended(left, right, (first, last + 1, right_first, right_last + 1))
         for part in cut_to_equal_words(left, right, whole, self.shortest):
-            terms = _terms_in(left, *part[:2]), _terms_in(right, *part[2:])
+            sides = left.taken(*part[:2]), right.taken(*part[2:])
+            terms = sides[0].terms, sides[1].terms
             if min(map(len, terms)) < self.shortest:
                 continue
-            common = _BoxSides.of(*terms).common
+            common = common_words(*terms)
             if not self.ordered or are_in_order(*terms, common):
                 similarity = Similarity(common, max(map(len, terms)))
-                spans = _span(left, *part[:2]), _span(right, *part[2:])
-                yield Passage(*spans, similarity, common, (len(terms[0]), len(terms[1])))
+                first, other = (Span(int(side.starts[0]), int(side.ends[-1])) for side in sides)
+                yield Passage(first, other, similarity, common, (len(terms[0]), len(terms[1])))
 
 
-def _least_length(box: Box) -> int:
-    return min(box[1] - box[0], box[3] - box[2])
+def _trimmed_box(box: Box, sides: tuple[Numbers, Numbers], weights: list[int]) -> Box:
+    """The part of `box` with the greatest sums on the left and on the right.
 
-
-@dataclass(frozen=True, eq=False)
-class _BoxSides:
-    """The terms of a box on both sides, as numbers from 0 to below `kinds`."""
-
-    left: Numbers
-    right: Numbers
-    kinds: int
-
-    @classmethod
-    def of(cls, left: Terms, right: Terms) -> _BoxSides:
-        known, numbers = np.unique(np.concatenate((left, right)), return_inverse=True)
-        return cls(numbers[: len(left)], numbers[len(left) :], len(known))
-
-    def trimmed(self, box: Box, weights: list[int]) -> Box:
-        """The part of `box` with the greatest sums on the left and on the right."""
-        left, right = (0, len(self.left)), (0, len(self.right))
-        for _ in range(_ROUNDS):
-            before = left, right
-            left = self._cut(self.left, left, self.right[slice(*right)], weights[0])
-            right = self._cut(self.right, right, self.left[slice(*left)], weights[1])
-            if before == (left, right):
-                break
-        return [box[0] + left[0], box[0] + left[1], box[2] + right[0], box[2] + right[1]]
-
-    def _cut(
-        self, side: Numbers, run: tuple[int, int], there: Numbers, weight: int
-    ) -> tuple[int, int]:
-        """The maximum-sum range of a run; empty if it has no term that is also `there`."""
-        known = np.zeros(self.kinds, np.bool_)
-        known[there] = True
-        is_common = known[side[slice(*run)]]
-        first, last = best_run(np.where(is_common, MILLION, -weight))
-        return run[0] + first, run[0] + last
-
-    @property
-    def common(self) -> int:
-        """The size of the intersection of both sides as multisets."""
-        counts = (np.bincount(side, minlength=self.kinds) for side in (self.left, self.right))
-        return int(np.minimum(*counts).sum())
-
-
-def _terms_in(worded: DocumentWords, first: int, last: int) -> Terms:
-    return worded.words[first:last][worded.is_term[first:last]]
-
-
-def _span(worded: DocumentWords, first: int, last: int) -> Span:
-    return Span(int(worded.starts[first]), int(worded.ends[last - 1]))
+    `sides` are its terms, as numbers from 0; a side that has no term of the other becomes empty.
+    """
+    runs = [(0, len(side)) for side in sides]
+    known = np.zeros(1 + max(int(side.max(initial=-1)) for side in sides), np.bool_)
+    for _ in range(_ROUNDS):
+        before = list(runs)
+        for side, other in ((0, 1), (1, 0)):
+            known[:] = False
+            known[sides[other][slice(*runs[other])]] = True
+            start, end = runs[side]
+            is_common = known[sides[side][start:end]]
+            first, last = best_run(np.where(is_common, MILLION, -weights[side]))
+            runs[side] = start + first, start + last
+        if before == runs:
+            break
+    (first, last), (other_first, other_last) = runs
+    return [box[0] + first, box[0] + last, box[2] + other_first, box[2] + other_last]
