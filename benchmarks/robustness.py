@@ -163,7 +163,7 @@ def measured(folder: Path, queries: int) -> dict[str, Method]:
                     methods[names[matcher, cell]].add(str(mangler), row, asked[place])
             copies = DocumentCopies(mangler, dataset.texts)
             for query in asked:
-                text = copies.of(query.document, plan.seed).document.text
+                text, _ = copies.of(query.document, plan.seed)
                 for name, (hash_of, compare) in PEERS.items():
                     methods[name].add(str(mangler), compare(hashes[name], hash_of(text)), query)
     return methods

@@ -66,12 +66,12 @@ def command(
     file, mangler and seed give the same copy, in any order of files and with any number of
     processes; where a mangler takes text from other documents, the same set of documents is needed.
     """
-    from sdtext.experiment.mangled_copies import CopyFolder, CopyPlan
+    from sdtext.experiment.mangled_copies import CopyFolder
 
     target = CopyFolder(folder, force)
     try:
         with batch.running([*files, *others]) as run:
-            saved = target.write(files, CopyPlan(manglers, copies, seed), run, others)
+            saved = target.write(files, manglers, copies=copies, seed=seed, others=others, run=run)
             rows = (
                 {name: getattr(copy, name, file) for name in _COLUMNS}
                 # a table has the number of lenders, which may be many

@@ -287,7 +287,8 @@ def _copies(
     copies = {}
     for name in dict.fromkeys((*edits, *EXCERPTS)):
         making = DocumentCopies(translated("manglers", parse(name)), texts)
-        packed = _packed((making.of(place, seed).document for place in places), dictionary)
+        made = (Document.of(making.of(place, seed)[0], offsets=False) for place in places)
+        packed = _packed(made, dictionary)
         copies[name] = packed, np.array(places, np.int64), making.part.related
     return [copies[name] for name in edits], [copies[name] for name in EXCERPTS]
 

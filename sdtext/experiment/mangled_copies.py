@@ -14,12 +14,12 @@ from pathlib import Path
 
 from sdtext.errors import OptionError, OutputError
 from sdtext.io.output import written
+from sdtext.model import PartSpec
 from sdtext.model.displayed_results import ShortFields
-from sdtext.parts.manglers import seeded_draw
 from sdtext.parts.registry import build, normalised, parse
 from sdtext.reading.archive_members import MARK, display_name
 from sdtext.reading.inputs import DocumentInputs, documents_and_paths
-from sdtext.reading.mangled_documents import OtherTexts
+from sdtext.reading.mangled_documents import DocumentCopies
 from sdtext.reading.overwrite_guard import PLAIN, Output, created_folder, identity_of
 from sdtext.reading.parallel_run import Run, read_each
 from sdtext.reading.walk import Paths, documents_in, path_list
@@ -51,76 +51,57 @@ class MangledCopy(ShortFields):
     text: str = field(repr=False)
 
 
-class CopyPlan:
-    """The copies of each document: so many `copies` by each mangler, drawn from a `seed`.
+def _manglers(mangler: str | Sequence[str], copies: int, seed: int) -> list[PartSpec]:
+    """The manglers that are named, of equal ones one. Raises OptionError.
 
-    Manglers are named as on the command line; of equal ones there is one. `lending` are those that
-    take text from other documents.
-
-    >>> CopyPlan(["shuffle", "keep-lines", "shuffle(of=words)"]).lending
-    ['keep-lines']
+    >>> [str(each) for each in _manglers(["shuffle", "keep-lines", "shuffle(of=words)"], 1, 1)]
+    ['shuffle(of=words)', 'keep-lines']
     """
+    for option, value, least in (("copies", copies, 1), ("seed", seed, 0)):
+        if value < least:
+            raise OptionError.of("mangle", option, value, f"{least} or more")
+    names = [mangler] if isinstance(mangler, str) else mangler
+    by_meaning = {normalised("manglers", spec): spec for spec in map(parse, names)}
+    return [*by_meaning.values()]
 
-    def __init__(self, mangler: str | Sequence[str], copies: int = 1, seed: int = SEED) -> None:
-        for option, value, least in (("copies", copies, 1), ("seed", seed, 0)):
-            if value < least:
-                raise OptionError.of("mangle", option, value, f"{least} or more")
-        names = [mangler] if isinstance(mangler, str) else mangler
-        by_meaning = {normalised("manglers", spec): spec for spec in map(parse, names)}
-        self.copies, self.seed = copies, seed
-        self.manglers = [
-            (spec, meaning, build("manglers", spec)) for meaning, spec in by_meaning.items()
-        ]
-        self.lending = [str(spec) for spec, _, part in self.manglers if part.needs_others]
 
-    def copies_of(
-        self, name: str, text: str, lenders: Mapping[str, Sequence[str]]
-    ) -> Iterator[MangledCopy]:
-        """The copies of a text, mangler after mangler.
+def _lending(manglers: Sequence[PartSpec]) -> list[str]:
+    """Those manglers that take text from other documents."""
+    return [str(spec) for spec in manglers if build("manglers", spec).needs_others]
 
-        `lenders` has the texts that may lend to copies, in order, with the names of each.
-        """
-        texts = [*lenders]
-        for spec, meaning, part in self.manglers:
-            for number in range(1, self.copies + 1):
-                draw = seeded_draw(self.seed, meaning, text, number)
-                others = OtherTexts(texts, bisect_left(texts, text))
-                copy = part(text, draw, others)
-                names = sorted(each for place in others.taken for each in lenders[texts[place]])
-                yield MangledCopy(
-                    name, str(spec), number, self.seed, part.related, tuple(names), copy
+
+def file_names(
+    files: Sequence[Path], manglers: Sequence[PartSpec], copies: int
+) -> dict[tuple[str, str, int], str]:
+    """The name of the file of each copy, by original, mangler and number.
+
+    Names that differ in letter case alone are the same, as on some file systems; the second one
+    is numbered.
+
+    >>> manglers = [PartSpec.of("keep-lines", share=0.5), PartSpec("shuffle")]
+    >>> [*file_names([Path("a/b.pdf"), Path("c/B.txt")], manglers, 1).values()][1:]
+    ['b.shuffle.1.txt', 'B.keep-lines-0.5.1-2.txt', 'B.shuffle.1-2.txt']
+    """
+    names: dict[tuple[str, str, int], str] = {}
+    known: set[str] = set()
+    for path in files:
+        stem = re.sub(rf"[{MARK}/\\]", "-", display_name(path).removesuffix(path.suffix))
+        # A longer name might not fit a file system, which has 255 bytes.
+        stem = stem.encode("utf-8", "surrogateescape")[:_STEM].decode("utf-8", "ignore")
+        stem = "stdin" if stem == "-" else stem
+        for spec in manglers:
+            values = (re.sub(r"[^\w.]+", "-", str(value)) for _, value in spec.options)
+            slug = "-".join([spec.name, *values])
+            for number in range(1, copies + 1):
+                name = f"{stem}.{slug}.{number}"
+                free = next(
+                    each
+                    for n in count(1)
+                    if (each := name if n == 1 else f"{name}-{n}").casefold() not in known
                 )
-
-    def file_names(self, files: Sequence[Path]) -> dict[tuple[str, str, int], str]:
-        """The name of the file of each copy, by original, mangler and number.
-
-        Names that differ in letter case alone are the same, as on some file systems; the second one
-        is numbered.
-
-        >>> plan = CopyPlan(["keep-lines(share=0.5)", "shuffle"])
-        >>> [*plan.file_names([Path("a/b.pdf"), Path("c/B.txt")]).values()][1:]
-        ['b.shuffle.1.txt', 'B.keep-lines-0.5.1-2.txt', 'B.shuffle.1-2.txt']
-        """
-        names: dict[tuple[str, str, int], str] = {}
-        known: set[str] = set()
-        for path in files:
-            stem = re.sub(rf"[{MARK}/\\]", "-", display_name(path).removesuffix(path.suffix))
-            # A longer name might not fit a file system, which has 255 bytes.
-            stem = stem.encode("utf-8", "surrogateescape")[:_STEM].decode("utf-8", "ignore")
-            stem = "stdin" if stem == "-" else stem
-            for spec, _, _ in self.manglers:
-                values = (re.sub(r"[^\w.]+", "-", str(value)) for _, value in spec.options)
-                slug = "-".join([spec.name, *values])
-                for number in range(1, self.copies + 1):
-                    name = f"{stem}.{slug}.{number}"
-                    free = next(
-                        each
-                        for n in count(1)
-                        if (each := name if n == 1 else f"{name}-{n}").casefold() not in known
-                    )
-                    known.add(free.casefold())
-                    names[str(path), str(spec), number] = f"{free}.txt"
-        return names
+                known.add(free.casefold())
+                names[str(path), str(spec), number] = f"{free}.txt"
+    return names
 
 
 def mangle(
@@ -149,14 +130,14 @@ def mangle(
     >>> copy.text, copy.number, copy.related
     ('Bees dance', 1, True)
     """
-    plan, run = CopyPlan(mangler, copies, seed), run or Run()
+    manglers, run = _manglers(mangler, copies, seed), run or Run()
     sides = []
     for given in (paths, others):
         held, named = documents_and_paths(given)
         files = list(documents_in(named, run.reading, run.note)) if named else []
         texts = [(item.source or str(place), item.text) for place, item in enumerate(held)]
         sides.append((files, texts))
-    return _copies(plan, *sides, run=run)
+    return _copies(manglers, copies, seed, *sides, run=run)
 
 
 _Sources = tuple[Sequence[Path], Sequence[NamedText]]
@@ -164,25 +145,44 @@ _Sources = tuple[Sequence[Path], Sequence[NamedText]]
 
 
 def _copies(
-    plan: CopyPlan, originals: _Sources, others: _Sources, *, run: Run
+    manglers: Sequence[PartSpec],
+    copies: int,
+    seed: int,
+    originals: _Sources,
+    others: _Sources,
+    *,
+    run: Run,
 ) -> Iterator[MangledCopy]:
     """The copies of the originals, in their order, one at a time in memory."""
     files, held = originals
-    if not plan.lending:
+
+    def copies_of(
+        name: str, texts: Sequence[str], place: int, names: Sequence[Sequence[str]]
+    ) -> Iterator[MangledCopy]:
+        for spec in manglers:
+            copying = DocumentCopies(spec, texts, lending=1)
+            for number in range(1, copies + 1):
+                copy, lenders = copying.of(place, seed, number)
+                lent = tuple(sorted(each for lender in lenders for each in names[lender]))
+                related = copying.part.related
+                yield MangledCopy(name, str(spec), number, seed, related, lent, copy)
+
+    if not (lending := _lending(manglers)):
         for batch in (read_each(files, attrgetter("text"), run), held):
             for name, text in batch:
-                yield from plan.copies_of(name, text, {text: [name]})
+                yield from copies_of(name, [text], 0, [[name]])
         return
     texts = [*read_each([*dict.fromkeys((*files, *others[0]))], attrgetter("text"), run)]
-    lenders: dict[str, list[str]] = {}
+    named: dict[str, list[str]] = {}
     for name, text in sorted([*texts, *held, *others[1]], key=lambda pair: (pair[1], pair[0])):
-        lenders.setdefault(text, []).append(name)
-    if len(lenders) == 1:
+        named.setdefault(text, []).append(name)
+    if len(named) == 1:
         what = "takes text from other documents; name another one that differs"
-        raise OptionError(f"{', '.join(plan.lending)}: {what}")
+        raise OptionError(f"{', '.join(lending)}: {what}")
     copied = {str(path) for path in files}
+    distinct, names = [*named], [*named.values()]
     for name, text in (*(pair for pair in texts if pair[0] in copied), *held):
-        yield from plan.copies_of(name, text, lenders)
+        yield from copies_of(name, distinct, bisect_left(distinct, text), names)
 
 
 @dataclass
@@ -198,7 +198,14 @@ class CopyFolder:
     is_new: bool = field(default=False, init=False)
 
     def write(
-        self, paths: Paths, plan: CopyPlan, run: Run, others: Paths = ()
+        self,
+        paths: Paths,
+        mangler: str | Sequence[str],
+        *,
+        copies: int = 1,
+        seed: int = SEED,
+        others: Paths = (),
+        run: Run,
     ) -> Iterator[tuple[str, MangledCopy]]:
         """Write the copies of the documents at `paths`: each with its file, as it is written.
 
@@ -206,6 +213,7 @@ class CopyFolder:
         cannot be written without loss, and OptionError for a path that is no name. The folder is
         made with the first copy.
         """
+        manglers = _manglers(mangler, copies, seed)
         if self.path in ("", "-"):
             raise OptionError.of("mangle", "output", self.path, "the name of a folder")
         folder = Path(self.path)
@@ -218,14 +226,14 @@ class CopyFolder:
         files = list(documents_in(paths, run.reading, run.note))
         inputs = {*map(identity_of, files)} - {None}
         outputs = {}
-        for key, name in plan.file_names(files).items():
+        for key, name in file_names(files, manglers, copies).items():
             outputs[key] = Output(folder / name, PLAIN, self.replaces)
             if identity_of(folder / name) in inputs:
                 raise OutputError("is also an input; choose another folder", file=folder / name)
             outputs[key].check_replaced()
-        lending = list(documents_in(others, run.reading, run.note)) if plan.lending else []
-        copies = _copies(plan, (files, ()), (lending, ()), run=run)
-        return self._written(copies, outputs)
+        lending = list(documents_in(others, run.reading, run.note)) if _lending(manglers) else []
+        made = _copies(manglers, copies, seed, (files, ()), (lending, ()), run=run)
+        return self._written(made, outputs)
 
     def _written(
         self, copies: Iterator[MangledCopy], outputs: Mapping[tuple[str, str, int], Output]

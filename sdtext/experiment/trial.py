@@ -255,11 +255,16 @@ class Trial:
         copies = DocumentCopies(mangler, [self.dataset.texts[place] for place in self.documents])
         for place in asked:
             position = self._positions[place]
-            copy = copies.of(position, self.plan.seed, self.number)
-            related = [self.similar_documents(item) for item in (position, *copy.lenders)]
-            excluded = np.union1d(np.concatenate(related), _array(set(copy.lenders)))
+            copy, lenders = copies.of(position, self.plan.seed, self.number)
+            related = [self.similar_documents(item) for item in (position, *lenders)]
+            excluded = np.union1d(np.concatenate(related), _array({*lenders}))
             excluded = excluded[excluded != position]
-            yield Query(place, self.terms_of(copy.document), np.array([position]), excluded)
+            yield Query(
+                place,
+                self.terms_of(Document.of(copy, offsets=False)),
+                np.array([position]),
+                excluded,
+            )
 
     def similar_documents(self, position: int) -> Places:
         """The documents that share so many terms with one that they may be copies of it.

@@ -1,4 +1,4 @@
-"""Copies of documents by a mangler, as documents."""
+"""Copies of texts by a mangler."""
 
 from __future__ import annotations
 
@@ -10,26 +10,22 @@ from typing import Any
 from sdtext.model import PartSpec
 from sdtext.parts.manglers import Mangler, seeded_draw
 from sdtext.parts.registry import build, normalised
-from sdtext.text.document import Document
 
 _LENDING = 4  # one document in so many may lend text to a copy: the rest is unrelated to it
 
 
 class OtherTexts(Sequence[str]):
-    """Some texts but the one at the place `own`: all others, or those with certain numbers.
+    """Some texts but the one at the place `own`: those with certain numbers.
 
     Texts are numbered from 0 without their own; `taken` has the places of those that were used.
 
-    >>> others = OtherTexts(("a", "b", "c"), 1)
+    >>> others = OtherTexts(("a", "b", "c"), 1, range(2))
     >>> list(others[1:]), others.taken
     (['c'], {2})
     """
 
-    def __init__(
-        self, texts: Sequence[str], own: int, numbers: Sequence[int] | None = None
-    ) -> None:
-        self._texts, self._own = texts, own
-        self._numbers = range(len(texts) - 1) if numbers is None else numbers
+    def __init__(self, texts: Sequence[str], own: int, numbers: Sequence[int]) -> None:
+        self._texts, self._own, self._numbers = texts, own, numbers
         self.taken: set[int] = set()
 
     def __len__(self) -> int:
@@ -44,42 +40,34 @@ class OtherTexts(Sequence[str]):
         return self._texts[taken]
 
 
-@dataclass(frozen=True)
-class MangledDocument:
-    """A copy, and the places of the documents whose text it may hold besides."""
-
-    document: Document
-    lenders: frozenset[int]
-
-
 @dataclass(frozen=True, eq=False)
 class DocumentCopies:
-    r"""Makes copies of some texts by a mangler, which may take text from a quarter of the others.
+    r"""Makes copies of some texts by a mangler, which may take text from others of them.
 
-    >>> copies = DocumentCopies(PartSpec.of("keep-lines", share=0.0), ["Bees dance.", *"ABCDEFGH"])
-    >>> copy = copies.of(0, seed=1)
-    >>> copy.document.text, copy.lenders
+    One of so many other texts as `lending` says may lend to a copy, drawn for each copy.
+
+    >>> texts = ["Bees dance.", *"ABCDEFGH"]
+    >>> DocumentCopies(PartSpec.of("keep-lines", share=0.0), texts).of(0, seed=1)
     ('G', frozenset({7}))
     """
 
     mangler: PartSpec
     texts: Sequence[str]
+    lending: int = _LENDING
 
-    def of(self, position: int, seed: int, number: int = 0) -> MangledDocument:
+    def of(self, position: int, seed: int, number: int = 0) -> tuple[str, frozenset[int]]:
         """The copy with a number of the text at a position, which follows from the arguments.
 
-        A copy without text is empty.
+        Beside it stand the positions of the texts of which it may hold text.
         """
         text = self.texts[position]
         draw = seeded_draw(seed, normalised("manglers", self.mangler), text, number)
-        lending: Sequence[int] = ()
-        if self.part.needs_others:
-            others = range(len(self.texts) - 1)
+        others: Sequence[int] = range(len(self.texts) - 1) if self.part.needs_others else ()
+        if self.lending > 1:
             lenders = seeded_draw(seed, PartSpec("lenders"), text, number)
-            lending = lenders.sample(others, -(-len(others) // _LENDING))
-        lent = OtherTexts(self.texts, position, lending)
-        document = Document.of(self.part(text, draw, lent), offsets=False)
-        return MangledDocument(document, frozenset(lent.taken))
+            others = lenders.sample(others, -(-len(others) // self.lending))
+        lent = OtherTexts(self.texts, position, others)
+        return self.part(text, draw, lent), frozenset(lent.taken)
 
     @cached_property
     def part(self) -> Mangler:

@@ -24,7 +24,7 @@ from sdtext.experiment.automatic_choice import ChosenCell
 from sdtext.experiment.chosen_files import ChosenFiles
 from sdtext.experiment.dataset import load_dataset, related_places
 from sdtext.experiment.histograms import BINS, Counts, ScoringUnit, UnitScorer, units_of
-from sdtext.experiment.mangled_copies import CopyFolder, CopyPlan
+from sdtext.experiment.mangled_copies import CopyFolder
 from sdtext.experiment.plan import ExperimentPlan, plan_of
 from sdtext.experiment.results_database import ResultsDatabase
 from sdtext.experiment.run_experiment import ExperimentResult, run_experiment
@@ -37,6 +37,7 @@ from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.mangled_documents import DocumentCopies
 from sdtext.reading.parallel_run import Run
 from sdtext.search.fingerprint_scores import FingerprintScorer
+from sdtext.text.document import Document
 
 NUMBER = 24
 WITHIN_FOLDS = 4 * 10 + 6  # pairs of the documents of a fold: four folds have five, one has four
@@ -118,9 +119,9 @@ def test_scores_are_those_of_fingerprints_of_the_copies(texts: Path) -> None:
     for number, matcher in enumerate(plan.matchers):
         expected = np.zeros((2, BINS), int)
         for place in asked:
-            copy = copies.of(sample.index(place), 1, 1)
-            printed = fingerprint(copy.document, dictionary)
-            lenders = {sample[position] for position in copy.lenders}
+            copy, places = copies.of(sample.index(place), 1, 1)
+            printed = fingerprint(Document.of(copy), dictionary)
+            lenders = {sample[position] for position in places}
             assert 0 < len(lenders) <= 4  # at most a quarter of 14
             for other in set(sample) - lenders:
                 score = (
@@ -264,8 +265,9 @@ def test_the_list_of_mangle_is_a_file_of_pairs(tmp_path: Path) -> None:
     texts.mkdir()
     for place in range(3):
         (texts / f"{place}.txt").write_text(f"bees {place} dance in hives and on meadows")
-    plan = CopyPlan(["shuffle", "keep-lines(share=0)"])
-    copies = [*CopyFolder(str(tmp_path / "copies")).write(texts / "0.txt", plan, Run(), texts)]
+    manglers = ["shuffle", "keep-lines(share=0)"]
+    folder = CopyFolder(str(tmp_path / "copies"))
+    copies = [*folder.write(texts / "0.txt", manglers, others=texts, run=Run())]
     assert [copy.related for _, copy in copies] == [True, False]
     lines = [f"{copy.related},{copy.original},{file}".lower() for file, copy in copies]
     (tmp_path / "pairs.csv").write_text("\n".join(["related,original,copy", *lines]))

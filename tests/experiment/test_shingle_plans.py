@@ -130,7 +130,7 @@ def test_scores_are_those_of_the_texts_and_candidates_agree_in_a_band(
         rows = [*trial.rows]
         for number, cell in enumerate(plan.cells):
             for query, scores in UnitScorer(plan, dataset).by_query(unit, (0, number)):
-                copy = copies.of(query.document, plan.seed).document.text
+                copy = copies.of(query.document, plan.seed)[0]
                 for place, score in enumerate(scores.tolist()):
                     sides = [sketch(Ragged.of([row]))[0] for row in (query.terms, rows[place])]
                     if score < 0:
