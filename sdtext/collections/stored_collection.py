@@ -37,7 +37,6 @@ from sdtext.collections.storage.collection_meta import (
     dictionary_in,
     fault_of,
 )
-from sdtext.collections.storage.lock import WAIT, lock_holder, new_folder
 from sdtext.collections.storage.segments import SEGMENTS, SegmentEntry, StoredSegment
 from sdtext.collections.storage.writer import (
     SEGMENT_BYTES,
@@ -468,16 +467,13 @@ class StoredCollection:
             if len(ids) == 1:
                 selected.add(ids[0])
                 continue
-            what = f"has no document called {brief(name)}"
-            problem = Problem("error", "missing", f"{self.name}: {what}", name, what)
+            category, what = "missing", f"has no document called {brief(name)}"
             if ids:
                 listed = ", ".join(map(str, ids[:5])) + (", …" if len(ids) > 5 else "")
-                what = (
-                    f"has {len(ids):,} documents called {brief(name)}, from different folders; "
-                    f"name one by its number: {listed}"
-                )
-                problem = Problem("error", "ambiguous", f"{self.name}: {what}", name, what)
-            note(problem)
+                category = "ambiguous"
+                what = f"has {len(ids):,} documents called {brief(name)}; name one by its number: "
+                what += listed
+            note(Problem("error", category, f"{self.name}: {what}", name, what))
         return selected
 
     def text_with_id(self, number: int) -> str:
@@ -608,19 +604,14 @@ def _check_folder(home: Path, name: str) -> None:
     """UnreadableError or FormatError if there is no collection in `home`."""
     try:
         home.stat()
-        has_catalog = (home / CATALOG).is_file() and not (home / CATALOG).is_symlink()
+        if (home / CATALOG).is_file() and not (home / CATALOG).is_symlink():
+            return
     except (OSError, ValueError) as error:
         what = "there is no such collection; AddDocuments creates one"
         if isinstance(error, PermissionError):
             what = "permission denied"
-        elif isinstance(error, FileNotFoundError) and (holder := lock_holder(new_folder(home))):
-            what = f"is being created by {holder}; {WAIT}"
         raise UnreadableError(what, file=name) from error
-    if has_catalog:
-        return
     if (home / SEGMENTS).is_dir() and not os.path.lexists(home / CATALOG):
         raise damage(name, f"{CATALOG} is missing")
-    kind, remedy = "a file", "AddDocuments makes a collection of documents"
-    if home.is_dir():
-        kind, remedy = "a folder", f"{remedy}, under a name that is new"
-    raise FormatError(f"is not an sdtext collection, but {kind}; {remedy}", file=name)
+    what = "is not an sdtext collection; AddDocuments makes one of documents, under another name"
+    raise FormatError(what, file=name)

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, groupby, pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from sdtext.model.binomial_limits import upper_limit
 from sdtext.model.displayed_results import ShortFields
@@ -224,7 +224,7 @@ unrelated pairs of such documents
         if item.least not in self._ratios:
             self._ratios[item.least] = fitted_ratios(item.related, item.unrelated, pseudo)
         ratio = self._ratios[item.least][score]
-        return LikelihoodRatio(ratio, item.cllr, self.documents, tuple(self.edits))
+        return LikelihoodRatio(ratio, item.cllr, self.documents)
 
     @cached_property
     def _ratios(self) -> dict[int, Sequence[float]]:
@@ -447,21 +447,19 @@ def _number(value: float) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-@dataclass(frozen=True, repr=False)
-class LikelihoodRatio(ShortFields):
+class LikelihoodRatio(NamedTuple):
     """How much more often edited copies have a score than unrelated pairs.
 
     `cllr` is the log-likelihood-ratio cost on documents that the ratios were not fitted on: 0 is
-    perfect, 1 is what says nothing. Both come from copies by `edits` and from so many `documents`.
+    perfect, 1 is what says nothing. Both come from so many `documents`.
 
-    >>> print(LikelihoodRatio(2431.7, 0.0812, 500, ("shuffle",)))
+    >>> print(LikelihoodRatio(2431.7, 0.0812, 500))
     likelihood ratio 2,400 for an edited copy (Cllr 0.081, 500 documents)
     """
 
     value: float
     cllr: float
     documents: int
-    edits: tuple[str, ...]
 
     @property
     def rounded(self) -> str:

@@ -45,23 +45,6 @@ def is_new_folder(folder: Path) -> bool:
     return folder.name.startswith(".") and folder.name.endswith(_PART)
 
 
-def lock_holder(folder: Path) -> str:
-    """A description of the process that holds the lock of a folder; "" if there is none."""
-    try:
-        handle = os.open(folder / LOCK, os.O_RDONLY | _HERE_ONLY)
-    except (OSError, ValueError):
-        return ""
-    try:
-        take_at_once(handle)
-    except (BlockingIOError, PermissionError):
-        return _signature(handle)
-    except OSError:  # a file system without locks
-        return ""
-    finally:
-        os.close(handle)
-    return ""
-
-
 def _signature(handle: int) -> str:
     """A description of the process that a lock file names."""
     os.lseek(handle, 0, os.SEEK_SET)
