@@ -200,6 +200,11 @@ class Pdf(Reader):
             yield Problem("warning", "hidden-text", f"{content.name}: {what}", what=what)
 
 
+_LINE = re.compile(r"^[^\S\n]*(?=\S)", re.MULTILINE)
+# Where views of destinations have their height: XYZ, FitH, FitR, FitBH (PDF 1.7, table 151).
+_HEIGHTS = {1: 1, 3: 0, 5: 3, 7: 0}
+
+
 @dataclass(frozen=True, slots=True)
 class Invisible:
     """The text of the next page that its readers do not see."""
@@ -239,10 +244,9 @@ def _pdfium(content: Content, _settings: Mapping[str, Any]) -> Pages:
     with _pdfium_opened(content) as pdf:
         drawn: set[int] = set()
         invisible = InvisibleText(pdf)
-        headings = outline(pdf)
+        bookmarks = outline(pdf)
         for place in range(len(pdf)):
-            yield from headings.get(place, ())
-            yield from _pdfium_page(pdf, place, drawn, invisible)
+            yield from _pdfium_page(pdf, place, drawn, invisible, bookmarks.get(place, ()))
         if pypdfium2.raw.FPDF_PAGEOBJ_TEXT not in drawn:
             what = "nothing but drawings" if drawn else "apparently blank"
             if pypdfium2.raw.FPDF_PAGEOBJ_IMAGE in drawn:
@@ -252,9 +256,13 @@ def _pdfium(content: Content, _settings: Mapping[str, Any]) -> Pages:
 
 
 def _pdfium_page(
-    pdf: Any, place: int, drawn: set[int], invisible: InvisibleText
-) -> list[str | Invisible | None]:
-    """The text of a page, None if it is broken; adds the kinds of objects to `drawn`."""
+    pdf: Any, place: int, drawn: set[int], invisible: InvisibleText, bookmarks: Sequence[Bookmark]
+) -> list[Heading | str | Invisible | None]:
+    """The headings and the text of a page, None if it is broken; adds its objects to `drawn`.
+
+    The offset of a heading is that of the line on the page that its bookmark leads to.
+    """
+    headings = [heading for heading, _ in bookmarks]
     import pypdfium2
 
     try:
@@ -266,9 +274,27 @@ def _pdfium_page(
                     drawn.add(pypdfium2.raw.FPDF_PAGEOBJ_TEXT)
                 elif pypdfium2.raw.FPDF_PAGEOBJ_TEXT not in drawn:
                     drawn.update(drawing.type for drawing in page.get_objects(max_depth=8))
-                return _shown(text, text_page, invisible.objects(page) if is_suspicious else set())
+                unseen = invisible.objects(page) if is_suspicious else set()
+                if not unseen:
+                    headings = [
+                        replace(heading, offset=_line_below(height, text, text_page))
+                        for heading, height in bookmarks
+                    ]
+                return [*headings, *_shown(text, text_page, unseen)]
     except pypdfium2.PdfiumError:
-        return [None]
+        return [*headings, None]
+
+
+def _line_below(height: float, text: str, text_page: Any) -> int:
+    """The offset of the highest line that is not above a height on its page, in points."""
+    best, offset = -inf, 0
+    if height > 0 and text:
+        index = _indexes(text_page, text)
+        for line in _LINE.finditer(text):
+            _, bottom, _, top = text_page.get_charbox(index(line.start()))
+            if bottom < height and top > best:
+                best, offset = top, line.start()
+    return offset
 
 
 def _shown(text: str, text_page: Any, invisible: set[int]) -> list[str | Invisible | None]:
@@ -444,40 +470,51 @@ ENGINES = {
 """In the order in which they are tried. The last reads pictures, where it is asked for."""
 
 
-def outline(pdf: Any) -> dict[int, list[Heading]]:
+Bookmark = tuple[Heading, float]
+"""A heading of an outline and the height on the page that it leads to, in points; 0 for none."""
+
+
+def outline(pdf: Any) -> dict[int, list[Bookmark]]:
     """The headings that lead to each page of one of pypdfium2's documents, by its number.
 
     No more than `MAX_ITEMS` are read, and none deeper than `MAX_DEPTH`; pypdfium2 goes round no
     circle twice.
     """
-    headings: dict[int, list[Heading]] = {}
+    bookmarks: dict[int, list[Bookmark]] = {}
     for item in islice(pdf.get_toc(max_depth=MAX_DEPTH), MAX_ITEMS):
-        place = item.get_dest()
-        page = place.get_index() if place else None
+        target = item.get_dest()
+        page = target.get_index() if target else None
         try:
             title = " ".join(item.get_title()[:MAX_TITLE].split())
         except UnicodeError:  # half a character
             continue
         if page is not None and title:
-            headings.setdefault(page, []).append(Heading(item.level + 1, title))
-    return headings
+            mode, numbers = target.get_view()
+            height = dict(enumerate(numbers)).get(_HEIGHTS.get(mode, -1), 0)
+            bookmarks.setdefault(page, []).append((Heading(item.level + 1, title), height))
+    return bookmarks
 
 
 def placed(headings: Iterable[Heading], text: str) -> Iterator[str | Heading]:
-    r"""The text of a page in pieces, with each heading before the line that its title begins.
+    r"""The text of a page in pieces, with each heading before its line.
 
-    Titles are looked for in their order; one that is not found stands where the last one was.
+    That is the line at its offset, or the one before if that begins with its title. Without an
+    offset, the title is looked for behind the heading before; if it is not found, it stands there.
 
     >>> list(placed([Heading(1, "Two")], "One.\nTwo\nwords"))
     ['One.\n', Heading(level=1, title='Two', offset=0), 'Two\nwords']
     """
     place = 0
     for heading in headings:
-        line = _line_of(heading.title, text, place)
+        start = max(place, heading.offset)
+        before = text.rfind("\n", 0, max(0, start - 1)) + 1 if start > place else place
+        line = _line_of(heading.title, text, max(place, before))
+        if heading.offset and (line is None or line > start):
+            line = start
         if line is not None:
             yield text[place:line]
             place = line
-        yield heading
+        yield replace(heading, offset=0)
     yield text[place:]
 
 

@@ -104,3 +104,14 @@ def test_titles_are_placed_as_by_a_pattern(text: str, some: list[str]) -> None:
     pieces = pdf_engines.placed([Heading(1, title) for title in some], text)
     actual = [piece.title if isinstance(piece, Heading) else piece for piece in pieces]
     assert actual == [*expected, text[place:]]
+
+
+@pytest.mark.parametrize("view", ["/XYZ 0 781 0", "/FitH 781", "/FitBH 781", "/FitR 0 0 600 781"])
+def test_a_chapter_begins_at_the_place_that_its_bookmark_names(path: Path, view: str) -> None:
+    lines = ["Two comes later", "The end of one.", "2. Of Bees", "Two begins.", "Bees fly."]
+    items = [ROOT, b"/Title (One) /Dest #0 /Next @2", b"/Title (Two) /Dest [11 0 R %s]"]
+    items[-1] %= view.encode()
+    path.write_bytes(outlined(["first page", "\n".join(lines)], items))
+    result = gathered(Pdf(), path)
+    place = result.index(Heading(1, "Two"))
+    assert str(result[place + 1]).split("\r\n")[0] == "2. Of Bees"
