@@ -1,7 +1,7 @@
 """Search for text reuse: within a collection, between two, or of files in either.
 
 `find_reuse` opens collections and reads files into collections in memory (`_sides`), compares them
-batch by batch (`_compare`), and has an `EvidenceBuilder` make the evidence of the passages.
+batch by batch (`_compare_batches`), and has an `EvidenceBuilder` make the evidence of the passages.
 Whatever finds a problem reports it to the run, and the evidence has those of the run.
 """
 
@@ -151,7 +151,7 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
     templates = _templates(template, spec, wants & {SENTENCES}, run) if template else ()
     sides = _sides(given, spec, wants, where, metadata, run)
     builder = EvidenceBuilder(finder, templates, sides, run, edits=edits)
-    terms = _compare(builder, sides, run)
+    terms = _compare_batches(builder, sides, run)
     on_both_sides = builder.merge_sides()
     compared = sum(map(len, sides)) - on_both_sides
     if compared == 1 and not collections:
@@ -251,7 +251,7 @@ def _sides(
     return sides[::-1]
 
 
-def _compare(
+def _compare_batches(
     builder: EvidenceBuilder, sides: Sequence[Documents], run: Run
 ) -> list[list[tuple[str, int]]]:
     """Compare the left documents with the right ones, or with each other, batch by batch.

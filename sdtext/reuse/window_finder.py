@@ -1,7 +1,7 @@
 """Passages by windows: spans of w terms that share most of their terms, in any order.
 
-The search is exact (`kernels.windows.window_join`): it finds all pairs of windows of which at most
-tau terms differ. The aligner makes passages of them.
+The search is exact (`kernels.windows.matching_windows`): all pairs of windows of which at most
+tau terms differ are found. The aligner makes passages of them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.document_words import DocumentWords
-from sdtext.kernels.windows.pair_boxes import PairBoxes, boxes_of_cells, matching_boxes
+from sdtext.kernels.windows.matching_windows import PairBoxes, boxes_of_cells, matching_windows
 from sdtext.kernels.windows.window_join import Cells, WindowJoin, joined_cells
 from sdtext.model import Passage
 from sdtext.parts.aligners.window_passages import WindowPassages
@@ -74,7 +74,7 @@ class WindowFinder:
         own = left.renumbered_as(other)
         terms = own.terms, None if right is None else right.terms
         join = WindowJoin(self.w, self.tau, progress=progress)
-        whole = ((self.w, self.aligner, pair) for pair in matching_boxes(*terms, join))
+        whole = ((self.w, self.aligner, pair) for pair in matching_windows(*terms, join))
         for w, aligner, (place, other_place, boxes) in chain(whole, self._of_short(*terms, join)):
             sides = own.words_of(place), other.words_of(other_place)
             if passages := aligner(boxes, *sides, w):

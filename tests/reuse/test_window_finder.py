@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.windows import pair_boxes
+from sdtext.kernels.windows import repeated_blocks
 from sdtext.model import Passage
 from sdtext.parts.aligners.window_passages import WindowPassages
 from sdtext.reuse.choose_finder import recipe_and_finder
@@ -83,8 +83,8 @@ def test_texts_that_repeat_a_line_have_the_passages_of_brute_force(lines: list[l
     right = texts([[word for line in lines[::-1] for word in [*line * 7, "g"]]])
     expected = plainly(left, right)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pair_boxes, "_FEW", -1)
-        patch.setattr(pair_boxes, "_MANY", 0)
+        patch.setattr(repeated_blocks, "_FEW", -1)
+        patch.setattr(repeated_blocks, "_MANY", 0)
         assert found_pairs(left, right) == expected
 
 

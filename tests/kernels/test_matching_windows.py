@@ -13,13 +13,9 @@ from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.passages.boxes import ListedBoxes, MatchingBoxes
-from sdtext.kernels.windows import pair_boxes
-from sdtext.kernels.windows.pair_boxes import (
-    PairBoxes,
-    RepeatedBoxes,
-    boxes_of_cells,
-    matching_boxes,
-)
+from sdtext.kernels.windows import repeated_blocks
+from sdtext.kernels.windows.matching_windows import PairBoxes, boxes_of_cells, matching_windows
+from sdtext.kernels.windows.repeated_blocks import RepeatedBoxes
 from sdtext.kernels.windows.window_join import WindowJoin, joined_cells
 from tests.support.strategies import BRISK
 
@@ -29,9 +25,9 @@ Documents = list[list[int]]
 @pytest.fixture
 def _always_by_classes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compare equal blocks once however few there are, and a few boxes at once."""
-    monkeypatch.setattr(pair_boxes, "_FEW", -1)
-    monkeypatch.setattr(pair_boxes, "_MANY", 0)
-    monkeypatch.setattr(pair_boxes, "_AT_ONCE", 7)
+    monkeypatch.setattr(repeated_blocks, "_FEW", -1)
+    monkeypatch.setattr(repeated_blocks, "_MANY", 0)
+    monkeypatch.setattr(repeated_blocks, "_AT_ONCE", 7)
 
 
 def repetitive(seed: int) -> list[int]:
@@ -74,7 +70,7 @@ def test_boxes_by_classes_equal_those_of_all_cells(
 ) -> None:
     terms, windows = sides(left, right), WindowJoin(*join)
     by_cells = by_pair(boxes_of_cells(joined_cells(*terms, windows), windows.w))
-    by_classes = by_pair(matching_boxes(*terms, windows))
+    by_classes = by_pair(matching_windows(*terms, windows))
     assert by_classes.keys() == by_cells.keys()
     for pair, boxes in by_classes.items():
         expected = by_cells[pair].merged(gap).tolist()
@@ -89,8 +85,8 @@ def test_many_boxes_beside_a_passage_are_those_of_whole_blocks(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     text = [place % 7 for place in range(20_000)]
-    (boxes,) = by_pair(matching_boxes(*sides([text], [text]), WindowJoin(30, 15))).values()
-    monkeypatch.setattr(pair_boxes, "_LISTED", 100)
+    (boxes,) = by_pair(matching_windows(*sides([text], [text]), WindowJoin(30, 15))).values()
+    monkeypatch.setattr(repeated_blocks, "_LISTED", 100)
     whole, inner = [0, 20_000, 0, 20_000], [1000, 15_000, 2000, 3000]
     assert boxes.merged(30).tolist() == [whole]
     corners = [part.merged(30).tolist() for part in boxes.beside(inner, whole)]
@@ -114,8 +110,8 @@ def test_blocks_of_one_hash_that_differ_are_compared_one_by_one(
     terms = sides([[1, 2, 3, 4, 5, 6, 7] * 20], [[2, 1, 3, 5, 4, 7, 9] * 20])
     windows = WindowJoin(6, 4)
     expected = by_pair(boxes_of_cells(joined_cells(*terms, windows), 6))
-    monkeypatch.setattr(pair_boxes, "mixed", np.zeros_like)
-    result = by_pair(matching_boxes(*terms, windows))
+    monkeypatch.setattr(repeated_blocks, "mixed", np.zeros_like)
+    result = by_pair(matching_windows(*terms, windows))
     assert not any(isinstance(boxes, RepeatedBoxes) for boxes in result.values())
     assert [boxes.merged(6).tolist() for boxes in result.values()] == [
         boxes.merged(6).tolist() for boxes in expected.values()
