@@ -22,6 +22,7 @@ from sdtext.analysis.dictionary_language_fit import LanguageFit, in_other_langua
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections.memory import MemoryCollection
+from sdtext.collections.schema import vectors_column
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.fingerprinting.fingerprint_documents import fingerprints_of_documents
 from sdtext.fingerprinting.load_and_save import dictionaries_of
@@ -54,7 +55,8 @@ from sdtext.reading.parallel_run import (
 )
 from sdtext.reading.read_document import BEGINNING
 from sdtext.reading.walk import documents_in, sampled
-from sdtext.search.bit_vector_scoring import Vectors, Weighting, rows_at_once, similar_vectors
+from sdtext.search.all_scores import ScoresInRanges
+from sdtext.search.bit_vector_scoring import bit_counts
 from sdtext.search.find import links
 from sdtext.search.search_plan import Question, default_matcher
 from sdtext.text.document import Document
@@ -195,10 +197,14 @@ def calibrate(
     _warn(documents, dictionary, run)
     packed = _packed(documents, dictionary)
     edited, excerpts = _copies(documents, dictionary, edits, seed)
+    names, vectors = [document.source for document in documents], vectors_column(dictionary.digest)
+    searched = MemoryCollection(
+        dictionary.recipe, Ragged.of([]), names, {vectors: packed}, (dictionary,)
+    )
     calibrations = []
     for spec in dict.fromkeys(specs):
-        weighting = Weighting.of(spec, dictionary)
-        classes = tuple(_classes(Vectors.of(packed, weighting), edited, excerpts, weighting, run))
+        search = ScoresInRanges(searched, [None], [spec])
+        classes = tuple(_classes(search, packed, edited, excerpts, run))
         counts = len(documents), len(left_out)
         calibrations.append(Calibration(str(spec), created, *counts, edits, classes))
     done = dictionary.with_calibrations(calibrations)
@@ -308,26 +314,20 @@ def _histogram(pairs: Pairs) -> tuple[int, ...]:
 
 
 def _classes(
-    documents: Vectors,
+    search: ScoresInRanges,
+    documents: NDArray[np.uint8],
     edited: Sequence[Copies],
     excerpts: Sequence[Copies],
-    weighting: Weighting,
     run: Run,
 ) -> Iterator[SizeClass]:
     """The size classes of a matcher that any pair is in."""
-    whole = _all_pairs(documents, np.arange(len(documents)), documents, weighting)
+    themselves = documents, np.arange(len(documents)), False
+    whole = _with_others(search, themselves, documents)
     run.step(1, 3, COMPARING)
-    of_excerpts = _joined(
-        _all_pairs(Vectors.of(packed, weighting), of, documents, weighting)
-        for packed, of, _ in excerpts
-    )
+    of_excerpts = _joined(_with_others(search, copies, documents) for copies in excerpts)
     run.step(1, 3, COMPARING)
     related, others = (
-        _joined(
-            _with_originals(packed, of, documents, weighting)
-            for packed, of, is_related in edited
-            if is_related == wanted
-        )
+        _joined(_with_originals(search, one, documents) for one in edited if one[2] == wanted)
         for wanted in (True, False)
     )
     whole = _joined([whole, others])
@@ -371,43 +371,27 @@ def _held_out_cost(related: Pairs, unrelated: Pairs, independent: int) -> float 
     return float((sums / numbers).mean())
 
 
-def _all_pairs(left: Vectors, of: Numbers, documents: Vectors, weighting: Weighting) -> Pairs:
-    """Each vector on the left, of the document at its place in `of`, with all other documents.
-
-    Of documents with each other, each pair is there once by a symmetric matcher.
-    """
-    parts = []
-    step = rows_at_once(documents.packed)
-    for start in range(0, len(left), step):
-        some, places = left.taken(slice(start, start + step)), of[start : start + step]
-        for begin in range(0, len(documents), step):
-            others = documents.taken(slice(begin, begin + step))
-            right = np.arange(begin, begin + len(others))
-            smaller = np.minimum(some.counts[:, None], others.counts)
-            wanted = (places[:, None] != right) & (smaller >= MIN_TERMS)
-            if left is documents and weighting.symmetric:
-                wanted &= places[:, None] < right
-            rows, columns = np.nonzero(wanted)
-            scores = _matrix(some, others, weighting)[wanted]
-            parts.append(np.stack([places[rows], right[columns], scores, smaller[wanted]], 1))
-    return _joined(parts)
+def _with_others(search: ScoresInRanges, copies: Copies, documents: NDArray[np.uint8]) -> Pairs:
+    """Each copy with all documents but its own."""
+    packed, of, _ = copies
+    smaller = np.minimum(bit_counts(packed)[:, None], bit_counts(documents))
+    places = np.arange(len(documents))
+    wanted = (of[:, None] != places) & (smaller >= MIN_TERMS)
+    if packed is documents and build("matchers", search.matchers[0]).symmetric:
+        wanted &= of[:, None] < places  # each pair once
+    rows, columns = np.nonzero(wanted)
+    return np.stack([of[rows], columns, _scores(search, packed)[wanted], smaller[wanted]], 1)
 
 
-def _matrix(left: Vectors, right: Vectors, weighting: Weighting) -> Numbers:
-    """The score of each left with each right vector; 0 also where there is none."""
-    scores = np.zeros((len(left), len(right)), np.int64)
-    rows, columns, similar = similar_vectors(left, right, weighting, 0)
-    scores[rows, columns] = similar.score
-    return scores
+def _with_originals(search: ScoresInRanges, copies: Copies, documents: NDArray[np.uint8]) -> Pairs:
+    """Each copy with its own document."""
+    packed, of, _ = copies
+    smaller = np.minimum(bit_counts(packed), bit_counts(documents[of]))
+    scores = np.take_along_axis(_scores(search, packed), of[:, None], 1)[:, 0]
+    return np.stack([of, of, scores, smaller], 1)
 
 
-def _with_originals(
-    packed: NDArray[np.uint8], of: Numbers, documents: Vectors, weighting: Weighting
-) -> Pairs:
-    copies, originals = Vectors.of(packed, weighting), documents.taken(of)
-    scores = [
-        _matrix(copies.taken([row]), originals.taken([row]), weighting)[0, 0]
-        for row in range(len(of))
-    ]
-    smaller = np.minimum(copies.counts, originals.counts)
-    return np.stack([of, of, np.array(scores, np.int64), smaller], 1)
+def _scores(search: ScoresInRanges, packed: NDArray[np.uint8]) -> Numbers:
+    """The score of each vector with each document; 0 also where there is none."""
+    scores = [row[0] for _, _, row in search([*packed])]
+    return np.maximum(scores, 0).astype(np.int64)

@@ -51,15 +51,18 @@ _Sums = tuple[_Floats, _Floats]
 _MOST_SCORES = 1 << 22  # of queries that are compared at once
 
 
-def ranked_ranges(dictionary: Dictionary, ranges: Sequence[IdfRange]) -> tuple[_Numbers, _Numbers]:
+def ranked_ranges(
+    dictionary: Dictionary, ranges: Sequence[IdfRange | None]
+) -> tuple[_Numbers, _Numbers]:
     """The bits of a dictionary by rising document frequency, and the places there of each range.
 
-    Places are the first, and the one behind the last: of shape (ranges, 2). Raises OptionError if
-    the dictionary has no normalized IDF.
+    Places are the first, and the one behind the last: of shape (ranges, 2). None is the range of
+    all terms. Raises OptionError if the dictionary has no normalized IDF.
     """
     counts = np.asarray(dictionary.counts, np.int64)
     order = np.argsort(counts, kind="stable")
-    bounds = [dictionary.count_range(*each) for each in ranges]
+    everything = 0, dictionary.documents
+    bounds = [dictionary.count_range(*each) if each else everything for each in ranges]
     low, high = np.array(bounds, np.int64).reshape(-1, 2).T
     starts = np.searchsorted(counts[order], low, "left")
     stops = np.searchsorted(counts[order], high, "right")
@@ -68,7 +71,7 @@ def ranked_ranges(dictionary: Dictionary, ranges: Sequence[IdfRange]) -> tuple[_
 
 @dataclass(frozen=True, eq=False)
 class ScoresInRanges:
-    """Scores over the dictionary of a collection, trimmed to each of some ranges.
+    """Scores over the dictionary of a collection, trimmed to each of some ranges; None: as it is.
 
     The collection has one bit vector of each document; the matchers are of sets or of vectors. The
     scores are those of fingerprints with the trimmed dictionaries. Ranges with the same terms
@@ -76,7 +79,7 @@ class ScoresInRanges:
     """
 
     searched: Searchable
-    ranges: Sequence[IdfRange]
+    ranges: Sequence[IdfRange | None]
     matchers: Sequence[PartSpec]
     min_terms: int = MIN_TERMS
 
@@ -244,7 +247,8 @@ class ScoresInRanges:
 
         @cache
         def over(number: int, row: int) -> VectorComparison:
-            dictionary = self._dictionary.trim(*self.ranges[self._distinct[1][row]])
+            kept = self.ranges[self._distinct[1][row]]
+            dictionary = self._dictionary.trim(*kept) if kept else self._dictionary
             part: VectorMatcher = build("matchers", self.matchers[number])
             return part.over(dictionary)
 
