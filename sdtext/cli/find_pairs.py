@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -48,14 +49,11 @@ def command(
     html.check([path, *([other] if other else [])])
     left = StoredCollection.open(path, skip_damaged=skip_damaged)
     right = StoredCollection.open(other, skip_damaged=skip_damaged) if other else None
+    question = replace(question, explain=LISTED_TERMS if explain else 0)
     with searching() as run:
         result = between(left, right, question, run) if right else within(left, question, run)
     if html:
         from sdtext.reports.html.result_overviews import page_of_pairs
 
         html.write(page_of_pairs(result, [left, *([right] if right else [])], question))
-    if explain:
-        from sdtext.search.compare_texts import SharedPieces
-
-        result = SharedPieces.of(left, right, question, LISTED_TERMS).explain(result)
     return print_search(result, "sdtext/pairs/1", form)

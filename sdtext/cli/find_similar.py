@@ -79,18 +79,13 @@ def command(
     collection = StoredCollection.open(path, skip_damaged=skip_damaged)
     if question.recommended:
         say(f"recommended: {plan_search(collection, question).calibrations[0].described()}")
+    question = replace(question, explain=LISTED_TERMS if explain else 0)
     with batch.running(files) as run:
         result = similar_to_files(collection, Inputs(files, fields), question, run)
-    result = replace(result, problems=(*(run.problems or ()), *result.problems))
     if html:
         from sdtext.reports.html.result_overviews import page_of_hits
 
         html.write(page_of_hits(result, collection, files, question))
-    if explain:
-        from sdtext.search.compare_texts import SharedPieces
-
-        pieces = SharedPieces.of(collection, None, question, LISTED_TERMS)
-        result = replace(pieces, reading=batch.reading).explain(result)
     return print_search(result, "sdtext/similar/1", form)
 
 

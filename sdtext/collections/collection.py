@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 from uuid import uuid4
 from weakref import finalize
 
@@ -30,7 +30,6 @@ from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
 from sdtext.io.remote_files import forget_fetched
 from sdtext.model import DataSource, Evidence, Fingerprint, Origin, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.model.matches import TOLERANCE, least_score
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.inputs import HeldInputs, InputDocument, Inputs
 from sdtext.reading.parallel_run import Run
@@ -38,19 +37,18 @@ from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
 from sdtext.reading.records.record import Fields, NoText, record_of
 from sdtext.reading.walk import Paths
 from sdtext.reuse.reuse_search import ReuseInput, find_reuse
-from sdtext.search.compare_texts import SharedPieces
 from sdtext.search.find import between, within
-from sdtext.search.fingerprint_search import similar_to_fingerprints
+from sdtext.search.fingerprint_search import search_fingerprints
 from sdtext.search.results import Hits, Pairs
 from sdtext.search.search_plan import Question
 from sdtext.search.similar_documents import (
     PreparedSearch,
-    similar_to_files,
+    joined_hits,
+    search_files,
 )
 from sdtext.text.document import Document
 from sdtext.wording import brief
 
-Answer = TypeVar("Answer", Pairs, Hits)
 Record = Mapping[str, Any]
 NewItem = str | PathLike[str] | Document | Record
 """What can be added: the path of a file or folder, a document in memory, or a record."""
@@ -351,19 +349,15 @@ class Collection:
             recall=recall,
             index=index,
             estimate=estimate,
+            explain=explain,
         )
         right = stored_in(other)
         if isinstance(other, str | PathLike):
             right = StoredCollection.open(other)
         if right is None:
-            pairs = within(self.stored, question)
-        else:
-            right.check_open()
-            pairs = between(self.stored, right, question)
-        pairs = _at_least(similarity, pairs)
-        if not explain:
-            return pairs
-        return SharedPieces.of(self.stored, right, question, explain).explain(pairs)
+            return within(self.stored, question)
+        right.check_open()
+        return between(self.stored, right, question)
 
     def similar(
         self,
@@ -402,8 +396,9 @@ class Collection:
             index=index,
             estimate=estimate,
             recommended=recommended,
+            explain=explain,
         )
-        run = run or Run(problems=[])
+        run = run.anew() if run else Run(problems=[])
         items: list[Any] = [query] if isinstance(query, (*_ITEM, Fingerprint)) else [*query]
         paths = [Path(item) for item in items if isinstance(item, _PATH)]
         prints = [item for item in items if isinstance(item, Fingerprint)]
@@ -412,35 +407,20 @@ class Collection:
             for place, item in enumerate(items)
             if isinstance(item, Document | Mapping)
         ]
-        parts = []
-        if paths:
-            parts.append(similar_to_files(self.stored, Inputs(paths), question, run))
+        parts = search_files(self.stored, Inputs(paths), question, run) if paths else []
         if prints:
-            parts.append(similar_to_fingerprints(self.stored, prints, question))
+            parts.append(search_fingerprints(self.stored, prints, question, run))
         if texts or not parts:
             parts.append(self._search_for(question)(texts, run))
-        hits = parts[0]
-        for part in parts[1:]:
-            problems = (*hits.problems, *part.problems)
-            hits = replace(hits, rows=(*hits.rows, *part.rows), problems=problems)
-        hits = replace(hits, problems=(*dict.fromkeys((*(run.problems or ()), *hits.problems)),))
-        hits = _at_least(similarity, hits)
-        if not explain:
-            return hits
-        pieces = SharedPieces.of(self.stored, None, question, explain)
-        return replace(pieces, queries={item.source: item.clean for item in texts}).explain(hits)
+        return joined_hits(parts, self.stored, question, run, texts)
 
     def _question(
         self, similarity: float | None, recipe: RecipeLike | None, **options: Any
     ) -> Question:
         """The question of `pairs` and `similar`. Raises OptionError."""
         self.stored.check_open()
-        if similarity is not None and not 0 <= similarity <= 1:
-            raise OptionError.of("search", "similarity", similarity, "a similarity from 0 to 1")
-        return Question(
-            minimum=None if similarity is None else least_score(similarity),
-            recipe=None if recipe is None else recipe_from(recipe),
-            **options,
+        return Question.of(
+            similarity, recipe=None if recipe is None else recipe_from(recipe), **options
         )
 
     def _search_for(self, question: Question) -> PreparedSearch:
@@ -507,13 +487,6 @@ class Collection:
 
 _PATH = (str, PathLike)
 _ITEM = (*_PATH, Document, Mapping)
-
-
-def _at_least(similarity: float | None, answer: Answer) -> Answer:
-    """The rows with the minimum similarity, which integer scores only approximate."""
-    least = 0 if similarity is None else similarity - TOLERANCE
-    rows = tuple(row for row in answer.rows if row.similarity >= least)
-    return answer if len(rows) == len(answer.rows) else replace(answer, rows=rows)
 
 
 def _query(item: Document | Record, name: str) -> Document:

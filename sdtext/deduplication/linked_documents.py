@@ -23,9 +23,9 @@ from sdtext.reading.parallel_run import Run
 from sdtext.search.candidates.buckets import Rows, split
 from sdtext.search.candidates.lsh import MOST_WORK, part_sizes
 from sdtext.search.find import comparison_of, links
-from sdtext.search.results import Curve, Links
+from sdtext.search.results import Curve, Links, Oversized
 from sdtext.search.scoring import Scores
-from sdtext.search.search_explanations import refused_pairs
+from sdtext.search.search_explanations import oversized_problems, refused_pairs
 from sdtext.search.search_plan import plan_search
 from sdtext.search.searchable import documents_of
 from sdtext.search.set_search import BySets
@@ -35,8 +35,6 @@ Value = TypeVar("Value")
 Marks = NDArray[np.bool_]
 EQUAL = 99, 1.0
 """The score and the similarity of equal documents."""
-
-_IRRELEVANT = ("equal-documents", "many-pairs")  # about pairs that the choice does not need
 
 
 def joined(pairs: Sequence[Links]) -> Links:
@@ -304,7 +302,7 @@ def link_documents(documents: Workspace, rules: Rules, run: Run) -> LinkedDocume
         *missing_values(documents, rules.order),
         *(scope.problems() if scope else ()),
         *noted,
-        *pairs.problems,
+        *_of_buckets(pairs),
         *_refused_in(documents, pairs),
     )
     linked = LinkedDocuments(
@@ -317,7 +315,7 @@ def link_documents(documents: Workspace, rules: Rules, run: Run) -> LinkedDocume
         stored_names,
         how=how,
         curve=pairs.curve,
-        problems=tuple(each for each in problems if each.category not in _IRRELEVANT),
+        problems=problems,
     )
     return linked.with_kept_scores(comparison) if linked.rule == "cluster" else linked
 
@@ -335,7 +333,7 @@ def _link_stored(
         return {}, {}, []
 
     pairs = links(documents.collection, rules.question, against, without, run)
-    problems = [*pairs.problems, *_refused_in(documents, pairs, against)]
+    problems = [*_of_buckets(pairs), *_refused_in(documents, pairs, against)]
     if scope and (number := len(pairs.incomplete)):
         what = (
             f"{counted(number, 'document')} similar to so many stored documents that some pairs "
@@ -353,6 +351,11 @@ def _link_stored(
     }
     removed = {row.number: row for row in removals_of(best)}
     return removed, names, problems
+
+
+def _of_buckets(pairs: Links) -> Iterator[Problem]:
+    """A warning about documents compared in parts; that others lack pairs, the choice mends."""
+    return oversized_problems(Oversized(pairs.oversized.split))
 
 
 def _refused_in(

@@ -11,7 +11,8 @@ from sdtext.deduplication.linked_documents import Removal
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.model import PartSpec
 from sdtext.reading.parallel_run import EXPLAINING, Run
-from sdtext.search.compare_texts import SharedPieces, TextComparer, shortened
+from sdtext.search.compare_texts import TextComparer, shortened
+from sdtext.search.shared_pieces import SharedPieces
 from sdtext.text.document import Document
 
 _CACHED = 64  # texts of kept documents

@@ -80,15 +80,17 @@ class Run(ShortFields):
         if self.jobs < 1:
             raise OptionError.of("Run", "jobs", self.jobs, "a whole number, 1 or more")
 
-    def note(self, problem: Problem) -> None:
-        """Add `problem` to those found, and to the list; without a list, raise an error."""
-        if problem.category in OTHER_FILES and problem.path not in (self.named or ()):
-            problem = problem if self.named is None else replace(problem, severity="warning")
-        self.found.append(problem)
-        if self.problems is not None:
-            self.problems.append(problem)
-        elif problem.severity == "error":
-            raise UnreadableError(problem.message)
+    def note(self, *problems: Problem) -> None:
+        """Add problems to those found, and to the list; without a list, raise the first error."""
+        for problem in problems:
+            is_other = self.named is not None and problem.category in OTHER_FILES
+            if is_other and problem.path not in (self.named or ()):
+                problem = replace(problem, severity="warning")  # noqa: PLW2901
+            self.found.append(problem)
+            if self.problems is not None:
+                self.problems.append(problem)
+            elif problem.severity == "error":
+                raise UnreadableError(problem.message)
 
     def anew(self) -> Run:
         """The same run for another question: nothing is found yet."""

@@ -15,7 +15,7 @@ match of two fingerprints, `compare_texts` that of two texts.
 
 from sdtext.collections.memory import MemoryCollection
 from sdtext.search.clusters import Cluster, clusters
-from sdtext.search.find import between, links, with_names, within
+from sdtext.search.find import between, links, within
 from sdtext.search.results import Found, Hits, Links, Pair, Pairs, SearchResult
 from sdtext.search.search_plan import Question
 from sdtext.search.searchable import Searchable
@@ -36,6 +36,5 @@ __all__ = [
     "clusters",
     "links",
     "similar",
-    "with_names",
     "within",
 ]

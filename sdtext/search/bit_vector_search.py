@@ -276,9 +276,8 @@ class ByVectors:
         ordered = plan.symmetric and right is left
         pair = left.ids[rows], right.ids[others]
         links = Links.of(pair, Scores(score, similarity), ordered=ordered)
-        columns = [left.searched_counts]
-        columns += [] if right is left else [right.searched_counts]
-        return replace(links, problems=few_terms(columns), how=self.how)
+        note_few_terms([left] if right is left else [left, right], table.run)
+        return replace(links, how=self.how)
 
     def encoded(self, documents: Sequence[Document]) -> Sequence[Sequence[Vector]]:
         """The bit vector of each document; a fingerprint may have several."""
@@ -288,6 +287,10 @@ class ByVectors:
 
     def reset(self) -> None:
         """Nothing: no caches are kept."""
+
+    def note_searched(self, run: Run) -> None:
+        """Report documents of too few terms."""
+        note_few_terms(self._parts, run)
 
     def problems_of(self, name: str, vectors: Sequence[Vector]) -> Iterator[Problem]:
         """Why a query of that name finds less than others: it has few terms of the dictionary."""
@@ -366,11 +369,6 @@ class ByVectors:
     def curve(self) -> Curve:
         """None: all vectors are compared."""
         return ()
-
-    @property
-    def problems(self) -> Sequence[Problem]:
-        """Warnings about the searched documents."""
-        return few_terms([part.searched_counts for part in self._parts])
 
     @cached_property
     def weighting(self) -> Weighting:
@@ -561,13 +559,12 @@ def _width(reference: DictionaryReference) -> int:
     return (reference.terms + 7) // 8
 
 
-def few_terms(columns: Sequence[Rows]) -> tuple[Problem, ...]:
-    """A warning where documents, given by their numbers of terms, have too few to be compared."""
-    number = sum(int((counts < MIN_TERMS).sum()) for counts in columns)
-    if not number:
-        return ()
-    message = (
-        f"{counted(number, 'document')} with fewer than {MIN_TERMS} terms of the dictionary: only "
-        "equal documents are found"
-    )
-    return (Problem("warning", "too-few-terms", message),)
+def note_few_terms(columns: Sequence[VectorColumn], run: Run) -> None:
+    """Report documents that have too few terms to be compared."""
+    number = sum(int((column.searched_counts < MIN_TERMS).sum()) for column in columns)
+    if number:
+        message = (
+            f"{counted(number, 'document')} with fewer than {MIN_TERMS} terms of the dictionary: "
+            "only equal documents are found"
+        )
+        run.note(Problem("warning", "too-few-terms", message))

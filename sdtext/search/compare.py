@@ -32,8 +32,8 @@ from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.archive_members import display_name, in_archive
 from sdtext.reading.parallel_run import COMPARING, Run
 from sdtext.search.results import QueryMatches
+from sdtext.search.search_plan import Question
 from sdtext.search.shingles_or_bits import (
-    Asked,
     ByBitVectors,
     ByShingles,
     SameFiles,
@@ -233,17 +233,18 @@ def compare(  # noqa: PLR0913 (the options of a question)
     [(46, 'union-edited.txt'), (22, 'union-excerpt.txt')]
     """
     segments = Segment.parse(segment) if isinstance(segment, str) else segment
-    asked = Asked(
+    asked = Question.of(
+        similarity,
         matcher=matcher,
         top=top,
         index=index,
         recommended=recommended,
         min_terms=min_terms,
-        similarity=similarity,
         segment=segments,
         explain=explain,
     )
-    run, named = run or Run(problems=[]), dictionaries_of(dictionary)
+    run = run.anew() if run else Run(problems=[])
+    named = dictionaries_of(dictionary)
     items, searched = _items(queries, "queries", "query"), _items(folder, "folder", "document")
     _check_folder(searched)
     folders = [Path(item) for item in searched if isinstance(item, str | PathLike)]
@@ -306,7 +307,7 @@ class _Rows:
     """The rows so far, of each query the best, and counts of the others."""
 
     way: ByBitVectors | ByShingles
-    asked: Asked
+    asked: Question
     same: SameFiles
     rows: dict[int, list[tuple[Row, int, Match]]] = field(default_factory=dict)
     reasons: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
@@ -325,8 +326,8 @@ class _Rows:
     def _every(self) -> bool:
         """Whether all pairs become rows."""
         asked = self.asked
-        is_selected = asked.similarity is not None or asked.top is not None or asked.recommended
-        return asked.similarity == 0 or not (is_selected or isinstance(self.way, ByShingles))
+        is_selected = asked.minimum is not None or asked.top is not None or asked.recommended
+        return asked.minimum == 0 or not (is_selected or isinstance(self.way, ByShingles))
 
     def add(self, part: MemoryCollection, search: Any) -> None:
         """Add the pairs of all queries with the documents of a part, which the search is of."""
@@ -376,7 +377,7 @@ class _Rows:
     def _add_rows(self, query: int, part: MemoryCollection, places: Sequence[int]) -> None:
         """Add the pairs of a query with these documents, if they reach the minimum."""
         way, kept = self.way, self.rows.setdefault(query, [])
-        least, top = (self.asked.similarity or 0.0) - TOLERANCE, self.asked.top
+        least, top = (self.asked.minimum or 0.0) / 100 - TOLERANCE, self.asked.top
         for place in places:
             match, terms = way.match(query, part, place), None
             if self.asked.explain and match.similarity is not None:
@@ -409,7 +410,7 @@ class _Rows:
         return Comparison(
             way.matcher,
             tuple(rows),
-            tuple(dict.fromkeys(run.problems or ())),
+            tuple(dict.fromkeys(run.found)),
             self.left_out,
             self.compared.total(),
             self.reaching,

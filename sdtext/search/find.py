@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,7 +13,11 @@ from sdtext.model import Problem
 from sdtext.reading.parallel_run import Run
 from sdtext.search.bit_vector_search import ByVectors
 from sdtext.search.results import Curve, Links, Pair, Pairs, QueryMatches
-from sdtext.search.search_explanations import refused_pairs, single_shingle_problems
+from sdtext.search.search_explanations import (
+    oversized_problems,
+    refused_pairs,
+    single_shingle_problems,
+)
 from sdtext.search.search_plan import (
     Question,
     SearchPlan,
@@ -24,12 +27,12 @@ from sdtext.search.search_plan import (
 from sdtext.search.searchable import Searchable, Table, documents_of, segment_views
 from sdtext.search.sequence_search import BySequences
 from sdtext.search.set_search import BySets
+from sdtext.search.shared_pieces import finished
 from sdtext.search.weighted_search import ByWeights
 from sdtext.text.document import Document
 from sdtext.wording import shown
 
 _DEFAULT = Question()
-_ALONE = Run()
 SAME_COLLECTION = Problem(
     "warning",
     "same-collection",
@@ -55,12 +58,11 @@ class Strategy(Protocol):
     def comparable(self, encoded: Any, /) -> NDArray[np.int64]:
         """The documents of the table that have a score with a query, even 0, by their numbers."""
 
+    def note_searched(self, run: Run, /) -> None:
+        """Report what keeps documents of the table from being found."""
+
     def reset(self) -> None:
         """Drop caches of `encoded`, which was interrupted."""
-
-    @property
-    def problems(self) -> Sequence[Problem]:
-        """Warnings about the searched documents."""
 
     @property
     def how(self) -> str:
@@ -83,24 +85,23 @@ STRATEGIES: Mapping[str, Callable[[Table, SearchPlan, bool], Strategy]] = {
 """The strategy for each thing that a plan compares."""
 
 
-def within(searched: Searchable, question: Question = _DEFAULT, run: Run = _ALONE) -> Pairs:
+def within(searched: Searchable, question: Question = _DEFAULT, run: Run | None = None) -> Pairs:
     """The similar pairs of documents of a collection, the most similar first."""
-    pairs = _links(searched, question, None, run)
-    return with_names(pairs, searched, searched, question.top)
+    return _pairs(searched, None, question, (run or Run()).anew())
 
 
 def between(
-    left: Searchable, right: Searchable, question: Question = _DEFAULT, run: Run = _ALONE
+    left: Searchable, right: Searchable, question: Question = _DEFAULT, run: Run | None = None
 ) -> Pairs:
     """The similar pairs of a document of one collection and a document of another.
 
     Of a collection and itself, or a copy of it with the same documents, those within it.
     """
+    run = (run or Run()).anew()
     if not is_same(left, right):
-        pairs = _links(left, question, right, run)
-        return with_names(pairs, left, right, question.top)
-    result = within(left, question, run)
-    return replace(result, problems=(*result.problems, SAME_COLLECTION))
+        return _pairs(left, right, question, run)
+    run.note(SAME_COLLECTION)
+    return _pairs(left, None, question, run)
 
 
 def is_same(left: Searchable, right: Searchable) -> bool:
@@ -119,12 +120,14 @@ def links(
     question: Question = _DEFAULT,
     other: Searchable | None = None,
     without: Collection[int] = (),
-    run: Run = _ALONE,
+    run: Run | None = None,
+    *,
+    warns: bool = False,
 ) -> Links:
     """The similar pairs within a collection, or between it and an `other`, as columns of numbers.
 
     `without` names documents of the collection that are not searched. The stages of the search are
-    reported to the `run`.
+    reported to the `run`, and if it `warns`, also what keeps pairs from being found.
 
     >>> from sdtext.collections.memory import MemoryCollection
     >>> texts = MemoryCollection.of([[1, 2, 3, 4, 5], [7], [1, 2, 3, 4, 5]])
@@ -132,32 +135,24 @@ def links(
     >>> pairs.left.tolist(), pairs.right.tolist(), pairs.score.tolist()
     ([0], [2], [99])
     """
-    return _links(searched, question, other, run, without, warns=False)
-
-
-def _links(
-    searched: Searchable,
-    question: Question,
-    other: Searchable | None,
-    run: Run,
-    without: Collection[int] = (),
-    *,
-    warns: bool = True,
-) -> Links:
     if question.recommended:
         raise OptionError.of("search", "recommended", True, "left out for pairs; it is for queries")  # noqa: FBT003 (the value)
+    run = run or Run()
     plan = plan_search(searched, question)
     views = segment_views(searched, plan.derivation, question.where)
     if without:
         views = [view.without(without) for view in views]
     if other is not None:
         views += segment_views(other, plan_for_second(plan, other).derivation, side=1)
+    for side in (searched, other):
+        run.note(*(side.problems if side else ()))
     table = Table(views, plan.derivation, two_sided=other is not None, run=run)
     pairs = STRATEGIES[plan.compares](table, plan, False).pairs()  # noqa: FBT003 (exhaustive)
-    problems = [*searched.problems, *(() if other is None else other.problems), *pairs.problems]
-    if warns and plan.compares == "shingles":
-        problems += single_shingle_problems(table.sizes[table.wanted])
-    return replace(pairs, problems=tuple(problems))
+    if warns:
+        run.note(*oversized_problems(pairs.oversized))
+        if plan.compares == "shingles":
+            run.note(*single_shingle_problems(table.sizes[table.wanted]))
+    return pairs
 
 
 def comparison_of(searched: Searchable, plan: SearchPlan) -> BySets:
@@ -165,15 +160,15 @@ def comparison_of(searched: Searchable, plan: SearchPlan) -> BySets:
     return _OF_SHINGLES[plan.compares].of(searched, plan)
 
 
-def with_names(pairs: Links, left: Searchable, right: Searchable, top: int | None = None) -> Pairs:
-    """The links with the names of the documents, the most similar first; the best `top` of them."""
-    pairs = pairs.best(top)
+def _pairs(left: Searchable, other: Searchable | None, question: Question, run: Run) -> Pairs:
+    """The links with the names of the documents, the most similar first."""
+    pairs = links(left, question, other, run=run, warns=True).best(question.top)
     sides = pairs.left.tolist(), pairs.right.tolist()
     numbers = [
         [*side, *(pair[place] for pair in pairs.refused)] for place, side in enumerate(sides)
     ]
-    lefts = documents_of(left, [*numbers[0], *(numbers[1] if left is right else ())])
-    rights = lefts if left is right else documents_of(right, numbers[1])
+    lefts = documents_of(left, [*numbers[0], *(numbers[1] if other is None else ())])
+    rights = lefts if other is None else documents_of(other, numbers[1])
     columns = (*sides, pairs.score.tolist(), pairs.similarity.tolist())
     rows = [
         Pair(lefts[first].name, rights[second].name, score, similarity, first, second)
@@ -184,4 +179,6 @@ def with_names(pairs: Links, left: Searchable, right: Searchable, top: int | Non
         pairs.refused,
         lambda pair: f"{shown(lefts[pair[0]].name)} and {shown(rights[pair[1]].name)}",
     )
-    return Pairs(tuple(rows[:top]), (*pairs.problems, *refused), pairs.how, pairs.curve)
+    run.note(*refused)
+    found = Pairs(tuple(rows[: question.top]), how=pairs.how, curve=pairs.curve)
+    return finished(found, left, other, question, run)

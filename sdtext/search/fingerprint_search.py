@@ -36,10 +36,10 @@ from sdtext.search.searchable import Searchable, Table, segment_views
 from sdtext.wording import counted
 
 
-def similar_to_fingerprints(
-    searched: Searchable, fingerprints: Sequence[Fingerprint], question: Question
+def search_fingerprints(
+    searched: Searchable, fingerprints: Sequence[Fingerprint], question: Question, run: Run
 ) -> Hits:
-    """The stored documents that are similar to fingerprints in memory.
+    """The stored documents that are similar to fingerprints in memory; problems go to the run.
 
     They are named by their documents or GUIDs, else by their numbers, from 1 as in a file. One
     over a dictionary that the collection does not have is a problem; MismatchError if all are.
@@ -48,7 +48,7 @@ def similar_to_fingerprints(
     for number, item in enumerate(fingerprints, 1):
         name = item.name or item.origin.guid or f"fingerprint {number}"
         queries.append((Path(name), name, item))
-    return FingerprintSearch(searched, question).hits(queries, must_match=True)
+    return FingerprintSearch(searched, question, run).hits(queries, must_match=True)
 
 
 def fingerprints_in(
@@ -129,7 +129,6 @@ class FingerprintSearch:
         With `must_match` MismatchError if all are over dictionaries that the collection lacks.
         """
         rows: list[Found] = []
-        problems: list[Problem] = []
         refused: Counter[tuple[Path, str]] = Counter()
         for path, name, fingerprint in queries:
             searches = [*self._over(fingerprint)]
@@ -137,7 +136,7 @@ class FingerprintSearch:
                 refused[path, " and ".join(map(called, fingerprint.dictionaries))] += 1
                 continue
             for search, vectors in searches:
-                problems += search.problems_of(name, vectors)
+                self.run.note(*search.problems_of(name, vectors))
             top = searches[0][0].plan.question.top
             rows += best_rows(self.searched, name, self.query(fingerprint), top)
         own = " and ".join(called(item.reference()) for item in self.searched.dictionaries)
@@ -156,9 +155,10 @@ class FingerprintSearch:
         ]
         if others and must_match and not self.searches:
             raise MismatchError(others[0].message)
-        used = self.searches.values()
-        problems = [*others, *(item for each in used for item in each.problems), *problems]
-        return Hits(tuple(rows), tuple(problems), "; ".join(each.how for each in used))
+        self.run.note(*others)
+        for search in self.searches.values():
+            search.note_searched(self.run)
+        return Hits(tuple(rows), how="; ".join(search.how for search in self.searches.values()))
 
 
 def _plan(searched: Searchable, question: Question, reference: DictionaryReference) -> SearchPlan:

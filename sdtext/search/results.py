@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, ClassVar, Generic, TypeVar, overload
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,6 +141,14 @@ class Hits(SearchResult[Found]):
         return [name for name in super().columns if name not in absent]
 
 
+class Oversized(NamedTuple):
+    """What was too large for all pairs: buckets compared in parts or connected, equal sets."""
+
+    split: int = 0
+    reduced: int = 0
+    groups: int = 0
+
+
 @dataclass(frozen=True, eq=False)
 class Links:
     """Similar pairs of documents: their numbers, score and similarity, as columns.
@@ -148,18 +156,19 @@ class Links:
     They are in the order of the numbers. Within one collection the left number is the smaller
     one, except for a matcher that is not symmetric. `refused` has the pairs of numbers that could
     not be compared, with the reason. `incomplete` has the numbers of documents of which pairs were
-    left out, since there are too many. The other fields are as in `SearchResult`.
+    left out, since there are too many, and `oversized` says of what. The other fields are as in
+    `SearchResult`.
     """
 
     left: Rows
     right: Rows
     score: Rows
     similarity: NDArray[np.float64]
-    problems: tuple[Problem, ...] = ()
     how: str = ""
     curve: Curve = ()
     refused: Mapping[tuple[int, int], str] = field(default_factory=dict)
     incomplete: Rows = field(default_factory=lambda: np.empty(0, np.int64))
+    oversized: Oversized = field(default_factory=Oversized)
 
     def __len__(self) -> int:
         return len(self.left)
@@ -192,11 +201,11 @@ class Links:
         links = Links.of(sides, Scores(self.score, self.similarity), ordered=ordered)
         return replace(
             links,
-            problems=self.problems,
             how=self.how,
             curve=self.curve,
             refused={(int(ids[a]), int(ids[b])): why for (a, b), why in self.refused.items()},
             incomplete=ids[self.incomplete],
+            oversized=self.oversized,
         )
 
     def best(self, top: int | None) -> Links:

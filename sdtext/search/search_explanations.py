@@ -13,6 +13,7 @@ from sdtext.model import Problem
 from sdtext.parts.indexes import Bands
 from sdtext.search.candidates.buckets import PAIR_BUDGET, PAIRWISE
 from sdtext.search.candidates.lsh import Candidates
+from sdtext.search.results import Oversized
 from sdtext.search.search_plan import SearchPlan
 from sdtext.wording import counted
 
@@ -95,26 +96,26 @@ def describe_oversized(candidates: Candidates) -> str:
     return text
 
 
-def oversized_problems(candidates: Candidates, large_groups: int) -> Iterator[Problem]:
+def oversized_problems(oversized: Oversized) -> Iterator[Problem]:
     """Warnings about pairs that may be missing among very many similar documents."""
-    if candidates.split:
+    if oversized.split:
         yield Problem(
             "warning",
             "large-bucket",
-            f"{counted(candidates.split, 'bucket')} of documents with an equal band, too large to "
+            f"{counted(oversized.split, 'bucket')} of documents with an equal band, too large to "
             "compare all pairs, compared in parts; pairs across parts may be missing, and "
             "clusters may be split",
         )
-    if candidates.reduced:
+    if oversized.reduced:
         yield Problem(
             "warning",
             "many-pairs",
-            f"{counted(candidates.reduced, 'bucket')} of similar documents with more than "
+            f"{counted(oversized.reduced, 'bucket')} of similar documents with more than "
             f"{PAIR_BUDGET:,} pairs; of the others only enough are listed to connect the same "
             "documents",
         )
-    if large_groups:
-        sets = counted(large_groups, "set")
+    if oversized.groups:
+        sets = counted(oversized.groups, "set")
         yield Problem(
             "warning",
             "equal-documents",

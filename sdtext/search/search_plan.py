@@ -13,10 +13,11 @@ from sdtext.errors import MismatchError, OptionError
 from sdtext.model import DictionaryReference, PartSpec, RecipeSpec
 from sdtext.model.calibration import Calibration, most_sensitive
 from sdtext.model.dictionary import Dictionary
-from sdtext.model.matches import MIN_TERMS
+from sdtext.model.matches import MIN_TERMS, least_score
 from sdtext.parts.indexes import Bands, ColumnIndex, Index, Scan
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build, find, names_of, parse, translated
+from sdtext.parts.units.term_segments import Segment
 from sdtext.search.derived_columns import Derivation
 from sdtext.search.scoring import Scorer
 from sdtext.search.searchable import Searchable
@@ -27,7 +28,6 @@ DEFAULT_TOP, DEFAULT_MINIMUM = 10, 3
 Edited copies, formats and excerpts of one text score between 3 and 99; of unrelated documents
 about one in a thousand scores 3.
 """
-RECOMMENDED_ALONE = "recommended sets the matcher and the minimum; leave these out"
 _MINIMUM = 80  # where the recipe has no index that states a similarity
 _WHOLE = "deduplicate"  # the recipe whose shingles compare documents that are stored for passages
 
@@ -36,8 +36,9 @@ _WHOLE = "deduplicate"  # the recipe whose shingles compare documents that are s
 class Question:
     """The least score, the matcher and the other options of a search.
 
-    - `minimum`: the least score, 1 to 99. Default: for pairs the similarity of the recipe's index;
-      for a query the best 10 documents from 3 up, or with `top` the best of all.
+    - `minimum`: the least similarity in per cent, such as the score 80. Default: for pairs the
+      similarity of the recipe's index; for a query the best 10 documents from 3 up, or with `top`
+      the best of all.
     - `matcher`: `name` or `name(option=value)`. Default: that of the recipe.
     - `top`: the most results for each query.
     - `where`: the condition that selects stored documents (of two collections: of the first).
@@ -52,12 +53,14 @@ class Question:
       dictionary recommends.
     - `estimate`: whether scores are estimated from sketches, without verification.
     - `min_terms`: the least number of terms of a bit vector that is scored.
+    - `explain`: the most terms that a row lists of those that its two documents share.
+    - `segment`: the length and step of segments, by which documents are compared, too.
 
     >>> Question(minimum=80, matcher="jaccard").minimum
     80
     """
 
-    minimum: int | None = None
+    minimum: float | None = None
     matcher: str | None = None
     top: int | None = None
     where: str | None = None
@@ -67,15 +70,31 @@ class Question:
     index: str | None = None
     recommended: bool = False
     min_terms: int = MIN_TERMS
+    explain: int = 0
+    segment: Segment | None = None
 
     def __post_init__(self) -> None:
         for name, is_right, wanted in (
-            ("minimum", self.minimum is None or 0 <= self.minimum <= 99, "a score from 0 to 99"),
+            ("minimum", 0 <= (self.minimum or 0) <= 100, "a score from 0 to 99"),
             ("top", self.top is None or self.top >= 1, "1 or more"),
             ("recall", self.recall is None or 0 < self.recall < 1, "above 0 and below 1"),
+            ("min_terms", self.min_terms >= 0, "0 or more"),
+            ("explain", self.explain >= 0, "0 or more"),
         ):
             if not is_right:
                 raise OptionError.of("search", name, getattr(self, name), wanted)
+
+    @classmethod
+    def of(cls, similarity: float | None, **options: Any) -> Question:
+        """The question with that least similarity, from 0 to 1. Raises OptionError."""
+        if similarity is not None and not 0 <= similarity <= 1:
+            raise OptionError.of("search", "similarity", similarity, "a number from 0 to 1")
+        return cls(None if similarity is None else 100 * similarity, **options)
+
+    @property
+    def least(self) -> int | None:
+        """The least score of the minimum."""
+        return None if self.minimum is None else least_score(self.minimum / 100)
 
 
 @dataclass(frozen=True)
@@ -144,7 +163,7 @@ class SearchPlan:
     @property
     def minimum(self) -> int:
         """The least score: that of the question, else that for which the index is made."""
-        asked = self.question.minimum
+        asked = self.question.least
         return max(1, self._default_minimum if asked is None else asked)
 
     @property
@@ -238,11 +257,14 @@ def default_matcher(dictionaries: Iterable[Dictionary]) -> str:
     return "idf-cosine(power=2)" if whole else "idf-cosine"
 
 
-def recommended_calibration(dictionaries: Iterable[Dictionary]) -> Calibration:
+def recommended_calibration(question: Question, dictionaries: Iterable[Dictionary]) -> Calibration:
     """The calibration of these dictionaries whose matcher finds most at its recommended levels.
 
-    Raises OptionError where there is none, or none with such a level.
+    Raises OptionError where there is none, or none with such a level, or the question has a matcher
+    or a minimum.
     """
+    if question.matcher is not None or question.minimum:
+        raise OptionError("recommended sets the matcher and the minimum; leave these out")
     calibrations = [item for dictionary in dictionaries for item in dictionary.calibrations]
     best = most_sensitive(calibrations)
     if best:
@@ -305,16 +327,16 @@ def as_recommended(question: Question, dictionaries: Sequence[Dictionary]) -> Qu
     """The question, if it is `recommended` with the calibration's matcher and lowest minimum."""
     if not question.recommended:
         return question
-    if question.matcher is not None or question.minimum is not None:
-        raise OptionError(RECOMMENDED_ALONE)
     if not dictionaries:
         raise OptionError(
             "no score is recommended: the collection has no bit vectors, which calibrations are "
             "for; add documents with a dictionary"
         )
-    best = recommended_calibration(dictionaries)
+    best = recommended_calibration(question, dictionaries)
     return replace(
-        question, matcher=best.matcher, minimum=min(level for _, level in best.recommended)
+        question,
+        matcher=best.matcher,
+        minimum=min(level for _, level in best.recommended),
     )
 
 

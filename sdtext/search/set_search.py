@@ -15,6 +15,7 @@ from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Problem
 from sdtext.parts.indexes import Bands
+from sdtext.reading.parallel_run import Run
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.candidates.exact_join import exact_join, quick_join
 from sdtext.search.candidates.identical_set_groups import duplicates_in
@@ -26,9 +27,9 @@ from sdtext.search.candidates.intersections import (
     count_type,
 )
 from sdtext.search.candidates.lsh import Candidates, ScoreBound, lsh_candidates
-from sdtext.search.results import Curve, Links, QueryMatches
+from sdtext.search.results import Curve, Links, Oversized, QueryMatches
 from sdtext.search.scoring import Estimates, Scores, least_equal_slots
-from sdtext.search.search_explanations import describe_oversized, how_sets, oversized_problems
+from sdtext.search.search_explanations import describe_oversized, how_sets
 from sdtext.search.search_plan import SearchPlan
 from sdtext.search.searchable import Searchable, SegmentView, Table, segment_views
 from sdtext.text.document import Document
@@ -52,7 +53,6 @@ class BySets:
     table: Table
     plan: SearchPlan
     exhaustive: bool = False
-    problems = ()
     is_asked_again: bool = False
     """Whether there was a query before, so that an index of the shingles is worth its time."""
     rescores: ClassVar[bool] = False
@@ -102,10 +102,10 @@ class BySets:
             right,
             scores.score,
             scores.similarity,
-            tuple(oversized_problems(candidates, len(groups))),
             how_sets(plan, bands, table.slots) + describe_oversized(candidates),
             tuple(bands.curve(table.slots)) if bands else (),
             incomplete=np.flatnonzero(incomplete[duplicates.first]),
+            oversized=Oversized(candidates.split, candidates.reduced, len(groups)),
         )
         return found.taken(scores.score >= plan.least_of_sets)
 
@@ -184,6 +184,9 @@ class BySets:
         """The documents that are similar to one that has these shingles."""
         rows, scores = self.rows_like(shingles, self.plan.question.top)
         return QueryMatches(self.table.ids[rows], scores)
+
+    def note_searched(self, run: Run) -> None:
+        """Nothing: what has no shingles is similar to nothing."""
 
     def problems_of(self, name: str, shingles: Any) -> Iterator[Problem]:
         """Why a query of that name finds less than others: it has next to no shingles."""

@@ -25,7 +25,6 @@ from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, Fore
 from sdtext.model import Fingerprint, Match, Problem, SharedTerm
 from sdtext.model.calibration import DOCUMENTS, SEGMENTS, Calibration, Chance
 from sdtext.model.dictionary import Dictionary
-from sdtext.model.matches import least_score
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import find, parse, translated
 from sdtext.parts.units.term_segments import Segment
@@ -37,7 +36,6 @@ from sdtext.search.results import QueryMatches
 from sdtext.search.scoring import Scorer, Scores
 from sdtext.search.search_plan import (
     DEFAULT_MINIMUM,
-    RECOMMENDED_ALONE,
     Question,
     default_matcher,
     plan_search,
@@ -58,36 +56,6 @@ SameFiles = Callable[[str], Sequence[str]]
 """The names of the queries that are the document with a name."""
 
 
-@dataclass(frozen=True)
-class Asked(Question):
-    """A question of `compare`, with what it says about segments and rows.
-
-    The `minimum` is that of the `similarity`, which is set where it is known what is compared.
-    """
-
-    similarity: float | None = None
-    segment: Segment | None = None
-    explain: int = 0
-
-    @property
-    def least(self) -> int | None:
-        """The least score of the similarity."""
-        return None if self.similarity is None else least_score(self.similarity)
-
-    def __post_init__(self) -> None:
-        if self.recommended and (self.matcher is not None or self.similarity):
-            raise OptionError(RECOMMENDED_ALONE, place="compare")
-        if self.similarity is not None and not 0 <= self.similarity <= 1:
-            raise OptionError.of("compare", "similarity", self.similarity, "a number from 0 to 1")
-        for name, least in (("min_terms", 0), ("explain", 0), ("top", 1)):
-            value = getattr(self, name)
-            if value is not None and value < least:
-                raise OptionError.of("compare", name, value, f"a whole number of {least} or more")
-        if self.matcher is not None:
-            find("matchers", translated("matchers", parse(self.matcher)).name)
-        super().__post_init__()
-
-
 def compares_bits(matcher: str | None) -> bool:
     """Whether a matcher is one of bit vectors."""
     if matcher is None:
@@ -101,7 +69,7 @@ class ByShingles:
     """Documents alone, compared by shingles of five words."""
 
     searched: Listing
-    asked: Asked
+    asked: Question
     queries: Sequence[ShingledDocument]
     matcher: str
     minimum: int
@@ -110,7 +78,7 @@ class ByShingles:
     located = ()
 
     @classmethod
-    def of(cls, queries: Listing, searched: Listing, asked: Asked) -> ByShingles:
+    def of(cls, queries: Listing, searched: Listing, asked: Question) -> ByShingles:
         """The comparison of these documents. Raises UnreadableError without a query."""
         matcher = str(translated("matchers", parse(asked.matcher or "jaccard")))
         part = find("matchers", parse(matcher).name)
@@ -186,7 +154,7 @@ class ByBitVectors:
     """
 
     searched: Listing
-    asked: Asked
+    asked: Question
     queries: Sequence[tuple[str, Fingerprint]]
     scorer: FingerprintScorer
     minimum: int | Calibration
@@ -199,7 +167,7 @@ class ByBitVectors:
 
     @classmethod
     def of(
-        cls, queries: Listing, searched: Listing, named: Sequence[Dictionary], asked: Asked
+        cls, queries: Listing, searched: Listing, named: Sequence[Dictionary], asked: Question
     ) -> ByBitVectors:
         """The comparison over the dictionaries named, else over those of the fingerprints.
 
@@ -224,7 +192,7 @@ class ByBitVectors:
         minimum: int | Calibration = asked.least or 1
         matcher = asked.matcher
         if asked.recommended:
-            minimum = recommended_calibration(dictionaries)
+            minimum = recommended_calibration(asked, dictionaries)
             matcher = minimum.matcher
         known = {item.digest for item in dictionaries}
         lacks = located and any(
@@ -278,8 +246,7 @@ class ByBitVectors:
         )
         for part in collections_of_fingerprints(self._documents(same), self.scorer.dictionaries):
             yield part, FingerprintSearch(part, question, rounded=True)
-        for problem in self._problems():
-            self.searched.run.note(problem)
+        self.searched.run.note(*self._problems())
 
     def _documents(self, same: SameFiles) -> Iterator[tuple[str, Fingerprint]]:
         """The fingerprints that are searched, and those of documents; warns of other engines."""

@@ -29,11 +29,11 @@ from sdtext.search.search_plan import (
     plan_search,
 )
 from sdtext.search.searchable import Searchable, Table, documents_of, segment_views
+from sdtext.search.shared_pieces import finished
 from sdtext.text.document import Document
 from sdtext.wording import counted, shown
 
 _DEFAULT = Question()
-_ALONE = Run()
 _BATCH = 256  # queries that are encoded together, of at most so many code points:
 _BATCH_LENGTH = 1 << 19
 _SHORT = 1 << 12  # code points that are encoded sooner than limits are set
@@ -45,7 +45,7 @@ def similar(
     searched: Searchable,
     documents: Iterable[Source],
     question: Question = _DEFAULT,
-    run: Run = _ALONE,
+    run: Run | None = None,
 ) -> Hits:
     """The stored documents that are similar to `documents` (or those in files), best first.
 
@@ -58,7 +58,9 @@ def similar(
     >>> similar(MemoryCollection.of([[1, 2], [2]]), []).rows
     ()
     """
-    return PreparedSearch.of(searched, question, run)(documents, run)
+    run = (run or Run()).anew()
+    part = PreparedSearch.of(searched, question, run)(documents, run)
+    return joined_hits([part], searched, question, run)
 
 
 def similar_to_files(searched: Searchable, inputs: Inputs, question: Question, run: Run) -> Hits:
@@ -67,6 +69,26 @@ def similar_to_files(searched: Searchable, inputs: Inputs, question: Question, r
     A fingerprint over a dictionary that the collection does not have is a problem; MismatchError
     if there is nothing else. Raises UnreadableError if no query can be read.
     """
+    run = run.anew()
+    return joined_hits(search_files(searched, inputs, question, run), searched, question, run)
+
+
+def joined_hits(
+    parts: Sequence[Hits],
+    searched: Searchable,
+    question: Question,
+    run: Run,
+    queries: Sequence[Document] = (),
+) -> Hits:
+    """The answers to queries of several kinds as one, with the problems of the run."""
+    rows = tuple(row for part in parts for row in part.rows)
+    how = "; ".join(dict.fromkeys(part.how for part in parts if part.how))
+    found = Hits(rows, how=how, curve=parts[0].curve)
+    return finished(found, searched, None, question, run, queries)
+
+
+def search_files(searched: Searchable, inputs: Inputs, question: Question, run: Run) -> list[Hits]:
+    """What is similar to documents in files, and to fingerprints; problems go to the run."""
     documents: list[InputFile] = []
     prints: list[Path] = []
     for file in input_files(inputs, run):
@@ -78,17 +100,14 @@ def similar_to_files(searched: Searchable, inputs: Inputs, question: Question, r
     first = [*islice(rest, 1)]
     if not (first or prints):
         raise nothing_left(run, "there is nothing to search for", inputs.paths)
-    parts = [similar(searched, chain(first, rest), question, run)] if first else []
+    parts = []
+    if first:
+        parts.append(PreparedSearch.of(searched, question, run)(chain(first, rest), run))
     if prints:
         queries = fingerprints_in(prints, run, is_alone=not documents)
         search = FingerprintSearch(searched, question, run)
         parts.append(search.hits(queries, must_match=not documents))
-    return Hits(
-        tuple(row for part in parts for row in part.rows),
-        tuple(dict.fromkeys(problem for part in parts for problem in part.problems)),
-        "; ".join(dict.fromkeys(part.how for part in parts if part.how)),
-        parts[0].curve,
-    )
+    return parts
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,13 +120,12 @@ class PreparedSearch:
     searched: Searchable
     plan: SearchPlan
     table: Table
-    problems: tuple[Problem, ...]
     top_is_default: bool
     exhaustive: bool
 
     @classmethod
     def of(
-        cls, searched: Searchable, question: Question = _DEFAULT, run: Run = _ALONE
+        cls, searched: Searchable, question: Question = _DEFAULT, run: Run | None = None
     ) -> PreparedSearch:
         """The search of a collection for a question. Raises OptionError or MismatchError.
 
@@ -117,21 +135,22 @@ class PreparedSearch:
         ranking = plan.for_queries()
         views = segment_views(searched, plan.derivation, question.where)
         of_bits = plan.compares == "bits"  # sets report how they verify, which is for pairs
-        table = Table(views, plan.derivation, run=run if of_bits else _ALONE)
+        table = Table(views, plan.derivation, run=run if run and of_bits else Run())
         by_default = question.top is None and ranking.question.top is not None
         exhaustive = ranking.question != question
-        return cls(searched, ranking, table, searched.problems, by_default, exhaustive)
+        return cls(searched, ranking, table, by_default, exhaustive)
 
-    def __call__(self, documents: Iterable[Source], run: Run = _ALONE) -> Hits:
-        """The documents that are similar to each of these, as `similar` gives them."""
+    def __call__(self, documents: Iterable[Source], run: Run) -> Hits:
+        """The documents that are similar to each of these; problems go to the run."""
         strategy, top = self._strategy, self.plan.question.top
         rows: list[Found] = []
-        problems = [*self.problems, *strategy.problems]
+        run.note(*self.searched.problems)
+        strategy.note_searched(run)
         foreign: Foreign = []
         most = own = 0
         for document, encoded in _encoded(strategy, documents, run):
             matches = strategy.query(encoded)
-            problems += strategy.problems_of(document.source, encoded)
+            run.note(*strategy.problems_of(document.source, encoded))
             misfit = self._fit.foreign(document.clean[:BEGINNING]) if self._fit else ""
             if misfit:  # a calibration says nothing of other languages
                 foreign.append((Path(document.source), misfit))
@@ -146,16 +165,16 @@ class PreparedSearch:
                     number: f"{shown(document.source)} and {shown(item.name)}"
                     for number, item in stored.items()
                 }
-                problems += refused_pairs(matches.refused, names.__getitem__)
+                run.note(*refused_pairs(matches.refused, names.__getitem__))
             rows += best_rows(self.searched, document.source, matches, top)
-        problems += in_other_languages(foreign)
+        run.note(*in_other_languages(foreign))
         how = strategy.how
         if self.top_is_default and top is not None and most > top:
             how += f"; only the best {top} of each query are listed (a minimum score lists all)"
         if own:
             whose = "its own stored copy" if own == 1 else "their own stored copies"
             how += f"; {counted(own, 'document')} not compared with {whose}"
-        return Hits(tuple(rows), tuple(problems), how, strategy.curve)
+        return Hits(tuple(rows), how=how, curve=strategy.curve)
 
     @cached_property
     def _fit(self) -> LanguageFit | None:

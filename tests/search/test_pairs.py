@@ -139,14 +139,16 @@ def test_ten_thousand_duplicates_give_few_pairs_and_hide_none() -> None:
     result = links(held(sets), Question(90, "jaccard"))
     wanted = {(item, place) for item in (0, 1) for place in range(1, 10_001) if item < place}
     assert scored(result).keys() == wanted | {(1, 10_001), (0, 10_001)}
-    assert [problem.category for problem in result.problems] == ["equal-documents"]
+    assert result.oversized == (0, 0, 1)
+    problems = within(held(sets), Question(90, "jaccard")).problems
+    assert [problem.category for problem in problems] == ["equal-documents"]
 
 
 def test_up_to_64_duplicates_give_all_pairs_and_empty_sets_none() -> None:
     sets = [frozenset(VALUES[:30])] * 64 + [frozenset(VALUES[:29])] * 3
     result = links(held(sets), Question(90, "jaccard"))
     assert len(result) == 67 * 66 // 2
-    assert not result.problems
+    assert not any(result.oversized)
     for name in OF_SETS:
         assert within(held([], SCAN), Question(50, name)).rows == ()
         assert within(held([frozenset()], WORDS), Question(50, name)).rows == ()
@@ -222,7 +224,7 @@ def test_impossible_questions_are_refused() -> None:
     lowercase = replace(WORDS, filters=(PartSpec("lowercase"),))
     with pytest.raises(MismatchError, match=r"filter 1 is lowercase, .* none"):
         links(held([]), Question(80), held([], lowercase))
-    wrong: list[Any] = [("minimum", 100), ("minimum", -1), ("top", 0), ("recall", 0), ("recall", 1)]
+    wrong: list[Any] = [("minimum", 101), ("minimum", -1), ("top", 0), ("recall", 0), ("recall", 1)]
     for name, value in wrong:
         with pytest.raises(OptionError, match=name):
             Question(**{name: value})

@@ -184,7 +184,7 @@ def page_of_pairs(
     """The page of the similar pairs in one or two collections."""
     documents = sum(map(len, collections))
     scores = [row.score for row in pairs.rows]
-    cut = min(scores, default=1) if question.minimum is None else question.minimum
+    cut = min(scores, default=1) if question.least is None else question.least
     sides = [{(row.left, row.left_id) for row in pairs.rows}]
     sides += [{(row.right, row.right_id) for row in pairs.rows}]
     ids = sorted(sides[0] | sides[1])
@@ -222,7 +222,7 @@ def page_of_hits(
     hits: Hits, collection: StoredCollection, files: Sequence[str], question: Question
 ) -> ReportPage:
     """The page of the stored documents that are similar to queries in files."""
-    minimum, documents = question.minimum, len(collection)
+    minimum, documents = question.least, len(collection)
     scores = [row.score for row in hits.rows]
     asked = list(dict.fromkeys(row.query for row in hits.rows))
     stored = {row.id for row in hits.rows}
