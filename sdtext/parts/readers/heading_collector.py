@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from sdtext.model import Heading, QuotationMark
 
@@ -32,7 +32,7 @@ def joined(blocks: list[Block]) -> list[Block]:
     ['One.\n', Heading(level=1, title='Two', offset=0), 'Two']
     """
     result: list[Block] = []
-    for is_text, run in groupby(blocks, lambda block: isinstance(block, str)):
+    for kind, run in groupby(blocks, type):
         same = [*run]
-        result += ["".join(map(str, same))] if is_text else same
+        result += ["".join(cast("list[str]", same))] if kind is str else same
     return result

@@ -8,16 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from posixpath import dirname, join, normpath, splitext
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, Beginnings, opened
 from sdtext.model import Heading, Problem
 from sdtext.parts.file_signatures import ZIPPED
-from sdtext.parts.readers.heading_collector import MAX_TITLE, Block, insert_heading
+from sdtext.parts.readers.heading_collector import MAX_TITLE, Block, insert_heading, joined
 from sdtext.parts.readers.hidden_text import (
     KEEP,
     WHITE,
@@ -36,7 +36,8 @@ from sdtext.parts.readers.xml_packages import (
     children_in,
     elements,
     named,
-    tree,
+    parsed,
+    root_of,
 )
 from sdtext.wording import counted
 
@@ -188,14 +189,12 @@ Properties = Mapping[str, float]
 of the outline from 1 (0 is none), and whether it begins a page."""
 
 
-def _properties_in(element: Element, ground: str) -> dict[str, float]:
-    """The properties that the children of an element have, which is a `pPr` or `rPr`."""
+def _properties_in(properties: Iterable[Element], ground: str) -> dict[str, float]:
+    """What the children of a `pPr` or `rPr` say."""
     says: dict[str, float] = {}
     is_highlighted = False
-    for each in element:
+    for each in properties:
         name = _SAYING.get(each.tag)
-        if name is None:
-            continue
         if name == "vanish":
             says["vanish"] = _value_of(each) not in _OFF
         elif name == "color":
@@ -214,22 +213,33 @@ def _properties_in(element: Element, ground: str) -> dict[str, float]:
     return says
 
 
-def _properties_of(element: Element, name: str) -> Element | None:
-    """The properties of a paragraph or run, whose first child has them."""
-    first = element[0] if len(element) else None
-    return first if first is not None and _NAMES.get(first.tag) == name else None
+def _key_of(properties: Iterable[Element]) -> tuple[Hashable, ...]:
+    """What the children of a `pPr` or `rPr` say, as it stands in the file."""
+    key: list[Hashable] = []
+    for each in properties:
+        if name := _SAYING.get(each.tag):
+            key.append(name)
+            key += each.items()
+            if name == "rPr" and any(_NAMES.get(mark.tag) in _DELETED for mark in each):
+                key.append(_DELETED)
+    return tuple(key)
+
+
+def _style_in(properties: Iterable[Element]) -> str:
+    """The id of the style that is named among the properties of a paragraph or run."""
+    return next((_value_of(each) for each in properties if each.tag in _STYLED), "")
 
 
 class _Styles:
     """The styles of a Word file by their ids, each read when it is first needed."""
 
-    def __init__(self, root: Iterable[Element] | None) -> None:
+    def __init__(self, data: bytes = b"") -> None:
         self._elements: dict[str, Iterable[Element]] = {}
         self._says: dict[str, Properties] = {}
         self._of_paragraphs: dict[str, Properties] = {}
         self._defaults: Properties = {}
         self._default = ""
-        for each in root if root is not None else ():
+        for each in root_of(data) if data else ():
             name, attrib = _NAMES.get(each.tag), each.attrib
             kind = attribute(attrib, "type") or "paragraph"
             if name == "docDefaults":
@@ -243,6 +253,7 @@ class _Styles:
 
     def of_paragraph(self, id_: str) -> Properties:
         """All that the style says, or that of paragraphs which name none that is there."""
+        id_ = id_ if id_ in self._elements else self._default
         if id_ not in self._of_paragraphs:
             own = self.of(id_) or self.of(self._default)
             self._of_paragraphs[id_] = {**self._defaults, **own}
@@ -264,6 +275,15 @@ class _Styles:
             current = each
             self._says[current] = {**says, **_own_properties(parts.values())}
         return self._says[id_]
+
+
+# Files of one template share styles, which can take longer than their text.
+_remembered = lru_cache(4)(_Styles)
+_MOST_REMEMBERED = 1 << 19  # bytes of each
+
+
+def _styles_in(data: bytes) -> _Styles:
+    return _remembered(data) if len(data) < _MOST_REMEMBERED else _Styles(data)
 
 
 def _own_properties(parts: Iterable[Element]) -> dict[str, float]:
@@ -322,12 +342,30 @@ _NAMES: Mapping[Any, str] = {
     **named(_COMPATIBILITY, ("AlternateContent",)),
 }
 _SAYING: Mapping[Any, str] = named(
-    _WORD, ("shd", "highlight", "outlineLvl", "pageBreakBefore", "color", "sz", "vanish")
+    _WORD,
+    (
+        *("pStyle", "rStyle", "shd", "highlight", "color", "sz", "vanish", "outlineLvl"),
+        *("pageBreakBefore", "rPr", "sectPr"),
+    ),
 )
-_STYLED = named(_WORD, ("rStyle",))
+_STYLED = named(_WORD, ("pStyle", "rStyle"))
 _PROPERTIES = named(_WORD, ("pPr", "rPr"))
 _BODIES = named(_WORD, ("body", "hdr", "ftr", "footnotes", "endnotes"))
 _BACKGROUNDS = named(_WORD, ("background",))
+
+
+class _Says(NamedTuple):
+    """What a paragraph's properties come to.
+
+    The level is that of a heading, 0 for others; the end is "" where the next paragraph goes on.
+    """
+
+    style: str
+    paper: float
+    level: int
+    begins_page: bool
+    ends_section: bool
+    end: str
 
 
 class _WordText:
@@ -341,6 +379,8 @@ class _WordText:
     def __init__(self, styles: Callable[[], _Styles], hidden: HiddenText) -> None:
         self._styles = cache(styles)
         self._hidden = hidden
+        # By properties as they stand in the file, of paragraphs and of runs.
+        self._known: dict[Hashable, _Says] = {}
         self._unseen: dict[Hashable, bool] = {}
         self._has_background = False
         self._flows = self._is_boxed = False
@@ -350,6 +390,7 @@ class _WordText:
         self._pieces: list[str] = []
         self._boxed: list[Paragraph] = []
         self._around: tuple[str, float, bool] = ("", _AUTOMATIC, True)
+        self._is_plain_unseen = False
         self._texts = 0
 
     def blocks(self, archive: Archive, part: str, *, flows: bool) -> Iterator[Block]:
@@ -363,7 +404,7 @@ class _WordText:
                 colors = (hex_color(attribute(each.attrib, "color")) for each in grounds)
                 self._has_background = any(color != WHITE for color in colors)
             if child is not None:
-                self._read(child)
+                self._read([child])
                 child.clear()
             if self._section is None and len(self._pages.blocks) > _MOST_WAITING:
                 yield from self._pages.taken()
@@ -382,132 +423,128 @@ class _WordText:
             blocks.insert(place, "\f")
         self._section = None
 
-    def _read(self, element: Element) -> None:
+    def _read(self, elements: Iterable[Element]) -> None:
         """Read what holds paragraphs; of several forms, the first that has text."""
-        name = _NAMES.get(element.tag)
-        if name == "p":
-            self._read_paragraph(element)
-        elif name == "sectPr":
-            self._settle(element)
-        elif name == "tr":
-            self._pages.begin_row()
-            self._read_all(element)
-            self._pages.end_row()
-        elif name == "tc":
-            self._pages.begin_cell()
-            self._read_all(element)
-        elif name in ("footnote", "endnote"):
-            # Others are the lines that separate notes from the body.
-            if attribute(element.attrib, "type") in ("", "normal"):
-                self._read_all(element)
-        elif name not in _SILENT:
-            self._read_all(element, first=name == "AlternateContent")
-
-    def _read_all(self, element: Element, *, first: bool = False) -> None:
-        before = self._texts
-        for each in element:
-            if not first or self._texts == before:
+        for each in elements:
+            name = _NAMES.get(each.tag)
+            if name == "p":
+                self._read_paragraph(each)
+            elif name == "tc":
+                self._pages.begin_cell()
+                self._read(each)
+            elif name == "tr":
+                self._pages.begin_row()
+                self._read(each)
+                self._pages.end_row()
+            elif name == "sectPr":
+                self._settle(each)
+            elif name in ("footnote", "endnote"):
+                # Others are the lines that separate notes from the body.
+                if attribute(each.attrib, "type") in ("", "normal"):
+                    self._read(each)
+            elif name == "AlternateContent":
+                before = self._texts
+                for branch in each:
+                    if self._texts == before:
+                        self._read(branch)
+            elif name not in _SILENT:
                 self._read(each)
 
     def _read_paragraph(self, element: Element) -> None:
         self._boxed = []
-        properties, text = self._paragraph(element)
-        if properties.begins_page:
+        says, text = self._paragraph(element)
+        if says.begins_page and self._flows:
             self._pages.begin()
-        self._pages.add(Paragraph(text, properties.level), self._boxed, properties.end)
-        for each in properties.sections:
-            self._settle(each)
-            if self._flows and not self._pages.is_fresh:
-                self._section = len(self._pages.blocks)
+        self._pages.add(text, says.level if self._flows else 0, self._boxed, says.end)
+        for each in element[0] if says.ends_section else ():
+            if _NAMES.get(each.tag) == "sectPr":
+                self._settle(each)
+                if self._flows and not self._pages.is_fresh:
+                    self._section = len(self._pages.blocks)
 
-    def _paragraph(self, element: Element) -> tuple[_ParagraphProperties, str]:
-        """The properties and the text of a paragraph."""
-        outer = self._pieces, self._around
-        self._pieces = []
-        own = _properties_of(element, "pPr")
-        style, end, sections = "", "\n", []
-        for each in own if own is not None else ():
-            name = _NAMES.get(each.tag)
-            if name == "pStyle":
-                style = _value_of(each)
-            elif name == "sectPr":
-                sections.append(each)
-            elif name == "rPr" and any(_NAMES.get(mark.tag) in _DELETED for mark in each):
-                end = ""  # deleted, so that the paragraph goes on in the next
-        says = self._styles().of_paragraph(style)
-        own_says = {} if own is None else _properties_in(own, "paper")
-        if own_says:
-            says = {**says, **own_says}
+    def _paragraph(self, element: Element) -> tuple[_Says, str]:
+        """What the properties of a paragraph say, and its text."""
+        first = element[0] if len(element) else None
+        has_own = first is not None and _NAMES.get(first.tag) == "pPr"
+        says = self._said_by(cast("Sequence[Element]", first) if has_own else ())
         on_white = not (self._has_background or self._is_boxed or self._pages.are_in_table)
-        self._around = style, own_says.get("paper", _AUTOMATIC), on_white
-        self._walk(element, None)
-        text = "".join(self._pieces)
-        self._pieces, self._around = outer
-        level = int(says.get("level", 0)) if self._flows else 0
-        begins_page = bool(says.get("begins_page")) and self._flows
-        return _ParagraphProperties(level, begins_page, end, sections), text
+        self._around = says.style, says.paper, on_white
+        self._pieces, self._is_plain_unseen = [], self._is_unseen(())
+        self._walk(element, self._is_plain_unseen)
+        return says, "".join(self._pieces)
 
-    def _walk(self, element: Element, properties: Element | None) -> None:
+    def _said_by(self, properties: Sequence[Element]) -> _Says:
+        key = _key_of(properties)
+        if (says := self._known.get(key)) is None:
+            style = _style_in(properties)
+            own = _properties_in(properties, "paper")
+            all_ = {**self._styles().of_paragraph(style), **own}
+            says = self._known[key] = _Says(
+                style,
+                own.get("paper", _AUTOMATIC),
+                int(all_.get("level", 0)),
+                bool(all_.get("begins_page")),
+                "sectPr" in key,
+                "" if _DELETED in key else "\n",  # deleted, so that the next paragraph goes on
+            )
+        return says
+
+    def _walk(self, element: Element, is_unseen: bool) -> None:  # noqa: FBT001 (often called)
+        """Add the text of a paragraph or of what it holds, which is seen or not."""
         for each in element:
             name = _NAMES.get(each.tag)
             if name == "t":
                 # A line end in the file is a blank to Word, which has elements for real ones.
                 text = (each.text or "").replace("\n", " ")
-                if text and (not self._is_unseen(properties) or self._hidden.keeps(text)):
+                if text and (not is_unseen or self._hidden.keeps(text)):
                     self._texts += 1
                     self._pieces.append(text)
             elif name == "r":
-                self._walk(each, _properties_of(each, "rPr"))
+                self._walk(each, self._is_plain_unseen)
+            elif name == "rPr":
+                is_unseen = self._is_unseen(cast("Sequence[Element]", each))
             elif name in _SIGNS:
                 self._pieces.append(_SIGNS[name])
-            elif name == "lastRenderedPageBreak":
-                self._pieces.append(SOFT if self._is_in_flow else "")
-            elif name == "br":
-                is_page = self._is_in_flow and attribute(each.attrib, "type") == "page"
-                self._pieces.append("\f" if is_page else "\n")
+            elif name in ("br", "lastRenderedPageBreak"):
+                self._pieces.append(self._break(name, each))
             elif name == "p":
-                outer, self._is_boxed = self._is_boxed, True
-                inner, text = self._paragraph(each)
-                self._is_boxed = outer
-                self._boxed.append(Paragraph(text + inner.end, inner.level))
+                self._read_boxed(each)
             elif name not in _SILENT:
                 before = self._texts
                 for branch in each if name == "AlternateContent" else (each,):
                     if self._texts == before:  # of several forms, the first that has text
-                        self._walk(branch, properties)
+                        self._walk(branch, is_unseen)
 
-    @property
-    def _is_in_flow(self) -> bool:
-        return self._flows and not self._is_boxed
+    def _read_boxed(self, element: Element) -> None:
+        outer = self._pieces, self._around, self._is_plain_unseen, self._is_boxed
+        self._is_boxed = True
+        says, text = self._paragraph(element)
+        self._boxed.append(Paragraph(text + says.end, says.level if self._flows else 0))
+        self._pieces, self._around, self._is_plain_unseen, self._is_boxed = outer
 
-    def _is_unseen(self, properties: Element | None) -> bool:
+    def _break(self, name: str, element: Element) -> str:
+        is_in_flow = self._flows and not self._is_boxed
+        if name == "br":
+            is_page = is_in_flow and attribute(element.attrib, "type") == "page"
+            return "\f" if is_page else "\n"
+        return SOFT if is_in_flow else ""
+
+    def _is_unseen(self, properties: Sequence[Element]) -> bool:
         """Whether text of a run with these properties is not seen in this paragraph."""
-        says, name = {}, ""
-        if properties is not None:
-            says = _properties_in(properties, "ground")
-            name = next((_value_of(each) for each in properties if each.tag in _STYLED), "")
-        key = self._around, name, *says.items()
-        if key not in self._unseen:
+        key = self._around, _key_of(properties)
+        if (is_unseen := self._unseen.get(key)) is None:
             style, paper, on_white = self._around
             around = Appearance(ground=WHITE if on_white else None)
             around = _appearance(around, self._styles().of_paragraph(style))
             around = _appearance(around, {"paper": paper})
-            if name:
+            if name := _style_in(properties):
                 of_style = {**self._styles().of(name), "paper": _AUTOMATIC}
                 # Of two styles that hide text, one undoes the other (ISO/IEC 29500-1, 17.7.3).
                 is_hidden = around.is_hidden != bool(of_style.get("vanish", False))
                 around = _appearance(around, of_style)._replace(is_hidden=is_hidden)
-            self._unseen[key] = _appearance(around, says).is_unseen
-        return self._unseen[key]
-
-
-class _ParagraphProperties(NamedTuple):
-    """The level of a heading, 0 for others; the end is "" where the next paragraph goes on."""
-
-    level: int
-    begins_page: bool
-    end: str
-    sections: list[Element]
+            around = _appearance(around, _properties_in(properties, "ground"))
+            is_unseen = self._unseen[key] = around.is_unseen
+        return is_unseen
 
 
 _FURTHER = ("footnotes", "endnotes", "header", "footer")
@@ -542,7 +579,7 @@ class Docx(_OfficeFile):
         with opened(content, self.called) as archive:
             main = self._main(archive)
             styles = next(iter(_parts(archive, main, "styles")), "")
-            text = _WordText(lambda: _Styles(tree(archive, styles)), hidden)
+            text = _WordText(lambda: parsed(archive, styles, _styles_in) or _Styles(), hidden)
             for part in dict.fromkeys([main, *_parts(archive, main, *_FURTHER)]):
                 yield from text.blocks(archive, part, flows=part == main)
         yield from hidden.problems(content.name)
@@ -584,9 +621,9 @@ class Pptx(_OfficeFile):
             slides = dict.fromkeys(map(_link, listed))
             for slide in slides:
                 if slide in parts:
-                    yield from _SlideText(tree(archive, parts[slide]), _NUMBER).blocks
+                    yield from _slide_text(archive, parts[slide], _NUMBER)
                     for part in _parts(archive, parts[slide], *_BESIDE):
-                        yield from _SlideText(tree(archive, part), _ASIDE).blocks
+                        yield from _slide_text(archive, part, _ASIDE)
                     yield "\f"
             if missing := len(slides.keys() - parts.keys()):
                 yield _missing(content, missing, "slide")
@@ -598,7 +635,7 @@ def _missing(content: Content, number: int, noun: str) -> Problem:
 
 
 _SLIDE_NAMES: Mapping[Any, str] = {
-    **named(_DRAWING, ("p", "t", "br", "tab", "fld", "tabLst")),
+    **named(_DRAWING, ("p", "t", "br", "tab", "fld", "pPr")),
     **named(_PRESENTATION, ("sp", "ph")),
     **named(_MATH, ("t",)),
     **named(_COMPATIBILITY, ("AlternateContent",)),
@@ -606,43 +643,47 @@ _SLIDE_NAMES: Mapping[Any, str] = {
 _SLIDE_SIGNS = {"br": "\n", "tab": "\t"}
 
 
-class _SlideText:
+def _slide_text(archive: Archive, part: str, aside: set[str]) -> list[Block]:
     """The text of a slide, or of what belongs to it, without placeholders `aside`."""
+    text = _SlideText(aside)
+    if (root := parsed(archive, part, root_of)) is not None:
+        text.walk(root)
+    return joined(text.blocks)
 
-    def __init__(self, root: Element | None, aside: set[str]) -> None:
+
+class _SlideText:
+    def __init__(self, aside: set[str]) -> None:
         self.blocks: list[Block] = []
         self._aside = aside
         self._pieces: list[str] = []
-        if root is not None:
-            self._walk(root)
 
-    def _walk(self, element: Element) -> None:
+    def walk(self, element: Element) -> None:
         for each in element:
             name = _SLIDE_NAMES.get(each.tag)
             if name == "t":
                 self._pieces.append((each.text or "").replace("\n", " "))
             elif name == "p":
                 outer, self._pieces = self._pieces, []
-                self._walk(each)
+                self.walk(each)
                 self.blocks.append("".join(self._pieces) + "\n")
                 self._pieces = outer
             elif name == "sp":
                 roles = {role.get("type", "") for role in each.iter(*_PLACEHOLDERS)}
                 start = len(self.blocks)
                 if roles.isdisjoint(self._aside):
-                    self._walk(each)
+                    self.walk(each)
                 if not roles.isdisjoint(_TITLES):
                     insert_heading(self.blocks, start, 1)
             elif name == "AlternateContent":
                 for branch in each:
                     before = len(self.blocks), len(self._pieces)
-                    self._walk(branch)
+                    self.walk(branch)
                     if (len(self.blocks), len(self._pieces)) != before:
                         break
             elif name in _SLIDE_SIGNS:
                 self._pieces.append(_SLIDE_SIGNS[name])
-            elif name != "tabLst" and not (name == "fld" and each.get("type") == "slidenum"):
-                self._walk(each)
+            elif name != "pPr" and not (name == "fld" and each.get("type") == "slidenum"):
+                self.walk(each)
 
 
 _PLACEHOLDERS = named(_PRESENTATION, ("ph",))
@@ -703,7 +744,7 @@ def _sheets(archive: Archive, main: str, content: Content) -> Iterator[Block | P
             yield Heading(1, title)
             lines: list[str] = []
             for _, row in children_in(archive, parts[key].part, _SHEET_BODIES):
-                cells = row.iter(*_CELLS) if row is not None else ()
+                cells = (each for each in row if each.tag in _CELLS) if row is not None else ()
                 if line := "\t".join(filter(None, (_cell(each, strings) for each in cells))):
                     lines.append(line + "\n")
                 if row is not None:
@@ -722,14 +763,19 @@ _CELL_TEXTS = named(_SHEET, ("t", "v"))
 _READING_AIDS = named(_SHEET, ("rPh",))  # how to say a word, printed small above it
 
 
+def _texts_in(element: Element) -> str:
+    """A string, of a cell or of many: a text or runs of it."""
+    text = ""
+    for each in element:
+        if each.tag in _CELL_TEXTS:
+            text += each.text or ""
+        elif each.tag not in _READING_AIDS:
+            text += _texts_in(each)
+    return text
+
+
 def _line_in(element: Element) -> str:
-    """A string, of a cell or of many: a text or runs of it, in one line."""
-    texts = [
-        each.text or ""
-        for each in element.iter(*_CELL_TEXTS)
-        if (parent := each.getparent()) is None or parent.tag not in _READING_AIDS
-    ]
-    text = "".join(texts)
+    text = _texts_in(element)
     if "_x" in text:
         text = _ESCAPED.sub(_unescaped, text)
     return " ".join(text.split())

@@ -50,6 +50,7 @@ _SPACES = {
     for name in ("office", "style", "text", "table", "drawing", "presentation")
 }
 _STYLE, _TEXT = _SPACES["style"], _SPACES["text"]
+_STYLE_NAME = _TEXT + "style-name"
 _FORMAT = "{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}"
 _FILL = _SPACES["drawing"] + "fill"
 # LibreOffice's own: 0% of what has a colour is not seen.
@@ -231,7 +232,7 @@ class _OpenText:
         self._pages = Pages()
         self._flows = self._ends_page = self._hides_paragraph = False
         self._masters: list[Element] = []
-        self._appearances: dict[tuple[Appearance, str, str], Appearance] = {}
+        self._appearances: dict[tuple[Appearance, str, str, bool], Appearance] = {}
         # Of the paragraph that is read: its text, None outside of one, and those in its boxes.
         self._pieces: list[str] | None = None
         self._boxed: list[Paragraph] = []
@@ -260,7 +261,7 @@ class _OpenText:
                         title = " ".join(attribute(top.attrib, "name")[:MAX_TITLE].split())
                         self._pages.blocks += [Heading(1, title)] if title else []
                 if child is not None:
-                    self._read(child, around, in_sheet=name == "table")
+                    self._read([child], around, in_sheet=name == "table")
                     child.clear()
                 elif name == "table":
                     self._pages.blocks.append("\f")
@@ -273,38 +274,36 @@ class _OpenText:
         self._flows, self._pages = False, Pages()
         for place in (place for master in self._masters for place in master.iter(*_PLACES)):
             if attribute(place.attrib, "display") != "false":
-                self._read_all(place, Appearance(ground=None))
+                self._read(place, Appearance(ground=None))
         yield from self._pages.taken()
 
-    def _read_all(self, element: Element, around: Appearance, *, in_sheet: bool = False) -> None:
-        for each in element:
-            self._read(each, around, in_sheet=in_sheet)
-            self._add(each.tail, around)
-
-    def _read(self, element: Element, around: Appearance, *, in_sheet: bool = False) -> None:
-        """Read an element that stands within text of such an appearance."""
-        name = _NAMES.get(element.tag)
-        if name in _SILENT:
-            return
-        if name in ("p", "h"):
-            self._read_paragraph(name, element, around)
-        elif name in ("s", "tab", "line-break", "soft-page-break", "hidden-paragraph"):
-            self._read_mark(name, element)
-        elif name in ("span", "a", "section", "hidden-text"):
-            self._read_styled(name, element, around)
-        elif name in _BOXES:
-            self._read_box(element, around)
-        elif name == "table-row":
-            self._read_row(element, around, in_sheet=in_sheet)
-        else:
-            if name in _CELLS:
-                self._pages.begin_cell()
-            elif name == "table" and self._is_in_flow and not self._pages.are_in_table:
-                self._begin_styled("table", attribute(element.attrib, "style-name"))
-            self._add(element.text, around)
-            self._read_all(element, around, in_sheet=in_sheet)
-            if name == "page":
-                self._pages.blocks.append("\f")
+    def _read(
+        self, elements: Iterable[Element], around: Appearance, *, in_sheet: bool = False
+    ) -> None:
+        """Read elements, and what follows each, that stand within text of such an appearance."""
+        for each in elements:
+            name = _NAMES.get(each.tag)
+            if name in ("p", "h"):
+                self._read_paragraph(name, each, around)
+            elif name in ("span", "a", "section", "hidden-text"):
+                self._read_styled(name, each, around)
+            elif name in ("s", "tab", "line-break", "soft-page-break", "hidden-paragraph"):
+                self._read_mark(name, each)
+            elif name in _BOXES:
+                self._read_box(each, around)
+            elif name == "table-row":
+                self._read_row(each, around, in_sheet=in_sheet)
+            elif name not in _SILENT:
+                if name in _CELLS:
+                    self._pages.begin_cell()
+                elif name == "table" and self._is_in_flow and not self._pages.are_in_table:
+                    self._begin_styled("table", attribute(each.attrib, "style-name"))
+                self._add(each.text or "", around)
+                self._read(each, around, in_sheet=in_sheet)
+                if name == "page":
+                    self._pages.blocks.append("\f")
+            if tail := each.tail:
+                self._add(tail, around)
 
     @property
     def _is_in_flow(self) -> bool:
@@ -320,27 +319,30 @@ class _OpenText:
         self._ends_page = says.get("after") in _PAGES
 
     def _read_paragraph(self, name: str, element: Element, around: Appearance) -> None:
-        level = attribute(element.attrib, "outline-level") if name == "h" else ""
-        is_known = level.isascii() and level.isdigit() and len(level) < 3
-        number = max(1, int(level)) if is_known else int(name == "h")
-        if self._is_in_flow and not self._pages.are_in_table:
-            self._begin_styled("paragraph", element.get(_TEXT + "style-name", ""))
-        else:  # boxes, cells and margins have grounds of their own
-            around = around._replace(ground=None)
-        around = self._within(around, "paragraph", element)
-        outer, self._pieces = self._pieces, []
-        self._hides_paragraph = False
-        self._add(element.text, around)
-        self._read_all(element, around)
+        number = 0
+        if name == "h":
+            level = attribute(element.attrib, "outline-level")
+            is_known = level.isascii() and level.isdigit() and len(level) < 3
+            number = max(1, int(level)) if is_known else 1
+        style = element.get(_STYLE_NAME, "")
+        outer, is_on_page = self._pieces, self._is_in_flow and not self._pages.are_in_table
+        if is_on_page:
+            self._begin_styled("paragraph", style)
+        around = self._within(around, "paragraph", style, is_on_page)
+        self._pieces, self._hides_paragraph = [], False
+        if text := element.text:
+            self._add(text, around)
+        if len(element):
+            self._read(element, around)
         text, self._pieces = "".join(self._pieces), outer
-        if self._hides_paragraph and text and not self._hidden.keeps(text):
-            text = ""
-        self._hides_paragraph = False
+        if self._hides_paragraph:
+            self._hides_paragraph = False
+            text = text if not text or self._hidden.keeps(text) else ""
         if outer is not None:
             self._boxed.append(Paragraph(text + "\n", number))
             return
         if self._flows:
-            self._pages.add(Paragraph(text, number), self._boxed)
+            self._pages.add(text, number, self._boxed)
         else:
             for each in (Paragraph(text + "\n", number), *self._boxed):
                 self._pages.blocks += each.blocks()
@@ -349,21 +351,29 @@ class _OpenText:
     def _read_styled(self, name: str, element: Element, around: Appearance) -> None:
         family = "section" if name == "section" else "text"
         if name != "hidden-text":
-            around = self._within(around, family, element)
+            around = self._within(around, family, element.get(_STYLE_NAME, ""))
         if name in ("section", "hidden-text") and _is_hidden(element):
             around = around._replace(is_within_hidden=True)
             if words := attribute(element.attrib, "string-value"):
                 self._add(words, around)
                 return
-        self._add(element.text, around)
-        self._read_all(element, around)
+        self._add(element.text or "", around)
+        self._read(element, around)
 
-    def _within(self, around: Appearance, family: str, element: Element) -> Appearance:
-        """The appearance of text in an element of the style that it names."""
-        key = around, family, element.get(_TEXT + "style-name", "")
-        if key not in self._appearances:
-            self._appearances[key] = _appearance(around, self._styles.of(*key[1:]))
-        return self._appearances[key]
+    def _within(
+        self,
+        around: Appearance,
+        family: str,
+        style: str,
+        has_ground: bool = True,  # noqa: FBT001, FBT002 (often called)
+    ) -> Appearance:
+        """The appearance of text of such a style; boxes, cells and margins have other grounds."""
+        key = around, family, style, has_ground
+        if (within := self._appearances.get(key)) is None:
+            if not has_ground:
+                around = around._replace(ground=None)
+            within = self._appearances[key] = _appearance(around, self._styles.of(family, style))
+        return within
 
     def _read_box(self, element: Element, around: Appearance) -> None:
         """A box or note; what stands in it beside paragraphs is no text of the one around it."""
@@ -372,7 +382,7 @@ class _OpenText:
             return
         pieces, flows, start = self._pieces, self._flows, len(self._pages.blocks)
         self._pieces, self._flows = None if pieces is None else [], False
-        self._read_all(element, around)
+        self._read(element, around)
         self._pieces, self._flows = pieces, flows
         if role == "title":
             insert_heading(self._pages.blocks, start, 1)
@@ -381,13 +391,13 @@ class _OpenText:
         """A row; in a sheet it is a line, with the paragraphs of a cell as a part of it."""
         if not in_sheet:
             self._pages.begin_row()
-            self._read_all(row, around)
+            self._read(row, around)
             self._pages.end_row()
             return
         cells = []
         for cell in row:
             self._pieces = []
-            self._read_all(cell, Appearance())
+            self._read(cell, Appearance())
             cells.append(" ".join(" ".join(each.text for each in self._boxed).split()))
             self._boxed, self._pieces = [], None
         if line := "\t".join(filter(None, cells)):
@@ -404,17 +414,15 @@ class _OpenText:
         else:
             self._pieces.append(_SIGNS.get(name) or _blanks(element))
 
-    def _add(self, text: str | None, around: Appearance) -> None:
+    def _add(self, text: str, around: Appearance) -> None:
         """Text between tags; white space is folded (part 3, 6.1.2)."""
-        if self._pieces is None or not text:
+        if self._pieces is None:
             return
         if "  " in text or "\n" in text or "\t" in text or "\r" in text:  # in few
             text = _SPACE.sub(" ", text)
-        last = self._pieces[-1] if self._pieces else " "
-        if last == SOFT:
+        if text.startswith(" "):
             last = next((each for each in reversed(self._pieces) if each != SOFT), " ")
-        if last.endswith(" "):
-            text = text.removeprefix(" ")
+            text = text[1:] if last.endswith(" ") else text
         if text and (not around.is_unseen or self._hidden.keeps(text)):
             self._pieces.append(text)
 
@@ -483,7 +491,7 @@ class Odt(Package):
                 tops = children(content.blocks(), _TOPS, lambda why: damage(content, _KIND, why))
                 yield from text.blocks(tops)
         except RecursionError as error:
-            raise damage(content, _KIND, "its elements are nested too deep") from error
+            raise damage(content, _KIND, "its elements or styles are nested too deep") from error
         if text.is_text:
             yield from text.margins()
         yield from hidden.problems(content.name)

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
@@ -20,10 +20,13 @@ from sdtext.parts.readers import ParagraphReader
 from sdtext.parts.readers.heading_collector import MAX_TITLE, Block, joined
 
 if TYPE_CHECKING:
+    from lxml.etree import XMLSyntaxError
     from lxml.etree import _Element as Element
 
 Damaged = Callable[[str], UnreadableError]
 _DOCTYPE, _TYPED = b"<!DOCTYPE", "has a document type, which can do harm"
+# The limits of libxml2, and its code for them.
+_TOO_LARGE, _LIMIT = "its elements stand over 256 deep, or a text in it has over 10 MB", 114
 _SAFE: Any = {
     "resolve_entities": False,
     "no_network": True,
@@ -68,9 +71,10 @@ def children(
 ) -> Iterator[tuple[Element, Element | None]]:
     """Yield each element of an XML file with a tag of `bodies` and each of its children, in order.
 
-    None follows the last child. Children are freed in groups, which takes long for one with many
-    elements of its own: who has read it clears it. A body in another is a part of it. If
-    the file cannot be parsed, or has a document type, the error that `damaged` returns for the
+    None follows the last child. Each child stands in memory as a whole, at 14 bytes for each byte
+    of its XML; a table of a Word file is one. They are freed in groups, which takes long for one
+    with many elements of its own: who has read it clears it. A body in another is a part of it.
+    If the file cannot be parsed, or has a document type, the error that `damaged` returns for the
     reason is raised.
     """
     from lxml import etree
@@ -92,15 +96,15 @@ def children(
                     waiting.append(body)
             while waiting:
                 body, is_whole = waiting[0], len(waiting) > 1 or not block
-                ready = [*body] if is_whole else [*body][:-1]  # the last may go on
-                for child in ready:
+                ready = max(0, len(body) - (not is_whole))  # the last may go on
+                for child in islice(body, ready):
                     yield body, child
-                del body[: len(ready)]
+                del body[:ready]
                 if not is_whole:
                     break
                 yield waiting.pop(0), None
     except etree.XMLSyntaxError as error:
-        raise damaged(_TYPED if _DOCTYPE in begin else str(error.msg)) from error
+        raise damaged(_reason(error, begin)) from error
 
 
 def children_in(
@@ -110,31 +114,46 @@ def children_in(
     return children(archive.blocks(part), bodies, lambda why: archive.damaged(f"{part}: {why}"))
 
 
+def _reason(error: XMLSyntaxError, begin: bytes) -> str:
+    if _DOCTYPE in begin:
+        return _TYPED
+    return _TOO_LARGE if error.code == _LIMIT else str(error.msg)
+
+
 def _refuse_doctype(element: Element, damaged: Damaged) -> None:
     if element.getroottree().docinfo.doctype:
         raise damaged(_TYPED)
 
 
-def tree(archive: Archive, part: str) -> Element | None:
-    """The root of a short part; None if there is no such part. Raises UnreadableError."""
+def root_of(data: bytes) -> Element:
+    """The root of a short part. Raises UnreadableError with the reason."""
     from lxml import etree
 
-    if part not in archive.names:
-        return None
-
-    data = b"".join(archive.blocks(part))
     try:
         root: Element = etree.fromstring(data, etree.XMLParser(**_SAFE))
     except etree.XMLSyntaxError as error:
-        why = _TYPED if _DOCTYPE in data else str(error.msg)
-        raise archive.damaged(f"{part}: {why}") from error
-    _refuse_doctype(root, lambda why: archive.damaged(f"{part}: {why}"))
+        raise UnreadableError(_reason(error, data)) from error
+    _refuse_doctype(root, UnreadableError)
     return root
+
+
+T = TypeVar("T")
+
+
+def parsed(archive: Archive, part: str, parse: Callable[[bytes], T]) -> T | None:
+    """What `parse` makes of a short part; None if there is no such part. Raises UnreadableError."""
+    if part not in archive.names:
+        return None
+    data = b"".join(archive.blocks(part))
+    try:
+        return parse(data)
+    except UnreadableError as error:
+        raise archive.damaged(f"{part}: {error.what}") from error
 
 
 def elements(archive: Archive, part: str) -> Iterator[tuple[str, Mapping[str, str]]]:
     """Tag and attributes of each element of a short part; none if there is no such part."""
-    root = tree(archive, part)
+    root = parsed(archive, part, root_of)
     for each in root.iter("*") if root is not None else ():
         yield str(each.tag), each.attrib  # type: ignore[misc]
 
@@ -243,13 +262,13 @@ class Pages:
         self._row_breaks = max(self._row_breaks, self._cell_breaks)
         return counts
 
-    def add(self, paragraph: Paragraph, boxed: Iterable[Paragraph] = (), end: str = "\n") -> None:
+    def add(self, text: str, level: int, boxed: Iterable[Paragraph] = (), end: str = "\n") -> None:
         """A paragraph with its breaks, and those in its boxes and notes, which have none."""
-        text, waiting = paragraph.text, self._carried
+        waiting = self._carried
         if not (self._carried or SOFT in text or "\f" in text):  # as nearly always
             self._fresh = _NONE
-            if paragraph.level:
-                self.blocks += Paragraph(text + end, paragraph.level).blocks()
+            if level:
+                self.blocks += Paragraph(text + end, level).blocks()
             else:
                 self.blocks.append(text + end)
         else:
@@ -270,7 +289,7 @@ class Pages:
                 if line.endswith(("\n", "\f")):
                     lines.append("\f" * waiting)
                     waiting = 0
-            self.blocks += Paragraph("".join(lines) + end, paragraph.level).blocks()
+            self.blocks += Paragraph("".join(lines) + end, level).blocks()
         for each in boxed:
             self.blocks += each.blocks()
         if waiting and end:
