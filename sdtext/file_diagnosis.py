@@ -14,14 +14,14 @@ from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.model.displayed_results import ShortFields
 from sdtext.parts.registry import find
-from sdtext.reading.archive_members import content_at
+from sdtext.reading.archive_members import content_at, expanded_files
 from sdtext.reading.inputs import DocumentInputs, documents_and_paths
 from sdtext.reading.main_process_limits import within_limits
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, run_batches
 from sdtext.reading.read_document import Source
 from sdtext.reading.recognise_file import PLAIN, container_of
-from sdtext.reading.walk import expanded_files, is_collection, walk
+from sdtext.reading.walk import is_collection, walk
 from sdtext.wording import shown
 
 COLLECTION = "collection of sdtext"

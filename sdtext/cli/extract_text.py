@@ -56,10 +56,10 @@ def command(
     from sdtext.io.output import written
     from sdtext.model import Problem
     from sdtext.parts.load_recipe import files_of_recipe, load_recipe
+    from sdtext.reading.archive_members import expanded_files
     from sdtext.reading.main_process_limits import within_limits
     from sdtext.reading.overwrite_guard import PLAIN, Output
     from sdtext.reading.read_document import Source, read, unit_of
-    from sdtext.reading.walk import expanded_files
 
     target = Output(output, PLAIN, force)
     target.check([path, *(files_of_recipe(config) if config else ())])

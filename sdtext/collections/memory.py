@@ -50,6 +50,7 @@ from sdtext.model import (
     Vector,
 )
 from sdtext.model.dictionary import Dictionary
+from sdtext.reading.archive_members import expanded_files
 from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import (
@@ -63,9 +64,8 @@ from sdtext.reading.parallel_run import (
 )
 from sdtext.reading.read_document import Source
 from sdtext.reading.recognise_file import PLAIN, name_of_reader
-from sdtext.reading.walk import ShortFiles, expanded_files, files_in
+from sdtext.reading.walk import ShortFiles, files_in
 from sdtext.text.document import Document
-from sdtext.wording import shown
 
 Given = str | Path | Content | tuple[str, Document | Fingerprint]
 """A path, an open file, or a document or fingerprint in memory with its name."""
@@ -497,10 +497,9 @@ class _Shingling:
         texts = [
             (str(path), text) for path, text in process_each(files, self.reading, text_of, problems)
         ]
-        rows, _, errors = work_on_each(
-            self.shingled, texts, self.reading.limits, lambda item: shown(item[0]), lambda: None
+        rows, _ = work_on_each(
+            self.shingled, texts, self.reading.limits, lambda item: item[0], problems.append
         )
-        problems += [Problem.of(error, name) for (name, _), error in errors]
         return rows or []
 
     def shingled(self, texts: Sequence[tuple[str, str]]) -> list[ShingledDocument]:

@@ -31,10 +31,11 @@ from sdtext.parts.units.reference_lists import references_in
 from sdtext.reading.inputs import (
     InputDocument,
     ReadInput,
+    called,
     read_batch,
     size_and_digest,
-    work_on_inputs,
 )
+from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import BEGINNING, Source
 from sdtext.text.cut_text import cut_at
@@ -86,7 +87,9 @@ class RowBuilder:
                 built.counts["unchanged"] += 1
             else:
                 read.append(row._replace(document=self._slim(row.document)))
-        arrays, documents = work_on_inputs(self._arrays, read, self.reading, problems, self._reset)
+        arrays, documents = work_on_each(
+            self._arrays, read, self.reading.limits, called, problems.append, self._reset
+        )
         built.counts["replaced"] = sum(read.item.stored for read in documents)
         built.counts["added"] = len(documents) - built.counts["replaced"]
         if documents and arrays:

@@ -23,7 +23,7 @@ from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, nothing_left, run_batches
 from sdtext.reading.walk import sampled
 from sdtext.text.document import Document
-from sdtext.wording import counted, shown
+from sdtext.wording import counted
 
 _SAMPLE = 4 << 20  # characters in which the rarity of words is measured
 _SAMPLED_FILES = 8
@@ -195,16 +195,15 @@ class RecordFinder:
 
     def __call__(self, items: Sequence[InputDocument], problems: list[Problem]) -> BatchMatches:
         batch = BatchMatches()
-        matches, searched, errors = work_on_each(
+        matches, searched = work_on_each(
             lambda read: self.benchmark.find(
                 [item.text for item in read], lambda place: _document_of(read[place])
             ),
             self._read(items, problems),
             self.reading.limits,
-            lambda item: shown(item.called),
-            lambda: None,
+            lambda item: item.called,
+            problems.append,
         )
-        problems += (Problem.of(error, item.called) for item, error in errors)
         batch.read = len(searched)
         for place, in_item in (matches or {}).items():
             item = searched[place]

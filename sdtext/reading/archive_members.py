@@ -7,7 +7,7 @@ stay unpacked.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -17,7 +17,7 @@ from sdtext.io.decompressed_content import MAX_BYTES, ByteRange, Content
 from sdtext.io.remote_files import fetched, remote_address
 from sdtext.model import PartSpec, Problem
 from sdtext.parts.registry import find, names_for
-from sdtext.reading.options import Note
+from sdtext.reading.options import Note, Reading
 from sdtext.reading.recognise_file import container_of
 from sdtext.reading.sandbox.pool import ProcessLimits, unpack_unnamed
 from sdtext.wording import reason, shown
@@ -86,18 +86,20 @@ def display_name(path: Path) -> str:
     return path.name if place < 0 or os.path.lexists(path) else "/".join(path.parts[place:])
 
 
-def expand_archive(
-    file: str | Path | Content,
-    note: Note,
-    max_bytes: int = MAX_BYTES,
-    limits: ProcessLimits = _DEFAULT_LIMITS,
+def expanded_files(
+    files: Iterable[str | Path | Content], reading: Reading, note: Note
 ) -> Iterator[Content]:
-    """The file, of a path or read before; for an archive the files in it and in those nested in it.
+    """The files, in the place of an archive those in it and in the archives nested in it.
 
     Each is open until the next one is asked for. One that cannot be read is given, too: reading it
     gives the reason.
     """
-    content = file if isinstance(file, Content) else Content(file, max_bytes)
+    for file in files:
+        content = file if isinstance(file, Content) else Content(file, reading.max_bytes)
+        yield from _expanded(content, reading, note)
+
+
+def _expanded(content: Content, reading: Reading, note: Note) -> Iterator[Content]:
     path = content.path
     if content.comes_once and not (str(path) == _STDIN or in_archive(path) or remote_address(path)):
         yield content  # a pipe, whose bytes are those of a document
@@ -113,8 +115,9 @@ def expand_archive(
             return
         try:
             if is_elsewhere:
-                content = content_at(path, max_bytes, limits)
-            yield from _Expansion(note, limits, max_bytes).files_in(content, _MAX_DEPTH)
+                content = content_at(path, reading.max_bytes, reading.limits)
+            expansion = _Expansion(note, reading.limits, reading.max_bytes)
+            yield from expansion.files_in(content, _MAX_DEPTH)
         except UnreadableError as error:
             note(Problem.of(error, content.path))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import groupby, islice
@@ -18,7 +18,6 @@ from sdtext.errors import UnreadableError
 from sdtext.io.remote_files import remote_address
 from sdtext.model import Metadata, Problem
 from sdtext.reading.archive_members import content_at, display_name
-from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, process_document, process_record
 from sdtext.reading.read_document import Source
@@ -109,18 +108,14 @@ def input_files(inputs: Inputs, run: Run) -> list[InputFile]:
     return files
 
 
-def read_inputs(
-    inputs: Inputs, run: Run, files: Sequence[InputFile] | None = None
-) -> Iterator[Document]:
-    """The documents and records at `inputs`; what cannot be read is a problem of the run.
+def read_inputs(files: Sequence[InputFile], fields: Fields, run: Run) -> Iterator[Document]:
+    """The documents and records in `files`; what cannot be read is a problem of the run.
 
-    `files` are those of `input_files` to read, all by default. With several files, the source of a
-    record is FILE#ID, else its ID.
+    With several files, the source of a record is FILE#ID, else its ID.
     """
-    files = input_files(inputs, run) if files is None else files
     for file in files:
         if file.records:
-            for record in records_in(file.path, inputs.fields, run.note, run.reading):
+            for record in records_in(file.path, fields, run.note, run.reading):
                 name = f"{file.path}#{record.name}" if len(files) > 1 else record.name
                 place = place_of_record(file.path, record.place)
                 document = process_record(record.text, name, place, run.reading)
@@ -328,6 +323,11 @@ class ReadInput(NamedTuple):
         return bool(self.digest) and self.digest == self.item.digest
 
 
+def called(row: ReadInput) -> str:
+    """The file of a document that was read, or the place of the record, for messages."""
+    return row.item.called
+
+
 def read_batch(
     items: Iterable[InputDocument],
     reading: Reading,
@@ -364,21 +364,6 @@ def read_batch(
         else:
             problems.extend(row.document.problems)
             yield row
-
-
-def work_on_inputs(
-    work: Callable[[Sequence[ReadInput]], Result],
-    rows: Sequence[ReadInput],
-    reading: Reading,
-    problems: list[Problem],
-    reset: Callable[[], None],
-) -> tuple[Result | None, Sequence[ReadInput]]:
-    """The result of `work` for the documents within the limits, and these; see `work_on_each`."""
-    result, done, errors = work_on_each(
-        work, rows, reading.limits, lambda row: shown(row.item.called), reset
-    )
-    problems.extend(Problem.of(error, row.item.called) for row, error in errors)
-    return result, done
 
 
 def size_and_digest(blocks: Iterable[bytes]) -> tuple[int, str]:

@@ -16,7 +16,10 @@ from threading import current_thread, main_thread
 from typing import Any, TypeVar
 
 from sdtext.errors import UnreadableError
+from sdtext.model import Problem
+from sdtext.reading.options import Note
 from sdtext.reading.sandbox.pool import ProcessLimits
+from sdtext.wording import shown
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -76,32 +79,32 @@ def work_on_each(
     items: Sequence[Item],
     limits: ProcessLimits,
     name: Callable[[Item], str],
-    reset: Callable[[], None],
-) -> tuple[Result | None, Sequence[Item], list[tuple[Item, UnreadableError]]]:
-    """The result of `work` for all `items` within the limits, these, and the errors of others.
+    note: Note,
+    reset: Callable[[], None] = lambda: None,
+) -> tuple[Result | None, Sequence[Item]]:
+    """The result of `work` for all `items` within the limits, and these; others are noted.
 
     They are worked on together; only if that exceeds the limits, one by one first, to find those
-    that do. `name` gives the name of the file that an item is; `reset` is called after work that
-    was broken off, to drop what may be half done.
+    that do. `name` gives the file that an item is; `reset` is called after work that was broken
+    off, to drop what may be half done.
     """
     if not items:
-        return None, items, []
+        return None, items
     try:
         with within_limits(limits, ""):
-            return work(items), items, []
+            return work(items), items
     except UnreadableError:
         reset()
-    errors: list[tuple[Item, UnreadableError]] = []
     kept: list[Item] = []
     for item in items:
         try:
-            with within_limits(limits, name(item)):
+            with within_limits(limits, shown(name(item))):
                 work([item])
             kept.append(item)
         except UnreadableError as error:
             reset()
-            errors.append((item, error))
-    return work(kept) if kept else None, kept, errors
+            note(Problem.of(error, name(item)))
+    return work(kept) if kept else None, kept
 
 
 def _start_timer(seconds: float) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from glob import glob, has_magic
@@ -18,7 +18,7 @@ from sdtext.io.decompressed_content import BytesContent, Content
 from sdtext.io.output import TEMPORARY
 from sdtext.io.remote_files import matching_addresses, remote_address
 from sdtext.model import Problem
-from sdtext.reading.archive_members import expand_archive, in_archive
+from sdtext.reading.archive_members import expanded_files, in_archive
 from sdtext.reading.options import Note, Reading, Selection
 from sdtext.wording import counted, reason
 
@@ -44,14 +44,6 @@ def documents_in(paths: Paths, reading: Reading, note: Note) -> Iterator[Path]:
 def files_in(paths: Paths, reading: Reading, note: Note) -> Iterator[Content]:
     """The documents of `documents_in` as files whose head is read, so that it tells their kind."""
     return expanded_files(walk(paths, note, reading.selection), reading, note)
-
-
-def expanded_files(
-    files: Iterable[str | Path | Content], reading: Reading, note: Note
-) -> Iterator[Content]:
-    """`files`, with the files in each archive in its place; each is open until the next one."""
-    for file in files:
-        yield from expand_archive(file, note, reading.max_bytes, reading.limits)
 
 
 @dataclass

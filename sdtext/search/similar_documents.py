@@ -96,7 +96,7 @@ def search_files(searched: Searchable, inputs: Inputs, question: Question, run: 
             prints.append(file.path)
         else:
             documents.append(file)
-    rest = read_inputs(inputs, run, documents)
+    rest = read_inputs(documents, inputs.fields, run)
     first = [*islice(rest, 1)]
     if not (first or prints):
         raise nothing_left(run, "there is nothing to search for", inputs.paths)
@@ -224,15 +224,14 @@ def _encoded(
         if sum(len(document.clean) for document in batch) <= _SHORT:
             kept, encoded = batch, strategy.encoded(batch)
         else:
-            encoded, kept, errors = work_on_each(
+            encoded, kept = work_on_each(
                 strategy.encoded,
                 batch,
                 run.reading.limits,
-                lambda document: shown(document.source),
+                lambda document: document.source,
+                run.note,
                 strategy.reset,
             )
-            for document, error in errors:
-                _note(error, document.source, run)
         run.step(len(batch) - len(kept), number, COMPARING)
         for pair in zip(kept, encoded or (), strict=True):
             yield pair

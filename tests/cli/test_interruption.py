@@ -56,8 +56,7 @@ def test_ctrl_c_ends_a_dictionary_in_the_making_with_a_line_and_nothing_written(
 
 
 @needs_proc
-@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("is_new", [True, False])
+@pytest.mark.parametrize(("kind", "is_new"), [(signal.SIGINT, True), (signal.SIGTERM, False)])
 def test_copies_that_were_written_before_an_interruption_are_removed(
     much: Path, kind: signal.Signals, *, is_new: bool
 ) -> None:

@@ -16,6 +16,7 @@ import pytest
 import sdtext
 from sdtext.cli.options import reading
 from sdtext.errors import UnreadableError
+from sdtext.model import Problem
 from sdtext.reading.main_process_limits import within_limits, work_on_each
 from sdtext.reading.read_document import Source
 from sdtext.reading.sandbox.pool import ProcessLimits
@@ -27,7 +28,7 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore:Exception ignored in.*gc_callback:pytest.PytestUnraisableExceptionWarning"
 )
 
-LIMITS = ProcessLimits(0.2, 300 << 20)
+LIMITS = ProcessLimits(0.05, 300 << 20)
 
 
 def spin() -> None:
@@ -52,7 +53,7 @@ def total(numbers: Sequence[int]) -> int:
 
 
 def test_work_beyond_a_limit_is_refused() -> None:
-    for work, message in ((spin, "bees.txt: .* 0.2 seconds"), (hold, "bees.txt: .* 300 MB")):
+    for work, message in ((spin, "bees.txt: .* 0.05 seconds"), (hold, "bees.txt: .* 300 MB")):
         began = time.process_time()
         with pytest.raises(UnreadableError, match=message), within_limits(LIMITS, "bees.txt"):
             work()
@@ -91,15 +92,19 @@ def test_nothing_of_the_limits_is_left_behind() -> None:
 
 def test_only_the_item_that_exceeds_a_limit_is_left_out() -> None:
     resets: list[int] = []
+    problems: list[Problem] = []
     for numbers in ([], [1, 2, 3], [1, -1, 3], [-2], [1, -2, -1, 4]):
         resets.clear()
-        result, kept, errors = work_on_each(total, numbers, LIMITS, str, lambda: resets.append(1))
+        problems.clear()
+        result, kept = work_on_each(
+            total, numbers, LIMITS, str, problems.append, lambda: resets.append(1)
+        )
         honest = [number for number in numbers if number > 0]
         assert list(kept) == honest
         assert (result or 0) == sum(honest)
-        assert [item for item, _ in errors] == [number for number in numbers if number < 0]
-        assert all(str(error).startswith(f"{item}: ") for item, error in errors)
-        assert bool(resets) == bool(errors)
+        assert [item.path for item in problems] == [str(each) for each in numbers if each < 0]
+        assert all(item.message.startswith(f"{item.path}: ") for item in problems)
+        assert bool(resets) == bool(problems)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from sdtext.search import bit_vector_search
 from sdtext.search.bit_vector_scoring import Vectors, Weighting
 from sdtext.search.bit_vector_search import IndexedVectors, similar_by_columns
 from sdtext.search.scoring import Scorer
-from tests.support.strategies import BRISK
+from tests.support.strategies import FEW
 
 NAMES = [name for name in PARTS["matchers"] if find("matchers", name).compares == "sets"]
 NUMBERS = [1, 2, 63, 64, 65, 127, 128, 129]  # of vectors, and of terms
@@ -124,7 +124,7 @@ def minimum_of(sample: Sample, place: int) -> int:
 @pytest.mark.usefixtures("_limits")
 @pytest.mark.parametrize("name", NAMES)
 def test_all_pairs(name: str) -> None:
-    @BRISK
+    @FEW
     @given(sample=samples(name), place=st.integers(0, 99))
     def check(sample: Sample, place: int) -> None:
         minimum = minimum_of(sample, place)
@@ -145,7 +145,7 @@ def test_all_pairs(name: str) -> None:
 @pytest.mark.usefixtures("_limits")
 @pytest.mark.parametrize("name", NAMES)
 def test_queries_with_a_threshold_and_the_best(name: str) -> None:
-    @BRISK
+    @FEW
     @given(sample=samples(name), place=st.integers(0, 99), top=st.sampled_from([1, 2, 3, 10, 200]))
     def check(sample: Sample, place: int, top: int) -> None:
         sample = Sample(sample.rows, [*sample.rows], sample.terms, sample.weighting)

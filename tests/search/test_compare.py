@@ -29,7 +29,7 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import PARTS, build, find, parse
 from sdtext.search import bit_vector_scoring, fingerprint_scores
 from sdtext.search.compare import compare
-from tests.support.strategies import BRISK
+from tests.support.strategies import FEW
 
 MATCHERS = [
     name for name in PARTS["matchers"] if find("matchers", name).compares in ("sets", "vectors")
@@ -119,7 +119,7 @@ def test_rows_are_those_of_all_pairs_by_whole_numbers(
     monkeypatch.setattr(fingerprint_scores, "_MANY", 2)
     monkeypatch.setattr(bit_vector_scoring, "_FEW", 3)
 
-    @BRISK
+    @FEW
     @given(
         random=st.randoms(use_true_random=False),
         least=st.sampled_from([0, 1, 10, 25, 50, 71, 99]),

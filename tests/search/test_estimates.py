@@ -54,13 +54,14 @@ def test_packed_sketches_are_estimated_without_bias(
         result = links(collection, question)
         assert "scores are estimates from sketches" in result.how
         assert len(result) > 20
-        every = [[score_of(each, matcher) for each in bbit.estimate(row, rows)] for row in rows]
+        every = [bbit.estimate(row, rows) for row in rows]
         columns = result.left.tolist(), result.right.tolist(), result.score.tolist()
         for left, right, score, found in zip(*columns, result.similarity.tolist(), strict=True):
-            expected, similarity = every[left - 1][right - 1]
+            expected, similarity = score_of(every[left - 1][right - 1], matcher)
             assert (score, found) == (expected, pytest.approx(similarity))
         hits = similar(collection, [document(TEXTS[0])], question)
-        wanted = {f"t{place}": score for place, (score, _) in enumerate(every[0]) if score >= 5}
+        scores = [score_of(each, matcher)[0] for each in every[0]]
+        wanted = {f"t{place}": score for place, score in enumerate(scores) if score >= 5}
         assert {row.document: row.score for row in hits.rows} == wanted
 
 

@@ -96,10 +96,10 @@ def test_nothing_goes_but_hyphens_white_space_and_glyphs(text: str) -> None:
 )  # fmt: skip
 def test_a_long_text_is_joined_in_linear_time(piece: str) -> None:
     for begin in ("", "a-", "a\xad", "a-\n"):
-        text = begin + piece * ((1 << 17) // len(piece))
+        text = begin + piece * ((1 << 15) // len(piece))
         began = time.process_time()
         dehyphenated_with_map(text)
-        assert time.process_time() - began < 5, begin  # hundredths; a square takes a minute
+        assert time.process_time() - began < 1, begin  # hundredths; a square takes four seconds
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,8 @@ from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.registry import build
 from sdtext.parts.units import SpanColumns, Unit
-from sdtext.reading.inputs import InputDocument, ReadInput, read_batch, work_on_inputs
+from sdtext.reading.inputs import InputDocument, ReadInput, called, read_batch
+from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
 from sdtext.wording import shown
 
@@ -74,7 +75,9 @@ class UnitReader:
 
     def __call__(self, items: Sequence[InputDocument], problems: list[Problem]) -> ReadUnits:
         rows = [*read_batch(items, self.reading, problems)]
-        done, _ = work_on_inputs(self._encoded, rows, self.reading, problems, self._reset)
+        done, _ = work_on_each(
+            self._encoded, rows, self.reading.limits, called, problems.append, self._reset
+        )
         return done or ReadUnits()
 
     def _reset(self) -> None:

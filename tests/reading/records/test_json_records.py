@@ -147,14 +147,14 @@ def test_metadata_is_bounded_in_number_and_length(path: Path) -> None:
 
 
 def test_what_unpacks_to_more_than_the_limit_is_read_up_to_it(path: Path) -> None:
-    lines = (f'{{"id": {place}, "text": "{place**40}"}}\n' for place in range(40_000))
+    lines = (f'{{"id": {place}, "text": "{place**40}"}}\n' for place in range(20_000))
     data = "".join(lines).encode()
     packed = path.with_name("a.jsonl.gz")
     limited = Reading(max_bytes=2 << 20)
     result, (reported,) = read(packed, gzip.compress(data), reading=limited)
-    assert 0 < len(result) < 40_000
+    assert 0 < len(result) < 20_000
     assert "holds more than 2,097,152 bytes" in reported
-    assert len(read(path, data, reading=limited)[0]) == 40_000  # a plain file may have any size
+    assert len(read(path, data, reading=limited)[0]) == 20_000  # a plain file may have any size
 
 
 blocks = st.lists(st.binary(max_size=6) | st.sampled_from([b"\n", b"ab\n", b"\n\n"]), max_size=8)

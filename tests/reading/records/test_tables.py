@@ -17,7 +17,7 @@ from sdtext.errors import OptionError, UnreadableError
 from sdtext.model import Problem
 from sdtext.model.record_formats import FORMATS
 from sdtext.reading.options import Reading
-from sdtext.reading.records.json_records import MAX_LINE
+from sdtext.reading.records import delimited
 from sdtext.reading.records.record import Fields, Record
 from sdtext.reading.records.record_files import (
     RecordFile,
@@ -136,9 +136,13 @@ def test_a_wrong_row_is_one_problem_and_the_rest_goes_on(folder: Path) -> None:
         assert b"".join(file.without(set())) == data
 
 
-def test_a_table_is_read_up_to_a_row_that_is_too_long(folder: Path) -> None:
-    lines = b'1,"' + (b"x" * 999 + b"\n") * (MAX_LINE // 800) + b'"'
-    for row in (b"1," + b"x" * (MAX_LINE + (2 << 20)), lines):
+def test_a_table_is_read_up_to_a_row_that_is_too_long(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    most = 2 << 20
+    monkeypatch.setattr(delimited, "MAX_LINE", most)
+    lines = b'1,"' + (b"x" * 999 + b"\n") * (most // 400) + b'"'
+    for row in (b"1," + b"x" * (2 * most), lines):
         records, (problem,) = read(folder / "long.csv", b"text\nOne.\n" + row + b"\nTwo.\n")
         assert [record.text for record in records] == ["One."]
         assert "line 3 is or begins a row that is longer" in problem
