@@ -110,9 +110,8 @@ def _fault_of_whole(recipe: RecipeSpec, spec: CollectionSpec) -> str:
         )
     elif not (recipe.shingler or spec.dictionaries or keeps_places(recipe)):
         fault = (
-            "the recipe names nothing that a collection can be searched by; omit it, name one for "
-            "near-duplicates or passages (ListRecipes), give a dictionary, too, or add a "
-            'shingler and a fingerprint to it (shingler = "words", fingerprint = "minhash")'
+            "the recipe names nothing that a collection can be searched by; add a shingler to it "
+            '(shingler = "words"), give a dictionary, or omit it'
         )
     return fault
 

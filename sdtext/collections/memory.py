@@ -7,12 +7,13 @@ shingles or fingerprints, and those `MemoryCollection`s, some at a time.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +71,7 @@ from sdtext.text.document import Document
 Given = str | Path | Content | tuple[str, Document | Fingerprint]
 """A path, an open file, or a document or fingerprint in memory with its name."""
 
+Item = TypeVar("Item")
 Known = Callable[[str], Any]
 """What is known of the document with a name, None where it has to be read."""
 
@@ -515,36 +517,34 @@ def collections_of_fingerprints(
     named: Iterable[tuple[str, Fingerprint]], dictionaries: Sequence[Dictionary]
 ) -> Iterator[MemoryCollection]:
     """Collections of fingerprints, each of one kind and of some 16 MB at most."""
-    waiting: dict[str, list[tuple[str, Fingerprint]]] = {}
-    sizes: dict[str, int] = {}
-    for name, item in named:
-        waiting.setdefault(item.kind, []).append((name, item))
-        size = sum(len(vector.packed) for vector in item.vectors)
-        sizes[item.kind] = sizes.get(item.kind, 0) + size
-        if sizes[item.kind] >= _PART:
-            yield MemoryCollection.of_fingerprints(waiting.pop(item.kind), dictionaries)
-            sizes[item.kind] = 0
-    for items in waiting.values():
-        yield MemoryCollection.of_fingerprints(items, dictionaries)
+    parts = _in_parts(
+        named,
+        lambda pair: pair[1].kind,
+        lambda pair: sum(len(vector.packed) for vector in pair[1].vectors),
+    )
+    return (MemoryCollection.of_fingerprints(part, dictionaries) for part in parts)
 
 
 def collections_of_shingles(
     documents: Iterable[ShingledDocument], recipe: RecipeSpec
 ) -> Iterator[MemoryCollection]:
     """Collections of documents by their shingles, each of some 16 MB at most."""
-    rows: list[ShingledDocument] = []
-    size = 0
-    for document in documents:
-        rows.append(document)
-        size += document.shingles.nbytes
-        if size >= _PART:
-            yield _of_shingles(rows, recipe)
-            rows, size = [], 0
-    if rows:
-        yield _of_shingles(rows, recipe)
+    for rows in _in_parts(documents, lambda _: "", lambda document: document.shingles.nbytes):
+        shingles, names = Ragged.of([row.shingles for row in rows]), [row.name for row in rows]
+        yield MemoryCollection(recipe, shingles, names, texts=[row.text for row in rows])
 
 
-def _of_shingles(rows: Sequence[ShingledDocument], recipe: RecipeSpec) -> MemoryCollection:
-    shingles = Ragged.of([row.shingles for row in rows])
-    texts = [row.text for row in rows]
-    return MemoryCollection(recipe, shingles, [row.name for row in rows], texts=texts)
+def _in_parts(
+    items: Iterable[Item], kind_of: Callable[[Item], str], size_of: Callable[[Item], int]
+) -> Iterator[list[Item]]:
+    """The items of each kind in lists of some 16 MB."""
+    waiting: dict[str, list[Item]] = {}
+    sizes: Counter[str] = Counter()
+    for item in items:
+        kind = kind_of(item)
+        waiting.setdefault(kind, []).append(item)
+        sizes[kind] += size_of(item)
+        if sizes[kind] >= _PART:
+            yield waiting.pop(kind)
+            sizes[kind] = 0
+    yield from waiting.values()

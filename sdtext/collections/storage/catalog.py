@@ -226,12 +226,12 @@ class Catalog:
             return self._connection.execute(statement, values).fetchall()
 
     def batches(
-        self, statement: str, values: Sequence[object] = (), number: int = 1000
+        self, statement: str, values: Sequence[object] = ()
     ) -> Iterator[list[tuple[Any, ...]]]:
-        """The rows of a query, `number` at a time."""
+        """The rows of a query, 1000 at a time."""
         with failures(self.name, self._path.parent):
             cursor = self._connection.execute(statement, values)
-            while batch := cursor.fetchmany(number):
+            while batch := cursor.fetchmany(1000):
                 self._check_unchanged()
                 yield batch
 
