@@ -88,11 +88,15 @@ Copies = tuple[NDArray[np.uint8], Numbers, bool]
 
 @dataclass(frozen=True, repr=False)
 class Calibrated(ShortFields):
-    """The calibrated dictionary, the new calibrations, and the paths of what was left out."""
+    """The calibrated dictionary, the new calibrations, and the paths of what was left out.
+
+    `problems` has the warnings and the files that could not be read.
+    """
 
     dictionary: Dictionary
     calibrations: tuple[Calibration, ...]
     left_out: tuple[str, ...]
+    problems: tuple[Problem, ...] = ()
 
     def rows(self) -> Iterator[CalibratedRow]:
         """A row for each matcher, size class and rate."""
@@ -174,7 +178,7 @@ def calibrate(
     manglers = [mangler] if isinstance(mangler, str) else mangler
     edits = tuple(str(translated("manglers", parse(name))) for name in manglers)
     [dictionary] = dictionaries_of(dictionary)
-    run = run or Run()
+    run = (run or Run()).anew()
     default = default_matcher([dictionary])
     defaults = [default, "surprise"] if dictionary.max_idf > 0 else [default]
     names = [matcher] if isinstance(matcher, str) else matcher or defaults
@@ -208,7 +212,8 @@ def calibrate(
         counts = len(documents), len(left_out)
         calibrations.append(Calibration(str(spec), created, *counts, edits, classes))
     done = dictionary.with_calibrations(calibrations)
-    return Calibrated(done, tuple(calibrations), tuple(left_out))
+    problems = tuple(dict.fromkeys(run.found))
+    return Calibrated(done, tuple(calibrations), tuple(left_out), problems)
 
 
 def _warn(documents: Sequence[Document], dictionary: Dictionary, run: Run) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log2
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -197,8 +198,7 @@ def _code_points(cases: Iterable[tuple[Names, tuple[Rows, Rows]]]) -> int:
     return sum(_length(merge_spans(np.concatenate(spans))) for spans in texts.values())
 
 
-@dataclass(frozen=True, eq=False)
-class _CaseOverlap:
+class _CaseOverlap(NamedTuple):
     """A case, the number of other cases that overlap it, and what they cover of it.
 
     `whole` has the span of the case in the text and in its source, each as a row of start and end;

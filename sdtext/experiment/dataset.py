@@ -19,12 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import FormatError, UnreadableError
 from sdtext.experiment.plan import ExperimentPlan
 from sdtext.io.decompressed_content import Content
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.model import RecipeSpec
 from sdtext.model.displayed_results import ShortFields
 from sdtext.reading.parallel_run import Run, nothing_left, read_each
 from sdtext.reading.walk import documents_in
@@ -57,8 +55,8 @@ class GroupTerms(ShortFields):
     milliseconds: float = 0.0
 
     @classmethod
-    def of(cls, documents: Sequence[Encoded]) -> GroupTerms:
-        r"""The terms of documents, each as `GroupEncoder` gives them.
+    def of(cls, documents: Sequence[EncodedDocument]) -> GroupTerms:
+        r"""The terms of documents, each as `encoded` gives them.
 
         >>> terms = GroupTerms.of(["to\nbe", "be"])
         >>> terms.vocabulary, [row.tolist() for row in terms.rows]
@@ -149,41 +147,27 @@ def _grouped(pairs: Iterable[tuple[Key, int]]) -> Mapping[Key, set[int]]:
     return groups
 
 
-Encoded = str | NDArray[np.uint64]
+EncodedDocument = str | NDArray[np.uint64]
 """What a group makes of a document, in a form that is fast to send to another process."""
 
 
-@dataclass(frozen=True)
-class GroupEncoder:
-    """Makes the distinct terms of a document by a group, or the hashes of its distinct shingles."""
-
-    recipe: RecipeSpec
-
-    def __call__(self, document: Document) -> Encoded:
-        """The terms joined by line feeds, as a fingerprint has them, or the hashes in order."""
-        if self.recipe.shingler:
-            return self._encoder.sets_of([document.clean]).values
-        chain = self._chain
-        chain = chain.suited_to(sample_of([document.clean])) if chain.is_automatic else chain
-        return "\n".join(chain.distinct([document.clean]))
-
-    @cached_property
-    def _encoder(self) -> Encoder:
-        return Encoder(self.recipe)
-
-    @cached_property
-    def _chain(self) -> Chain:
-        return Chain(self.recipe)
+def encoded(encoder: Encoder, document: Document) -> EncodedDocument:
+    """The distinct terms of a document joined by line feeds, or its distinct shingles in order."""
+    if encoder.recipe.shingler:
+        return encoder.sets_of([document.clean]).values
+    chain = encoder.chain
+    chain = chain.suited_to(sample_of([document.clean])) if chain.is_automatic else chain
+    return "\n".join(chain.distinct([document.clean]))
 
 
-def _encoded(
-    groups: Sequence[GroupEncoder], document: Document
-) -> tuple[str, list[tuple[Encoded, float]]]:
+def _encoded_and_timed(
+    groups: Sequence[Encoder], document: Document
+) -> tuple[str, list[tuple[EncodedDocument, float]]]:
     """The text of a document, and what each group makes of it, with the seconds it took."""
     terms = []
-    for encode in groups:
+    for encoder in groups:
         start = process_time()
-        terms.append((encode(document), process_time() - start))
+        terms.append((encoded(encoder, document), process_time() - start))
     return document.text, terms
 
 
@@ -197,7 +181,7 @@ def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
     if plan.pairs:
         read_pairs(plan.pairs)  # before the documents are
     files = list(documents_in(plan.paths, run.reading, run.note)) if plan.paths else []
-    work = partial(_encoded, [GroupEncoder(group.recipe) for group in plan.groups])
+    work = partial(_encoded_and_timed, [Encoder(group.recipe) for group in plan.groups])
     rows = [(name, *result) for name, result in read_each(files, work, run)]
     rows += [
         (document.source or str(place), *work(document)) for place, document in enumerate(plan.held)
@@ -215,8 +199,8 @@ def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
         raise nothing_left(run, what)
     terms = []
     for place in range(len(plan.groups)):
-        encoded, seconds = zip(*(own[place] for _, _, own in rows), strict=True)
-        own = GroupTerms.of(encoded)
+        documents, seconds = zip(*(own[place] for _, _, own in rows), strict=True)
+        own = GroupTerms.of(documents)
         terms.append(replace(own, milliseconds=1000 * sum(seconds) / len(names)))
     texts = tuple(text for _, text, _ in rows)
     related, lent = related_places(plan.pairs, names, plan.paths) if plan.pairs else ((), ())

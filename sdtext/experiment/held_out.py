@@ -7,7 +7,7 @@ account that copies of a document are dependent, and so are pairs that have a do
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import starmap
 from typing import Any
@@ -98,7 +98,7 @@ def _at_cut(scorer: UnitScorer, chosen: Sequence[ChosenCell], unit: ScoringUnit)
     """What the choice for a fold finds among the queries of a unit."""
     choice, plan = chosen[unit.fold], scorer.plan
     must_match = plan.is_related(unit.mangler)
-    unit = replace(unit, group=choice.group)
+    unit = unit._replace(group=choice.group)
     documents = np.array(scorer.documents(unit), np.int64)
     counted = _Counted.of(len(scorer.dataset.names))
     near = [counted.near]

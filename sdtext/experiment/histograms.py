@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +32,7 @@ Numbers = NDArray[Any]
 _DIGITS = 6
 
 
-@dataclass(frozen=True)
-class ScoringUnit:
+class ScoringUnit(NamedTuple):
     """A unit of work: a trial, a group of tokenizers, a mangler and a fold, by their numbers.
 
     The mangler is None where the documents are compared as they are: with one another, or by the

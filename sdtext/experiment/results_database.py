@@ -196,8 +196,7 @@ class ResultsDatabase:
 
     def add(self, unit: ScoringUnit, histograms: Counts) -> None:
         """Write the histograms of a unit, of shape (2, matchers, cells, `BINS`)."""
-        mangler = _NO_MANGLER if unit.mangler is None else unit.mangler
-        key = (unit.trial, unit.group, mangler, unit.fold)
+        key = unit._replace(mangler=_NO_MANGLER if unit.mangler is None else unit.mangler)
         planted, others = histograms
         with self.transaction():
             self._insert("units", [key])
@@ -229,8 +228,8 @@ class ResultsDatabase:
 
 
 def _unit(row: Sequence[int]) -> ScoringUnit:
-    trial, group, mangler, fold = row
-    return ScoringUnit(trial, group, None if mangler == _NO_MANGLER else mangler, fold)
+    unit = ScoringUnit(*row)
+    return unit._replace(mangler=None) if unit.mangler == _NO_MANGLER else unit
 
 
 def _histogram_text(counts: Counts) -> str:

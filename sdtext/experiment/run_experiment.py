@@ -71,7 +71,8 @@ class ExperimentResult:
     `cut` of a row is the least score, 0 to 99, of what counts as related. `run` is the number of
     the run in the database. `measurements` are the numbers of pairs by score in all cells, `bytes`
     the mean sizes of a fingerprint for each group and cell, `terms` those of the dictionary (None
-    in a plan with shingles), and `dataset` is what was read.
+    in a plan with shingles), `dataset` is what was read, and `problems` has the warnings and the
+    files that could not be read.
     """
 
     plan: ExperimentPlan
@@ -85,6 +86,7 @@ class ExperimentResult:
     terms: Counts | None = field(repr=False, compare=False)
     dataset: Dataset = field(repr=False, compare=False)
     resumed: int = 0
+    problems: tuple[Problem, ...] = ()
 
     def __repr__(self) -> str:
         best = self.rows[0]
@@ -128,7 +130,7 @@ def run_experiment(
     ('cosine', 8)
     """
     plan = plan if isinstance(plan, ExperimentPlan) else load_plan(plan)
-    run = run or Run()
+    run = (run or Run()).anew()
     opened = ResultsDatabase(database)
     try:
         if resume and not opened.find(plan):
@@ -205,6 +207,7 @@ def _result(
         terms,
         dataset,
         len(done),
+        tuple(dict.fromkeys(run.found)),
     )
 
 

@@ -6,14 +6,15 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.schema import vectors_column
-from sdtext.experiment.dataset import Dataset, GroupEncoder, GroupTerms
+from sdtext.experiment.dataset import Dataset, GroupTerms, encoded
 from sdtext.experiment.plan import Cell, ExperimentPlan
 from sdtext.kernels.arrays.packed_bits import pack, packed_rows
 from sdtext.kernels.arrays.ragged import Ragged
@@ -28,8 +29,7 @@ Places = NDArray[np.int64]
 Scorer = ScoresByIndexes | ScoresInRanges
 
 
-@dataclass(frozen=True, eq=False)
-class Query:
+class Query(NamedTuple):
     """A document that is compared with all documents of a trial.
 
     `document` is the place in the dataset of the document that it was made of, or is. `terms` is
@@ -136,8 +136,8 @@ class Trial:
         return Draws(self.plan, self.dataset)
 
     @cached_property
-    def _encoder(self) -> GroupEncoder:
-        return GroupEncoder(self.plan.groups[self.group].recipe)
+    def _encoder(self) -> Encoder:
+        return Encoder(self.plan.groups[self.group].recipe)
 
     @cached_property
     def documents(self) -> list[int]:
@@ -193,7 +193,7 @@ class Trial:
 
     def terms_of(self, document: Document) -> NDArray[Any]:
         """The packed bit vector of a document, or its shingles."""
-        terms = self._encoder(document)
+        terms = encoded(self._encoder, document)
         if not isinstance(terms, str):
             return terms
         places = self.dictionary.places

@@ -17,7 +17,6 @@ from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.calibration import costs, size_classes
 from sdtext.model.dictionary import Dictionary
-from sdtext.reading.parallel_run import Run
 from sdtext.search.fingerprint_scores import FingerprintScorer
 from sdtext.text.document import Document
 
@@ -135,11 +134,10 @@ def test_unrelated_documents_reach_a_level_as_rarely_as_promised(
 def test_a_dictionary_of_the_sample_itself_gives_a_warning(
     folder: Path, dictionary: Dictionary
 ) -> None:
-    run = Run(problems=[])
-    calibrate(dictionary, folder, matcher=["cosine"], run=run, **OPTIONS)
-    assert run.problems == []
-    calibrate(create_dictionary(folder, RECIPE), folder, matcher=["cosine"], run=run, **OPTIONS)
-    assert [problem.category for problem in run.problems or ()] == ["own-documents"]
+    assert calibrate(dictionary, folder, matcher="cosine", **OPTIONS).problems == ()
+    own = create_dictionary(folder, RECIPE)
+    problems = calibrate(own, folder, matcher="cosine", **OPTIONS).problems
+    assert [problem.category for problem in problems] == ["own-documents"]
 
 
 def test_likelihood_ratios_are_measured_on_documents_they_were_not_fitted_on(

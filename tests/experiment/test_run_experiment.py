@@ -376,11 +376,10 @@ def test_pairs_of_equal_text_that_a_csv_file_does_not_list_count_neither_way(
     shingler = {"name": "words", "length": 2}
     changes: dict[str, Any] = {"shingler": shingler, "matcher": "jaccard", "min_idf": None}
     plan = plan_for(folder, manglers=None, pairs=str(csv), max_idf=None, **changes)
-    run = Run(problems=[])
-    result = run_experiment(plan, run=run)
+    result = run_experiment(plan)
     # Of 11 documents the first has 8 unrelated ones, the second 8, since that pair counts once.
     assert (result.held_out.recall.whole, result.held_out.false_positives.whole) == (2, 16)
-    [problem] = [item for item in run.problems or () if item.category == "equal-texts"]
+    [problem] = [item for item in result.problems if item.category == "equal-texts"]
     assert "1 pair of equal text not listed in" in problem.message
 
 
