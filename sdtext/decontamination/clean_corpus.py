@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from sdtext.decontamination.benchmark_items import CUT, REMOVE
 from sdtext.decontamination.find_contamination import Spans
 from sdtext.decontamination.find_items import ItemMatch
-from sdtext.deduplication.outputs import (
-    converts,
-    kept_format,
-    note_other_encodings,
-    packed,
-    write_kept,
-)
+from sdtext.deduplication.changed_records import write_changed
+from sdtext.deduplication.outputs import kept_format, packed, write_kept
 from sdtext.deduplication.source_documents import Sources
 from sdtext.errors import OptionError
 from sdtext.model.record_formats import JSON_LINES
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.arrow_frames import Frame
-from sdtext.reading.records.json_records import Row, numbered
-from sdtext.reading.records.record_files import write_records
+from sdtext.reading.records.json_records import Row
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 MARKS = "benchmark_items"
 """The field that marks the items in a record."""
-
-_BOM = b"\xef\xbb\xbf"
 
 
 def check_output(sources: Sources, path: str | Path, action: str) -> None:
@@ -59,50 +49,12 @@ def write_clean(
         write_kept(sources, places, path, file, run)
         return
     chosen = kept_format(sources, path) or JSON_LINES
-    note_other_encodings(sources, chosen, run)
+
+    def changed(number: int, place: int, _position: int, row: Row) -> Row:
+        return changed_row(row, sources.fields.text, spans[number][place], action)
+
     with packed(file, path) as target:
-        if chosen != JSON_LINES or converts(sources, chosen):
-            write_records(lambda: _changed_rows(sources, spans, action, run), chosen, target)
-            return
-        for number in range(len(sources.paths)):
-            target.writelines(_changed_lines(sources, number, spans.get(number, {}), action, run))
-
-
-def _changed_rows(sources: Sources, spans: Spans, action: str, run: Run) -> Iterator[Row]:
-    """The rows of all files, those with items changed."""
-    field = sources.fields.text
-    for number in range(len(sources.paths)):
-        own = spans.get(number, {})
-        for place, row in sources.rows(number, run):
-            yield changed_row(row, field, own[place], action) if place in own else row
-
-
-def _changed_lines(
-    sources: Sources,
-    number: int,
-    spans: Mapping[int, Sequence[ItemMatch]],
-    action: str,
-    run: Run,
-) -> Iterator[bytes]:
-    """The lines of a file, those of records with items changed; the last of all ends as it did."""
-    line = last_byte = b""
-
-    def blocks() -> Iterator[bytes]:
-        nonlocal last_byte
-        for block in sources.file(number, run).content.blocks():
-            last_byte = block[-1:] or last_byte
-            yield block
-
-    for place, whole in numbered(blocks(), sys.maxsize):
-        yield line + b"\n" * (place > 1)
-        line = (whole or b"").removeprefix(_BOM if place == 1 and number else b"")
-        if place in spans:
-            text = line.removeprefix(_BOM if place == 1 else b"")
-            row = changed_row(json.loads(text), sources.fields.text, spans[place], action)
-            end = b"\r" if line.endswith(b"\r") else b""
-            line = json.dumps(row, ensure_ascii=False).encode("utf-8", "backslashreplace") + end
-    is_last = number == len(sources.paths) - 1
-    yield line + b"\n" * (last_byte == b"\n" or not is_last)
+        write_changed(sources, spans, changed, chosen, target, run)
 
 
 def changed_row(

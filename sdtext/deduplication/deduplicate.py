@@ -247,12 +247,11 @@ def _cut_items(
     numbers = range(len(corpus)) if sources.has_files else ()
     read = {corpus.origin(document): document for document in numbers}
     for position, (file, place, given) in enumerate(_placed(items, sources, run)):
-        item, origin = given, (file, place)
-        if origin in read and isinstance(item, PATH):
-            item = Document.of(corpus.text(read[origin]), sources.name_of(file, item))
-        if origin in repeated.documents:
+        item = given
+        if (file, place) in read and isinstance(item, PATH):
+            item = Document.of(corpus.text(read[file, place]), sources.name_of(file, item))
+        if (document := repeated.documents.get(file, {}).get(place)) is not None:
             text = item.text if isinstance(item, Document) else item[field]
-            document = repeated.documents[origin]
             texts[position], passages = repeated.cut(document, text, position + 1)
             removed += passages
             item = _with_text(item, field, texts[position])

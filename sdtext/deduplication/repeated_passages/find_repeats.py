@@ -55,10 +55,13 @@ class RepeatedPassages:
         return f"{counts['documents']:,} read, {removed} removed from {counts['changed']:,}"
 
     @cached_property
-    def documents(self) -> dict[tuple[int, int], int]:
+    def documents(self) -> dict[int, dict[int, int]]:
         """The number of each document from which something is removed, by its file and place."""
-        chosen = np.unique(self.repeats.documents).tolist()
-        return {self.corpus.origin(document): document for document in chosen}
+        chosen: dict[int, dict[int, int]] = {}
+        for document in np.unique(self.repeats.documents).tolist():
+            number, place = self.corpus.origin(document)
+            chosen.setdefault(number, {})[place] = document
+        return chosen
 
     def cut(self, document: int, text: str, record: int) -> tuple[str, list[RemovedPassage]]:
         """The text of that document without what repeats, and that.
