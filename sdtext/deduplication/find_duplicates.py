@@ -12,7 +12,7 @@ from sdtext.collections.schema import SHINGLES, SKETCH_COLUMNS
 from sdtext.deduplication.choose_documents import Choice, choose
 from sdtext.deduplication.linked_documents import link_documents
 from sdtext.deduplication.order_and_scope import with_fields
-from sdtext.deduplication.removal_evidence import RemovalEvidence
+from sdtext.deduplication.removal_evidence import evidence_of
 from sdtext.deduplication.rule_names import DEFAULT_RECIPE
 from sdtext.deduplication.rules_and_removals import (
     Deduplication,
@@ -71,14 +71,13 @@ def find_duplicates(
         problems += _of_choice(choice, names, plan.minimum)
         for problem in dict.fromkeys(problems):
             run.note(problem)
-        evidence = RemovalEvidence(documents, rules.against, run)
-        shared = dict(evidence.shared(choice.removals)) if rules.explain else {}
-        differing = evidence.differing(choice.removals, rules.review)
-    origins, is_none = documents.origins, linked.rule == "none"
+        shared, differing = evidence_of(documents, choice.removals, rules, run)
+    is_none = linked.rule == "none"
     removed: dict[int, RemovedDocument] = {}
     places: dict[int, set[int]] = {}
     marks: dict[int, dict[int, int]] = {}
-    for row in choice.removals:
+    origins = documents.origins([row.number for row in choice.removals])
+    for row, (file, at) in zip(choice.removals, origins, strict=True):
         other = names[row.other] if row.cluster else linked.stored_names[row.other]
         removed[row.number] = RemovedDocument(
             names[row.number],
@@ -89,10 +88,9 @@ def find_duplicates(
             other if is_none else None,
             *shared.get(row.number, (None, None)),
         )
-        file, at = origins.place(row.number)
         places.setdefault(file, set()).add(at)
-    for number, cluster in choice.cluster_of().items():
-        file, at = origins.place(number)
+    numbers = choice.cluster_of()
+    for cluster, (file, at) in zip(numbers.values(), documents.origins([*numbers]), strict=True):
         marks.setdefault(file, {})[at] = cluster
     clusters = (
         DuplicateCluster(
@@ -113,13 +111,13 @@ def find_duplicates(
         reviewed.append(ReviewedPair(*values, *texts))
     stored = sum(row.cluster is None for row in removed.values())
     counts = {
-        "documents": len(origins.ids),
-        "kept": len(origins.ids) - len(removed),
+        "documents": len(documents),
+        "kept": len(documents) - len(removed),
         "removed": len(removed),
         "clusters": len(choice.clusters),
         "stored": stored,
     }
-    unread = len(sources.paths) - len(origins.ids) if sources.kind == FILES else 0
+    unread = len(sources.paths) - len(documents) if sources.kind == FILES else 0
     return (
         Deduplication(
             ArrowRows(RemovedDocument, (*removed.values(),)),

@@ -88,7 +88,7 @@ class Scope:
         """
         if choice is None:
             return None
-        values = documents.origins.values[choice.field]
+        values = documents.values[choice.field]
         numbers: dict[str, int] = {}
         codes = [
             _NONE if value is None else numbers.setdefault(str(value), len(numbers))
@@ -159,15 +159,15 @@ def no_values(option: str, choice: FieldChoice, sources: Sources) -> OptionError
 
 def _keys(documents: Workspace, keep: FieldChoice) -> Keys:
     """Raises OptionError where no record has a value of the field."""
-    origins, sign = documents.origins, 1 if keep.name == "shortest" else -1
+    sign = 1 if keep.name == "shortest" else -1
     if keep.name in ("longest", "shortest"):
-        return sign * np.array(origins.lengths, np.float64)
+        return sign * documents.lengths.astype(np.float64)
     if keep.name == "newest" and documents.sources.kind == FILES:
         paths = documents.sources.paths
-        return -np.array([_modified(str(paths[number])) for number in origins.sources])
+        return -np.array([_modified(str(paths[number])) for number in documents.files.tolist()])
     if not keep.field:
         return np.zeros(len(documents))
-    values = origins.values[keep.field]
+    values = documents.values[keep.field]
     if all(value is None for value in values):
         raise no_values("keep", keep, documents.sources)
     return -np.array(times_of(values) if keep.name == "newest" else [*map(_number, values)])

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from collections.abc import Sequence
+from functools import lru_cache
 
-from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.linked_documents import Removal
+from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.model import PartSpec
 from sdtext.reading.parallel_run import EXPLAINING, Run
@@ -19,55 +18,47 @@ _CACHED = 64  # texts of kept documents
 _CONTEXT = 4  # words before the first difference
 
 
-@dataclass(frozen=True, eq=False)
-class RemovalEvidence:
-    """The texts of documents, for as long as their workspace is there, and those of stored ones."""
+Shared = tuple[int, str]
+Differing = tuple[str | None, str | None]
 
-    documents: Workspace
-    against: StoredCollection | None
-    run: Run
 
-    def shared(self, removals: Sequence[Removal]) -> Iterator[tuple[int, tuple[int, str]]]:
-        """For removed documents the number of shared shingles, and the longest shared passage."""
-        compare = TextComparer(self.documents.collection.recipe, PartSpec("jaccard"))
+def evidence_of(
+    documents: Workspace, removals: Sequence[Removal], rules: Rules, run: Run
+) -> tuple[dict[int, Shared], list[tuple[int, Differing]]]:
+    """What is shared with the documents kept instead, and the removals that are to be reviewed.
+
+    For removed documents, if that is explained, the number of shared shingles, and the longest
+    shared passage. The least similar removals come with the passages where they differ.
+    """
+    recipe, against = documents.collection.recipe, rules.against
+    pieces = SharedPieces(against, against, recipe, 1, run.reading) if against else None
+
+    @lru_cache(maxsize=_CACHED)
+    def text_of(number: int) -> str:
+        return Document.of(documents.collection.text_with_id(number)).clean
+
+    def kept_text(removal: Removal) -> str | None:
+        if removal.cluster or against is None or pieces is None:
+            return text_of(removal.other)
+        return pieces.stored_text(against, removal.other)
+
+    shared: dict[int, Shared] = {}
+    if rules.explain:
+        compare = TextComparer(recipe, PartSpec("jaccard"))
         for removal in removals:
-            other = self._other(removal)
-            if other is not None:
-                score = compare(self._text(removal.number), other)
+            if (other := kept_text(removal)) is not None:
+                score = compare(text_of(removal.number), other)
                 terms = score.shared_terms
                 passage = shortened(" ".join(terms[0].term.split())) if terms else ""
-                yield removal.number, (score.best.common, passage)
-            self.run.step(1, len(removals), EXPLAINING)
-
-    def differing(
-        self, removals: Sequence[Removal], number: int
-    ) -> list[tuple[int, tuple[str | None, str | None]]]:
-        """So many removals, the least similar first, with the passages where they differ."""
-        rows: list[tuple[int, tuple[str | None, str | None]]] = []
-        for removal in sorted(removals, key=lambda row: (row.similarity, row.number))[:number]:
-            other = self._other(removal)
-            both = (None, None) if other is None else differing(self._text(removal.number), other)
-            rows.append((removal.number, both))
-        return rows
-
-    def _other(self, removal: Removal) -> str | None:
-        """The text of the document that is kept instead."""
-        if removal.cluster:
-            return self._text(removal.other)
-        assert self.against is not None  # noqa: S101 (else nothing is removed for it)
-        return self._pieces.stored_text(self.against, removal.other)
-
-    @cached_property
-    def _pieces(self) -> SharedPieces:
-        assert self.against is not None  # noqa: S101 (as above)
-        recipe = self.documents.collection.recipe
-        return SharedPieces(self.against, self.against, recipe, 1, self.run.reading)
-
-    @cached_property
-    def _text(self) -> Callable[[int], str]:
-        return lru_cache(maxsize=_CACHED)(
-            lambda number: Document.of(self.documents.collection.text_with_id(number)).clean
-        )
+                shared[removal.number] = score.best.common, passage
+            run.step(1, len(removals), EXPLAINING)
+    reviewed: list[tuple[int, Differing]] = []
+    least = sorted(removals, key=lambda row: (row.similarity, row.number))[: rules.review]
+    for removal in least:
+        other = kept_text(removal)
+        both = (None, None) if other is None else differing(text_of(removal.number), other)
+        reviewed.append((removal.number, both))
+    return shared, reviewed
 
 
 def differing(left: str, right: str) -> tuple[str, str]:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import os
 from array import array
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -26,7 +25,7 @@ from sdtext.collections.collection_recipe import (
     complete_recipe,
     with_shingle_length,
 )
-from sdtext.collections.row_builder import BuiltRows, RowBuilder
+from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.schema import keeps_places
 from sdtext.collections.storage.lock import LOCK, Lock
 from sdtext.collections.stored_collection import StoredCollection
@@ -48,58 +47,37 @@ _OURS = {LOCK, COLLECTION, f".{COLLECTION}.part", CORPUS}
 _BATCH = 10_000  # documents of which the names are read at once
 
 
-@dataclass
-class DocumentOrigins:
-    """The origins of documents, by their numbers in the collection, in ascending order.
-
-    For each of the `ids` the number of the file, its place there and its length in characters.
-    `values` has, by the names of fields, their values; None for a record without the field.
-    """
-
-    ids: array[int] = field(default_factory=lambda: array("q"))
-    sources: array[int] = field(default_factory=lambda: array("q"))
-    places: array[int] = field(default_factory=lambda: array("q"))
-    lengths: array[int] = field(default_factory=lambda: array("q"))
-    values: dict[str, list[object]] = field(default_factory=dict)
-
-    def place(self, number: int) -> tuple[int, int]:
-        """The number of the file that a document comes from, and its place there."""
-        row = bisect_left(self.ids, number)
-        return self.sources[row], self.places[row]
-
-    def add(self, ids: NDArray[np.int64], batch: BuiltRows) -> None:
-        """Add the documents of a batch, which have these ids."""
-        documents = batch.rows.documents if batch.rows else []
-        self.ids.extend(ids.tolist())
-        self.sources.extend(int(document.root) for document in documents)
-        self.places.extend(int(document.name) for document in documents)
-        self.lengths.extend(batch.lengths)
-        for name, values in self.values.items():
-            values.extend(document.metadata.get(CARRIED + name) for document in documents)
-
-
 @dataclass(frozen=True, eq=False)
 class Workspace:
-    """The documents that could be read, in a collection, and their origins."""
+    """The documents that could be read, in a collection, and where they come from.
+
+    For each of the `ids`, the numbers of the documents in ascending order, there is the number of
+    its file, its place there and its length in characters. `values` has, by the names of fields,
+    their values; None for a record without the field.
+    """
 
     collection: StoredCollection
     sources: Sources
-    origins: DocumentOrigins
+    values: Mapping[str, Sequence[object]]
+    ids: NDArray[np.int64]
+    files: NDArray[np.int64]
+    places: NDArray[np.int64]
+    lengths: NDArray[np.int64]
 
     def __len__(self) -> int:
-        return len(self.origins.ids)
+        return len(self.ids)
 
-    @property
-    def ids(self) -> NDArray[np.int64]:
-        """The numbers of the documents, in ascending order."""
-        return np.array(self.origins.ids, np.int64)
+    def origins(self, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """The number of the file that each document comes from, and its place there."""
+        rows = np.searchsorted(self.ids, np.array(numbers, np.int64))
+        return zip(self.files[rows].tolist(), self.places[rows].tolist(), strict=True)
 
     def names(self, numbers: Sequence[int]) -> dict[int, str]:
         """The names of documents, by their ids."""
         names: dict[int, str] = {}
         if self.sources.kind == FILES:
-            files = ((number, self.origins.place(number)[0]) for number in numbers)
-            return {number: self.sources.name_of(file, "") for number, file in files}
+            origins = zip(numbers, self.origins(numbers), strict=True)
+            return {number: self.sources.name_of(file, "") for number, (file, _) in origins}
         for start in range(0, len(numbers), _BATCH):
             for document in self.collection.taken(numbers[start : start + _BATCH]):
                 name = document.metadata["name"]
@@ -118,18 +96,27 @@ def fill_workspace(
     maker = replace(maker_for(sources, recipe, run), texts=texts)
     path = folder / COLLECTION
     collection = StoredCollection.create(path, maker.recipe, keeps_text=texts)
-    origins = DocumentOrigins(values={name: [] for name in sources.carried})
+    ids, files, places, lengths = columns = [array("q") for _ in range(4)]
+    values: dict[str, list[object]] = {name: [] for name in sources.carried}
     foreign: list[tuple[Path, str]] = []
     with collection.writing() as writer:
         for batch in run_batches(maker, sources.batches(run), run, sources.expected):
             foreign += batch.foreign
             if batch.rows:
-                origins.add(writer.add(batch.rows), batch)
-    if not origins.ids:
+                documents = batch.rows.documents
+                ids.extend(writer.add(batch.rows).tolist())
+                files.extend(int(document.root) for document in documents)
+                places.extend(int(document.name) for document in documents)
+                lengths.extend(batch.lengths)
+                for name, column in values.items():
+                    column.extend(document.metadata.get(CARRIED + name) for document in documents)
+    if not ids:
         raise nothing_left(run, "no document could be read")
     for problem in in_other_languages(foreign):
         run.note(problem)
-    return Workspace(StoredCollection.open(path, verify=False), sources, origins)
+    stored = StoredCollection.open(path, verify=False)
+    arrays = (np.frombuffer(column, np.int64) for column in columns)
+    return Workspace(stored, sources, values, *arrays)
 
 
 def maker_for(sources: Sources, recipe: RecipeSpec, run: Run) -> RowBuilder:
