@@ -129,6 +129,14 @@ class MemoryCollection:
         return cls(recipe, distinct, names or [str(place) for place in range(len(rows))])
 
     @classmethod
+    def of_vectors(
+        cls, names: Sequence[str], packed: NDArray[np.uint8], dictionary: Dictionary
+    ) -> MemoryCollection:
+        """The documents of these packed vectors over a dictionary, a row each."""
+        column = {vectors_column(dictionary.digest): packed}
+        return cls(dictionary.recipe, Ragged.of([]), names, column, (dictionary,))
+
+    @classmethod
     def of_fingerprints(
         cls, named: Sequence[tuple[str, Fingerprint]], dictionaries: Sequence[Dictionary] = ()
     ) -> MemoryCollection:

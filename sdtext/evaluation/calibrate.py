@@ -22,7 +22,6 @@ from sdtext.analysis.dictionary_language_fit import LanguageFit, in_other_langua
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections.memory import MemoryCollection
-from sdtext.collections.schema import vectors_column
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.fingerprinting.fingerprint_documents import fingerprints_of_documents
 from sdtext.fingerprinting.load_and_save import dictionaries_of
@@ -201,10 +200,8 @@ def calibrate(
     _warn(documents, dictionary, run)
     packed = _packed(documents, dictionary)
     edited, excerpts = _copies(documents, dictionary, edits, seed)
-    names, vectors = [document.source for document in documents], vectors_column(dictionary.digest)
-    searched = MemoryCollection(
-        dictionary.recipe, Ragged.of([]), names, {vectors: packed}, (dictionary,)
-    )
+    names = [document.source for document in documents]
+    searched = MemoryCollection.of_vectors(names, packed, dictionary)
     calibrations = []
     for spec in dict.fromkeys(specs):
         search = ScoresInRanges(searched, [None], [spec])

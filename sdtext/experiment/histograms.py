@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sdtext.experiment.dataset import Dataset
 from sdtext.experiment.plan import AVERAGE_PRECISION, RECALL, ChoiceTarget, ExperimentPlan
-from sdtext.experiment.trial import Query, Scorer, Trial
+from sdtext.experiment.trial import CellScorer, Query, Trial
 from sdtext.model.displayed_results import ShortFields
 from sdtext.search.bit_vector_scoring import ScoreMatrix
 
@@ -62,7 +62,7 @@ class UnitScorer:
 
     plan: ExperimentPlan
     dataset: Dataset
-    _last: tuple[tuple[int, ...], Trial, Scorer] | None = None
+    _last: tuple[tuple[int, ...], Trial, CellScorer] | None = None
 
     def __call__(self, unit: ScoringUnit) -> Counts:
         """The histograms of a unit, of planted and of other pairs: (2, matchers, cells, `BINS`)."""
@@ -91,7 +91,7 @@ class UnitScorer:
         """The documents with which the queries of a unit are compared."""
         return self._scorer(unit)[0].documents
 
-    def _scorer(self, unit: ScoringUnit) -> tuple[Trial, Scorer]:
+    def _scorer(self, unit: ScoringUnit) -> tuple[Trial, CellScorer]:
         """The trial of a unit, and what scores its cells."""
         key = unit.trial, unit.group, unit.fold
         if not self._last or self._last[0] != key:

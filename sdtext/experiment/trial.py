@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.memory import MemoryCollection
-from sdtext.collections.schema import vectors_column
 from sdtext.experiment.dataset import Dataset, GroupTerms, encoded
 from sdtext.experiment.plan import Cell, ExperimentPlan
 from sdtext.kernels.arrays.packed_bits import pack, packed_rows
@@ -23,10 +22,11 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.reading.mangled_documents import DocumentCopies
 from sdtext.reading.parallel_run import Amount
 from sdtext.search.all_scores import ScoresByIndexes, ScoresInRanges
+from sdtext.search.scoring import Scorer
 from sdtext.text.document import Document
 
 Places = NDArray[np.int64]
-Scorer = ScoresByIndexes | ScoresInRanges
+CellScorer = ScoresByIndexes | ScoresInRanges
 
 
 class Query(NamedTuple):
@@ -171,10 +171,8 @@ class Trial:
         bits = np.full(len(self.terms.vocabulary), -1, np.int64)
         known = [self.terms.places[term] for term in self.dictionary.terms]
         bits[known] = np.arange(len(known))
-        vectors = {
-            vectors_column(self.dictionary.digest): packed_rows(rows.renumbered(bits), len(known))
-        }
-        return MemoryCollection(recipe, Ragged.of([]), names, vectors, (self.dictionary,))
+        packed = packed_rows(rows.renumbered(bits), len(known))
+        return MemoryCollection.of_vectors(names, packed, self.dictionary)
 
     @cached_property
     def rows(self) -> Sequence[NDArray[Any]]:
@@ -182,7 +180,7 @@ class Trial:
         [vectors] = self.collection.arrays.values() or [self.collection.shingles]
         return [*vectors]
 
-    def scorer(self, matchers: Sequence[PartSpec], cells: Sequence[Cell]) -> Scorer:
+    def scorer(self, matchers: Sequence[PartSpec], cells: Sequence[Cell]) -> CellScorer:
         """What scores queries with the documents, by each matcher in each cell."""
         if fingerprint := self.plan.groups[self.group].recipe.fingerprint:
             has_sketches = fingerprint.name == "minhash"
@@ -276,8 +274,9 @@ class Trial:
             rows, postings = self._postings
             row = rows[position]
             common = np.bincount(postings.taken(row).values, minlength=len(rows))
-            union = rows.lengths + len(row) - common
-            similar = np.flatnonzero(common >= self.plan.duplicates * np.maximum(union, 1))
+            sizes = np.maximum(len(row), 1), np.maximum(rows.lengths, 1)
+            jaccard = Scorer(PartSpec("jaccard")).similarity(common, *sizes)
+            similar = np.flatnonzero(jaccard >= self.plan.duplicates)
             self._similar[position] = np.asarray(similar[similar != position])
         return self._similar[position]
 

@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sdtext.collections.memory import MemoryCollection
-from sdtext.collections.schema import vectors_column
 from sdtext.errors import OptionError
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.kernels.arrays.packed_bits import pack
-from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import parse
@@ -82,9 +80,9 @@ def test_a_range_scores_as_fingerprints_over_the_trimmed_dictionary(
         places = [dictionary.places[word] for word in words if word in dictionary.places]
         return np.frombuffer(pack(places, len(dictionary.terms)), np.uint8)
 
-    vectors = {vectors_column(dictionary.digest): np.stack([*map(packed, documents)])}
     names = [str(place) for place in range(len(documents))]
-    collection = MemoryCollection(RECIPE, Ragged.of([]), names, vectors, (dictionary,))
+    vectors = np.stack([*map(packed, documents)])
+    collection = MemoryCollection.of_vectors(names, vectors, dictionary)
     scorer = ScoresInRanges(collection, RANGES, [*map(parse, MATCHERS)], min_terms)
     queries = query, documents[0]
     blocks = [*scorer([*map(packed, queries)])]
