@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.cli.options import reading
 from tests.parts.readers.pdfs import Stream, assembled, bare, pdf, scan
 from tests.reading.sandbox.processes import children, gone
 from tests.support.command import (
@@ -104,12 +103,6 @@ def papers(tmp_path_factory: pytest.TempPathFactory) -> Papers:
     done("CreateDictionary", "-p", good, "-c", ENGLISH, "-o", dictionary)
     done("Fingerprint", "-d", dictionary, "-i", good / GOOD[0], "-o", fingerprint)
     return Papers(folder, dictionary, fingerprint)
-
-
-@pytest.fixture(autouse=True)
-def brief(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A few seconds for each file."""
-    monkeypatch.setattr(reading, "MAX_SECONDS", 3.0)
 
 
 @contextmanager

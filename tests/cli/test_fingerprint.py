@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from tests.support.command import (
-    CONFIGS,
     NOISE,
     check_partly,
     check_refused,
@@ -133,25 +132,6 @@ def test_a_key_never_goes_where_it_would_be_shared_or_lose_a_file(shelf: Shelf) 
     )
     assert sorted(path.name for path in Path().iterdir()) == ["old.csv", "share"]
     assert list(Path("share").iterdir()) == []
-
-
-@pytest.mark.parametrize("profile", ["full", "evidence", "minimal"])
-@pytest.mark.parametrize("form", ["toml", "xml"])
-def test_the_configurations_that_ship_are_the_profiles(
-    shelf: Shelf, profile: str, form: str
-) -> None:
-    common = ("Fingerprint", "-i", shelf.document, "-d", shelf.trimmed)
-    done(*common, "--profile", profile, "-o", "a.xml")
-    done(*common, "-c", CONFIGS / f"output-{profile}.{form}", "-o", "b.xml")
-
-    def content(path: str) -> list[Any]:
-        return [
-            (element.tag, sorted(set(element.attrib) - {"guid"}), element.text)
-            for element in parsed(path).iter()
-            if not element.tag.endswith("created")
-        ]
-
-    assert content("a.xml") == content("b.xml")
 
 
 @pytest.mark.parametrize("out", ["fp/", "a/b/fp/"])

@@ -5,10 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import click
 import pytest
 
-from sdtext.cli.main import sdtext
 from tests.support.command import done, here, prose, write_texts
 
 from .conftest import Shelf
@@ -74,24 +72,6 @@ def test_a_folder_without_text_is_an_error(shelf: Shelf, folder: Path, line: str
     outcome = here(*shelf.line(line, FOLDER="texts", OUT="out"))
     assert outcome.code == 3, outcome.err
     assert f"texts/{name}" in outcome.err + outcome.text
-
-
-def test_every_verb_that_reads_folders_has_the_same_options() -> None:
-    context = click.Context(sdtext)
-    # Some need more documents than these folders hold, or a benchmark.
-    others = ("Calibrate", "Decontaminate", "Experiment")
-    walkers = [*(line.split()[0] for line, _ in _INPUTS), *others]
-    commands = {verb: sdtext.get_command(context, verb) for verb in sdtext.list_commands(context)}
-    options = {
-        verb: {name: item for item in command.params for name in item.opts}
-        for verb, command in commands.items()
-        if command
-    }
-    wanted = {"--include", "--exclude", "--max-bytes"}
-    assert {verb for verb in options if wanted & options[verb].keys()} == set(walkers)
-    for verb in walkers:
-        assert wanted <= options[verb].keys(), verb
-        assert any(isinstance(item, click.Argument) for item in options[verb].values()), verb
 
 
 def test_a_folder_is_the_same_however_it_is_named(

@@ -53,16 +53,9 @@ def test_compare_directory() -> None:
     assert pairs() == [("union.txt", row["path"], row["score"]) for row in others]
     assert embedded()["matrix"] is None
     text = Path("out.html").read_text("utf-8")
-    compared = re.findall(r"(\d+) compared", shown.err)[0]
-    notable = sum(row["score"] >= 15 for row in others)
-    assert f"{notable} of {compared} comparisons reached a score of 15 or more." in text
     digest = sha256(Path("texts/union-edited.txt").read_bytes()).hexdigest()
     assert digest in text
-    for word in ("idf-cosine", "dictionary english"):
-        assert word in text
-    assert "listed from 15 on: unrelated documents mostly score below 15" in text
     assert 'id="cut" min="0" max="99" value="15"' in text
-    assert "the files that are listed, and the dictionaries" in text
     assert text.count(sha256(Path("texts/union.txt").read_bytes()).hexdigest()) == 1
 
 

@@ -47,13 +47,6 @@ def test_the_fourth_of_a_kind_and_later_ones_are_counted(disk: Path) -> None:
     assert rest.endswith("--verbose lists them")
 
 
-def test_verbose_lists_all(disk: Path) -> None:
-    outcome = create(disk, "--verbose")
-    assert outcome.code == 3
-    assert len(listed(outcome)) == 8
-    assert "more of this kind" not in outcome.err
-
-
 def test_quiet_leaves_errors_alone(disk: Path) -> None:
     loud, quiet = create(disk), create(disk, "--quiet", "--force")
     assert quiet.code == 3

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,20 +29,6 @@ def shown(path: Argument, *arguments: Argument) -> list[dict[str, Any]]:
     assert result["schema"] == "sdtext/fingerprint/1"
     rows: list[dict[str, Any]] = result["rows"]
     return rows
-
-
-def flattened(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    """The fields of a record as the rows of a table have them."""
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield from flattened(item, f"{name}.{key}" if name else key)
-    elif isinstance(value, list) and value and isinstance(value[0], dict):
-        for place, item in enumerate(value):
-            yield from flattened(item, f"{name}.{place}")
-    elif isinstance(value, list):
-        yield name, " ".join(value)
-    else:
-        yield name, value if isinstance(value, str) else json.dumps(value)
 
 
 def test_another_dictionary_is_refused_with_the_name_of_the_right_one(shelf: Shelf) -> None:

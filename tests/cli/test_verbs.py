@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
 import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
-from pathlib import Path
 
 import click
 import pytest
-from backports import zstd
 
-from tests.support.command import check_usage, done, here, prose, there
+from tests.support.command import check_usage, done, here, there
 from tests.support.commands import VERB_NAMES, command_of
 
 from .conftest import Shelf
@@ -67,21 +61,6 @@ def test_the_help_of_a_verb_has_an_example_that_uses_it_rightly(verb: str) -> No
 
 
 @pytest.mark.parametrize("verb", VERB_NAMES)
-def test_every_option_says_what_it_is_for(verb: str) -> None:
-    for parameter in command_of(verb).params:
-        if isinstance(parameter, click.Option):
-            assert parameter.help
-            assert len(parameter.help) > 5
-            assert (
-                parameter.help[0].isupper() or parameter.help[0] in "'-" or " is " in parameter.help
-            )
-
-
-def test_a_slip_in_a_verb_gets_the_verb_as_a_hint() -> None:
-    check_usage(here("FindPars"), "FindPairs")
-
-
-@pytest.mark.parametrize("verb", VERB_NAMES)
 def test_an_option_that_takes_one_value_is_refused_if_it_is_given_twice(verb: str) -> None:
     for parameter in command_of(verb).params:
         if not isinstance(parameter, click.Option) or parameter.is_flag:
@@ -126,21 +105,6 @@ def test_the_module_is_the_command() -> None:
         [sys.executable, "-m", "sdtext", "--help"], capture_output=True, check=True, timeout=60
     )
     assert run.stdout == there("--help").out
-
-
-def test_extracted_text_is_the_text_in_utf_8_however_it_is_packed() -> None:
-    text = (prose(3) + "Größe, naïve 漢字.\n").encode()
-    packers: tuple[Callable[[bytes], bytes], ...] = (
-        gzip.compress,
-        bz2.compress,
-        lzma.compress,
-        zstd.compress,
-    )
-    for number, pack in enumerate(packers):
-        Path(f"file{number}").write_bytes(pack(text))
-        assert done("ExtractText", "-i", f"file{number}").out == text
-    done("ExtractText", "-i", "file0", "-o", "out.txt")
-    assert Path("out.txt").read_bytes() == text
 
 
 SECTIONS = (
