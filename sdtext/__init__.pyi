@@ -45,8 +45,7 @@ from .reuse import find_reuse, with_texts
 from .reuse.window_pair_search import WindowPair, WindowPairs, window_pairs
 from .search import Found, Hits, Pair, Pairs
 from .search.compare import Comparison, compare
-from .search.compare_texts import similarity
-from .search.score import score
+from .search.score import score, similarity
 from .text.document import Document
 
 __all__ = [

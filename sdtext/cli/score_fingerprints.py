@@ -67,14 +67,14 @@ def command(
         raise click.UsageError(f"Two fingerprints are needed; you gave {given}.")
     loaded = [load_dictionary(path) for path in dictionaries]
     with batch.running(files) as run:
-        pair = score_pair((files[0], files[1]), loaded, matcher, min_terms, run)
-    for line in (*(f"dictionary: {dictionary}" for dictionary in pair.located), pair.how):
+        score = score_pair((files[0], files[1]), loaded, matcher, min_terms, run)
+    for line in (*(f"dictionary: {dictionary}" for dictionary in score.located), score.how):
         say(line)
-    record = pair.record()
+    record = score.record()
     if form not in JSON_FORMATS:
         del record["pairs"]
     if explain:
-        terms = pair.score.shared_terms
+        terms = score.shared_terms
         record["shared_terms"] = terms and list(map(asdict, terms[:LISTED_TERMS]))
         warn_of_unexplained(int(terms is None))
     shared = record.pop("shared_terms", None) if is_table(form) else None

@@ -38,13 +38,13 @@ from sdtext.reading.records.record import Fields, NoText, record_of
 from sdtext.reading.walk import Paths
 from sdtext.reuse.reuse_search import ReuseInput, find_reuse
 from sdtext.search.find import between, within
-from sdtext.search.fingerprint_search import search_fingerprints
 from sdtext.search.results import Hits, Pairs
 from sdtext.search.search_plan import Question
 from sdtext.search.similar_documents import (
     PreparedSearch,
     joined_hits,
     search_files,
+    search_fingerprints,
 )
 from sdtext.text.document import Document
 from sdtext.wording import brief

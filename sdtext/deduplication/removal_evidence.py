@@ -47,10 +47,10 @@ def evidence_of(
         compare = TextComparer(recipe, PartSpec("jaccard"))
         for removal in removals:
             if (other := kept_text(removal)) is not None:
-                score = compare(text_of(removal.number), other)
-                terms = score.shared_terms
+                texts = text_of(removal.number), other
+                terms = compare.shared(*texts)
                 passage = shortened(" ".join(terms[0].term.split())) if terms else ""
-                shared[removal.number] = score.best.common, passage
+                shared[removal.number] = compare.match(*texts).common, passage
             run.step(1, len(removals), EXPLAINING)
     reviewed: list[tuple[int, Differing]] = []
     least = sorted(removals, key=lambda row: (row.similarity, row.number))[: rules.review]

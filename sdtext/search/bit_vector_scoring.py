@@ -121,10 +121,10 @@ class Weighting:
         if self.symmetric and left.packed == right.packed and left.count >= equal_from:
             return Match(_ONE, *counts, None, places, segments)
         if min(counts[1:]) < self.least:
-            return Match(None, *counts, self.few_terms(min(counts[1:])), places)
+            return Match(None, *counts, self.few_terms(min(counts[1:])), places, segments)
         if not (self.total(left.packed) and self.total(right.packed)):
             problem = Problem("warning", "no-weight", "all terms of one side have weight 0")
-            return Match(None, *counts, problem, places)
+            return Match(None, *counts, problem, places, segments)
         similarity = self.similarity(left.packed, right.packed)
         return Match(similarity, *counts, None, places, segments)
 

@@ -37,7 +37,8 @@ from sdtext.search.shingles_or_bits import (
     ByBitVectors,
     ByShingles,
     SameFiles,
-    compares_bits,
+    Way,
+    choose_way,
 )
 from sdtext.text.document import Document
 from sdtext.wording import counted, reason
@@ -250,17 +251,7 @@ def compare(  # noqa: PLR0913 (the options of a question)
     folders = [Path(item) for item in searched if isinstance(item, str | PathLike)]
     left = Listing.of(items, run, queries=True)
     right = Listing.of(searched, run, lambda path: _shown_path(path, folders), queries=False)
-    has_fingerprints = left.has_fingerprints or right.has_fingerprints
-    way: ByBitVectors | ByShingles
-    if named or has_fingerprints or recommended or compares_bits(matcher):
-        way = ByBitVectors.of(left, right, named, asked)
-    elif segments or min_terms != MIN_TERMS:
-        raise MismatchError(
-            "segment and min_terms are of bit vectors; name a dictionary as dictionary "
-            "(CreateDictionary makes one)"
-        )
-    else:
-        way = ByShingles.of(left, right, asked)
+    way = choose_way(left, right, named, asked)
     in_memory = frozenset(item[0] for item in searched if isinstance(item, tuple))
     same = _same_files(left, folders, in_memory)
     rows = _Rows(way, asked, same)
@@ -306,7 +297,7 @@ def _check_folder(items: Sequence[Given]) -> None:
 class _Rows:
     """The rows so far, of each query the best, and counts of the others."""
 
-    way: ByBitVectors | ByShingles
+    way: Way
     asked: Question
     same: SameFiles
     rows: dict[int, list[tuple[Row, int, Match]]] = field(default_factory=dict)
@@ -381,7 +372,7 @@ class _Rows:
         for place in places:
             match, terms = way.match(query, part, place), None
             if self.asked.explain and match.similarity is not None:
-                terms = way.shared_terms(query, part, place, match)
+                terms = way.shared_terms(query, part, place, match, self.asked.explain)
             row = _row(self.names[query], part.names[place], match, terms)
             reaches = row.reaches(way.minimum)
             self.reaching += reaches and isinstance(way.minimum, Calibration)

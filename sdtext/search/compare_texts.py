@@ -1,81 +1,20 @@
-"""The similarity of two texts, without a dictionary and without a collection."""
+"""The match of two texts by a recipe, and what they share."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
-from pathlib import Path
+from functools import cached_property
 from typing import Any
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.collections.collection_recipe import with_shingle_length
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import Match, PartSpec, RecipeSpec, SharedTerm
-from sdtext.parts.bundled_dictionaries_and_recipes import RECIPES
-from sdtext.parts.load_recipe import RecipeLike, recipe_from
-from sdtext.parts.registry import build, parse, translated
-from sdtext.reading.options import Reading
-from sdtext.reading.read_document import read
-from sdtext.search.fingerprint_scores import Score
-from sdtext.search.search_plan import recipe_of_whole_documents
-from sdtext.text.document import Document
-
-DEFAULT_RECIPE = "short-texts"
-"""The recipe that comes with sdtext under this name."""
-
-_JACCARD = PartSpec("jaccard")
+from sdtext.parts.registry import build
 
 _LONGEST = 80
 """Characters of a run that are shown."""
-
-
-def similarity(
-    left: str | Path | Document,
-    right: str | Path | Document,
-    *,
-    matcher: str | None = None,
-    recipe: RecipeLike = DEFAULT_RECIPE,
-    reading: Reading | None = None,
-) -> Score:
-    """The similarity of two texts: `score` from 0 to 99, `similarity` from 0 to 1.
-
-    A string is a text, a `Path` a file; either may be a `Document`. They are compared as documents
-    of a collection by that recipe are: by their shingles, or where the recipe names no shingler by
-    their terms. The default is shingles of 4 characters (up to 9 of long texts). `matcher` is
-    `name` or `name(option=value)`; by default that of the recipe. `reading` says how to read files,
-    within which limits. Raises OptionError, UnreadableError, and MismatchError where a side has
-    nothing to compare.
-
-    >>> result = similarity("The bees dance in the hive.", "The bees danced in the hive!")
-    >>> result.score, round(result.similarity, 3), result.matcher
-    (73, 0.731, 'jaccard')
-    >>> [item.term for item in result.shared_terms]
-    ['the bees dance', ' in the hive']
-    >>> similarity("to be or not to be", "not to be", matcher="edit", recipe="deduplicate").score
-    50
-    """
-    documents = [
-        Document.of(side) if isinstance(side, str) else read(side, reading=reading)
-        for side in (left, right)
-    ]
-    texts = [document.clean for document in documents]
-    bundled = _bundled(recipe) if isinstance(recipe, str) else None
-    whole = recipe_of_whole_documents(bundled or recipe_from(recipe))
-    settled, _ = with_shingle_length(whole, lambda: max(map(len, texts)))
-    return _comparer(settled, matcher)(*texts)
-
-
-@lru_cache(maxsize=16)
-def _bundled(name: str) -> RecipeSpec | None:
-    return recipe_from(name) if RECIPES.path(name) else None
-
-
-@lru_cache(maxsize=16)
-def _comparer(recipe: RecipeSpec, matcher: str | None) -> TextComparer:
-    spec = parse(matcher) if matcher else recipe.matcher or _JACCARD
-    return TextComparer(recipe, translated("matchers", spec))
 
 
 @dataclass(frozen=True)
@@ -85,8 +24,8 @@ class TextComparer:
     recipe: RecipeSpec
     matcher: PartSpec
 
-    def __call__(self, *texts: str) -> Score:
-        """The score of two texts. Raises MismatchError where one has nothing to compare."""
+    def match(self, *texts: str) -> Match:
+        """The match of two texts. Raises MismatchError where one has nothing to compare."""
         by_sequences = self._compares == "sequences"
         sides: Sequence[Any]
         if by_sequences or not self.recipe.shingler:
@@ -107,8 +46,7 @@ class TextComparer:
         else:
             common = len(left & right)
             similarity = self._part(common, len(left), len(right))
-        match = Match(similarity, common, len(left), len(right))
-        return Score(str(self.matcher), match, (match,), explain=partial(self.shared, *texts))
+        return Match(similarity, common, len(left), len(right))
 
     def shared(self, left: str, right: str) -> tuple[SharedTerm, ...]:
         """What two texts share: runs of shingles, the longest first, or terms."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from heapq import nsmallest
 from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,6 @@ from sdtext.kernels.arrays.packed_bits import both, places_in
 from sdtext.model import Fingerprint, Match, Problem, SharedTerm
 from sdtext.model.calibration import BORDERS, DOCUMENTS, Calibration, Chance
 from sdtext.model.dictionary import Dictionary
-from sdtext.model.displayed_results import html_table
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.matchers import SetMatcher, VectorMatcher
 from sdtext.parts.registry import build, parse, translated
@@ -103,7 +101,8 @@ class FingerprintScorer:
             )
             problem = Problem("error", "other-dictionary", message)
         if problem:
-            return Match(None, 0, vector.count, other.count, problem, pair)
+            places = vector.place, other.place
+            return Match(None, 0, vector.count, other.count, problem, pair, places)
         try:
             return self.weighting(reference.digest).match(vector, other, pair)
         except (MismatchError, OptionError) as error:
@@ -296,64 +295,3 @@ def heaviest_terms(
         SharedTerm(terms[place], dictionary.idf(count), -weight / total if total else 0.0)
         for weight, count, place in nsmallest(len(order) if top is None else top, order)
     )
-
-
-@dataclass(frozen=True)
-class Score:
-    """The similarity of two fingerprints: the match of their best pair, and that of every pair."""
-
-    matcher: str
-    best: Match
-    pairs: tuple[Match, ...]
-    chance: Chance | None = None
-    """How often chance gives this score, if the dictionary is calibrated."""
-    explain: Callable[[], Iterable[SharedTerm] | None] | None = field(
-        default=None, repr=False, compare=False
-    )
-    """What works out the shared terms."""
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The state for pickle: shared terms that were worked out, not what they are worked out of.
-
-        That is a whole dictionary, or the texts.
-        """
-        return {**vars(self), "explain": None}
-
-    def __repr__(self) -> str:
-        if self.similarity is None:
-            return f"<not comparable by {self.matcher}>"
-        return f"<score {self.score} by {self.matcher}, similarity {self.similarity:.4f}>"
-
-    def _repr_html_(self) -> str:
-        """The score as a table, for notebooks."""
-        columns = ["matcher", "score", "similarity", "common", "left", "right"]
-        match = self.best
-        row = [self.matcher, self.score, self.similarity, match.common, match.left, match.right]
-        return html_table("score", columns, [row])
-
-    @property
-    def score(self) -> int | None:
-        """The score of the best pair, 0 to 99; None if no pair is comparable."""
-        return self.best.score
-
-    @property
-    def similarity(self) -> float | None:
-        """The similarity of the best pair, 0 to 1; None if no pair is comparable."""
-        return None if self.best.similarity is None else float(self.best.similarity)
-
-    @cached_property
-    def shared_terms(self) -> tuple[SharedTerm, ...] | None:
-        """What the best pair shares: terms, those that weigh most first, or runs of shingles.
-
-        None if the dictionary is not available. They are worked out when they are asked for; a
-        result that was pickled before has none.
-
-        >>> dictionary = create_dictionary(samples, "english")
-        >>> left = fingerprint(samples / "union.txt", dictionary)
-        >>> right = fingerprint(samples / "union-edited.txt", dictionary)
-        >>> shared = score(left, right, dictionary=dictionary).shared_terms
-        >>> [(item.term, round(item.share, 3)) for item in shared[:2]]
-        [('anyon', 0.016), ('argu', 0.016)]
-        """
-        shared = self.explain() if self.explain else None
-        return None if shared is None else tuple(shared)

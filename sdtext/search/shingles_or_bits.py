@@ -25,13 +25,13 @@ from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, Fore
 from sdtext.model import Fingerprint, Match, Problem, SharedTerm
 from sdtext.model.calibration import DOCUMENTS, SEGMENTS, Calibration, Chance
 from sdtext.model.dictionary import Dictionary
+from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import find, parse, translated
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.parallel_run import nothing_left, path_of
 from sdtext.search.compare_texts import TextComparer, shortened
 from sdtext.search.fingerprint_scores import FingerprintScorer, other_engine, sizes_of
-from sdtext.search.fingerprint_search import FingerprintSearch
 from sdtext.search.results import QueryMatches
 from sdtext.search.scoring import Scorer, Scores
 from sdtext.search.search_plan import (
@@ -42,6 +42,7 @@ from sdtext.search.search_plan import (
     recommended_calibration,
 )
 from sdtext.search.set_search import BySets
+from sdtext.search.similar_documents import FingerprintSearch
 from sdtext.wording import counted, shown
 
 RECIPE = "deduplicate"
@@ -54,14 +55,6 @@ _NO_SHINGLES = Problem(
 Rows = NDArray[np.int64]
 SameFiles = Callable[[str], Sequence[str]]
 """The names of the queries that are the document with a name."""
-
-
-def compares_bits(matcher: str | None) -> bool:
-    """Whether a matcher is one of bit vectors."""
-    if matcher is None:
-        return False
-    part = find("matchers", translated("matchers", parse(matcher)).name)
-    return any(getattr(part, name, False) for name in ("needs_dictionary", "prefers_vectors"))
 
 
 @dataclass(eq=False)
@@ -84,8 +77,8 @@ class ByShingles:
         part = find("matchers", parse(matcher).name)
         if getattr(part, "compares", "sets") != "sets":
             raise OptionError(
-                f"{matcher} compares {part.compares}, and CompareDirectory shingles or bit "
-                "vectors; search a collection (FindPairs, FindSimilar)"
+                f"{matcher} compares {part.compares}, not shingles or bit vectors; search a "
+                "collection (FindPairs, FindSimilar)"
             )
         shingled = [*queries.shingled(load_recipe(RECIPE), keep_text=asked.explain > 0)]
         if not shingled:
@@ -130,19 +123,19 @@ class ByShingles:
         query: int,
         part: MemoryCollection,
         place: int,
-        match: Match,  # noqa: ARG002
-    ) -> Iterable[SharedTerm]:
-        """The longest runs of words that a query and a document share."""
-        runs = self._comparer.shared(self.queries[query].text, part.texts[place])
-        return [replace(run, term=shortened(run.term)) for run in runs[: self.asked.explain]]
+        _match: Match,
+        top: int | None = None,
+    ) -> Sequence[SharedTerm]:
+        """The runs of words that a query and a document share, the longest `top` shortened."""
+        comparer = TextComparer(load_recipe(RECIPE), parse("jaccard"))
+        runs = comparer.shared(self.queries[query].text, part.texts[place])
+        return (
+            runs if top is None else [replace(run, term=shortened(run.term)) for run in runs[:top]]
+        )
 
     @cached_property
     def _scorer(self) -> Scorer:
         return Scorer(parse(self.matcher))
-
-    @cached_property
-    def _comparer(self) -> TextComparer:
-        return TextComparer(load_recipe(RECIPE), parse("jaccard"))
 
 
 @dataclass(eq=False)
@@ -167,7 +160,13 @@ class ByBitVectors:
 
     @classmethod
     def of(
-        cls, queries: Listing, searched: Listing, named: Sequence[Dictionary], asked: Question
+        cls,
+        queries: Listing,
+        searched: Listing,
+        named: Sequence[Dictionary],
+        asked: Question,
+        *,
+        locates: bool,
     ) -> ByBitVectors:
         """The comparison over the dictionaries named, else over those of the fingerprints.
 
@@ -179,8 +178,9 @@ class ByBitVectors:
             side = queries if prints else searched
             if side is searched:
                 searched.prints, searched.files = [*searched.fingerprints()], []
-            located = [item.origin for item in side.located()]
-            dictionaries = [*side.dictionaries.values()]
+            if locates or queries.number_of_documents or searched.number_of_documents:
+                located = [item.origin for item in side.located()]
+            dictionaries = [*{**side.dictionaries, **searched.dictionaries}.values()]
             for _, item in searched.prints if side is queries else ():
                 dictionaries += [
                     each for each in item.with_dictionaries if each not in dictionaries
@@ -231,7 +231,9 @@ class ByBitVectors:
 
     @property
     def how(self) -> str:
-        return how_bit_vectors(self.scorer)
+        names = [shown(item.name) or item.guid for item in self.scorer.dictionaries]
+        over = f" over dictionary {' and '.join(names)}" if names else ""
+        return f"bit vectors{over} compared by {self.matcher}"
 
     def parts(self, same: SameFiles) -> Iterator[tuple[MemoryCollection, FingerprintSearch]]:
         """The documents, some at a time, each time with the search of these.
@@ -296,11 +298,16 @@ class ByBitVectors:
         return self.scorer.best(self.queries[query][1], part.fingerprints[place])
 
     def shared_terms(
-        self, query: int, part: MemoryCollection, place: int, match: Match
-    ) -> Iterable[SharedTerm] | None:
-        """The terms that weigh most among those that a query and a document share."""
+        self,
+        query: int,
+        part: MemoryCollection,
+        place: int,
+        match: Match,
+        top: int | None = None,
+    ) -> Sequence[SharedTerm] | None:
+        """The terms that a query and a document share, the `top` that weigh most."""
         pair = self.queries[query][1], part.fingerprints[place]
-        return self.scorer.shared_terms(*pair, match, self.asked.explain)
+        return self.scorer.shared_terms(*pair, match, top)
 
     def comparisons(
         self, query: int, part: MemoryCollection, skipped: Sequence[int]
@@ -348,11 +355,37 @@ class ByBitVectors:
                 )
 
 
-def how_bit_vectors(scorer: FingerprintScorer) -> str:
-    """How bit vectors are compared, in a sentence."""
-    names = [shown(item.name) or item.guid for item in scorer.dictionaries]
-    over = f" over dictionary {' and '.join(names)}" if names else ""
-    return f"bit vectors{over} compared by {scorer.matcher}"
+Way = ByShingles | ByBitVectors
+"""How queries are compared with documents."""
+
+
+def choose_way(
+    queries: Listing,
+    searched: Listing,
+    named: Sequence[Dictionary],
+    asked: Question,
+    *,
+    locates: bool = True,
+) -> Way:
+    """The way to compare queries and documents: bit vectors if a side or the question has them.
+
+    `named` are dictionaries that the user named. If it `locates`, those that fingerprints name are
+    looked for also where there is no document to fingerprint. Raises OptionError, MismatchError or
+    UnreadableError where they cannot be compared.
+    """
+    matcher = asked.matcher and find("matchers", translated("matchers", parse(asked.matcher)).name)
+    is_of_bits = any(
+        getattr(matcher, name, False) for name in ("needs_dictionary", "prefers_vectors")
+    )
+    has_fingerprints = queries.has_fingerprints or searched.has_fingerprints
+    if named or has_fingerprints or asked.recommended or is_of_bits:
+        return ByBitVectors.of(queries, searched, named, asked, locates=locates)
+    if asked.segment or asked.min_terms != MIN_TERMS:
+        raise MismatchError(
+            "segment and min_terms are of bit vectors; name a dictionary as dictionary "
+            "(CreateDictionary makes one)"
+        )
+    return ByShingles.of(queries, searched, asked)
 
 
 def fingerprints_of(

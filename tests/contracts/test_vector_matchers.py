@@ -16,8 +16,8 @@ from sdtext.model import PartSpec, RecipeSpec, Similarity
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import PARTS, build, find
 from sdtext.search import MemoryCollection, Question, links
-from sdtext.search.compare_texts import similarity as of_texts
 from sdtext.search.fingerprint_scores import FingerprintScorer
+from sdtext.search.score import similarity as of_texts
 from tests.support.cases import cases
 from tests.support.making import fingerprint_of
 from tests.support.strategies import BRISK
