@@ -31,8 +31,6 @@ _NO_MANGLER = -1
 _NOT_COMPARABLE = "none"
 _SERVER = ("postgresql:", "postgres:")
 
-_UNIT = "trial INTEGER, group_number INTEGER, mangler_number INTEGER, fold INTEGER"
-_UNIT_KEY = "run, trial, group_number, mangler_number, fold"
 _TABLES = {
     "runs": "run INTEGER PRIMARY KEY, format INTEGER, name TEXT, dataset TEXT, documents INTEGER, "
     "plan TEXT, plan_digest TEXT, dataset_digest TEXT, version TEXT, started TEXT, finished TEXT",
@@ -43,9 +41,9 @@ _TABLES = {
     "PRIMARY KEY (run, mangler_number)",
     "cells": "cell_number INTEGER, min_idf FLOAT, max_idf FLOAT, bands INTEGER, rows INTEGER, "
     "PRIMARY KEY (run, cell_number)",
-    "units": f"{_UNIT}, PRIMARY KEY ({_UNIT_KEY})",
-    "scores": f"{_UNIT}, matcher_number INTEGER, cell_number INTEGER, planted TEXT, others TEXT, "
-    f"PRIMARY KEY ({_UNIT_KEY}, matcher_number, cell_number)",
+    "scores": "trial INTEGER, group_number INTEGER, mangler_number INTEGER, fold INTEGER, "
+    "matcher_number INTEGER, cell_number INTEGER, planted TEXT, others TEXT, "
+    "PRIMARY KEY (run, trial, group_number, mangler_number, fold, matcher_number, cell_number)",
     "results": "group_number INTEGER, matcher_number INTEGER, cell_number INTEGER, terms INTEGER, "
     "bytes INTEGER, cut INTEGER, recall FLOAT, false_positive_rate FLOAT, precision FLOAT, "
     "f1 FLOAT, average_precision FLOAT, PRIMARY KEY (run, group_number, matcher_number, "
@@ -189,7 +187,8 @@ class ResultsDatabase:
     def units(self) -> set[ScoringUnit]:
         """The units of work that are done."""
         query = (
-            "SELECT trial, group_number, mangler_number, fold FROM experiment_units WHERE run = ?"
+            "SELECT DISTINCT trial, group_number, mangler_number, fold FROM experiment_scores "
+            "WHERE run = ?"
         )
         with self.transaction():
             return {_unit(row) for row in self.execute(query, [self.run])}
@@ -199,7 +198,6 @@ class ResultsDatabase:
         key = unit._replace(mangler=_NO_MANGLER if unit.mangler is None else unit.mangler)
         planted, others = histograms
         with self.transaction():
-            self._insert("units", [key])
             self._insert(
                 "scores",
                 (

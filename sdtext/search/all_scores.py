@@ -32,7 +32,7 @@ from sdtext.search.bit_vector_scoring import (
     ScoreMatrix,
     Weighting,
 )
-from sdtext.search.bit_vector_search import VectorColumn
+from sdtext.search.bit_vector_search import packed_vectors
 from sdtext.search.scoring import exact_scores
 from sdtext.search.search_plan import Question, plan_search
 from sdtext.search.searchable import Searchable, segment_views
@@ -204,7 +204,7 @@ class ScoresInRanges:
     def _packed(self) -> NDArray[np.uint8]:
         plan = plan_search(self.searched, Question(min_terms=self.min_terms))
         views = segment_views(self.searched, plan.derivation)
-        return VectorColumn.of(views, plan, self._weightings[0]).vectors.packed
+        return np.concatenate([packed_vectors(view.segment, plan)[view.wanted] for view in views])
 
     @cached_property
     def _documents(self) -> Ragged:

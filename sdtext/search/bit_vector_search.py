@@ -396,7 +396,7 @@ class ByVectors:
         scanned = [view for view in self.table.views if view not in indexed]
         parts = [VectorColumn.of(scanned, self.plan, self.weighting, rounded=self.rounded)]
         for view in indexed:
-            packed, key = _packed_in(view.segment, self.plan), self.plan.reference.digest
+            packed, key = packed_vectors(view.segment, self.plan), self.plan.reference.digest
             index = indexed_segment(
                 view.segment, packed, view.wanted, key, self.weighting, self.table.run
             )
@@ -490,7 +490,7 @@ class VectorColumn:
         packed = [np.empty((0, _width(plan.reference)), np.uint8)]
         for view in views:
             ids.append(np.asarray(view.segment.ids)[view.wanted])
-            packed.append(_packed_in(view.segment, plan)[view.wanted])
+            packed.append(packed_vectors(view.segment, plan)[view.wanted])
             marks = placed_in(view.segment)
             placed.append(np.zeros(len(ids[-1]), bool) if marks is None else marks[view.wanted])
         vectors = Vectors.of(np.concatenate(packed), weighting, np.concatenate(placed))
@@ -536,7 +536,7 @@ def placed_in(segment: Columns) -> NDArray[np.bool_] | None:
     return segment.arrays.get(PLACED)
 
 
-def _packed_in(segment: Columns, plan: SearchPlan) -> NDArray[np.uint8]:
+def packed_vectors(segment: Columns, plan: SearchPlan) -> NDArray[np.uint8]:
     """The packed vectors of a segment over the dictionary of a plan.
 
     Raises MismatchError where it has none, FormatError where they do not fit the dictionary.
