@@ -15,6 +15,7 @@ from sdtext.io.decompressed_content import zstandard
 from sdtext.io.remote_files import remote_address
 from sdtext.model import Problem
 from sdtext.model.record_formats import (
+    BY_SUFFIX,
     DELIMITED,
     FORMATS,
     JSON_ARRAY,
@@ -212,7 +213,7 @@ def _named_format(path: str | Path) -> RecordFormat | None:
             "Parquet is compressed inside",
             file=path,
         )
-    if names_other_format(path):
+    if names_other_format(path, BY_SUFFIX):
         known = ", ".join(each.suffixes[0] for each in FORMATS.values())
         raise OptionError(
             f"its ending names a format that is not written; use one of {known}, or .txt for paths "

@@ -19,7 +19,7 @@ from sdtext.io.decompressed_content import MAX_BYTES, Content, memory_for
 from sdtext.io.output import MayReplace, written
 from sdtext.model import Evidence, Fingerprint, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.model.record_formats import BINARY_ENDINGS, TEXT_ENDINGS
+from sdtext.model.record_formats import names_other_format
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 from sdtext.parts.load_recipe import carried_recipe, load_recipe
 from sdtext.parts.original_names import ORIGINAL_NAMES
@@ -256,7 +256,7 @@ def save(
             raise OptionError("names is for fingerprints; omit it", place="save")
         check_outputs([Output(path, FINGERPRINTS, replaces), Output(names, PLAIN, replaces)], ())
     if may_replace is None:
-        if Path(path).suffix.lower() in _OTHER_ENDINGS:
+        if names_other_format(path, [".xml"]):
             raise OptionError.of("save", "path", str(path), "the name of an XML file")
         kind = EVIDENCE if isinstance(item, Evidence) else FINGERPRINTS
         kind = DICTIONARY if isinstance(item, Dictionary) else kind
@@ -273,9 +273,6 @@ def save(
             write_fingerprints(file, _keyed(item, names, documents), embedded)
     if names is not None:
         write_key(names, ((number, path, name) for number, name in enumerate(documents, 1)))
-
-
-_OTHER_ENDINGS = {*BINARY_ENDINGS, *TEXT_ENDINGS} - {".xml"}
 
 
 def _keyed(

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 _QUERY = re.compile(r"(?<=^http)(s?:[^?#]*)[?#].*", re.DOTALL)
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
-_OTHERS = {
-    *(".arrow", ".arrows", ".avro", ".feather", ".ipc", ".orc"),
-    *(".db", ".ods", ".sdx", ".sqlite", ".xls", ".xlsx", ".xml", ".html", ".yaml", ".yml"),
-    *(".7z", ".br", ".lz4", ".lzma", ".rar", ".tar", ".tgz", ".z", ".zip"),
-    *(".doc", ".docx", ".odt", ".pdf"),
-}
-
-BINARY_ENDINGS = (
-    *(".doc", ".docx", ".odt", ".pdf", ".epub", ".rtf", ".ppt", ".pptx", ".xls", ".xlsx", ".ods"),
-    *(".png", ".jpg", ".jpeg", ".svg", ".eml", ".parquet", ".sqlite", ".zip", ".7z", ".tar"),
+TEXT_ENDINGS = (
+    *(".html", ".htm", ".xhtml", ".xml", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".tab"),
+    *(".toml", ".yaml", ".yml"),
 )
-TEXT_ENDINGS = (".html", ".htm", ".xhtml", ".xml", ".json", ".jsonl", ".csv", ".tsv", ".toml")
+_ENDINGS = {
+    *TEXT_ENDINGS,
+    *(".eml", ".svg", ".png", ".jpg", ".jpeg", ".pdf"),
+    *(".doc", ".docx", ".odt", ".rtf", ".epub", ".ppt", ".pptx", ".ods", ".xls", ".xlsx"),
+    *(".arrow", ".arrows", ".avro", ".feather", ".ipc", ".orc", ".parquet"),
+    *(".db", ".sdx", ".sqlite"),
+    *(".7z", ".br", ".lz4", ".lzma", ".rar", ".tar", ".tgz", ".z", ".zip"),
+}
 """Endings of names that say a format; that of a result in another format is no such name."""
 
 
@@ -56,7 +57,7 @@ PARQUET = RecordFormat("parquet", "Parquet", (".parquet",), "row", is_packed=Fal
 
 FORMATS = {each.name: each for each in (JSON_LINES, JSON_ARRAY, CSV, TSV, PARQUET)}
 DELIMITED = (CSV, TSV)
-_BY_SUFFIX = {suffix: each for each in FORMATS.values() for suffix in each.suffixes}
+BY_SUFFIX = {suffix: each for each in FORMATS.values() for suffix in each.suffixes}
 
 
 def format_of(path: str | Path) -> RecordFormat | None:
@@ -66,7 +67,7 @@ def format_of(path: str | Path) -> RecordFormat | None:
     ['jsonl', 'csv', None]
     """
     suffix, is_packed = ending_of(path)
-    named = _BY_SUFFIX.get(suffix)
+    named = BY_SUFFIX.get(suffix)
     return named if named and (named.is_packed or not is_packed) else None
 
 
@@ -91,10 +92,10 @@ def is_packed_parquet(path: str | Path) -> bool:
     return format_of(path) is None and format_of(Path(path).stem) == PARQUET
 
 
-def names_other_format(path: str | Path) -> bool:
-    """Whether a name says a format in which records are not written, such as of a spreadsheet.
+def names_other_format(path: str | Path, endings: Iterable[str]) -> bool:
+    """Whether a name says a format other than that of the `endings`, such as of a spreadsheet.
 
-    >>> [*map(names_other_format, ("a.xlsx", "a.csv.zip", "a.csv.gz", "a.txt", "a"))]
-    [True, True, False, False, False]
+    >>> [names_other_format(name, [".csv"]) for name in ("a.xlsx", "a.csv", "a.csv.gz", "a.txt")]
+    [True, False, False, False]
     """
-    return Path(path).suffix.lower() in _OTHERS
+    return Path(path).suffix.lower() in _ENDINGS - {*endings}

@@ -13,7 +13,7 @@ import click
 from click.core import ParameterSource
 
 from sdtext.deduplication.rule_names import FieldChoice
-from sdtext.model.record_formats import BINARY_ENDINGS, TEXT_ENDINGS
+from sdtext.model.record_formats import TEXT_ENDINGS, names_other_format
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -183,8 +183,7 @@ class OutputPath(_NamedPath):
         """The path."""
         path = Path(super().convert(value, param, ctx))
         is_folder = str(value).endswith(("/", os.sep)) or path.is_dir()
-        others = {*BINARY_ENDINGS, *TEXT_ENDINGS} - {*self.endings} if self.endings else ()
-        if not is_folder and path.suffix.lower() in others:
+        if self.endings and not is_folder and names_other_format(path, self.endings):
             what = f"{value} is the name of another format, and the output is {self.called}"
             self.fail(f"{what}; name it {path.with_suffix(self.endings[0])}.", param, ctx)
         return STANDARD_OUTPUT if value in _STREAM_NAMES else str(value)
