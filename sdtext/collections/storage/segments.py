@@ -26,6 +26,7 @@ from sdtext.collections.storage.arrays import (
     ArrayKind,
     Kinds,
     MappedFile,
+    Shape,
     StoredFile,
     checksum_of,
     map_array,
@@ -344,17 +345,36 @@ def make_segment(
     """
     folder = home / SEGMENTS / str(number)
     folder.mkdir()
+    files: dict[str, StoredFile] = {}
+
+    def write(name: str, dtype: str, shape: Shape, pieces: Iterable[NDArray[Any]]) -> None:
+        with (folder / f"{name}.npy").open("xb") as file:
+            files[name] = write_array(file, dtype, shape, pieces)
+            file.flush()
+            os.fsync(file.fileno())
+
+    rows = sum(len(source.places) for source in sources)
     try:
-        writer = _SegmentWriter(folder, sources)
-        writer.write(IDS, ID_KIND, (source.ids for source in sources))
+        write(IDS, ID_KIND.dtype, (rows,), (source.ids for source in sources))
+        words, maps = _vocabulary(sources) if WORDS in kinds else (Ragged.of([], "uint8"), [])
         for name, kind in kinds.items():
-            writer.write_column(name, kind)
+            length, pieces = rows, _pieces(name, sources, maps)
+            if kind.ragged:
+                if name == WORDS:
+                    lengths, pieces = words.lengths, iter([words.values])
+                else:
+                    parts = [source.ragged(name).lengths[source.places] for source in sources]
+                    lengths = np.concatenate(parts)
+                offsets = offsets_of(lengths)
+                write(f"{name}{_OFFSETS}", "<i8", (len(offsets),), [offsets])
+                length = int(offsets[-1])
+            write(name, kind.dtype, (length, *kind.shape), pieces)
         sync_folder(folder)
         sync_folder(folder.parent)
     except BaseException:
         discard(folder)
         raise
-    return writer.files
+    return files
 
 
 def discard(folder: Path) -> None:
@@ -363,63 +383,28 @@ def discard(folder: Path) -> None:
         rmtree(folder, ignore_errors=True)
 
 
-class _SegmentWriter:
-    """The files of one new segment."""
-
-    def __init__(self, folder: Path, sources: Sequence[RowSource]) -> None:
-        self.rows = sum(len(source.places) for source in sources)
-        self.files: dict[str, StoredFile] = {}
-        self._folder = folder
-        self._sources = sources
-
-    @cached_property
-    def _vocabulary(self) -> tuple[Ragged, list[Map]]:
-        """The vocabulary of all copied rows, and for each source new ids of its words."""
-        step = STEP if all(source.canonical for source in self._sources) else AT_ONCE
-        words = [source.ragged(WORDS) for source in self._sources]
-        used = []
-        for source, own in zip(self._sources, words, strict=True):
-            if source.canonical and len(source.places) == len(source.ragged(TOKENS)):
-                used.append(np.ones(len(own), bool))
-            else:
-                used.append(used_words(source.pieces(TOKENS), len(own)))
-        return merged(words, used, step)
-
-    def write_column(self, name: str, kind: ArrayKind) -> None:
-        """Write the column of that name."""
-        if not kind.ragged:
-            self.write(name, kind, self._pieces(name))
-            return
-        if name == WORDS:
-            words, _ = self._vocabulary
-            lengths, pieces = words.lengths, iter([words.values])
+def _vocabulary(sources: Sequence[RowSource]) -> tuple[Ragged, list[Map]]:
+    """The vocabulary of all copied rows, and for each source new ids of its words."""
+    step = STEP if all(source.canonical for source in sources) else AT_ONCE
+    words = [source.ragged(WORDS) for source in sources]
+    used = []
+    for source, own in zip(sources, words, strict=True):
+        if source.canonical and len(source.places) == len(source.ragged(TOKENS)):
+            used.append(np.ones(len(own), bool))
         else:
-            rows = [source.ragged(name).lengths[source.places] for source in self._sources]
-            lengths, pieces = np.concatenate(rows), self._pieces(name)
-        offsets = offsets_of(lengths)
-        self._write_file(f"{name}{_OFFSETS}", "<i8", (len(offsets),), [offsets])
-        self._write_file(name, kind.dtype, (int(offsets[-1]), *kind.shape), pieces)
+            used.append(used_words(source.pieces(TOKENS), len(own)))
+    return merged(words, used, step)
 
-    def write(self, name: str, kind: ArrayKind, pieces: Iterable[NDArray[Any]]) -> None:
-        """Write an array with rows of one width."""
-        self._write_file(name, kind.dtype, (self.rows, *kind.shape), pieces)
 
-    def _write_file(
-        self, name: str, dtype: str, shape: tuple[int, ...], pieces: Iterable[NDArray[Any]]
-    ) -> None:
-        with (self._folder / f"{name}.npy").open("xb") as file:
-            self.files[name] = write_array(file, dtype, shape, pieces)
-            file.flush()
-            os.fsync(file.fileno())
-
-    def _pieces(self, name: str) -> Iterator[NDArray[Any]]:
-        for place, source in enumerate(self._sources):
-            for piece in source.pieces(name):
-                if name != TOKENS:
-                    yield piece
-                    continue
-                ids = self._vocabulary[1][place]
-                if len(piece) and piece.max() >= len(ids):
-                    what = f"token {piece.max()} is not in a vocabulary of {len(ids) - 1} words"
-                    raise ValueError(what)
-                yield ids[piece]
+def _pieces(name: str, sources: Sequence[RowSource], maps: Sequence[Map]) -> Iterator[NDArray[Any]]:
+    """The copied rows of an array; tokens by the vocabulary of all sources."""
+    for place, source in enumerate(sources):
+        for piece in source.pieces(name):
+            if name != TOKENS:
+                yield piece
+                continue
+            ids = maps[place]
+            if len(piece) and piece.max() >= len(ids):
+                what = f"token {piece.max()} is not in a vocabulary of {len(ids) - 1} words"
+                raise ValueError(what)
+            yield ids[piece]
