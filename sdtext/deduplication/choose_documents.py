@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,93 +63,75 @@ class Choice:
 
 def choose(linked: LinkedDocuments) -> Choice:
     """The choice of the rule."""
-    if linked.rule == "none":
-        return _choose_none(linked)
-    return _choose_directly(linked) if linked.kept is None else _choose_by_cluster(linked)
+    by_rule = {"none": _choose_none, "cluster": _choose_by_cluster}
+    return by_rule.get(linked.rule, _choose_directly)(linked)
 
 
-@dataclass(eq=False)
-class GreedyChoice:
-    """The documents that are kept of `number`, by the edges between them.
+def greedy_choice(
+    number: int,
+    edges: Links,
+    missing: MissingEdges | None = None,
+    connections: Links | None = None,
+) -> tuple[NDArray[np.bool_], Links]:
+    """Which documents are kept of so many, by the edges between them, and an edge for each other.
 
     `connections` are edges that connect all documents between which edges may be `missing`; the
-    default is the edges themselves.
+    default is the edges themselves. For each document that is not kept there is the edge from the
+    kept one (left) that is named: the most similar one before it; of equally similar ones, the
+    first.
 
     >>> from numpy import array
     >>> chain = Links(array([0, 1]), array([1, 2]), array([80, 90]), array([0.8, 0.9]))
-    >>> choice = GreedyChoice(3, chain)
-    >>> choice.choose()
-    >>> choice.kept.tolist()
-    [True, False, True]
+    >>> kept, named = greedy_choice(3, chain)
+    >>> kept.tolist(), named.left.tolist()
+    ([True, False, True], [0])
     """
+    sides = np.minimum(edges.left, edges.right), np.maximum(edges.left, edges.right)
+    order = np.argsort(sides[0], kind="stable")
+    ordered = Links(*sides, edges.score, edges.similarity).taken(
+        order
+    )  # from earlier to later ones
+    numbers = np.arange(number)
+    begins = np.searchsorted(ordered.left, numbers)
+    ends = np.searchsorted(ordered.left, numbers, "right")
+    kept = np.ones(number, bool)
 
-    number: int
-    edges: Links
-    missing: MissingEdges | None = None
-    connections: Links | None = None
-    _further: list[Links] = field(default_factory=list)
-
-    def choose(self) -> None:
-        """Decide about all documents, component by component."""
-        linked = self._bounds[0] < self._bounds[1]
-        if self.missing is None:
-            self._decide(np.flatnonzero(linked))
-            return
-        places, connections = self.missing.places, self.connections or self.edges
-        labels = connected(self.number, connections.left, connections.right)
-        is_partial = np.zeros(self.number, bool)
-        is_partial[labels[places]] = True
-        self._decide(np.flatnonzero(linked & ~is_partial[labels]))
-        asked = np.zeros(self.number, bool)
-        asked[places] = True
-        partial = np.flatnonzero(is_partial[labels])
-        partial = partial[np.argsort(labels[partial], kind="stable")]
-        borders = np.flatnonzero(np.diff(labels[partial])) + 1
-        for members in np.split(partial, borders) if len(partial) else ():
-            decided = 0
-            for place, find in self.missing.edges_of(members[asked[members]]):
-                end = int(np.searchsorted(members, place, "right"))
-                self._decide(members[decided:end])
-                decided = max(decided, end)
-                if self.kept[place]:
-                    self._further.append(find())
-                    self.kept[self._further[-1].right] = False
-            self._decide(members[decided:])
-
-    def _decide(self, places: Rows) -> None:
+    def decide(places: Rows) -> None:
         """Remove what is linked to the kept ones of some places, in their order."""
-        begins, ends = self._bounds
         for place in places.tolist():
-            if self.kept[place]:
-                self.kept[self._ordered.right[begins[place] : ends[place]]] = False
+            if kept[place]:
+                kept[ordered.right[begins[place] : ends[place]]] = False
 
-    @cached_property
-    def kept(self) -> NDArray[np.bool_]:
-        """Which documents are kept, so far."""
-        return np.ones(self.number, bool)
+    if missing is None:
+        decide(np.flatnonzero(begins < ends))
+        return kept, _named(ordered, kept)
+    connections = connections or edges
+    labels = connected(number, connections.left, connections.right)
+    is_partial = np.zeros(number, bool)
+    is_partial[labels[missing.places]] = True
+    decide(np.flatnonzero((begins < ends) & ~is_partial[labels]))
+    asked = np.zeros(number, bool)
+    asked[missing.places] = True
+    partial = np.flatnonzero(is_partial[labels])
+    partial = partial[np.argsort(labels[partial], kind="stable")]
+    borders = np.flatnonzero(np.diff(labels[partial])) + 1
+    further = [ordered]
+    for members in np.split(partial, borders) if len(partial) else ():
+        decided = 0
+        for place, find in missing.edges_of(members[asked[members]]):
+            end = int(np.searchsorted(members, place, "right"))
+            decide(members[decided:end])
+            decided = max(decided, end)
+            if kept[place]:
+                further.append(find())
+                kept[further[-1].right] = False
+        decide(members[decided:])
+    return kept, _named(joined(further), kept)
 
-    @cached_property
-    def _ordered(self) -> Links:
-        """The edges from earlier to later documents, in the order of the earlier ones."""
-        edges = self.edges
-        sides = np.minimum(edges.left, edges.right), np.maximum(edges.left, edges.right)
-        order = np.argsort(sides[0], kind="stable")
-        return Links(*sides, edges.score, edges.similarity).taken(order)
 
-    @cached_property
-    def _bounds(self) -> tuple[Rows, Rows]:
-        """The begin and end of each document's edges to later ones."""
-        earlier, places = self._ordered.left, np.arange(self.number)
-        return np.searchsorted(earlier, places), np.searchsorted(earlier, places, "right")
-
-    @property
-    def best(self) -> Links:
-        """For each document that is not kept, the edge from the kept one (left) that is named.
-
-        The most similar one before it; of equally similar ones, the first.
-        """
-        links = joined([self._ordered, *self._further])
-        return turned(most_similar(turned(links.taken(self.kept[links.left]))))
+def _named(edges: Links, kept: NDArray[np.bool_]) -> Links:
+    """Of the edges from kept documents the most similar one of each other."""
+    return turned(most_similar(turned(edges.taken(kept[edges.left]))))
 
 
 def _choose_directly(linked: LinkedDocuments) -> Choice:
@@ -158,13 +139,12 @@ def _choose_directly(linked: LinkedDocuments) -> Choice:
     number = len(groups.ids)
     of_stored = groups.places_of(np.array([*stored], np.int64))
     edges = touching_none(linked.edges, of_stored)
-    choice = GreedyChoice(number, edges, linked.missing, linked.connections)
-    choice.choose()
-    best, named = choice.best, np.arange(number)
+    kept_places, best = greedy_choice(number, edges, linked.missing, linked.connections)
+    named = np.arange(number)
     score, similarity = (np.full(number, equal) for equal in EQUAL)
     named[best.right], score[best.right] = best.left, best.score
     similarity[best.right] = best.similarity
-    gone = ~choice.kept[groups.first]
+    gone = ~kept_places[groups.first]
     if groups.are_duplicates:
         gone |= groups.first != groups.places
     gone &= ~np.isin(groups.ids, list(stored))
@@ -186,17 +166,32 @@ def _choose_directly(linked: LinkedDocuments) -> Choice:
 
 
 def _choose_by_cluster(linked: LinkedDocuments) -> Choice:
-    assert linked.kept is not None  # noqa: S101 (it is there for this rule)
-    removals = {row.number: row for row in removals_of(linked.kept)}
+    """Of each connected component the first is kept; the others have their scores with it."""
+    groups, comparison = linked.groups, linked.comparison
+    gone = np.array([*linked.stored], np.int64)
+    members = groups.member_links(touching_none(linked.edges, groups.places_of(gone)))
+    pairs = members.taken(~np.isin(members.left, gone))
+    sides = np.concatenate([pairs.left, pairs.right])
+    places, ends = np.unique(groups.places_of(sides), return_inverse=True)
+    firsts = connected(len(places), *ends.reshape(2, -1))
+    others = np.flatnonzero(firsts != np.arange(len(places)))
+    numbers, kept = groups.by_place[places[others]], groups.by_place[places[firsts[others]]]
+    left, right = np.minimum(numbers, kept), np.maximum(numbers, kept)
+    scores = comparison.scores(comparison.rows(left), comparison.rows(right))
+    refused = {(int(left[row]), int(right[row])): why for row, why in scores.refused.items()}
+    rows = removals_of(Links(numbers, kept, scores.score, scores.similarity))
+    removals = {row.number: row for row in rows}
     chosen, all_removed = [], dict(linked.stored)
-    for place, cluster in enumerate(clusters(linked.links()), 1):
+    for place, cluster in enumerate(clusters(pairs), 1):
         least = cluster.members[0]
         first = removals[least].other if least in removals else least
         chosen.append((cluster, first))
         for number in cluster.members:
             if number != first:
                 all_removed[number] = removals[number]._replace(cluster=place)
-    return Choice([row for _, row in sorted(all_removed.items())], chosen, linked.refused)
+    return Choice(
+        [row for _, row in sorted(all_removed.items())], chosen, dict(sorted(refused.items()))
+    )
 
 
 def _choose_none(linked: LinkedDocuments) -> Choice:

@@ -6,7 +6,7 @@ Equal documents are compared once. They have the same edges to all others, and s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import NamedTuple, TypeVar
 
@@ -85,7 +85,7 @@ def removals_of(pairs: Links) -> list[Removal]:
 
 
 @dataclass(frozen=True, eq=False)
-class Groups:
+class EqualDocuments:
     """Groups of equal documents, with their places in the order of keeping.
 
     All columns have an entry for each of the `ids`: its place, and that of the group's first.
@@ -101,7 +101,7 @@ class Groups:
     @classmethod
     def of(
         cls, documents: Workspace, rules: Rules, comparison: BySets, scope: Scope | None
-    ) -> Groups:
+    ) -> EqualDocuments:
         """The groups of documents that are equal by what the `comparison` compares.
 
         With a scope, documents of a group also have the same value; across values, they are no
@@ -168,7 +168,7 @@ class MissingEdges:
     in parts.
     """
 
-    groups: Groups
+    groups: EqualDocuments
     comparison: BySets
     counting: Callable[[Links], Links]
     places: Rows
@@ -215,48 +215,20 @@ class LinkedDocuments:
     Each of these has the most similar stored one, whose name is in `stored_names`.
 
     `rule` is that of the choice, "none" where nothing is to be kept. `connections` connect all
-    documents between which edges may be `missing`; none are if that is None. By the rule `cluster`
-    `kept` has each document that is connected with one before it in the order of keeping, and the
-    first of these, with the scores of both; `refused` has the pairs of them that were not compared,
-    with the reason.
+    documents between which edges may be `missing`; none are if that is None.
     """
 
     rule: str
-    groups: Groups
+    groups: EqualDocuments
+    comparison: BySets
     edges: Links
     connections: Links
     missing: MissingEdges | None
     stored: Mapping[int, Removal]
     stored_names: Mapping[int, str]
-    kept: Links | None = None
-    refused: Mapping[tuple[int, int], str] = field(default_factory=dict)
     how: str = ""
     curve: Curve = ()
     problems: tuple[Problem, ...] = ()
-
-    def links(self) -> Links:
-        """The links between documents that are not removed for stored ones.
-
-        They are those of all documents of a group, not only of the first.
-        """
-        removed = np.array([*self.stored], np.int64)
-        edges = touching_none(self.edges, self.groups.places_of(removed))
-        members = self.groups.member_links(edges)
-        return members.taken(~np.isin(members.left, removed))
-
-    def with_kept_scores(self, comparison: BySets) -> LinkedDocuments:
-        """The same with the scores of documents and the one of their cluster that is kept."""
-        pairs, groups = self.links(), self.groups
-        sides = np.concatenate([pairs.left, pairs.right])
-        places, ends = np.unique(groups.places_of(sides), return_inverse=True)
-        first = connected(len(places), *ends.reshape(2, -1))
-        others = np.flatnonzero(first != np.arange(len(places)))
-        numbers, kept = groups.by_place[places[others]], groups.by_place[places[first[others]]]
-        left, right = np.minimum(numbers, kept), np.maximum(numbers, kept)
-        scores = comparison.scores(comparison.rows(left), comparison.rows(right))
-        refused = {(int(left[row]), int(right[row])): why for row, why in scores.refused.items()}
-        kept_links = Links(numbers, kept, scores.score, scores.similarity)
-        return replace(self, kept=kept_links, refused=dict(sorted(refused.items())))
 
 
 def link_documents(documents: Workspace, rules: Rules, run: Run) -> LinkedDocuments:
@@ -269,9 +241,9 @@ def link_documents(documents: Workspace, rules: Rules, run: Run) -> LinkedDocume
     scope = Scope.of(documents, rules.pairs_in)
     is_none, is_cluster = rules.keep == "none", rules.rule == "cluster"
     if is_cluster and not is_none and not scope:  # all links of a cluster count, of equal ones, too
-        groups = Groups(documents.ids, places := places_by(documents, rules.order), places)
+        groups = EqualDocuments(documents.ids, places := places_by(documents, rules.order), places)
     else:
-        groups = Groups.of(documents, rules, comparison, scope)
+        groups = EqualDocuments.of(documents, rules, comparison, scope)
     out = scope.codes < 0 if scope else np.zeros(len(groups.ids), bool)
     others = groups.ids[(groups.first != groups.places) | out].tolist()
 
@@ -305,9 +277,10 @@ def link_documents(documents: Workspace, rules: Rules, run: Run) -> LinkedDocume
         *_of_buckets(pairs),
         *_refused_in(documents, pairs),
     )
-    linked = LinkedDocuments(
+    return LinkedDocuments(
         "none" if is_none else rules.rule,
         groups,
+        comparison,
         known,
         edges,
         missing,
@@ -317,7 +290,6 @@ def link_documents(documents: Workspace, rules: Rules, run: Run) -> LinkedDocume
         curve=pairs.curve,
         problems=problems,
     )
-    return linked.with_kept_scores(comparison) if linked.rule == "cluster" else linked
 
 
 def _link_stored(

@@ -18,7 +18,7 @@ import sdtext
 from sdtext.collections.add import add_documents
 from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.deduplication.choose_documents import GreedyChoice
+from sdtext.deduplication.choose_documents import greedy_choice
 from sdtext.deduplication.rule_names import KEEP
 from sdtext.model import PartSpec
 from sdtext.search.candidates import buckets, exact_join
@@ -199,8 +199,7 @@ def test_missing_edges_are_asked_for(
         connects = [group for group in connects if group not in touched]
         connects.append(set(edge[:2]).union(*touched))
     missing: Any = MissingEdges(incomplete, score)
-    choice = GreedyChoice(15, edges_of(known), missing)
-    choice.choose()
+    kept, best_edges = greedy_choice(15, edges_of(known), missing)
     expected: dict[int, tuple[int, int]] = {}
     for place in range(15):
         near = [other for other in range(place) if other not in expected]
@@ -208,6 +207,6 @@ def test_missing_edges_are_asked_for(
         if near:
             best = max(near, key=lambda other: (score[frozenset((place, other))], -other))
             expected[place] = best, score[frozenset((place, best))]
-    named = zip(choice.best.left.tolist(), choice.best.score.tolist(), strict=True)
-    assert dict(zip(choice.best.right.tolist(), named, strict=True)) == expected
-    assert np.flatnonzero(~choice.kept).tolist() == sorted(expected)
+    named = zip(best_edges.left.tolist(), best_edges.score.tolist(), strict=True)
+    assert dict(zip(best_edges.right.tolist(), named, strict=True)) == expected
+    assert np.flatnonzero(~kept).tolist() == sorted(expected)

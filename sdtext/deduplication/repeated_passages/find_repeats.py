@@ -12,7 +12,7 @@ import numpy as np
 
 from sdtext.deduplication.repeated_passages.corpus_words import CorpusWords, UnitReader, read_corpus
 from sdtext.deduplication.repeated_passages.removed_passages import (
-    Removal,
+    CutUnits,
     RemovedPassage,
     cut_ranges,
     digest_of,
@@ -75,7 +75,7 @@ class RepeatedPassages:
         ends = [*self.corpus.columns["unit_ends"][begin:stop].tolist(), -1]  # before the first
         units = [(repeats.first[row] - begin, repeats.last[row] - begin) for row in rows]
         removals = [
-            Removal(ends[first - 1], starts[first], ends[last - 1], starts[last])
+            CutUnits(ends[first - 1], starts[first], ends[last - 1], starts[last])
             for first, last in units
         ]
         ranges = cut_ranges(text, removals)

@@ -36,7 +36,7 @@ class RemovedPassage(ShortFields):
     digest: str = ""
 
 
-class Removal(NamedTuple):
+class CutUnits(NamedTuple):
     """The range `[start, end)` of one or more units to remove, and the ends of its neighbours.
 
     `before` is where the unit before it ends, `after` where the next one begins; -1 if none does.
@@ -48,7 +48,7 @@ class Removal(NamedTuple):
     after: int
 
 
-def cut_ranges(text: str, removals: Sequence[Removal]) -> list[tuple[int, int]]:
+def cut_ranges(text: str, removals: Sequence[CutUnits]) -> list[tuple[int, int]]:
     r"""The ranges of `text` to cut for removals in ascending order, each with white space.
 
     Of the white space before and after a run of removals the part with more line ends stays, the
@@ -56,9 +56,9 @@ def cut_ranges(text: str, removals: Sequence[Removal]) -> list[tuple[int, int]]:
     Where nothing else is left, all of the text is cut.
 
     >>> text = "One. Two.\n\nThree. Four.\n"
-    >>> cut_ranges(text, [Removal(4, 5, 9, 11)]), cut_ranges(text, [Removal(4, 5, 9, 18)])
+    >>> cut_ranges(text, [CutUnits(4, 5, 9, 11)]), cut_ranges(text, [CutUnits(4, 5, 9, 18)])
     ([(4, 9)], [(4, 9)])
-    >>> cut_ranges(text, [Removal(-1, 0, 9, 11)]), cut_ranges(text, [Removal(9, 11, 24, -1)])
+    >>> cut_ranges(text, [CutUnits(-1, 0, 9, 11)]), cut_ranges(text, [CutUnits(9, 11, 24, -1)])
     ([(0, 11)], [(9, 24)])
     """
     ranges: list[tuple[int, int]] = []
@@ -72,7 +72,7 @@ def cut_ranges(text: str, removals: Sequence[Removal]) -> list[tuple[int, int]]:
     return ranges
 
 
-def _ends_of_cut(text: str, first: Removal, last: Removal) -> tuple[int, int]:
+def _ends_of_cut(text: str, first: CutUnits, last: CutUnits) -> tuple[int, int]:
     """The start and the end of what is cut for a run of removals."""
     if first.before < 0 and last.after < 0:
         return 0, len(text)
