@@ -29,7 +29,6 @@ from sdtext.collections.schema import TEXT, decoded_text
 from sdtext.collections.storage.arrays import Kinds
 from sdtext.collections.storage.catalog import BLOCK, Catalog
 from sdtext.collections.storage.collection_meta import (
-    Coefficients,
     CollectionMeta,
     coefficients_of,
     damage,
@@ -85,6 +84,9 @@ class StoredCollection:
     ['bees.txt']
     """
 
+    meta: CollectionMeta
+    """What applies to it as a whole, in the state that is read."""
+
     def __init__(
         self,
         path: str | Path,
@@ -117,11 +119,14 @@ class StoredCollection:
         self._held: dict[int, StoredDocument | _PlacedRow] = {}
 
     def _identify(self, meta: CollectionMeta) -> None:
-        self.meta = self._current_meta = meta
-        self.guid: str = meta.guid
-        self.created: str = meta.created
-        self.keeps_text: bool = meta.keeps_text
-        self.coefficients: Coefficients | None = meta.coefficients
+        self._check_same(meta)
+        self.meta = meta
+        self.guid, self.created = meta.guid, meta.created
+        self.keeps_text, self.coefficients = meta.keeps_text, meta.coefficients
+
+    def _check_same(self, meta: CollectionMeta) -> None:
+        if hasattr(self, "meta") and not meta.same_collection(self.meta):
+            raise MismatchError("was recreated by another process; open it again", file=self.name)
 
     @classmethod
     def open(cls, path: str | Path, *, verify: bool = True, skip_damaged: bool = False) -> Self:
@@ -224,9 +229,8 @@ class StoredCollection:
             raise damage(self.name, "its segments overlap")  # each document has one row
         if self.verifies:
             catalog.check_digest()
-        if self._catalog is None and not hasattr(self, "meta"):
-            self._identify(meta)
-        self._catalog, self._current_meta, self.removed = catalog, meta, removed
+        self._identify(meta)
+        self._catalog, self.removed = catalog, removed
         self._segments, self._firsts = tuple(segments), firsts
         self.skipped, self.problems = tuple(skipped), tuple(problems)
         self._held = {}
@@ -276,13 +280,13 @@ class StoredCollection:
     def columns(self) -> Kinds:
         """The types of its columns by their names; none before the first document."""
         self.check_open()
-        return self._current_meta.kinds
+        return self.meta.kinds
 
     @property
     def sdtext_version(self) -> str:
         """The version of the sdtext that computed its rows, "" if it is not known or not one."""
         self.check_open()
-        return self._current_meta.sdtext_version
+        return self.meta.sdtext_version
 
     @cached_property
     def dictionaries(self) -> tuple[Dictionary, ...]:
@@ -532,9 +536,11 @@ class StoredCollection:
             check_free(self.home, self.name)
             return WritableFolder.new(self.home, self.name, self.meta, self.dictionaries)
         folder = WritableFolder.existing(self.home, self.name)
-        if not folder.catalog.meta().same_collection(self.meta):
+        try:
+            self._check_same(folder.catalog.meta())
+        except MismatchError:
             folder.close()
-            raise MismatchError("was recreated by another process; open it again", file=self.name)
+            raise
         return folder
 
     def store_calibrations(self, dictionary: Dictionary) -> None:
