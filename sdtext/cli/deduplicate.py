@@ -126,15 +126,10 @@ def command(
     where, so that the original can be restored.
     """
     from sdtext.deduplication.deduplicate import deduplicate
-    from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
-    from sdtext.deduplication.rules_and_removals import (
-        DuplicateCluster,
-        RemovedDocument,
-        ReviewedPair,
-    )
+    from sdtext.deduplication.rules_and_removals import ReviewedPair
     from sdtext.parts.load_recipe import files_of_recipe
     from sdtext.reading.overwrite_guard import PLAIN, Output, check_outputs
-    from sdtext.reports.deduplication import output_of_rows, write_as
+    from sdtext.reports.deduplication import lists_of, write_lists
     from sdtext.search.search_explanations import describe_curve
 
     is_whole = question["unit"] == DOCUMENT
@@ -146,15 +141,7 @@ def command(
         raise click.UsageError("--review prints rows on standard output, and so does - for a file")
     if not is_whole and (clusters or html):
         raise OptionError(f"clusters and html are for the unit {DOCUMENT}")
-    kinds = {
-        "removed": (removed, RemovedDocument if is_whole else RemovedPassage),
-        "clusters": (clusters, DuplicateCluster),
-    }
-    lists = {
-        name: output_of_rows(path, kind, replaces=force)
-        for name, (path, kind) in kinds.items()
-        if path
-    }
+    lists = lists_of(removed, clusters, question["unit"], replaces=force)
     outputs = [*([Output(output, PLAIN, force)] if output else []), *lists.values()]
     recipe_files = map(str, files_of_recipe(recipe)) if recipe else ()
     check_outputs([*outputs, *([html.output] if html else [])], [*inputs, *recipe_files])
@@ -171,8 +158,7 @@ def command(
             force=force,
             run=run,
         )
-        for name, target in lists.items():
-            write_as(target, form or default_format(), getattr(done, name))
+        write_lists(lists, done, form or default_format())
     if html:
         from sdtext.reports.html.result_overviews import page_of_deduplication
 

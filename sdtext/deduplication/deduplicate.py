@@ -81,7 +81,8 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
     - `recipe`: a recipe with a shingler, its name, or its file; the default is `deduplicate`.
     - `text_field`, `id_field`: the fields of records; the id is by default "id", or the position.
     - `output`: a file for what is kept of documents and records in files, such as "kept.jsonl.gz";
-      "-" is the standard output. `force`: it replaces an existing file, but never an input.
+      "-" is the standard output. Of parts of documents nothing is `kept` in memory then. `force`:
+      it replaces an existing file, but never an input.
     - `run`: processes, limits and progress.
 
     For documents:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from importlib.util import find_spec
 from itertools import islice
 from typing import Any, BinaryIO, get_type_hints
 
 from sdtext.deduplication.outputs import packed
 from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
+from sdtext.deduplication.rule_names import DOCUMENT
 from sdtext.deduplication.rules_and_removals import (
+    Deduplication,
     DuplicateCluster,
     RemovedDocument,
 )
@@ -58,36 +61,49 @@ def form_of(path: str, printed: str = "tsv") -> str:
     raise OptionError(f"its ending names no format for rows; use {known}", file=path)
 
 
-def write_as(output: Output, printed: str, given: ArrowRows[Any]) -> None:
-    """Write rows to a file: its name says the format, and whether it is compressed.
+def lists_of(
+    removed: str, clusters: str, unit: str, *, replaces: bool = False
+) -> dict[str, Output]:
+    """The files for what is removed and for the clusters, if they are named.
+
+    An earlier one is recognised in every format. Raises OptionError where an ending names none.
+    """
+    removed_type = RemovedDocument if unit == DOCUMENT else RemovedPassage
+    named = {"removed": (removed, removed_type), "clusters": (clusters, DuplicateCluster)}
+    lists = {}
+    for name, (path, kind) in named.items():
+        if path:
+            form_of(path)
+            begins = partial(_begins, kind=kind)
+            lists[name] = Output(path, OutputKind(_KINDS[kind][1], begins), replaces)
+    return lists
+
+
+def write_lists(lists: Mapping[str, Output], done: Deduplication, printed: str) -> None:
+    """Write the rows of each list: its name says the format, and whether it is compressed.
 
     `printed` is the format for the standard output. Raises OutputError.
     """
-    path, kind, rows = str(output.path), given.row_type, given.rows
-    columns = columns_in_files(kind)
-    if kind is RemovedDocument:
-        filled = {name for name in columns if any(getattr(row, name) is not None for row in rows)}
-        columns = [name for name in columns if name not in _OPTIONAL or name in filled]
-    records = ({name: getattr(row, name) for name in columns} for row in rows)
-    form = form_of(path, printed)
-    with (
-        written(path, output.check_replaced, required=False) as file,
-        packed(file, path) as target,
-    ):
-        if form == "parquet":
-            types = get_type_hints(kind)
-            _write_parquet(target, {name: types[name] for name in columns}, records)
-        else:
-            write_rows(target, form, columns, records, {"schema": _KINDS[kind][0]})
-
-
-def output_of_rows(path: str, kind: _RowType, *, replaces: bool = False) -> Output:
-    """The output file for rows of that kind; an earlier one is recognised in every format.
-
-    Raises OptionError where its ending names no format.
-    """
-    form_of(path)
-    return Output(path, OutputKind(_KINDS[kind][1], lambda head: _begins(head, kind)), replaces)
+    for name, output in lists.items():
+        given: ArrowRows[Any] = getattr(done, name)
+        path, kind, rows = str(output.path), given.row_type, given.rows
+        columns = columns_in_files(kind)
+        if kind is RemovedDocument:
+            filled = {
+                each for row in rows for each in _OPTIONAL if getattr(row, each, None) is not None
+            }
+            columns = [each for each in columns if each not in _OPTIONAL or each in filled]
+        records = ({each: getattr(row, each) for each in columns} for row in rows)
+        form = form_of(path, printed)
+        with (
+            written(path, output.check_replaced, required=False) as file,
+            packed(file, path) as target,
+        ):
+            if form == "parquet":
+                types = get_type_hints(kind)
+                _write_parquet(target, {each: types[each] for each in columns}, records)
+            else:
+                write_rows(target, form, columns, records, {"schema": _KINDS[kind][0]})
 
 
 def _begins(head: bytes, kind: _RowType) -> bool:
