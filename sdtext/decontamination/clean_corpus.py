@@ -10,10 +10,10 @@ from sdtext.decontamination.benchmark_items import CUT, REMOVE
 from sdtext.decontamination.find_contamination import Spans
 from sdtext.decontamination.find_items import ItemMatch
 from sdtext.deduplication.changed_records import write_changed
-from sdtext.deduplication.outputs import kept_format, packed, write_kept
+from sdtext.deduplication.outputs import kept_format, write_kept
 from sdtext.deduplication.source_documents import Sources
 from sdtext.errors import OptionError
-from sdtext.model.record_formats import JSON_LINES
+from sdtext.model.record_formats import RecordFormat
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.arrow_frames import Frame
 from sdtext.reading.records.json_records import Row
@@ -25,36 +25,44 @@ MARKS = "benchmark_items"
 """The field that marks the items in a record."""
 
 
-def check_output(sources: Sources, path: str | Path, action: str) -> None:
-    """OptionError or OutputError where what is kept cannot be written to `path`."""
-    if kept_format(sources, path) is None and action != REMOVE:
+def clean_format(sources: Sources, path: str | Path, action: str) -> RecordFormat | None:
+    """The format of the corpus in the file at `path`; None for paths of documents.
+
+    Raises OptionError or OutputError where it cannot be written there.
+    """
+    chosen = kept_format(sources, path)
+    if chosen is None and action != REMOVE:
         raise OptionError(
             f"spans are {'cut from' if action == CUT else 'marked in'} records, and the corpus is "
             "of documents; use the action remove, which lists those that hold no item"
         )
+    return chosen
 
 
 def write_clean(
-    sources: Sources, spans: Spans, action: str, path: str | Path, file: BinaryIO, run: Run
+    sources: Sources,
+    spans: Spans,
+    action: str,
+    chosen: RecordFormat | None,
+    file: BinaryIO,
+    run: Run,
 ) -> None:
-    """Write the corpus to `file`, which will be at `path`, in the format that its name says.
+    """Write the corpus to `file` in the format of `clean_format`.
 
     - remove: what holds no item.
     - cut, mark: all records; in JSON lines, those without items stay byte for byte.
 
-    Raises OptionError, OutputError, and UnreadableError where an input cannot be read again.
+    Raises UnreadableError where an input cannot be read again.
     """
-    if action == REMOVE:
-        places = {number: frozenset(spans) for number, spans in spans.items()}
-        write_kept(sources, places, path, file, run)
-        return
-    chosen = kept_format(sources, path) or JSON_LINES
 
     def changed(number: int, place: int, _position: int, row: Row) -> Row:
         return changed_row(row, sources.fields.text, spans[number][place], action)
 
-    with packed(file, path) as target:
-        write_changed(sources, spans, changed, chosen, target, run)
+    if action == REMOVE or chosen is None:
+        places = {number: frozenset(spans) for number, spans in spans.items()}
+        write_kept(sources, places, chosen, file, run)
+    else:
+        write_changed(sources, spans, changed, chosen, file, run)
 
 
 def changed_row(

@@ -20,15 +20,15 @@ from sdtext.decontamination.benchmark_items import (
 )
 from sdtext.decontamination.clean_corpus import (
     changed_row,
-    check_output,
+    clean_format,
     clean_frame,
     write_clean,
 )
 from sdtext.decontamination.find_contamination import Decontamination, Spans, find_contamination
 from sdtext.deduplication.deduplicate import score_of
+from sdtext.deduplication.outputs import written_packed
 from sdtext.deduplication.source_documents import FILES, HELD, PATH, WANTED, Sources, sources_of
 from sdtext.errors import OptionError
-from sdtext.io.output import written
 from sdtext.reading.overwrite_guard import PLAIN, Output
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
@@ -107,12 +107,11 @@ def decontaminate(  # noqa: PLR0913 (options are spelled out)
         target.check(str(item) for item in inputs if isinstance(item, PATH))
     items = _items(parts, asked, run)
     sources = sources_of(given, named, run)
-    if target:
-        check_output(sources, target.path, action)
+    form = clean_format(sources, target.path, action) if target else None
     done, spans = find_contamination(sources, items, asked, run)
     if target:
-        with written(target.path, target.check_replaced) as file:
-            write_clean(sources, spans, action, target.path, file, run)
+        with written_packed(target) as file:
+            write_clean(sources, spans, action, form, file, run)
     kept = partial(_kept, given, sources, spans, action, Run(reading=run.reading))
     return replace(done, problems=tuple(run.problems or ()), _kept=kept)
 

@@ -16,10 +16,10 @@ from sdtext.deduplication.find_duplicates import Marks, Places, find_duplicates
 from sdtext.deduplication.outputs import (
     converts,
     kept_format,
-    packed,
     temporary_place,
     write_kept,
     write_marked,
+    written_packed,
 )
 from sdtext.deduplication.repeated_passages.cut_texts import CutTexts, RemovedLog
 from sdtext.deduplication.repeated_passages.find_repeats import RepeatedPassages, repeated_passages
@@ -28,7 +28,6 @@ from sdtext.deduplication.rule_names import DOCUMENT, KEEP, RULES
 from sdtext.deduplication.rules_and_removals import Deduplication, RemovedDocument, Rules
 from sdtext.deduplication.source_documents import FILES, HELD, PATH, Sources, sources_of
 from sdtext.errors import OptionError
-from sdtext.io.output import written
 from sdtext.io.remote_files import forget_fetched
 from sdtext.model.displayed_results import ArrowRows
 from sdtext.model.record_formats import JSON_LINES, TSV, RecordFormat
@@ -151,20 +150,20 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
     target = Output(output, PLAIN, force) if output else None
     if target:
         target.check(str(item) for item in items if isinstance(item, PATH))
-    sources = sources_of(items, named, run)
+    sources, form = sources_of(items, named, run), None
     if target:
-        chosen = kept_format(sources, target.path, _form_of_files(rules))
-        sources = replace(sources, converted=mark or converts(sources, chosen))
+        form = kept_format(sources, target.path, _form_of_files(rules))
+        sources = replace(sources, converted=mark or converts(sources, form))
     if unit != DOCUMENT:
         done = _without_passages(items, sources, rules, run, target)
     else:
         done, places, marks = find_duplicates(sources, rules, run, temporary_place(str(output)))
         if target:
-            with written(target.path, target.check_replaced, required=False) as file:
+            with written_packed(target) as file:
                 if mark:
-                    write_marked(sources, marks, target.path, file, run)
+                    write_marked(sources, marks, form or TSV, file, run)
                 else:
-                    write_kept(sources, places, target.path, file, run)
+                    write_kept(sources, places, form, file, run)
         again = items, sources, Run(reading=run.reading)
         kept, numbers = partial(_kept, *again, places), partial(_cluster_numbers, *again, marks)
         done = replace(done, _kept=kept, _numbers=numbers)
@@ -225,11 +224,8 @@ def _without_passages(
         if target:
             form = kept_format(sources, target.path, JSON_LINES) or JSON_LINES
             kept, removed = (), RemovedLog(folder)
-            with (
-                written(target.path, target.check_replaced, required=False) as file,
-                packed(file, target.path if form.is_packed else "") as packed_file,
-            ):
-                CutTexts(repeated, removed).write(form, packed_file, run)
+            with written_packed(target) as file:
+                CutTexts(repeated, removed).write(form, file, run)
         else:
             kept, removed = _cut_items(items, sources, repeated, run)
         rows = ArrowRows(RemovedPassage, removed)

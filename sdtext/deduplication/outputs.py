@@ -12,15 +12,16 @@ from typing import Any, BinaryIO
 from sdtext.deduplication.source_documents import FILES, HELD, Sources
 from sdtext.errors import OptionError, OutputError, UnreadableError
 from sdtext.io.decompressed_content import zstandard
+from sdtext.io.output import written
 from sdtext.io.remote_files import remote_address
 from sdtext.model import Problem
 from sdtext.model.record_formats import (
     BY_SUFFIX,
+    COMPRESSIONS,
     DELIMITED,
     FORMATS,
     JSON_ARRAY,
     PARQUET,
-    TSV,
     RecordFormat,
     ending_of,
     format_of,
@@ -29,6 +30,7 @@ from sdtext.model.record_formats import (
 )
 from sdtext.parts.record_tables import CLUSTER, HAS_CLUSTERS
 from sdtext.reading.archive_members import content_at
+from sdtext.reading.overwrite_guard import Output
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.delimited import encoding_of
 from sdtext.reading.records.json_records import Row
@@ -42,7 +44,6 @@ from sdtext.reading.records.record_files import (
 Places = Mapping[int, frozenset[int]]
 Marks = Mapping[int, Mapping[int, int]]
 
-_PACKED = (".gz", ".bz2", ".xz", ".zst")
 _STDOUT = "-"
 _BOM = b"\xef\xbb\xbf"
 _WRITTEN_AS_IS = ("utf-8", "utf-8-sig", "ascii")
@@ -61,21 +62,19 @@ def temporary_place(kept: str) -> str | None:
 
 
 def write_kept(
-    sources: Sources, removed: Places, path: str | Path, file: BinaryIO, run: Run
+    sources: Sources, removed: Places, chosen: RecordFormat | None, file: BinaryIO, run: Run
 ) -> None:
-    """Write the documents but for the `removed` ones to `file`, which will have the name `path`.
+    """Write the documents but for the `removed` ones to `file`.
 
     These are places by the number of the file.
 
-    - Records: in the format of `path`, else that of the input; compressed
-      if the path ends in .gz, .bz2, .xz or .zst. In the format of the input they stay as they are:
-      JSON lines byte for byte, Parquet with all its columns. CSV and TSV are written in UTF-8; a
-      table in another encoding is a problem of the run.
-    - Files: their paths, one a line.
+    - Records: in the format of `kept_format`. In that of the input they stay as they are: JSON
+      lines byte for byte, Parquet with all its columns. CSV and TSV are written in UTF-8; a table
+      in another encoding is a problem of the run.
+    - Files, without a format: their paths, one a line.
 
-    Raises OutputError, OptionError, and UnreadableError where an input cannot be read again.
+    Raises UnreadableError where an input cannot be read again.
     """
-    chosen = kept_format(sources, path)
     note_other_encodings(sources, chosen, run)
     if chosen is None:
         names = (each for number, each in enumerate(sources.paths) if number not in removed)
@@ -94,21 +93,17 @@ def write_kept(
         is_later = number > 0 and bool(files[number].header)
         return files[number].without(gone | {1} if is_later else gone)
 
-    with packed(file, path) as target:
-        if not files or any(each.header != files[0].header for each in files):
-            write_records(lambda: _rows(sources, removed, run), chosen, target)
-        elif chosen == JSON_ARRAY:
-            elements = (each for number in range(len(files)) for each in without(number))
-            target.writelines(as_array(elements))
-        else:
-            target.writelines(joined_files(without, len(files), (b"\n", b"\r")))
+    def rows() -> Iterator[Row]:
+        every = sources.all_rows(run)
+        return (row for number, place, row in every if place not in removed.get(number, ()))
 
-
-def _rows(sources: Sources, removed: Places, run: Run) -> Iterator[Row]:
-    """The kept rows of all files of records."""
-    return (
-        row for number, place, row in sources.all_rows(run) if place not in removed.get(number, ())
-    )
+    if not files or any(each.header != files[0].header for each in files):
+        write_records(rows, chosen, file)
+    elif chosen == JSON_ARRAY:
+        elements = (each for number in range(len(files)) for each in without(number))
+        file.writelines(as_array(elements))
+    else:
+        file.writelines(joined_files(without, len(files), (b"\n", b"\r")))
 
 
 def joined_files(
@@ -129,18 +124,16 @@ def joined_files(
 
 
 def write_marked(
-    sources: Sources, marks: Marks, path: str | Path, file: BinaryIO, run: Run
+    sources: Sources, marks: Marks, chosen: RecordFormat, file: BinaryIO, run: Run
 ) -> None:
-    """Write all documents to `file`, which will have the name `path`, with their clusters.
+    """Write all documents to `file` in a format, with their clusters.
 
     `marks` has numbers of clusters by the number of the file and the place there. Records get a
     field `cluster`: the number of their cluster, 0 where they are similar to a stored document,
     and null elsewhere. Of files, rows of `document` and `cluster` are written.
 
-    Raises OutputError, OptionError, and UnreadableError where a record has such a field or an input
-    cannot be read again.
+    Raises UnreadableError where a record has such a field or an input cannot be read again.
     """
-    chosen = kept_format(sources, path, TSV) or TSV
     note_other_encodings(sources, chosen, run)
     if chosen == PARQUET and not converts(sources, PARQUET):
         write_rows_without(sources.paths, {}, file, run.reading, marks)
@@ -157,8 +150,7 @@ def write_marked(
                 raise UnreadableError(HAS_CLUSTERS, file=sources.paths[number])
             yield {**row, CLUSTER: marks.get(number, {}).get(place)}
 
-    with packed(file, path) as target:
-        write_records(rows, chosen, target)
+    write_records(rows, chosen, file)
 
 
 def kept_format(
@@ -195,7 +187,7 @@ def kept_format(
             f"{min(other.called for other in others)}; name a file with the ending of one",
             file=path,
         )
-    packing = Path(path).suffix.lower() in _PACKED
+    packing = Path(path).suffix.lower() in COMPRESSIONS
     if ending_of(path)[0] == ".txt" or (packing and not chosen.is_packed):
         raise OptionError(
             f"has the wrong ending for what is kept, {chosen.called}; use the ending "
@@ -242,6 +234,16 @@ def note_other_encodings(sources: Sources, chosen: RecordFormat | None, run: Run
             what = f"is in {name}, and the output is written in UTF-8; open it as UTF-8"
             message = f"{content.name}: {what}"
             run.note(Problem("warning", "other-encoding", message, str(path), what))
+
+
+@contextmanager
+def written_packed(output: Output) -> Iterator[BinaryIO]:
+    """A file to write to that compresses by the suffix of its path, and is there on success."""
+    with (
+        written(output.path, output.check_replaced, required=False) as file,
+        packed(file, output.path) as target,
+    ):
+        yield target
 
 
 @contextmanager

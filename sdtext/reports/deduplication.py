@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from itertools import islice
 from typing import Any, BinaryIO, get_type_hints
 
-from sdtext.deduplication.outputs import packed
+from sdtext.deduplication.outputs import written_packed
 from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
 from sdtext.deduplication.rule_names import DOCUMENT
 from sdtext.deduplication.rules_and_removals import (
@@ -17,7 +17,6 @@ from sdtext.deduplication.rules_and_removals import (
     RemovedDocument,
 )
 from sdtext.errors import OptionError
-from sdtext.io.output import written
 from sdtext.model.displayed_results import ArrowRows, arrow_type, columns_in_files
 from sdtext.model.record_formats import COMPRESSIONS, ending_of
 from sdtext.reading.overwrite_guard import Output, OutputKind
@@ -95,10 +94,7 @@ def write_lists(lists: Mapping[str, Output], done: Deduplication, printed: str) 
             columns = [each for each in columns if each not in _OPTIONAL or each in filled]
         records = ({each: getattr(row, each) for each in columns} for row in rows)
         form = form_of(path, printed)
-        with (
-            written(path, output.check_replaced, required=False) as file,
-            packed(file, path) as target,
-        ):
+        with written_packed(output) as target:
             if form == "parquet":
                 types = get_type_hints(kind)
                 _write_parquet(target, {each: types[each] for each in columns}, records)
