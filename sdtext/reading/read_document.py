@@ -29,6 +29,7 @@ from sdtext.reading.sandbox.pool import Extraction, ProcessLimits, extract
 from sdtext.text.cut_text import cut_at
 from sdtext.text.disguises import Undisguised, Undone, problems_of, undisguised
 from sdtext.text.document import Document
+from sdtext.text.garbled import garbled
 from sdtext.text.language import sample_of
 from sdtext.text.line_joins import dehyphenated_with_map
 from sdtext.text.normal_form import clean, clean_with_map
@@ -156,6 +157,10 @@ class Source:
                 yield block
         if is_blank:
             raise TextlessError("holds no text", file=self.content.name)
+        if why := garbled(self.beginning):
+            remedy = "ocr reads its pages" if self.reader.paginated else "get a new copy of it"
+            what = f"its text seems to be garbled: {why}; {remedy}"
+            self._problems.append(Problem.at("warning", "garbled", self.content.name, what))
 
     @property
     def sample(self) -> str:
@@ -295,7 +300,7 @@ def _joined(blocks: Iterable[str]) -> Iterator[str]:
 def _best(name: str, reader: Reader, content: Content, limits: ProcessLimits) -> Extraction:
     """The extraction by the first engine of a reader that finds text, with the others' errors.
 
-    Once an engine has found no text, only those that see pictures follow.
+    Once an engine has found no text, or garbled text, only those that see pictures follow.
     """
     extractions: list[tuple[int, Extraction]] = []  # with the visible characters
     errors: list[UnreadableError] = []
@@ -313,6 +318,10 @@ def _best(name: str, reader: Reader, content: Content, limits: ProcessLimits) ->
         except UnreadableError as error:
             first = engine.sees_pictures or isinstance(error, TextlessError)
             errors.insert(0 if first else len(errors), error)  # the most informative first
+            continue
+        texts = (piece for piece in extraction.pieces if isinstance(piece, str))
+        if engines[-1].sees_pictures and place < len(engines) and garbled(next(texts, "")):
+            errors.insert(0, TextlessError("its text seems to be garbled", file=content.name))
             continue
         visible = _visible(extraction)
         extractions.append((visible, extraction))

@@ -6,6 +6,7 @@ from sdtext.errors import NotTextError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.parts.registry import find, names_for
 from sdtext.reading.options import Reading
+from sdtext.text.encoding import is_binary, is_wide
 
 PLAIN = "text"
 READ_AS_RECORDS = "AddDocuments and Deduplicate read each record if the file itself is named"
@@ -15,13 +16,9 @@ _RAR = b"Rar!"
 _OTHER_KINDS = (
     (b"PK\x05\x06", "an empty zip archive"),
     (_RAR, "a RAR archive, which sdtext does not unpack; unpack it by hand"),
-    (b"\x89PNG\r\n", "a picture, not text"),
-    (b"\xff\xd8\xff", "a picture, not text"),
-    (b"GIF8", "a picture, not text"),
-    (b"\x7fELF", "a program, not text"),
-    (b"SQLite format 3\x00", "a database, not text"),
     (b"PAR1", "a file of records (Parquet), which is not read as one document; " + READ_AS_RECORDS),
 )
+_SURE = 0.3  # the confidence in a signature of three bytes or more
 
 
 def name_of_reader(content: Content, reading: Reading) -> str:
@@ -69,3 +66,24 @@ def _refuse_other_kinds(content: Content) -> None:
         if content.head.startswith(begin):
             error = UnreadableError if begin == _RAR else NotTextError
             raise error(f"is {kind}", file=content.name)
+    if kind := _binary_kind(content.head):
+        raise NotTextError(f"is not text ({kind})", file=content.name)
+
+
+def _binary_kind(head: bytes) -> str:
+    """What a file is by its magic number, "" for text and for what is unknown."""
+    if is_wide(head):
+        return ""
+    try:
+        if b"\0" not in head and not is_binary(head.decode("utf-8")):
+            return ""
+    except UnicodeDecodeError as error:
+        if error.reason == "unexpected end of data":  # the head ends within a character
+            return ""
+    import puremagic
+
+    try:
+        kind = puremagic.magic_string(head)[0]
+    except puremagic.PureError:
+        return ""
+    return str(kind.name) if kind.confidence >= _SURE or b"\0" in head else ""

@@ -221,6 +221,11 @@ def is_binary(text: str) -> bool:
     return count > _BINARY_SHARE * len(sample)
 
 
+def is_wide(head: bytes) -> bool:
+    """Whether a file begins with a byte-order mark, or is in UTF-16 without one."""
+    return head.startswith(tuple(mark for mark, _ in _MARKS)) or bool(_wide_without_mark(head))
+
+
 def _wide_without_mark(head: bytes) -> str:
     """UTF-16 without a mark, known by the zero bytes beside its Latin letters."""
     pairs = len(head) // 2

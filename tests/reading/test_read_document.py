@@ -94,7 +94,8 @@ def test_what_holds_no_text_is_reported_by_what_it_is(path: Path) -> None:
         ("is binary data, not text", b"words and \x00\x01\x02\x03"),
         ("PDF file", b"%PDF-1.7\n", gzip.compress(b"%PDF-1.7\n", mtime=0)),
         ("a RAR archive", b"Rar!\x1a\x07...."),
-        ("a picture, not text", b"\x89PNG\r\n\x1a\n...."),
+        ("not text", b"\x89PNG\r\n\x1a\n....", b"P6\n1 1\n255\n" + b"\xff" * 99),
+        ("not text", b"RIFF\x24\x80\x00\x00WAVEfmt ", b"AT&TFORM\x00\x00\x01\x01DJVU"),
         # An archive's entries are not opened as files.
         ("a zip archive", b"PK\x03\x04....", packed({"in.zip": packed({"a.txt": "plain words"})}),
          packed({"word/in.docx": docx(paragraph(run(t("words"))))})),

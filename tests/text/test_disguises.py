@@ -91,7 +91,7 @@ def test_the_words_of_a_disguised_text_are_found_where_they_stand(name: str) -> 
 def test_words_with_blanks_between_are_found_or_reported(tmp_path: Path) -> None:
     path = tmp_path / "all.txt"
     path.write_text(AMBIGUOUS["blanks-between-all-letters"](UNION.read_text("utf-8")), "utf-8")
-    assert [problem.category for problem in read(path).problems] == ["disguised"]
+    assert "disguised" in {problem.category for problem in read(path).problems}
     path.write_text(AMBIGUOUS["blanks-in-every-third-word"](UNION.read_text("utf-8")), "utf-8")
     run = Run(problems=[])
     comparison = compare(UNION, tmp_path, dictionary="english", run=run)

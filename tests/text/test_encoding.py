@@ -70,7 +70,7 @@ def test_a_font_with_zeros_as_of_utf_16_is_not_text(path: Path) -> None:
     path.write_bytes(
         bytes.fromhex("0001 0000 0011 0100 0004 0010 0047 00d8") * 9000 + b"\xd8\x00" * 9
     )
-    with pytest.raises(NotTextError, match="is not text in an encoding known here"):
+    with pytest.raises(NotTextError):
         read(path)
 
 

@@ -62,7 +62,9 @@ _ENCODING = option(
     default="",
     help="Encoding of the documents, such as latin-1.  [default: detected]",
 )
-_OCR = flag("ocr", "Recognise the text of PDF files that contain only page images, with Tesseract.")
+_OCR = flag(
+    "ocr", "Recognise the text of PDF files that have only images or garbled text (Tesseract)."
+)
 _FOLDERS = (
     click.option(
         "--include",
