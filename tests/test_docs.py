@@ -34,7 +34,8 @@ _ANCHOR = re.compile(r"\]\(([^)#\s:]*)#([^)\s]+)\)")
 _HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 _MACHINE = re.compile(r"(?<![\w.~<])/(?:work|root|home|tmp|Users|mnt|srv)\b")
 _CATEGORY = re.compile(
-    r'(?:Problem(?:\.at)?\(\s*"(?:warning|error)",\s*|category(?:, what)? = \(?\s*)"([a-z-]+)"'
+    r'(?:Problem(?:\.at)?\(\s*"(?:warning|error)",\s*|category(?:, what)? = \(?\s*)'
+    r'"(?!error)([a-z-]+)"'
 )
 
 
