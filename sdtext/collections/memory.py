@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.collections.document_types import DocumentRows
+from sdtext.collections.document_types import DocumentRows, NewDocument, StoredDocument
 from sdtext.collections.schema import PLACED, SHINGLES, TEXT, WORDS, decoded_text, vectors_column
 from sdtext.errors import OptionError, SdtextError, UnreadableError
 from sdtext.fingerprinting.dictionaries_by_digest import (
@@ -44,7 +44,6 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import (
     DictionaryReference,
     Fingerprint,
-    Metadata,
     PartSpec,
     Problem,
     RecipeSpec,
@@ -82,17 +81,6 @@ def _nothing(_name: str) -> None:
 
 _WORDS = RecipeSpec(PartSpec("words"), shingler=PartSpec("words"))
 _PART = 1 << 24  # bytes of vectors or shingles in a collection, which is compared at once
-
-
-class NamedMember(NamedTuple):
-    """A document in memory with its name."""
-
-    id: int
-    name: str
-    metadata: Metadata = {}  # noqa: RUF012 (never changed)
-    root: str = ""
-    digest: str = ""
-    length: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,23 +188,28 @@ class MemoryCollection:
             raise OptionError("documents in memory have no metadata to filter by; store them first")
         return np.arange(len(self.names))
 
-    def taken(self, ids: Iterable[int]) -> Sequence[NamedMember]:
+    def taken(self, ids: Iterable[int]) -> Sequence[StoredDocument]:
         """The documents at these places."""
-        return [self._members[place] for place in ids]
+        return [self._documents[place] for place in ids]
 
     @cached_property
-    def _members(self) -> Sequence[NamedMember]:
-        if self.rows is None:
-            return [NamedMember(place, name) for place, name in enumerate(self.names)]
-        documents = chain.from_iterable(part.documents for part in self.rows)
+    def _documents(self) -> Sequence[StoredDocument]:
+        new: Iterable[Any] = map(NewDocument, self.names)
+        if self.rows is not None:
+            new = chain.from_iterable(part.documents for part in self.rows)
         return [
-            NamedMember(place, item.name, item.metadata, item.root, item.digest, item.length)  # type: ignore[union-attr] # new ones
-            for place, item in enumerate(documents)
+            StoredDocument(place, it.name, it.root, it.size, it.digest, 0, place, dict(it.metadata))
+            for place, it in enumerate(new)
         ]
+
+    @cached_property
+    def lengths(self) -> Sequence[int]:
+        """How many characters the text of each document has."""
+        return [document.length for part in self.rows or () for document in part.documents]  # type: ignore[union-attr] # new ones
 
     def with_roots(self, names: Mapping[str, str]) -> MemoryCollection | None:
         """The documents that have these roots, with other names; None if some are not there."""
-        numbers = {member.root: member.id for member in self._members}
+        numbers = {document.root: document.id for document in self._documents}
         if not numbers.keys() >= names.keys():
             return None
         parts = []

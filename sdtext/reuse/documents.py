@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from sdtext.collections.document_types import StoredDocument
-from sdtext.collections.memory import MemoryCollection, NamedMember
+from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.schema import (
     CODE_COLUMNS,
@@ -107,26 +107,26 @@ class Documents:
         some = np.intersect1d(ids, self._ids, assume_unique=True)
         return map(self._batch, _in_batches(collection.taken(some)))
 
-    def _batch(self, documents: Sequence[StoredDocument | NamedMember]) -> DocumentBatch:
+    def _batch(self, documents: Sequence[StoredDocument]) -> DocumentBatch:
         ids = [document.id for document in documents]
         words = words_of(self.collection, ids)
         codes = codes_of(self.collection, ids) if SENTENCES in self._wants else None
         names = self._wants & MARKS  # only those: a quotation that is marked would not count
         marks = marks_of(self.collection, ids) if names else [MarkedSpans()] * len(ids)
+        read = self.collection if isinstance(self.collection, MemoryCollection) else None
         infos = []
         for place, (document, marked) in enumerate(zip(documents, marks, strict=True)):
-            is_read = isinstance(document, NamedMember)
             examined = Examined(
                 document.name,
                 len(words.tokens[place]),
-                document.length if isinstance(document, NamedMember) else 0,
+                read.lengths[document.id] if read else 0,
                 document.digest,
                 0 if codes is None else int(codes.short[place]),
                 document.metadata,
             )
             wanted = MarkedSpans(**{name: getattr(marked, name) for name in names})
-            path = "" if is_read else str(Path(document.root, document.name))
-            file = document.root if is_read else ""
+            path = "" if read else str(Path(document.root, document.name))
+            file = document.root if read else ""
             infos.append(DocumentInfo(document.id, examined, wanted, path, file))
         return DocumentBatch(infos, words, codes)
 

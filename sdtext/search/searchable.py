@@ -11,10 +11,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.collections.document_types import StoredDocument
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, joined
-from sdtext.model import DictionaryReference, Metadata, Problem, RecipeSpec
+from sdtext.model import DictionaryReference, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.indexes import Bands
 from sdtext.reading.parallel_run import VERIFYING, Run
@@ -29,22 +30,6 @@ _PAIRS_AT_ONCE = 1 << 20  # of which progress is reported
 _ROWS_AT_ONCE = 1 << 20
 _STEP = 1 << 10  # rows, of which one is in a sample
 _ALONE = Run()
-
-
-class NamedDocument(Protocol):
-    """A document with its name, and the folder or file of records that it was read from, if any."""
-
-    @property
-    def id(self) -> int: ...
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def root(self) -> str: ...
-
-    @property
-    def metadata(self) -> Metadata: ...
 
 
 class Searchable(Protocol):
@@ -73,11 +58,11 @@ class Searchable(Protocol):
     def ids(self, where: str | None = None, /) -> NDArray[np.int64]:
         """The numbers of its documents, or of those that the condition selects."""
 
-    def taken(self, ids: Iterable[int], /) -> Sequence[NamedDocument]:
+    def taken(self, ids: Iterable[int], /) -> Sequence[StoredDocument]:
         """The documents with these numbers."""
 
 
-def documents_of(searched: Searchable, ids: Iterable[int]) -> dict[int, NamedDocument]:
+def documents_of(searched: Searchable, ids: Iterable[int]) -> dict[int, StoredDocument]:
     """The documents with these numbers, by them."""
     wanted = sorted(set(ids))
     return {document.id: document for document in searched.taken(wanted)} if wanted else {}
