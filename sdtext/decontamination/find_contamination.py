@@ -97,9 +97,9 @@ def find_contamination(
     read = 0
     matches: list[ItemMatch] = []
     spans: dict[int, dict[int, list[ItemMatch]]] = {}
-    for batch in run_batches(find, batches_of(sources, run), run, sources.expected):
-        read += batch.read
-        for number, place, match in batch.matches:
+    for number_read, found in run_batches(find, batches_of(sources, run), run, sources.expected):
+        read += number_read
+        for number, place, match in found:
             named = replace(match, record=sources.name_of(number, match.record))
             matches.append(named)
             spans.setdefault(number, {}).setdefault(place, []).append(named)
@@ -177,14 +177,6 @@ def sample_of(sources: Sources, reading: Reading) -> Iterator[str]:
                     break
 
 
-@dataclass
-class BatchMatches:
-    """What was found in a batch: the file, the place in it, and the match; how much was read."""
-
-    read: int = 0
-    matches: list[tuple[int, int, ItemMatch]] = field(default_factory=list)
-
-
 @dataclass(frozen=True, eq=False)
 class RecordFinder:
     """Finds items in a batch of records or documents, within the limits of `reading`."""
@@ -193,8 +185,11 @@ class RecordFinder:
     with_answer: bool
     reading: Reading
 
-    def __call__(self, items: Sequence[InputDocument], problems: list[Problem]) -> BatchMatches:
-        batch = BatchMatches()
+    def __call__(
+        self, items: Sequence[InputDocument], problems: list[Problem]
+    ) -> tuple[int, list[tuple[int, int, ItemMatch]]]:
+        """How much was read, and for each match the number of its file, and the place there."""
+        found: list[tuple[int, int, ItemMatch]] = []
         matches, searched = work_on_each(
             lambda read: self.benchmark.find(
                 [item.text for item in read], lambda place: _document_of(read[place])
@@ -204,16 +199,15 @@ class RecordFinder:
             lambda item: item.called,
             problems.append,
         )
-        batch.read = len(searched)
         for place, in_item in (matches or {}).items():
             item = searched[place]
             name = str(item.metadata.get("name", item.name))
-            batch.matches += [
+            found += [
                 (int(item.root), int(item.name), replace(match, record=name))
                 for match in in_item
                 if not (self.with_answer and match.answer == ABSENT)
             ]
-        return batch
+        return len(searched), found
 
     def _read(self, items: Sequence[InputDocument], problems: list[Problem]) -> list[InputDocument]:
         """What can be read, with clean texts; a document only where that is not the text itself."""
