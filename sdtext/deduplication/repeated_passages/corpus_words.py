@@ -49,16 +49,8 @@ _COLUMNS = {
 }
 
 
-@dataclass
-class ReadUnits:
-    """The words and units of a batch of documents; `words` holds places in the `vocabulary`.
-
-    `columns` are those of the module's table but for `words`.
-    """
-
-    columns: dict[str, NDArray[Any]] = field(default_factory=dict)
-    words: NDArray[np.uint32] = field(default_factory=lambda: np.empty(0, np.uint32))
-    vocabulary: list[bytes] = field(default_factory=list)
+ReadUnits = tuple[dict[str, NDArray[Any]], list[bytes]]
+"""The columns of a batch of documents, whose words are places in a vocabulary, and that."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +70,7 @@ class UnitReader:
         done, _ = work_on_each(
             self._encoded, rows, self.reading.limits, called, problems.append, self._reset
         )
-        return done or ReadUnits()
+        return done or ({}, [])
 
     def _reset(self) -> None:
         """Drop caches that may be half written."""
@@ -104,6 +96,7 @@ class UnitReader:
         name_bytes, names = _as_bytes([str(item.metadata.get("name", "")) for item, *_ in rows])
         text_bytes, text_data = _as_bytes(texts if self.keeps_texts else [])
         columns = {
+            "words": words - 1,
             "starts": starts,
             "ends": ends,
             **_unit_columns(spans, Ragged(starts, bounds), ends),
@@ -115,8 +108,7 @@ class UnitReader:
             "texts": text_data,
         }
         data, offsets = placed.words.values.tobytes(), placed.words.offsets.tolist()
-        vocabulary = [data[start:end] for start, end in pairwise(offsets)]
-        return ReadUnits(columns, words - 1, vocabulary)
+        return columns, [data[start:end] for start, end in pairwise(offsets)]
 
 
 def _unit_columns(
@@ -221,17 +213,15 @@ def read_corpus(reads: Iterable[ReadUnits], place: Path) -> CorpusWords:
     with write_errors(shown(place), is_new=True), ExitStack() as stack:
         place.mkdir()
         files = {name: stack.enter_context((place / name).open("wb")) for name in _COLUMNS}
-        for read in reads:
-            if not read.columns:
-                continue
-            of_batch = [numbers.setdefault(word, len(numbers)) for word in read.vocabulary]
-            columns = {**read.columns, "words": np.array(of_batch, np.uint32)[read.words]}
-            for name, values in columns.items():
+        for columns, vocabulary in reads:
+            of_batch = [numbers.setdefault(word, len(numbers)) for word in vocabulary]
+            for name, column in columns.items():
+                values = np.array(of_batch, np.uint32)[column] if name == "words" else column
                 files[name].write(np.ascontiguousarray(values, _COLUMNS[name]).data)
-    columns = {
+    maps = {
         name: np.memmap(place / name, dtype, "r")
         if (place / name).stat().st_size
         else np.empty(0, dtype)
         for name, dtype in _COLUMNS.items()
     }
-    return CorpusWords(columns, place)
+    return CorpusWords(maps, place)
