@@ -59,6 +59,7 @@ from sdtext.search.bit_vector_scoring import bit_counts
 from sdtext.search.find import links
 from sdtext.search.search_plan import Question, default_matcher
 from sdtext.text.document import Document
+from sdtext.text.language import sample_of
 from sdtext.wording import counted, shown
 
 SAMPLE = 500
@@ -221,8 +222,9 @@ def _warn(documents: Sequence[Document], dictionary: Dictionary, run: Run) -> No
     """
     if not dictionary.trimmed:
         chain = Chain(dictionary.recipe)
-        unknown = (chain.distinct([item.clean]) - dictionary.places.keys() for item in documents)
-        if sum(not terms for terms in unknown) > len(documents) / 2:
+        chains = (chain.suited_to(sample_of([item.clean])) for item in documents)
+        terms = map(Chain.distinct, chains, ([item.clean] for item in documents))
+        if sum(found <= dictionary.places.keys() for found in terms) > len(documents) / 2:
             message = (
                 "the dictionary was made from this sample: unrelated documents that are not in it "
                 "score higher; to compare such documents, calibrate with others than those of the "

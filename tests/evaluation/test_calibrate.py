@@ -135,9 +135,10 @@ def test_a_dictionary_of_the_sample_itself_gives_a_warning(
     folder: Path, dictionary: Dictionary
 ) -> None:
     assert calibrate(dictionary, folder, matcher="cosine", **OPTIONS).problems == ()
-    own = create_dictionary(folder, RECIPE)
-    problems = calibrate(own, folder, matcher="cosine", **OPTIONS).problems
-    assert [problem.category for problem in problems] == ["own-documents"]
+    for recipe in (RECIPE, "auto"):
+        own = create_dictionary(folder, recipe)
+        problems = calibrate(own, folder, matcher="cosine", **OPTIONS).problems
+        assert [problem.category for problem in problems] == ["own-documents"]
 
 
 def test_likelihood_ratios_are_measured_on_documents_they_were_not_fitted_on(
