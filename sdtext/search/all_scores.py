@@ -48,7 +48,7 @@ _Numbers = NDArray[np.int64]
 _Sums = tuple[_Floats, _Floats]
 """Sums over the bits of a query in each range: those that each document has, and all of them."""
 
-_MOST_SCORES = 1 << 22  # of queries that are compared at once
+_MOST_SCORES = 1 << 20  # of queries that are compared at once
 
 
 def ranked_ranges(
