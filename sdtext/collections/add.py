@@ -54,15 +54,16 @@ from sdtext.model.displayed_results import html_table
 from sdtext.reading.archive_members import content_at, display_name
 from sdtext.reading.inputs import (
     HeldInputs,
-    InputBatches,
-    InputDocument,
     InputFile,
     Inputs,
     MetadataTable,
+    input_batches,
     input_files,
     longest_of,
+    number_of_documents,
 )
 from sdtext.reading.parallel_run import Run, nothing_left, run_batches
+from sdtext.reading.records.record import InputDocument
 from sdtext.reading.walk import Paths, is_collection, path_list
 from sdtext.wording import counted, shown
 
@@ -310,12 +311,12 @@ def add_to(
     builder = RowBuilder(
         collection.recipe, collection.dictionaries, run.reading, texts=collection.keeps_text
     )
-    batches = InputBatches(files, inputs.fields, run, documents)
+    number = number_of_documents(files, documents)
     is_new, stored = not os.path.lexists(collection.path), len(collection)
     foreign: list[tuple[Path, str]] = []
     counts: Counter[str] = Counter()
     with collection.writing() as writer:
-        alone = len(others) + len(prints) == 1 and not batches.total
+        alone = len(others) + len(prints) == 1 and number == 0
         for path, rows in (
             *((other.path, rows_of_collection(other, collection)) for other in others),
             *((it, rows_of_fingerprints(it, run.reading.max_bytes, collection)) for it in prints),
@@ -330,9 +331,10 @@ def add_to(
                 run.note(Problem.of(error, path))
             else:
                 counts += changed
+        batches = input_batches(files, inputs.fields, run, documents)
         items = (list(_with_stored_state(batch, collection, table)) for batch in batches)
         committed = monotonic()
-        for built in run_batches(builder, items, run, batches.expected):
+        for built in run_batches(builder, items, run, number):
             if built.rows:
                 writer.add(built.rows)
             counts += built.counts

@@ -31,10 +31,10 @@ from sdtext.io.remote_files import forget_fetched
 from sdtext.model import DataSource, Evidence, Fingerprint, Origin, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
-from sdtext.reading.inputs import HeldInputs, InputDocument, Inputs
+from sdtext.reading.inputs import HeldInputs, Inputs
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
-from sdtext.reading.records.record import Fields, NoText, record_of
+from sdtext.reading.records.record import Fields, InputDocument, NoText, record_of
 from sdtext.reading.walk import Paths
 from sdtext.reuse.reuse_search import ReuseInput, find_reuse
 from sdtext.search.find import between, within
@@ -530,7 +530,4 @@ class _Held(HeldInputs):
             if not item.source:
                 return "has no name; give one: Document.of(text, name='…')"
             return InputDocument("", item.source, document=item)
-        record = record_of(item, self.fields, place)
-        if isinstance(record, str):
-            return record
-        return InputDocument("", record.name, text=record.text, metadata=record.metadata)
+        return record_of(item, self.fields, place)

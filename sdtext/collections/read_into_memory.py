@@ -16,9 +16,9 @@ from sdtext.collections.schema import TOKENS, WORD_ENDS, WORD_STARTS, WORDS, Arr
 from sdtext.collections.storage.merge_vocabularies import together
 from sdtext.collections.word_offsets_and_codes import without_line_ends
 from sdtext.kernels.arrays.ragged import Ragged, joined
-from sdtext.reading.inputs import InputBatches, InputDocument, InputFile, MetadataTable
+from sdtext.reading.inputs import InputFile, MetadataTable, input_batches, number_of_documents
 from sdtext.reading.parallel_run import Run, run_batches
-from sdtext.reading.records.record import Fields
+from sdtext.reading.records.record import Fields, InputDocument
 from sdtext.text.document import Document
 
 _SEGMENT_WORDS = 1 << 21
@@ -57,12 +57,12 @@ def read_into_memory(
         return item._replace(name=name, root=root, metadata={**item.metadata, **row})
 
     held = [InputDocument("", item.source, document=item) for item in documents]
-    batches = InputBatches(files, Fields(), run, held)
+    batches = input_batches(files, Fields(), run, held)
     items = ([*map(named, batch)] for batch in batches)
     segments: list[DocumentRows] = []
     pieces: list[DocumentRows] = []
     size = 0
-    for built in run_batches(builder, items, run, batches.expected):
+    for built in run_batches(builder, items, run, number_of_documents(files, held)):
         foreign += built.foreign
         if built.rows:
             pieces.append(built.rows)

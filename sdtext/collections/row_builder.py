@@ -28,16 +28,11 @@ from sdtext.parts.registry import build
 from sdtext.parts.units.pages_chapters_paragraphs import Chapter
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.reference_lists import references_in
-from sdtext.reading.inputs import (
-    InputDocument,
-    ReadInput,
-    called,
-    read_batch,
-    size_and_digest,
-)
+from sdtext.reading.inputs import ReadInput, called, read_batch, size_and_digest
 from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import BEGINNING, Source
+from sdtext.reading.records.record import InputDocument
 from sdtext.text.cut_text import cut_at
 from sdtext.text.document import Document
 from sdtext.text.language import sample_of

@@ -17,10 +17,11 @@ from sdtext.errors import OptionError, UnreadableError
 from sdtext.model import Problem
 from sdtext.model.displayed_results import ArrowRows, html_table
 from sdtext.model.record_formats import PARQUET
-from sdtext.reading.inputs import InputDocument, read_batch
+from sdtext.reading.inputs import read_batch
 from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, nothing_left, run_batches
+from sdtext.reading.records.record import InputDocument
 from sdtext.reading.walk import sampled
 from sdtext.text.document import Document
 from sdtext.wording import counted

@@ -12,19 +12,14 @@ from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.remote_files import remote_address
 from sdtext.model import Metadata, Problem
 from sdtext.model.record_formats import RecordFormat
-from sdtext.reading.inputs import (
-    InputDocument,
-    Inputs,
-    in_batches,
-    input_files,
-    size_at,
-)
+from sdtext.reading.inputs import Inputs, in_batches, input_files, size_at
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, nothing_left
 from sdtext.reading.records.arrow_frames import Frame
 from sdtext.reading.records.json_records import KEPT_AS_IS, LEFT_OUT, Row
 from sdtext.reading.records.record import (
     Fields,
+    InputDocument,
     NoText,
     metadata_of,
     metadata_value,

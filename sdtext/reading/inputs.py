@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import groupby, islice
@@ -22,10 +22,9 @@ from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, process_document, process_record
 from sdtext.reading.read_document import Source
 from sdtext.reading.records.metadata_files import load_metadata
-from sdtext.reading.records.record import Fields
+from sdtext.reading.records.record import Fields, InputDocument
 from sdtext.reading.records.record_files import (
     longest_text,
-    place_of_record,
     records_at,
     records_in,
 )
@@ -43,7 +42,6 @@ _NAMED = 3
 _STDIN = "-"
 _RECORDS = 500  # in a batch
 _CHARACTERS = 2 << 20
-_NO_METADATA: Metadata = {}
 _DIGEST_BYTES = 16
 _EMPTY = Document("", "")
 
@@ -117,8 +115,7 @@ def read_inputs(files: Sequence[InputFile], fields: Fields, run: Run) -> Iterato
         if file.records:
             for record in records_in(file.path, fields, run.note, run.reading):
                 name = f"{file.path}#{record.name}" if len(files) > 1 else record.name
-                place = place_of_record(file.path, record.place)
-                document = process_record(record.text, name, place, run.reading)
+                document = process_record(record.text, name, record.place, run.reading)
                 if isinstance(document, Problem):
                     run.note(document)
                 else:
@@ -217,30 +214,6 @@ def _last(name: str) -> str:
     return re.split("[/!]", name)[-1]
 
 
-class InputDocument(NamedTuple):
-    """One document to add: the file at `path`, a record's `text`, or a `document` in memory.
-
-    `stored` tells whether the collection has a document of this name. A document whose content
-    still has `digest` stays as it is stored. `place` says where a record stands, for messages:
-    "papers.jsonl: line 3".
-    """
-
-    root: str
-    name: str
-    path: Path | None = None
-    text: str = ""
-    metadata: Metadata = _NO_METADATA
-    stored: bool = False
-    digest: str = ""
-    place: str = ""
-    document: Document | None = None
-
-    @property
-    def called(self) -> str:
-        """The file of the document, or the place of the record, for messages."""
-        return str(self.path or self.place or self.name)
-
-
 class HeldInputs(Protocol):
     """Documents in memory, of which the number is known."""
 
@@ -249,47 +222,27 @@ class HeldInputs(Protocol):
     def __iter__(self) -> Iterator[InputDocument]: ...
 
 
-class InputBatches:
-    """The documents of `files` in batches, after those that are `held` in memory.
+def input_batches(
+    files: Sequence[InputFile], fields: Fields, run: Run, held: Iterable[InputDocument] = ()
+) -> Iterator[list[InputDocument]]:
+    """The documents of `files` in batches, after those that are `held` in memory."""
+    yield from in_batches(held)
+    for are_records, group in groupby(files, key=attrgetter("records")):
+        some = list(group)
+        if are_records:
+            for file in some:
+                records = records_in(file.path, fields, run.note, run.reading, file.root)
+                yield from in_batches(records)
+            continue
+        rest = iter(some)
+        for paths in batched([file.path for file in some], run.jobs):
+            chosen = islice(rest, len(paths))
+            yield [InputDocument(file.root, file.name, file.path) for file in chosen]
 
-    `total` counts the documents read so far: how many records a file has is known at its end.
-    """
 
-    def __init__(
-        self, files: Sequence[InputFile], fields: Fields, run: Run, held: HeldInputs = ()
-    ) -> None:
-        self.files = files
-        self.held = held
-        self.fields = fields
-        self.run = run
-        self.total = len(held) + sum(not file.records for file in files)
-        # The number of all documents, if no record has to be read to know it.
-        self.expected = None if any(file.records for file in files) else self.total
-
-    def __iter__(self) -> Iterator[list[InputDocument]]:
-        yield from in_batches(self.held)
-        for are_records, group in groupby(self.files, key=attrgetter("records")):
-            files = list(group)
-            if are_records:
-                for file in files:
-                    for batch in in_batches(self._records(file)):
-                        self.total += len(batch)
-                        yield batch
-                continue
-            rest = iter(files)
-            for paths in batched([file.path for file in files], self.run.jobs):
-                chosen = islice(rest, len(paths))
-                yield [InputDocument(file.root, file.name, file.path) for file in chosen]
-
-    def _records(self, file: InputFile) -> Iterator[InputDocument]:
-        for record in records_in(file.path, self.fields, self.run.note, self.run.reading):
-            yield InputDocument(
-                file.root,
-                record.name,
-                text=record.text,
-                metadata=record.metadata,
-                place=place_of_record(file.path, record.place),
-            )
+def number_of_documents(files: Sequence[InputFile], held: Sized = ()) -> int | None:
+    """How many documents there are; None where records have to be read to know it."""
+    return None if any(file.records for file in files) else len(files) + len(held)
 
 
 def in_batches(items: Iterable[InputDocument]) -> Iterator[list[InputDocument]]:

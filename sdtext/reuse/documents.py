@@ -33,8 +33,8 @@ from sdtext.io.remote_files import remote_address
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Examined, Problem
-from sdtext.reading.inputs import InputDocument
 from sdtext.reading.parallel_run import Run
+from sdtext.reading.records.record import InputDocument
 from sdtext.reuse.document_batch import DocumentBatch, DocumentInfo
 from sdtext.reuse.sentence_finder import SentenceFinder
 from sdtext.reuse.window_finder import WindowFinder

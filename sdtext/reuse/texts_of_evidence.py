@@ -9,14 +9,9 @@ from os.path import commonprefix
 from pathlib import Path
 
 from sdtext.model import Evidence, Examined, Problem
-from sdtext.reading.inputs import (
-    DocumentInputs,
-    InputDocument,
-    documents_and_paths,
-    read_batch,
-    size_and_digest,
-)
+from sdtext.reading.inputs import DocumentInputs, documents_and_paths, read_batch, size_and_digest
 from sdtext.reading.parallel_run import Run
+from sdtext.reading.records.record import InputDocument
 from sdtext.reading.walk import walk
 
 

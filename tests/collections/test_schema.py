@@ -13,7 +13,7 @@ from sdtext.collections.storage.arrays import ArrayKind
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.reading.inputs import InputDocument
+from sdtext.reading.records.record import InputDocument
 
 CHAIN = RecipeSpec(PartSpec("unicode"), (PartSpec("lowercase"),))
 SHINGLED = replace(CHAIN, shingler=PartSpec.of("words", length=2))

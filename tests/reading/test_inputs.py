@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.model import Problem
-from sdtext.reading.inputs import InputDocument, ReadInput, read_batch
+from sdtext.reading.inputs import ReadInput, read_batch
 from sdtext.reading.options import Reading
+from sdtext.reading.records.record import InputDocument
 from sdtext.text.document import Document
 from tests.support.strategies import BRISK
 

@@ -15,7 +15,7 @@ from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.model import Origin, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.reading.inputs import InputDocument
+from sdtext.reading.records.record import InputDocument
 from sdtext.text.document import Document
 
 RECIPE = RecipeSpec(

@@ -17,7 +17,7 @@ from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.model import Origin, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.reading.inputs import InputDocument
+from sdtext.reading.records.record import InputDocument
 from tests.search.stored import CHAIN, COUNTS, RECIPE, document, texts_of
 
 DICTIONARY = Dictionary.of(COUNTS, 100, CHAIN)

@@ -24,9 +24,10 @@ from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.registry import build
 from sdtext.parts.units import SpanColumns, Unit
-from sdtext.reading.inputs import InputDocument, ReadInput, called, read_batch
+from sdtext.reading.inputs import ReadInput, called, read_batch
 from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
+from sdtext.reading.records.record import InputDocument
 from sdtext.wording import shown
 
 Numbers = NDArray[np.int64]

@@ -1,19 +1,22 @@
-"""A record: a name, a text and metadata, taken from a row of any fields."""
+"""Documents to read, and the records in rows of any fields: a name, a text and metadata."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import isfinite
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from sdtext.model import Metadata
+from sdtext.text.document import Document
 from sdtext.wording import printable
 
 MAX_NAME = 1000
 _MAX_FIELDS = 100
 _MAX_VALUE = 10_000  # characters; a longer value is a text of its own, not metadata
+_NO_METADATA: Metadata = {}
 _HALVES = re.compile("[\x00\ud800-\udfff]")
 _NO_NAME = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
@@ -36,24 +39,38 @@ class NoText(str):
     __slots__ = ()
 
 
-@dataclass(frozen=True)
-class Record:
-    """A text from a file of many, not in normal form yet.
+class InputDocument(NamedTuple):
+    """One document to add: the file at `path`, a record's `text`, or a `document` in memory.
 
-    `place` is the number of its line or row in the file, from 1.
+    `stored` tells whether the collection has a document of this name. A document whose content
+    still has `digest` stays as it is stored. `place` says where a record stands, for messages:
+    "papers.jsonl: line 3".
     """
 
+    root: str
     name: str
-    text: str
-    metadata: Metadata = field(default_factory=dict)
-    place: int = 0
+    path: Path | None = None
+    text: str = ""
+    metadata: Metadata = _NO_METADATA
+    stored: bool = False
+    digest: str = ""
+    place: str = ""
+    document: Document | None = None
+
+    @property
+    def called(self) -> str:
+        """The file of the document, or the place of the record, for messages."""
+        return str(self.path or self.place or self.name)
 
 
-def record_of(row: Mapping[str, Any], fields: Fields, place: int) -> Record | str:
+def record_of(row: Mapping[str, Any], fields: Fields, place: int) -> InputDocument | str:
     """The record in a row, or the reason why there is none. Without `fields.id`, named by `place`.
 
-    >>> record_of({"id": 7, "text": "Some words", "year": 2019}, Fields(id="id"), 1)
-    Record(name='7', text='Some words', metadata={'year': 2019}, place=1)
+    Its text is not in normal form yet.
+
+    >>> record = record_of({"id": 7, "text": "Some words", "year": 2019}, Fields(id="id"), 1)
+    >>> record.name, record.text, record.metadata
+    ('7', 'Some words', {'year': 2019})
     >>> record_of({"id": 7, "body": "Some words"}, Fields(id="id"), 1)
     "has no field 'text' (it has id, body); name one as text_field"
     >>> record_of({"id": None, "text": "Some words"}, Fields(id="id"), 1)
@@ -62,7 +79,8 @@ def record_of(row: Mapping[str, Any], fields: Fields, place: int) -> Record | st
     named = named_text(row, fields, place)
     if isinstance(named, str):
         return named
-    return Record(*named, metadata_of(row, (fields.text, fields.id)), place)
+    name, text = named
+    return InputDocument("", name, None, text, metadata_of(row, (fields.text, fields.id)))
 
 
 def named_text(row: Mapping[str, Any], fields: Fields, place: int) -> tuple[str, str] | str:

@@ -50,7 +50,7 @@ from sdtext.reading.records.json_records import (
     objects_in,
     pieces_without,
 )
-from sdtext.reading.records.record import Fields, Record, listed, record_of
+from sdtext.reading.records.record import Fields, InputDocument, listed, record_of
 from sdtext.reading.sandbox.pool import unpack, unpack_unnamed
 from sdtext.text.encoding import Encoding
 from sdtext.wording import brief, reason, shown
@@ -195,16 +195,6 @@ def field_names(path: str | Path, fields: Fields, reading: Reading) -> FieldName
     return (*json.loads(store.read(0, store.size)),), True
 
 
-def place_of_record(path: str | Path, number: int) -> str:
-    """Where a record stands, for messages.
-
-    >>> place_of_record("papers.jsonl", 3), place_of_record("papers.parquet", 3)
-    ('papers.jsonl: line 3', 'papers.parquet: row 3')
-    """
-    form = format_of(path)
-    return f"{shown(path)}: {form.noun if form else 'line'} {number}"
-
-
 @dataclass(frozen=True)
 class RecordFile:
     """The rows of a file of records, which is `content` in the format `form`.
@@ -292,8 +282,8 @@ class RecordFile:
 
 
 def records_in(
-    path: str | Path, fields: Fields, note: Note, reading: Reading | None = None
-) -> Iterator[Record]:
+    path: str | Path, fields: Fields, note: Note, reading: Reading | None = None, root: str = ""
+) -> Iterator[InputDocument]:
     """The records in the file at `path`, one by one; memory does not grow with its size.
 
     A line without a record is a problem, and so is a second record of the same id; the others
@@ -305,7 +295,9 @@ def records_in(
         file = RecordFile.at(path, fields, reading or Reading(), note)
         check_fields(file, fields)
         file.note_encoding(note)
-        yield from _records(file, fields, file.skipped(note))
+        called = f"{shown(path)}: {file.form.noun}"
+        for place, record in _records(file, fields, file.skipped(note)):
+            yield record._replace(root=root, place=f"{called} {place}")
     except UnreadableError as error:
         note(Problem.of(error, path))
 
@@ -360,7 +352,9 @@ def check_any_of(file: RecordFile, named: Iterable[tuple[str, Sequence[str]]]) -
             )
 
 
-def _records(file: RecordFile, fields: Fields, left_out: SkippedLines) -> Iterator[Record]:
+def _records(
+    file: RecordFile, fields: Fields, left_out: SkippedLines
+) -> Iterator[tuple[int, InputDocument]]:
     seen: set[int] = set()  # hashes of names, of 64 bits: some 90 bytes for each record
     count = 0
     for place, row in file.rows(left_out):
@@ -378,7 +372,7 @@ def _records(file: RecordFile, fields: Fields, left_out: SkippedLines) -> Iterat
             continue
         if fields.id:
             seen.add(key)
-        yield record
+        yield place, record
     left_out.end()
 
 

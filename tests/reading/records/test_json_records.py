@@ -17,7 +17,7 @@ from sdtext.errors import OptionError
 from sdtext.model import Problem
 from sdtext.reading.options import Reading
 from sdtext.reading.records.json_records import numbered, pieces_without
-from sdtext.reading.records.record import Fields, Record
+from sdtext.reading.records.record import Fields, InputDocument
 from sdtext.reading.records.record_files import records_at, records_in
 from tests.support.strategies import BRISK, THOROUGH
 
@@ -30,7 +30,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def read(
     path: Path, data: str | bytes, fields: Fields | None = None, reading: Reading | None = None
-) -> tuple[list[Record], list[str]]:
+) -> tuple[list[InputDocument], list[str]]:
     """The records in a file of that content, and the messages about the others."""
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     problems: list[Problem] = []
@@ -53,15 +53,18 @@ def test_a_record_has_a_name_a_text_and_its_other_fields(path: Path) -> None:
     ]
     result, reported = read(path, "\n".join(map(json.dumps, rows)))
     metadata: dict[str, Any] = {"year": 2019, "ok": True, "share": 0.5, "by": "Curie"}
-    assert result == [Record("a", "One.", metadata, 1), Record("2", "Two.", {}, 2)]
+    assert result == [
+        InputDocument("", name, None, text, metadata, place=f"{path}: line {line}")
+        for line, name, text, metadata in ((1, "a", "One.", metadata), (2, "2", "Two.", {}))
+    ]
     assert reported == []
 
 
 def test_the_number_of_the_line_serves_where_the_first_record_has_no_id(path: Path) -> None:
     lines = ['{"text": "One."}', "", '{"text": "Three.", "id": "x"}', "", '{"text": "Five."}']
     result, _ = read(path, "\n".join(lines))
-    assert [(item.name, item.place, item.metadata) for item in result] == [
-        ("1", 1, {}), ("3", 3, {"id": "x"}), ("5", 5, {}),
+    assert [(item.name, item.place[-2:], item.metadata) for item in result] == [
+        ("1", " 1", {}), ("3", " 3", {"id": "x"}), ("5", " 5", {}),
     ]  # fmt: skip
 
 
@@ -208,7 +211,7 @@ def test_any_rows_give_records_or_are_reported(path: Path, rows: list[dict[str, 
     more = sum(int(line.split()[0]) for line in reported if " more line" in line)
     assert len(result) + len(skipped) + more == len(rows)
     for record in result:
-        row = rows[record.place - 1]
+        row = rows[int(record.place.rpartition(" ")[2]) - 1]
         assert record.text == row["text"].replace("\0", "\ufffd")
         assert set(record.metadata) <= set(row) - {"text"}
 

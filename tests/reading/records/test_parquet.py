@@ -17,7 +17,7 @@ from sdtext.errors import OptionError
 from sdtext.model import Problem
 from sdtext.reading.options import Reading
 from sdtext.reading.records import record_files
-from sdtext.reading.records.record import Fields, Record
+from sdtext.reading.records.record import Fields, InputDocument
 from sdtext.reading.records.record_files import records_in
 
 WHEN = dt.datetime(2019, 5, 17, 12, 30, tzinfo=dt.UTC)
@@ -30,7 +30,7 @@ def path(tmp_path: Path) -> Path:
 
 def read(
     path: Path, data: bytes | pa.Table, fields: Fields | None = None, **limits: Any
-) -> tuple[list[Record], list[str]]:
+) -> tuple[list[InputDocument], list[str]]:
     """The records in a file of that content, and the messages."""
     if isinstance(data, pa.Table):
         pq.write_table(data, path, row_group_size=100)
@@ -62,7 +62,8 @@ def test_columns_of_all_plain_kinds_become_metadata(path: Path) -> None:
     }
     (first, two), reported = read(path, pa.table(columns))
     assert reported == []
-    assert (first.name, first.text, first.place) == ("a", "One.", 1)
+    assert (first.name, first.text) == ("a", "One.")
+    assert first.place == f"{path}: row 1"
     assert first.metadata == {
         "kind": "x", "year": 2019, "share": 0.5, "ok": True, "big": str(2**64 - 1),
         "when": "2019-05-17 12:30:00.000000Z", "exactly": "1970-01-01 00:00:00.000000001",

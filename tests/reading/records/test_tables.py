@@ -18,7 +18,7 @@ from sdtext.model import Problem
 from sdtext.model.record_formats import FORMATS
 from sdtext.reading.options import Reading
 from sdtext.reading.records import delimited
-from sdtext.reading.records.record import Fields, Record
+from sdtext.reading.records.record import Fields, InputDocument
 from sdtext.reading.records.record_files import (
     RecordFile,
     records_at,
@@ -60,7 +60,9 @@ def rows_of(file: RecordFile) -> tuple[list[tuple[int, dict[str, Any]]], list[st
     return rows, [each.message.removeprefix(f"{file.content.name}: ") for each in problems]
 
 
-def read(path: Path, data: bytes, fields: Fields | None = None) -> tuple[list[Record], list[str]]:
+def read(
+    path: Path, data: bytes, fields: Fields | None = None
+) -> tuple[list[InputDocument], list[str]]:
     path.write_bytes(data)
     problems: list[Problem] = []
     records = list(records_in(path, fields or Fields(), problems.append))
