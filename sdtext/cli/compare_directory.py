@@ -20,6 +20,7 @@ from sdtext.cli.print_results import (
     warn_of_unexplained,
 )
 from sdtext.cli.verb import verb
+from sdtext.errors import MismatchError, UnreadableError
 from sdtext.model.matches import MIN_TERMS
 from sdtext.wording import counted, printable, shown
 
@@ -158,7 +159,7 @@ def command(
         how=comparison.how,
         matcher=comparison.matcher,
         dictionaries=[item.name or item.guid for item in comparison.dictionaries],
-        queries=comparison.queries,
+        queries=len(comparison.names),
         documents=comparison.documents,
         compared=comparison.compared,
         without_text=comparison.without_text,
@@ -176,7 +177,14 @@ def command(
     _summarise(comparison, rows, more, unabridged=unabridged)
     if explain:
         warn_of_unexplained(sum(row.score is not None and row.shared_terms is None for row in rows))
-    comparison.check(", ".join(map(shown, folders)))
+    if not comparison.compared:
+        where = ", ".join(map(shown, folders))
+        if comparison.reasons:
+            raise MismatchError(f"nothing in {where} is comparable: {comparison.reasons[0][0]}")
+        if comparison.left_out:
+            raise UnreadableError(f"{where}: there is nothing to compare but the file itself")
+        if not any(problem.severity == "error" for problem in comparison.problems):
+            raise UnreadableError(f"nothing in {where} holds text")
     return code
 
 
@@ -213,16 +221,16 @@ def _summarise(comparison: Comparison, rows: Sequence[Row], more: int, *, unabri
     left_out, reasons = comparison.left_out, sum(number for _, number in comparison.reasons)
     if not (comparison.compared or reasons or left_out or comparison.unreadable):
         return  # the problems say what there was
-    without = comparison.unmatched(rows) if comparison.queries > 1 and comparison.compared else ()
+    queries, documents = len(comparison.names), comparison.documents
+    without = comparison.unmatched(rows) if queries > 1 and comparison.compared else ()
     if without:
         named = without if is_set(VERBOSE) else without[:_LISTED]
         names = ", ".join(map(shown, named))
         names += f" and {len(without) - len(named):,} more" * (len(without) > len(named))
-        say(f"nothing found for {len(without):,} of {comparison.queries:,} fingerprints: {names}")
+        say(f"nothing found for {len(without):,} of {queries:,} fingerprints: {names}")
     counts = f"{comparison.compared:,} compared, {comparison.reaching:,} at or above {least}"
     parts = [f"{counts}, {reasons:,} not comparable, {comparison.unreadable:,} unreadable"]
-    if comparison.queries > 1 or comparison.without_text:
-        documents, queries = comparison.documents, comparison.queries
+    if queries > 1 or comparison.without_text:
         parts.append(f"{counted(documents, 'document')} with {counted(queries, 'fingerprint')}")
     if comparison.without_text:
         parts.append(f"{counted(comparison.without_text, 'file')} without text")

@@ -11,7 +11,6 @@ import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.collections.memory import Given, Listing, MemoryCollection
-from sdtext.errors import MismatchError, NotTextError, OptionError, UnreadableError
+from sdtext.errors import NotTextError, OptionError, UnreadableError
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Fingerprint, Match, Problem, SharedTerm
@@ -85,7 +84,8 @@ class Comparison:
     """The result: rows, best first, those that are not comparable last.
 
     `how` says in a sentence what was compared, and `minimum` is the least score of rows unless all
-    are asked for, or the calibration that recommends it. `left_out` counts the files that were
+    are asked for, or the calibration that recommends it. `unreadable` counts files that could not
+    be read, `without_text` others without text, such as pictures, `left_out` the files that were
     among the queries and in the folder, and were not compared with themselves. `compared` counts
     the pairs with a score, `reaching` those of them that reach the minimum, also without a row, and
     `reasons` pairs without a score, by what keeps them from one. `documents` counts what was
@@ -96,6 +96,8 @@ class Comparison:
     matcher: str
     rows: tuple[Row, ...]
     problems: tuple[Problem, ...] = ()
+    unreadable: int = 0
+    without_text: int = 0
     left_out: int = 0
     compared: int = 0
     reaching: int = 0
@@ -157,40 +159,11 @@ class Comparison:
                 rows.append(row)
         return rows
 
-    @property
-    def queries(self) -> int:
-        """The number of queries."""
-        return len(self.names)
-
     def unmatched(self, rows: Iterable[Row] | None = None) -> list[str]:
         """The names of the queries of which none of `rows`, by default all, has a score."""
         rows = self.rows if rows is None else rows
         scored = {row.fingerprint for row in rows if row.score is not None}
         return [name for name in dict.fromkeys(self.names) if name not in scored]
-
-    @property
-    def unreadable(self) -> int:
-        """The number of files that could not be read."""
-        errors = [item for item in self.problems if item.severity == "error"]
-        return sum(problem.category != "empty" for problem in errors)
-
-    @property
-    def without_text(self) -> int:
-        """The number of files of the folder that hold no text, such as pictures."""
-        category = NotTextError.category
-        return sum(item.category == category for item in self.problems if item.severity != "error")
-
-    def check(self, where: str) -> None:
-        """Raise MismatchError if no row is comparable, UnreadableError if nothing holds text.
-
-        `where` names the folders.
-        """
-        if not self.compared and self.reasons:
-            raise MismatchError(f"nothing in {where} is comparable: {self.reasons[0][0]}")
-        if not self.compared and self.left_out:
-            raise UnreadableError(f"{where}: there is nothing to compare but the file itself")
-        if not (self.compared or any(problem.severity == "error" for problem in self.problems)):
-            raise UnreadableError(f"nothing in {where} holds text")
 
 
 def compare(  # noqa: PLR0913 (the options of a question)
@@ -247,14 +220,23 @@ def compare(  # noqa: PLR0913 (the options of a question)
     run = run.anew() if run else Run(problems=[])
     named = dictionaries_of(dictionary)
     items, searched = _items(queries, "queries", "query"), _items(folder, "folder", "document")
-    _check_folder(searched)
+    if len(searched) == 1 and isinstance(searched[0], str | PathLike):
+        try:
+            os.lstat(searched[0])
+        except (FileNotFoundError, NotADirectoryError) as error:
+            if not in_archive(Path(searched[0])):
+                raise UnreadableError("no such file or folder", file=searched[0]) from error
+        except OSError as error:
+            raise UnreadableError(reason(error), file=searched[0]) from error
     folders = [Path(item) for item in searched if isinstance(item, str | PathLike)]
     left = Listing.of(items, run, queries=True)
     right = Listing.of(searched, run, lambda path: _shown_path(path, folders), queries=False)
-    way = choose_way(left, right, named, asked)
     in_memory = frozenset(item[0] for item in searched if isinstance(item, tuple))
-    same = _same_files(left, folders, in_memory)
-    rows = _Rows(way, asked, same)
+    way, same = choose_way(left, right, named, asked), _same_files(left, folders, in_memory)
+    is_selected = similarity is not None or top is not None or recommended
+    every = similarity == 0 or not (is_selected or isinstance(way, ByShingles))
+    empty: list[Any] = [[] for _ in way.queries]
+    rows = _Rows(way, asked, same, every, empty, [Counter() for _ in empty])
     for part, search in way.parts(same):
         rows.add(part, search)
         run.step(len(part.names), rows.documents, COMPARING)
@@ -281,69 +263,50 @@ def _items(given: Any, argument: str, lone: str) -> list[Given]:
     return result
 
 
-def _check_folder(items: Sequence[Given]) -> None:
-    only = items[0]
-    if len(items) == 1 and isinstance(only, str | PathLike):
-        try:
-            os.lstat(only)
-        except (FileNotFoundError, NotADirectoryError) as error:
-            if not in_archive(Path(only)):
-                raise UnreadableError("no such file or folder", file=only) from error
-        except OSError as error:
-            raise UnreadableError(reason(error), file=only) from error
-
-
 @dataclass(eq=False)
 class _Rows:
-    """The rows so far, of each query the best, and counts of the others."""
+    """The rows so far, of each query the best or `every` one, and counts of the others."""
 
     way: Way
     asked: Question
     same: SameFiles
-    rows: dict[int, list[tuple[Row, int, Match]]] = field(default_factory=dict)
+    every: bool
+    rows: list[list[tuple[Row, int, Match]]]
+    comparisons: list[Counter[int]]
     reasons: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
     compared: Counter[int] = field(default_factory=Counter)
-    comparisons: dict[int, Counter[int]] = field(default_factory=dict)
     reaching: int = 0
     left_out: int = 0
     documents: int = 0
 
-    @cached_property
-    def names(self) -> list[str]:
-        """The names of the queries."""
-        return [query[0] for query in self.way.queries]
-
-    @cached_property
-    def _every(self) -> bool:
-        """Whether all pairs become rows."""
-        asked = self.asked
-        is_selected = asked.minimum is not None or asked.top is not None or asked.recommended
-        return asked.minimum == 0 or not (is_selected or isinstance(self.way, ByShingles))
-
     def add(self, part: MemoryCollection, search: Any) -> None:
         """Add the pairs of all queries with the documents of a part, which the search is of."""
-        own: dict[str, list[int]] = {}
+        way, own = self.way, dict[str, list[int]]()
         for place, path in enumerate(part.names):
             for name in self.same(path):
                 own.setdefault(name, []).append(place)
-        for query, name in enumerate(self.names):
+        for query, name in enumerate([item[0] for item in way.queries]):
             skipped = own.get(name, [])
-            comparable, matches = self.way.matches(query, part, search)
-            matches = matches.without(skipped)
+            comparable, matches = way.matches(query, part, search)
+            matches = matches.without(skipped) if skipped else matches
             state = np.zeros(len(part.names), np.int8)
             state[comparable] = state[matches.ids] = 1
             state[skipped] = 2
             self.compared[query] += int((state == 1).sum())
             self.left_out += len(skipped)
             for place in np.flatnonzero(state == 0).tolist():
-                self._add_reason(self.way.match(query, part, place), part.names[place])
-            if isinstance(self.way, ByBitVectors) and self.way.scorer.calibrations:
-                counts = self.comparisons.setdefault(query, Counter())
-                counts.update(self.way.comparisons(query, part, skipped))
-            wanted = np.flatnonzero(state < 2) if self._every else self._best(query, matches)
-            self._add_rows(query, part, wanted.tolist())
-            if not isinstance(self.way.minimum, Calibration):
-                self.reaching += int((matches.scores.score >= self.way.minimum).sum())
+                self._add_reason(way.match(query, part, place), part.names[place])
+            if isinstance(way, ByBitVectors) and way.scorer.calibrations:
+                self.comparisons[query].update(way.comparisons(query, part, skipped))
+            wanted = np.flatnonzero(state < 2) if self.every else self._best(query, matches)
+            for place in wanted.tolist():
+                self._add(query, part, place)
+            if isinstance(way.minimum, int):
+                self.reaching += int((matches.scores.score >= way.minimum).sum())
+            kept, top = self.rows[query], self.asked.top
+            if not self.every and top is not None and len(kept) > top:
+                kept.sort(key=lambda item: (_order(item[0]), item[1]))
+                del kept[top:]
         self.documents += len(part.names)
 
     def _add_reason(self, match: Match, name: str) -> None:
@@ -357,37 +320,48 @@ class _Rows:
     def _best(self, query: int, matches: QueryMatches) -> NDArray[np.int64]:
         """The documents that may be among the best of a query, by floats."""
         top, floor, similarity = self.asked.top, 0.0, matches.scores.similarity
-        if top is not None and not isinstance(self.way.minimum, Calibration):
+        if top is not None and isinstance(self.way.minimum, int):
             if len(similarity) > top:
                 floor = float(np.partition(similarity, -top)[-top])
-            known = self.rows.get(query, [])
+            known = self.rows[query]
             if len(known) >= top:
                 floor = max(floor, known[top - 1][0].similarity or 0.0)
         return np.sort(matches.ids[similarity >= floor - _NEAR])
 
-    def _add_rows(self, query: int, part: MemoryCollection, places: Sequence[int]) -> None:
-        """Add the pairs of a query with these documents, if they reach the minimum."""
-        way, kept = self.way, self.rows.setdefault(query, [])
-        least, top = (self.asked.minimum or 0.0) / 100 - TOLERANCE, self.asked.top
-        for place in places:
-            match, terms = way.match(query, part, place), None
-            if self.asked.explain and match.similarity is not None:
-                terms = way.shared_terms(query, part, place, match, self.asked.explain)
-            row = _row(self.names[query], part.names[place], match, terms)
-            reaches = row.reaches(way.minimum)
-            self.reaching += reaches and isinstance(way.minimum, Calibration)
-            if self._every or (reaches and (row.similarity or 0.0) >= least):
-                kept.append((row, self.documents + place, match))
-        if not self._every and top is not None and len(kept) > top:
-            kept.sort(key=lambda item: (_weight(item[0]), item[1]))
-            del kept[top:]
+    def _add(self, query: int, part: MemoryCollection, place: int) -> None:
+        """Add the pair of a query with a document, if it reaches the minimum."""
+        way, explain = self.way, self.asked.explain
+        match = way.match(query, part, place)
+        similarity, terms = match.similarity, None
+        if explain and similarity is not None:
+            terms = way.shared_terms(query, part, place, match, explain)
+        segments = [
+            f"{at.offset}:{at.length}" if at and similarity is not None else None
+            for at in match.segments
+        ]
+        row = Row(
+            match.score,
+            None if similarity is None else float(similarity),
+            part.names[place],
+            way.queries[query][0],
+            *(match.common, match.left, match.right),
+            match.problem.message if match.problem else None,
+            segments[1],
+            segments[0],
+            None if terms is None else tuple(terms),
+        )
+        reaches = row.reaches(way.minimum)
+        self.reaching += reaches and isinstance(way.minimum, Calibration)
+        least = (self.asked.minimum or 0.0) / 100 - TOLERANCE
+        if self.every or (reaches and (row.similarity or 0.0) >= least):
+            self.rows[query].append((row, self.documents + place, match))
 
     def comparison(self, run: Run) -> Comparison:
         """The comparison of all parts."""
         way = self.way
         ordered = sorted(
-            ((*item, query) for query, each in self.rows.items() for item in each),
-            key=lambda item: (_weight(item[0]), item[1], item[3]),
+            ((*item, query) for query, each in enumerate(self.rows) for item in each),
+            key=lambda item: (_order(item[0]), item[1], item[3]),
         )
         rows = [row for row, *_ in ordered]
         if isinstance(way, ByBitVectors) and way.scorer.calibrations:
@@ -398,44 +372,30 @@ class _Rows:
             self.reasons.items(),
             key=lambda item: (item[0][0] == "too-few-terms", -item[1][0], item[1][1]),
         )
+        problems = tuple(dict.fromkeys(run.found))
+        errors = [problem for problem in problems if problem.severity == "error"]
+        others = [problem for problem in problems if problem.severity != "error"]
         return Comparison(
             way.matcher,
             tuple(rows),
-            tuple(dict.fromkeys(run.found)),
-            self.left_out,
-            self.compared.total(),
-            self.reaching,
-            tuple((message, number) for (_, message), (number, _) in reasons),
-            self.documents,
-            tuple(self.names),
-            way.how,
-            way.minimum,
-            way.scorer.dictionaries if way.scorer else (),
-            way.located,
-            tuple(way.scorer.calibrations) if way.scorer else (),
+            problems,
+            unreadable=sum(problem.category != "empty" for problem in errors),
+            without_text=sum(problem.category == NotTextError.category for problem in others),
+            left_out=self.left_out,
+            compared=self.compared.total(),
+            reaching=self.reaching,
+            reasons=tuple((message, number) for (_, message), (number, _) in reasons),
+            documents=self.documents,
+            names=tuple(query[0] for query in way.queries),
+            how=way.how,
+            minimum=way.minimum,
+            dictionaries=way.scorer.dictionaries if way.scorer else (),
+            located=way.located,
+            calibrations=tuple(way.scorer.calibrations) if way.scorer else (),
         )
 
 
-def _row(query: str, path: str, match: Match, terms: Iterable[SharedTerm] | None) -> Row:
-    similarity = match.similarity
-    segments = [
-        f"{at.offset}:{at.length}" if at and similarity is not None else None
-        for at in match.segments
-    ]
-    return Row(
-        match.score,
-        None if similarity is None else float(similarity),
-        path,
-        query,
-        *(match.common, match.left, match.right),
-        match.problem.message if match.problem else None,
-        segments[1],
-        segments[0],
-        None if terms is None else tuple(terms),
-    )
-
-
-def _weight(row: Row) -> Any:
+def _order(row: Row) -> Any:
     """The most similar first; those of equal similarity in the order of paths."""
     unscored = row.score is None
     return unscored, -(row.score or 0), -(row.similarity or 0), row.path, row.fingerprint

@@ -232,8 +232,6 @@ class SearchPlan:
 
     def check_index(self) -> None:
         """OptionError where the index of the question is not one for what is compared."""
-        if self.question.index is None:
-            return
         of_bits = self.compares == "bits"
         usable = isinstance(self.stated_index, Scan | (ColumnIndex if of_bits else Bands))
         if not usable:
@@ -283,7 +281,8 @@ def recommended_calibration(question: Question, dictionaries: Iterable[Dictionar
 def plan_search(searched: Searchable, question: Question) -> SearchPlan:
     """The plan for a collection. Raises MismatchError or OptionError where there is none."""
     stored, has_bits = searched.recipe, bool(searched.dictionaries)
-    question = as_recommended(question, searched.dictionaries[:1])
+    if question.recommended:
+        question = as_recommended(question, searched.dictionaries[:1])
     recipe = question.recipe or stored
     if keeps_codes(recipe):  # shingles of sentences are none of documents
         recipe = RecipeSpec(recipe.tokenizer, recipe.filters)
@@ -307,7 +306,8 @@ def plan_search(searched: Searchable, question: Question) -> SearchPlan:
     compares = _compared(matcher, has_shingles=recipe.shingler is not None, has_bits=has_bits)
     dictionary = searched.dictionaries[0] if compares == "bits" else None
     plan = SearchPlan(question, stored, recipe, matcher, compares, dictionary)
-    plan.check_index()
+    if question.index is not None:
+        plan.check_index()
     if question.estimate and compares == "bits":
         raise OptionError("an estimate needs sketches of shingles; these are bit vectors")
     if question.estimate and not (compares == "shingles" and plan.scorer.part.is_of_jaccard):
@@ -324,9 +324,7 @@ def plan_search(searched: Searchable, question: Question) -> SearchPlan:
 
 
 def as_recommended(question: Question, dictionaries: Sequence[Dictionary]) -> Question:
-    """The question, if it is `recommended` with the calibration's matcher and lowest minimum."""
-    if not question.recommended:
-        return question
+    """The question with the matcher and the lowest minimum that the calibration recommends."""
     if not dictionaries:
         raise OptionError(
             "no score is recommended: the collection has no bit vectors, which calibrations are "

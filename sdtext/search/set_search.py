@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
@@ -55,6 +55,7 @@ class BySets:
     exhaustive: bool = False
     is_asked_again: bool = False
     """Whether there was a query before, so that an index of the shingles is worth its time."""
+    _least_shared: dict[int, tuple[NDArray[Any], int]] = field(default_factory=dict)
     rescores: ClassVar[bool] = False
 
     @classmethod
@@ -271,10 +272,6 @@ class BySets:
             each = least[which]
             self._least_shared[size] = each, int(each.min(initial=size + 1))
         return self._least_shared[size]
-
-    @cached_property
-    def _least_shared(self) -> dict[int, tuple[NDArray[Any], int]]:
-        return {}
 
     @cached_property
     def _distinct_sizes(self) -> tuple[Rows, Rows]:

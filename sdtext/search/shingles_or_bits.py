@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,13 +26,14 @@ from sdtext.model.calibration import DOCUMENTS, SEGMENTS, Calibration, Chance
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.load_recipe import load_recipe
-from sdtext.parts.registry import find, parse, translated
+from sdtext.parts.matchers import SetMatcher
+from sdtext.parts.registry import build, find, parse, translated
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.parallel_run import nothing_left, path_of
 from sdtext.search.compare_texts import TextComparer, shortened
 from sdtext.search.fingerprint_scores import FingerprintScorer, other_engine, sizes_of
 from sdtext.search.results import QueryMatches
-from sdtext.search.scoring import Scorer, Scores
+from sdtext.search.scoring import Scores
 from sdtext.search.search_plan import (
     DEFAULT_MINIMUM,
     Question,
@@ -41,6 +41,7 @@ from sdtext.search.search_plan import (
     plan_search,
     recommended_calibration,
 )
+from sdtext.search.searchable import Table, segment_views
 from sdtext.search.set_search import BySets
 from sdtext.search.similar_documents import FingerprintSearch
 from sdtext.wording import counted, shown
@@ -65,6 +66,7 @@ class ByShingles:
     asked: Question
     queries: Sequence[ShingledDocument]
     matcher: str
+    part: SetMatcher
     minimum: int
     how: str
     scorer = None
@@ -73,8 +75,8 @@ class ByShingles:
     @classmethod
     def of(cls, queries: Listing, searched: Listing, asked: Question) -> ByShingles:
         """The comparison of these documents. Raises UnreadableError without a query."""
-        matcher = str(translated("matchers", parse(asked.matcher or "jaccard")))
-        part = find("matchers", parse(matcher).name)
+        spec = translated("matchers", parse(asked.matcher or "jaccard"))
+        matcher, part = str(spec), build("matchers", spec)
         if getattr(part, "compares", "sets") != "sets":
             raise OptionError(
                 f"{matcher} compares {part.compares}, not shingles or bit vectors; search a "
@@ -84,7 +86,8 @@ class ByShingles:
         if not shingled:
             raise nothing_left(queries.run, "there is nothing to compare")
         how = f"shingles of five words (recipe {RECIPE}) compared by {matcher}"
-        return cls(searched, asked, shingled, matcher, asked.least or DEFAULT_MINIMUM, how)
+        least = asked.least or DEFAULT_MINIMUM
+        return cls(searched, asked, shingled, matcher, part, least, how)
 
     def parts(self, same: SameFiles) -> Iterator[tuple[MemoryCollection, BySets]]:
         """The documents, some at a time, each time with the search of these."""
@@ -97,7 +100,8 @@ class ByShingles:
         question = replace(self.asked, minimum=self.minimum, matcher=self.matcher, top=None)
         for part in collections_of_shingles(documents, recipe):
             plan, exhaustive = plan_search(part, question), self.asked.index != "bands"
-            yield part, BySets.of(part, plan, exhaustive=exhaustive)
+            table = Table(segment_views(part, plan.derivation), plan.derivation)
+            yield part, BySets(table, plan, exhaustive)
 
     def matches(
         self,
@@ -112,11 +116,10 @@ class ByShingles:
     def match(self, query: int, part: MemoryCollection, place: int) -> Match:
         """The exact match of a query and a document."""
         left, right = self.queries[query].shingles, part.shingles[place]
-        common = len(np.intersect1d(left, right, assume_unique=True))
+        counts = len(np.intersect1d(left, right, assume_unique=True)), len(left), len(right)
         if not (len(left) and len(right)):
-            return Match(None, common, len(left), len(right), _NO_SHINGLES)
-        counts = common, len(left), len(right)
-        return Match(self._scorer.exact(*counts), *counts)
+            return Match(None, *counts, _NO_SHINGLES)
+        return Match(self.part(*counts), *counts)
 
     def shared_terms(
         self,
@@ -132,10 +135,6 @@ class ByShingles:
         return (
             runs if top is None else [replace(run, term=shortened(run.term)) for run in runs[:top]]
         )
-
-    @cached_property
-    def _scorer(self) -> Scorer:
-        return Scorer(parse(self.matcher))
 
 
 @dataclass(eq=False)

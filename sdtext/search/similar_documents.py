@@ -409,12 +409,13 @@ def _plan(searched: Searchable, question: Question, reference: DictionaryReferen
     if question.estimate or question.recall is not None:
         raise MismatchError("fingerprints are compared exactly; leave estimate and recall out")
     known = [item for item in searched.dictionaries if item.digest == reference.digest]
-    question = as_recommended(question, known)
+    question = as_recommended(question, known) if question.recommended else question
     matcher = translated("matchers", parse(question.matcher or default_matcher(known)))
     if getattr(find("matchers", matcher.name), "compares", "sets") not in ("sets", "vectors"):
         raise MismatchError(f"{matcher.name} compares texts, not fingerprints; use cosine")
     stored = searched.recipe
     dictionary = known[0] if known else None
     plan = SearchPlan(question, stored, stored, matcher, "bits", dictionary, reference)
-    plan.check_index()
+    if question.index is not None:
+        plan.check_index()
     return plan.for_queries()

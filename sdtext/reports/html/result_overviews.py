@@ -82,8 +82,8 @@ def page_of_comparison(
     names = list(dict.fromkeys([*queries, *(below + row.path for row in comparison.rows)]))
     places = {name: place for place, name in enumerate(names)}
     listed, columns = _rows_and_columns(rows, places, below)
-    without = comparison.unmatched(rows) if comparison.queries > 1 else ()
-    unmatched = f"No file is listed for {len(without):,} of {comparison.queries:,}"
+    without = comparison.unmatched(rows) if len(comparison.names) > 1 else ()
+    unmatched = f"No file is listed for {len(without):,} of {len(comparison.names):,}"
     has_others = len(queries) < len(names)
     compared = len({row.path for row in comparison.rows})
     overview = Overview(
