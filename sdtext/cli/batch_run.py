@@ -21,6 +21,7 @@ from sdtext.wording import shown
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
+    from sdtext.model import Problem
     from sdtext.reading.options import Reading
     from sdtext.reading.parallel_run import Run
 
@@ -49,7 +50,8 @@ class Batch:
         try:
             with _progress(run) as tracked:
                 yield tracked
-            _check_read(run, paths)
+            if run.problems:
+                _check_read(run, run.problems, paths)
         except SdtextError as error:
             report(item for item in run.problems or () if item.message != str(error))
             raise
@@ -57,13 +59,12 @@ class Batch:
             raise click.exceptions.Exit(report(run.problems)) from None
 
 
-def _check_read(run: Run, paths: Sequence[str]) -> None:
+def _check_read(run: Run, problems: Sequence[Problem], paths: Sequence[str]) -> None:
     """Note an error if all files at `paths` hold no text, or are sdtext's own."""
     from sdtext.model import Problem
     from sdtext.reading.parallel_run import OTHER_FILES
     from sdtext.reading.walk import walk
 
-    problems = run.problems or []
     others = {problem.path for problem in problems if problem.category in OTHER_FILES}
     if not others or any(problem.severity == "error" for problem in problems):
         return

@@ -93,7 +93,7 @@ def command(
     unabridged: bool,
     explain: bool,
     form: str | None,
-    html: html_page.HtmlFile,
+    html: html_page.HtmlFile | None,
     batch: Batch,
     dictionaries: Sequence[str],
     **how: Any,
@@ -124,7 +124,8 @@ def command(
     files = [*named, *queries]
     if not files or not folders:
         raise click.UsageError(f"Missing argument '{'[DIR]' if files else 'FINGERPRINT'}'.")
-    html.check([*files, *folders, *dictionaries])
+    if html:
+        html.check([*files, *folders, *dictionaries])
     similarity = None if minimum is None else minimum / 100
     if similarity is None and not how["recommended"]:
         similarity = 0.0 if unabridged else None

@@ -83,7 +83,7 @@ def command(
     minimum: int,
     output: str,
     action: str,
-    html: html_page.HtmlFile,
+    html: html_page.HtmlFile | None,
     force: bool,
     is_check: bool,
     form: str | None,

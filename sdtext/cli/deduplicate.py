@@ -99,7 +99,7 @@ def command(
     output: str,
     removed: str,
     clusters: str,
-    html: html_page.HtmlFile,
+    html: html_page.HtmlFile | None,
     force: bool,
     recipe: str | None,
     minimum: int | None,

@@ -73,7 +73,7 @@ def command(
     folder: str | None,
     database: str,
     resume: bool,
-    html: html_page.HtmlFile,
+    html: html_page.HtmlFile | None,
     force: bool,
     form: str | None,
     batch: Batch,
@@ -100,7 +100,8 @@ def command(
     plan = load_plan(config, dataset=documents)
     paths = [*map(str, plan.paths)]
     inputs = [*filter(None, [config]), *paths, *([str(plan.pairs)] if plan.pairs else [])]
-    html.check(inputs)
+    if html:
+        html.check(inputs)
     if folder is None:
         folder = f"{Path(config or documents[0]).resolve().stem}-results"
     if folder in ("", STANDARD_OUTPUT):

@@ -36,7 +36,7 @@ def command(
     explain: bool,
     skip_damaged: bool,
     form: str | None,
-    html: html_page.HtmlFile,
+    html: html_page.HtmlFile | None,
 ) -> int:
     """Find the pairs of similar documents in the collection NAME.sdx.
 
@@ -46,7 +46,8 @@ def command(
     from sdtext.collections.stored_collection import StoredCollection
     from sdtext.search import between, within
 
-    html.check([path, *([other] if other else [])])
+    if html:
+        html.check([path, *([other] if other else [])])
     left = StoredCollection.open(path, skip_damaged=skip_damaged)
     right = StoredCollection.open(other, skip_damaged=skip_damaged) if other else None
     question = replace(question, explain=LISTED_TERMS if explain else 0)

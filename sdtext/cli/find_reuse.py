@@ -36,7 +36,7 @@ def command(
     bare: Sequence[str],
     question: dict[str, Any],
     listing: Listing,
-    html: html_page.HtmlFile,
+    html: html_page.HtmlFile | None,
     batch: Batch,
 ) -> int:
     """Find the passages that documents share, and the share of each that is found elsewhere.
@@ -68,7 +68,8 @@ def command(
         )
     if listing.form == PAN and (collections or len(files) != 2):
         raise click.UsageError("--format pan is for two files: A B")
-    html.check([*files, *collections])
+    if html:
+        html.check([*files, *collections])
     sides: list[Any] = [StoredCollection.open(path) for path in collections]
     if files:
         split = len(files) if collections else _left_files(files)

@@ -48,7 +48,7 @@ def command(
     explain: bool,
     skip_damaged: bool,
     form: str | None,
-    html: html_page.HtmlFile,
+    html: html_page.HtmlFile | None,
     fields: Fields,
     batch: Batch,
 ) -> int:
@@ -75,7 +75,8 @@ def command(
     from sdtext.search.similar_documents import similar_to_files
 
     _check_order(path, files)
-    html.check([path, *files])
+    if html:
+        html.check([path, *files])
     collection = StoredCollection.open(path, skip_damaged=skip_damaged)
     if question.recommended:
         say(f"recommended: {plan_search(collection, question).calibrations[0].described()}")

@@ -152,7 +152,9 @@ def _table_row(row: Mapping[str, Any]) -> dict[str, Any]:
     return {**row, **places}
 
 
-def print_evidence(evidence: Evidence, listing: Listing, html: HtmlFile, found_at: str = "") -> int:
+def print_evidence(
+    evidence: Evidence, listing: Listing, html: HtmlFile | None, found_at: str = ""
+) -> int:
     """Print what was found, and say it in some lines beside; return the exit code.
 
     `found_at` is when it was found, if that was before this run.

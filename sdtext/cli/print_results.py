@@ -122,7 +122,7 @@ def explain_chances(form: str | None, columns: Sequence[str], rows: Iterable[Any
     """Say what the chances in a table mean."""
     from sdtext.model.calibration import BUNDLED_SAMPLE
 
-    if not is_table(form) or "chance" not in columns:
+    if "chance" not in columns or not is_table(form):
         return
     chances = [row.chance for row in rows if row.chance]
     words = "chance: the share of unrelated pairs with that score or more, and how many of what "

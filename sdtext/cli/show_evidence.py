@@ -37,7 +37,7 @@ def command(
     files: Sequence[str],
     places: bool,
     listing: Listing,
-    html: html_page.HtmlFile,
+    html: html_page.HtmlFile | None,
     batch: Batch,
 ) -> int:
     """Show the passages in EVIDENCE.xml, which FindReuse --format xml or an evidence page wrote.
@@ -48,7 +48,8 @@ def command(
     from sdtext.fingerprinting.load_and_save import load_evidence
     from sdtext.reuse import with_texts
 
-    html.check([path, *files])
+    if html:
+        html.check([path, *files])
     evidence = load_evidence(path)
     if listing.by == "chapter" and not any(item.parts for item in evidence.coverage):
         raise OptionError(

@@ -45,12 +45,6 @@ class _OpenFiles:
     kept: list[BinaryIO] = field(default_factory=list)
     idle: list[BinaryIO] = field(default_factory=list)
 
-    def close(self) -> None:
-        """Close all, also what an iterator that was left still reads."""
-        for file in self.kept:
-            file.close()
-        self.are_kept, self.kept, self.idle = False, [], []
-
 
 @dataclass(frozen=True)
 class Content:
@@ -102,7 +96,9 @@ class Content:
         try:
             yield
         finally:
-            self._open.close()
+            for file in self._open.kept:  # also what an iterator that was left still reads
+                file.close()
+            self._open.are_kept, self._open.kept, self._open.idle = False, [], []
 
     def in_memory(self, most: int) -> BytesContent | None:
         """The content with its bytes in memory; None if there are more than `most`."""

@@ -53,9 +53,10 @@ class Bundle:
 
     def path(self, given: str | Path) -> Path | None:
         """The file that comes with sdtext under the name `given`; None if there is none."""
-        if not isinstance(given, str) or given not in self.names():
+        if not isinstance(given, str) or not _NAME.fullmatch(given) or given.startswith(_OTHERS):
             return None
-        return self.home / f"{given}{self.suffix}"
+        path = self.home / f"{given}{self.suffix}"
+        return path if path.is_file() else None
 
     def resolve(self, given: str | Path) -> Path | str:
         """The file under the name `given`, else the path `given` itself.

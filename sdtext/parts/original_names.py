@@ -33,29 +33,32 @@ ORIGINAL_NAMES: Mapping[str, Mapping[str, str | Mapping[str, str]]] = {
 """The names of the original sdtext: a part of ours, or one for each word of its option `mode`."""
 
 
-def _chain(tokenizer: PartSpec, *filters: str | PartSpec) -> tuple[PartSpec, ...]:
-    return (tokenizer, *(PartSpec(part) if isinstance(part, str) else part for part in filters))
-
-
 ORIGINAL_CHAINS: Mapping[str, Mapping[str, tuple[PartSpec, ...]]] = {
     # Lucene's ArabicAnalyzer.
     "ArabicFileTokenizer": {
-        "": _chain(
+        "": (
             PartSpec.of("unicode", lucene=True),
-            *("simple-lowercase", "decimal-digits", PartSpec.of("stop-words", language="arabic")),
-            *("arabic-normalization", "arabic-light10"),
+            PartSpec("simple-lowercase"),
+            PartSpec("decimal-digits"),
+            PartSpec.of("stop-words", language="arabic"),
+            PartSpec("arabic-normalization"),
+            PartSpec("arabic-light10"),
         ),
     },
     "ChineseFileTokenizer": {
         # Lucene's ChineseAnalyzer.
-        "individual": _chain(
+        "individual": (
             PartSpec.of("chinese", mode="individual"),
-            *("simple-lowercase", "chinese-letters", PartSpec.of("stop-words", language="chinese")),
+            PartSpec("simple-lowercase"),
+            PartSpec("chinese-letters"),
+            PartSpec.of("stop-words", language="chinese"),
         ),
         # In place of Lucene's SmartChineseAnalyzer, which stems Latin words, too.
-        "smart": _chain(
+        "smart": (
             PartSpec.of("chinese", mode="smart"),
-            *("cjk-width", "simple-lowercase", "porter"),
+            PartSpec("cjk-width"),
+            PartSpec("simple-lowercase"),
+            PartSpec("porter"),
         ),
     },
 }

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import current_thread, main_thread
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sdtext.errors import UnreadableError
 from sdtext.model import Problem
@@ -47,15 +47,24 @@ def within_limits(limits: ProcessLimits, name: str) -> Iterator[None]:
     ...     print(str(error).partition(" if ")[0])
     bees.txt: needs more than 1024 MB of memory; raise max_memory (SDTEXT_MAX_MEMORY)
     """
-    memory = _limit_memory(limits.memory)
-    before = _start_timer(limits.seconds)
+    if current_thread() is not main_thread():
+        yield
+        return
+    memory, before = _limit_memory(limits.memory), None
+    if hasattr(signal, "setitimer"):
+        before = signal.signal(signal.SIGPROF, _out_of_time)
+        signal.setitimer(signal.ITIMER_PROF, limits.seconds, _REPEAT_SECONDS)
     try:
         try:
             yield
         finally:
-            _stop_timer(before)
+            if before is not None:
+                signal.setitimer(signal.ITIMER_PROF, 0)
+                signal.signal(signal.SIGPROF, before)
     except _OutOfTimeError as error:
-        _stop_timer(before)  # the signal may have come before the timer was stopped
+        if before is not None:  # the signal may have come before the timer was stopped
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.signal(signal.SIGPROF, before)
         raise UnreadableError(
             f"takes more than {limits.seconds:g} seconds; raise max_seconds (SDTEXT_MAX_SECONDS) "
             "if you trust it",
@@ -107,29 +116,12 @@ def work_on_each(
     return work(kept) if kept else None, kept
 
 
-def _start_timer(seconds: float) -> Any:
-    """Start the timer; the handler of its signal until now, None where there is no timer."""
-    if not hasattr(signal, "setitimer") or current_thread() is not main_thread():
-        return None
-    before = signal.signal(signal.SIGPROF, _out_of_time)
-    signal.setitimer(signal.ITIMER_PROF, seconds, _REPEAT_SECONDS)
-    return before
-
-
-def _stop_timer(before: Any) -> None:
-    if before is not None:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
-
-
 def _out_of_time(_number: int, _frame: object) -> None:
     raise _OutOfTimeError
 
 
 def _limit_memory(size: int) -> tuple[int, int] | None:
     """Allow `size` more bytes of address space than are in use; the limit until now."""
-    if current_thread() is not main_thread():
-        return None
     try:
         import resource
 

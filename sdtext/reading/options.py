@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -49,17 +49,12 @@ class Selection:
     all_files: bool = False
 
     def __post_init__(self) -> None:
-        for option, pattern in self.patterns:
-            if not pattern.strip(" /!"):
-                wanted = "a glob pattern such as '*.txt' or 'drafts/'"
-                raise OptionError(f"{option} is {brief(pattern)}; it must be {wanted}")
-            compiled(option, (pattern,))
-
-    @cached_property
-    def patterns(self) -> list[tuple[str, str]]:
-        """The patterns, each with the name of its option."""
-        rows = (("include", self.include), ("exclude", self.exclude))
-        return [(option, pattern) for option, patterns in rows for pattern in patterns]
+        for option, patterns in (("include", self.include), ("exclude", self.exclude)):
+            for pattern in patterns:
+                if not pattern.strip(" /!"):
+                    wanted = "a glob pattern such as '*.txt' or 'drafts/'"
+                    raise OptionError(f"{option} is {brief(pattern)}; it must be {wanted}")
+                compiled(option, (pattern,))
 
     def selects(self, path: str) -> bool:
         """Whether the file at `path`, relative to the folder and with slashes, is read."""

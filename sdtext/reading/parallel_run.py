@@ -158,19 +158,10 @@ def run_batches(
     reported once the caller asks for the next result. `total` is the number of all documents, None
     where it is not known. `work` must be picklable, as `in_parallel` says.
     """
-    sizes: deque[int] = deque()
     done = 0
-
-    def noted(batch: Batch) -> Batch:
-        sizes.append(len(batch))
-        return batch
-
-    work_with_problems = partial(_with_problems, work)
-    for result, problems in in_parallel(work_with_problems, map(noted, batches), run.jobs):
+    for result, problems, number in in_parallel(partial(_work_on_batch, work), batches, run.jobs):
         yield result
-        for problem in problems:
-            run.note(problem)
-        number = sizes.popleft()
+        run.note(*problems)
         done += number
         known = max(total or 0, done)
         if run.progress:
@@ -179,11 +170,12 @@ def run_batches(
             run.stages(READING, number, None if total is None else known)
 
 
-def _with_problems(
+def _work_on_batch(
     work: Callable[[Batch, list[Problem]], Result], batch: Batch
-) -> tuple[Result, list[Problem]]:
+) -> tuple[Result, list[Problem], int]:
+    """The result of `work` for a batch, with its problems and its number of documents."""
     problems: list[Problem] = []
-    return work(batch, problems), problems
+    return work(batch, problems), problems, len(batch)
 
 
 def read_each(

@@ -33,7 +33,18 @@ def name_of_reader(content: Content, reading: Reading) -> str:
         return _COMMAND
     if name := _special_reader(content):
         return name
-    _refuse_other_kinds(content)
+    if container := container_of(content):
+        raise UnreadableError(
+            f"is a {find('containers', container).called}; name a file in it "
+            f"as {content.name}!NAME",
+            file=content.name,
+        )
+    for begin, kind in _OTHER_KINDS:
+        if content.head.startswith(begin):
+            error = UnreadableError if begin == _RAR else NotTextError
+            raise error(f"is {kind}", file=content.name)
+    if kind := _binary_kind(content.head):
+        raise NotTextError(f"is not text ({kind})", file=content.name)
     return PLAIN
 
 
@@ -53,21 +64,6 @@ def _special_reader(content: Content) -> str:
     """The name of the reader that recognises `content`, "" if only that of plain text is left."""
     special = (name for name in names_for("readers", content.head) if name != PLAIN)
     return next((name for name in special if find("readers", name).recognises(content)), "")
-
-
-def _refuse_other_kinds(content: Content) -> None:
-    if container := container_of(content):
-        raise UnreadableError(
-            f"is a {find('containers', container).called}; name a file in it "
-            f"as {content.name}!NAME",
-            file=content.name,
-        )
-    for begin, kind in _OTHER_KINDS:
-        if content.head.startswith(begin):
-            error = UnreadableError if begin == _RAR else NotTextError
-            raise error(f"is {kind}", file=content.name)
-    if kind := _binary_kind(content.head):
-        raise NotTextError(f"is not text ({kind})", file=content.name)
 
 
 def _binary_kind(head: bytes) -> str:

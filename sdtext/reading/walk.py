@@ -11,7 +11,7 @@ from glob import glob, has_magic
 from hashlib import blake2b
 from os import PathLike
 from pathlib import Path
-from stat import S_IFDIR, S_IFREG, S_ISDIR, S_ISFIFO, S_ISLNK, S_ISREG, S_ISSOCK
+from stat import S_ISDIR, S_ISFIFO, S_ISLNK, S_ISSOCK
 
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.decompressed_content import BytesContent, Content
@@ -116,10 +116,10 @@ class _FolderWalk:
         while waiting:
             folders = []
             for entry in self._entries(waiting.pop()):
-                mode = _mode_of(entry)
-                if not self._is_read(entry, mode):
+                is_folder = entry.is_dir(follow_symlinks=False)
+                if not self._is_read(entry, is_folder=is_folder):
                     continue
-                if S_ISDIR(mode):
+                if is_folder:
                     folders.append(Path(entry))
                 else:
                     count += 1
@@ -132,7 +132,8 @@ class _FolderWalk:
             what, paths = "; ".join(skipped), tuple(self.skipped)
             self.note(Problem.at("warning", "passed-over", self.root, what, paths=paths))
         if not (count or self.problems):
-            which = "files that are selected" if self.selection.patterns else "files"
+            has_patterns = self.selection.include or self.selection.exclude
+            which = "files that are selected" if has_patterns else "files"
             self.note(Problem.at("error", "empty", self.root, f"contains no {which}"))
 
     def _entries(self, folder: Path) -> list[os.DirEntry[str]]:
@@ -158,17 +159,20 @@ class _FolderWalk:
         self.problems += 1
         self.note(Problem.at("warning", "artefact", path, what))
 
-    def _is_read(self, entry: os.DirEntry[str], mode: int) -> bool:
+    def _is_read(self, entry: os.DirEntry[str], *, is_folder: bool) -> bool:
         """Whether a file or folder is read; otherwise it is counted, unless it is not selected."""
-        if self.selection.patterns:
+        if self.selection.include or self.selection.exclude:
             path = Path(entry).relative_to(self.root).as_posix()
-            if S_ISDIR(mode):
+            if is_folder:
                 is_selected = not self.selection.excludes(f"{path}/")
             else:
                 is_selected = self.selection.selects(path)
             if not is_selected:
                 return False
-        if not (S_ISDIR(mode) or S_ISREG(mode)):
+        if not (is_folder or entry.is_file(follow_symlinks=False)):
+            mode = 0
+            with suppress(OSError):  # it has gone
+                mode = entry.stat(follow_symlinks=False).st_mode
             kind = next((kind for test, kind in _SPECIAL if test(mode)), "device")
             self.special[kind] += 1
             self.skipped.append(entry.path)
@@ -180,18 +184,6 @@ class _FolderWalk:
 
 def _listed(counts: Counter[str]) -> str:
     return ", ".join(counted(number, kind) for kind, number in counts.items())
-
-
-def _mode_of(entry: os.DirEntry[str]) -> int:
-    """The type of an entry, as in `st_mode`; reads its status only where the folder lacks it."""
-    if entry.is_file(follow_symlinks=False):
-        return S_IFREG
-    if entry.is_dir(follow_symlinks=False):
-        return S_IFDIR
-    try:
-        return entry.stat(follow_symlinks=False).st_mode
-    except OSError:  # it has gone
-        return 0
 
 
 def sampled(files: Sequence[Path], number: int) -> list[Path]:

@@ -51,24 +51,19 @@ _SIGNS = (  # punctuation and the like, and the suspects among them
 _MARKED_BYTES = [bytes([byte]) for byte in (0xC3, 0xC4, 0xC5, 0xC6, 0xC9, 0xE1)]
 
 
-def _by_byte(kind: Callable[[int], str]) -> bytes:
-    """A table of one sign for each byte."""
-    return bytes(ord(kind(byte)) for byte in range(256))
-
-
-def _kind(byte: int) -> str:
-    """Whether a byte begins a Latin letter, or one of Greek, Cyrillic or Armenian."""
-    if (byte < 0x80 and chr(byte).isalpha()) or 0xC3 <= byte <= 0xCB:
-        return "L"
-    return "F" if 0xCD <= byte <= 0xD6 else "."
-
-
-_KINDS = _by_byte(_kind)
+# Whether a byte begins a Latin letter, or one of Greek, Cyrillic or Armenian.
+_KINDS = bytes(
+    ord("L")
+    if (byte < 0x80 and chr(byte).isalpha()) or 0xC3 <= byte <= 0xCB
+    else ord("F" if 0xCD <= byte <= 0xD6 else ".")
+    for byte in range(256)
+)
 _NOT_LATIN_BYTES = bytes(byte for byte in range(256) if _KINDS[byte] != ord("L"))
 _CONTINUATIONS = bytes(range(0x80, 0xC0))
 # Blanks and letters of one or two bytes, which are taken for one; and four letters apart.
-_BLANKS_AND_LETTERS = _by_byte(
-    lambda byte: " " if byte == 0x20 else "." if _kind(byte) == "." and byte != 0xCC else "L"
+_BLANKS_AND_LETTERS = bytes(
+    byte if byte == 0x20 else kind if kind == ord(".") and byte != 0xCC else ord("L")
+    for byte, kind in enumerate(_KINDS)
 )
 _LETTERS_APART = b" L L L L "
 # The same with all characters beyond ASCII taken for letters, and the letters of a short word.

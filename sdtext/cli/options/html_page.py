@@ -24,15 +24,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HtmlFile:
-    """The file of `--html`; without the option all of this does nothing.
+    """The file of `--html`.
 
     The modules that make pages are imported only where there is one.
     """
 
     path: str
-
-    def __bool__(self) -> bool:
-        return bool(self.path)
 
     @property
     def output(self) -> Output:
@@ -43,8 +40,7 @@ class HtmlFile:
 
     def check(self, inputs: Iterable[str]) -> None:
         """Raise OutputError if the file cannot be written, before any work."""
-        if self.path:
-            self.output.check(inputs)
+        self.output.check(inputs)
 
     def write(self, page: ReportPage, spelled: Callable[[str], str] = str) -> None:
         """Write a page with its origin, and say so."""
@@ -74,13 +70,13 @@ def with_origin(page: ReportPage, spelled: Callable[[str], str] = str) -> Report
 
 
 def page_option(name: str) -> Decorator:
-    """The option that names a page, passed as `html`, an HtmlFile."""
+    """The option that names a page, passed as `html`, an HtmlFile or None."""
 
-    def html_file(html_path: str) -> HtmlFile:
+    def html_file(html_path: str) -> HtmlFile | None:
         if html_path == STANDARD_OUTPUT:
             what = "needs the name of a file; the standard output has the rows"
             raise click.UsageError(f"{name} {what}")
-        return HtmlFile(html_path)
+        return HtmlFile(html_path) if html_path else None
 
     words = "Also write the result as a page for people: one HTML file, which needs no network."
     path_option = option(
