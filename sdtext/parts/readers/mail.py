@@ -6,7 +6,7 @@ import os
 import re
 from base64 import b64decode
 from binascii import Error
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from email import message_from_bytes
@@ -63,6 +63,8 @@ _ENDINGS = {
     "message/rfc822": "eml",
 }
 _SIGNATURE = "-- "
+_TAG = re.compile(rb"<(?:style|script)\b[^<]*+|<[^>]*+>", re.IGNORECASE)
+_FULLER, _FEW_WORDS = 3, 20  # a form of so many times the words, and more, is another text
 _LOCKED = frozenset({"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"})
 # The package parses on the spot what a mail says of its parts, and meets damage with these.
 _DAMAGE = (ValueError, LookupError, TypeError, AttributeError, AssertionError, MessageError)
@@ -72,7 +74,8 @@ _DAMAGE = (ValueError, LookupError, TypeError, AttributeError, AssertionError, M
 class Mail(Reader):
     r"""The text of a mail: the headers From, To, Date and Subject, then the body.
 
-    If the body has alternative forms, plain text is preferred to HTML. Attachments, including
+    If the body has alternative forms, plain text is preferred to HTML, unless it has far fewer
+    words. Attachments, including
     attached mails, are not read here: they are members of the mail, as files are of an archive.
     Hidden text is read and reported as in HTML; `hidden="drop"` leaves it out.
 
@@ -227,16 +230,22 @@ def _parts(part: Message, depth: int) -> tuple[list[Message], list[Message]]:
         each = [_parts(cast("Message", child), depth + 1) for child in part.get_payload()]
         texts = [text for text, _ in each]
         if _kind(part) == "multipart/alternative":
-            # The plain form if it has words, else the last that has any: the best comes last.
-            filled = [text for text in texts if any(_bytes(one).strip() for one in text)]
+            # The plain form, unless it only points to another; else the last: the best comes last.
+            filled = [text for text in texts if _words(text)]
             plain = [text for text in filled if all(_kind(one) == "text/plain" for one in text)]
-            texts = plain[:1] or filled[-1:]
+            is_stub = plain and _words(filled[-1]) > _FULLER * _words(plain[0]) + _FEW_WORDS
+            texts = filled[-1:] if is_stub else plain[:1] or filled[-1:]
         attached = [one for _, others in each for one in others]
         return [one for text in texts for one in text], attached
     is_text = _kind(part) in ("text/plain", "text/html") and not part.is_multipart()
     with suppress(*_DAMAGE):
         is_text = is_text and part.get_content_disposition() != "attachment"
     return ([part], []) if is_text else ([], [part])
+
+
+def _words(parts: Iterable[Message]) -> int:
+    """The number of words of some parts, without tags and styles."""
+    return sum(len(_TAG.sub(b" ", _bytes(part)).split()) for part in parts)
 
 
 def _kind(part: Message) -> str:

@@ -244,3 +244,18 @@ def test_parts_in_one_another_do_no_harm(path: Path, depth: int) -> None:
 def test_a_mail_is_known_by_its_header(path: Path, begin: bytes, is_mail: bool) -> None:
     path.write_bytes(begin)
     assert Mail.recognises(Content(path)) is is_mail
+
+
+@given(plain=st.integers(1, 60), marked=st.integers(1, 400))
+@BRISK
+def test_a_plain_form_that_is_another_text_gives_way_to_the_full_one(
+    path: Path, plain: int, marked: int
+) -> None:
+    message = EmailMessage(policy=policy.default)
+    message["From"], message["To"], message["Date"] = "a@example.org", "b@example.org", "today"
+    message["Message-ID"] = "<1@example.org>"
+    message.set_content("stub " * plain)
+    style = "<style>p { color: red; margin: 0 }</style>"
+    message.add_alternative(f"<html>{style}<p>{'<b>word</b> ' * marked}</p></html>", "html")
+    words = body_of(path, message.as_bytes()).split()
+    assert set(words) == {"word" if marked > 3 * plain + 20 else "stub"}
