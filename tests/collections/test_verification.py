@@ -15,6 +15,7 @@ from sdtext.collections.storage import arrays
 from sdtext.collections.stored_collection import StoredCollection, faults_at
 from sdtext.errors import FormatError, OptionError
 from tests.collections.stock import FEW, RECIPE, names, new_collection, rows, stored_state
+from tests.collections.stock import change as altered
 
 OLD = 1_600_000_000  # seconds; of files that were written long ago
 
@@ -164,3 +165,16 @@ def test_the_digest_follows_every_kind_of_change(tmp_path: Path) -> None:
     assert reported(path) == []
     StoredCollection.open(path).compact()
     assert reported(path) == []
+
+
+def test_only_the_block_of_a_document_is_verified_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "x.sdx"
+    with StoredCollection.create(path, RECIPE).writing() as writer:
+        writer.add(rows(names(600), FEW))
+    altered(path, "UPDATE documents SET size = 77 WHERE id = 400")
+    collection = StoredCollection.open(path)
+    assert [document.id for document in collection.taken([600, 1, 256])] == [600, 1, 256]
+    with pytest.raises(FormatError, match="documents 257 to 512 do not match"):
+        collection.taken([257])
+    with pytest.raises(FormatError, match="documents 257 to 512 do not match"):
+        list(collection.named(["letters/0.txt"]))

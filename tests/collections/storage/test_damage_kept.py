@@ -10,7 +10,15 @@ import pytest
 from sdtext.collections.storage import writer as writer_module
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError
-from tests.collections.stock import FEW, RECIPE, names, new_collection, rows, stored_state
+from tests.collections.stock import (
+    FEW,
+    RECIPE,
+    change,
+    names,
+    new_collection,
+    rows,
+    stored_state,
+)
 
 
 @pytest.fixture
@@ -56,6 +64,14 @@ def test_what_is_damaged_is_not_compacted(path: Path) -> None:
     with pytest.raises(FormatError, match="its content"):  # there would be nothing to copy
         StoredCollection.open(path).compact()
     assert damaged_paths(path) == [file]
+
+
+def test_damaged_documents_are_not_merged(path: Path) -> None:
+    change(path, "UPDATE documents SET size = 77 WHERE id = 3")
+    with pytest.raises(FormatError, match="documents 3 to 3 do not match their checksum"):
+        StoredCollection.open(path).compact()
+    assert numbers(path) == [1, 2, 3, 4, 5, 6]
+    assert damaged_paths(path) == [str(path / "catalog.sqlite")]
 
 
 def test_a_segment_whose_numbers_are_damaged_is_not_dropped(tmp_path: Path) -> None:
