@@ -27,7 +27,7 @@ from sdtext.decontamination.clean_corpus import (
 from sdtext.decontamination.find_contamination import Decontamination, Spans, find_contamination
 from sdtext.deduplication.deduplicate import score_of
 from sdtext.deduplication.outputs import written_packed
-from sdtext.deduplication.source_documents import FILES, HELD, PATH, WANTED, Sources, sources_of
+from sdtext.deduplication.source_documents import PATH, WANTED, Sources, sources_of
 from sdtext.errors import OptionError
 from sdtext.reading.overwrite_guard import PLAIN, Output
 from sdtext.reading.parallel_run import Run
@@ -112,7 +112,7 @@ def decontaminate(  # noqa: PLR0913 (options are spelled out)
     if target:
         with written_packed(target) as file:
             write_clean(sources, spans, action, form, file, run)
-    kept = partial(_kept, given, sources, spans, action, Run(reading=run.reading))
+    kept = partial(_kept, sources, spans, action, Run(reading=run.reading))
     return replace(done, problems=tuple(run.problems or ()), _kept=kept)
 
 
@@ -145,18 +145,16 @@ def _items(given: list[Any], asked: Contamination, run: Run) -> list[BenchmarkIt
     return items
 
 
-def _kept(given: Any, sources: Sources, spans: Spans, action: str, run: Run) -> Any:
+def _kept(sources: Sources, spans: Spans, action: str, run: Run) -> Any:
     """What was given without the items."""
-    if isinstance(given, Frame):
-        return clean_frame(given, sources.fields.text, spans.get(0, {}), action)
-    if sources.kind == FILES:
-        return tuple(path for number, path in enumerate(sources.paths) if number not in spans)
-    rows: list[Any] = []
-    for number in range(len(sources.paths) or 1):
+    field = sources.fields.text
+    if sources.frame is not None:
+        return clean_frame(sources.frame, field, spans.get(0, {}), action)
+    kept: list[Any] = []
+    for number, place, item in sources.placed(run):
         own = spans.get(number, {})
-        for place, row in enumerate(given) if sources.kind == HELD else sources.rows(number, run):
-            if place not in own:
-                rows.append(row)
-            elif action != REMOVE and isinstance(row, Mapping):
-                rows.append(changed_row(row, sources.fields.text, own[place], action))
-    return tuple(rows)
+        if place not in own:
+            kept.append(item)
+        elif action != REMOVE and isinstance(item, Mapping):
+            kept.append(changed_row(item, field, own[place], action))
+    return tuple(kept)

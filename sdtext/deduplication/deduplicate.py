@@ -26,7 +26,7 @@ from sdtext.deduplication.repeated_passages.find_repeats import RepeatedPassages
 from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage, restored
 from sdtext.deduplication.rule_names import DOCUMENT, KEEP, RULES
 from sdtext.deduplication.rules_and_removals import Deduplication, RemovedDocument, Rules
-from sdtext.deduplication.source_documents import FILES, HELD, PATH, Sources, sources_of
+from sdtext.deduplication.source_documents import PATH, Sources, sources_of
 from sdtext.errors import OptionError
 from sdtext.io.remote_files import forget_fetched
 from sdtext.model.displayed_results import ArrowRows
@@ -155,7 +155,7 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
         form = kept_format(sources, target.path, _form_of_files(rules))
         sources = replace(sources, converted=mark or converts(sources, form))
     if unit != DOCUMENT:
-        done = _without_passages(items, sources, rules, run, target)
+        done = _without_passages(sources, rules, run, target)
     else:
         done, places, marks = find_duplicates(sources, rules, run, temporary_place(str(output)))
         if target:
@@ -164,7 +164,7 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
                     write_marked(sources, marks, form or TSV, file, run)
                 else:
                     write_kept(sources, places, form, file, run)
-        again = items, sources, Run(reading=run.reading)
+        again = sources, Run(reading=run.reading)
         kept, numbers = partial(_kept, *again, places), partial(_cluster_numbers, *again, marks)
         done = replace(done, _kept=kept, _numbers=numbers)
     return replace(done, problems=tuple(run.problems or ()))
@@ -181,38 +181,21 @@ def _same(value: Any) -> Any:
     return value
 
 
-def _kept(items: Frame | Sequence[Any], sources: Sources, run: Run, removed: Places) -> Any:
+def _kept(sources: Sources, run: Run, removed: Places) -> Any:
     """The items but for the removed ones."""
-    if isinstance(items, Frame):
-        return items.without(removed.get(0, frozenset()))
-    placed = _placed(items, sources, run)
+    if sources.frame is not None:
+        return sources.frame.without(removed.get(0, frozenset()))
+    placed = sources.placed(run)
     return tuple(item for file, place, item in placed if place not in removed.get(file, ()))
 
 
-def _cluster_numbers(
-    items: Frame | Sequence[Any], sources: Sources, run: Run, marks: Marks
-) -> Iterator[int | None]:
+def _cluster_numbers(sources: Sources, run: Run, marks: Marks) -> Iterator[int | None]:
     """The number of the cluster of each item."""
-    if isinstance(items, Frame):
-        return (marks.get(0, {}).get(place) for place in range(len(items)))
-    return (marks.get(file, {}).get(place) for file, place, _ in _placed(items, sources, run))
-
-
-def _placed(
-    items: Frame | Sequence[Any], sources: Sources, run: Run
-) -> Iterator[tuple[int, int, Any]]:
-    """The items, the paths of files, or the records in files, with their files and places."""
-    if sources.kind == HELD:
-        rows = items.rows([sources.fields.text]) if isinstance(items, Frame) else items
-        yield from ((0, place, item) for place, item in enumerate(rows))
-    elif sources.kind == FILES:
-        yield from ((number, 0, path) for number, path in enumerate(sources.paths))
-    else:
-        yield from sources.all_rows(run)
+    return (marks.get(file, {}).get(place) for file, place, _ in sources.placed(run))
 
 
 def _without_passages(
-    items: Frame | list[Any], sources: Sources, rules: Rules, run: Run, target: Output | None
+    sources: Sources, rules: Rules, run: Run, target: Output | None
 ) -> Deduplication:
     """The items with what is left of their texts; paths that were read become Documents.
 
@@ -227,14 +210,14 @@ def _without_passages(
             with written_packed(target) as file:
                 CutTexts(repeated, removed).write(form, file, run)
         else:
-            kept, removed = _cut_items(items, sources, repeated, run)
+            kept, removed = _cut_items(sources, repeated, run)
         rows = ArrowRows(RemovedPassage, removed)
         summary, counts = str(repeated), repeated.counts
     return Deduplication(rows, summary=summary, counts=counts, _kept=partial(_same, kept))
 
 
 def _cut_items(
-    items: Frame | list[Any], sources: Sources, repeated: RepeatedPassages, run: Run
+    sources: Sources, repeated: RepeatedPassages, run: Run
 ) -> tuple[Any, tuple[RemovedPassage, ...]]:
     """The items with what is left of their texts, and what is removed."""
     removed: list[RemovedPassage] = []
@@ -243,7 +226,7 @@ def _cut_items(
     field, corpus = sources.fields.text, repeated.corpus
     numbers = range(len(corpus)) if sources.has_files else ()
     read = {corpus.origin(document): document for document in numbers}
-    for position, (file, place, given) in enumerate(_placed(items, sources, run)):
+    for position, (file, place, given) in enumerate(sources.placed(run)):
         item = given
         if (file, place) in read and isinstance(item, PATH):
             item = Document.of(corpus.text(read[file, place]), sources.name_of(file, item))
@@ -252,9 +235,9 @@ def _cut_items(
             texts[position], passages = repeated.cut(document, text, position + 1)
             removed += passages
             item = _with_text(item, field, texts[position])
-        if not isinstance(items, Frame):
+        if sources.frame is None:
             kept.append(item)
-    whole = items.with_texts(field, texts) if isinstance(items, Frame) else tuple(kept)
+    whole = sources.frame.with_texts(field, texts) if sources.frame is not None else tuple(kept)
     return whole, tuple(removed)
 
 

@@ -85,6 +85,11 @@ class Sources:
         """Whether some of the documents are files."""
         return self.kind == FILES
 
+    @property
+    def frame(self) -> Frame | None:
+        """The frame whose rows the documents are, if they are."""
+        return None
+
     def batches(self, run: Run) -> Iterator[list[InputDocument]]:
         """The documents, some at a time; their two numbers stand as `root` and `name`.
 
@@ -150,6 +155,12 @@ class Sources:
         for number in range(len(self.paths)):
             yield from ((number, place, row) for place, row in self.rows(number, run))
 
+    def placed(self, run: Run) -> Iterator[tuple[int, int, Any]]:
+        """The paths of files, or the rows of files of records, each with its two numbers."""
+        if self.kind == FILES:
+            return ((number, 0, path) for number, path in enumerate(self.paths))
+        return self.all_rows(run)
+
     def field_names(self, run: Run) -> Iterator[FieldNames]:
         """The names of the fields of each file of records, as far as they are known at once."""
         for path in self.paths:
@@ -191,6 +202,11 @@ class DocumentsInMemory(Sources):
         """Whether paths are among them."""
         return not isinstance(self.items, Frame) and any(isinstance(i, PATH) for i in self.items)
 
+    @property
+    def frame(self) -> Frame | None:
+        """The frame whose rows they are, if they are."""
+        return self.items if isinstance(self.items, Frame) else None
+
     def batches(self, run: Run) -> Iterator[list[InputDocument]]:
         """The documents, some at a time."""
         return in_batches(self._documents(run))
@@ -199,6 +215,12 @@ class DocumentsInMemory(Sources):
     def expected(self) -> int:
         """The number of documents."""
         return len(self.items)
+
+    def placed(self, run: Run) -> Iterator[tuple[int, int, Any]]:  # noqa: ARG002 (as files need)
+        """What was given, or the texts of the rows of a frame, each with its two numbers."""
+        items = self.items
+        rows: Any = items.rows([self.fields.text]) if isinstance(items, Frame) else items
+        return ((0, place, item) for place, item in enumerate(rows))
 
     def field_names(self, run: Run) -> Iterator[FieldNames]:  # noqa: ARG002 (as files need)
         """The names of the columns, or of the fields of the first record."""
