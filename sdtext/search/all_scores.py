@@ -54,18 +54,19 @@ _MOST_SCORES = 1 << 20  # of queries that are compared at once
 def ranked_ranges(
     dictionary: Dictionary, ranges: Sequence[IdfRange | None]
 ) -> tuple[_Numbers, _Numbers]:
-    """The bits of a dictionary by rising document frequency, and the places there of each range.
+    """The bits of a dictionary by falling document frequency, and the places there of each range.
 
-    Places are the first, and the one behind the last: of shape (ranges, 2). None is the range of
-    all terms. Raises OptionError if the dictionary has no normalized IDF.
+    In this order sums of light terms are not differences of those of heavy ones. Places are the
+    first, and the one behind the last: of shape (ranges, 2). None is the range of all terms. Raises
+    OptionError if the dictionary has no normalized IDF.
     """
     counts = np.asarray(dictionary.counts, np.int64)
-    order = np.argsort(counts, kind="stable")
-    everything = 0, dictionary.documents
+    order = np.argsort(-counts, kind="stable")
+    everything = 0, counts.max(initial=0)
     bounds = [dictionary.count_range(*each) if each else everything for each in ranges]
     low, high = np.array(bounds, np.int64).reshape(-1, 2).T
-    starts = np.searchsorted(counts[order], low, "left")
-    stops = np.searchsorted(counts[order], high, "right")
+    starts = np.searchsorted(-counts[order], -high, "left")
+    stops = np.searchsorted(-counts[order], -low, "right")
     return order, np.stack([starts, np.maximum(starts, stops)], axis=1)
 
 
