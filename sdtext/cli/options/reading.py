@@ -79,16 +79,16 @@ _FOLDERS = (
         metavar="GLOB",
         help="Leave these files and folders out, such as 'drafts/'. Repeatable.",
     ),
-    click.option(
-        "--max-bytes",
-        type=SIZE,
-        default=MAX_BYTES,
-        help="Maximum unpacked size of one compressed file or archive, in bytes or as 1GB. Plain "
-        "text that is not compressed may have any size. One file may take 60 seconds and 1 GB of "
-        "memory: SDTEXT_MAX_SECONDS, SDTEXT_MAX_MEMORY.  [default: 256 MB]",
-    ),
 )
-single_files = grouped("batch", _batch, _ENCODING, _OCR)
-folders_one_by_one = grouped("batch", _batch, _ENCODING, _OCR, *_FOLDERS)
-folders = grouped("batch", _batch, _ENCODING, _OCR, *_FOLDERS, jobs)
-corpus = grouped("batch", _batch, _ENCODING, *_FOLDERS, jobs)
+_MAX_BYTES = click.option(
+    "--max-bytes",
+    type=SIZE,
+    default=MAX_BYTES,
+    help="Maximum unpacked size of one compressed file or archive, in bytes or as 1GB. Plain "
+    "text that is not compressed may have any size. One file may take 60 seconds and 1 GB of "
+    "memory: SDTEXT_MAX_SECONDS, SDTEXT_MAX_MEMORY.  [default: 256 MB]",
+)
+single_files = grouped("batch", _batch, _ENCODING, _OCR, _MAX_BYTES)
+folders_one_by_one = grouped("batch", _batch, _ENCODING, _OCR, *_FOLDERS, _MAX_BYTES)
+folders = grouped("batch", _batch, _ENCODING, _OCR, *_FOLDERS, _MAX_BYTES, jobs)
+corpus = grouped("batch", _batch, _ENCODING, *_FOLDERS, _MAX_BYTES, jobs)
