@@ -19,7 +19,13 @@ from sdtext.io.remote_files import remote_address
 from sdtext.model import Metadata, Problem
 from sdtext.reading.archive_members import content_at, display_name
 from sdtext.reading.options import Reading
-from sdtext.reading.parallel_run import Run, batched, process_document, process_record
+from sdtext.reading.parallel_run import (
+    Run,
+    batched,
+    cut_batches,
+    process_document,
+    process_record,
+)
 from sdtext.reading.read_document import Source
 from sdtext.reading.records.metadata_files import load_metadata
 from sdtext.reading.records.record import Fields, InputDocument
@@ -247,16 +253,7 @@ def number_of_documents(files: Sequence[InputFile], held: Sized = ()) -> int | N
 
 def in_batches(items: Iterable[InputDocument]) -> Iterator[list[InputDocument]]:
     """Records in batches of at most 500, or of one text over about 2 million characters."""
-    batch: list[InputDocument] = []
-    size = 0
-    for item in items:
-        batch.append(item)
-        size += len(item.text)
-        if size > _CHARACTERS or len(batch) == _RECORDS:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
+    return cut_batches(items, lambda item: len(item.text), _CHARACTERS, _RECORDS)
 
 
 class ReadInput(NamedTuple):

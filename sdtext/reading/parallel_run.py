@@ -13,6 +13,7 @@ from functools import partial
 from itertools import chain, islice
 from math import ceil
 from multiprocessing import get_context
+from operator import itemgetter
 from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any, TypeVar
@@ -292,14 +293,23 @@ def batched(files: Sequence[File], jobs: int) -> Iterator[list[File]]:
     sizes = [size_of(path_of(file)) or _ASSUMED_BYTES for file in files]
     share = sum(sizes) // (_BATCHES_PER_JOB * jobs)
     limit = max(_MIN_BATCH_BYTES, min(_MAX_BATCH_BYTES, share))
-    batch: list[File] = []
-    batch_size = 0
-    for file, size in zip(files, sizes, strict=True):
-        batch.append(file)
-        batch_size += size
-        if batch_size > limit or len(batch) == _MAX_BATCH_FILES:
+    pairs = zip(files, sizes, strict=True)
+    for batch in cut_batches(pairs, itemgetter(1), limit, _MAX_BATCH_FILES):
+        yield [file for file, _ in batch]
+
+
+def cut_batches(
+    items: Iterable[Item], size: Callable[[Item], int], limit: int, most: int
+) -> Iterator[list[Item]]:
+    """The items in lists that end at `most` of them, or once their sizes exceed `limit`."""
+    batch: list[Item] = []
+    total = 0
+    for item in items:
+        batch.append(item)
+        total += size(item)
+        if total > limit or len(batch) == most:
             yield batch
-            batch, batch_size = [], 0
+            batch, total = [], 0
     if batch:
         yield batch
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import signal
-import sqlite3
 import subprocess
 import time
 from pathlib import Path
@@ -138,12 +137,6 @@ def test_unknown_documents_are_reported_and_the_rest_removed(collection: str) ->
     assert all(len(line) < 300 for line in outcome.errors)
     assert "003.txt" not in names()
     assert len(names()) == 5
-
-
-def test_two_writers_do_not_meet(collection: str, texts: Path) -> None:
-    with sqlite3.connect(Path(collection) / "catalog.sqlite") as reader:
-        reader.execute("SELECT count(*) FROM documents").fetchone()
-        assert done(*ADD, texts).errors == ["6 unchanged; 6 documents in x.sdx"]
 
 
 @pytest.mark.parametrize("jobs", [pytest.param("1", marks=pytest.mark.deep), "2"])

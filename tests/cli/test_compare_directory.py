@@ -30,15 +30,6 @@ def compare(*arguments: Argument) -> Any:
 
 
 @pytest.fixture(scope="module")
-def some(papers: Papers, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of 25 of the papers, the ninth among them."""
-    result = tmp_path_factory.mktemp("some")
-    for path in sorted(papers.folder.iterdir())[:25]:
-        shutil.copy(path, result)
-    return result
-
-
-@pytest.fixture(scope="module")
 def by_cosine(papers: Papers) -> Any:
     """The rows of all papers for the ninth."""
     return compare("-m", "cosine", "-f", papers.ninth, "-p", papers.folder, "-s", "0")

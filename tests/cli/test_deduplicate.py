@@ -16,9 +16,7 @@ import pytest
 from backports import zstd
 
 from tests.support.command import (
-    check_named,
     check_refused,
-    check_usage,
     done,
     here,
     prose,
@@ -133,16 +131,6 @@ def test_records_come_by_the_standard_input(
     assert Path("kept.jsonl").read_bytes() == b"\n" + b"".join(lines()[:6])
     assert "r6,r0," in Path("r.csv").read_text()
     assert folder.joinpath("kept.jsonl").exists()
-
-
-def test_what_is_wrongly_used_is_refused(records: str) -> None:
-    check_usage(here("Deduplicate", records), "-o")
-    check_usage(here("Deduplicate"), "INPUT")
-    check_usage(here("Deduplicate", records, "-o", "k", "--keep", "newest"), "newest")
-    check_usage(here("Deduplicate", records, "-o", "k", "-s", "100"), "100")
-    check_named(here("Deduplicate", "nowhere", "-o", "k"), 3, "nowhere")
-    Path("b.txt").write_text("Some words.")
-    check_refused(here("Deduplicate", records, "b.txt", "-o", "k"), 2, "a.jsonl", "b.txt")
 
 
 def other_encoding(name: str) -> str:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import bz2
 import codecs
 import gzip
-import lzma
-from collections.abc import Callable
 from encodings.aliases import aliases
 from pathlib import Path
 
@@ -53,21 +50,6 @@ def test_any_encoding_python_knows_makes_a_dictionary_that_loads_or_one_line(
     else:
         assert result.code in (2, 3)  # an encoding that makes no sound text may be refused, too
         assert 1 <= len(result.errors) <= 4
-
-
-PACKERS: dict[str, Callable[[bytes], bytes]] = {
-    "gz": gzip.compress,
-    "bz2": bz2.compress,
-    "xz": lzma.compress,
-}
-
-
-@pytest.mark.parametrize("ending", PACKERS)
-def test_a_packed_file_cut_short_is_one_line(shelf: Shelf, ending: str) -> None:
-    packed = PACKERS[ending](prose(1, 5000).encode())
-    Path(f"cut.{ending}").write_bytes(packed[: len(packed) // 2])
-    refused = here("TokenizeFile", "-i", f"cut.{ending}", "-c", shelf.recipe)
-    check_refused(refused, 3, f"cut.{ending}")
 
 
 def test_a_decompression_bomb_is_one_line(shelf: Shelf) -> None:
