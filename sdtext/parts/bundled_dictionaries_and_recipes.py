@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from os.path import isfile
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,7 @@ class Bundle:
         if not isinstance(given, str) or not _NAME.fullmatch(given) or given.startswith(_OTHERS):
             return None
         path = self.home / f"{given}{self.suffix}"
-        return path if path.is_file() else None
+        return path if isfile(path) else None  # noqa: PTH113 (of any name)
 
     def resolve(self, given: str | Path) -> Path | str:
         """The file under the name `given`, else the path `given` itself.
