@@ -77,12 +77,12 @@ def _method_and_recipe(
     given: RecipeSpec | None = collections[0].recipe if collections else None
     if recipe is not None:
         given = recipe_from(recipe)
-        index = None if method or given.aligner else given.index
+        part = None if method else given.aligner or given.index
         # Recipes for similar documents mostly keep stop words, which unrelated windows share.
-        if index and index.name not in _METHOD_OF_PART:
+        if part and part.name not in _METHOD_OF_PART:
             raise OptionError(
-                f"the recipe finds similar documents (index {index.name}), not passages; leave "
-                "it out, or name one for passages, such as reuse"
+                f"the recipe ({part.name}) is for other things than passages that documents "
+                "share; leave it out, or name one for passages, such as reuse"
             )
     parts = (given.aligner, given.index) if given else ()
     implied = (_METHOD_OF_PART.get(part.name) for part in parts if part)

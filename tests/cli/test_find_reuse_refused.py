@@ -43,7 +43,7 @@ def test_wrong_usage_names_the_option(line: str, named: str) -> None:
         ("--distance 30", "w"),
         ("-w 10 --distance 10", "w"),
         ("-c nothere.toml", "nothere.toml"),
-        ("-c deduplicate", "index bands"),
+        ("-c deduplicate", "bands"),
         ("--method sentences --distance 200", "distance is 200; it must be below the 128 bits"),
     ],
 )

@@ -14,7 +14,7 @@ from sdtext import Document, Evidence, OptionError, Run, find_reuse, load_recipe
 from sdtext.collections.add import add_documents
 from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.model import Origin
+from sdtext.model import Origin, PartSpec
 from sdtext.reuse import evidence_builder
 from tests.support.planted import PLANTED, text, write_planted
 
@@ -94,6 +94,14 @@ def test_pairs_are_ordered_by_left_document_then_by_share(
 def test_texts_without_a_right_side_are_refused() -> None:
     with pytest.raises(OptionError, match="name what to compare it with"):
         find_reuse(ONE)
+
+
+@pytest.mark.parametrize("parts", [{"index": "bands"}, {"aligner": "weighted-words"}])
+def test_a_recipe_for_other_things_is_refused(parts: dict[str, str]) -> None:
+    named = {key: PartSpec(name) for key, name in parts.items()}
+    recipe: Any = replace(load_recipe("reuse"), **{"aligner": None, **named})  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match=next(iter(parts.values()))):
+        find_reuse(ONE, OTHER, recipe=recipe)
 
 
 def test_an_unreadable_file_becomes_a_problem_of_the_run(tmp_path: Path) -> None:
