@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.experiment.histograms import Counts, ScoringUnit, UnitScorer
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from tests.support.command import CONFIGS, done, here, there
 
@@ -132,18 +131,6 @@ def test_a_database_is_an_output_and_its_password_a_secret(
         assert message in outcome.err
         assert "secret" not in outcome.err
     assert sorted(plan.parent.rglob("*")) == before
-
-
-def test_an_interruption_names_the_way_on(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupting(_scorer: UnitScorer, _unit: ScoringUnit) -> Counts:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(UnitScorer, "__call__", interrupting)
-        outcome = here("Experiment", "-c", plan, "-o", "out", "--jobs", "1")
-    assert outcome.code == 130
-    assert outcome.err.strip().endswith("resume continues it")
-    assert "chosen: " in done("Experiment", "-c", plan, "-o", "out", "--resume").err
 
 
 @pytest.mark.deep

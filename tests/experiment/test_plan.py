@@ -95,34 +95,31 @@ def test_the_digest_is_that_of_what_determines_the_results() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "message"),
+    ("changes", "name"),
     [
-        ({"trails": 3}, "a plan without a shingler has no key 'trails'"),
-        ({"groups": ["english", "english"]}, "groups: 'english' is given twice"),
-        ({"groups": [{"filters": []}]}, "groups: entry 1 is {'filters': []}; it must be a recipe"),
-        ({"filters": ["lowercase"]}, "key tokenizer is missing"),
-        ({"tokenizer": "words", "filters": "porter"}, "plan: filters is 'porter'"),
-        (
-            {"manglers": ["keep-lines(share=0)"]},
-            "keep-lines(share=0) share no",
-        ),
-        ({"pairs": "pairs.csv"}, "a plan needs either manglers, "),
-        ({"matcher": "hamming"}, "matcher hamming does not compare sets of terms"),
-        ({"dataset": {"name": "x"}}, "dataset is {'name': 'x'}; it must be a folder or file"),
-        ({"min_idf": 0.8}, "min_idf and max_idf make 0 ranges"),
-        ({"min_idf": {"from": 0, "to": 1}}, "min_idf is {'from': 0, 'to': 1}; it must be"),
-        ({"min_idf": {"from": 0, "to": 1, "step": 1e-9}}, "1e-09}; it must be"),
-        ({"folds": 1}, "folds is 1; it must be 2 to 100"),
-        ({"sample": "150%"}, "sample is '150%'; it must be a count"),
-        ({"target": "accuracy"}, "target is 'accuracy'; it must be one of recall, f1"),
-        ({"false_positive_rate": 0}, "false_positive_rate is 0"),
-        ({"name": "a\nb"}, "it must be a printable text"),
+        ({"trails": 3}, "trails"),
+        ({"groups": ["english", "english"]}, "groups"),
+        ({"groups": [{"filters": []}]}, "groups"),
+        ({"filters": ["lowercase"]}, "tokenizer"),
+        ({"tokenizer": "words", "filters": "porter"}, "filters"),
+        ({"manglers": ["keep-lines(share=0)"]}, "keep-lines(share=0)"),
+        ({"pairs": "pairs.csv"}, "pairs"),
+        ({"matcher": "hamming"}, "hamming"),
+        ({"dataset": {"name": "x"}}, "dataset"),
+        ({"min_idf": 0.8}, "min_idf"),
+        ({"min_idf": {"from": 0, "to": 1}}, "min_idf"),
+        ({"min_idf": {"from": 0, "to": 1, "step": 1e-9}}, "min_idf"),
+        ({"folds": 1}, "folds"),
+        ({"sample": "150%"}, "sample"),
+        ({"target": "accuracy"}, "target"),
+        ({"false_positive_rate": 0}, "false_positive_rate"),
+        ({"name": "a\nb"}, "name"),
     ],
 )
-def test_a_mistake_is_one_line(changes: dict[str, Any], message: str) -> None:
+def test_a_mistake_is_named_in_one_line(changes: dict[str, Any], name: str) -> None:
     with pytest.raises(SdtextError) as caught:
         plan(**changes)
-    assert message in str(caught.value)
+    assert name in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -175,22 +172,21 @@ def test_the_plan_that_ships_says_the_same_in_both_forms() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "message"),
+    ("old", "new"),
     [
-        ("<experiment ", "<recipe ", "is damaged or is not XML"),
-        ('<matcher name="cosine"/>', "<matcher/>", "a matcher has no name"),
-        ('<matcher name="cosine"/>', "<hash/>", "<experiment> holds <dataset>, <group>"),
-        ('<parameter name="power">', "<parameter>", 'stand in <parameter name="…">'),
-        ('"trials">2', '"trials">many', "trials is 'many'; it must be 1 to 1000"),
-        ('version="1.0">', 'version="9.0">', "version"),
-        ("<experiment ", "<!DOCTYPE experiment><experiment ", "DOCTYPE"),
+        ("<experiment ", "<recipe "),
+        ('<matcher name="cosine"/>', "<matcher/>"),
+        ('<matcher name="cosine"/>', "<hash/>"),
+        ('<parameter name="power">', "<parameter>"),
+        ('"trials">2', '"trials">many'),
+        ('version="1.0">', 'version="9.0">'),
+        ("<experiment ", "<!DOCTYPE experiment><experiment "),
     ],
 )
-def test_a_mistake_in_xml_is_one_line(tmp_path: Path, old: str, new: str, message: str) -> None:
+def test_a_mistake_in_xml_names_the_file(tmp_path: Path, old: str, new: str) -> None:
     place = tmp_path / "plan.xml"
     place.write_text(XML.replace(old, new, 1))
     with pytest.raises(SdtextError) as caught:
         load_plan(place)
-    assert message in str(caught.value)
     assert str(caught.value).startswith(str(place))
     assert "\n" not in str(caught.value)

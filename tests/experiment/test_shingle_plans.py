@@ -92,22 +92,21 @@ def test_lists_stand_for_all_their_values(texts: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "message"),
+    ("changes", "name"),
     [
-        ({"min_idf": 0.2}, "a plan with a shingler has no key 'min_idf'"),
-        ({"shingler": None}, "a plan without a shingler has no key"),
-        ({"index": {"name": "bands", "bands": 20, "rows": 5}}, "20 bands of 5 rows are more than"),
-        ({"index": "windows"}, "index is windows; it must be bands or scan"),
-        ({"fingerprint": "bbit"}, "fingerprint is bbit; with a shingler, minhash or shingles"),
-        ({"fingerprint": "shingles"}, "index needs sketches"),
-        ({"matcher": "idf-cosine"}, "matcher idf-cosine needs a dictionary; with shingles"),
-        ({"shingler": "word"}, "there is no shingler 'word'"),
+        ({"min_idf": 0.2}, "min_idf"),
+        ({"shingler": None}, "shingler"),
+        ({"index": {"name": "bands", "bands": 20, "rows": 5}}, "20 bands of 5 rows"),
+        ({"index": "windows"}, "windows"),
+        ({"fingerprint": "bbit"}, "bbit"),
+        ({"fingerprint": "shingles"}, "index"),
+        ({"matcher": "idf-cosine"}, "idf-cosine"),
+        ({"shingler": "word"}, "word"),
     ],
 )
-def test_a_mistake_is_one_line(texts: Path, changes: dict[str, Any], message: str) -> None:
-    with pytest.raises(OptionError) as caught:
+def test_a_mistake_is_named(texts: Path, changes: dict[str, Any], name: str) -> None:
+    with pytest.raises(OptionError, match=name):
         plan_for(texts, **changes)
-    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("matcher", ["jaccard", "containment"])
