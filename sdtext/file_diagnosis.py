@@ -10,6 +10,7 @@ from pathlib import Path
 from sdtext.collections.stored_collection import faults_at
 from sdtext.errors import SdtextError, UnreadableError
 from sdtext.fingerprinting.load_and_save import load_dictionary, load_evidence, load_fingerprints
+from sdtext.formats.hardened_xml import kind_of_own_file
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.model.displayed_results import ShortFields
@@ -121,7 +122,7 @@ class _ExamineFiles:
         finding = Finding(str(content.path))
         try:
             source = Source(content, self.reading)
-            if kind := source.artefact:
+            if kind := kind_of_own_file(source.content.head):
                 finding = replace(finding, kind=f"<{kind}> of sdtext")
                 if kind in _READ:
                     deque(_READ[kind](finding.path, self.reading.max_bytes), 0)

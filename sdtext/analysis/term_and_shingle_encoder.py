@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import groupby
 from secrets import randbits
 from typing import NamedTuple
@@ -128,7 +128,8 @@ class Encoder:
     def block(self, texts: Sequence[str]) -> TokenBlock | HashedBlock:
         """The terms of each clean text for this shingler: `tokens`, or only their hashes."""
         if self.shingler.by_hashes and self.hash.by_numbers:
-            return HashedBlock(self._by_language(texts, self._hashes))
+            hashes = partial(self._terms, rows_of=TokenCache.hashes, lines=False)
+            return HashedBlock(self._by_language(texts, hashes))
         return self.tokens(texts)
 
     def spelled(self, text: str) -> list[tuple[int, str]]:
@@ -186,10 +187,6 @@ class Encoder:
             rows.append(rows_of(chain, [texts[place] for place in places]))
             order += places
         return rows[0] if len(rows) == 1 else joined(rows).taken(np.argsort(order))
-
-    def _hashes(self, chain: Chain, texts: Sequence[str]) -> Ragged:
-        """The hash of each term of each text."""
-        return self._terms(chain, texts, lambda cache, spans: cache.hashes(spans), lines=False)
 
     def _numbers(self, chain: Chain, texts: Sequence[str]) -> Ragged:
         """The terms of each text as numbers, and line ends."""
@@ -403,7 +400,11 @@ class _CutPieces:
         cls, texts: Sequence[str], chain: Chain, table: tuple[bytes, bytes] | None, *, lines: bool
     ) -> _CutPieces:
         """The pieces cut at the boundaries of the chain, after a translation by `table`."""
-        encoded = [_utf_8(text, table) for text in texts]
+        encoded = []  # in UTF-8; line feeds end the lines
+        for text in texts:
+            plain = text if text.isascii() else text.replace("\u2028", "\n").replace("\u2029", "\n")
+            octets = plain.encode("utf-8", "surrogatepass")
+            encoded.append(octets.translate(*table) if table else octets.replace(b"\r", b"\n"))
         data = np.frombuffer(b"\n".join(encoded), np.uint8)
         spans = spans_in(data, blanks=" " in chain.tokenizer.boundaries, lines=lines)
         ends = np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)) + 1)
@@ -412,16 +413,6 @@ class _CutPieces:
     def rows_of_pieces(self, rows: Ragged) -> Ragged:
         """The rows of the spans, joined to one row for each piece."""
         return Ragged(rows.values, rows.offsets[self.first])
-
-
-def _utf_8(text: str, table: tuple[bytes, bytes] | None) -> bytes:
-    """The UTF-8 of a text in which line feeds end the lines, by the table if there is one."""
-    if not text.isascii():
-        text = text.replace("\u2028", "\n").replace("\u2029", "\n")
-    data = text.encode("utf-8", "surrogatepass")
-    if table is None:
-        return data.replace(b"\r", b"\n")
-    return data.translate(*table)
 
 
 def _starts_and_lines(

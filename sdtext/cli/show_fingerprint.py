@@ -40,6 +40,7 @@ def command(path: str, dictionaries: tuple[str, ...], form: str | None, batch: B
     """
     from sdtext.fingerprinting.fingerprint_documents import fingerprints
     from sdtext.fingerprinting.load_and_save import load_dictionary
+    from sdtext.formats.hardened_xml import kind_of_own_file
     from sdtext.reading.parallel_run import nothing_left
     from sdtext.reading.read_document import Source
     from sdtext.reading.walk import is_collection
@@ -53,7 +54,7 @@ def command(path: str, dictionaries: tuple[str, ...], form: str | None, batch: B
     named = {dictionary.digest: dictionary for dictionary in loaded}
     source = Source.at(path, batch.reading)
     problems: list[Problem] | None = None
-    if source.artefact or not named:
+    if kind_of_own_file(source.content.head) or not named:
         records = records_in(path, named, batch.reading.max_bytes)
     else:
         with batch.running([path]) as run:

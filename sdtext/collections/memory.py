@@ -507,7 +507,7 @@ class _Shingling:
 
     def shingled(self, texts: Sequence[tuple[str, str]]) -> list[ShingledDocument]:
         """The shingles of texts with names."""
-        sets = self.encoder.sets_of([text for _, text in texts])
+        sets = self.encoder.sets(self.encoder.block([text for _, text in texts]))
         return [
             ShingledDocument(name, np.asarray(sets[place]), text if self.keep_text else "")
             for place, (name, text) in enumerate(texts)

@@ -20,6 +20,7 @@ from io import BytesIO
 from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple
 
 from sdtext.errors import FormatError
+from sdtext.formats import NAMESPACE
 from sdtext.formats.dictionary_xml import (
     TAGS,
     dictionary_from,
@@ -72,10 +73,10 @@ _REPEATED = 64  # texts repeated in all fingerprints of a container are escaped 
 
 # Vectors and digests, too: a fingerprint can be very long, and each event frees the limits anew.
 _TAGS = ("fingerprint", "fingerprints", "vector", "digest", *TAGS)
-_BEGIN = (DECLARATION + opened("fingerprints", is_root=True, version=FORMAT_VERSION)).encode()
-_END = closed("fingerprints").encode()
+_BEGIN = f'{DECLARATION}<fingerprints xmlns="{NAMESPACE}" version="{FORMAT_VERSION}">\n'.encode()
+_END = b"</fingerprints>\n"
 _FIRST = b"\n<fingerprint "
-_CLOSE = closed("fingerprint").encode()
+_CLOSE = b"</fingerprint>\n"
 _BLOCK = 1 << 20
 _LONGEST = 1 << 20  # bytes of a fingerprint; longer ones gain nothing here
 _MOST_SLOW = 64  # fingerprints that are unlike those before; then the parser reads all

@@ -72,13 +72,10 @@ class Content:
         return shown(self.called or ("standard input" if piped else self.path))
 
     @property
-    def _is_file(self) -> bool:
-        return str(self.path) != "-" and os.path.isfile(self.path)  # noqa: PTH113 (it never raises)
-
-    @property
     def comes_once(self) -> bool:
         """Whether the bytes can be read only once, as from a pipe."""
-        return not (self.stored or self._open.are_kept or self._is_file)
+        is_file = str(self.path) != "-" and os.path.isfile(self.path)  # noqa: PTH113 (never raises)
+        return not (self.stored or self._open.are_kept or is_file)
 
     @cached_property
     def head(self) -> bytes:
@@ -116,7 +113,7 @@ class Content:
 
     def blocks(self) -> Iterator[bytes]:
         """The bytes in blocks of `BLOCK`, from the start at each call."""
-        if self.is_longer(BLOCK):
+        if sum(map(len, self._beginning)) > BLOCK:
             yield from self._read()
         else:
             yield from self._beginning
@@ -156,7 +153,8 @@ class Content:
     @contextmanager
     def local(self) -> Iterator[Path]:
         """The absolute path of a plain file with the bytes: its own, or that of a copy."""
-        if self._is_file and not self.stored:
+        is_piped = self.stored or str(self.path) == "-"
+        if not is_piped and os.path.isfile(self.path):  # noqa: PTH113 (it never raises)
             yield Path(self.path).resolve()
             return
         with self._errors_named():

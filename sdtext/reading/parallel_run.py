@@ -19,6 +19,7 @@ from threading import current_thread, main_thread
 from typing import Any, TypeVar
 
 from sdtext.errors import NotTextError, OptionError, UnreadableError
+from sdtext.formats.hardened_xml import kind_of_own_file
 from sdtext.io.decompressed_content import BytesContent
 from sdtext.model import Problem
 from sdtext.model.displayed_results import ShortFields
@@ -232,8 +233,8 @@ def process_document(
     try:
         source = file if isinstance(file, Source) else Source.at(file, reading)
         with source.content.kept_open():
-            if source.artefact:
-                return skipped_artefact(path, source.artefact)
+            if kind := kind_of_own_file(source.content.head):
+                return skipped_artefact(path, kind)
             with within_limits(reading.limits, shown(path)):
                 return work(source)
     except UnreadableError as error:

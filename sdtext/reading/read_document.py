@@ -12,7 +12,6 @@ from time import monotonic
 from unicodedata import category
 
 from sdtext.errors import OptionError, TextlessError, UnreadableError
-from sdtext.formats.hardened_xml import kind_of_own_file
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, OffsetMap, PartSpec, Problem, QuotationMark, Span
 from sdtext.model.record_formats import format_of
@@ -67,11 +66,6 @@ class Source:
     def path(self) -> Path:
         """The path of the file; of one in an archive, path!name."""
         return Path(self.content.path)
-
-    @property
-    def artefact(self) -> str:
-        """The kind of sdtext's own file that it is, such as "fingerprint"; "" for other files."""
-        return kind_of_own_file(self.content.head)
 
     @cached_property
     def name(self) -> str:

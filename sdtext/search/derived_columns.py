@@ -71,7 +71,7 @@ class Derivation:
     asked: RecipeSpec
 
     def __post_init__(self) -> None:
-        if self.stored.canonical() != self.asked.canonical():
+        if self.asked != self.stored and self.stored.canonical() != self.asked.canonical():
             raise MismatchError(
                 "the recipe makes other tokens than the collection has: "
                 f"{next(chain_differences(self.stored, self.asked))}; add the documents to a new "
