@@ -56,13 +56,13 @@ from sdtext.reading.inputs import (
     HeldInputs,
     InputFile,
     Inputs,
-    MetadataTable,
     input_batches,
     input_files,
     longest_of,
     number_of_documents,
 )
 from sdtext.reading.parallel_run import Run, nothing_left, run_batches
+from sdtext.reading.records.metadata_files import MetadataTable
 from sdtext.reading.records.record import InputDocument
 from sdtext.reading.walk import Paths, is_collection, path_list
 from sdtext.wording import counted, shown
@@ -307,7 +307,7 @@ def add_to(
     )
     table = None
     if inputs.metadata is not None:
-        table = MetadataTable(inputs.metadata, (file.name for file in files), run)
+        table = MetadataTable(inputs.metadata, (file.name for file in files), run.note, run.reading)
     builder = RowBuilder(
         collection.recipe, collection.dictionaries, run.reading, texts=collection.keeps_text
     )

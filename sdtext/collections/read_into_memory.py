@@ -16,8 +16,9 @@ from sdtext.collections.schema import TOKENS, WORD_ENDS, WORD_STARTS, WORDS, Arr
 from sdtext.collections.storage.merge_vocabularies import together
 from sdtext.collections.word_offsets_and_codes import without_line_ends
 from sdtext.kernels.arrays.ragged import Ragged, joined
-from sdtext.reading.inputs import InputFile, MetadataTable, input_batches, number_of_documents
+from sdtext.reading.inputs import InputFile, input_batches, number_of_documents
 from sdtext.reading.parallel_run import Run, run_batches
+from sdtext.reading.records.metadata_files import MetadataTable
 from sdtext.reading.records.record import Fields, InputDocument
 from sdtext.text.document import Document
 
@@ -42,7 +43,9 @@ def read_into_memory(
     """
     table = unmatched = None
     if metadata is not None:
-        table = unmatched = MetadataTable(metadata, (file.name for file in files), run)
+        table = unmatched = MetadataTable(
+            metadata, (file.name for file in files), run.note, run.reading
+        )
     of_records = {file.root: str(file.path) for file in files if file.records}
 
     def named(item: InputDocument) -> InputDocument:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
@@ -16,7 +14,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from sdtext.errors import UnreadableError
 from sdtext.io.remote_files import remote_address
-from sdtext.model import Metadata, Problem
+from sdtext.model import Problem
 from sdtext.reading.archive_members import content_at, display_name
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import (
@@ -27,7 +25,6 @@ from sdtext.reading.parallel_run import (
     process_record,
 )
 from sdtext.reading.read_document import Source
-from sdtext.reading.records.metadata_files import load_metadata
 from sdtext.reading.records.record import Fields, InputDocument
 from sdtext.reading.records.record_files import (
     longest_text,
@@ -36,7 +33,6 @@ from sdtext.reading.records.record_files import (
 )
 from sdtext.reading.walk import Paths, documents_in, path_list, size_of, walk
 from sdtext.text.document import Document
-from sdtext.wording import shown
 
 RECORD = "record"
 """In the metadata of a document that is a record: its file and name, as in a collection."""
@@ -44,7 +40,6 @@ RECORD = "record"
 DocumentInputs = str | Path | Document | Sequence[str | Path | Document]
 """Paths of files and folders, and documents in memory: one of these, or several."""
 
-_NAMED = 3
 _STDIN = "-"
 _RECORDS = 500  # in a batch
 _CHARACTERS = 2 << 20
@@ -175,49 +170,6 @@ def longest_of(files: Iterable[InputFile], fields: Fields, reading: Reading) -> 
 
 def _absolute(path: str | Path) -> str:
     return remote_address(path) or os.path.abspath(path)  # noqa: PTH100 (links stay)
-
-
-class MetadataTable:
-    """A file of metadata of documents, CSV or JSON lines, with a row for each document.
-
-    A row names its document by the whole name, or by the last part of it if no other document
-    among `names` has the same last part.
-    """
-
-    def __init__(self, path: str | Path, names: Iterable[str], run: Run) -> None:
-        self._name = shown(path)
-        self._rows = load_metadata(path, run.note, run.reading)
-        self._unused = dict.fromkeys(self._rows)
-        self._last = Counter(map(_last, names))
-
-    def of(self, name: str) -> Metadata:
-        """The metadata of the document called `name`; empty if it has no row."""
-        for key in (name, _last(name)):
-            if key in self._rows and (key == name or self._last[key] == 1):
-                self._unused.pop(key, None)
-                return self._rows[key]
-        return {}
-
-    def unused(self) -> Iterator[Problem]:
-        """A warning if rows of the file name no document."""
-        if self._unused:
-            first = ", ".join(map(shown, list(self._unused)[:_NAMED]))
-            number = len(self._unused)
-            more = ", …" if number > _NAMED else ""
-            what = (
-                f"{number:,} of {len(self._rows):,} rows match none of the documents "
-                f"to add: {first}{more}; a row names its document by its path below the folder"
-            )
-            yield Problem.at("warning", "no-document", self._name, what)
-
-
-def _last(name: str) -> str:
-    """The last part of a document's name.
-
-    >>> _last("letters/2019.zip!may/union.txt")
-    'union.txt'
-    """
-    return re.split("[/!]", name)[-1]
 
 
 class HeldInputs(Protocol):

@@ -25,14 +25,9 @@ from sdtext.collections.stored_collection import OpenCollection, StoredCollectio
 from sdtext.errors import NotTextError, OptionError, UnreadableError
 from sdtext.model import Evidence, Problem, RecipeSpec
 from sdtext.parts.load_recipe import RecipeLike
-from sdtext.reading.inputs import (
-    DocumentInputs,
-    Inputs,
-    MetadataTable,
-    documents_and_paths,
-    input_files,
-)
+from sdtext.reading.inputs import DocumentInputs, Inputs, documents_and_paths, input_files
 from sdtext.reading.parallel_run import COMPARING, Run, nothing_left
+from sdtext.reading.records.metadata_files import MetadataTable
 from sdtext.reading.walk import Paths, is_collection, path_list
 from sdtext.reuse.choose_finder import recipe_and_finder
 from sdtext.reuse.document_batch import DocumentBatch, DocumentInfo

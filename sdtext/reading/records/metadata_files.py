@@ -2,19 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import BytesContent, Content
-from sdtext.model import Metadata
+from sdtext.model import Metadata, Problem
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Note, Reading
 from sdtext.reading.records.delimited import header_of, number_of, table_rows
 from sdtext.reading.records.json_records import Row, SkippedLines, objects_in
 from sdtext.reading.records.record import metadata_of
+from sdtext.wording import shown
 
 _KEY_NAMES = ("document", "file", "path")
+_NAMED = 3
+
+
+class MetadataTable:
+    """A file of metadata of documents, CSV or JSON lines, with a row for each document.
+
+    A row names its document by the whole name, or by the last part of it if no other document
+    among `names` has the same last part.
+    """
+
+    def __init__(
+        self, path: str | Path, names: Iterable[str], note: Note, reading: Reading
+    ) -> None:
+        self._name = shown(path)
+        self._rows = load_metadata(path, note, reading)
+        self._unused = dict.fromkeys(self._rows)
+        self._last = Counter(map(_last, names))
+
+    def of(self, name: str) -> Metadata:
+        """The metadata of the document called `name`; empty if it has no row."""
+        for key in (name, _last(name)):
+            if key in self._rows and (key == name or self._last[key] == 1):
+                self._unused.pop(key, None)
+                return self._rows[key]
+        return {}
+
+    def unused(self) -> Iterator[Problem]:
+        """A warning if rows of the file name no document."""
+        if self._unused:
+            first = ", ".join(map(shown, list(self._unused)[:_NAMED]))
+            number = len(self._unused)
+            more = ", …" if number > _NAMED else ""
+            what = (
+                f"{number:,} of {len(self._rows):,} rows match none of the documents "
+                f"to add: {first}{more}; a row names its document by its path below the folder"
+            )
+            yield Problem.at("warning", "no-document", self._name, what)
+
+
+def _last(name: str) -> str:
+    """The last part of a document's name.
+
+    >>> _last("letters/2019.zip!may/union.txt")
+    'union.txt'
+    """
+    return re.split("[/!]", name)[-1]
 
 
 def load_metadata(
