@@ -188,10 +188,8 @@ def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
     ]
     names = [name for name, _, _ in rows]
     least = 1 if plan.has_shingles or plan.pairs else plan.folds + 1
-    for number in count(max(least, LEAST_DOCUMENTS)):
-        if number - -(-number // plan.folds) >= LEAST_DOCUMENTS:
-            least = number
-            break
+    numbers = count(max(least, LEAST_DOCUMENTS))
+    least = next(n for n in numbers if n - -(-n // plan.folds) >= LEAST_DOCUMENTS)
     if len(names) < least:
         where = "" if run.problems or plan.held else f"{', '.join(map(shown, plan.paths))}: "
         what = f"{where}{counted(len(names), 'document')} could be read; "
