@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from glob import glob, has_magic
 from hashlib import blake2b
 from os import PathLike
@@ -89,7 +89,7 @@ def walk(paths: Paths, note: Note, selection: Selection | None = None) -> Iterat
                     continue
                 is_folder = False
             if is_folder:
-                files = _FolderWalk(path, selection, note).files()
+                files = _files_below(path, selection, note)
         for file in files:
             place = os.path.normcase(os.path.abspath(file))  # noqa: PTH100 (links stay)
             if place not in seen:
@@ -97,89 +97,72 @@ def walk(paths: Paths, note: Note, selection: Selection | None = None) -> Iterat
                 yield file
 
 
-@dataclass
-class _FolderWalk:
-    """The walk of one folder; what is not read is counted by kind."""
-
-    root: Path
-    selection: Selection
-    note: Note
-    special: Counter[str] = field(default_factory=Counter)
-    skipped: list[str] = field(default_factory=list)
-    unasked: Counter[str] = field(default_factory=Counter)
-    problems: int = 0
-
-    def files(self) -> Iterator[Path]:
-        """The files below the folder, after which the problems are noted."""
-        count = 0
-        waiting = [self.root]
-        while waiting:
-            folders = []
-            for entry in self._entries(waiting.pop()):
-                is_folder = entry.is_dir(follow_symlinks=False)
-                if not self._is_read(entry, is_folder=is_folder):
-                    continue
-                if is_folder:
-                    folders.append(Path(entry))
-                else:
-                    count += 1
-                    yield Path(entry)
-            waiting.extend(reversed(folders))
-        skipped = [f"{_listed(self.special)} skipped"] if self.special else []
-        if self.unasked:
-            skipped.append(f"{_listed(self.unasked)} left out (all_files reads them)")
-        if skipped:
-            what, paths = "; ".join(skipped), tuple(self.skipped)
-            self.note(Problem.at("warning", "passed-over", self.root, what, paths=paths))
-        if not (count or self.problems):
-            has_patterns = self.selection.include or self.selection.exclude
-            which = "files that are selected" if has_patterns else "files"
-            self.note(Problem.at("error", "empty", self.root, f"contains no {which}"))
-
-    def _entries(self, folder: Path) -> list[os.DirEntry[str]]:
-        """The entries of a folder in the order of names; none if it is a collection.
-
-        What another command has not finished, or was killed before it had, is skipped.
-        """
-        try:
-            entries = sorted(os.scandir(folder), key=lambda entry: os.fsencode(entry.name))
-        except OSError as error:
-            self.problems += 1
-            self.note(Problem.at("error", "unreadable", folder, reason(error)))
-            return []
-        if any(entry.name == CATALOG for entry in entries):
-            self._skip(str(folder), "is a collection of sdtext, not documents; skipped")
-            return []
+def _files_below(root: Path, selection: Selection, note: Note) -> Iterator[Path]:
+    """The files below a folder; at the end, what is not read is noted by its kind."""
+    special, unasked, skipped = Counter[str](), Counter[str](), list[str]()
+    has_patterns = bool(selection.include or selection.exclude)
+    count = faults = 0
+    waiting = [root]
+    while waiting:
+        entries, problems = _entries(waiting.pop())
+        for problem in problems:
+            faults += 1
+            note(problem)
+        folders = []
         for entry in entries:
-            if entry.name.startswith(TEMPORARY):
-                self._skip(entry.path, "is an unfinished result of sdtext; skipped")
-        return [entry for entry in entries if not entry.name.startswith(TEMPORARY)]
-
-    def _skip(self, path: str, what: str) -> None:
-        self.problems += 1
-        self.note(Problem.at("warning", "artefact", path, what))
-
-    def _is_read(self, entry: os.DirEntry[str], *, is_folder: bool) -> bool:
-        """Whether a file or folder is read; otherwise it is counted, unless it is not selected."""
-        if self.selection.include or self.selection.exclude:
-            path = Path(entry).relative_to(self.root).as_posix()
-            if is_folder:
-                is_selected = not self.selection.excludes(f"{path}/")
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if has_patterns and not _is_selected(entry, root, selection, is_folder=is_folder):
+                continue
+            if not (is_folder or entry.is_file(follow_symlinks=False)):
+                special[_special_kind(entry)] += 1
+                skipped.append(entry.path)
+            elif kind := selection.unasked(entry.name):
+                unasked[kind] += 1
+            elif is_folder:
+                folders.append(Path(entry))
             else:
-                is_selected = self.selection.selects(path)
-            if not is_selected:
-                return False
-        if not (is_folder or entry.is_file(follow_symlinks=False)):
-            mode = 0
-            with suppress(OSError):  # it has gone
-                mode = entry.stat(follow_symlinks=False).st_mode
-            kind = next((kind for test, kind in _SPECIAL if test(mode)), "device")
-            self.special[kind] += 1
-            self.skipped.append(entry.path)
-            return False
-        if kind := self.selection.unasked(entry.name):
-            self.unasked[kind] += 1
-        return not kind
+                count += 1
+                yield Path(entry)
+        waiting.extend(reversed(folders))
+    what = [f"{_listed(special)} skipped"] * bool(special)
+    what += [f"{_listed(unasked)} left out (all_files reads them)"] * bool(unasked)
+    if what:
+        note(Problem.at("warning", "passed-over", root, "; ".join(what), paths=tuple(skipped)))
+    if not (count or faults):
+        which = "files that are selected" if has_patterns else "files"
+        note(Problem.at("error", "empty", root, f"contains no {which}"))
+
+
+def _entries(folder: Path) -> tuple[list[os.DirEntry[str]], list[Problem]]:
+    """The entries of a folder in the order of names; none if it is a collection.
+
+    What another command has not finished, or was killed before it had, is a problem.
+    """
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: os.fsencode(entry.name))
+    except OSError as error:
+        return [], [Problem.at("error", "unreadable", folder, reason(error))]
+    if any(entry.name == CATALOG for entry in entries):
+        what = "is a collection of sdtext, not documents; skipped"
+        return [], [Problem.at("warning", "artefact", folder, what)]
+    what = "is an unfinished result of sdtext; skipped"
+    unfinished = [entry for entry in entries if entry.name.startswith(TEMPORARY)]
+    problems = [Problem.at("warning", "artefact", entry.path, what) for entry in unfinished]
+    return [entry for entry in entries if entry not in unfinished], problems
+
+
+def _special_kind(entry: os.DirEntry[str]) -> str:
+    mode = 0
+    with suppress(OSError):  # it has gone
+        mode = entry.stat(follow_symlinks=False).st_mode
+    return next((kind for test, kind in _SPECIAL if test(mode)), "device")
+
+
+def _is_selected(
+    entry: os.DirEntry[str], root: Path, selection: Selection, *, is_folder: bool
+) -> bool:
+    path = Path(entry).relative_to(root).as_posix()
+    return not selection.excludes(f"{path}/") if is_folder else selection.selects(path)
 
 
 def _listed(counts: Counter[str]) -> str:

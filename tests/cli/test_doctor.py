@@ -21,7 +21,7 @@ def test_the_reason_for_an_empty_text_is_reported(shelf: Shelf, tmp_path: Path) 
         "scan.pdf": (scan(), "holds no text"),
         "cut.pdf": (b"%PDF-1.7\n1 0 obj", "is a damaged PDF file"),
         "cut.zip": (b"PK\x03\x04" + bytes(99), "damaged"),
-        "picture.png": (b"\x89PNG\r\n\x1a\n" + bytes(99), "is a picture"),
+        "picture.png": (b"\x89PNG\r\n\x1a\n" + bytes(99), "not text"),
     }
     for name, (data, _) in bad.items():
         (tmp_path / name).write_bytes(data)

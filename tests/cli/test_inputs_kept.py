@@ -10,13 +10,14 @@ import pytest
 
 from sdtext.cli.main import VERBS
 from sdtext.cli.main import sdtext as group
-from tests.support.command import WRITERS, Outcome, check_refused, done, here, prose
+from tests.support.command import ROOT, WRITERS, Outcome, check_refused, done, here, prose
 
 from .conftest import Shelf
 
 LINES = (
     *WRITERS,
     "Deduplicate TEXT -o OUT",
+    "Decontaminate TEXT --benchmark README -o OUT",
     "Deduplicate TEXT -o - --removed OUT.csv",
     "Deduplicate TEXT -o - --clusters OUT.jsonl",
 )
@@ -43,7 +44,7 @@ def test_every_verb_with_an_output_file_is_tried_here() -> None:
 def run(shelf: Shelf, line: str, output: str, *more: str, **others: object) -> Outcome:
     """The outcome of the line with `output` in place of OUT."""
     text = " ".join(word.replace("OUT", output) for word in line.split())
-    return here(*shelf.line(text, **others), *more)
+    return here(*shelf.line(text, README=ROOT / "README.md", **others), *more)
 
 
 @pytest.mark.parametrize("line", LINES)
