@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -162,22 +162,20 @@ class _Verbs(click.Group):
         super().format_epilog(context, formatter)
 
 
-def _print_completion(context: click.Context, _option: click.Parameter, shell: str | None) -> None:
-    """Print the script that completes commands in a shell."""
-    if shell and not context.resilient_parsing:
-        from click.shell_completion import get_completion_class
-
-        if script := get_completion_class(shell):
-            click.echo(script(context.command, {}, "sdtext", "_SDTEXT_COMPLETE").source())
-        context.exit()
-
-
-def _print_version(context: click.Context, _option: click.Parameter, wanted: object) -> None:
-    if wanted and not context.resilient_parsing:
+def _print(context: click.Context, option: click.Parameter, value: Any) -> None:
+    """Print the version, or the script that completes commands in a shell."""
+    if not value or context.resilient_parsing:
+        return
+    if option.name == "version":
         from sdtext.cli.installed_versions import describe_installation
 
         click.echo(describe_installation())
-        context.exit()
+    else:
+        from click.shell_completion import get_completion_class
+
+        if script := get_completion_class(value):
+            click.echo(script(context.command, {}, "sdtext", "_SDTEXT_COMPLETE").source())
+    context.exit()
 
 
 @click.group(
@@ -194,7 +192,7 @@ def _print_version(context: click.Context, _option: click.Parameter, wanted: obj
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=_print_version,
+    callback=_print,
     help="Print the version, and which packages and programs are installed.",
 )
 @click.option(
@@ -202,7 +200,7 @@ def _print_version(context: click.Context, _option: click.Parameter, wanted: obj
     type=click.Choice(["bash", "zsh", "fish"]),
     is_eager=True,
     expose_value=False,
-    callback=_print_completion,
+    callback=_print,
     help="Print the script that completes verbs, options, names and files in this shell.",
 )
 def sdtext() -> None:

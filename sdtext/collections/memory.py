@@ -75,10 +75,6 @@ Known = Callable[[str], Any]
 """What is known of the document with a name, None where it has to be read."""
 
 
-def _nothing(_name: str) -> None:
-    """Nothing is known."""
-
-
 _WORDS = RecipeSpec(PartSpec("words"), shingler=PartSpec("words"))
 _PART = 1 << 24  # bytes of vectors or shingles in a collection, which is compared at once
 
@@ -327,7 +323,11 @@ class Listing:
         folders = [*paths.values()]
         single: list[Any] = []
         if queries:
-            single = [path for path in folders if isinstance(path, Content) or not _is_folder(path)]
+            single = [
+                path
+                for path in folders
+                if isinstance(path, Content) or not os.path.isdir(path)  # noqa: PTH112 (Path.is_dir raises for some names)
+            ]
             folders = [path for path in folders if path not in single]
         short = ShortFiles()
         for content in files_in(folders, run.reading, run.note) if folders else ():
@@ -427,7 +427,7 @@ class Listing:
         dictionaries: Sequence[Dictionary],
         options: FingerprintOptions,
         foreign: Foreign,
-        known: Known = _nothing,
+        known: Known | None = None,
     ) -> Iterator[tuple[str, Fingerprint]]:
         """The fingerprints of the documents, by name; unreadable ones are problems of the run.
 
@@ -444,7 +444,7 @@ class Listing:
             yield self.name(path), item
 
     def shingled(
-        self, recipe: RecipeSpec, *, keep_text: bool, known: Known = _nothing
+        self, recipe: RecipeSpec, *, keep_text: bool, known: Known | None = None
     ) -> Iterator[ShingledDocument]:
         """The shingles of the documents, by name; unreadable ones are problems of the run.
 
@@ -463,18 +463,14 @@ class Listing:
                 self.named.add(name)
                 yield item._replace(name=name)
 
-    def _known(self, known: Known, others: list[Unread]) -> Iterator[tuple[str, Any]]:
+    def _known(self, known: Known | None, others: list[Unread]) -> Iterator[tuple[str, Any]]:
         """What is known of documents in files, by name; the files of the others go to `others`."""
         for file in self.documents:
             name = self.name(path_of(file))
-            if item := known(name):
+            if item := known and known(name):
                 yield name, item
             else:
                 others.append(file)
-
-
-def _is_folder(path: str | Path) -> bool:
-    return os.path.isdir(path)  # noqa: PTH112 (Path.is_dir raises for some names)
 
 
 class ShingledDocument(NamedTuple):

@@ -163,7 +163,8 @@ def run_batches(
     done = 0
     for result, problems, number in in_parallel(partial(_work_on_batch, work), batches, run.jobs):
         yield result
-        run.note(*problems)
+        if problems:
+            run.note(*problems)
         done += number
         known = max(total or 0, done)
         if run.progress:

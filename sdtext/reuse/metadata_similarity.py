@@ -42,11 +42,9 @@ def metadata_scores(left: Metadata, right: Metadata) -> dict[str, int]:
 
 
 def pairs_with_similar_titles(
-    left: Sequence[Metadata],
-    right: Sequence[Metadata] | None = None,
-    min_score: int = MIN_TITLE_SCORE,
+    left: Sequence[Metadata], right: Sequence[Metadata] | None = None
 ) -> Iterator[tuple[int, int]]:
-    """Places of the pairs of documents whose titles score `min_score` or more, 1 to 99; sorted.
+    """Places of the pairs of documents whose titles score `MIN_TITLE_SCORE` or more; sorted.
 
     Without `right`, pairs of two left documents, the smaller place first. For each left document
     the first ten, since thousands may have the same title. Only titles count: an applicant or an
@@ -66,15 +64,15 @@ def pairs_with_similar_titles(
     for first in range(0, len(rows), _BLOCK_ROWS):
         block = rows[first : first + _BLOCK_ROWS]
         others = columns[first:] if right is None else columns
-        similar = _similar([title for _, title in block], [title for _, title in others], min_score)
+        similar = _similar([title for _, title in block], [title for _, title in others])
         similar = np.triu(similar, 1) if right is None else similar
         similar &= np.cumsum(similar, axis=1, dtype=np.int32) <= _MAX_TITLES
         for row, column in np.argwhere(similar).tolist():
             yield block[row][0], others[column][0]
 
 
-def _similar(rows: list[str], columns: list[str], min_score: int) -> NDArray[np.bool_]:
-    """A matrix that says which of `rows` score `min_score` or more with which of `columns`."""
+def _similar(rows: list[str], columns: list[str]) -> NDArray[np.bool_]:
+    """A matrix that says which of `rows` score enough with which of `columns`."""
     from rapidfuzz.fuzz import ratio
     from rapidfuzz.process import cdist
 
@@ -82,7 +80,7 @@ def _similar(rows: list[str], columns: list[str], min_score: int) -> NDArray[np.
     for order in (str, _sorted):
         sides = [list(map(order, side)) for side in (rows, columns)]
         # Different scores of texts of up to 1,000 characters differ by at least .05.
-        scores = cdist(*sides, scorer=ratio, score_cutoff=min_score - 0.01, dtype=np.float32)
+        scores = cdist(*sides, scorer=ratio, score_cutoff=MIN_TITLE_SCORE - 0.01, dtype=np.float32)
         similar |= scores > 0
     return similar
 

@@ -84,7 +84,8 @@ class SegmentView:
     def shingles(self) -> Ragged:
         """The shingles of each document, as plain arrays: memory-mapped ones are slow to slice."""
         array = self.derivation.shingles(self.segment)
-        self._check("shingles", array.values, np.uint64, (len(array.values),))
+        if array.values.dtype != np.uint64 or array.values.ndim != 1:
+            raise self._damaged("shingles")
         return Ragged(np.asarray(array.values), np.asarray(array.offsets))
 
     @cached_property

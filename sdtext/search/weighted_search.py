@@ -7,7 +7,6 @@ weighted one does, too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
@@ -32,7 +31,6 @@ MOST_PAIRS = 1 << 24
 """The most pairs that share a shingle of their prefixes: half a minute."""
 
 
-@dataclass(eq=False)
 class ByWeights(BySets):
     """Search by weighted shingles among the pairs that plain shingles give.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, product
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
 from sdtext.model.reuse_evidence import Metadata
+from sdtext.reuse import metadata_similarity
 from sdtext.reuse.metadata_similarity import (
     FIELDS,
     metadata_scores,
@@ -114,19 +116,22 @@ def test_pairs_with_similar_titles_are_those_that_reach_the_score(
 
     places = product(range(len(left)), range(len(right)))
     wanted = [(i, j) for i, j in places if score(left[i], right[j]) >= least]
-    assert list(pairs_with_similar_titles(left, right, least)) == wanted
+    with patch.object(metadata_similarity, "MIN_TITLE_SCORE", least):
+        assert list(pairs_with_similar_titles(left, right)) == wanted
     within = [(i, j) for i, j in combinations(range(len(left)), 2)]
     wanted = [(i, j) for i, j in within if score(left[i], left[j]) >= least]
-    assert list(pairs_with_similar_titles(left, min_score=least)) == wanted
+    with patch.object(metadata_similarity, "MIN_TITLE_SCORE", least):
+        assert list(pairs_with_similar_titles(left)) == wanted
 
 
+@patch.object(metadata_similarity, "MIN_TITLE_SCORE", 99)
 def test_similar_titles_are_found_among_many_documents() -> None:
     """More than are compared at once; those without a title are among them."""
     titles: list[Metadata] = [{"title": f"report {n % 300} {n % 300}"} for n in range(900)]
     documents = [{}, *titles, {"title": 7}]
-    result = list(pairs_with_similar_titles(documents, min_score=99))
+    result = list(pairs_with_similar_titles(documents))
     assert result == [(i, j) for i in range(1, 901) for j in range(i + 300, 901, 300)]
-    assert list(pairs_with_similar_titles(documents, documents[400:402], 99)) == [
+    assert list(pairs_with_similar_titles(documents, documents[400:402])) == [
         (place, other)
         for place in range(100, 900)
         for other in (0, 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, TypeVar
@@ -15,7 +14,6 @@ from sdtext.kernels.arrays.ragged import Ragged, offsets_of, row_batches
 
 Numbers = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
-RowHash = Callable[[Ragged, int], Hashes]
 
 _BATCH = 1 << 20  # values at once
 Number = TypeVar("Number", bound=np.generic)
@@ -30,7 +28,7 @@ class Copies:
     number: Numbers
 
 
-def equal_rows(rows: Ragged, chosen: Numbers, hash_of: RowHash | None = None) -> Copies:
+def equal_rows(rows: Ragged, chosen: Numbers) -> Copies:
     """The equal ones among the rows `chosen`, in ascending order, of whole numbers below 2**32.
 
     Rows of equal hashes are compared value by value; where some differ, all are hashed anew with
@@ -41,9 +39,8 @@ def equal_rows(rows: Ragged, chosen: Numbers, hash_of: RowHash | None = None) ->
     >>> copies.first.tolist(), copies.rank.tolist(), copies.number.tolist()
     ([0, 1, 0, 3], [0, 0, 1, 0], [2, 1, 2, 1])
     """
-    hash_of = hash_of or row_hashes
     for seed in count():
-        copies = copies_by_hash(hash_of(rows, seed)[chosen])
+        copies = copies_by_hash(row_hashes(rows, seed)[chosen])
         again = np.flatnonzero(copies.rank)
         if all_equal(rows, chosen[again], chosen[copies.first[again]]):
             return copies

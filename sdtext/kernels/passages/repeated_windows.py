@@ -21,7 +21,6 @@ from sdtext.kernels.shingles import polynomial_hashes
 
 Numbers = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
-SeededHash = Callable[[int, int, NDArray[Any]], Hashes]
 WindowHash = Callable[[NDArray[Any]], Hashes]
 
 _TILE = 1 << 18  # windows hashed at once
@@ -60,9 +59,7 @@ def window_hashes(length: int, seed: int, words: NDArray[Any]) -> Hashes:
     return mixed(low | high << np.uint64(32))
 
 
-def mark_repeated_windows(
-    corpus: Corpus, length: int, marks: NDArray[np.int64], hash_of: SeededHash = window_hashes
-) -> None:
+def mark_repeated_windows(corpus: Corpus, length: int, marks: NDArray[np.int64]) -> None:
     """Mark the windows of `length` words that repeat an earlier one, in the zeros `marks`.
 
     The mark of a window at word w is 1 + the place of the first equal one. It is negative if that
@@ -75,7 +72,7 @@ def mark_repeated_windows(
     [0, 0, 0, 1, 0]
     """
     for seed in count():
-        hashed = partial(hash_of, length, seed)
+        hashed = partial(window_hashes, length, seed)
         for windows, first, chosen in _copies(corpus, length, hashed):
             marks[windows] = np.where(chosen, first + 1, -first - 1)
         if all(equal_ranges(corpus.words, *run) for run in _runs(marks, length)):

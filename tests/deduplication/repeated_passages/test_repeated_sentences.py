@@ -138,8 +138,8 @@ def test_windows_of_equal_hashes_are_verified(
     words = np.array([word for document in documents for word in document], np.uint32)
     bounds = np.cumsum([0, *map(len, documents)])
     marks = np.zeros(len(words), np.int64)
-    with patch.dict(vars(repeated_windows), limits):
-        mark_repeated_windows(Corpus(words, bounds), length, marks, hash_of)
+    with patch.dict(vars(repeated_windows), {**limits, "window_hashes": hash_of}):
+        mark_repeated_windows(Corpus(words, bounds), length, marks)
     seen: dict[bytes, int] = {}
     for first, last in pairwise(bounds.tolist()):
         for place in range(first, last):
