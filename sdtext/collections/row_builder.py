@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -80,8 +80,11 @@ class RowBuilder:
         for row in read_batch(items, self.reading, problems, offsets=self.has_places, digests=True):
             if row.is_unchanged:
                 built.counts["unchanged"] += 1
-            else:
-                read.append(row._replace(document=self._slim(row.document)))
+                continue
+            if not self.has_places:  # a text as it was read is needed only where it is stored
+                text = row.document.text if self.texts else ""
+                row = row._replace(document=Document(text, row.document.clean))  # noqa: PLW2901
+            read.append(row)
         arrays, documents = work_on_each(
             self._arrays, read, self.reading.limits, called, problems.append, self._reset
         )
@@ -101,19 +104,15 @@ class RowBuilder:
             ]
             built.rows = DocumentRows(new, arrays)
             built.lengths = [len(read.document.clean) for read in documents]
-            built.foreign = [misfit for read in documents for misfit in self._misfits(read)]
+            for item, document, *_ in documents:  # in another language than a dictionary or recipe
+                ways = (fit.foreign(document.clean[:BEGINNING]) for fit in self._fits)
+                built.foreign += [(Path(item.called), what) for what in ways if what]
         return built
 
     def _reset(self) -> None:
         """Drop caches that may be half written."""
         for name in ("encoder", "unit_codes", "chains"):
             self.__dict__.pop(name, None)
-
-    def _misfits(self, read: ReadInput) -> Iterator[tuple[Path, str]]:
-        """How the language of a document is not that of a dictionary or, without, the recipe."""
-        for fit in self._fits:
-            if what := fit.foreign(read.document.clean[:BEGINNING]):
-                yield Path(read.item.called), what
 
     @cached_property
     def _fits(self) -> Sequence[LanguageFit | RecipeFit]:
@@ -124,12 +123,6 @@ class RowBuilder:
         """The columns by name, with a row for each document."""
         batch = EncodedBatch(self, [read.document for read in documents])
         return {column.name: column.fill(batch) for column in columns_of(self)}
-
-    def _slim(self, document: Document) -> Document:
-        """The document without its text as it was read, unless that is stored."""
-        if self.has_places:
-            return document
-        return Document(document.text if self.texts else "", document.clean)
 
     # What encodes documents is built when it is first used, and remembers words between batches.
 

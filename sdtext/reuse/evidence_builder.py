@@ -98,10 +98,10 @@ class EvidenceBuilder:
         titled = set(pairs_with_similar_titles(metadata, others))
         places = {pair.left for pair in pairs}, {pair.right for pair in pairs}
         if right is None:
-            exclusions = other_exclusions = self._exclusions(left, places[0] | places[1])
+            exclusions = other_exclusions = self._excluded_spans(left, places[0] | places[1])
         else:
-            exclusions = self._exclusions(left, places[0])
-            other_exclusions = self._exclusions(right, places[1])
+            exclusions = self._excluded_spans(left, places[0])
+            other_exclusions = self._excluded_spans(right, places[1])
         for pair in pairs:
             passages, sides = pair.passages, pair.sides
             excluded = exclusions[pair.left], other_exclusions[pair.right]
@@ -111,7 +111,7 @@ class EvidenceBuilder:
                 cut = cut_at_excluded(passages, spans, sides, self.finder)
                 passages = mark_excluded(cut, excluded, sides)
             if passages:
-                passages = tuple(self._described(passages, sides))
+                passages = tuple(self._with_edits(passages, sides))
                 shares = shares_of(passages, sides, spans)
                 at = pair.left, pair.right
                 self._store_pair((left, other), at, passages, shares, spans, is_titled=at in titled)
@@ -142,7 +142,7 @@ class EvidenceBuilder:
                 self._documents[key] = batch.take([at]), 0
         self._pairs.append(SharedPassages(keys, passages, shares, excluded, is_titled))
 
-    def _exclusions(
+    def _excluded_spans(
         self, batch: DocumentBatch, places: Collection[int]
     ) -> Mapping[int, Exclusions]:
         """Spans that do not count of the documents at some places."""
@@ -161,7 +161,7 @@ class EvidenceBuilder:
                 exclusions[chosen[pair.left]] += spans
         return exclusions
 
-    def _described(self, passages: Sequence[Passage], sides: Sides) -> Sequence[Passage]:
+    def _with_edits(self, passages: Sequence[Passage], sides: Sides) -> Sequence[Passage]:
         described = [with_verbatim_and_gaps(passage, *sides) for passage in passages]
         return self.finder.aligner.with_edits(described, *sides) if self._edits else described
 
@@ -193,7 +193,7 @@ class EvidenceBuilder:
         """What is known of the documents, left ones first."""
         return [self._info(key) for key in sorted(self._documents)]
 
-    def _settle(self, compared: int) -> None:
+    def _set_boilerplate_apart(self, compared: int) -> None:
         """Set boilerplate apart, and drop what is no longer reported."""
         most = most_documents(compared)
         marked = mark_boilerplate(self._pairs, self._words, most, self._cut_boilerplate)
@@ -221,7 +221,7 @@ class EvidenceBuilder:
         sides = words_of_both(left, right)
         pieces = cut_at_excluded(passages, excluded, sides, self.finder)
         known = set(passages)
-        new = self._described([piece for piece in pieces if piece not in known], sides)
+        new = self._with_edits([piece for piece in pieces if piece not in known], sides)
         kept = [piece for piece in pieces if piece in known]
         return sorted([*kept, *new], key=passage_places)
 
@@ -240,7 +240,7 @@ class EvidenceBuilder:
         documents that share passages have their texts; a warning says why one has none. It comes
         last.
         """
-        self._settle(compared)
+        self._set_boilerplate_apart(compared)
         spans: defaultdict[tuple[Key, str], list[Span]] = defaultdict(list)
         excluded: dict[Key, Sequence[Span]] = {}
         sources: defaultdict[Key, dict[Key, float]] = defaultdict(dict)

@@ -20,15 +20,8 @@ from sdtext.formats.evidence_xml import write_evidence
 from sdtext.model import Coverage, Evidence, Examined, Problem, Span, WordCounts
 from sdtext.model.matches import least_score
 from sdtext.parts.units.quotes import quotes_in
+from sdtext.reports.html import overview_page
 from sdtext.reports.html.displayed_text import displayed_text, units_of
-from sdtext.reports.html.overview_page import (
-    Card,
-    Overview,
-    PairColumn,
-    PairRow,
-    page_of,
-    unread_card,
-)
 from sdtext.reports.html.report_page import (
     PageProvenance,
     ReportPage,
@@ -93,7 +86,7 @@ def evidence_page(evidence: Evidence, found_at: str = "") -> ReportPage:
     places = {side for pair in sharing for side in (pair.left, pair.right)}
     frequent = frequent_texts(evidence)
     values = _values(evidence, places, frequent, problems)
-    page = page_of(_overview(evidence, values, problems), made, problems)
+    page = overview_page.page_of(_overview(evidence, values, problems), made, problems)
     facts = {
         "alone": len(sharing) < 2,
         "textless": sum(values["documents"][place]["text"] is None for place in places),
@@ -137,7 +130,7 @@ def _reasons(evidence: Evidence) -> Counter[str]:
 
 def _overview(
     evidence: Evidence, values: Mapping[str, Any], problems: Sequence[Problem]
-) -> Overview:
+) -> overview_page.Overview:
     """The pairs of documents by the larger of their shares, in per cent.
 
     The measures of similarity are those that the script knows, in its order.
@@ -148,7 +141,9 @@ def _overview(
         reasons = [passage.excluded for passage in pair.passages]
         if counting := reasons.count(""):
             shares = (pair.left_share, pair.right_share, counting)
-            rows.append(PairRow(pair.left, pair.right, pair.score, shares, f"#p{number}"))
+            rows.append(
+                overview_page.PairRow(pair.left, pair.right, pair.score, shares, f"#p{number}")
+            )
         else:
             only_uncounted += bool(reasons)
             further += bool(set(reasons) - {BOILERPLATE})
@@ -168,22 +163,22 @@ def _overview(
     }
     largest = percent(max((coverage.share for coverage in evidence.coverage), default=0))
     passages = sum(row.values[2] for row in rows)
-    return Overview(
+    return overview_page.Overview(
         title=" and ".join(names) if len(names) == 2 else "Text that documents share",
         lead=f"{lead}.",
         cards=[
-            Card("Documents", f"{len(names):,}", "listed on this page"),
-            Card("Pairs", f"{len(rows):,}", "that share text", "pairs"),
-            Card("Passages", f"{passages:,}", "that count in the shares", "passages"),
-            Card("Largest share", largest, "of a document", "largest"),
-            unread_card(problems),
+            overview_page.Card("Documents", f"{len(names):,}", "listed on this page"),
+            overview_page.Card("Pairs", f"{len(rows):,}", "that share text", "pairs"),
+            overview_page.Card("Passages", f"{passages:,}", "that count in the shares", "passages"),
+            overview_page.Card("Largest share", largest, "of a document", "largest"),
+            overview_page.unread_card(problems),
         ],
         names=names,
         rows=rows,
         columns=[
-            PairColumn("Share of the first", "share"),
-            PairColumn("Share of the second", "share"),
-            PairColumn("Passages"),
+            overview_page.PairColumn("Share of the first", "share"),
+            overview_page.PairColumn("Share of the second", "share"),
+            overview_page.PairColumn("Passages"),
         ],
         queries=queries if queries < len(names) else 0,
         linked=_LINKED,
