@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.collections.schema import SHINGLES, SKETCH_COLUMNS
 from sdtext.deduplication.choose_documents import Choice, choose
@@ -38,6 +40,7 @@ from sdtext.search.search_explanations import refused_pairs
 from sdtext.search.search_plan import SearchPlan, plan_search, recipe_of_whole_documents
 from sdtext.wording import counted, shown
 
+_MANY = 100  # documents of one cluster
 Places = Mapping[int, frozenset[int]]
 Marks = Mapping[int, Mapping[int, int]]
 
@@ -61,7 +64,21 @@ def find_duplicates(
         plan = plan_search(documents.collection, rules.question)
         choice = choose(linked)
         names = documents.names(sorted(choice.numbers()))
-        problems = [*_short_texts(documents, rules, plan), *linked.problems]
+        median = None if rules.is_contained else _Median.of(documents, plan)
+        problems = list[Problem]()
+        default = plan_search(documents.collection, replace(rules.question, minimum=None)).minimum
+        # Who states another minimum knows what it asks for.
+        if median and median.scores[1] < plan.minimum == default:
+            problems.append(_few_shingles(median, plan.minimum))
+        problems += linked.problems
+        largest = max((len(cluster.members) for cluster, _ in choice.clusters), default=0)
+        if largest > max(_MANY, len(documents) // 2) and plan.scorer.matcher.name == "jaccard":
+            what = (
+                f"one cluster has {largest:,} of {len(documents):,} documents: they may be texts "
+                "of one form, whose shared words say little; the recipe deduplicate-idf weighs "
+                "words by their rarity"
+            )
+            problems.append(Problem("warning", "large-cluster", what))
         if linked.missing and linked.missing.split:
             what = (
                 f"{counted(linked.missing.split, 'group')} of linked documents, too large to "
@@ -122,7 +139,7 @@ def find_duplicates(
         Deduplication(
             ArrowRows(RemovedDocument, (*removed.values(),)),
             ArrowRows(DuplicateCluster, (*clusters,)),
-            how=linked.how,
+            how=linked.how + (_meaning(median, plan.minimum) if median else ""),
             reviewed=ArrowRows(ReviewedPair, (*reviewed,)),
             curve=linked.curve,
             summary=_summary(counts, unread, mark=rules.mark),
@@ -206,28 +223,47 @@ def recipe_for(rules: Rules) -> RecipeSpec:
     return recipe
 
 
-def _short_texts(documents: Workspace, rules: Rules, plan: SearchPlan) -> Iterator[Problem]:
-    """A warning where one changed term is too much for the minimum, in half of the documents.
+class _Median(NamedTuple):
+    """Half of the documents have so many shingles of so many words or more.
 
-    It is in as many shingles as a shingle has terms. Who states another minimum knows what it asks
-    for.
+    `scores` has for each number of changed words the score of such a document with its original:
+    each is in as many shingles as a shingle has words.
     """
-    default = plan_search(documents.collection, replace(rules.question, minimum=None)).minimum
-    if plan.minimum != default or rules.is_contained or plan.compares != "shingles":
-        return
-    segments = documents.collection.segments()
-    sizes = np.concatenate([segment.ragged(SHINGLES).lengths for segment in segments])
-    shingler = build("shinglers", plan.recipe.shingler) if plan.recipe.shingler else None
-    length = getattr(shingler, "length", 1)
-    if len(sizes := sizes[sizes > 0]) < 2 or not isinstance(length, int):
-        return
-    size = int(np.median(sizes))
-    [score] = plan.scorer(*(np.array([n]) for n in (max(size - length, 0), size, size))).score
-    if score < plan.minimum:
-        what = (
-            f"half of the documents have at most {counted(size, 'shingle')}: one changed word "
-            f"inside such a text lowers its score to {score}, and the minimum is {plan.minimum}; "
-            "to find such copies, too, use a lower minimum, or the recipe short-texts, whose "
-            "shingles are of characters"
-        )
-        yield Problem("warning", "few-shingles", what)
+
+    shingles: int
+    length: int
+    scores: NDArray[np.integer[Any]]
+
+    @classmethod
+    def of(cls, documents: Workspace, plan: SearchPlan) -> _Median | None:
+        """That of the documents that have any; None without shingles of a length."""
+        if plan.compares != "shingles":
+            return None
+        segments = documents.collection.segments()
+        sizes = np.concatenate([segment.ragged(SHINGLES).lengths for segment in segments])
+        shingler = build("shinglers", plan.recipe.shingler) if plan.recipe.shingler else None
+        length = getattr(shingler, "length", 1)
+        if len(sizes := sizes[sizes > 0]) < 2 or not isinstance(length, int):
+            return None
+        size = int(np.median(sizes))
+        common = np.arange(size, -1, -length)
+        common = common if common[-1] == 0 else np.append(common, 0)
+        return cls(size, length, plan.scorer(common, *np.full((2, len(common)), size)).score)
+
+
+def _meaning(median: _Median, minimum: int) -> str:
+    """What a minimum means for a text of the median length."""
+    words = counted(median.shingles + median.length - 1, "word")
+    changes = int((median.scores >= minimum).sum()) - 1
+    return f", at which {changes} of {words} may differ in a text of the median length"
+
+
+def _few_shingles(median: _Median, minimum: int) -> Problem:
+    """A warning that one changed word is too much for the minimum, in half of the documents."""
+    what = (
+        f"half of the documents have at most {counted(median.shingles, 'shingle')}: one changed "
+        f"word inside such a text lowers its score to {median.scores[1]}, and the minimum is "
+        f"{minimum}; to find such copies, too, use a lower minimum, or the recipe short-texts, "
+        "whose shingles are of characters"
+    )
+    return Problem("warning", "few-shingles", what)
