@@ -205,7 +205,8 @@ class KeptRows:
 
         others = [Content(path, content.max_bytes) for path in self.others]
         with ExitStack() as stack:
-            tables = [_table(each, stack) for each in (content, *others)]
+            files = [(stack.enter_context(each.seekable()), each) for each in (content, *others)]
+            tables = [stack.enter_context(opened(*each)) for each in files]
             schema = tables[0].schema_arrow
             for table, each in zip(tables[1:], others, strict=True):
                 if not table.schema_arrow.equals(schema):
@@ -219,7 +220,11 @@ class KeptRows:
                     raise UnreadableError(HAS_CLUSTERS, file=content.name)
                 schema = schema.append(pa.field(CLUSTER, pa.int64()))
             file = stack.enter_context(TemporaryFile())
-            with pq.ParquetWriter(file, schema, compression=_packing(tables[0])) as writer:
+            metadata, packing = tables[0].metadata, "snappy"
+            if metadata.num_row_groups and metadata.num_columns:
+                packing = str(metadata.row_group(0).column(0).compression)
+                packing = "none" if packing == "UNCOMPRESSED" else packing
+            with pq.ParquetWriter(file, schema, compression=packing) as writer:
                 for group in _groups(self._kept(tables)):
                     writer.write_table(group)
             file.seek(0)
@@ -252,19 +257,6 @@ class KeptRows:
                 kept = batch.filter(pa.array(np.isin(numbers, rows, invert=True)))
                 yield self._marked(kept, number, place) if self.clusters else kept
                 place += batch.num_rows
-
-
-def _table(content: Content, stack: ExitStack) -> pq.ParquetFile:
-    file = stack.enter_context(content.seekable())
-    return stack.enter_context(opened(file, content))
-
-
-def _packing(table: pq.ParquetFile) -> str:
-    metadata = table.metadata
-    if not (metadata.num_row_groups and metadata.num_columns):
-        return "snappy"
-    name = str(metadata.row_group(0).column(0).compression)
-    return "none" if name == "UNCOMPRESSED" else name
 
 
 def _groups(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:

@@ -8,9 +8,9 @@ behind the paragraph it stands in, or left out, and reported.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from sdtext.errors import OptionError
 from sdtext.model import Problem
@@ -52,6 +52,15 @@ class Appearance(NamedTuple):
     points: float = 12.0
     is_clear: bool = False
     is_within_hidden: bool = False
+
+    def with_style(self, says: Mapping[str, Any]) -> Appearance:
+        """The appearance in a style that says some of these fields; a ground of () is that around.
+
+        >>> Appearance().with_style({"points": 8.0, "ground": (), "level": 1}).points
+        8.0
+        """
+        own = {key: says[key] for key in self._fields if says.get(key, ()) != ()}
+        return self._replace(**own)
 
     @property
     def is_unseen(self) -> bool:

@@ -138,16 +138,15 @@ def _link(attrib: Mapping[str, str]) -> str:
 # The styles of headings have these names in files of any language, which shows others to people.
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 _OFF = {"0", "false", "off"}
-# Colours are numbers: 0xRRGGBB, or one of these.
-_AUTOMATIC, _UNKNOWN = -1, -2
+_AROUND = ()  # the ground of what says none
 _HIGHLIGHTS = {
-    name: int(value, 16)
+    name: hex_color(value) if value else _AROUND
     for name, value in re.findall(
-        r"(\w+)=(-?\w+)",
+        r"(\w+)=(\w*)",
         """
-        black=0 blue=FF cyan=FFFF green=FF00 magenta=FF00FF red=FF0000 yellow=FFFF00 white=FFFFFF
-        darkBlue=80 darkCyan=8080 darkGreen=8000 darkMagenta=800080 darkRed=800000
-        darkYellow=808000 darkGray=808080 lightGray=C0C0C0 none=-1
+        black=000000 blue=0000FF cyan=00FFFF green=00FF00 magenta=FF00FF red=FF0000 yellow=FFFF00
+        white=FFFFFF darkBlue=000080 darkCyan=008080 darkGreen=008000 darkMagenta=800080
+        darkRed=800000 darkYellow=808000 darkGray=808080 lightGray=C0C0C0 none=
         """,
     )
 }
@@ -160,20 +159,15 @@ def _value_of(element: Element) -> str:
     return element.get(_VALUE) or attribute(element.attrib, "val")
 
 
-def _color_of(value: str, otherwise: int = _AUTOMATIC) -> int:
-    color = hex_color(value)
-    return otherwise if color is None else int.from_bytes(color, "big")
-
-
-def _ground_of(element: Element) -> int:
-    """The colour of a shading or highlight, as a number."""
+def _ground_of(element: Element) -> Ground:
+    """The colour of a shading or highlight; None if it is not known."""
     value, attrib = _value_of(element), element.attrib
     if value in _HIGHLIGHTS:
         return _HIGHLIGHTS[value]
     if value not in ("", "clear", "nil"):
-        return _color_of(attribute(attrib, "color"), _UNKNOWN) if value == "solid" else _UNKNOWN
+        return hex_color(attribute(attrib, "color")) if value == "solid" else None
     has_theme = attribute(attrib, "themeFill") != ""
-    return _color_of(attribute(attrib, "fill"), _UNKNOWN if has_theme else _AUTOMATIC)
+    return hex_color(attribute(attrib, "fill")) or (None if has_theme else _AROUND)
 
 
 def _points_of(value: str) -> float:
@@ -184,27 +178,28 @@ def _points_of(value: str) -> float:
     return 12 if points is None else points
 
 
-Properties = Mapping[str, float]
-"""What a style or run says: vanish, color, size, ground, paper (the ground of paragraphs), level
-of the outline from 1 (0 is none), and whether it begins a page."""
+Ground = Color | tuple[()] | None
+Properties = Mapping[str, Any]
+"""What a style or run says: fields of an appearance, paper (the ground of paragraphs), level of the
+outline from 1 (0 is none), and whether it begins a page."""
 
 
-def _properties_in(properties: Iterable[Element], ground: str) -> dict[str, float]:
+def _properties_in(properties: Iterable[Element], ground: str) -> dict[str, Any]:
     """What the children of a `pPr` or `rPr` say."""
-    says: dict[str, float] = {}
+    says: dict[str, Any] = {}
     is_highlighted = False
     for each in properties:
         name = _SAYING.get(each.tag)
         if name == "vanish":
-            says["vanish"] = _value_of(each) not in _OFF
+            says["is_hidden"] = _value_of(each) not in _OFF
         elif name == "color":
-            says["color"] = _color_of(_value_of(each))
+            says["color"] = hex_color(_value_of(each))
         elif name == "sz":
-            says["size"] = _points_of(_value_of(each))
+            says["points"] = _points_of(_value_of(each))
         elif name == "highlight" or (name == "shd" and not is_highlighted):
             says[ground] = _ground_of(each)
             # Before a highlight, the shading is not seen.
-            is_highlighted = name == "highlight" and says[ground] != _AUTOMATIC
+            is_highlighted = name == "highlight" and says[ground] != _AROUND
         elif name == "outlineLvl":
             level = _value_of(each)
             says["level"] = int(level) + 1 if level in tuple("012345678") else 0
@@ -286,32 +281,14 @@ def _styles_in(data: bytes) -> _Styles:
     return _remembered(data) if len(data) < _MOST_REMEMBERED else _Styles(data)
 
 
-def _own_properties(parts: Iterable[Element]) -> dict[str, float]:
-    says: dict[str, float] = {}
+def _own_properties(parts: Iterable[Element]) -> dict[str, Any]:
+    says: dict[str, Any] = {}
     for each in parts:
         if (name := _NAMES.get(each.tag)) in ("pPr", "rPr"):
             says |= _properties_in(each, "paper" if name == "pPr" else "ground")
         elif name == "pageBreakBefore":
             says["begins_page"] = _value_of(each) not in _OFF
     return says
-
-
-def _rgb(number: float) -> Color | None:
-    number = int(number)
-    return (number >> 16, number >> 8 & 255, number & 255) if number >= 0 else None
-
-
-def _appearance(around: Appearance, says: Properties) -> Appearance:
-    if "vanish" in says:
-        around = around._replace(is_hidden=bool(says["vanish"]))
-    if "color" in says:
-        around = around._replace(color=_rgb(says["color"]))
-    if "size" in says:
-        around = around._replace(points=says["size"])
-    for key in ("paper", "ground"):
-        if says.get(key, _AUTOMATIC) != _AUTOMATIC:
-            around = around._replace(ground=_rgb(says[key]))
-    return around
 
 
 # How a section may begin within a page (ISO/IEC 29500-1, 17.18.77); all others begin one.
@@ -361,7 +338,7 @@ class _Says(NamedTuple):
     """
 
     style: str
-    paper: float
+    paper: Ground
     level: int
     begins_page: bool
     ends_section: bool
@@ -389,7 +366,7 @@ class _WordText:
         # Of the paragraph that is read: its text, those in its boxes, and how text appears there.
         self._pieces: list[str] = []
         self._boxed: list[Paragraph] = []
-        self._around: tuple[str, float, bool] = ("", _AUTOMATIC, True)
+        self._around: tuple[str, Ground, bool] = ("", _AROUND, True)
         self._is_plain_unseen = False
         self._texts = 0
 
@@ -481,7 +458,7 @@ class _WordText:
             all_ = {**self._styles().of_paragraph(style), **own}
             says = self._known[key] = _Says(
                 style,
-                own.get("paper", _AUTOMATIC),
+                own.get("paper", _AROUND),
                 int(all_.get("level", 0)),
                 bool(all_.get("begins_page")),
                 "sectPr" in key,
@@ -535,14 +512,15 @@ class _WordText:
         if (is_unseen := self._unseen.get(key)) is None:
             style, paper, on_white = self._around
             around = Appearance(ground=WHITE if on_white else None)
-            around = _appearance(around, self._styles().of_paragraph(style))
-            around = _appearance(around, {"paper": paper})
+            says = self._styles().of_paragraph(style)
+            for each in ({"ground": says.get("paper", _AROUND)}, says, {"ground": paper}):
+                around = around.with_style(each)
             if name := _style_in(properties):
-                of_style = {**self._styles().of(name), "paper": _AUTOMATIC}
+                of_style = self._styles().of(name)
                 # Of two styles that hide text, one undoes the other (ISO/IEC 29500-1, 17.7.3).
-                is_hidden = around.is_hidden != bool(of_style.get("vanish", False))
-                around = _appearance(around, of_style)._replace(is_hidden=is_hidden)
-            around = _appearance(around, _properties_in(properties, "ground"))
+                is_hidden = around.is_hidden != bool(of_style.get("is_hidden", False))
+                around = around.with_style({**of_style, "is_hidden": is_hidden})
+            around = around.with_style(_properties_in(properties, "ground"))
             is_unseen = self._unseen[key] = around.is_unseen
         return is_unseen
 

@@ -103,8 +103,8 @@ _PLACES = named([_STYLE], _MARGINS)
 _TOPS = [*_TEXT_BODIES, _SPACES["table"] + "table", *named([_SPACES["office"]], _STYLES_IN)]
 
 
-Properties = Mapping[str, str]
-"""What a style says, by names of our own."""
+Properties = Mapping[str, Any]
+"""What a style says: fields of an appearance, and more by names of our own."""
 
 
 class _Styles:
@@ -160,8 +160,10 @@ def _parent_of(style: Element) -> str:
     return style.get(_STYLE + "parent-style-name", "")
 
 
-def _properties_of(style: Element) -> dict[str, str]:
-    says: dict[str, str | None] = {"master": style.get(_STYLE + "master-page-name")}
+def _properties_of(style: Element) -> dict[str, Any]:
+    says: dict[str, Any] = {}
+    if (master := style.get(_STYLE + "master-page-name")) is not None:
+        says["master"] = master
     for each in style:
         kind = str(each.tag).rpartition("}")[2]
         if kind in ("paragraph-properties", "table-properties"):
@@ -170,40 +172,28 @@ def _properties_of(style: Element) -> dict[str, str]:
             if before or after:
                 says |= {"before": before or "auto", "after": after or "auto"}
         if ground := each.get(_FORMAT + "background-color"):
-            says["ground"] = ground
+            says["ground"] = () if ground in _NO_GROUND else hex_color(ground)
         if _FILL in each.attrib or _has_pattern(each):
-            says["has_pattern"] = "yes" if _has_pattern(each) else "no"
+            says["has_pattern"] = _has_pattern(each)
         if kind == "text-properties":
-            says |= {
-                "display": each.get(_TEXT + "display"),
-                "size": each.get(_FORMAT + "font-size"),
-            }
+            if (display := each.get(_TEXT + "display")) is not None:
+                says["is_hidden"] = display == "none"
+            if (size := each.get(_FORMAT + "font-size")) is not None:
+                points = points_of(size)
+                says["points"] = () if points is None else points
             if each.get(_STYLE + "use-window-font-color") == "true":
-                says["color"] = "automatic"  # that which the program chooses
-            elif color := each.get(_FORMAT + "color"):
-                says |= {"color": color, "opacity": each.get(_OPACITY, "100%")}
-    return {key: value for key, value in says.items() if value is not None}
+                says |= {"color": None, "is_clear": False}  # which the program chooses
+            elif value := each.get(_FORMAT + "color"):
+                color = hex_color(value)
+                is_clear = color is not None and each.get(_OPACITY) == "0%"
+                says |= {"color": color, "is_clear": is_clear}
+    return says
 
 
 def _has_pattern(element: Element) -> bool:
     """Whether the ground is a picture or pattern."""
     images = element.iter(_STYLE + "background-image")
     return element.get(_FILL, "solid") not in ("solid", "none") or any(i.attrib for i in images)
-
-
-def _appearance(around: Appearance, says: Properties) -> Appearance:
-    if "display" in says:
-        around = around._replace(is_hidden=says["display"] == "none")
-    if "color" in says:
-        color = hex_color(says["color"])
-        is_clear = color is not None and says.get("opacity") == "0%"
-        around = around._replace(color=color, is_clear=is_clear)
-    if says.get("has_pattern") == "yes":
-        around = around._replace(ground=None)
-    elif says.get("ground", "") not in _NO_GROUND:
-        around = around._replace(ground=hex_color(says["ground"]))
-    points = points_of(says.get("size", ""))
-    return around if points is None else around._replace(points=points)
 
 
 def _blanks(element: Element) -> str:
@@ -372,7 +362,10 @@ class _OpenText:
         if (within := self._appearances.get(key)) is None:
             if not has_ground:
                 around = around._replace(ground=None)
-            within = self._appearances[key] = _appearance(around, self._styles.of(family, style))
+            says = self._styles.of(family, style)
+            within = around.with_style(says)
+            within = within._replace(ground=None) if says.get("has_pattern") else within
+            self._appearances[key] = within
         return within
 
     def _read_box(self, element: Element, around: Appearance) -> None:

@@ -83,14 +83,14 @@ _SIGNS: Mapping[bytes, str] = {
 }
 _CODE_PAGES = {b"ansi": "cp1252", b"mac": "mac_roman", b"pc": "cp437", b"pca": "cp850"}
 _CHARSETS = {
+    0: "cp1252",
+    2: "cp1252",
     77: "mac_roman",
     78: "cp932",
     79: "cp949",
     80: "gbk",
     81: "cp950",
     128: "cp932",
-    0: "cp1252",
-    2: "cp1252",
     129: "cp949",
     130: "johab",
     134: "gbk",

@@ -396,26 +396,23 @@ _SPANS: Mapping[str, Callable[[str], Iterable[Span]]] = {
 }
 
 
-def chunked(text: str, spans: Iterable[Span]) -> Iterable[Span]:
+def chunked(text: str, spans: Iterable[Span]) -> Iterator[Span]:
     """The words of a text, given by their spans, with those of such scripts in chunks.
 
     >>> text = "มนุษย์ทั้งหลายเกิดมา 2024"
     >>> [text[start:end] for start, end in chunked(text, [(0, 20), (21, 25)])]
     ['ม', 'นุษย์ทั้ง', 'หลายเ', 'กิดมา', '2024']
     """
-    return _chunked(text, spans) if _COMPLEX.search(text) else spans
-
-
-def _chunked(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+    if not _COMPLEX.search(text):
+        yield from spans
+        return
     for start, end in spans:
-        if not _COMPLEX.match(text, start, end):
-            yield start, end
-            continue
-        letters = [match.span() for match in _compiled(r"\X").finditer(text, start, end)]
-        for (first, border), (_, last) in pairwise(letters):
-            if _ends_between(text[first:last]):
-                yield start, border
-                start = border  # noqa: PLW2901 (the begin of the next chunk)
+        if _COMPLEX.match(text, start, end):
+            letters = [match.span() for match in _compiled(r"\X").finditer(text, start, end)]
+            for (first, border), (_, last) in pairwise(letters):
+                if _ends_between(text[first:last]):
+                    yield start, border
+                    start = border  # noqa: PLW2901 (the begin of the next chunk)
         yield start, end
 
 
