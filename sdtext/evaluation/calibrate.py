@@ -326,12 +326,22 @@ def _classes(
 ) -> Iterator[SizeClass]:
     """The size classes of a matcher that any pair is in."""
     themselves = documents, np.arange(len(documents)), False
-    whole = _with_others(search, themselves, documents)
+    whole = _with_others(_scores(search, documents), themselves, documents)
+    if build("matchers", search.matchers[0]).symmetric:
+        whole = whole[whole[:, 0] < whole[:, 1]]  # each pair once
     run.step(1, 3, COMPARING)
-    of_excerpts = _joined(_with_others(search, copies, documents) for copies in excerpts)
+    distinct = {id(copies): copies for copies in (*edited, *excerpts)}
+    scores = {key: _scores(search, packed) for key, (packed, _, _) in distinct.items()}
+    of_excerpts = _joined(
+        _with_others(scores[id(copies)], copies, documents) for copies in excerpts
+    )
     run.step(1, 3, COMPARING)
     related, others = (
-        _joined(_with_originals(search, one, documents) for one in edited if one[2] == wanted)
+        _joined(
+            _with_originals(scores[id(copies)], copies, documents)
+            for copies in edited
+            if copies[2] == wanted
+        )
         for wanted in (True, False)
     )
     whole = _joined([whole, others])
@@ -375,24 +385,20 @@ def _held_out_cost(related: Pairs, unrelated: Pairs, independent: int) -> float 
     return float((sums / numbers).mean())
 
 
-def _with_others(search: ScoresInRanges, copies: Copies, documents: NDArray[np.uint8]) -> Pairs:
+def _with_others(scores: Numbers, copies: Copies, documents: NDArray[np.uint8]) -> Pairs:
     """Each copy with all documents but its own."""
     packed, of, _ = copies
     smaller = np.minimum(bit_counts(packed)[:, None], bit_counts(documents))
-    places = np.arange(len(documents))
-    wanted = (of[:, None] != places) & (smaller >= MIN_TERMS)
-    if packed is documents and build("matchers", search.matchers[0]).symmetric:
-        wanted &= of[:, None] < places  # each pair once
+    wanted = (of[:, None] != np.arange(len(documents))) & (smaller >= MIN_TERMS)
     rows, columns = np.nonzero(wanted)
-    return np.stack([of[rows], columns, _scores(search, packed)[wanted], smaller[wanted]], 1)
+    return np.stack([of[rows], columns, scores[wanted], smaller[wanted]], 1)
 
 
-def _with_originals(search: ScoresInRanges, copies: Copies, documents: NDArray[np.uint8]) -> Pairs:
+def _with_originals(scores: Numbers, copies: Copies, documents: NDArray[np.uint8]) -> Pairs:
     """Each copy with its own document."""
     packed, of, _ = copies
     smaller = np.minimum(bit_counts(packed), bit_counts(documents[of]))
-    scores = np.take_along_axis(_scores(search, packed), of[:, None], 1)[:, 0]
-    return np.stack([of, of, scores, smaller], 1)
+    return np.stack([of, of, scores[np.arange(len(of)), of], smaller], 1)
 
 
 def _scores(search: ScoresInRanges, packed: NDArray[np.uint8]) -> Numbers:

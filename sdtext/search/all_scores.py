@@ -101,10 +101,11 @@ class ScoresInRanges:
         bits = set_bits(queries)
         of_vectors: dict[int, list[tuple[_Sums, _Sums]]] = {}
         for place, own in enumerate(bits):
-            counts = self._sums(own, None)
+            postings = self._postings.taken(own)
+            counts = self._sums(own, postings, None)
             for number, weighting in enumerate(self._weightings):
                 weights = weighting.floats
-                sums = counts if weights is None else self._sums(own, weights)
+                sums = counts if weights is None else self._sums(own, postings, weights)
                 if weighting.over:
                     of_vectors.setdefault(number, []).append((counts, sums))
                     continue
@@ -153,19 +154,16 @@ class ScoresInRanges:
         scores[equal] = 99
         return scores.astype(np.int16)
 
-    def _sums(self, bits: _Numbers, weights: _Floats | None) -> _Sums:
-        slabs, number = len(self._bounds) - 1, len(self._documents)
-        found = self._postings.taken(bits)
+    def _sums(self, bits: _Numbers, postings: Ragged, weights: _Floats | None) -> _Sums:
+        """The sums of the weights of some bits, whose postings these are."""
+        slabs, number = len(self._bounds), len(self._documents)
         each = None if weights is None else weights[bits]
-        repeated = None if each is None else each.repeat(found.lengths)
-        common = np.bincount(found.values, repeated, slabs * number).reshape(slabs, number)
+        repeated = None if each is None else each.repeat(postings.lengths)
+        common = np.bincount(postings.values, repeated, slabs * number).reshape(slabs, number)
         whole = np.bincount(self._slabs[bits], each, slabs)[:, None]
         starts, stops = self._bounds.searchsorted(self._kept).T
-        of_documents, of_all = (
-            np.cumsum(np.pad(sums, ((1, 0), (0, 0))), axis=0, dtype=np.float64)
-            for sums in (common, whole)
-        )
-        return of_documents[stops] - of_documents[starts], of_all[stops] - of_all[starts]
+        running, total = (np.cumsum(sums, 0, np.float64) for sums in (common, whole))
+        return running[stops] - running[starts], total[stops] - total[starts]
 
     @property
     def _dictionary(self) -> Dictionary:
@@ -191,14 +189,14 @@ class ScoresInRanges:
 
     @cached_property
     def _bounds(self) -> _Numbers:
-        """All bounds of ranges: a slab of ranks is between each two."""
+        """All bounds of ranges: slab i of ranks ends at bound i, and slab 0 is empty."""
         return np.unique([0, len(self._ranked[0]), *self._kept.ravel()])
 
     @cached_property
     def _slabs(self) -> _Numbers:
         """The slab of each bit."""
         slabs = np.empty(len(self._ranked[0]), np.int64)
-        slabs[self._ranked[0]] = self._bounds.searchsorted(np.arange(len(slabs)), "right") - 1
+        slabs[self._ranked[0]] = self._bounds.searchsorted(np.arange(len(slabs)), "right")
         return slabs
 
     @cached_property
@@ -221,13 +219,13 @@ class ScoresInRanges:
     @cached_property
     def _own(self) -> list[_Floats]:
         """The sums of the weights of each document in each range, by matcher."""
-        bits = np.arange(len(self._slabs))
-        return [self._sums(bits, weighting.floats)[0] for weighting in self._weightings]
+        bits, postings = np.arange(len(self._slabs)), self._postings
+        return [self._sums(bits, postings, each.floats)[0] for each in self._weightings]
 
     @cached_property
     def _counts(self) -> _Floats:
         """The number of bits of each document in each range."""
-        return self._sums(np.arange(len(self._slabs)), None)[0]
+        return self._sums(np.arange(len(self._slabs)), self._postings, None)[0]
 
     @cached_property
     def _masks(self) -> NDArray[np.uint8]:
