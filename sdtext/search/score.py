@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -20,13 +20,13 @@ from sdtext.model.displayed_results import html_table
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.bundled_dictionaries_and_recipes import RECIPES
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
-from sdtext.parts.registry import parse, translated
+from sdtext.parts.registry import find, parse, translated
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, nothing_left
 from sdtext.reading.read_document import read
 from sdtext.search.compare_texts import TextComparer
 from sdtext.search.search_plan import Question, recipe_of_whole_documents
-from sdtext.search.shingles_or_bits import ByShingles, choose_way
+from sdtext.search.shingles_or_bits import RECIPE, ByShingles, choose_way
 from sdtext.text.document import Document
 from sdtext.wording import counted, shown
 
@@ -166,6 +166,11 @@ def score_pair(
 ) -> Score:
     """The score of two sides, as `score` gives it; warnings go to the run."""
     left, right = _listing(pair[0], "left", run), _listing(pair[1], "right", run)
+    named_part = find("matchers", parse(matcher).name) if matcher else None
+    if getattr(named_part, "compares", "") == "sequences" and not (left.prints or right.prints):
+        texts = [Path(side) if isinstance(side, str) else side for side in pair]
+        found = similarity(*texts, matcher=matcher, recipe=RECIPE, reading=run.reading)  # type: ignore[arg-type] # no fingerprint is among them
+        return replace(found, how=f"words (recipe {RECIPE}) compared by {found.matcher}")
     asked = Question(matcher=matcher, min_terms=min_terms, explain=1)
     way = choose_way(left, right, named, asked, locates=False)
     parts = [part for part, _ in way.parts(lambda _name: ())]

@@ -66,3 +66,11 @@ def test_errors_name_what_is_wrong() -> None:
     for left, right, options, kind, name in cases:
         with pytest.raises(kind, match=name):
             sdtext.similarity(left, right, **options)
+
+
+def test_two_documents_are_scored_by_a_matcher_of_sequences(tmp_path: Path) -> None:
+    sides = tmp_path / "left.txt", tmp_path / "right.txt"
+    for path, text in zip(sides, ("to be or not to be", "not to be"), strict=True):
+        path.write_text(text)
+    assert sdtext.score(*map(str, sides), matcher="edit").score == 50
+    assert sdtext.score(sides[0], sdtext.Document.of("not to be"), matcher="edit").score == 50
