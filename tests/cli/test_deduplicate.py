@@ -22,7 +22,10 @@ from tests.support.command import (
     prose,
 )
 
-HOW_ALL = "all shingles compared; verified exactly; minimum score 80"
+HOW_ALL = (
+    "all shingles compared; verified exactly; minimum score 80, at which 2 of 100 words may differ "
+    "in a text of the median length"
+)
 """How pairs are found among few, where no recall is named."""
 
 

@@ -63,7 +63,10 @@ def test_comparisons_in_python_take_the_dictionary_beside(
     expected = sdtext.compare(query, TEXTS, dictionary=office)
     compared_now = sdtext.compare(str(query), str(TEXTS))
     assert (compared_now.matcher, compared_now.rows) == (expected.matcher, expected.rows)
-    assert sdtext.score(document, query) == sdtext.score(document, query, dictionary=office)
+    found = sdtext.score(document, query)
+    assert found.located == (f"office ({received / 'office.xml'})",)
+    named = sdtext.score(document, query, dictionary=office)
+    assert (found.best, found.pairs) == (named.best, named.pairs)
     assert sdtext.score(query, received / "bees.fp.xml") == plain
     with pytest.raises(MismatchError, match="different dictionaries"):  # the named one alone
         sdtext.compare(query, TEXTS, dictionary="english")
