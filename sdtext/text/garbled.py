@@ -14,9 +14,16 @@ _REPLACED, _PRIVATE, _CONTROLS = 0.01, 0.1, 0.02  # shares of all characters but
 _VOWELS = 0.25  # of letters
 _SHORTEST = 1.7  # letters for each word
 _PRIVATE_USE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd]")
-_WHITE = string.whitespace.encode()
-_LETTERS = string.ascii_letters.encode()
-_CONTROL = bytes({*range(32), 127} - {*_WHITE, 8, 27})  # but backspace and escape
+_BLANKS, _LETTERS = string.whitespace.encode(), string.ascii_letters.encode()
+_BACKSPACE, _ESCAPE = 8, 27  # of old printers and terminals
+_CONTROL = bytes({*range(32), 127} - {*_BLANKS, _BACKSPACE, _ESCAPE})
+# Each character as one of its kind: a vowel "a", another letter "c", a blank or a NUL.
+_KINDS = bytes.maketrans(
+    _CONTROL + _BLANKS + _LETTERS,
+    b"\0" * len(_CONTROL)
+    + b" " * len(_BLANKS)
+    + bytes(ord("a" if letter in b"aeiouyAEIOUY" else "c") for letter in _LETTERS),
+)
 
 
 def garbled(text: str) -> str:
@@ -27,28 +34,25 @@ def garbled(text: str) -> str:
     >>> garbled("There are five towns along our river, and each of them keeps its own bridge. " * 3)
     ''
     """
-    data = text.encode("ascii", "ignore")
-    beyond = len(text) - len(data)
-    visible = len(data.translate(None, _WHITE)) + beyond
+    kinds = text.encode("ascii", "ignore").translate(_KINDS)
+    beyond, white = len(text) - len(kinds), kinds.count(b" ")
+    visible = len(text) - white
     if visible < _LEAST:
         return ""
     private = len(_PRIVATE_USE.findall(text)) if beyond > _PRIVATE * visible else 0
     for least, count, what in (
-        (_REPLACED, text.count("\ufffd"), "U+FFFD"),
+        (_REPLACED, text.count("\ufffd") if beyond else 0, "U+FFFD"),
         (_PRIVATE, private, "private characters of a font"),
-        (_CONTROLS, _number_of(_CONTROL, data), "control characters"),
+        (_CONTROLS, kinds.count(b"\0"), "control characters"),
     ):
         if count > least * visible:
             return f"{100 * count / visible:.0f} of 100 characters are {what}"
-    letters = _number_of(_LETTERS, data)
+    vowels = kinds.count(b"a")
+    letters = vowels + kinds.count(b"c")
     if letters < max(_LEAST, visible / 2):
         return ""
-    if letters < _SHORTEST * len(data.split()):
+    if letters < _SHORTEST * white and letters < _SHORTEST * len(kinds.split()):
         return "most of its words are single letters"
-    if _number_of(b"aeiouyAEIOUY", data) + beyond < _VOWELS * (letters + beyond):
+    if vowels + beyond < _VOWELS * (letters + beyond):
         return "few of its letters are vowels"
     return ""
-
-
-def _number_of(signs: bytes, data: bytes) -> int:
-    return len(data) - len(data.translate(None, signs))
