@@ -71,7 +71,7 @@ def _binary_kind(head: bytes) -> str:
     if is_wide(head):
         return ""
     try:
-        if b"\0" not in head and not is_binary(head.decode("utf-8")):
+        if not is_binary(head.decode("utf-8")):
             return ""
     except UnicodeDecodeError as error:
         if error.reason == "unexpected end of data":  # the head ends within a character

@@ -102,7 +102,8 @@ def test_no_text_takes_long(piece: str) -> None:
     """Were the time not in proportion to the length, this would take many minutes."""
     text = "a" + piece * (80_000 // len(piece)) + "b"
     for name in UNITS:
-        assert build("units", PartSpec(name))(Document(text, text))
+        for metadata in ({}, {"reader": "pdf"}):
+            assert build("units", PartSpec(name))(Document(text, text, metadata=metadata))
     spans = build("units", PartSpec.of("sentence", length=150))(Document(text, text))
     units = (" ".join(text[span.start : span.end].split()) for span in spans)
     assert max(map(len, units)) <= 300

@@ -107,3 +107,11 @@ def test_what_holds_no_text_is_reported_by_what_it_is(path: Path) -> None:
             assert str(caught.value).startswith(f"{path}: ")
             with pytest.raises(UnreadableError, match=reported):
                 list(Source.at(path).clean_pieces(" \n"))
+
+
+@pytest.mark.parametrize("begin", [b"BMW", b"MZ", b"II*", b"[a]", b"GIF89a", b"P6"])
+def test_a_text_is_read_whatever_it_begins_with(path: Path, begin: bytes) -> None:
+    """Magic numbers of two letters, or a NUL byte, do not make a text a picture."""
+    for text in (b" and words \xc3\xbc", b" and words\0" + b" and more words" * 9):
+        path.write_bytes(begin + text)
+        assert read(path).text.startswith(begin.decode())

@@ -88,7 +88,7 @@ _PAGE_END = re.compile("\f")
 # Unicode's ends of lines (its newline guidelines); a vertical tab breaks a line in a paragraph.
 # Each pattern begins with a set of characters, which Python's engine finds quickly.
 _LINE_END = re.compile("[\n\r\x85\u2028\u2029\f][\n\r\x85\u2028\u2029\f]*+")
-_LINE_WITH_END = re.compile(f"([^{_LINE_ENDS}]*)(?:\r\n|[{_LINE_ENDS}])")
+_LINE_WITH_END = re.compile(f"([^{_LINE_ENDS}]*+)(?:\r\n|[{_LINE_ENDS}]|\\Z)")
 _FIRST_WORD = re.compile(r"\s*([⺀-鿿豈-﫿！-￯]|[^\s⺀-鿿]+)")
 _SENTENCE_END = re.compile(r"[.!?:;…؛؟۔।。！？：；][\"')\]}”’»›」』】）]*\s*\Z")
 _WITHIN = 15  # lines before and behind one that show how wide lines are there
@@ -368,11 +368,11 @@ def _ends_of_short_lines(text: str) -> Iterator[int]:
     >>> [*_ends_of_short_lines("A long line of a paragraph\nand its end.\nThe next one, as long\n")]
     [40, 62]
     """
-    lines = [*_LINE_WITH_END.finditer(text)]
+    lines = [line for line in _LINE_WITH_END.finditer(text) if line[0]]
     widths = [_width(line[1].rstrip()) for line in lines]
     for place, line in enumerate(lines):
-        following = _FIRST_WORD.match(text, line.end())
-        if not (following and line[1].strip()):
+        following = _FIRST_WORD.match(text, line.end()) if line[1].strip() else None
+        if not following:
             yield line.end()
         elif not following[1][0].islower():
             widest = max(widths[max(0, place - _WITHIN) : place + _WITHIN])
