@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     "--config",
     kind=InputPath(),
     metavar="PLAN",
-    help="The plan, a file in TOML or XML.  [default: 39 ranges of IDF, three matchers, four kinds "
-    "of copies of up to 200 documents of DIR]",
+    help="The plan, a file in TOML or XML.  [default: 39 ranges of IDF and shingles of five words, "
+    "four matchers, four kinds of copies of up to 200 documents of DIR]",
 )
 @common.paths(
     *("-p", "--path", "named"),
@@ -85,8 +85,9 @@ def command(
     A row is the best range of a group and a matcher: recall, of the edited copies, and
     false_positive_rate, of unrelated documents as they are, are those at the cut, the minimum
     score; terms is the size of the dictionary, plateau the number of ranges
-    that are as good. A plan with shingles tries bands of sketches in place of ranges. The best row
-    of all is written to OUT, with the dictionary and the commands that use it.
+    that are as good. Shingles need no dictionary; a plan of shingles tries bands of sketches in
+    place of ranges. The best row of all is written to OUT, with the dictionary and the commands
+    that use it.
     """
     from sdtext.cli.batch_run import Batch
     from sdtext.experiment.chosen_files import ChosenFiles
@@ -114,17 +115,18 @@ def command(
         result = run_experiment(
             plan, database=files.results, resume=resume, run=run, now=lambda: origin().created
         )
-        files.write(plan, result.choice, origin_of_run, run)
+        files.write(result.plan, result.choice, origin_of_run, run)
     problems = run.problems or ()
     if html:
         from sdtext.reports.html.experiment_page import experiment_page
 
         html.write(experiment_page(result, files, problems), without_passwords)
-    rows = [row.record for row in result.rows]
-    held_out = asdict(result.held_out)
-    print_rows(form, [*rows[0]], rows, "sdtext/experiment/1", problems, held_out=held_out)
+    rows = [row.record(result.rows) for row in result.rows]
+    beside: dict[str, Any] = {"held_out": asdict(result.held_out)}
+    beside |= {"candidates": result.candidates} if result.candidates else {}
+    print_rows(form, [*rows[0]], rows, "sdtext/experiment/1", problems, **beside)
     results = shown(without_passwords(files.results))
-    first = files.instructions(plan, result.choice)[0]
+    first = files.instructions(result.plan, result.choice)[0]
     for line in (
         *described(result),
         f"recipe and commands are in {shown(files.folder)}, results in {results}",

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from hashlib import sha256
 from io import StringIO
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from time import process_time
 from typing import TypeVar
@@ -172,16 +172,26 @@ def _encoded_and_timed(
 
 
 def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
-    """Read the documents of a plan, each once, and tokenise each once by every group.
+    """The documents of a plan, each read once, with their terms by every group; not those beside.
 
-    Raises UnreadableError if too few can be read for a dictionary without a fold, or for two
-    documents in a fold; FormatError for a CSV file of pairs that names other documents.
+    Raises as `load_datasets`.
     """
-    run = run or Run()
+    return load_datasets([plan], run)[0]
+
+
+def load_datasets(plans: Sequence[ExperimentPlan], run: Run | None = None) -> list[Dataset]:
+    """Read the documents of plans, each once, and tokenise each once by every group.
+
+    The plans name the same documents. Raises UnreadableError if too few can be read for a
+    dictionary without a fold, or for two documents in a fold; FormatError for a CSV file of pairs
+    that names other documents.
+    """
+    run, plan = run or Run(), plans[0]
     if plan.pairs:
         read_pairs(plan.pairs)  # before the documents are
     files = list(documents_in(plan.paths, run.reading, run.note)) if plan.paths else []
-    work = partial(_encoded_and_timed, [Encoder(group.recipe) for group in plan.groups])
+    encoders = [Encoder(group.recipe) for plan in plans for group in plan.groups]
+    work = partial(_encoded_and_timed, encoders)
     rows = [(name, *result) for name, result in read_each(files, work, run)]
     rows += [
         (document.source or str(place), *work(document)) for place, document in enumerate(plan.held)
@@ -196,13 +206,17 @@ def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
         what += f"an experiment of {plan.folds} folds needs at least {least}"
         raise nothing_left(run, what)
     terms = []
-    for place in range(len(plan.groups)):
+    for place in range(len(encoders)):
         documents, seconds = zip(*(own[place] for _, _, own in rows), strict=True)
         own = GroupTerms.of(documents)
         terms.append(replace(own, milliseconds=1000 * sum(seconds) / len(names)))
     texts = tuple(text for _, text, _ in rows)
     related, lent = related_places(plan.pairs, names, plan.paths) if plan.pairs else ((), ())
-    return Dataset(tuple(names), texts, tuple(terms), related, lent)
+    groups = iter(terms)
+    return [
+        Dataset(tuple(names), texts, tuple(islice(groups, len(plan.groups))), related, lent)
+        for plan in plans
+    ]
 
 
 NamedPair = tuple[str, str, int]

@@ -205,16 +205,22 @@ class Curve:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Measurements(ShortFields):
-    """Numbers of pairs by score, of shape (groups, matchers, cells, folds, bins)."""
+    """Numbers of pairs by score, of shape (groups, matchers, cells, folds, bins).
+
+    `candidates` are the numbers of copies that an index finds, and of all, of shape (2, manglers,
+    groups, cells).
+    """
 
     related: Counts
     unrelated: Counts
+    candidates: Counts
 
     @classmethod
     def empty(cls, plan: ExperimentPlan) -> Measurements:
         """Measurements of no pairs."""
         shape = (len(plan.groups), len(plan.matchers), len(plan.cells), plan.folds, BINS)
-        return cls(np.zeros(shape, np.int64), np.zeros(shape, np.int64))
+        copies = 2, len(plan.manglers), len(plan.groups), len(plan.cells)
+        return cls(*(np.zeros(each, np.int64) for each in (shape, shape, copies)))
 
     def add(
         self,
@@ -235,6 +241,9 @@ class Measurements(ShortFields):
         (self.related if related else self.unrelated)[key] += planted
         if unit.mangler is None:
             self.unrelated[key] += others
+        elif not at[0]:  # what becomes a candidate is the same for every matcher
+            copies = planted[1:].sum(), planted.sum()
+            self.candidates[:, unit.mangler, unit.group, at[1]] += copies
 
     def curve(self, without: int | None = None, fold: int | None = None) -> Curve:
         """The curve of each group, matcher and cell: of all folds, of all but one, or of one."""

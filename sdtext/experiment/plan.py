@@ -7,6 +7,7 @@ any document is read.
 A plan with dictionaries tries ranges of normalized IDF: each minimum with each maximum above it. A
 plan with shingles tries the bands that make two documents candidates: each number of bands with
 each number of rows. These are the cells of its grid; one pass over the documents scores all cells.
+A plan with both kinds of fingerprints is two plans of the same documents, one `beside` the other.
 """
 
 from __future__ import annotations
@@ -121,7 +122,8 @@ class ExperimentPlan:
     number of documents that a dictionary is made of, `dictionary_size` that of its terms, `sample`
     that of the documents compared and `queries` that of the documents that are mangled, in each
     trial. `text` is the content of the file. `held` are documents in memory, beside those at
-    `paths`.
+    `paths`. A plan that names bit vectors and shingles has the grid of dictionaries; `beside` has
+    that of shingles.
     """
 
     name: str
@@ -145,6 +147,7 @@ class ExperimentPlan:
     target: ChoiceTarget = field(default_factory=ChoiceTarget)
     text: str = field(default="", repr=False)
     held: tuple[Document, ...] = field(default=(), repr=False)
+    beside: ExperimentPlan | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         truth = "related pairs of a file" if self.pairs else counted(len(self.manglers), "mangler")
@@ -182,15 +185,17 @@ class ExperimentPlan:
 
 
 DEFAULT_PLAN = """\
-groups   = [
-    "auto", { name = "words", tokenizer = "words", filters = ["lowercase", "strip-punctuation"] },
+groups      = ["auto", "deduplicate"]
+fingerprint = ["bitvector", "shingles"]
+shingler    = { name = "words", length = 5 }
+matcher     = ["cosine", "idf-cosine", "surprise", "jaccard"]
+min_idf     = { from = 0.0, to = 0.8, step = 0.1 }
+max_idf     = { from = 0.6, to = 1.0, step = 0.1 }
+manglers    = [
+    { name = "keep-lines", share = [0.5, 0.2] }, "fragment(share=0.25)", "ocr(share=0.05)",
 ]
-matcher  = ["cosine", "idf-cosine", "surprise"]
-min_idf  = { from = 0.0, to = 0.8, step = 0.1 }
-max_idf  = { from = 0.6, to = 1.0, step = 0.1 }
-manglers = [{ name = "keep-lines", share = [0.5, 0.2] }, "fragment(share=0.25)", "ocr(share=0.05)"]
-sample   = 1000
-queries  = 200
+sample      = 1000
+queries     = 200
 """
 """The plan, in TOML, of an experiment for which only documents are named."""
 
@@ -246,7 +251,11 @@ def load_plan(path: str | Path | None = None, *, dataset: DocumentInputs = ()) -
             plan = plan_of({**table, **own}, Path(path).parent, text)
         except (OptionError, UnreadableError) as error:
             raise type(error)(str(error), file=content.name) from error
-    return replace(plan, paths=tuple(paths), held=tuple(held)) if own else plan
+    if own:
+        documents: dict[str, Any] = {"paths": tuple(paths), "held": tuple(held)}
+        beside = replace(plan.beside, **documents) if plan.beside else None
+        plan = replace(plan, **documents, beside=beside)
+    return plan
 
 
 def plan_of(table: Mapping[str, Any], folder: Path = Path(), text: str = "") -> ExperimentPlan:
@@ -258,7 +267,18 @@ def plan_of(table: Mapping[str, Any], folder: Path = Path(), text: str = "") -> 
     ('letters', ['0.1 to 0.8', '0.2 to 0.8'], 'cosine')
     """
     is_shingled = "shingler" in table
-    keys = KEYS - (_OF_DICTIONARIES if is_shingled else _OF_SHINGLES - {"shingler"})
+    fingerprints = [*_parts(table, "fingerprint", "fingerprints")]
+    of_shingles = [str(part) for part in fingerprints if part.name != "bitvector"]
+    if of_shingles and not is_shingled:
+        raise OptionError(f"fingerprint {of_shingles[0]} is of shingles; add a shingler")
+    if 0 < len(of_shingles) < len(fingerprints):
+        bits = {key: value for key, value in table.items() if key not in _OF_SHINGLES}
+        rest = {key: value for key, value in table.items() if key not in _OF_DICTIONARIES}
+        listed = _parts(table, "matcher", "matchers")
+        matchers = [str(part) for part in listed if not _needs_dictionary(part)]
+        rest |= {"fingerprint": of_shingles, "matcher": matchers or "jaccard"}
+        return replace(plan_of(bits, folder, text), beside=plan_of(rest, folder, text))
+    keys = KEYS - (_OF_DICTIONARIES if is_shingled else {"index"})
     if unknown := table.keys() - keys:
         kind = "a plan with a shingler" if is_shingled else "a plan without a shingler"
         known = ", ".join(sorted(keys))
@@ -483,9 +503,13 @@ def _matchers(table: Mapping[str, Any]) -> Iterator[PartSpec]:
                 f"matcher {part.name} does not compare sets of terms; choose another, such as "
                 "cosine or idf-cosine"
             )
-        if shingled and getattr(kind, "needs_dictionary", False):
+        if shingled and _needs_dictionary(part):
             raise OptionError(
                 f"matcher {part.name} needs a dictionary; with shingles choose another, such as "
                 "jaccard or containment"
             )
         yield part
+
+
+def _needs_dictionary(matcher: PartSpec) -> bool:
+    return bool(getattr(find("matchers", matcher.name), "needs_dictionary", False))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from itertools import product
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import groupby, product
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,10 @@ import numpy as np
 
 from sdtext.errors import OptionError
 from sdtext.experiment.automatic_choice import ChosenCell, choices
-from sdtext.experiment.dataset import LEAST_DOCUMENTS, Dataset, load_dataset
+from sdtext.experiment.dataset import LEAST_DOCUMENTS, Dataset, load_datasets
 from sdtext.experiment.held_out import HeldOut, Rate, distinct_pairs, held_out
 from sdtext.experiment.histograms import CUTS, Counts, Curve, Measurements, UnitScorer, units_of
-from sdtext.experiment.plan import ExperimentPlan, load_plan
+from sdtext.experiment.plan import F1, RECALL, ChoiceTarget, ExperimentPlan, load_plan
 from sdtext.experiment.results_database import IN_MEMORY, ResultsDatabase
 from sdtext.experiment.trial import Draws, Trial
 from sdtext.model import Problem
@@ -58,10 +60,13 @@ class ChoiceRow(ShortFields):
     average_precision: float = 0.0
     plateau: int = 1
 
-    @property
-    def record(self) -> dict[str, Any]:
-        """The fields that the plan has, by their names."""
-        return {name: value for name, value in vars(self).items() if value is not None}
+    def record(self, rows: Sequence[ChoiceRow]) -> dict[str, Any]:
+        """The fields that any of the rows has, by their names."""
+        return {
+            name: value
+            for name, value in vars(self).items()
+            if any(getattr(row, name) is not None for row in rows)
+        }
 
 
 @dataclass(frozen=True)
@@ -72,7 +77,8 @@ class ExperimentResult:
     the run in the database. `measurements` are the numbers of pairs by score in all cells, `bytes`
     the mean sizes of a fingerprint for each group and cell, `terms` those of the dictionary (None
     in a plan with shingles), `dataset` is what was read, and `problems` has the warnings and the
-    files that could not be read.
+    files that could not be read. Of a plan with another one beside it, `rows` are those of both,
+    and everything else is of the plan that finds more.
     """
 
     plan: ExperimentPlan
@@ -88,6 +94,27 @@ class ExperimentResult:
     resumed: int = 0
     problems: tuple[Problem, ...] = ()
 
+    @property
+    def candidates(self) -> list[dict[str, Any]]:
+        """The share of the copies by each mangler that the bands of each group and cell find.
+
+        It is the table of E. Celozzi and L. Ciabini, "Finding similar document", section 7.3.
+        """
+        plan, (found, copies) = self.plan, self.measurements.candidates
+        return [
+            {
+                "group": plan.groups[group].name,
+                "mangler": str(plan.manglers[mangler]),
+                **plan.cells[cell].values,
+                "found": round(float(found[mangler, group, cell] / number), 6),
+                "copies": int(number),
+            }
+            for (mangler, group, cell), number in np.ndenumerate(copies)
+            if number
+            and plan.cells[cell].slots
+            and "minhash" in str(plan.groups[group].recipe.fingerprint)
+        ]
+
     def __repr__(self) -> str:
         best = self.rows[0]
         return (
@@ -98,7 +125,7 @@ class ExperimentResult:
 
     def _repr_html_(self) -> str:
         """The choices as a table, for notebooks."""
-        records = [row.record for row in self.rows]
+        records = [row.record(self.rows) for row in self.rows]
         cells = [[*record.values()] for record in records]
         return html_table(repr(self).strip("<>"), [*records[0]], cells)
 
@@ -135,7 +162,14 @@ def run_experiment(
     try:
         if resume and not opened.find(plan):
             raise OptionError(_NO_RUN)
-        return _result(UnitScorer(plan, load_dataset(plan, run)), opened, run, now, resume=resume)
+        plans = [plan, plan.beside] if plan.beside else [plan]
+        results = [
+            _result(
+                UnitScorer(each, dataset), opened, run, now, resume=resume and opened.find(each)
+            )
+            for each, dataset in zip(plans, load_datasets(plans, run), strict=True)
+        ]
+        return _best(results, run)
     except KeyboardInterrupt as error:
         if database == IN_MEMORY or not opened.find(plan):
             raise
@@ -187,14 +221,6 @@ def _result(
         for at in np.ndindex(cuts.shape)
     )
     database.finish(plan.text, rows, now())
-    if not best[0].value:
-        raise OptionError(
-            "no range of the plan finds a related pair at that false-positive rate; use wider "
-            "ranges of IDF or more documents, or a higher false_positive_rate, for which resume "
-            "takes the measurements again"
-        )
-    for problem in _warnings(scorer, best[0], curve):
-        run.note(problem)
     return ExperimentResult(
         plan,
         database.run,
@@ -207,8 +233,33 @@ def _result(
         terms,
         dataset,
         len(done),
-        tuple(dict.fromkeys(run.found)),
     )
+
+
+def _best(results: Sequence[ExperimentResult], run: Run) -> ExperimentResult:
+    """Of results on the same documents the one that finds most, with the rows of all."""
+    ranked = sorted(results, key=attrgetter("choice.value"), reverse=True)
+    best = ranked[0]
+    if not best.choice.value:
+        raise OptionError(
+            "no range of the plan finds a related pair at that false-positive rate; use wider "
+            "ranges of IDF or more documents, or a higher false_positive_rate, for which resume "
+            "takes the measurements again"
+        )
+    for problem in _warnings(best):
+        run.note(problem)
+    chosen, *others = (row for result in ranked for row in result.rows)
+    rows = (chosen, *sorted(others, key=partial(_worth, best.plan.target), reverse=True))
+    resumed = sum(result.resumed for result in results)
+    return replace(best, rows=rows, resumed=resumed, problems=tuple(dict.fromkeys(run.found)))
+
+
+def _worth(target: ChoiceTarget, row: ChoiceRow) -> tuple[float, float]:
+    """What orders rows: the value of the target, then the average precision."""
+    value = {RECALL: row.recall, F1: row.f1}.get(target.name, row.average_precision)
+    if target.name == RECALL and row.false_positive_rate > target.false_positive_rate:
+        value = 0.0
+    return value, row.average_precision
 
 
 def _check_dictionaries(draws: Draws) -> None:
@@ -262,8 +313,8 @@ def _row(
     return ChoiceRow(group, matcher, **numbers, cut=choice.cut, plateau=choice.plateau)
 
 
-def _warnings(scorer: UnitScorer, choice: ChosenCell, curve: Curve) -> Iterator[Problem]:
-    plan, dataset = scorer.plan, scorer.dataset
+def _warnings(result: ExperimentResult) -> Iterator[Problem]:
+    plan, dataset, choice = result.plan, result.dataset, result.choice
     left = {left for left, _ in dataset.related}
     if number := sum(len(dataset.unlisted(place)) for place in left):
         yield Problem(
@@ -281,7 +332,8 @@ def _warnings(scorer: UnitScorer, choice: ChosenCell, curve: Curve) -> Iterator[
             f"may be better: extend {key}",
         )
     # Trials repeat pairs, which say nothing new.
-    unrelated = min(int(curve.unrelated[choice.place]), distinct_pairs(scorer))
+    unrelated = int(result.measurements.curve().unrelated[choice.place])
+    unrelated = min(unrelated, distinct_pairs(UnitScorer(plan, dataset)))
     rate = plan.target.false_positive_rate
     if unrelated * rate < _LEAST_FALSE:
         yield Problem(
@@ -297,8 +349,13 @@ def described(result: ExperimentResult) -> list[str]:
     """What an experiment gave, in sentences."""
     held_out, row = result.held_out, result.rows[0]
     cell = result.plan.cells[result.choice.cell]
-    where = str(cell) if result.plan.has_shingles else f"IDF {cell}"
-    lines = [f"chosen: {row.group}, {row.matcher}, {where}, cut {row.cut}"]
+    verb, where = "CompareDirectory", f"IDF {cell}"
+    if result.plan.has_shingles:
+        shingler = result.plan.groups[result.choice.group].recipe.shingler
+        verb, where = "FindSimilar", str(cell)
+        if "(" not in row.group:  # else it names them
+            where = f"shingles {shingler}, {cell}"
+    lines = [f"chosen: {verb} with {row.group}, {row.matcher}, {where}, cut {row.cut}"]
     if result.resumed:
         lines.append(f"{counted(result.resumed, 'unit')} of work were measured before")
     recall, false = held_out.recall, held_out.false_positives
@@ -310,6 +367,12 @@ def described(result: ExperimentResult) -> list[str]:
         f"  {name}: {_in_per_cent(rate)}, {rate.part} of {rate.whole}"
         for name, rate in held_out.by_mangler.items()
     ]
+    found = [each for each in result.candidates if each["group"] == row.group]
+    if found:
+        lines.append(f"copies that are candidates, by bands × rows, of {row.group}:")
+    for name, rows in groupby(found, itemgetter("mangler")):
+        shares = (f"{row['bands']} × {row['rows']} {100 * row['found']:.3g} %" for row in rows)
+        lines.append(f"  {name}: {', '.join(shares)}")
     return lines
 
 

@@ -26,6 +26,7 @@ Output = Option | Mapping[str, Option]
 _PARTS = {
     "matcher": "matcher",
     "mangler": "manglers",
+    "fingerprinter": "fingerprint",  # the name in sdtext's manual
     **{name: name for name in ("shingler", "fingerprint", "index")},
 }
 _HOLDS = (

@@ -122,7 +122,8 @@ def _check_share(part: str, share: float) -> None:
 class KeepLines(Mangler):
     r"""Keep each line with probability `share`, else put a random line of a random other document.
 
-    E. Celozzi, L. Ciabini: Finding similar document (section 7.2). Empty lines stay.
+    E. Celozzi, L. Ciabini: Finding similar document (section 7.2). Empty lines stay. Of a text of
+    one line, the sentences are kept or replaced.
 
     >>> KeepLines(share=0.5)("Bees dance.\nAnts dig.\n", random.Random(1), ["Owls hunt."])
     'Bees dance.\nOwls hunt.\n'
@@ -141,10 +142,14 @@ class KeepLines(Mangler):
     def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:
         if not others:
             raise OptionError("keep-lines: takes text from other documents; name another document")
-        lines = SplitText.of("lines", text)
-        return lines.text_with(
-            line if draw.random() < self.share else random_piece("lines", draw, others)
-            for line in lines.pieces
+        unit = "lines"
+        split = SplitText.of(unit, text)
+        if len(split.pieces) == 1:
+            unit = "sentences"
+            split = SplitText.of(unit, text)
+        return split.text_with(
+            piece if draw.random() < self.share else random_piece(unit, draw, others)
+            for piece in split.pieces
         )
 
 

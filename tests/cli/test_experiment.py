@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import shutil
 import sqlite3
 from contextlib import chdir, closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from sdtext.fingerprinting.load_and_save import load_dictionary
@@ -134,6 +136,17 @@ def test_a_database_is_an_output_and_its_password_a_secret(
 
 
 @pytest.mark.deep
-def test_the_plan_that_ships_runs_as_it_stands(folder: Path) -> None:
-    outcome = done("Experiment", "-c", CONFIGS / "experiment.toml", "-o", folder / "out")
-    assert len(outcome.text.splitlines()) == 5
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [("experiment", 4), ("experiment-near-duplicate", 1), ("experiment-shingles", 9)],
+)
+def test_the_plans_that_ship_run_as_they_stand(folder: Path, name: str, rows: int) -> None:
+    plan = CONFIGS / f"{name}.toml"
+    outcome = done("Experiment", "-c", plan, "-o", folder / "out", "--format", "json")
+    result = json.loads(outcome.text)
+    assert len(result["rows"]) == rows
+    if name == "experiment-near-duplicate":  # the table of the paper: shares by layouts
+        shares = [row["found"] for row in result["candidates"]]
+        table = np.reshape(shares, (5, 4))
+        assert (np.diff(table, axis=0) <= 0).all()
+        assert (np.diff(table, axis=1) <= 0).all()

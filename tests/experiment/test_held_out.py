@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -33,7 +33,11 @@ class Measured:
 
     def choice_without(self, fold: int) -> ChosenCell:
         """The choice on the other folds: that of measurements in which the fold has no pairs."""
-        others = Measurements(self.measurements.related.copy(), self.measurements.unrelated.copy())
+        others = replace(
+            self.measurements,
+            related=self.measurements.related.copy(),
+            unrelated=self.measurements.unrelated.copy(),
+        )
         others.related[..., fold, :] = others.unrelated[..., fold, :] = 0
         plan = self.scorer.plan
         return choices(others, plan.cells, plan.target)[0]

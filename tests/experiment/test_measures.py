@@ -85,7 +85,7 @@ def test_the_standard_error_is_that_of_the_folds() -> None:
         related[0, 0, 0, fold, 61] = 2 * documents
         related[0, 0, 0, fold, 11] = 2 * (8 - documents)
         unrelated[0, 0, 0, fold, 1] = 100
-    measurements = Measurements(related, unrelated)
+    measurements = Measurements(related, unrelated, np.zeros((2, 0, 1, 1), np.int64))
     place, target = (0, 0, 0), ChoiceTarget("recall", 0.01)
     error = standard_error(measurements, place, 49, target, None)
     assert error == pytest.approx(np.std([1, 0, 1, 0.5, 0], ddof=1) / 5**0.5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from sdtext.errors import OptionError
 from sdtext.experiment.chosen_files import ChosenFiles
 from sdtext.experiment.dataset import load_dataset
 from sdtext.experiment.histograms import ScoringUnit, UnitScorer
-from sdtext.experiment.plan import Cell, ExperimentPlan, plan_of
+from sdtext.experiment.plan import Cell, ExperimentPlan, load_plan, plan_of
 from sdtext.experiment.run_experiment import described, run_experiment
 from sdtext.experiment.trial import Trial
 from sdtext.kernels.arrays.ragged import Ragged
@@ -152,7 +153,7 @@ def test_a_choice_gives_a_recipe_a_page_and_commands(texts: Path, tmp_path: Path
     result = run_experiment(plan_for(texts))
     best = result.rows[0]
     assert best.bytes == 4 * ((best.bands or 0) * (best.rows or 0) or 40)
-    assert "terms" not in best.record
+    assert "terms" not in best.record([best])
     recalls = result.measurements.curve().recall[:, 0, :, 0]
     assert (recalls.argmax(axis=1) == 0).all()  # with all pairs nothing is missed
     assert not recalls[1, [cell.slots > 20 for cell in result.plan.cells]].any()
@@ -167,3 +168,40 @@ def test_a_choice_gives_a_recipe_a_page_and_commands(texts: Path, tmp_path: Path
     page = rendered(experiment_page(result, files))
     assert "Bands of sketches" in page
     assert str(result.plan.cells[result.choice.cell]) in described(result)[0]
+
+
+def test_bit_vectors_and_shingles_are_tried_on_the_same_documents(
+    texts: Path, tmp_path: Path
+) -> None:
+    both = {"fingerprint": ["BitVectorFingerprinter", "shingles"], "index": None}
+    plan = plan_for(texts, **both, matcher=["idf-cosine", "jaccard"], min_idf=[0.0, 0.2])
+    database = str(tmp_path / "results.sqlite")
+    result = run_experiment(plan, database=database)
+    kinds = {(row.matcher, row.terms is None) for row in result.rows}
+    assert kinds == {("idf-cosine", False), ("jaccard", False), ("jaccard", True)}
+    # Each half is what a plan of it alone gives, and the better one is chosen.
+    assert plan.beside
+    halves = [run_experiment(half) for half in (replace(plan, beside=None), plan.beside)]
+    assert {*result.rows} == {row for half in halves for row in half.rows}
+    assert result.choice.value == max(half.choice.value for half in halves)
+    files = ChosenFiles(tmp_path / "out", replaces=False, database="", reading=[], selection=[])
+    commands = str(files.instructions(result.plan, result.choice))
+    assert ("FindSimilar" in commands) is (result.rows[0].terms is None)
+    assert run_experiment(plan, database=database, resume=True).rows == result.rows
+
+
+def test_without_a_plan_shingles_are_tried_beside_dictionaries() -> None:
+    plan = load_plan(dataset="letters")
+    assert plan.beside
+    assert plan.beside.has_shingles
+    assert plan.beside.paths == plan.paths
+    assert "deduplicate" in [group.name for group in plan.beside.groups]
+
+
+def test_copies_of_a_text_of_one_line_keep_sentences() -> None:
+    sentences = [f"This is sentence {name} of the text." for name in "abcdefghijklmnop"]
+    plan = PartSpec.of("keep-lines", share=0.5)
+    copy, _ = DocumentCopies(plan, [" ".join(sentences), "Something else is said."]).of(0, 1, 0)
+    kept = [sentence for sentence in sentences if sentence in copy]
+    assert 0 < len(kept) < len(sentences)
+    assert "Something else is said." in copy

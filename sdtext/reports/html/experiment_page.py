@@ -132,7 +132,8 @@ def _maps(result: ExperimentResult, curve: Curve) -> Iterator[dict[str, Any]]:
     least, room = values.min(), (values.max() - values.min()) or 1.0
     groups = {group.name: place for place, group in enumerate(plan.groups)}
     matchers = {str(matcher): place for place, matcher in enumerate(plan.matchers)}
-    for row in result.rows[:_MOST_MAPS]:
+    own = [row for row in result.rows if (row.bytes is not None) == plan.has_shingles]
+    for row in own[:_MOST_MAPS]:
         at = groups[row.group], matchers[row.matcher]
         numbers = (row.bands, row.rows) if plan.has_shingles else (row.min_idf, row.max_idf)
         yield {
