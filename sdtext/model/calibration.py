@@ -49,6 +49,7 @@ SEGMENTS = "pairs of segments"
 
 _FEW = 5  # unrelated pairs: with fewer only a bound is given
 _HIGHEST_BOUND = 0.1  # of the highest score: above it the sample says nothing worth stating
+_MANY, _MANY_TIMES, _MANY_SHARE = 10, 10, 0.05  # scores that chance does not explain
 Histogram = Sequence[float]
 
 
@@ -191,16 +192,13 @@ unrelated pairs of such documents
 
     def levels_described(self) -> str:
         """The recommended scores, each with the sizes that it is for."""
-        known = {item.least: level for item, level in self.recommended}
+        known = {item.least for item, _ in self.recommended}
         levels = [f"{level} or more with {item.sizes} terms" for item, level in self.recommended]
         runs = groupby(self.classes, key=lambda item: item.least in known)
         missing = [[*run] for has_level, run in runs if not has_level]
         if levels and missing:
             sizes = (replace(run[0], most=run[-1].most).sizes for run in missing)
-            levels.append(
-                f"{max(known.values())} or more with {' or '.join(sizes)} terms (no level is "
-                "measured there: the highest of the others)"
-            )
+            levels.append(f"none with {' or '.join(sizes)} terms (no level is measured there)")
         return ", ".join(levels)
 
     def class_of(self, left: int, right: int) -> SizeClass | None:
@@ -261,23 +259,20 @@ unrelated pairs of such documents
     def level(self, left: int, right: int, rate: float = RECOMMENDED_RATES[0]) -> int | None:
         """The least score that at most `rate` of unrelated pairs of such sizes reach.
 
-        Where the sample of that size is too small it is the highest of the other sizes; None where
-        all are too small.
+        None where the sample of that size is too small: a level holds for no other size.
         """
         item = self.class_of(left, right)
-        own = item.level(rate) if item else None
-        return self._highest_level(rate) if own is None else own
+        return item.level(rate) if item else None
 
-    def _highest_level(self, rate: float) -> int | None:
-        return max((level for each in self.classes if (level := each.level(rate))), default=None)
-
-    @property
+    @cached_property
     def recommended_rate(self) -> float | None:
         """0.1 %, or 1 % where the sample supports no level of that; None where of neither."""
-        rates = (rate for rate in RECOMMENDED_RATES if self._highest_level(rate) is not None)
+        rates = (
+            rate for rate in RECOMMENDED_RATES if any(each.level(rate) for each in self.classes)
+        )
         return next(rates, None)
 
-    @property
+    @cached_property
     def recommended(self) -> list[tuple[SizeClass, int]]:
         """The size classes with a level of the recommended rate, and these levels."""
         rate = self.recommended_rate
@@ -286,25 +281,35 @@ unrelated pairs of such documents
 
     def recommended_level(self, left: int, right: int) -> int:
         """The level of the recommended rate for a pair of such sizes; 100 where there is none."""
-        rate = self.recommended_rate
-        level = None if rate is None else self.level(left, right, rate)
-        return SCORES if level is None else level
+        item = self.class_of(left, right)
+        return next((level for each, level in self.recommended if each is item), SCORES)
 
     def is_recommended(self, score: int | None, left: int, right: int) -> bool:
         """Whether a score is at or above the recommended level for a pair of such sizes."""
         return score is not None and score >= self.recommended_level(left, right)
 
+    def with_level(self, compared: Mapping[int, int]) -> int:
+        """How many comparisons have a recommended level; they are given for each least size."""
+        sizes = compared.items()
+        return sum(number for bits, number in sizes if self.recommended_level(bits, bits) < SCORES)
+
+    def explains(self, reached: int, compared: int) -> bool:
+        """Whether so many of the scores compared may reach the recommended levels.
+
+        Chance and some related documents explain fewer than ten, than ten times the recommended
+        rate, or than a twentieth.
+        """
+        share = max(_MANY_TIMES * (self.recommended_rate or 1.0), _MANY_SHARE)
+        return reached < _MANY or reached < share * compared
+
     def recall(self, rate: float = RECOMMENDED_RATES[0]) -> float:
-        """The share of edited copies at or above the levels of `rate`, as `level` gives them."""
-        highest = self._highest_level(rate)
-        if highest is None:
-            return 0.0
-        reached = total = 0
-        for item in self.classes:
-            level = item.level(rate)
-            total += sum(item.related)
-            reached += sum(item.related[highest if level is None else level :])
-        return reached / total if total else 0.0
+        """The share of edited copies at or above the level of `rate` for their size.
+
+        Those of a size without a level are not found.
+        """
+        levels = [(item, item.level(rate)) for item in self.classes]
+        found = sum(sum(item.related[level:]) for item, level in levels if level is not None)
+        return found / (sum(sum(item.related) for item in self.classes) or 1)
 
 
 @dataclass(frozen=True, repr=False)
@@ -412,17 +417,15 @@ def size_classes() -> list[tuple[int, int | None]]:
 
 
 def most_sensitive(calibrations: Iterable[Calibration]) -> Calibration | None:
-    """The calibration whose matcher finds most edited copies at the recommended rate.
+    """The calibration whose matcher finds most edited copies, all compared at one rate.
 
-    Those with documents of the user's own come before bundled ones, and those that support the
-    lowest rate before others; None where none supports a recommended one.
+    That is the lowest recommended rate that one of them supports. Those with documents of the
+    user's own come before bundled ones; None where none supports a recommended rate.
     """
     supported = [(rate, item) for item in calibrations if (rate := item.recommended_rate)]
-    return max(
-        supported,
-        key=lambda pair: (not pair[1].bundled, -pair[0], pair[1].recall(pair[0])),
-        default=(0, None),
-    )[1]
+    own = [pair for pair in supported if not pair[1].bundled] or supported
+    rate = min((rate for rate, _ in own), default=0.0)
+    return max((item for _, item in own), key=lambda item: item.recall(rate), default=None)
 
 
 def as_percent(rate: float) -> str:

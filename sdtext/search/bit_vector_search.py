@@ -21,7 +21,7 @@ from sdtext.fingerprinting.fingerprint_documents import fingerprints_of_document
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.bit_columns import BitColumns, ColumnMatches, columns_of, groups_of
 from sdtext.model import DictionaryReference, Problem, Vector
-from sdtext.model.calibration import BORDERS
+from sdtext.model.calibration import BORDERS, SCORES
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.indexes import ColumnIndex, Scan
 from sdtext.reading.parallel_run import COMPARING, INDEXING, Run
@@ -321,10 +321,16 @@ class ByVectors:
                 first = order[np.unique(found[0][order], return_index=True)[1]]
                 found = tuple(column[first] for column in found)
         ids, score, similarity, counts = found
-        if question.recommended:
-            kept = score >= self._levels(bits, counts)
-            ids, score, similarity, counts = (column[kept] for column in found)
-        chances = None if len(vectors) > 1 else self._chances(bits, counts)
+        chances = None
+        if self.plan.calibrations:
+            high = score >= self._levels(bits, counts)
+            if len(vectors) == 1:
+                is_cut = top is not None and high.sum() >= top
+                reached = self._reached(query, bits) if is_cut else int(high.sum())
+                chances = self._chances(bits, counts, reached)
+            if question.recommended:
+                ids, score, similarity, counts = (column[high] for column in found)
+                chances = replace(chances, others=counts) if chances else None
         return QueryMatches(ids, Scores(score, similarity), chances=chances)
 
     def comparable(self, vectors: Sequence[Vector]) -> Rows:
@@ -339,11 +345,18 @@ class ByVectors:
         levels = [calibration.recommended_level(bits, border) for border in (0, *BORDERS)]
         return np.array(levels, np.int64)[np.searchsorted(BORDERS, others, "right")]
 
-    def _chances(self, bits: int, others: Rows) -> MatchChances | None:
-        """How often chance gives the scores of matches; None without a calibration."""
-        if not self.plan.calibrations:
-            return None
-        reached = [
+    def _reached(self, query: Vectors, bits: int) -> int:
+        """How many documents reach the level of their size, where the best ones all do."""
+        [calibration] = self.plan.calibrations
+        least, number = min((level for _, level in calibration.recommended), default=SCORES), 0
+        for part in self._parts:
+            rows, scores = part.similar(query, max(least, self.plan.minimum), None)
+            number += int((scores.score >= self._levels(bits, part.vectors.counts[rows])).sum())
+        return number
+
+    def _chances(self, bits: int, others: Rows, reached: int) -> MatchChances:
+        """How often chance gives the scores of matches, of which so many reach their level."""
+        at_least = [
             sum(int((part.searched_counts >= border).sum()) for part in self._parts)
             if bits >= border >= MIN_TERMS
             else 0
@@ -351,9 +364,9 @@ class ByVectors:
         ]
         compared = {
             border: number - more
-            for border, number, more in zip(BORDERS, reached, [*reached[1:], 0], strict=True)
+            for border, number, more in zip(BORDERS, at_least, [*at_least[1:], 0], strict=True)
         }
-        return MatchChances(self.plan.calibrations[0], bits, others, compared)
+        return MatchChances(self.plan.calibrations[0], bits, others, compared, reached)
 
     @property
     def how(self) -> str:

@@ -30,7 +30,7 @@ from sdtext.model.matches import MIN_TERMS, TOLERANCE, least_score
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.archive_members import display_name, in_archive
 from sdtext.reading.parallel_run import COMPARING, Run
-from sdtext.search.results import QueryMatches
+from sdtext.search.results import LevelCheck, QueryMatches
 from sdtext.search.search_plan import Question
 from sdtext.search.shingles_or_bits import (
     ByBitVectors,
@@ -278,6 +278,10 @@ class _Rows:
     reaching: int = 0
     left_out: int = 0
     documents: int = 0
+    levels: LevelCheck = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.levels = LevelCheck(self.asked.recommended)
 
     def add(self, part: MemoryCollection, search: Any) -> None:
         """Add the pairs of all queries with the documents of a part, which the search is of."""
@@ -289,6 +293,7 @@ class _Rows:
             skipped = own.get(name, [])
             comparable, matches = way.matches(query, part, search)
             matches = matches.without(skipped) if skipped else matches
+            self.levels.add(matches.chances)
             state = np.zeros(len(part.names), np.int8)
             state[comparable] = state[matches.ids] = 1
             state[skipped] = 2
@@ -368,11 +373,15 @@ class _Rows:
             for number, (row, _, match, query) in enumerate(ordered):
                 among = self.compared[query], self.comparisons[query]
                 rows[number] = replace(row, chance=way.chance(query, match, *among))
+            drifted = {problem.path for problem in run.found if problem.category == "drift"}
+            many = 2 * len(drifted) > max(self.documents, len(way.queries))
+            rows = [*self.levels.checked(rows, run, drifted=many)]
         reasons = sorted(  # few terms are the first reason only where there is no other
             self.reasons.items(),
             key=lambda item: (item[0][0] == "too-few-terms", -item[1][0], item[1][1]),
         )
         problems = tuple(dict.fromkeys(run.found))
+        holds = not any(problem.category == "levels" for problem in problems)
         errors = [problem for problem in problems if problem.severity == "error"]
         others = [problem for problem in problems if problem.severity != "error"]
         return Comparison(
@@ -391,7 +400,7 @@ class _Rows:
             minimum=way.minimum,
             dictionaries=way.scorer.dictionaries if way.scorer else (),
             located=way.located,
-            calibrations=tuple(way.scorer.calibrations) if way.scorer else (),
+            calibrations=tuple(way.scorer.calibrations) if way.scorer and holds else (),
         )
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.errors import MismatchError
 from sdtext.model import Metadata, Problem, SharedTerm
-from sdtext.model.calibration import Calibration, Chance
+from sdtext.model.calibration import Calibration, Chance, as_percent
 from sdtext.model.displayed_results import ShortFields, arrow_stream, html_table
+from sdtext.reading.parallel_run import Run
 from sdtext.search.candidates.buckets import Rows, Sides
 from sdtext.search.scoring import Scores
 from sdtext.search.searchable import Searchable, documents_of
@@ -21,6 +23,10 @@ Curve = tuple[tuple[float, float], ...]
 """Jaccard similarities, each with the probability that a pair of that similarity is found."""
 
 Row = TypeVar("Row")
+Rated = TypeVar("Rated", bound=Any)
+"""A row with a chance."""
+
+_CALIBRATE = "Calibrate measures unrelated documents like yours"
 
 
 @dataclass(frozen=True, repr=False)
@@ -265,13 +271,15 @@ class MatchChances:
     """How often chance gives the scores of the matches of a query.
 
     `bits` is the number of bits of the query, `others` that of each match, and `compared` has the
-    number of documents that were compared in each size class.
+    number of documents that were compared in each size class. So many `reached` the recommended
+    level of their size.
     """
 
     calibration: Calibration
     bits: int
     others: Rows
     compared: Mapping[int, int]
+    reached: int
 
     def of(self, place: int, score: int) -> Chance | None:
         """The chance of the match at a place, which has that score."""
@@ -288,7 +296,69 @@ class MatchChances:
             sizes = [least for least, n in compared.items() if n and least <= min(self.bits, other)]
             if sizes:
                 compared[max(sizes)] -= 1
-        return replace(self, others=self.others[~left_out], compared=compared)
+        reached = max(0, self.reached - int(left_out.sum()))  # the document itself, or a copy
+        return replace(self, others=self.others[~left_out], compared=compared, reached=reached)
+
+
+@dataclass
+class LevelCheck:
+    """Whether the levels of calibrations hold for what is compared, of all queries together.
+
+    They hold where chance and some related documents explain how many scores reach them. Else no
+    chance is stated, and a bundled calibration does not recommend scores.
+    """
+
+    recommended: bool
+    chances: list[MatchChances] = field(default_factory=list)
+
+    def add(self, chances: MatchChances | None) -> None:
+        """Add the matches of a query, without their sizes."""
+        if chances:
+            self.chances.append(replace(chances, others=chances.others[:0]))
+
+    def checked(
+        self, rows: Iterable[Rated], run: Run, *, drifted: bool = False
+    ) -> tuple[Rated, ...]:
+        """The rows, without chances where the levels do not hold, of which the run is warned.
+
+        Raises MismatchError where a bundled calibration recommends them, also for documents that
+        `drifted` from those of its dictionary.
+        """
+        problems = [*self._problems(drifted=drifted)]
+        run.note(*problems)
+        if any(problem.category == "levels" for problem in problems):
+            return tuple(replace(row, chance=None) for row in rows)
+        return tuple(rows)
+
+    def _problems(self, *, drifted: bool) -> Iterator[Problem]:
+        for calibration in {
+            id(item.calibration): item.calibration for item in self.chances
+        }.values():
+            own = [item for item in self.chances if item.calibration is calibration]
+            reached = sum(item.reached for item in own)
+            compared = sum(calibration.with_level(item.compared) for item in own)
+            rest = sum(sum(item.compared.values()) for item in own) - compared
+            holds, refused = calibration.explains(reached, compared), ""
+            if not holds:
+                rate = as_percent(calibration.recommended_rate or 1.0)
+                refused = (
+                    f"{reached:,} of {counted(compared, 'pair')} reach the scores that {rate} of "
+                    "unrelated pairs reach: unless they are related, the levels of the calibration "
+                    "do not hold for these documents"
+                )
+            elif drifted:
+                refused = "most documents differ from those that the dictionary was made from"
+            if refused and self.recommended and calibration.bundled:
+                raise MismatchError(f"no score is recommended: {refused}; {_CALIBRATE}")
+            if not holds:
+                yield Problem("warning", "levels", f"{refused}; no chance is stated; {_CALIBRATE}")
+            if self.recommended and rest:
+                yield Problem(
+                    "warning",
+                    "no-level",
+                    f"{counted(rest, 'pair')} not listed whatever the score: of that size too few "
+                    f"were sampled for a level; {_CALIBRATE}",
+                )
 
 
 def best_rows(

@@ -34,7 +34,7 @@ from sdtext.reading.parallel_run import COMPARING, Run, nothing_left
 from sdtext.reading.read_document import BEGINNING, read
 from sdtext.search.bit_vector_search import ByVectors
 from sdtext.search.find import STRATEGIES, Strategy
-from sdtext.search.results import Found, Hits, QueryMatches, best_rows
+from sdtext.search.results import Found, Hits, LevelCheck, QueryMatches, best_rows
 from sdtext.search.scoring import Scores
 from sdtext.search.search_explanations import refused_pairs
 from sdtext.search.search_plan import (
@@ -164,6 +164,7 @@ class PreparedSearch:
         strategy.note_searched(run)
         foreign: Foreign = []
         most = own = 0
+        levels = LevelCheck(self.plan.question.recommended)
         for document, encoded in _encoded(strategy, documents, run):
             matches = strategy.query(encoded)
             run.note(*strategy.problems_of(document.source, encoded))
@@ -174,6 +175,7 @@ class PreparedSearch:
             if document.metadata and (copies := _own_copies(self.searched, document, matches)):
                 matches = matches.without(copies)
                 own += 1
+            levels.add(matches.chances)
             most = max(most, len(matches.ids))
             if matches.refused:
                 stored = documents_of(self.searched, matches.refused)
@@ -190,7 +192,7 @@ class PreparedSearch:
         if own:
             whose = "its own stored copy" if own == 1 else "their own stored copies"
             how += f"; {counted(own, 'document')} not compared with {whose}"
-        return Hits(tuple(rows), how=how, curve=strategy.curve)
+        return Hits(levels.checked(rows, run), how=how, curve=strategy.curve)
 
     @cached_property
     def _fit(self) -> LanguageFit | None:
@@ -373,6 +375,7 @@ class FingerprintSearch:
         """
         rows: list[Found] = []
         refused: Counter[tuple[Path, str]] = Counter()
+        levels = LevelCheck(self.question.recommended)
         for path, name, fingerprint in queries:
             searches = [*self._over(fingerprint)]
             if not searches:
@@ -381,7 +384,9 @@ class FingerprintSearch:
             for search, vectors in searches:
                 self.run.note(*search.problems_of(name, vectors))
             top = searches[0][0].plan.question.top
-            rows += best_rows(self.searched, name, self.query(fingerprint), top)
+            matches = self.query(fingerprint)
+            levels.add(matches.chances)
+            rows += best_rows(self.searched, name, matches, top)
         own = " and ".join(called(item.reference()) for item in self.searched.dictionaries)
         has = f"dictionary {own}: fingerprint the documents with that"
         if not own:
@@ -401,7 +406,8 @@ class FingerprintSearch:
         self.run.note(*others)
         for search in self.searches.values():
             search.note_searched(self.run)
-        return Hits(tuple(rows), how="; ".join(search.how for search in self.searches.values()))
+        listed = levels.checked(rows, self.run)
+        return Hits(listed, how="; ".join(search.how for search in self.searches.values()))
 
 
 def _plan(searched: Searchable, question: Question, reference: DictionaryReference) -> SearchPlan:

@@ -114,20 +114,29 @@ def test_the_number_expected_is_a_sum_over_the_sizes_of_what_was_compared() -> N
     assert (partial.compared, partial.left_out) == (70, 30)
 
 
-def test_copies_of_sizes_without_a_level_are_found_at_that_of_the_others() -> None:
+def test_a_level_is_stated_for_sizes_that_were_measured_and_for_no_other() -> None:
     small, large = evenly(500, 0, most=31), evenly(40_000, 400, least=32)
     both, few = calibration(small, large), calibration(small, matcher="few")
-    assert (both.level(9, 99), both.level(99, 99), few.level(9, 99)) == (51, 51, None)
-    assert both.recall() == 1.0  # the copies of either size score 60
-    weak = SizeClass(8, None, (40_000, *[0] * 99), (0, 100, *[0] * 98), (40_000,) * 100)
-    partly = SizeClass(8, None, large.unrelated, (30, *[0] * 59, 50, *[0] * 39), (40_000,) * 100)
-    assert most_sensitive([calibration(partly, matcher="partly"), few, both]) is both
-    assert most_sensitive([few]) is few
-    assert (few.recommended_rate, few.recall()) == (0.01, 0.0)
+    assert (both.level(9, 99), both.level(99, 99), few.level(9, 99)) == (None, 51, None)
+    assert (both.recommended_level(9, 99), both.recommended_level(99, 99)) == (100, 51)
+    assert both.with_level({0: 7, 8: 30, 32: 5, 512: 2}) == 7
+    assert both.recall() == 0.5  # the copies of either size score 60
+    assert both.levels_described().startswith("51 or more with 32 or more terms, none with 8 to 31")
     none = calibration(evenly(90, 0), matcher="none")
     assert (none.recommended_rate, none.recommended_level(9, 9)) == (None, 100)
     assert most_sensitive([none]) is None
-    assert calibration(weak).recall() == 1.0
+
+
+def test_matchers_are_compared_at_one_rate_and_over_all_sizes() -> None:
+    small, large = evenly(500, 0, most=31), evenly(40_000, 400, least=32)
+    both, few = calibration(small, large), calibration(small, matcher="few")
+    partly = SizeClass(8, None, large.unrelated, (30, *[0] * 59, 50, *[0] * 39), (40_000,) * 100)
+    most = calibration(partly, matcher="most")  # finds 5 of 8 copies, `both` one of two
+    assert most_sensitive([few, both, most]) is most
+    assert most_sensitive([few, both]) is both
+    assert most_sensitive([few]) is few
+    assert (few.recommended_rate, few.recall()) == (0.01, 0.0)
+    assert most_sensitive([replace(most, bundled=True), few]) is few
 
 
 def test_calibrations_belong_to_a_dictionary_but_not_to_its_content() -> None:

@@ -238,7 +238,7 @@ def page_of_hits(
         for row in hits.rows
     ]
     cut = min(scores, default=0) if minimum is None else minimum
-    calibrations = plan_search(collection, question).calibrations
+    calibrations = plan_search(collection, question).calibrations if has_chance else ()
     overview = Overview(
         title="Similar documents of a collection",
         lead=f"{len(stored):,} of {documents:,} stored documents are similar to one of "
