@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     "sdtext WindowPairs draft.docx source.pdf",
     "sdtext WindowPairs -w 20 --distance 4 -k 500 --format csv draft.docx source.pdf",
 )
-@click.argument("files", type=InputPath(), metavar="FILE FILE", nargs=2)
+@click.argument("files", type=InputPath(), metavar="FILE FILE|NAME.sdx", nargs=2)
 @search.window_length
 @search.distance(
     "Number of terms of a window that may differ.  [default: as in the recipe, otherwise 15]"
@@ -44,21 +44,25 @@ def command(
 ) -> int:
     """List the pairs of windows of two documents that differ in few terms.
 
-    A window is W terms in a row. Its terms may stand in any order, and each counts as often as both
-    windows have it. All pairs are found. The nearest are listed first, by default 100; FindReuse
-    makes passages of them. start and end are half-open ranges in characters of the text as
-    ExtractText prints it, lines count from 1, and distance is the number of terms that differ.
+    The second may be a collection, all of whose documents are compared. A window is W terms in a
+    row. Its terms may stand in any order, and each counts as often as both windows have it. All
+    pairs are found. The nearest are listed first, by default 100; FindReuse makes passages of them.
+    start and end are half-open ranges in characters of the text as ExtractText prints it, lines
+    count from 1, and distance is the number of terms that differ.
     """
     from sdtext.reading.read_document import read
-    from sdtext.reuse.window_pair_search import TOP, WindowPair, window_pairs
+    from sdtext.reading.walk import is_collection
+    from sdtext.reuse.window_pair_search import TOP, window_pairs
 
     if unabridged and top:
         raise click.UsageError("-k limits the rows and --all lists every pair; use one of them")
+    left, right = files
     result = window_pairs(
-        *(read(path, reading=batch.reading) for path in files),
+        read(left, reading=batch.reading),
+        right if is_collection(right) else read(right, reading=batch.reading),
         w=w,
         distance=distance,
-        recipe=config or "reuse",
+        recipe=config,
         top=None if unabridged else top or TOP,
     )
     sides = {
@@ -66,7 +70,7 @@ def command(
         for side, path, terms in zip(("left", "right"), files, result.terms, strict=True)
     }
     beside = {**sides, "w": result.w, "distance": result.distance, "total": result.total}
-    print_rows(form, WindowPair, result, "sdtext/window-pairs/1", result.problems, **beside)
+    print_rows(form, result.row_type, result, "sdtext/window-pairs/1", result.problems, **beside)
     for path, terms in zip(files, result.terms, strict=True):
         if terms < result.w:
             what = f"{counted(terms, 'term')}, fewer than a window of {result.w}"
@@ -74,5 +78,6 @@ def command(
     say(
         f"{result.total:,} pairs of windows of {result.w} terms that differ in at most "
         f"{counted(result.distance, 'term')}; {len(result):,} listed (-k, --all)"
+        + ((result.own_copies and "; not compared with its own stored copy") or "")
     )
     return report(result.problems, found=result.total)

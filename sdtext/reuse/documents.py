@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from os import PathLike
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from sdtext.collections.schema import (
     WORD_STARTS,
     decoded_text,
 )
+from sdtext.collections.stored_collection import StoredCollection, stored_in
 from sdtext.collections.word_offsets_and_codes import (
     Collected,
     MarkedSpans,
@@ -35,6 +37,7 @@ from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Examined, Problem
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.record import InputDocument
+from sdtext.reading.walk import is_collection
 from sdtext.reuse.document_batch import DocumentBatch, DocumentInfo
 from sdtext.reuse.sentence_finder import SentenceFinder
 from sdtext.reuse.window_finder import WindowFinder
@@ -57,6 +60,14 @@ def columns_for(wants: frozenset[str]) -> frozenset[str]:
     if SENTENCES in wants:
         columns |= frozenset(CODE_COLUMNS)
     return columns | {TEXT} if TEXTS in wants else columns
+
+
+def stored_at(item: object) -> StoredCollection | None:
+    """The collection that `item` is, or that is at this path; None for other inputs."""
+    stored = stored_in(item)
+    if stored is None and isinstance(item, str | PathLike) and is_collection(Path(item)):
+        return StoredCollection.open(Path(item))
+    return stored
 
 
 class Documents:

@@ -13,7 +13,6 @@ from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from itertools import chain
-from os import PathLike
 from pathlib import Path
 
 from sdtext._version import __version__
@@ -21,14 +20,14 @@ from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.read_into_memory import read_into_memory
 from sdtext.collections.row_builder import RowBuilder
-from sdtext.collections.stored_collection import OpenCollection, StoredCollection, stored_in
+from sdtext.collections.stored_collection import OpenCollection, StoredCollection
 from sdtext.errors import NotTextError, OptionError, UnreadableError
 from sdtext.model import Evidence, Problem, RecipeSpec
 from sdtext.parts.load_recipe import RecipeLike
 from sdtext.reading.inputs import DocumentInputs, Inputs, documents_and_paths, input_files
 from sdtext.reading.parallel_run import COMPARING, Run, nothing_left
 from sdtext.reading.records.metadata_files import MetadataTable
-from sdtext.reading.walk import Paths, is_collection, path_list
+from sdtext.reading.walk import Paths, path_list
 from sdtext.reuse.choose_finder import recipe_and_finder
 from sdtext.reuse.document_batch import DocumentBatch, DocumentInfo
 from sdtext.reuse.documents import (
@@ -39,6 +38,7 @@ from sdtext.reuse.documents import (
     TEXTS,
     Documents,
     columns_for,
+    stored_at,
 )
 from sdtext.reuse.evidence_builder import EvidenceBuilder
 from sdtext.reuse.mark_boilerplate_passages import most_documents
@@ -113,7 +113,11 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
     if short:
         w, distance = _SHORT_WINDOW
     run = (run or Run()).anew()
-    given = [_collection_or_inputs(side) for side in (documents, other) if side is not None]
+    given: list[StoredCollection | DocumentInputs] = [
+        stored_at(side) or side  # type: ignore[misc] # a collection is stored
+        for side in (documents, other)
+        if side is not None
+    ]
     collections = [side for side in given if isinstance(side, StoredCollection)]
     if metadata is not None and len(collections) == len(given):
         what = "metadata is for documents that are read, but all are stored ones; leave it out"
@@ -178,14 +182,6 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
         how=_description(finder.description, sides, len(builder.same_files), on_both_sides),
         problems=tuple(dict.fromkeys(run.found)),
     )
-
-
-def _collection_or_inputs(side: ReuseInput) -> StoredCollection | DocumentInputs:
-    if (stored := stored_in(side)) is not None:
-        return stored
-    if isinstance(side, str | PathLike) and is_collection(side):
-        return StoredCollection.open(side)
-    return side  # type: ignore[return-value] # a collection is above
 
 
 def _templates(

@@ -1,7 +1,11 @@
-"""Pairs of windows of two documents, or of two sequences of numbers, that differ in few terms."""
+"""Pairs of windows that differ in few terms.
+
+They are those of two documents, of a document and a collection, or of two sequences of numbers.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, field, fields
 from functools import cached_property
@@ -14,18 +18,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
+from sdtext.collections.stored_collection import OpenCollection, StoredCollection
 from sdtext.errors import OptionError
+from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.kernels.windows.window_join import (
     WindowJoin,
     check_windows,
     nearest_windows,
     sequence_window_pairs,
 )
-from sdtext.model import Problem, Similarity
+from sdtext.model import Problem, RecipeSpec, Similarity
 from sdtext.model.displayed_results import IN_PYTHON_ONLY, html_table
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
+from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import read
-from sdtext.reuse.choose_finder import window_index
+from sdtext.reuse.choose_finder import WINDOWS, recipe_and_finder, window_index
+from sdtext.reuse.document_batch import DocumentBatch, DocumentInfo, words_of_both
+from sdtext.reuse.documents import Documents, stored_at
 from sdtext.text.document import Document
 
 Numbers = Sequence[int] | NDArray[Any]
@@ -56,12 +65,25 @@ class WindowPair:
     similarity: float = field(default=1.0, metadata=IN_PYTHON_ONLY)
 
 
+@dataclass(frozen=True)
+class StoredWindowPair(WindowPair):
+    """A pair whose right window is of a stored `document`, with its `id` in the collection.
+
+    `right_line` is 0 where neither the collection nor an unchanged file has the text.
+    """
+
+    document: str = ""
+    id: int = 0
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class WindowPairs:
     """Pairs of windows, the nearest first; of equal distance in the order of the texts.
 
     `total` is the number of all pairs, also of those that are not listed. `terms` are the numbers
-    of terms of both documents.
+    of terms of both sides. `stored` names the document of each pair in a collection, with its id;
+    `own_copies` is the number of documents there that were not compared, since they were stored
+    from the same unchanged file.
     """
 
     columns: NDArray[np.int64] = field(repr=False)
@@ -70,9 +92,16 @@ class WindowPairs:
     distance: int
     terms: tuple[int, int]
     problems: tuple[Problem, ...] = ()
+    stored: Sequence[tuple[str, int]] | None = None
+    own_copies: int = 0
 
     def __len__(self) -> int:
         return len(self.columns)
+
+    @property
+    def row_type(self) -> type[WindowPair]:
+        """The class of the rows."""
+        return WindowPair if self.stored is None else StoredWindowPair
 
     def __iter__(self) -> Iterator[WindowPair]:
         return iter(self.rows)
@@ -83,16 +112,17 @@ class WindowPairs:
 
     def _repr_html_(self) -> str:
         """The pairs as a table, for notebooks."""
-        columns = [column.name for column in fields(WindowPair)]
+        columns = [column.name for column in fields(self.row_type)]
         return html_table(repr(self).strip("<>"), columns, [astuple(row) for row in self.rows])
 
     @cached_property
     def rows(self) -> tuple[WindowPair, ...]:
         """The pairs that are listed."""
         rows = []
-        for row in self.columns.tolist():
+        for place, row in enumerate(self.columns.tolist()):
             similarity = Similarity(self.w - row[0], self.w)
-            rows.append(WindowPair(*[*row, similarity.score, float(similarity)]))
+            named = self.stored[place] if self.stored is not None else ()
+            rows.append(self.row_type(*[*row, similarity.score, float(similarity), *named]))
         return tuple(rows)
 
 
@@ -109,35 +139,36 @@ def window_pairs(
 @overload
 def window_pairs(
     left: TextInput,
-    right: TextInput,
+    right: TextInput | StoredCollection | OpenCollection,
     *,
     w: int | None = ...,
     distance: int | None = ...,
-    recipe: RecipeLike = ...,
+    recipe: RecipeLike | None = ...,
     top: int | None = ...,
 ) -> WindowPairs: ...
 
 
 def window_pairs(
     left: Numbers | TextInput,
-    right: Numbers | TextInput,
+    right: Numbers | TextInput | StoredCollection | OpenCollection,
     *,
     w: int | None = None,
     distance: int | None = None,
-    recipe: RecipeLike = "reuse",
+    recipe: RecipeLike | None = None,
     top: int | None = TOP,
 ) -> NDArray[np.int64] | WindowPairs:
     r"""All pairs of windows of `w` terms that differ in at most `distance` of them.
 
     Terms of a window may stand in any order. A term counts as often as both windows have it. A
     side of fewer than `w` terms has no windows.
-    The sides are two documents: files by their paths, or `Document`s. Or they are two sequences of
+    The sides are two documents: files by their paths, or `Document`s; `right` may be a collection
+    or its path, whose documents are all compared. Or they are two sequences of
     whole numbers; then the result has a row (i, j, d) for each pair, sorted, of shape (pairs, 3)
     and int64: the window of `left` that starts at i and that of `right` that starts at j differ in
     d numbers.
 
-    - `recipe`: how documents become terms; its index has the defaults of `w` and of `distance`,
-      which it calls `tau`.
+    - `recipe`: how documents become terms, by default "reuse", or as in the collection; its index
+      has the defaults of `w` and of `distance`, which it calls `tau`.
     - `top`: how many pairs of windows of documents are listed, the nearest first; None for all.
 
     Raises OptionError, also if the result is too large or would take too long to compute, and
@@ -150,7 +181,11 @@ def window_pairs(
     (WindowPair(distance=0, left_line=1, left_start=0, left_end=13,
                 right_line=1, right_start=0, right_end=13, score=99, similarity=1.0),)
     """
-    chain = recipe_from(recipe)
+    collection = stored_at(right)
+    if collection:
+        chain, _ = recipe_and_finder([collection], method=WINDOWS, recipe=recipe)
+    else:
+        chain = recipe_from("reuse" if recipe is None else recipe)
     index = window_index(chain)
     length = index.w if w is None else int(w)
     tau = index.tau * length // index.w if distance is None else int(distance)
@@ -160,25 +195,85 @@ def window_pairs(
         return sequence_window_pairs(left, right, join)  # type: ignore[arg-type]
     if top is not None and top < 1:
         raise OptionError.of(_NAME, "top", top, "1 or more, or None for all pairs")
-    documents = [
-        side if isinstance(side, Document) else read(Path(side))  # type: ignore[arg-type]
-        for side in (left, right)
-    ]
-    words = Encoder(chain).words(documents)
+    document = left if isinstance(left, Document) else read(Path(left))
+    if collection:
+        return _with_stored(document, collection, chain, join, top)
+    other = right if isinstance(right, Document) else read(Path(right))  # type: ignore[arg-type]
+    words = Encoder(chain).words([document, other])
     sides = words.document(0), words.document(1)
-    terms = [side.terms.astype(np.int64) for side in sides]
-    rows, total = nearest_windows(terms[0], terms[1], join, top)
+    rows, total = nearest_windows(_numbers(sides[0]), _numbers(sides[1]), join, top)
     columns = [rows[:, 2]]
-    for document, side, starts in zip(documents, sides, rows.T[:2], strict=True):
-        begins = side.starts[side.places[starts]]
-        line_starts = [match.end() for match in finditer("\n", document.text)]
-        lines = np.searchsorted(np.array(line_starts, np.int64), begins, "right") + 1
-        columns += [lines, begins, side.ends[side.places[starts + length - 1]]]
+    for text, side, starts in zip((document.text, other.text), sides, rows.T[:2], strict=True):
+        columns += _places(text, side, starts, length)
     return WindowPairs(
         np.stack(columns, axis=1).astype(np.int64),
         total,
         length,
         tau,
-        (len(terms[0]), len(terms[1])),
-        tuple(problem for document in documents for problem in document.problems),
+        (len(sides[0].terms), len(sides[1].terms)),
+        (*document.problems, *other.problems),
     )
+
+
+def _with_stored(
+    document: Document,
+    collection: StoredCollection,
+    recipe: RecipeSpec,
+    join: WindowJoin,
+    top: int | None,
+) -> WindowPairs:
+    """The pairs of windows of a document and of all documents of a collection."""
+    run = Run()
+    stored = Documents(collection, frozenset(), run)
+    query = DocumentBatch([], Encoder(recipe).words([document]))
+    left = query.words_of(0)
+    infos: list[tuple[DocumentInfo, DocumentWords]] = []
+    rows = np.empty((0, 4), np.int64)  # i, j, d, document
+    origin = os.path.realpath(document.source) if document.source else None
+    total, terms, own_copies = 0, 0, 0
+    for batch in stored.batches():
+        for place, info in enumerate(batch.infos):
+            one, other = words_of_both((query, 0), (batch, place))
+            if info.origin == origin and np.array_equal(one.words, other.words):
+                own_copies += 1
+                continue
+            found, number = nearest_windows(_numbers(one), _numbers(other), join, top)
+            total, terms = total + number, terms + len(other.terms)
+            if len(found):
+                owners = np.full((len(found), 1), len(infos))
+                rows = np.concatenate([rows, np.concatenate([found, owners], axis=1)])
+                rows = rows[np.lexsort((rows[:, 1], rows[:, 3], rows[:, 0], rows[:, 2]))[:top]]
+                infos.append((info, batch.words_of(place)))
+    columns = [rows[:, 2], *_places(document.text, left, rows[:, 0], join.w)]
+    behind = np.zeros((3, len(rows)), np.int64)
+    for place in np.unique(rows[:, 3]).tolist():
+        own = rows[:, 3] == place
+        info, words = infos[place]
+        text = stored.text(info, words)
+        behind[:, own] = _places(text, words, rows[own, 1], join.w)
+        behind[0, own] *= bool(text)
+    named = [(infos[place][0].examined.name, infos[place][0].id) for place in rows[:, 3].tolist()]
+    return WindowPairs(
+        np.stack([*columns, *behind], axis=1).astype(np.int64),
+        total,
+        join.w,
+        join.tau,
+        (len(left.terms), terms),
+        (*document.problems, *collection.problems, *run.found),
+        named,
+        own_copies,
+    )
+
+
+def _numbers(words: DocumentWords) -> NDArray[np.int64]:
+    return words.terms.astype(np.int64)
+
+
+def _places(
+    text: str, words: DocumentWords, windows: NDArray[np.int64], length: int
+) -> list[NDArray[Any]]:
+    """The line, the start and the end of each of some windows, by their first terms."""
+    begins = words.starts[words.places[windows]]
+    line_starts = [match.end() for match in finditer("\n", text)]
+    lines = np.searchsorted(np.array(line_starts, np.int64), begins, "right") + 1
+    return [lines, begins, words.ends[words.places[windows + length - 1]]]

@@ -15,6 +15,7 @@ import sdtext
 from sdtext.kernels.windows import window_join
 from sdtext.kernels.windows.candidate_blocks import TooMuchWork
 from sdtext.kernels.windows.window_join import WindowJoin
+from sdtext.reuse.window_pair_search import StoredWindowPair
 from tests.kernels.near_windows import near_windows, trial
 from tests.support.strategies import BRISK, THOROUGH
 
@@ -169,3 +170,24 @@ def test_options_that_documents_cannot_have_are_refused(
 def test_more_pairs_than_memory_should_hold_are_refused() -> None:
     with pytest.raises(TooMuchWork):
         sdtext.window_pairs([1] * 6000, [1] * 6000, w=30, distance=15)
+
+
+def test_a_collection_has_the_pairs_of_each_of_its_documents(tmp_path: Path) -> None:
+    texts = Path("tests/samples/texts")
+    collection = tmp_path / "texts.sdx"
+    sdtext.create(collection, recipe="reuse", keep_text=True).add(texts)
+    query = texts / "union-edited.txt"
+    everything = sdtext.window_pairs(query, collection, top=None)
+    found: dict[str, list[tuple[float, ...]]] = {}
+    for row in everything:
+        assert isinstance(row, StoredWindowPair)
+        found.setdefault(row.document, []).append(astuple(row)[:-2])
+    # Its own stored copy is passed over; each other document gives what its file gives.
+    assert everything.own_copies == 1
+    for path in sorted(texts.glob("*.txt")):
+        alone = sdtext.window_pairs(query, path, top=None)
+        expected = [] if path == query else [*map(astuple, alone)]
+        assert found.pop(path.name, []) == expected
+    assert not found
+    assert everything.rows[:7] == sdtext.window_pairs(query, collection, top=7).rows
+    assert everything.total == len(everything)
