@@ -124,8 +124,8 @@ listing_options = grouped(
     top("Maximum number of rows.  [default: all]"),
     flag(
         "show",
-        "Print the passages themselves, both sides, with line numbers and the words that differ "
-        "marked. Long ones are shortened in the middle; --all prints them whole.",
+        "Print the passages themselves, both sides, with line numbers; words that differ and text "
+        "that moved are marked. Long ones are shortened in the middle; --all prints them whole.",
     ),
     option(
         "--format",

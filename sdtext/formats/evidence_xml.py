@@ -54,7 +54,7 @@ _SHORT_NUMBER = re.compile(r"[0-9]{1,15}")
 _RATIO = re.compile(r"([0-9]{1,40})/([0-9]{1,40})")
 K = TypeVar("K", str, int)
 V = TypeVar("V")
-EDITS = ("replace", "delete", "insert")
+EDITS = ("replace", "delete", "insert", "moved")
 _SIDES = ("left", "right")
 _DEEPEST = 4
 

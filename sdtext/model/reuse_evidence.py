@@ -18,9 +18,11 @@ Metadata = Mapping[str, str | int | float | None]
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A span of a passage that differs between the two sides.
+    """A span of a passage that differs between the two sides, or has moved.
 
-    `kind` is "replace", "delete" (`right` is empty) or "insert" (`left` is empty).
+    `kind` is "replace", "delete" (`right` is empty), "insert" (`left` is empty) or "moved": the
+    same words, five or more in a row with those around them, stand at the other place. Where the
+    other side has them fewer times, an empty span there is at words that are equal already.
     """
 
     kind: str

@@ -25,8 +25,9 @@ TEXT_COLUMNS = ("left_line", "left_text", "right_line", "right_text", "edits")
 _LINE_END = re.compile(r"\r\n?|\n")
 _BREAK = re.compile(r"\r\n?|\n|\f")
 _PARAGRAPH = re.compile(r"(?:\r\n?|\n)\s*(?:\r\n?|\n)|\f")
-_MARKS = (("[-", "-]", "bold red"), ("{+", "+}", "bold green"))
-"""How words that differ are marked on each side: before them, behind them, as a style."""
+_MARKS = (("[-", "-]", "bold red"), ("{+", "+}", "bold green"), ("[~", "~]", "blue"))
+"""How words are marked that differ, on each side, and moved ones: before, behind, as a style."""
+Marks = Sequence[tuple[Span, bool]]
 _SIDES = ("left", "right")
 _ROWS, _GUTTER = 8, 9  # rows at each end of a passage; columns before the text
 _NARROWEST, _WIDEST = 20, 120
@@ -86,7 +87,8 @@ def print_passages(
 
     The first of a pair has the documents above it, with the share of each that is in the other.
     Words that differ are coloured on a terminal that has colours, otherwise marked `[-…-]` on the
-    left and `{+…+}` on the right. Long passages are shortened in the middle unless `whole`.
+    left and `{+…+}` on the right, those that moved `[~…~]`. Long passages are shortened in the
+    middle unless `whole`.
     """
     from rich.console import Console
 
@@ -155,7 +157,7 @@ class _Printer:
         place = f"no text; {span.end - span.start:,} characters at offset {span.start}"
         return f"{name}{beside}  ({place})"
 
-    def _side(self, side: int, document: int, span: Span, edits: Sequence[Span]) -> Iterator[Text]:
+    def _side(self, side: int, document: int, span: Span, edits: Marks) -> Iterator[Text]:
         """The text of one side, whole or shortened to the rows at its ends."""
         width = max(_NARROWEST, min(self.console.width, _WIDEST) - _GUTTER)
         text, most = self.texts[document], _ROWS * width  # characters; a row has fewer
@@ -173,7 +175,7 @@ class _Printer:
         yield from (*head[:_ROWS], self._styled(_GAP), *tail[-_ROWS:])
 
     def _rows(
-        self, side: int, document: int, span: Span, edits: Sequence[Span], width: int
+        self, side: int, document: int, span: Span, edits: Marks, width: int
     ) -> Iterator[Text]:
         """The lines of a span that are not blank, or its paragraphs where a line is too long.
 
@@ -189,12 +191,12 @@ class _Printer:
             end = place = start
             end += len(text[start:next_start].rstrip())
             line = Text()
-            for edit in edits[bisect_right(edits, start, key=lambda edit: edit.end) :]:
+            for edit, is_moved in edits[bisect_right(edits, start, key=lambda edit: edit[0].end) :]:
                 if edit.start >= end:
                     break
                 first, last = max(edit.start, place), min(edit.end, end)
                 line.append(_escaped(text[place:first]))
-                line.append_text(self._marked(_escaped(text[first:last]), side))
+                line.append_text(self._marked(_escaped(text[first:last]), 2 if is_moved else side))
                 place = last
             line.append(_escaped(text[place:end]))
             number = str(self.texts.line(document, start))
@@ -203,8 +205,8 @@ class _Printer:
                 yield Text.assemble(self._styled(f"{number:>{_GUTTER - 4}} │ ", "dim"), row)
                 number = ""
 
-    def _marked(self, words: str, side: int) -> Text:
-        before, behind, style = _MARKS[side]
+    def _marked(self, words: str, kind: int) -> Text:
+        before, behind, style = _MARKS[kind]
         marked = self._styled(words, style)
         is_plain = marked.style == "" and words.strip()
         return self._styled(f"{before}{words}{behind}") if is_plain else marked

@@ -63,15 +63,19 @@ class ListedPassage:
     span: Span | None = None
 
     @property
-    def sides(self) -> tuple[tuple[int, Span, tuple[Span, ...]], ...]:
-        """The document, the span and the edits of each side that has text."""
+    def sides(self) -> tuple[tuple[int, Span, Sequence[tuple[Span, bool]]], ...]:
+        """The document, the span and the edits of each side that has text, and which have moved."""
         if self.passage is None or self.right is None:
             return ((self.left, self.span, ()),) if self.span else ()
         passage = self.passage
-        return (
-            (self.left, passage.left, tuple(edit.left for edit in passage.edits)),
-            (self.right, passage.right, tuple(edit.right for edit in passage.edits)),
+        left, right = (
+            sorted(
+                ((getattr(edit, side), edit.kind == "moved") for edit in passage.edits),
+                key=lambda mark: mark[0].start,
+            )
+            for side in ("left", "right")
         )
+        return (self.left, passage.left, left), (self.right, passage.right, right)
 
     @property
     def corresponding(self) -> tuple[tuple[Span, ...], ...]:

@@ -17,16 +17,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.passages.sequence_algorithms import best_run
+from sdtext.kernels.passages.sequence_algorithms import best_run, numbered_runs
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Similarity, Span
-from sdtext.parts.aligners.word_alignment import equal_places
+from sdtext.parts.aligners.word_alignment import RUN, equal_places
 
 Words = NDArray[np.uint32]
 Flags = NDArray[np.bool_]
 
-RUN = 5
-"""The number of words in a row that count as verbatim."""
 LONGEST_CHANGE = 15
 """Words that may differ in a row; a longer run is a gap."""
 
@@ -78,22 +76,10 @@ def verbatim_words(left: Words, right: Words) -> tuple[Flags, Flags]:
         return np.zeros(len(left), np.bool_), np.zeros(len(right), np.bool_)
     if np.array_equal(left, right):
         return np.ones(len(left), np.bool_), np.ones(len(right), np.bool_)
-    # A small number for each run of five words, equal where the runs are.
-    _, words = np.unique(np.concatenate((left, right)), return_inverse=True)
-    words = words.astype(np.int64, copy=False)
-    kinds = int(words.max()) + 1
-    runs, many = words, kinds
-    for place in range(1, RUN):
-        if many * kinds >= 1 << 62:
-            _, runs = np.unique(runs, return_inverse=True)
-            many = int(runs.max()) + 1
-        runs = runs[:-1] * kinds + words[place:]
-        many *= kinds
-    _, runs = np.unique(runs, return_inverse=True)
-    sides = runs[: len(left) - RUN + 1], runs[len(left) :]
+    sides = numbered_runs(left, right, RUN)
     verbatim = []
     for own, other in (sides, sides[::-1]):
-        is_in_other = np.zeros(int(runs.max()) + 1, np.bool_)
+        is_in_other = np.zeros(1 + max(int(side.max()) for side in sides), np.bool_)
         is_in_other[other] = True
         is_start = np.append(is_in_other[own], np.zeros(RUN - 1, np.bool_))
         flags = is_start.copy()

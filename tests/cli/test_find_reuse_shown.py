@@ -107,6 +107,19 @@ def test_json_has_the_texts_the_lines_and_the_edits() -> None:
     assert json.loads(cells["edits"]) == row["edits"]
 
 
+def test_sentences_in_another_order_have_moved_and_do_not_differ() -> None:
+    sentences = [f"{PLANTED[at : at + 60].strip()}\n" for at in range(0, len(PLANTED), 60)]
+    write_sides("".join(sentences), "".join([*sentences[3:], *sentences[:3]]))
+    outcome = done("FindReuse", "a.txt", "b.txt", "--show", "--all")
+    assert "[~" in outcome.text
+    assert not re.search(r"\[-|\{\+", outcome.text)
+    (row,) = done("FindReuse", "a.txt", "b.txt", "--show", "--format", "json").json["rows"]
+    assert {edit["kind"] for edit in row["edits"]} == {"moved"}
+    Path("e.xml").write_bytes(done("FindReuse", "a.txt", "b.txt", "--format", "xml").out)
+    (read,) = done("ShowEvidence", "e.xml", "--show", "--format", "json").json["rows"]
+    assert read["edits"] == row["edits"]
+
+
 @pytest.mark.parametrize("change", ["changed", "gone", "decoded otherwise"])
 def test_where_there_is_no_text_a_warning_names_the_document(change: str) -> None:
     Path("b.txt").write_text(f"Größe {text('birch', 0, 30)}\n\n{PLANTED}\n", "utf-8")

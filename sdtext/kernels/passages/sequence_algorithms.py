@@ -1,4 +1,4 @@
-"""Runs of numbers: maximum-sum subarray, common prefix, longest increasing subsequence."""
+"""Runs of numbers: maximum-sum subarray, common prefix, common runs, increasing subsequence."""
 
 from __future__ import annotations
 
@@ -64,3 +64,26 @@ def rising(values: Sequence[int]) -> list[int]:
     while chosen and before[chosen[-1]] >= 0:
         chosen.append(before[chosen[-1]])
     return chosen[::-1]
+
+
+def numbered_runs(
+    left: NDArray[np.integer[Any]], right: NDArray[np.integer[Any]], length: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """A number from 0 for each run of `length` values on either side, equal where the runs are.
+
+    >>> import numpy as np
+    >>> numbered_runs(np.array([7, 8, 9]), np.array([8, 9, 8, 9]), 2)
+    (array([0, 1]), array([1, 2, 1]))
+    """
+    _, values = np.unique(np.concatenate((left, right)), return_inverse=True)
+    values = values.astype(np.int64, copy=False)
+    kinds = int(values.max(initial=0)) + 1
+    runs, many = values, kinds
+    for place in range(1, length):
+        if many * kinds >= 1 << 62:
+            _, runs = np.unique(runs, return_inverse=True)
+            many = int(runs.max()) + 1
+        runs = runs[:-1] * kinds + values[place:]
+        many *= kinds
+    _, runs = np.unique(runs, return_inverse=True)
+    return runs[: max(0, len(left) - length + 1)], runs[len(left) :]

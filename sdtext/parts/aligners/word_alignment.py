@@ -7,16 +7,16 @@ is cut on both sides at once: both begin and end at words that correspond.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import pairwise, zip_longest
 from math import log
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.passages.sequence_algorithms import best_run, equal_ahead, rising
+from sdtext.kernels.passages.sequence_algorithms import best_run, equal_ahead, numbered_runs, rising
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Edit, Passage, Span
 
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 Words = NDArray[np.uint32]
 Places = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+RUN = 5
+"""The number of words in a row that count as verbatim."""
 
 _MOST_WORK = 10**8  # the words of one side times those of the other: some hundredths of a second
 _MOST_COUNTED = 10**10  # the same where nothing but a number is asked for
@@ -46,7 +50,8 @@ def edits_in(passage: Passage, left: DocumentWords, right: DocumentWords) -> tup
     They insert, delete or replace the least number of words (Levenshtein distance). Of the ways to
     do so, one is taken that keeps words that both sides have. Adjacent edits are one. Sides of more
     than some ten thousand words are first cut at anchors, words that occur once on each side, in
-    the same order; a long piece without anchors is one edit.
+    the same order; a long piece without anchors is one edit. Words in a run of five or more that
+    both sides have are none of these: where they stand in another order, they "moved".
 
     >>> from sdtext.kernels.terms.document_words import WordOffsets
     >>> from sdtext.model import Similarity
@@ -57,14 +62,99 @@ def edits_in(passage: Passage, left: DocumentWords, right: DocumentWords) -> tup
     """
     first, words = _words(left, passage.left)
     right_first, right_words = _words(right, passage.right)
-    edits = list[Edit]()
-    parts = (_parts(change, words, right_words) for change in changes(words, right_words))
-    for start, end, right_start, right_end in chain.from_iterable(parts):
-        kind = "insert" if start == end else "delete" if right_start == right_end else "replace"
-        left_span = _span(left, first + start, first + end, passage.left)
-        right_span = _span(right, right_first + right_start, right_first + right_end, passage.right)
-        edits.append(Edit(kind, left_span, right_span))
-    return tuple(edits)
+    edits, moves = _edits_and_moves(words, right_words)
+    kinds = [("insert" if a == b else "delete" if c == d else "replace") for a, b, c, d in edits]
+    rows = sorted(zip((*edits, *moves), (*kinds, *["moved"] * len(moves)), strict=True))
+    return tuple(
+        Edit(
+            kind,
+            _span(left, first + start, first + end, passage.left),
+            _span(right, right_first + right_start, right_first + right_end, passage.right),
+        )
+        for (start, end, right_start, right_end), kind in rows
+    )
+
+
+def _edits_and_moves(left: Words, right: Words) -> tuple[list[_Change], list[_Change]]:
+    """What is inserted, deleted or replaced, and what moved: runs that both have somewhere else.
+
+    Runs of which most words are not aligned are taken out, and the rest is aligned again. Then all
+    words of a run that are still not aligned moved, such as where one side repeats them.
+    """
+    moved: list[Places] = [np.full(len(side), -1) for side in (left, right)]  # the other place
+    for takes_whole in (True, False):
+        rest = [np.flatnonzero(places < 0) for places in moved]
+        words, others = left[rest[0]], right[rest[1]]
+        edits = [part for edit in changes(words, others) for part in _parts(edit, words, others)]
+        if not edits:
+            break
+        is_edited = [np.zeros(len(places), np.bool_) for places in moved]
+        for start, end, right_start, right_end in edits:
+            is_edited[0][rest[0][start:end]] = True
+            is_edited[1][rest[1][right_start:right_end]] = True
+        numbers = numbered_runs(left, right, RUN)
+        found = [_moved_words(numbers, is_edited, side, takes_whole=takes_whole) for side in (0, 1)]
+        if not any(len(places) for places, _ in found):
+            break
+        for copies, (places, there) in zip(moved, found, strict=True):
+            copies[places] = there
+    if all((places < 0).all() for places in moved):
+        return edits, []
+    apart = list[_Change]()
+    for edit in edits:
+        sides, ends = [], []
+        for copies, places, start, end in zip(moved, rest, edit[::2], edit[1::2], strict=True):
+            inside = places[start:end]
+            inside = inside[copies[inside] < 0]
+            sides.append([run[:2] for run in _runs(inside, inside)])
+            ends.append(int(places[start - 1]) + 1 if start else 0)
+        for ranges in zip_longest(*sides):
+            bounds = [run or (end, end) for run, end in zip(ranges, ends, strict=True)]
+            ends = [end for _, end in bounds]
+            apart.append((*bounds[0], *bounds[1]))
+    own, other = (np.flatnonzero(places >= 0) for places in moved)
+    copies, first = np.unique(moved[0][own], return_index=True)
+    pairs = np.sort(own[first[moved[1][copies] >= 0]])
+    own, other = np.setdiff1d(own, pairs), np.setdiff1d(other, moved[0][pairs])
+    moves = _runs(pairs, moved[0][pairs])
+    moves += [(start, end, at, at) for start, end, at, _ in _runs(own, moved[0][own])]
+    moves += [(at, at, start, end) for at, _, start, end in _runs(moved[1][other], other)]
+    return apart, moves
+
+
+def _runs(left: Places, right: Places) -> list[_Change]:
+    """Places on both sides as runs of both."""
+    cuts = np.flatnonzero((np.diff(left) != 1) | (np.diff(right) != 1)) + 1
+    runs = zip(np.split(left, cuts), np.split(right, cuts), strict=True)
+    return [
+        (int(own[0]), int(own[-1]) + 1, int(other[0]), int(other[-1]) + 1)
+        for own, other in runs
+        if len(own)
+    ]
+
+
+def _moved_words(
+    numbers: Sequence[Places], is_edited: Sequence[Flags], side: int, *, takes_whole: bool
+) -> tuple[Places, Places]:
+    """The edited words of a side that stand in runs of both, and the places of these on the other.
+
+    A run stands at one distance from its copy on the other side: the first one that is edited
+    there, or else the first. With `takes_whole`, of runs of which most words are edited all words.
+    """
+    own, other = numbers[side], numbers[1 - side]
+    copies = np.full(1 + max(own.max(initial=0), other.max(initial=0)), -1)
+    for places in (np.arange(len(other)), np.flatnonzero(is_edited[1 - side][: len(other)])):
+        copies[other[places[::-1]]] = places[::-1]
+    starts = np.where(copies[own] >= 0, np.arange(len(own)), -RUN)
+    starts = np.maximum.accumulate(np.append(starts, np.full(RUN - 1, -RUN)))
+    words = np.flatnonzero(starts > np.arange(-RUN, len(starts) - RUN))
+    starts = starts[words]
+    there = words + copies[own[starts]] - starts
+    runs = np.cumsum(np.diff(words, prepend=-2) * np.diff(there, prepend=-2) != 1)
+    is_chosen = is_edited[side][words]
+    if takes_whole and len(words):
+        is_chosen |= (2 * np.bincount(runs, is_chosen) > np.bincount(runs))[runs]
+    return words[is_chosen], there[is_chosen]
 
 
 def are_in_order(left: Words, right: Words, common: int) -> bool:

@@ -348,7 +348,13 @@ def _passages(
                 [span for [span] in placed([passage.left], [passage.right])],
                 f"score {passage.score}{verbatim}{beside}",
                 passage.excluded,
-                placed(*([getattr(edit, side) for edit in passage.edits] for side in _SIDES)),
+                [
+                    [
+                        (*span, edit.kind == "moved")
+                        for span, edit in zip(own, passage.edits, strict=True)
+                    ]
+                    for own in placed(*([getattr(e, s) for e in passage.edits] for s in _SIDES))
+                ],
                 copies.get((number, place), 0),
                 placed(*passage.corresponding),
                 passage.excluded or _QUOTE * is_quoted,

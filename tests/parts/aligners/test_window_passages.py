@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from itertools import combinations
+from itertools import chain, combinations
 
 import numpy as np
 import pytest
@@ -261,3 +261,39 @@ def test_edits_make_the_right_side_of_the_left_one(
             for edit in found_edits
         ]  # fmt: skip
         assert sum(words) == Levenshtein.distance(left, right)
+
+
+@THOROUGH
+@given(st.data())
+def test_words_in_common_runs_are_in_no_edit_but_moved_ones(data: st.DataObject) -> None:
+    """Also where sentences are repeated, changed or left out; what is left is equal in order."""
+    word = st.sampled_from("abcdefghij") if data.draw(st.booleans()) else st.sampled_from("ab")
+    sentences = data.draw(st.lists(st.lists(word, min_size=1, max_size=12), min_size=1, max_size=6))
+    sides = [
+        [*chain(*data.draw(st.lists(st.sampled_from(sentences), min_size=1, max_size=8)))],
+        [*chain(*data.draw(st.permutations(sentences)))],
+    ]
+    texts = [" ".join(side) for side in sides]
+    whole = Passage(Span(0, len(texts[0])), Span(0, len(texts[1])), Similarity(1, 1))
+    found = edits.edits_in(whole, *documents(*texts))
+    kept = []
+    for side, (own, other) in zip(("left", "right"), (sides, sides[::-1]), strict=True):
+        runs = {tuple(other[at : at + 5]) for at in range(len(other) - 4)}
+        is_verbatim = [
+            any(tuple(own[at : at + 5]) in runs for at in range(max(0, place - 4), place + 1))
+            for place in range(len(own))
+        ]
+        kinds = [""] * len(own)
+        for edit in found:
+            span = getattr(edit, side)
+            for place in range(span.start // 2, (span.end + 1) // 2):
+                assert span.start == span.end or not kinds[place], "edits overlap"
+                kinds[place] = edit.kind if span.start < span.end else kinds[place]
+        for verbatim, kind in zip(is_verbatim, kinds, strict=True):
+            assert not kind or verbatim == (kind == "moved")
+        kept.append([word for word, kind in zip(own, kinds, strict=True) if not kind])
+    assert kept[0] == kept[1]
+    for edit in found:
+        left = texts[0][slice(edit.left.start, edit.left.end)]
+        right = texts[1][slice(edit.right.start, edit.right.end)]
+        assert edit.kind != "moved" or left == right or not left or not right

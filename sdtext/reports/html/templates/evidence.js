@@ -101,7 +101,8 @@ function painted(entry, spans, edits) {
     let piece = text.slice(start, ends[place + 1]);
     if (title) piece = make("span.disguise", { role: "note", title, "aria-label": title }, piece);
     if (excludedAt(start)) piece = make("span.excluded", { title: "Does not count" }, piece);
-    if (active.length && editAt(start)) piece = make("span.edit", piece);
+    const edit = active.length && editAt(start);
+    if (edit) piece = make(edit[2] ? "span.moved" : "span.edit", piece);
     (active.length ? markIn(block, active, start) : block).append(piece);
   });
   return box;
@@ -180,13 +181,15 @@ function showPair(pair) {
   put("sheet", make("div.sides", left, ribbons(pair), right));
 }
 
-/* The longest passages, from the left document to the right one. */
+const movesIn = ([left, right]) => left.map((span, n) => [span, right[n]]).filter(([span]) => span[2]);
+
+/* The longest passages, and moves. */
 function ribbons({ sides, passages: some }) {
   const longest = some.toSorted(by(({ spans: [[start, end]] }) => start - end)).slice(0, LISTED);
-  return picture("ribbons", 2, 1000, ...longest.map((passage) => {
-    const [[top, bottom], [otherTop, otherBottom]] = passage.spans.map((span, side) => span.map((place) => 1000 * place / sides[side].end));
-    return part(passage, "path", { d: `M0 ${top}C1 ${top} 1 ${otherTop} 2 ${otherTop}V${otherBottom}C1 ${otherBottom} 1 ${bottom} 0 ${bottom}Z` });
-  }));
+  return picture("ribbons", 2, 1000, ...longest.flatMap((passage) => [passage.spans, ...movesIn(passage.edits)].map((spans) => {
+    const [[top, bottom], [start, end]] = spans.map((span, side) => span.map((place) => 1000 * place / sides[side].end));
+    return part(passage, "path", { d: `M0 ${top}C1 ${top} 1 ${start} 2 ${start}V${end}C1 ${end} 1 ${bottom} 0 ${bottom}Z` });
+  })));
 }
 
 function spansIn(passage, side, number, label = number) {
