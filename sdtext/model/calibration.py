@@ -266,11 +266,11 @@ unrelated pairs of such documents
 
     @cached_property
     def recommended_rate(self) -> float | None:
-        """0.1 %, or 1 % where the sample supports no level of that; None where of neither."""
-        rates = (
-            rate for rate in RECOMMENDED_RATES if any(each.level(rate) for each in self.classes)
-        )
-        return next(rates, None)
+        """0.1 % if all sizes with a level of 1 % have one of it, else 1 %; None without a level."""
+        least = RECOMMENDED_RATES[-1]
+        sizes = [item for item in self.classes if item.level(least) is not None]
+        rates = (r for r in RECOMMENDED_RATES if all(item.level(r) is not None for item in sizes))
+        return next(rates) if sizes else None
 
     @cached_property
     def recommended(self) -> list[tuple[SizeClass, int]]:
@@ -419,13 +419,14 @@ def size_classes() -> list[tuple[int, int | None]]:
 def most_sensitive(calibrations: Iterable[Calibration]) -> Calibration | None:
     """The calibration whose matcher finds most edited copies, all compared at one rate.
 
-    That is the lowest recommended rate that one of them supports. Those with documents of the
-    user's own come before bundled ones; None where none supports a recommended rate.
+    That is the lowest rate that one of them recommends. Those with documents of the user's own come
+    before bundled ones; None where none recommends a score.
     """
     supported = [(rate, item) for item in calibrations if (rate := item.recommended_rate)]
     own = [pair for pair in supported if not pair[1].bundled] or supported
-    rate = min((rate for rate, _ in own), default=0.0)
-    return max((item for _, item in own), key=lambda item: item.recall(rate), default=None)
+    least = min((rate for rate, _ in own), default=0.0)
+    lowest = (item for rate, item in own if rate == least)
+    return max(lowest, key=lambda item: item.recall(least), default=None)
 
 
 def as_percent(rate: float) -> str:

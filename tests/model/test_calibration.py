@@ -115,21 +115,28 @@ def test_the_number_expected_is_a_sum_over_the_sizes_of_what_was_compared() -> N
 
 
 def test_a_level_is_stated_for_sizes_that_were_measured_and_for_no_other() -> None:
-    small, large = evenly(500, 0, most=31), evenly(40_000, 400, least=32)
-    both, few = calibration(small, large), calibration(small, matcher="few")
-    assert (both.level(9, 99), both.level(99, 99), few.level(9, 99)) == (None, 51, None)
+    tiny, large = evenly(90, 0, most=31), evenly(40_000, 400, least=32)
+    both = calibration(tiny, large)
+    assert (both.level(9, 99), both.level(99, 99)) == (None, 51)
     assert (both.recommended_level(9, 99), both.recommended_level(99, 99)) == (100, 51)
     assert both.with_level({0: 7, 8: 30, 32: 5, 512: 2}) == 7
     assert both.recall() == 0.5  # the copies of either size score 60
     assert both.levels_described().startswith("51 or more with 32 or more terms, none with 8 to 31")
-    none = calibration(evenly(90, 0), matcher="none")
+    none = calibration(tiny, matcher="none")
     assert (none.recommended_rate, none.recommended_level(9, 9)) == (None, 100)
     assert most_sensitive([none]) is None
 
 
-def test_matchers_are_compared_at_one_rate_and_over_all_sizes() -> None:
+def test_the_recommended_rate_is_one_that_all_sizes_with_a_level_have() -> None:
     small, large = evenly(500, 0, most=31), evenly(40_000, 400, least=32)
-    both, few = calibration(small, large), calibration(small, matcher="few")
+    both = calibration(small, large)
+    assert (small.level(0.001), large.level(0.001)) == (None, 51)
+    assert (both.recommended_rate, [level for _, level in both.recommended]) == (0.01, [1, 51])
+
+
+def test_matchers_are_compared_at_one_rate_and_over_all_sizes() -> None:
+    tiny, large = evenly(90, 0, most=31), evenly(40_000, 400, least=32)
+    both, few = calibration(tiny, large), calibration(evenly(500, 0), matcher="few")
     partly = SizeClass(8, None, large.unrelated, (30, *[0] * 59, 50, *[0] * 39), (40_000,) * 100)
     most = calibration(partly, matcher="most")  # finds 5 of 8 copies, `both` one of two
     assert most_sensitive([few, both, most]) is most
