@@ -44,7 +44,8 @@ from .reading.read_document import read, units
 from .reuse import find_reuse, with_texts
 from .reuse.window_pair_search import WindowPair, WindowPairs, window_pairs
 from .search import Found, Hits, Pair, Pairs
-from .search.compare import Comparison, compare
+from .search.compare import compare
+from .search.comparison_rows import Comparison
 from .search.score import score, similarity
 from .text.document import Document
 

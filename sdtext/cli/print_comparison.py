@@ -11,7 +11,7 @@ from sdtext.errors import MismatchError, UnreadableError
 from sdtext.wording import counted, printable, shown
 
 if TYPE_CHECKING:
-    from sdtext.search.compare import Comparison, Row
+    from sdtext.search.comparison_rows import Comparison, Row
 
 _LISTED = 5  # reasons, and fingerprints for which nothing is found
 

@@ -97,20 +97,6 @@ class Content:
                 file.close()
             self._open.are_kept, self._open.kept, self._open.idle = False, [], []
 
-    def in_memory(self, most: int) -> BytesContent | None:
-        """The content with its bytes in memory; None if there are more than `most`."""
-        data = b""
-        for block in self.blocks():
-            data += block
-            if len(data) > most and not self.comes_once:
-                return None
-        return BytesContent(self.path, self.max_bytes, self.called, data=data)
-
-    @property
-    def portable(self) -> BytesContent | Path:
-        """Its path, or its bytes if they are in memory: what can be read again anywhere."""
-        return Path(self.path)
-
     def blocks(self) -> Iterator[bytes]:
         """The bytes in blocks of `BLOCK`, from the start at each call."""
         if sum(map(len, self._beginning)) > BLOCK:
@@ -309,11 +295,6 @@ class BytesContent(Content):
 
     data: bytes = b""
     comes_once = False
-
-    @property
-    def portable(self) -> BytesContent | Path:
-        """The content itself."""
-        return self
 
     def _file(self) -> BinaryIO:
         return io.BytesIO(self.data)

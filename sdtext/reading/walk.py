@@ -38,12 +38,8 @@ def documents_in(paths: Paths, reading: Reading, note: Note) -> Iterator[Path]:
 
     A file in an archive is named path!name. What cannot be unpacked is a problem.
     """
-    return (Path(content.path) for content in files_in(paths, reading, note))
-
-
-def files_in(paths: Paths, reading: Reading, note: Note) -> Iterator[Content]:
-    """The documents of `documents_in` as files whose head is read, so that it tells their kind."""
-    return expanded_files(walk(paths, note, reading.selection), reading, note)
+    files = walk(paths, note, reading.selection)
+    return (Path(content.path) for content in expanded_files(files, reading, note))
 
 
 @dataclass
@@ -55,17 +51,23 @@ class ShortFiles:
 
     remaining: int = 32 << 20
 
-    def kept(self, content: Content) -> Content:
-        """The content with its bytes in memory, unless it is too long or unreadable."""
+    def kept(self, content: Content) -> BytesContent | Path:
+        """What can be read again anywhere: the bytes of a short file, the path of another one."""
         if isinstance(content, BytesContent):
             return content
         most = max(0, min(self.remaining, _LONGEST))
         size = content.stored.size if content.stored else size_of(Path(content.path))
-        with suppress(UnreadableError), content.kept_open():
-            if size <= most and (kept := content.in_memory(most)):
-                self.remaining -= sum(map(len, kept.blocks()))
-                return kept
-        return content
+        if size <= most:
+            with suppress(UnreadableError), content.kept_open():
+                data = b""
+                for block in content.blocks():
+                    data += block
+                    if len(data) > most and not content.comes_once:
+                        break
+                else:
+                    self.remaining -= len(data)
+                    return BytesContent(content.path, content.max_bytes, content.called, data=data)
+        return Path(content.path)
 
 
 def walk(paths: Paths, note: Note, selection: Selection | None = None) -> Iterator[Path]:

@@ -6,11 +6,12 @@ They ask `search_plan`, which chooses a `find.Strategy` by the question and what
 join and LSH. `results` are rows, `search_explanations` says how they were found, and
 `shared_pieces` ends a search with what the documents of each row share, and the problems.
 
-`compare` lists the files of a folder and the queries (`collections.memory.Listing`). One of the two
-ways of `shingles_or_bits` reads both: the queries at once, the folder as collections in memory, one
-after the other. Of each collection the strategy gives what is similar to each query, and the exact
-matches of these are the rows. `score` has the match of two documents from the same way.
-`fingerprint_scores` has the match of two fingerprints, `compare_texts` that of two texts.
+`compare` lists the files of a folder and of the queries by kind (`list_files`), reads the queries,
+as shingles or as bit vectors (`shingles_or_bits`), and then the folder, as collections in memory,
+one after the other. Of each collection the strategy gives what is similar to each query, and the
+exact matches of these are the rows (`comparison_rows`). `score` has the match of two documents in
+the same way. `fingerprint_scores` has the match of two fingerprints, `compare_texts` that of two
+texts.
 """
 
 from sdtext.collections.memory import MemoryCollection

@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.model import Problem
@@ -54,9 +53,6 @@ class Strategy(Protocol):
 
     def problems_of(self, name: str, encoded: Any, /) -> Iterator[Problem]:
         """Why a query of that name, which was searched for, finds less than others."""
-
-    def comparable(self, encoded: Any, /) -> NDArray[np.int64]:
-        """The documents of the table that have a score with a query, even 0, by their numbers."""
 
     def note_searched(self, run: Run, /) -> None:
         """Report what keeps documents of the table from being found."""

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from sdtext.collections.collection_recipe import with_shingle_length
-from sdtext.collections.memory import Given, Listing
 from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of, kind_of_file
 from sdtext.model import Fingerprint, Match, PartSpec, Problem, RecipeSpec, SharedTerm
@@ -25,8 +24,9 @@ from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, nothing_left
 from sdtext.reading.read_document import read
 from sdtext.search.compare_texts import TextComparer
+from sdtext.search.list_files import Given, ListedFiles, list_files
 from sdtext.search.search_plan import Question, recipe_of_whole_documents
-from sdtext.search.shingles_or_bits import RECIPE, ByShingles, choose_way
+from sdtext.search.shingles_or_bits import RECIPE, ByShingles, read_queries
 from sdtext.text.document import Document
 from sdtext.wording import counted, shown
 
@@ -165,15 +165,15 @@ def score_pair(
     run: Run,
 ) -> Score:
     """The score of two sides, as `score` gives it; warnings go to the run."""
-    left, right = _listing(pair[0], "left", run), _listing(pair[1], "right", run)
+    left, right = _list_side(pair[0], "left", run), _list_side(pair[1], "right", run)
     named_part = find("matchers", parse(matcher).name) if matcher else None
     if getattr(named_part, "compares", "") == "sequences" and not (left.prints or right.prints):
         texts = [Path(side) if isinstance(side, str) else side for side in pair]
         found = similarity(*texts, matcher=matcher, recipe=RECIPE, reading=run.reading)  # type: ignore[arg-type] # no fingerprint is among them
         return replace(found, how=f"words (recipe {RECIPE}) compared by {found.matcher}")
     asked = Question(matcher=matcher, min_terms=min_terms, explain=1)
-    way = choose_way(left, right, named, asked, locates=False)
-    parts = [part for part, _ in way.parts(lambda _name: ())]
+    way = read_queries(left, right, named, asked, locates=False)
+    parts = [part for part, _ in way.read_folder(lambda _name: ())]
     if not parts:
         raise nothing_left(run, "there is nothing to compare")
     (part,) = parts
@@ -195,7 +195,7 @@ def score_pair(
     return Score(way.matcher, best, pairs, chance, way.how, way.located, explain)
 
 
-def _listing(side: ScoredSide, name: str, run: Run) -> Listing:
+def _list_side(side: ScoredSide, name: str, run: Run) -> ListedFiles:
     """The one document or fingerprint of a side. Raises where there is another number of them."""
     if isinstance(side, str | Path) and os.path.isfile(side):  # noqa: PTH113 (Path.is_file raises for some names)
         kind = kind_of_file(side, run.reading.max_bytes)
@@ -205,17 +205,17 @@ def _listing(side: ScoredSide, name: str, run: Run) -> Listing:
     given: Given = side if isinstance(side, str | Path) else (name, side)
     if isinstance(side, Document) and side.source:
         given = side.source, side
-    listing = Listing.of([given], run, queries=True)
-    listing.prints, listing.files = [*listing.fingerprints()], []
-    if listing.errors:
-        raise listing.errors[0]
-    found = len(listing.prints)
-    if found + listing.number_of_documents != 1:
+    listed = list_files([given], run, queries=True)
+    listed.prints, listed.files = [*listed.read_fingerprints()], []
+    if listed.errors:
+        raise listed.errors[0]
+    found = len(listed.prints)
+    if found + listed.number_of_documents != 1:
         if not found:
             raise nothing_left(run, "nothing to score")
         what = f"holds {counted(found, 'fingerprint')}; name a file with a single one, or use "
         raise OptionError(what + "CompareDirectory", file=str(side))
-    return listing
+    return listed
 
 
 def _places_of(match: Match) -> list[str | None]:

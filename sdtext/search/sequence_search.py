@@ -70,10 +70,6 @@ class BySequences(BySets):
         if not (encoded[0] and self.all_texts):
             yield from super().problems_of(name, encoded[1])
 
-    def comparable(self, encoded: tuple[list[str], Shingles]) -> Rows:
-        """The documents with shingles, if the query has terms."""
-        return super().comparable(encoded[0])
-
     @property
     def how(self) -> str:
         """How queries were searched for, in a sentence: the weaker way if in both."""

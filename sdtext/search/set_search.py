@@ -198,10 +198,6 @@ class BySets:
             what = "has no shingles, so nothing is similar to it"
             yield Problem.at("warning", "no-shingles", name, what)
 
-    def comparable(self, shingles: Any) -> Rows:
-        """The documents with shingles, if the query has any."""
-        return self.table.ids[self.table.wanted & (len(shingles) > 0)]
-
     def reset(self) -> None:
         """Drop caches, which may be half written."""
         self.__dict__.pop("_encoder", None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,16 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
-from sdtext.collections.memory import (
-    Listing,
-    MemoryCollection,
-    ShingledDocument,
-    collections_of_fingerprints,
-    collections_of_shingles,
-)
+from sdtext.collections.memory import MemoryCollection
 from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.dictionaries_by_digest import called
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, Foreign
+from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Fingerprint, Match, Problem, SharedTerm
 from sdtext.model.calibration import DOCUMENTS, SEGMENTS, Calibration, Chance
 from sdtext.model.dictionary import Dictionary
@@ -29,16 +25,17 @@ from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.matchers import SetMatcher
 from sdtext.parts.registry import build, find, parse, translated
 from sdtext.parts.units.term_segments import Segment
-from sdtext.reading.parallel_run import nothing_left, path_of
+from sdtext.reading.parallel_run import cut_batches, nothing_left, path_of
 from sdtext.search.compare_texts import TextComparer, shortened
 from sdtext.search.fingerprint_scores import FingerprintScorer, other_engine, sizes_of
+from sdtext.search.list_files import ListedFiles, ShingledDocument
 from sdtext.search.results import QueryMatches
 from sdtext.search.scoring import Scores
 from sdtext.search.search_plan import (
     DEFAULT_MINIMUM,
     Question,
+    SearchPlan,
     default_matcher,
-    plan_search,
     recommended_calibration,
 )
 from sdtext.search.searchable import Table, segment_views
@@ -50,6 +47,7 @@ RECIPE = "deduplicate"
 """The recipe by which documents alone are compared."""
 
 _MIN_SEGMENT = 50  # terms
+_PART = 1 << 24  # bytes of vectors or shingles that are compared at once
 _NO_SHINGLES = Problem(
     "warning", "no-shingles", "fewer than five words on one side; there is nothing to compare"
 )
@@ -62,18 +60,21 @@ SameFiles = Callable[[str], Sequence[str]]
 class ByShingles:
     """Documents alone, compared by shingles of five words."""
 
-    searched: Listing
+    searched: ListedFiles
     asked: Question
     queries: Sequence[ShingledDocument]
     matcher: str
     part: SetMatcher
     minimum: int
     how: str
+    plan: SearchPlan
     scorer = None
     located = ()
 
     @classmethod
-    def of(cls, queries: Listing, searched: Listing, asked: Question) -> ByShingles:
+    def read_queries(
+        cls, queries: ListedFiles, searched: ListedFiles, asked: Question
+    ) -> ByShingles:
         """The comparison of these documents. Raises UnreadableError without a query."""
         spec = translated("matchers", parse(asked.matcher or "jaccard"))
         matcher, part = str(spec), build("matchers", spec)
@@ -82,36 +83,39 @@ class ByShingles:
                 f"{matcher} compares {part.compares}, not shingles or bit vectors; search a "
                 "collection (FindPairs, FindSimilar)"
             )
-        shingled = [*queries.shingled(load_recipe(RECIPE), keep_text=asked.explain > 0)]
+        recipe, keep_text = load_recipe(RECIPE), asked.explain > 0
+        shingled = [*queries.shingle_documents(recipe, keep_text=keep_text)]
         if not shingled:
             raise nothing_left(queries.run, "there is nothing to compare")
         how = f"shingles of five words (recipe {RECIPE}) compared by {matcher}"
         least = asked.least or DEFAULT_MINIMUM
-        return cls(searched, asked, shingled, matcher, part, least, how)
+        question = replace(asked, minimum=least, matcher=matcher, top=None)
+        plan = SearchPlan(question, recipe, recipe, spec, "shingles")
+        if asked.index is not None:
+            plan.check_index()
+        return cls(searched, asked, shingled, matcher, part, least, how, plan)
 
-    def parts(self, same: SameFiles) -> Iterator[tuple[MemoryCollection, BySets]]:
-        """The documents, some at a time, each time with the search of these."""
-        recipe, queries = load_recipe(RECIPE), {query.name: query for query in self.queries}
-        documents = self.searched.shingled(
-            recipe,
+    def read_folder(self, same: SameFiles) -> Iterator[tuple[MemoryCollection, BySets]]:
+        """The documents, some 16 MB of shingles at a time, each time with the search of these."""
+        plan, queries = self.plan, {query.name: query for query in self.queries}
+        documents = self.searched.shingle_documents(
+            plan.recipe,
             keep_text=self.asked.explain > 0,
             known=lambda name: next((queries[query] for query in same(name)), None),
         )
-        question = replace(self.asked, minimum=self.minimum, matcher=self.matcher, top=None)
-        for part in collections_of_shingles(documents, recipe):
-            plan, exhaustive = plan_search(part, question), self.asked.index != "bands"
+        batches = cut_batches(documents, lambda item: item.shingles.nbytes, _PART, sys.maxsize)
+        for rows in batches:
+            shingles, names = Ragged.of([row.shingles for row in rows]), [row.name for row in rows]
+            texts = [row.text for row in rows]
+            part = MemoryCollection(plan.recipe, shingles, names, texts=texts)
             table = Table(segment_views(part, plan.derivation), plan.derivation)
-            yield part, BySets(table, plan, exhaustive)
+            yield part, BySets(table, plan, exhaustive=self.asked.index != "bands")
 
-    def matches(
-        self,
-        query: int,
-        part: MemoryCollection,  # noqa: ARG002 (as for bit vectors)
-        search: BySets,
-    ) -> tuple[Rows, QueryMatches]:
+    def similar(self, query: int, part: MemoryCollection, search: Any) -> tuple[Rows, QueryMatches]:
         """The documents of a part that have a score with a query, even 0, and the similar ones."""
         shingles = self.queries[query].shingles
-        return search.comparable(shingles), search.query(shingles)
+        comparable = np.flatnonzero((part.shingles.lengths > 0) & (len(shingles) > 0))
+        return comparable, search.query(shingles)
 
     def match(self, query: int, part: MemoryCollection, place: int) -> Match:
         """The exact match of a query and a document."""
@@ -145,7 +149,7 @@ class ByBitVectors:
     `foreign` and `others` are the queries and the documents in another language than a dictionary.
     """
 
-    searched: Listing
+    searched: ListedFiles
     asked: Question
     queries: Sequence[tuple[str, Fingerprint]]
     scorer: FingerprintScorer
@@ -158,10 +162,10 @@ class ByBitVectors:
     engines: dict[Any, Problem | None] = field(default_factory=dict)
 
     @classmethod
-    def of(
+    def read_queries(
         cls,
-        queries: Listing,
-        searched: Listing,
+        queries: ListedFiles,
+        searched: ListedFiles,
         named: Sequence[Dictionary],
         asked: Question,
         *,
@@ -171,23 +175,23 @@ class ByBitVectors:
 
         Raises MismatchError for documents without a dictionary, UnreadableError without a query.
         """
-        prints = [*queries.fingerprints()]
+        prints = [*queries.read_fingerprints()]
         dictionaries, located = [*named], []
         if not named:
             side = queries if prints else searched
             if side is searched:
-                searched.prints, searched.files = [*searched.fingerprints()], []
+                searched.prints, searched.files = [*searched.read_fingerprints()], []
             if locates or queries.number_of_documents or searched.number_of_documents:
-                located = [item.origin for item in side.located()]
+                located = [item.origin for item in side.find_dictionaries()]
             dictionaries = [*{**side.dictionaries, **searched.dictionaries}.values()]
             for _, item in searched.prints if side is queries else ():
                 dictionaries += [
                     each for each in item.with_dictionaries if each not in dictionaries
                 ]
-        segment = asked.segment or segment_of(item for _, item in prints)
+        segment = asked.segment or _segment_of(item for _, item in prints)
         foreign: Foreign = []
         in_files = len(prints)
-        prints = fingerprints_of(queries, prints, dictionaries, segment, foreign)
+        prints = _with_documents(queries, prints, dictionaries, segment, foreign)
         minimum: int | Calibration = asked.least or 1
         matcher = asked.matcher
         if asked.recommended:
@@ -202,7 +206,7 @@ class ByBitVectors:
         _ = scorer.part  # a matcher of something else is refused before documents are read
         origins = tuple(located)
         way = cls(searched, asked, prints, scorer, minimum, segment, origins, foreign, in_files)
-        if searched.number_of_documents and not searched.has_fingerprints:
+        if searched.number_of_documents and not (searched.prints or searched.files):
             if not dictionaries:
                 raise MismatchError(way._no_dictionary())
             used = [each for _, item in prints for each in item.dictionaries]
@@ -234,8 +238,8 @@ class ByBitVectors:
         over = f" over dictionary {' and '.join(names)}" if names else ""
         return f"bit vectors{over} compared by {self.matcher}"
 
-    def parts(self, same: SameFiles) -> Iterator[tuple[MemoryCollection, FingerprintSearch]]:
-        """The documents, some at a time, each time with the search of these.
+    def read_folder(self, same: SameFiles) -> Iterator[tuple[MemoryCollection, FingerprintSearch]]:
+        """The documents, some 16 MB of vectors at a time, each time with the search of these.
 
         In the end what misleads is noted in the run.
         """
@@ -245,13 +249,14 @@ class ByBitVectors:
         question = replace(
             self.asked, minimum=max(1, least), matcher=self.matcher, top=None, recommended=False
         )
-        for part in collections_of_fingerprints(self._documents(same), self.scorer.dictionaries):
+        for rows in _of_one_kind(self._read_documents(same)):
+            part = MemoryCollection.of_fingerprints(rows, self.scorer.dictionaries)
             yield part, FingerprintSearch(part, question, rounded=True)
         self.searched.run.note(*self._problems())
 
-    def _documents(self, same: SameFiles) -> Iterator[tuple[str, Fingerprint]]:
+    def _read_documents(self, same: SameFiles) -> Iterator[tuple[str, Fingerprint]]:
         """The fingerprints that are searched, and those of documents; warns of other engines."""
-        sources = [self.searched.fingerprints()]
+        sources = [self.searched.read_fingerprints()]
         if self.searched.number_of_documents and not self.scorer.dictionaries:
             what = self._no_dictionary()
             self.searched.run.note(Problem("error", "no-dictionary", what, "", what))
@@ -259,7 +264,7 @@ class ByBitVectors:
             options = FingerprintOptions(self.segment, whole=True)
             dictionaries = self.scorer.dictionaries
             read = dict(self.queries[self.in_files :])
-            made = self.searched.fingerprinted(
+            made = self.searched.fingerprint_documents(
                 dictionaries,
                 options,
                 self.others,
@@ -277,9 +282,7 @@ class ByBitVectors:
                             self.engines[query.libraries, item.libraries] = warning
                 yield name, item
 
-    def matches(
-        self, query: int, part: MemoryCollection, search: FingerprintSearch
-    ) -> tuple[Rows, QueryMatches]:
+    def similar(self, query: int, part: MemoryCollection, search: Any) -> tuple[Rows, QueryMatches]:
         """The documents of a part that have a score with a query, even 0, and the similar ones."""
         item = self.queries[query][1]
         if part.fingerprints[0].kind != item.kind:
@@ -358,15 +361,15 @@ Way = ByShingles | ByBitVectors
 """How queries are compared with documents."""
 
 
-def choose_way(
-    queries: Listing,
-    searched: Listing,
+def read_queries(
+    queries: ListedFiles,
+    searched: ListedFiles,
     named: Sequence[Dictionary],
     asked: Question,
     *,
     locates: bool = True,
 ) -> Way:
-    """The way to compare queries and documents: bit vectors if a side or the question has them.
+    """Read the queries: as bit vectors if a side or the question has them, else as shingles.
 
     `named` are dictionaries that the user named. If it `locates`, those that fingerprints name are
     looked for also where there is no document to fingerprint. Raises OptionError, MismatchError or
@@ -376,19 +379,19 @@ def choose_way(
     is_of_bits = any(
         getattr(matcher, name, False) for name in ("needs_dictionary", "prefers_vectors")
     )
-    has_fingerprints = queries.has_fingerprints or searched.has_fingerprints
+    has_fingerprints = any(side.prints or side.files for side in (queries, searched))
     if named or has_fingerprints or asked.recommended or is_of_bits:
-        return ByBitVectors.of(queries, searched, named, asked, locates=locates)
+        return ByBitVectors.read_queries(queries, searched, named, asked, locates=locates)
     if asked.segment or asked.min_terms != MIN_TERMS:
         raise MismatchError(
             "segment and min_terms are of bit vectors; name a dictionary as dictionary "
             "(CreateDictionary makes one)"
         )
-    return ByShingles.of(queries, searched, asked)
+    return ByShingles.read_queries(queries, searched, asked)
 
 
-def fingerprints_of(
-    listing: Listing,
+def _with_documents(
+    files: ListedFiles,
     prints: Sequence[tuple[str, Fingerprint]],
     dictionaries: Sequence[Dictionary],
     segment: Segment | None,
@@ -398,23 +401,23 @@ def fingerprints_of(
 
     Raises MismatchError for documents without a dictionary, UnreadableError if there are none.
     """
-    if listing.number_of_documents and not dictionaries:
-        held = listing.in_memory
+    if files.number_of_documents and not dictionaries:
+        held = files.in_memory
         raise MismatchError(
             "is a document, and there is no dictionary to compare bit vectors with; name one as "
             "dictionary; CreateDictionary makes one",
-            file=held[0][0] if held else str(path_of(listing.documents[0])),
+            file=held[0][0] if held else str(path_of(files.documents[0])),
         )
     options = FingerprintOptions(segment, whole=True)
-    result = [*prints, *listing.fingerprinted(dictionaries, options, foreign)]
+    result = [*prints, *files.fingerprint_documents(dictionaries, options, foreign)]
     if result:
         return result
-    if listing.errors:
-        raise listing.errors[0]
-    raise nothing_left(listing.run, "there is nothing to compare")
+    if files.errors:
+        raise files.errors[0]
+    raise nothing_left(files.run, "there is nothing to compare")
 
 
-def segment_of(queries: Iterable[Fingerprint]) -> Segment | None:
+def _segment_of(queries: Iterable[Fingerprint]) -> Segment | None:
     """How to segment documents that are compared with these: as the first query with segments.
 
     Where that one is short and has a single segment, its length, with half of it overlapping.
@@ -429,3 +432,18 @@ def segment_of(queries: Iterable[Fingerprint]) -> Segment | None:
             step = starts[1] - starts[0] if len(starts) > 1 else tokens // 2
             return Segment(tokens, min(max(step, tokens // 10), tokens))
     return None
+
+
+def _of_one_kind(
+    named: Iterable[tuple[str, Fingerprint]],
+) -> Iterator[list[tuple[str, Fingerprint]]]:
+    """The fingerprints in lists of one kind and of some 16 MB at most."""
+    waiting: dict[str, list[tuple[str, Fingerprint]]] = {}
+    sizes: Counter[str] = Counter()
+    for name, item in named:
+        waiting.setdefault(item.kind, []).append((name, item))
+        sizes[item.kind] += sum(len(vector.packed) for vector in item.vectors)
+        if sizes[item.kind] >= _PART:
+            yield waiting.pop(item.kind)
+            sizes[item.kind] = 0
+    yield from waiting.values()

@@ -20,8 +20,9 @@ from hypothesis import strategies as st
 
 from sdtext.errors import UnreadableError
 from sdtext.io import decompressed_content
-from sdtext.io.decompressed_content import BLOCK, HEAD, MAX_RATIO, Content
+from sdtext.io.decompressed_content import BLOCK, HEAD, MAX_RATIO, BytesContent, Content
 from sdtext.reading.read_document import read
+from sdtext.reading.walk import ShortFiles
 from tests.support.strategies import BRISK
 
 MEGABYTE = 1 << 20
@@ -197,10 +198,9 @@ def test_content_in_memory_is_the_same_without_its_file(
 ) -> None:
     unpacked = (b"-" + data) * times
     path.write_bytes(pack(unpacked))
-    content = Content(path)
-    kept = content.in_memory(len(unpacked))
-    assert kept is not None
-    assert content.in_memory(len(unpacked) - 1) is None
+    assert ShortFiles(len(unpacked) - 1).kept(Content(path)) == path
+    kept = ShortFiles().kept(Content(path))
+    assert isinstance(kept, BytesContent)
     path.unlink()
     assert pickle.loads(pickle.dumps(kept)) == kept  # noqa: S301 (our own)
     assert kept.head == unpacked[:HEAD]

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.collections import memory
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.packed_bits import pack
 from sdtext.model import (
@@ -27,7 +26,7 @@ from sdtext.model import (
 )
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import PARTS, build, find, parse
-from sdtext.search import bit_vector_scoring, fingerprint_scores
+from sdtext.search import bit_vector_scoring, fingerprint_scores, shingles_or_bits
 from sdtext.search.compare import compare
 from tests.support.strategies import FEW
 
@@ -115,7 +114,7 @@ def naive_rows(
 def test_rows_are_those_of_all_pairs_by_whole_numbers(
     name: str, index: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory, "_PART", 50)
+    monkeypatch.setattr(shingles_or_bits, "_PART", 50)
     monkeypatch.setattr(fingerprint_scores, "_MANY", 2)
     monkeypatch.setattr(bit_vector_scoring, "_FEW", 3)
 

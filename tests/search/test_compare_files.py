@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.collections.memory import Listing
 from sdtext.errors import MismatchError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
@@ -29,6 +28,7 @@ from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import read
 from sdtext.search.compare import compare
 from sdtext.search.fingerprint_scores import FingerprintScorer, other_engine
+from sdtext.search.list_files import list_files
 from sdtext.search.score import score
 from sdtext.search.search_plan import default_matcher
 from tests.support.command import ROOT
@@ -213,8 +213,8 @@ def test_only_dictionaries_before_whole_fingerprints_of_a_container_are_used(
         (f"{moved}</fingerprints>", (3, 0)),
     ):
         path.write_text(xml, "utf-8")
-        listing = Listing.of([path], run, queries=True)
-        assert (len([*listing.fingerprints()]), len(listing.dictionaries)) == expected
+        listed = list_files([path], run, queries=True)
+        assert (len([*listed.read_fingerprints()]), len(listed.dictionaries)) == expected
     assert [problem.category for problem in run.problems or ()] == ["damaged"]
 
 

@@ -30,7 +30,7 @@ from sdtext.reports.html.report_page import (
 )
 from sdtext.reports.readable_values import percent
 from sdtext.search import Found, Hits, Pairs, Question
-from sdtext.search.compare import Comparison, Row
+from sdtext.search.comparison_rows import Comparison, Row
 from sdtext.search.search_plan import plan_search
 from sdtext.wording import counted
 

@@ -1,0 +1,298 @@
+"""The rows of a comparison of queries with folders, and what they count."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.collections.memory import MemoryCollection
+from sdtext.errors import NotTextError
+from sdtext.model import Match, Problem, SharedTerm
+from sdtext.model.calibration import Calibration, Chance
+from sdtext.model.dictionary import Dictionary
+from sdtext.model.displayed_results import ShortFields, html_table
+from sdtext.model.matches import TOLERANCE, least_score
+from sdtext.reading.parallel_run import Run
+from sdtext.search.candidates.buckets import Rows
+from sdtext.search.results import LevelCheck, QueryMatches
+from sdtext.search.search_plan import Question
+from sdtext.search.shingles_or_bits import ByBitVectors, Way
+from sdtext.wording import counted
+
+_NO_SCORE = Problem("warning", "no-weight", "the vectors are not comparable")
+_NEAR = 1e-8  # of a similarity; floats are exact to more digits
+
+
+@dataclass(frozen=True, repr=False)
+class Row(ShortFields):
+    """One candidate against one query; `score` (0 to 99) and `similarity` (0 to 1), or a `reason`.
+
+    `common`, `a` and `b` count terms, or shingles where these were compared: in both, in the query
+    and in the candidate. `segment` and `query_segment` locate the best matching segments, as
+    OFFSET:LENGTH in code points of the text; None stands for the whole document. `shared_terms` are
+    those that weigh most, or the longest shared runs, if they are asked for and available. `chance`
+    tells how often chance gives this score, if the dictionary is calibrated.
+    """
+
+    score: int | None
+    similarity: float | None
+    path: str
+    fingerprint: str
+    common: int
+    a: int
+    b: int
+    reason: str | None = None
+    segment: str | None = None
+    query_segment: str | None = None
+    shared_terms: tuple[SharedTerm, ...] | None = None
+    chance: Chance | None = None
+
+    def reaches(self, minimum: int | Calibration) -> bool:
+        """Whether the row has that score or more, or one that a calibration recommends."""
+        if isinstance(minimum, Calibration):
+            return minimum.is_recommended(self.score, self.a, self.b)
+        return self.score is not None and self.score >= minimum
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The result: rows, best first, those that are not comparable last.
+
+    `how` says in a sentence what was compared, and `minimum` is the least score of rows unless all
+    are asked for, or the calibration that recommends it. `unreadable` counts files that could not
+    be read, `without_text` others without text, such as pictures, `left_out` the files that were
+    among the queries and in the folder, and were not compared with themselves. `compared` counts
+    the pairs with a score, `reaching` those of them that reach the minimum, also without a row, and
+    `reasons` pairs without a score, by what keeps them from one. `documents` counts what was
+    compared with the queries, and `names` are those of the queries. `dictionaries` are those of the
+    bit vectors, and `located` describes those of them that nobody named.
+    """
+
+    matcher: str
+    rows: tuple[Row, ...]
+    problems: tuple[Problem, ...] = ()
+    unreadable: int = 0
+    without_text: int = 0
+    left_out: int = 0
+    compared: int = 0
+    reaching: int = 0
+    reasons: tuple[tuple[str, int], ...] = ()
+    documents: int = 0
+    names: tuple[str, ...] = ()
+    how: str = ""
+    minimum: int | Calibration = 1
+    dictionaries: tuple[Dictionary, ...] = ()
+    located: tuple[str, ...] = ()
+    calibrations: tuple[Calibration, ...] = ()
+
+    def __repr__(self) -> str:
+        best = max((row.score for row in self.rows if row.score is not None), default=None)
+        return (
+            f"<comparison by {self.matcher}: {counted(len(self.rows), 'row')}, best score {best}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """The rows as a table, for notebooks."""
+        columns = self.columns()
+        rows = [[getattr(row, name) for name in columns] for row in self.rows]
+        return html_table(repr(self).strip("<>"), columns, rows)
+
+    def columns(self, *, explained: bool = False) -> list[str]:
+        """The names of the columns of the rows.
+
+        Shared terms are a column where they are `explained`, chance is one if it is known.
+        """
+        is_calibrated = any(row.chance for row in self.rows)
+        wanted = {"shared_terms": explained, "chance": is_calibrated}
+        return [column.name for column in fields(Row) if wanted.get(column.name, True)]
+
+    def best(
+        self, similarity: float | None = None, top: int | None = None, *, unscored: bool = False
+    ) -> list[Row]:
+        """The rows of that `similarity` (0 to 1) or more, at most `top` for each query.
+
+        Without a similarity, those that reach the minimum. With `unscored`, or a similarity of 0,
+        also those without a score.
+
+        >>> dictionary = create_dictionary(samples, "english")
+        >>> comparison = compare(samples / "union.txt", samples, dictionary=dictionary)
+        >>> [row.path for row in comparison.best(similarity=0.05, top=5)]
+        ['union-edited.txt', 'union-excerpt.txt']
+        """
+        counts: Counter[str] = Counter()
+        rows = []
+        for row in self.rows:
+            if row.score is None:
+                wanted = unscored or similarity == 0
+            elif similarity is None:
+                wanted = row.reaches(self.minimum)
+            else:
+                wanted = row.reaches(least_score(similarity))
+                wanted = wanted and (row.similarity or 0) >= similarity - TOLERANCE
+            counts[row.fingerprint] += wanted
+            if wanted and (top is None or counts[row.fingerprint] <= top):
+                rows.append(row)
+        return rows
+
+    def unmatched(self, rows: Iterable[Row] | None = None) -> list[str]:
+        """The names of the queries of which none of `rows`, by default all, has a score."""
+        rows = self.rows if rows is None else rows
+        scored = {row.fingerprint for row in rows if row.score is not None}
+        return [name for name in dict.fromkeys(self.names) if name not in scored]
+
+
+@dataclass(eq=False)
+class ComparisonRows:
+    """The rows so far, of each query the best or `every` one, and counts of the others."""
+
+    way: Way
+    asked: Question
+    every: bool
+    rows: defaultdict[int, list[tuple[Row, int, Match]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    comparisons: defaultdict[int, Counter[int]] = field(
+        default_factory=lambda: defaultdict(Counter)
+    )
+    reasons: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
+    compared: Counter[int] = field(default_factory=Counter)
+    reaching: int = 0
+    left_out: int = 0
+    documents: int = 0
+    levels: LevelCheck = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.levels = LevelCheck(self.asked.recommended)
+
+    def add(
+        self,
+        query: int,
+        part: MemoryCollection,
+        similar: tuple[Rows, QueryMatches],
+        skipped: Sequence[int],
+    ) -> None:
+        """Add the pairs of a query with the documents of a part, but for those `skipped`.
+
+        `similar` are the documents that have a score, even 0, and the similar ones.
+        """
+        way, (comparable, matches) = self.way, similar
+        matches = matches.without(skipped) if skipped else matches
+        self.levels.add(matches.chances)
+        state = np.zeros(len(part.names), np.int8)
+        state[comparable] = state[matches.ids] = 1
+        state[skipped] = 2
+        self.compared[query] += int((state == 1).sum())
+        self.left_out += len(skipped)
+        for place in np.flatnonzero(state == 0).tolist():
+            self._add_reason(way.match(query, part, place), part.names[place])
+        if isinstance(way, ByBitVectors) and way.scorer.calibrations:
+            self.comparisons[query].update(way.comparisons(query, part, skipped))
+        wanted = np.flatnonzero(state < 2) if self.every else self._best(query, matches)
+        for place in wanted.tolist():
+            self._add(query, part, place)
+        if isinstance(way.minimum, int):
+            self.reaching += int((matches.scores.score >= way.minimum).sum())
+        kept, top = self.rows[query], self.asked.top
+        if not self.every and top is not None and len(kept) > top:
+            kept.sort(key=lambda item: (_order(item[0]), item[1]))
+            del kept[top:]
+
+    def _add_reason(self, match: Match, name: str) -> None:
+        problem = match.problem or _NO_SCORE
+        if problem.category == "too-few-terms" and self.way.scorer:
+            problem = self.way.scorer.few_terms  # the numbers of terms differ
+        key = problem.category, problem.message
+        number, first = self.reasons.get(key, (0, name))
+        self.reasons[key] = number + 1, min(first, name)
+
+    def _best(self, query: int, matches: QueryMatches) -> NDArray[np.int64]:
+        """The documents that may be among the best of a query, by floats."""
+        top, floor, similarity = self.asked.top, 0.0, matches.scores.similarity
+        if top is not None and isinstance(self.way.minimum, int):
+            if len(similarity) > top:
+                floor = float(np.partition(similarity, -top)[-top])
+            known = self.rows[query]
+            if len(known) >= top:
+                floor = max(floor, known[top - 1][0].similarity or 0.0)
+        return np.sort(matches.ids[similarity >= floor - _NEAR])
+
+    def _add(self, query: int, part: MemoryCollection, place: int) -> None:
+        """Add the pair of a query with a document, if it reaches the minimum."""
+        way, explain = self.way, self.asked.explain
+        match = way.match(query, part, place)
+        similarity, terms = match.similarity, None
+        if explain and similarity is not None:
+            terms = way.shared_terms(query, part, place, match, explain)
+        segments = [
+            f"{at.offset}:{at.length}" if at and similarity is not None else None
+            for at in match.segments
+        ]
+        row = Row(
+            match.score,
+            None if similarity is None else float(similarity),
+            part.names[place],
+            way.queries[query][0],
+            *(match.common, match.left, match.right),
+            match.problem.message if match.problem else None,
+            segments[1],
+            segments[0],
+            None if terms is None else tuple(terms),
+        )
+        reaches = row.reaches(way.minimum)
+        self.reaching += reaches and isinstance(way.minimum, Calibration)
+        least = (self.asked.minimum or 0.0) / 100 - TOLERANCE
+        if self.every or (reaches and (row.similarity or 0.0) >= least):
+            self.rows[query].append((row, self.documents + place, match))
+
+    def comparison(self, run: Run) -> Comparison:
+        """The comparison of all parts."""
+        way = self.way
+        ordered = sorted(
+            ((*item, query) for query, each in self.rows.items() for item in each),
+            key=lambda item: (_order(item[0]), item[1], item[3]),
+        )
+        rows = [row for row, *_ in ordered]
+        if isinstance(way, ByBitVectors) and way.scorer.calibrations:
+            for number, (row, _, match, query) in enumerate(ordered):
+                among = self.compared[query], self.comparisons[query]
+                rows[number] = replace(row, chance=way.chance(query, match, *among))
+            drifted = {problem.path for problem in run.found if problem.category == "drift"}
+            many = 2 * len(drifted) > max(self.documents, len(way.queries))
+            rows = [*self.levels.checked(rows, run, drifted=many)]
+        reasons = sorted(  # few terms are the first reason only where there is no other
+            self.reasons.items(),
+            key=lambda item: (item[0][0] == "too-few-terms", -item[1][0], item[1][1]),
+        )
+        problems = tuple(dict.fromkeys(run.found))
+        holds = not any(problem.category == "levels" for problem in problems)
+        errors = [problem for problem in problems if problem.severity == "error"]
+        others = [problem for problem in problems if problem.severity != "error"]
+        return Comparison(
+            way.matcher,
+            tuple(rows),
+            problems,
+            unreadable=sum(problem.category != "empty" for problem in errors),
+            without_text=sum(problem.category == NotTextError.category for problem in others),
+            left_out=self.left_out,
+            compared=self.compared.total(),
+            reaching=self.reaching,
+            reasons=tuple((message, number) for (_, message), (number, _) in reasons),
+            documents=self.documents,
+            names=tuple(query[0] for query in way.queries),
+            how=way.how,
+            minimum=way.minimum,
+            dictionaries=way.scorer.dictionaries if way.scorer else (),
+            located=way.located,
+            calibrations=tuple(way.scorer.calibrations) if way.scorer and holds else (),
+        )
+
+
+def _order(row: Row) -> Any:
+    """The most similar first; those of equal similarity in the order of paths."""
+    unscored = row.score is None
+    return unscored, -(row.score or 0), -(row.similarity or 0), row.path, row.fingerprint
