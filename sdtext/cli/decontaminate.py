@@ -45,7 +45,7 @@ _ACTIONS = {"remove": "left out", "cut": "with items cut out", "mark": "marked"}
     "--question-field",
     multiple=True,
     metavar="F",
-    help="Field of an item with its question. Repeatable: fields are joined.  "
+    help="Field of an item with its question. Repeatable: each is searched for.  "
     "[default: question, else text]",
 )
 @common.option(
@@ -95,9 +95,10 @@ def command(
 
     CORPUS is either files of records (JSON lines, JSON arrays, CSV, TSV or Parquet) or documents:
     files, folders and archives; - is standard input. A row names a record, an item in it, and
-    where it stands; a table on a terminal has 20 rows, those of the highest scores, first one of
-    each item. CLEAN gets the records without items unchanged, but CSV and TSV always in UTF-8; of
-    documents it gets the paths.
+    where it stands; differs has the numbers, names and rarest words of the item that are not
+    there: it may be another question. A table on a terminal has 20 rows, those of the highest
+    scores, first one of each item. CLEAN gets the records without items unchanged, but CSV and TSV
+    always in UTF-8; of documents it gets the paths.
     """
     from sdtext.decontamination.decontaminate import decontaminate
     from sdtext.reading.overwrite_guard import PLAIN, Output, check_outputs

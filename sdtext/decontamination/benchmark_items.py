@@ -33,10 +33,10 @@ REMOVE, CUT, MARK = ACTIONS = ("remove", "cut", "mark")
 class Contamination:
     """What is an item, what of it counts, and what is done: the options of `decontaminate`.
 
-    Items of `min_words` words or more count that score `minimum` or more. Several question fields
-    are joined, such as a passage and the question about it. Without any, that is the field
-    "question" where a record has one, else "text". Without an answer field, that is "answer", if
-    there is one. The name of an item is its "id" or its line number.
+    Items of `min_words` words or more count that score `minimum` or more. Each of several question
+    fields is searched for by itself, such as a passage and the question about it. Without any, that
+    is the field "question" where a record has one, else "text". Without an answer field, that is
+    "answer", if there is one. The name of an item is its "id" or its line number.
     """
 
     minimum: int = MIN_SCORE
@@ -67,14 +67,14 @@ class Contamination:
 
 @dataclass(frozen=True)
 class BenchmarkItem:
-    """An item of a benchmark. One of its `answers` suffices.
+    """An item of a benchmark. One of its `questions` suffices, and one of its `answers`.
 
     >>> item_of({"question": "Who dances?", "answer": ["the bees", 3]}, Contamination(), "7")
-    BenchmarkItem(name='7', question='Who dances?', answers=('the bees', '3'))
+    BenchmarkItem(name='7', questions=('Who dances?',), answers=('the bees', '3'))
     """
 
     name: str
-    question: str
+    questions: tuple[str, ...]
     answers: tuple[str, ...] = ()
 
 
@@ -88,12 +88,13 @@ def item_of(row: Mapping[str, Any], asked: Contamination, name: str) -> Benchmar
         if not any(name in row for name in names):
             lacking = " or ".join(map(repr, names))
             return f"has no field {lacking} (it has {listed(row)}); name one as {option}"
-    questions = asked.question_field or ((_QUESTION if _QUESTION in row else _TEXT),)
-    parts = [text for field in questions for text in _texts(row[field])]
-    if not any(part.strip() for part in parts):
+    fields = asked.question_field or ((_QUESTION if _QUESTION in row else _TEXT),)
+    questions = ["\n".join(_texts(row[field])) for field in fields]
+    questions = [text for text in questions if text.strip()]
+    if not questions:
         return "holds no question"
     answers = _texts(row.get(asked.answer_field or _ANSWER))
-    return BenchmarkItem(name, "\n".join(parts), tuple(text for text in answers if text.strip()))
+    return BenchmarkItem(name, tuple(questions), tuple(text for text in answers if text.strip()))
 
 
 def _texts(value: Any) -> list[str]:
@@ -183,4 +184,4 @@ def paragraph_items(document: Document) -> Iterator[BenchmarkItem]:
     ['1', '2']
     """
     for number, span in enumerate(units(document, "paragraph"), 1):
-        yield BenchmarkItem(str(number), document.text[span.start : span.end])
+        yield BenchmarkItem(str(number), (document.text[span.start : span.end],))

@@ -106,7 +106,7 @@ def find_contamination(
             spans.setdefault(number, {}).setdefault(place, []).append(named)
     if not read:
         raise nothing_left(run, "there is nothing to decontaminate")
-    contaminated, searched = sum(map(len, spans.values())), len(benchmark.items)
+    contaminated, searched = sum(map(len, spans.values())), benchmark.searched
     occurring = len({match.item for match in matches})
     hold = "holds" if 1 in (contaminated, read) else "hold"
     occur = "occurs" if 1 in (occurring, searched) else "occur"
@@ -114,6 +114,9 @@ def find_contamination(
         f"{contaminated:,} of {counted(read, 'document' if sources.kind == FILES else 'record')} "
         f"{hold} an item; {occurring:,} of {counted(searched, 'item')} {occur}"
     )
+    if number := sum(bool(match.differs) for match in matches):
+        lack = f"{number:,} of {counted(len(matches), 'passage')}"
+        summary += f"; {lack} without a number, a name or the rarest word of the item"
     rows = ArrowRows(ItemMatch, (*matches,))
     counts = (read, contaminated, searched, benchmark.short, benchmark.common)
     return Decontamination(rows, *counts, summary), spans

@@ -5,7 +5,8 @@ The items are a collection in memory, of which `reuse` finds passages in batches
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import pairwise
@@ -36,6 +37,8 @@ _RECIPE = "deduplicate"
 _PASSAGE = 100  # words of a passage of the corpus, in which words are counted
 _ASSUMED = 1000  # passages that are assumed before any is counted
 _STOP_WORD = 0.5  # the share of the assumed passages that a stop word is in
+_FEW = 0.25  # of the distinct words of an item: more are not its rarest
+_SENTENCE_END = ("", ".", "?", "!", ":", "\n")
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,22 +60,26 @@ class ItemMatch(ShortFields):
     start: int
     end: int
     answer: str
+    differs: str = ""
     passage: str = ""
     similarity: float = field(default=0.0, metadata=IN_PYTHON_ONLY)
 
 
 @dataclass(frozen=True, eq=False)
 class Benchmark:
-    """The items that are searched for, and the finder of passages that searches for them.
+    """The texts that are searched for, and the finder of passages that searches for them.
 
-    `answers` has for each item the words of each of its answers, as numbers. `short` counts the
-    items of fewer than `min_words` words, and `common` those whose words are all too common for the
-    score `minimum`: neither is searched for.
+    `items` has the item of each text, `answers` the words of each of its answers, as numbers, and
+    `decisive` the numbers of its decisive words, with these. `searched` counts the items. `short`
+    counts those of fewer than `min_words` words, and `common` those whose words are all too common
+    for the score `minimum`: neither is searched for.
     """
 
     items: tuple[BenchmarkItem, ...]
     finder: SeedFinder
     answers: tuple[list[list[int]], ...]
+    decisive: tuple[Mapping[int, str], ...]
+    searched: int
     short: int
     common: int
 
@@ -86,7 +93,8 @@ class Benchmark:
     ) -> Benchmark:
         """The benchmark of items; the rarity of words is measured in them and in a `sample`."""
         encoder = Encoder(load_recipe(_RECIPE))
-        documents = [Document.of(item.question) for item in items]
+        owners = [place for place, item in enumerate(items) for _ in item.questions]
+        documents = [Document.of(text) for item in items for text in item.questions]
         hashes = term_hashes(encoder, [document.clean for document in documents])
         long = np.flatnonzero(hashes.lengths >= min_words)
         hashes = hashes.taken(long)
@@ -97,18 +105,27 @@ class Benchmark:
             for place, total in enumerate(totals)
             if WeightedWords().similarity(total, total).score >= minimum
         ]
+        rarest = _rarest(hashes)
         hashes, weights = hashes.taken(rare), weights.taken(rare)
         chosen = long[rare].tolist()
-        answers = [Document.of(text) for place in chosen for text in items[place].answers]
-        words = encoder.words([*(documents[place] for place in chosen), *answers])
+        asked = [items[owners[place]] for place in chosen]
+        answers = [Document.of(text) for item in asked for text in item.answers]
+        texts = [documents[place] for place in chosen]
+        words = encoder.words([*texts, *answers])
         batch = DocumentBatch([], words)
         rows = iter([batch.terms[len(chosen) + place].tolist() for place in range(len(answers))])
+        long_items, searched = ({owners[place] for place in some} for some in (long, chosen))
         return cls(
-            tuple(items[place] for place in chosen),
+            tuple(asked),
             SeedFinder.of(batch, hashes, weights, minimum),
-            tuple([row for _ in items[place].answers if (row := next(rows))] for place in chosen),
-            len(items) - len(long),
-            len(long) - len(rare),
+            tuple([row for _ in item.answers if (row := next(rows))] for item in asked),
+            tuple(
+                _decisive(document, words.document(place), rarest[row])
+                for place, (document, row) in enumerate(zip(texts, rare, strict=True))
+            ),
+            len(searched),
+            len(items) - len(long_items),
+            len(long_items - searched),
         )
 
     def find(
@@ -121,7 +138,7 @@ class Benchmark:
 
         >>> question = "How do bees show other bees the way to a meadow?"
         >>> text = f"Quiz: {question} By a dance."
-        >>> benchmark = Benchmark.of([BenchmarkItem("7", question, ("a dance",))])
+        >>> benchmark = Benchmark.of([BenchmarkItem("7", (question,), ("a dance",))])
         >>> (match,) = benchmark.find([text], lambda _: Document.of(text, "page"))[0]
         >>> match.item, match.score, text[match.start : match.end] == question, match.answer
         ('7', 99, True, 'near')
@@ -146,6 +163,7 @@ class Benchmark:
                     passage.left.start,
                     passage.left.end,
                     _answer_near(self.answers[pair.right], passage, pair.sides[0]),
+                    _lacking(self.decisive[pair.right], passage, pair.sides[0]),
                     document.text[passage.left.start : passage.left.end],
                     float(passage.similarity),
                 )
@@ -175,6 +193,41 @@ def _answer_near(answers: list[list[int]], passage: Passage, words: DocumentWord
         for at in range(len(side) - len(answer) + 1)
     )
     return NEAR if is_near else ABSENT
+
+
+def _rarest(items: Ragged) -> Ragged:
+    """For each word of an item whether it is among its rarest ones: in the fewest items."""
+    values = sorted_distinct(items).values
+    words, counts = np.unique(values, return_counts=True)
+    number = counts[np.searchsorted(words, items.values)]
+    marks = np.zeros(len(number), bool)
+    for start, end in pairwise(items.offsets.tolist()):
+        least = number[start:end] == number[start:end].min(initial=len(items) + 1)
+        own = items.values[start:end]
+        if len(distinct(own[least])) <= _FEW * len(distinct(own)):
+            marks[start:end] = least
+    return Ragged(marks, items.offsets)
+
+
+def _decisive(
+    document: Document, words: DocumentWords, is_rarest: NDArray[np.bool_]
+) -> Mapping[int, str]:
+    """The numbers, the names and the rarest words of an item, by their numbers."""
+    decisive: dict[int, str] = {}
+    for term, place, rarest in zip(words.terms, words.places, is_rarest, strict=True):
+        start, end = int(words.starts[place]), int(words.ends[place])
+        word = re.sub(r"^\W+|\W+$", "", document.text[start:end])
+        before = document.text[max(0, start - 9) : start]
+        is_name = word[:1].isupper() and before.rstrip(" \"'“”‘«(")[-1:] not in _SENTENCE_END
+        if rarest or is_name or any(map(str.isdigit, word)):
+            decisive[int(term)] = word
+    return decisive
+
+
+def _lacking(decisive: Mapping[int, str], passage: Passage, words: DocumentWords) -> str:
+    """The decisive words of an item that are not in a passage of the words of a text."""
+    there = set(words.between(passage.left.start, passage.left.end).words.tolist())
+    return " ".join(word for term, word in decisive.items() if term not in there)
 
 
 def _with_offsets(document: Document) -> Document:

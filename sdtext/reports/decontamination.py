@@ -14,20 +14,23 @@ from sdtext.reports.terminal_table import INDENT
 def strongest_rows(matches: Iterable[ItemMatch], most: int) -> list[ItemMatch]:
     """So many of the items that occur, the strongest first, with passages of one line.
 
-    Those are the ones of the highest score, of equal ones the longest; a second one of the same
+    Those are the ones of the highest score, of equal ones the longest, and last those that differ
+    from their item in what matters; a second one of the same
     item comes after the first of all others, so that one common item does not hide the others.
     """
     number_of_item = Counter[str]()
     ranked = []
-    for weakness, match in sorted(
-        (((-match.score, -match.share, -match.words), match) for match in matches),
-        key=lambda pair: pair[0],
-    ):
+    for match in sorted(matches, key=_weakness):
+        weakness = _weakness(match)
         ranked.append((number_of_item[match.item], weakness, match))
         number_of_item[match.item] += 1
     first_of_each = sorted(ranked, key=lambda entry: entry[0])[:most]
     strongest = sorted(first_of_each, key=lambda entry: entry[1])
     return [replace(match, passage=_cut_to_line(match.passage)) for *_, match in strongest]
+
+
+def _weakness(match: ItemMatch) -> tuple[bool, int, float, int]:
+    return bool(match.differs), -match.score, -match.share, -match.words
 
 
 def _cut_to_line(text: str) -> str:

@@ -29,7 +29,7 @@ _QUESTIONS = (
     "How do bees show other bees the way to a distant meadow full of flowers?",
     "Which café of the old harbour sold “honey cakes” to the sailors in winter?",
 )
-_ITEMS = [BenchmarkItem(f"q{place}", text) for place, text in enumerate(_QUESTIONS)]
+_ITEMS = [BenchmarkItem(f"q{place}", (text,)) for place, text in enumerate(_QUESTIONS)]
 _PIECES = [
     *_QUESTIONS,
     _QUESTIONS[0].upper(),

@@ -28,7 +28,7 @@ QUESTION = "How do bees show other bees the way to a distant meadow full of flow
 
 def matches_in(text: str, *questions: str, **item: tuple[str, ...]) -> list[ItemMatch]:
     """The items of these questions in a text."""
-    items = [BenchmarkItem(str(place), text, **item) for place, text in enumerate(questions)]
+    items = [BenchmarkItem(str(place), (text,), **item) for place, text in enumerate(questions)]
     document = Document.of(text, "page")
     return Benchmark.of(items).find([document.clean], lambda _: document).get(0, [])
 
@@ -66,8 +66,8 @@ def test_an_item_that_stands_twice_is_two_matches() -> None:
 
 def test_common_phrases_are_no_items() -> None:
     question = "What is it that you have to do with all of this?"
-    benchmark = Benchmark.of([BenchmarkItem("1", question), BenchmarkItem("2", "Too short?")])
-    assert (len(benchmark.items), benchmark.common, benchmark.short) == (0, 1, 1)
+    benchmark = Benchmark.of([BenchmarkItem("1", (question,)), BenchmarkItem("2", ("Too short?",))])
+    assert (benchmark.searched, benchmark.common, benchmark.short) == (0, 1, 1)
     assert benchmark.find([question], lambda _: Document.of(question)) == {}
 
 
@@ -98,3 +98,45 @@ def test_equal_hashes_of_other_words_are_no_match() -> None:
     with mock.patch.object(find_items, "term_hashes", colliding):
         assert matches_in(text * 3, QUESTION) == []
         assert matches_in(text * 3 + QUESTION, QUESTION)[0].start == expected[0].start
+
+
+SIBLINGS = (
+    "Which official currency do shops accept in the small mountain country of {}?",
+    "A farmer sells {} baskets of ripe apples each week; how many does she sell a month?",
+    "How long does it take to prepare and bake a traditional dish made with {} at home?",
+)
+
+
+@pytest.mark.parametrize("template", SIBLINGS)
+def test_a_sibling_question_is_marked_by_what_differs(template: str) -> None:
+    names = [first + second for first in ("Bor", "Kal", "Ven") for second in ("dia", "mar", "ti")]
+    own = [*range(13, 22)] if "baskets" in template else names
+    own = [*map(str.lower, names)] if "dish" in template else own
+    items = [BenchmarkItem(str(word), (template.format(word),)) for word in own[:5]]
+    benchmark = Benchmark.of(items)
+    texts = [f"Quiz. {template.format(word)} Think!" for word in own]
+    found = benchmark.find(texts, lambda place: Document.of(texts[place], str(place)))
+    differing = {
+        (match.record, match.item): match.differs for matches in found.values() for match in matches
+    }
+    assert len(differing) >= 9
+    for (record, item), differs in differing.items():
+        assert differs == ("" if str(own[int(record)]) == item else item)
+
+
+def test_an_edited_copy_of_a_question_is_not_marked() -> None:
+    others = [" ".join(Random(place).sample(_WORDS, 12)) for place in range(5)]
+    items = [BenchmarkItem(str(place), (text,)) for place, text in enumerate([QUESTION, *others])]
+    text = QUESTION.replace("the way", "the path")
+    [match] = Benchmark.of(items).find([text], lambda _: Document.of(text))[0]
+    assert match.differs == ""
+
+
+def test_each_question_of_an_item_is_searched_for_by_itself() -> None:
+    passage = " ".join(Random(1).sample(_WORDS, 90))
+    item = BenchmarkItem("7", (passage, QUESTION, "Why?"), ("dance",))
+    benchmark = Benchmark.of([item, BenchmarkItem("8", ("?",))])
+    assert (benchmark.searched, benchmark.short) == (1, 1)
+    for text in (f"Quiz: {QUESTION} A dance.", f"It is said: {passage} A dance."):
+        [match] = benchmark.find([text], {0: Document.of(text)}.__getitem__)[0]
+        assert (match.item, match.score, match.answer) == ("7", 99, "near")
