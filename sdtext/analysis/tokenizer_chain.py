@@ -209,13 +209,8 @@ class Chain(ShortFields):
             done += len(piece)
 
     def joined(self, document: Document) -> tuple[str, OffsetMap | None]:
-        """The clean text without the line ends within words, and its offset map.
-
-        Where each line is a paragraph, no line ends within a word.
-        """
-        if document.line_paragraphs:
-            return document.clean, None
-        return self.tokenizer.joined(document.clean)
+        """The clean text without the line ends and blanks within words, and its offset map."""
+        return self.tokenizer.joined(document.clean, lines=not document.line_paragraphs)
 
     def _placed(self, tokens: Tokens, shift: int, to_text: OffsetMap | None) -> Tokens:
         """The terms of words of a piece from `shift` on, with their places in the text."""

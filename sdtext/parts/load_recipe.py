@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NewType
@@ -16,13 +16,15 @@ from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.bundled_dictionaries_and_recipes import RECIPES
 from sdtext.parts.filters.stopwords_and_length import shipped_list
 from sdtext.parts.original_names import expanded
-from sdtext.parts.registry import kind_of, normalised, translated
+from sdtext.parts.registry import build, kind_of, normalised, translated
 from sdtext.text.language import AUTO
 from sdtext.text.normal_form import clean
 from sdtext.wording import brief, reason, shown
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
+
+    from sdtext.parts.filters import Filter
 
 CheckedRecipe = NewType("CheckedRecipe", RecipeSpec)
 """A recipe whose parts all exist under sdtext's own names, with valid options.
@@ -133,9 +135,9 @@ def recipe_of(chain: Sequence[PartSpec], folder: Path | None = None) -> CheckedR
         reader = normalised("readers", PartSpec.of("command", argv=options.pop("argv")))
         source = PartSpec.of(source.name, **options)
     source, *listed = expanded((source, *chain[1:]))
-    filters = (normalised("filters", _with_words(part, folder)) for part in listed)
+    filters = [normalised("filters", _with_words(part, folder)) for part in listed]
     return CheckedRecipe(
-        RecipeSpec(normalised("tokenizers", source), tuple(filters), reader=reader)
+        RecipeSpec(normalised("tokenizers", source), tuple(_folded(filters)), reader=reader)
     )
 
 
@@ -237,6 +239,19 @@ def _with_words(part: PartSpec, folder: Path | None) -> PartSpec:
             )
         return PartSpec.of("stop-words", words=_read_words(folder, value))
     return part
+
+
+def _folded(filters: Sequence[PartSpec]) -> Iterator[PartSpec]:
+    """The filters, with stop words as they are behind the filter `fold` if it precedes them."""
+    fold: Filter | None = None
+    for part in filters:
+        words = dict(part.options).get("words")
+        if fold and part.name == "stop-words" and isinstance(words, tuple):
+            yield PartSpec.of("stop-words", words=_as_terms(map(fold, words)))
+            continue
+        if part.name == "fold":
+            fold = build("filters", part)
+        yield part
 
 
 def _read_words(folder: Path, name: str) -> tuple[str, ...]:

@@ -75,6 +75,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
     },
     "filters": {
         "lowercase": "sdtext.parts.filters.case_and_elision:Lowercase",
+        "fold": "sdtext.parts.filters.fold:Fold",
         "casefold": "sdtext.parts.filters.case_and_elision:Casefold",
         "simple-lowercase": "sdtext.parts.filters.case_and_elision:SimpleLowercase",
         "strip-punctuation": "sdtext.parts.filters.characters:StripPunctuation",

@@ -16,7 +16,7 @@ from lxml import etree
 from sdtext.errors import FormatError, OptionError, SdtextError, UnreadableError
 from sdtext.formats.configuration_xml import chain_from, chain_lines
 from sdtext.model import Option, PartSpec, RecipeSpec
-from sdtext.parts.load_recipe import load_recipe, recipe_of
+from sdtext.parts.load_recipe import checked_recipe, load_recipe, recipe_of
 from sdtext.parts.registry import PARTS
 from tests.support.recipe_texts import in_attributes, in_toml, in_xml, listing, loaded, stop_words
 from tests.support.strategies import BRISK, THOROUGH, WORDS, recipes, specs
@@ -264,3 +264,13 @@ def test_a_word_list_is_a_small_file_below_the_folder_of_the_recipe(
     recipe.write_text(f'tokenizer = "words"\nfilters = [{{name = "stop-words", file = "{name}"}}]')
     with pytest.raises(OptionError):
         load_recipe(recipe)
+
+
+def test_stop_words_behind_fold_are_folded() -> None:
+    stop = PartSpec.of("stop-words", words=("إلى", "MASSE", "Maße"))
+    plain, folded = (
+        checked_recipe(RecipeSpec(PartSpec("words"), (*before, stop))).filters[-1]
+        for before in ((), (PartSpec("fold"),))
+    )
+    assert dict(plain.options)["words"] == ("MASSE", "Maße", "إلى")
+    assert dict(folded.options)["words"] == ("masse", "الي")

@@ -221,6 +221,7 @@ def test_defaults_stay_for_ever_since_a_digest_leaves_them_out() -> None:
         "chinese mode": "individual",
         "chinese join_lines": False,
         "chinese letter_chunks": False,
+        "chinese join_blanks": False,
         "japanese engine": "fugashi",
         "korean engine": "kiwi",
         "thai engine": "newmm",

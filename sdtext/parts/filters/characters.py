@@ -146,7 +146,12 @@ class CjkWidth(Filter):
     def __call__(self, word: str) -> str:
         if word.isascii() or not _CHANGED.search(word):
             return word
-        return _VOICED.sub(_composed, word).translate(_WIDTHS)
+        return with_voiced_kana(word).translate(_WIDTHS)
+
+
+def with_voiced_kana(text: str) -> str:
+    """`text` with one letter for each Kana and the half-width sound mark behind it."""
+    return _VOICED.sub(_composed, text) if "ﾞ" in text or "ﾟ" in text else text
 
 
 def _composed(pair: re.Match[str]) -> str:

@@ -39,8 +39,16 @@ class Tokenizer(ABC):
         """
         return self.boundaries
 
-    def joined(self, text: str) -> tuple[str, OffsetMap | None]:
-        """The text without the line ends within words, and its offset map, None if all are kept."""
+    def joined(
+        self,
+        text: str,
+        *,
+        lines: bool = True,  # noqa: ARG002 (for tokenizers that join)
+    ) -> tuple[str, OffsetMap | None]:
+        """The text without what divides words, and its offset map, None if all of it is kept.
+
+        Without `lines`, each line is a paragraph, and no line end divides a word.
+        """
         return text, None
 
     @property
@@ -87,10 +95,11 @@ class SpanTokenizer(Tokenizer):
     of 65,536 characters without a blank is cut there.
 
     Where a tokenizer has the option `join_lines`, runs of scripts without blanks between words
-    continue over a single line end.
+    continue over a single line end; with `join_blanks`, runs of Han and Kana over blanks.
     """
 
     join_lines: bool = False
+    join_blanks: bool = False
 
     boundaries: ClassVar[str] = " \n"
     longest_run: ClassVar[int] = 1 << 16
@@ -98,11 +107,15 @@ class SpanTokenizer(Tokenizer):
     @property
     def cuts(self) -> str | Pattern[str]:
         """Where a text may be cut in two before its lines are joined."""
-        return outside_of_runs() if self.join_lines else self.boundaries
+        return outside_of_runs() if self._joins else self.boundaries
 
-    def joined(self, text: str) -> tuple[str, OffsetMap | None]:
-        """The text without the line ends within runs, if they are to be joined."""
-        return joined_lines(text) if self.join_lines else (text, None)
+    @property
+    def _joins(self) -> bool:
+        return self.join_lines or self.join_blanks
+
+    def joined(self, text: str, *, lines: bool = True) -> tuple[str, OffsetMap | None]:
+        """The text without the line ends and blanks within runs, if they are to be joined."""
+        return joined_lines(text, lines=lines and self.join_lines, blanks=self.join_blanks)
 
     @property
     def of_joined(self) -> SpanTokenizer:
@@ -115,7 +128,7 @@ class SpanTokenizer(Tokenizer):
 
     def __call__(self, text: str) -> Tokens:
         """The words with their places, in code points."""
-        if self.join_lines:
+        if self._joins:
             joined, offset_map = self.joined(text)
             tokens = self.of_joined(joined)
             return tokens.mapped_by(offset_map) if offset_map else tokens
@@ -133,6 +146,6 @@ class SpanTokenizer(Tokenizer):
 
     def split(self, text: str) -> list[str]:
         """The words alone."""
-        if self.join_lines:
+        if self._joins:
             return self.of_joined.split(self.joined(text)[0])
         return [piece[start:end] for piece in self.pieces(text) for start, end in self.spans(piece)]

@@ -351,7 +351,8 @@ class Chinese(SpanTokenizer):
 
     With `join_lines`, a run of these scripts or of Han and Kana continues over a single line end
     and the blanks around it, so that a text has the same words whatever the length of its lines.
-    This includes `letter_chunks`, since a line may end at a blank, too.
+    This includes `letter_chunks`, since a line may end at a blank, too. With `join_blanks`, a run
+    of Han and Kana also continues over blanks, which OCR puts between characters.
 
     >>> Chinese()("我在北京 in 2024").words
     ['我', '在', '北', '京', 'in', '2024']
@@ -366,6 +367,7 @@ class Chinese(SpanTokenizer):
     mode: str = "individual"
     join_lines: bool = False
     letter_chunks: bool = False
+    join_blanks: bool = False
 
     def __post_init__(self) -> None:
         if self.mode not in _SPANS:
@@ -378,8 +380,11 @@ class Chinese(SpanTokenizer):
 
     @property
     def of_joined(self) -> Chinese:
-        """The tokenizer without `join_lines`."""
-        return replace(self, join_lines=False, letter_chunks=True) if self.join_lines else self
+        """The tokenizer without `join_lines` and `join_blanks`."""
+        if not self._joins:
+            return self
+        chunks = self.letter_chunks or self.join_lines
+        return replace(self, join_lines=False, join_blanks=False, letter_chunks=chunks)
 
     def spans(self, text: str) -> Iterable[Span]:
         """The spans of the words of a text."""

@@ -146,9 +146,12 @@ def _pattern() -> Any:
     import regex
 
     letter = _letter()
-    # A filter that removes signs or digits brings a mark behind them to the letter before them.
     mark = r"[[\p{M}ﾞﾟ\u200c\u200d\u2060\ufeff]--\u0345]"
-    cluster = rf"{letter}(?:[\p{{P}}\p{{S}}\p{{N}}]*+{mark})*+"
+    # A filter that removes such characters brings a mark behind them to the letter before them.
+    folded = r"ـ\ufc5e-\ufc63\ufcf2-\ufcf4\ufe70-\ufe72\ufe74-\ufe7f[\p{Cf}--[\u200b\u200d]]"
+    folded += r"[\p{M}&&[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u06ed\u0897-\u08ff]]"
+    removed = rf"[\p{{P}}\p{{S}}\p{{N}}{folded}]"
+    cluster = rf"{letter}(?:{mark}|{removed}++[{mark}--[{folded}]])*+"
     return regex.compile(rf"(?V1){cluster}|[^\s\u200b{letter}]++")
 
 

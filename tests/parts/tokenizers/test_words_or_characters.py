@@ -18,7 +18,7 @@ from tests.support.cases import cases
 
 DEFAULT_RECIPE = load_recipe("deduplicate")
 
-TEXTS = st.text("abA1.,'’_南京アｶﾞกัု༌ཀ\u0301\u0345\u200b\u200d👨Ａ！ \n", max_size=80)
+TEXTS = st.text("abA1ßΆﬁ™ﻼـ\u064b\xad.,'’_南京アｶﾞกัု༌ཀ\u0301\u0345\u200b\u200d👨Ａ！ \n", max_size=80)
 
 
 @given(text=TEXTS)

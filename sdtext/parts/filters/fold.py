@@ -1,0 +1,83 @@
+"""One spelling for all spellings of a word in its script: case, marks, forms of letters, digits.
+
+The foldings are some of Unicode Technical Report 30, on NFKC_Casefold (Unicode Standard Annex 31):
+case, compatibility forms, native digits, and the diacritics of scripts that are mostly written
+without them. The letters of Persian and Urdu are those of Lucene's PersianNormalizer; that Russian
+prints е for ё, and Turkish has two letters I, is in the CLDR.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+from unicodedata import category, decimal, normalize
+
+from sdtext.parts.filters import Filter
+from sdtext.parts.filters.characters import with_voiced_kana
+from sdtext.text.line_joins import letter_of_unspaced
+
+_LETTERS = {"İ": "i", "ı": "i", "𝚤": "i", "Ё": "е", "ё": "е"}
+# Persian and Urdu letters to Arabic ones; alef maksura and teh marbuta as in ArabicNormalization.
+_ARABIC = str.maketrans("یىےکةہەھ", "يييكهههه", "ـ")
+# Marks of Greek, which also stand by themselves behind Cyrillic letters, of Hebrew and of Arabic.
+_MARKS = re.compile(
+    "[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4"
+    "\u06e7\u06e8\u06ea-\u06ed\u0897-\u089f\u08ca-\u08e1\u08e3-\u08ff]"
+)
+_SCRIPTS_WITH_MARKS = re.compile(" ?[\u0370-\u03ff\u0590-\u08ff]")
+_SPACE, _JOINER = "\u200b", "\u200d"  # without width: between words, and within emoji
+
+
+class _Foldings(dict[int, str]):
+    """The folding of each character that occurred, for `str.translate`."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = folded = _folded(chr(code))
+        return folded
+
+
+def _folded(char: str) -> str:
+    kind = category(char)
+    if char.isspace() or char in (_SPACE, _JOINER):
+        return char
+    if kind == "Cf" or (kind[0] == "M" and _MARKS.match(char)):
+        return ""
+    if kind == "Nd":
+        return str(decimal(char))
+    plain = normalize("NFKD", _LETTERS.get(char, char))
+    if _SCRIPTS_WITH_MARKS.match(plain):
+        plain = _MARKS.sub("", plain)
+    folded = normalize("NFKC", plain.casefold()).translate(_ARABIC)
+    if " " in folded:  # Arabic ligatures of several words; else a mark that stands by itself
+        folded = folded.replace(" ", "") if kind == "Lo" else char
+    # What ends where before a tokenizer does so behind it: no sign becomes a letter, and no letter
+    # several words of one letter.
+    words = letter_of_unspaced().findall
+    same = len(words(folded)) == len(words(char))
+    letters = char.isalpha() or not any(map(str.isalpha, folded))
+    return folded if same and letters else char.casefold()
+
+
+_FOLDINGS = _Foldings()
+
+
+@dataclass(frozen=True)
+class Fold(Filter):
+    """The word in one spelling: small letters, standard forms, digits 0 to 9.
+
+    It removes the marks of Greek, Hebrew and Arabic, writes е for ё, i for all forms of the Turkish
+    letters i, Arabic letters for those of Persian and Urdu, and removes tatweel and characters
+    without width. Accents of Latin letters stay.
+
+    >>> fold = Fold()
+    >>> [fold(word) for word in ["Straße", "ΛΌΓΟΣ", "IŞIK", "ﬁfth", "Ёлка", "１２", "Café"]]
+    ['strasse', 'λογοσ', 'işik', 'fifth', 'елка', '12', 'café']
+    >>> fold("שָׁלוֹם"), fold("کِتابی"), fold("ﻛﺘﺎب")
+    ('שלום', 'كتابي', 'كتاب')
+    """
+
+    characterwise: ClassVar[bool] = True
+
+    def __call__(self, word: str) -> str:
+        return word.lower() if word.isascii() else with_voiced_kana(word).translate(_FOLDINGS)
