@@ -10,13 +10,13 @@ import os
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
-from tempfile import NamedTemporaryFile, SpooledTemporaryFile
+from tempfile import SpooledTemporaryFile, TemporaryFile, mkstemp
 from types import ModuleType
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 from weakref import finalize
@@ -98,11 +98,12 @@ class Content:
             self._open.are_kept, self._open.kept, self._open.idle = False, [], []
 
     def blocks(self) -> Iterator[bytes]:
-        """The bytes in blocks of `BLOCK`, from the start at each call."""
-        if sum(map(len, self._beginning)) > BLOCK:
-            yield from self._read()
-        else:
-            yield from self._beginning
+        """The bytes in blocks of `BLOCK`, from the start at each call, up to a limit."""
+        try:
+            is_longer = self.is_longer(BLOCK)
+        except PackingError:
+            is_longer = True
+        yield from self._read() if is_longer else self._beginning
 
     def is_longer(self, size: int) -> bool:
         """Whether there are more than `size` bytes; `size` must not exceed `BLOCK`."""
@@ -141,15 +142,12 @@ class Content:
         """The absolute path of a plain file with the bytes: its own, or that of a copy."""
         is_piped = self.stored or str(self.path) == "-"
         if not is_piped and os.path.isfile(self.path):  # noqa: PTH113 (it never raises)
-            yield Path(self.path).resolve()
+            yield Path(self.path).absolute()  # not without links: that of an unnamed file is one
             return
-        with self._errors_named():
-            copy = NamedTemporaryFile(prefix="sdtext-")  # noqa: SIM115 (closed below)
-        with copy:
-            with self._errors_named():
+        with unnamed_file(self.name) as (_, path):
+            with self._errors_named(), path.open("wb") as copy:
                 copy.writelines(self.blocks())
-                copy.flush()
-            yield Path(copy.name)
+            yield path
 
     @cached_property
     def _beginning(self) -> list[bytes]:
@@ -162,7 +160,11 @@ class Content:
             while block := unpacker.read(BLOCK):
                 size += len(block)
                 if unpacker is not file:
-                    self.check_unpacked(size, file.tell())
+                    packed = file.tell()
+                    over = size - self.most_unpacked(packed)
+                    if 0 < over < len(block):
+                        yield block[:-over]
+                    self.check_unpacked(size, packed)
                 yield block
 
     def _unpacker(self, file: BinaryIO) -> IO[bytes]:
@@ -189,6 +191,10 @@ class Content:
                 "raise the limit with max_bytes if you trust it",
                 file=self.name,
             )
+
+    def most_unpacked(self, packed: int) -> int:
+        """The number of bytes that may come out of so many packed bytes."""
+        return min(self.max_bytes, max(BLOCK, MAX_RATIO * packed))
 
     def check_unpacked(self, size: int, packed: int) -> None:
         """Check what was unpacked against `max_bytes` and `MAX_RATIO`. Raises PackingError."""
@@ -318,6 +324,11 @@ class Meter:
         """Count packed bytes that are about to be unpacked."""
         self._packed += packed
 
+    @property
+    def left(self) -> int:
+        """The number of bytes that may still be unpacked."""
+        return self._content.most_unpacked(self._packed) - self._unpacked
+
     def passed(self, block: bytes) -> bytes:
         """`block`, which was unpacked, after the check. Raises PackingError."""
         self._unpacked += len(block)
@@ -337,17 +348,44 @@ class SharedFile:
     """
 
     def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
+        self.descriptor = descriptor
         finalize(self, os.close, descriptor)
 
     @property
     def size(self) -> int:
         """Its size in bytes."""
-        return os.fstat(self._descriptor).st_size
+        return os.fstat(self.descriptor).st_size
 
     def read(self, offset: int, size: int) -> bytes:
         """The bytes at `offset`, at most `size`."""
-        return os.pread(self._descriptor, size, offset)
+        return os.pread(self.descriptor, size, offset)
+
+
+@contextmanager
+def unnamed_file(file: str) -> Iterator[tuple[SharedFile, Path]]:
+    """An empty temporary file, and a path to it that other processes can open in this context.
+
+    It has no name, so that nothing is left of it however this process ends; only where the system
+    does not show open files, it has one for the time of the context. `file` is the name in the
+    UnreadableError if it cannot be created.
+    """
+    path = Path(f"/proc/{os.getpid()}/fd")
+    try:
+        if path.is_dir():
+            with TemporaryFile() as created:
+                store, name = SharedFile(os.dup(created.fileno())), ""
+        else:
+            descriptor, name = mkstemp(prefix="sdtext-")
+            store = SharedFile(descriptor)
+    except OSError as error:
+        what = f"cannot create a temporary file: {reason(error)}"
+        raise UnreadableError(what, file=file) from error
+    try:
+        yield store, Path(name) if name else path / str(store.descriptor)
+    finally:
+        if name:
+            with suppress(OSError):
+                Path(name).unlink()
 
 
 @dataclass(frozen=True)

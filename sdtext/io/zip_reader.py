@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from os import SEEK_END
-from typing import IO, BinaryIO, cast
+from typing import IO, BinaryIO, ClassVar, cast
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from sdtext.errors import PackingError, UnreadableError
@@ -17,8 +17,8 @@ from sdtext.wording import printable, reason
 MIMETYPE = "mimetype"
 """The entry that names the kind of a package, as in ODF and EPUB."""
 MAX_ENTRIES = 10_000
-MAX_DIRECTORY = 200 * MAX_ENTRIES
-"""Largest central directory in bytes: 200 for each entry, 46 of them beside its name."""
+_ENTRY_BYTES = 200
+"""Most bytes of each entry in the central directory on average, 46 of them beside its name."""
 _STEP = 1 << 16
 _LOCAL = struct.Struct("<4s22xHH")
 _ENCRYPTED = 1
@@ -87,13 +87,15 @@ class Archive:
     declares. An archive within the archive is never opened.
     """
 
+    max_entries: ClassVar[int] = MAX_ENTRIES
+
     def __init__(self, file: BinaryIO, content: Content, kind: str) -> None:
         self._file = file
         self._content = content
         self._kind = kind
         self._meter = Meter(content)
         with self._errors_translated():
-            self._zip = ZipFile(cast("IO[bytes]", _Guarded(file, self._too_many_entries())))
+            self._zip = ZipFile(cast("IO[bytes]", self._guarded()))
             self._check_entries()
         self._entries = {
             entry.filename: entry for entry in self._zip.infolist() if _is_inside(entry.filename)
@@ -137,7 +139,7 @@ class Archive:
 
     def _check_entries(self) -> None:
         entries = sorted(self._zip.infolist(), key=lambda entry: entry.header_offset)
-        if len(entries) > MAX_ENTRIES:
+        if len(entries) > self.max_entries:
             raise self._too_many_entries()
         # As the end of the directory has it; zipfile does not ask.
         declared = int.from_bytes(last_record(self._file)[10:12], "little")
@@ -177,10 +179,13 @@ class Archive:
 
     def _too_many_entries(self) -> PackingError:
         return PackingError(
-            f"lists more than {MAX_ENTRIES:,} entries, or over "
-            f"{MAX_DIRECTORY:,} bytes of them; unpack it by hand if you trust it",
+            f"lists more than {self.max_entries:,} entries, or over "
+            f"{self.max_entries * _ENTRY_BYTES:,} bytes of them; unpack it by hand if you trust it",
             file=self._content.name,
         )
+
+    def _guarded(self) -> _Guarded:
+        return _Guarded(self._file, self.max_entries * _ENTRY_BYTES, self._too_many_entries())
 
     @contextmanager
     def _errors_translated(self) -> Iterator[None]:
@@ -202,23 +207,24 @@ def damage(content: Content, kind: str, why: str) -> PackingError:
 
 
 class _Guarded:
-    """A file that raises `refusal` if more than `MAX_DIRECTORY` bytes are read at once.
+    """A file that raises `refusal` if more than `most` bytes are read at once.
 
     zipfile reads the whole directory at once and makes an object of each entry, so that this
     bounds its work whatever number of entries the archive declares.
     """
 
-    def __init__(self, file: BinaryIO, refusal: PackingError) -> None:
+    def __init__(self, file: BinaryIO, most: int, refusal: PackingError) -> None:
         self._file = file
+        self._most = most
         self._refusal = refusal
         self.seek = file.seek
         self.tell = file.tell
         self.seekable = file.seekable
 
-    def read(self, size: int = MAX_DIRECTORY) -> bytes:
-        if size > MAX_DIRECTORY:
+    def read(self, size: int = -1) -> bytes:
+        if size > self._most:
             raise self._refusal
-        return self._file.read(size)
+        return self._file.read(self._most if size < 0 else size)
 
 
 def last_record(file: BinaryIO) -> bytes:

@@ -11,21 +11,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
+from time import monotonic
+from typing import NamedTuple
 
 from sdtext.errors import UnreadableError
-from sdtext.io.decompressed_content import MAX_BYTES, ByteRange, Content
+from sdtext.io.decompressed_content import MAX_BYTES, ByteRange, Content, unnamed_file
 from sdtext.io.remote_files import fetched, remote_address
 from sdtext.model import PartSpec, Problem
 from sdtext.parts.registry import find, names_for
 from sdtext.reading.options import Note, Reading
 from sdtext.reading.recognise_file import container_of
-from sdtext.reading.sandbox.pool import ProcessLimits, unpack_unnamed
+from sdtext.reading.sandbox.pool import MAX_FILES, ProcessLimits, unpack
 from sdtext.wording import reason, shown
 
 MARK = "!"
 _STDIN = "-"
 _MAX_DEPTH = 4
-_MAX_FILES = 100_000  # in a container and in those nested in it
 _CACHED_CONTAINERS = 4
 _DEFAULT_LIMITS = ProcessLimits()
 
@@ -116,7 +117,8 @@ def _expanded(content: Content, reading: Reading, note: Note) -> Iterator[Conten
         try:
             if is_elsewhere:
                 content = content_at(path, reading.max_bytes, reading.limits)
-            expansion = _Expansion(note, reading.limits, reading.max_bytes)
+            limits = reading.limits
+            expansion = _Expansion(note, limits, reading.max_bytes, limits.seconds)
             yield from expansion.files_in(content, _MAX_DEPTH)
         except UnreadableError as error:
             note(Problem.of(error, content.path))
@@ -124,12 +126,13 @@ def _expanded(content: Content, reading: Reading, note: Note) -> Iterator[Conten
 
 @dataclass
 class _Expansion:
-    """The expansion of one archive: the bytes and files that have come out of it so far."""
+    """The expansion of one archive: what it and those nested in it may still take."""
 
     note: Note
     limits: ProcessLimits
-    remaining: int  # bytes
-    count: int = 0
+    size: int  # bytes
+    seconds: float
+    files: int = MAX_FILES
     seen: set[str] = field(default_factory=set)
 
     def files_in(self, content: Content, depth: int) -> Iterator[Content]:
@@ -151,13 +154,20 @@ class _Expansion:
                 f"is not opened: it is nested {_MAX_DEPTH} archives deep; unpack it by hand",
                 file=content.name,
             )
-        files, problems = _unpacked(content, container, self.limits, _stamp(content))
-        for problem in problems:
+        if self.seconds < 0:
+            raise self._oversized(content)
+        began = monotonic()
+        unpacked = _unpacked(content, container, self.limits, _stamp(content))
+        for problem in unpacked.problems:
             self.note(replace(problem, path=path))
-        if not (files or is_document):
+        if not (unpacked.files or is_document or unpacked.failure):
             raise UnreadableError("holds no files that can be read", file=content.name)
-        for name, stored in files.items():
-            self._count(content, stored.size)
+        # What came out of it for nothing counts, too.
+        wasted = unpacked.size - sum(stored.size for stored in unpacked.files.values())
+        self.seconds -= monotonic() - began
+        self._count(content, wasted)
+        for name, stored in unpacked.files.items():
+            self._count(content, stored.size, 1)
             member = _member(content, name, stored)
             try:
                 yield from self.files_in(member, depth - 1)
@@ -166,16 +176,19 @@ class _Expansion:
             except UnreadableError as error:
                 self.note(Problem.of(error, member.path))
 
-    def _count(self, content: Content, size: int) -> None:
-        self.remaining -= size
-        self.count += 1
-        if self.remaining < 0 or self.count > _MAX_FILES:
-            raise _OversizedError(
-                f"with nested archives it contains more than {content.max_bytes:,} "
-                f"bytes or {_MAX_FILES:,} files; the rest is skipped; raise max_bytes if you "
-                "trust it",
-                file=content.name,
-            )
+    def _count(self, content: Content, size: int, files: int = 0) -> None:
+        self.size -= size
+        self.files -= files
+        if min(self.size, self.files) < 0:
+            raise self._oversized(content)
+
+    def _oversized(self, content: Content) -> _OversizedError:
+        return _OversizedError(
+            f"with nested archives it contains more than {content.max_bytes:,} bytes or "
+            f"{MAX_FILES:,} files, or takes more than {self.limits.seconds:g} seconds to "
+            "unpack; the rest is skipped; raise max_bytes or max_seconds if you trust it",
+            file=content.name,
+        )
 
 
 class _OversizedError(UnreadableError):
@@ -188,13 +201,15 @@ def _member_of(outer: Content, name: str, limits: ProcessLimits) -> Content:
     if not container:
         what = f"is not an archive, so it contains no {shown(name)}"
         raise UnreadableError(what, file=outer.name)
-    files, _ = _unpacked(outer, container, limits, stamp)
+    unpacked = _unpacked(outer, container, limits, stamp)
+    files = unpacked.files
     if name in files:
         return _member(outer, name, files[name])
     for inner, rest in _split_at_marks(name):
         if inner in files:
             return _member_of(_member(outer, inner, files[inner]), rest, limits)
-    raise UnreadableError(f"there is no {shown(name)} in it", file=outer.name)
+    what = unpacked.failure or f"there is no {shown(name)} in it"
+    raise UnreadableError(what, file=outer.name)
 
 
 def _member(outer: Content, name: str, stored: ByteRange) -> Content:
@@ -207,12 +222,27 @@ def _container(content: Content, _stamp: object) -> str:
     return container_of(content)
 
 
+class _Unpacked(NamedTuple):
+    """The files in a container, the problems with others, and all bytes that came out of it."""
+
+    files: Mapping[str, ByteRange]
+    problems: Sequence[Problem]
+    size: int
+
+    @property
+    def failure(self) -> str:
+        """Why not all could be read; "" if it could."""
+        return next((each.what for each in self.problems if each.severity == "error"), "")
+
+
 @lru_cache(_CACHED_CONTAINERS)
-def _unpacked(
-    content: Content, container: str, limits: ProcessLimits, _stamp: object
-) -> tuple[Mapping[str, ByteRange], Sequence[Problem]]:
-    """The files in `content` and the problems with others, cached while its stamp is the same."""
-    store, result = unpack_unnamed(PartSpec(container), content, limits)
+def _unpacked(content: Content, container: str, limits: ProcessLimits, _stamp: object) -> _Unpacked:
+    """What comes out of `content`, cached while its stamp is the same, as are failures."""
+    with unnamed_file(content.name) as (store, path):
+        try:
+            result = unpack(PartSpec(container), content, limits, path)
+        except UnreadableError as error:
+            return _Unpacked({}, [Problem.of(error, content.path)], store.size)
     files: dict[str, ByteRange] = {}
     offset = 0
     for name, size in result.members:
@@ -224,7 +254,7 @@ def _unpacked(
         offset += size
     if offset > store.size:
         raise UnreadableError("cannot be unpacked: the copy is incomplete", file=content.name)
-    return files, result.problems
+    return _Unpacked(files, result.problems, store.size)
 
 
 def _stamp(content: Content) -> object:

@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 
 from sdtext.errors import PackingError
 from sdtext.io.decompressed_content import Content
-from sdtext.io.zip_reader import MAX_ENTRIES
 from sdtext.model import Problem
 from sdtext.parts.file_signatures import Signatures
 from sdtext.wording import printable
@@ -139,14 +138,6 @@ class LeftOut:
 def partly_read(content: Content, what: str) -> Problem:
     """The warning that `content` is read in part, with the reason."""
     return Problem.at("warning", "partly-read", content.name, what)
-
-
-def too_many_members(content: Content) -> PackingError:
-    """The error that a container has too many members."""
-    return PackingError(
-        f"lists more than {MAX_ENTRIES:,} entries; unpack it by hand if you trust it",
-        file=content.name,
-    )
 
 
 def damaged(content: Content, kind: str, why: str) -> PackingError:

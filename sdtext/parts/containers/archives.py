@@ -16,7 +16,7 @@ from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, ZipInfo
 
 from sdtext.errors import SdtextError, UnreadableError
 from sdtext.io.decompressed_content import Content, Meter
-from sdtext.io.zip_reader import DAMAGE, MAX_ENTRIES, Archive, last_record
+from sdtext.io.zip_reader import DAMAGE, Archive, last_record
 from sdtext.model import Problem
 from sdtext.parts.containers import (
     BlockStream,
@@ -28,7 +28,6 @@ from sdtext.parts.containers import (
     damaged,
     is_fork,
     partly_read,
-    too_many_members,
 )
 
 if TYPE_CHECKING:
@@ -45,6 +44,7 @@ _CUT = b"PK\x07\x08PK"
 # The second is an archive without entries; the last two were written to be cut into several files.
 _ZIP_BEGIN = (b"PK\x03\x04", b"PK\x05\x06", _CUT, b"PK00PK")
 _LAST = 22  # bytes in the record at the end, without the comment
+_MAX_LISTED = 200_000  # entries; with more, not even the first are read
 _PROGRAM = b"MZ"
 _ENCRYPTED = 1
 _KNOWN = {9: "Deflate64", 14: "LZMA", 93: "Zstandard", 95: "XZ", 98: "PPMd"}
@@ -115,6 +115,8 @@ class Zip(Container):
 class _Entries(Archive):
     """An archive whose undamaged entries can be read even if others are damaged."""
 
+    max_entries: ClassVar[int] = _MAX_LISTED
+
     def _data(self, entry: ZipInfo) -> int:
         try:
             return super()._data(entry)
@@ -183,9 +185,7 @@ class Tar(Container):
         names, left_out = Names(), LeftOut()
         walk = _TarWalk(content)
         headers = (each for each in walk.headers() if each.isreg() and not is_fork(each.name))
-        for count, header in enumerate(headers):
-            if count == MAX_ENTRIES:
-                raise too_many_members(content)
+        for header in headers:
             name = names.given(_tar_name(header.name))
             if header.issparse():
                 left_out.add(name, _HOLES)
@@ -336,9 +336,6 @@ def _opened_7z(file: BinaryIO, content: Content) -> tuple[SevenZipFile, _Places]
         raise UnreadableError(f"its list of files is {_LOCKED}", file=content.name) from error
     except Exception as error:  # what py7zr raises where a list is damaged, it does not say
         raise damaged(content, SevenZip.called, _reason(error)) from error
-    if len(sizes) > MAX_ENTRIES:
-        raise too_many_members(content)
-    content.check_size(sum(sizes))
     return archive, places
 
 
@@ -367,7 +364,7 @@ class _SevenZipFolders:
         if entry.folder is not self._folder:
             self._folder = entry.folder
             self._why = _reason_against_folder(entry.folder)
-            self._source = BlockStream(map(self._meter.passed, self._unpacked(entry.folder)))
+            self._source = BlockStream(self._metered(entry.folder))
         elif isinstance(self._last.error, EOFError):
             self._why = self._why or "after damage in the same compressed block"
         if self._why:
@@ -375,6 +372,13 @@ class _SevenZipFolders:
         blocks = _checked(self._source.take(entry.uncompressed), entry.crc32)
         self._last = Salvaged(blocks, (EOFError, ValueError))
         return self._last
+
+    def _metered(self, folder: Folder) -> Iterator[bytes]:
+        """The unpacked bytes, up to the limit: a block may have files before and after it."""
+        for block in self._unpacked(folder):
+            if 0 < self._meter.left < len(block):
+                yield block[: self._meter.left]
+            yield self._meter.passed(block)
 
     def _unpacked(self, folder: Folder) -> Iterator[bytes]:
         """The unpacked bytes of a folder; EOFError where it is damaged."""

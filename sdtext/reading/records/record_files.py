@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from sdtext.errors import OptionError, OutputError, UnreadableError
-from sdtext.io.decompressed_content import ByteRange, Content
+from sdtext.io.decompressed_content import ByteRange, Content, unnamed_file
 from sdtext.model import PartSpec, Problem
 from sdtext.model.record_formats import (
     CSV,
@@ -51,7 +51,7 @@ from sdtext.reading.records.json_records import (
     pieces_without,
 )
 from sdtext.reading.records.record import Fields, InputDocument, listed, record_of
-from sdtext.reading.sandbox.pool import unpack, unpack_unnamed
+from sdtext.reading.sandbox.pool import unpack
 from sdtext.text.encoding import Encoding
 from sdtext.wording import brief, reason, shown
 
@@ -191,7 +191,8 @@ def field_names(path: str | Path, fields: Fields, reading: Reading) -> FieldName
     if find_spec("pyarrow") is None:
         raise UnreadableError("Parquet is read by pyarrow", file=content.name)
     job = PartSpec.of("parquet-columns")
-    store, _ = unpack_unnamed(job, content, reading.limits, "jobs")
+    with unnamed_file(content.name) as (store, into):
+        unpack(job, content, reading.limits, into, "jobs")
     return (*json.loads(store.read(0, store.size)),), True
 
 
@@ -225,7 +226,8 @@ class RecordFile:
                 what = "Parquet is read by pyarrow, which is not installed"
                 raise OptionError(f"{what}; pip install 'sdtext[parquet]'", file=content.name)
             part = PartSpec.of("parquet", text=fields.text, id=fields.id, nested=whole)
-            store, result = unpack_unnamed(part, content, reading.limits, "tables")
+            with unnamed_file(content.name) as (store, into):
+                result = unpack(part, content, reading.limits, into, "tables")
             for problem in result.problems:
                 note(replace(problem, path=str(content.path)))
             stored = ByteRange(store, 0, store.size)
@@ -402,7 +404,7 @@ def write_rows_without(
             clusters = _saved(columns, folder / "clusters")
         copies = tuple(str(stack.enter_context(other.local())) for other in others)
         part = PartSpec.of("parquet-rows", gone=gone, others=copies, clusters=clusters)
-        unpack(part, first, reading.limits, str(folder / "kept"), "jobs")
+        unpack(part, first, reading.limits, folder / "kept", "jobs")
         with (folder / "kept").open("rb") as kept:
             copyfileobj(kept, file)
 

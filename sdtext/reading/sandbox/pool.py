@@ -14,20 +14,21 @@ import re
 import signal
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import starmap
 from math import inf
 from pathlib import Path
 from shutil import rmtree
-from tempfile import mkdtemp, mkstemp
+from tempfile import mkdtemp
 from threading import TIMEOUT_MAX, Lock, Timer
 from typing import Any, BinaryIO, cast
 
 from sdtext.errors import NotTextError, OptionError, PackingError, TextlessError, UnreadableError
-from sdtext.io.decompressed_content import Content, SharedFile
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, PartSpec, Problem, QuotationMark
+from sdtext.reading.sandbox.protocol import ProtocolError, answer
 from sdtext.wording import reason
 
 MAX_SECONDS = 60.0
@@ -35,7 +36,9 @@ MAX_MEMORY = 1 << 30
 _FILES_PER_PROCESS = 500  # then a new process starts, without the memory that the old one leaked
 _MAX_ANSWER = 64 << 20  # bytes in a line of an answer; the process sends far shorter ones
 _BUFFER = 1 << 16  # bytes, those of a pipe: a long answer takes fewer calls
-_MAX_ROWS = 100_000  # headings or members of one file
+MAX_FILES = 100_000
+"""The number of files that are read in one container, with those in containers nested in it."""
+_MAX_ROWS = 100_000  # headings or quotations of one file
 _EXIT_SECONDS = 0.5  # for a process that broke down to exit by itself, which gives its exit code
 _ERRORS = {
     kind.__name__: kind
@@ -97,31 +100,16 @@ def unpack(
     container: PartSpec,
     content: Content,
     limits: ProcessLimits,
-    into: str,
+    into: Path,
     kind: str = "containers",
 ) -> Extraction:
     """Names and sizes of the files that `content` holds. Raises UnreadableError or OptionError.
 
-    Another process writes their bytes, one file after the other, to the file at `into`. `kind`
-    is the kind of the part: "containers", "tables", or "jobs" for a job that is no part.
+    Another process writes their bytes, one file after the other, to the file at `into`. Where it
+    reaches a limit, the files before that stay, and a problem says so. `kind` is the kind of the
+    part: "containers", "tables", or "jobs" for a job that is no part.
     """
-    return _run(container, content, limits, seconds=limits.seconds, into=into, kind=kind)
-
-
-def unpack_unnamed(
-    container: PartSpec, content: Content, limits: ProcessLimits, kind: str = "containers"
-) -> tuple[SharedFile, Extraction]:
-    """As `unpack`, into a file without a name, which is gone with the last reference to it."""
-    try:
-        descriptor, into = mkstemp(prefix="sdtext-")
-    except OSError as error:
-        raise UnreadableError(f"cannot be unpacked: {reason(error)}", file=content.name) from error
-    store = SharedFile(descriptor)
-    try:
-        return store, unpack(container, content, limits, into, kind)
-    finally:
-        with suppress(OSError):
-            os.unlink(into)  # noqa: PTH108 (a name, not a path to go on from)
+    return _run(container, content, limits, seconds=limits.seconds, into=str(into), kind=kind)
 
 
 def _run(
@@ -135,6 +123,7 @@ def _run(
             "called": content.name,
             "max_bytes": content.max_bytes,
             "max_seconds": limits.seconds,
+            "max_files": MAX_FILES,
             **more,
         }
         while True:
@@ -235,18 +224,32 @@ class ReaderProcess:
         except RuntimeError as error:  # there is no memory for a thread
             what = "needs more memory than the limit; raise max_memory (SDTEXT_MAX_MEMORY)"
             raise UnreadableError(what, file=request["called"]) from error
+        found, name = Extraction(), request["called"]
         try:
             self._send(request)
-            return self._receive(request)
+            self._receive(request, found)
         except OptionError:  # a ValueError, too, but an answer
             raise
-        except (OSError, EOFError, ValueError, LookupError, TypeError, RecursionError) as error:
-            raise UnreadableError(self._breakdown(request)) from error
+        except UnreadableError as error:
+            failure = error
+        except (OSError, EOFError):
+            failure = UnreadableError(self._breakdown(request), file=name)
+        except (ProtocolError, ValueError, LookupError, TypeError, RecursionError) as error:
+            self.end()
+            what = "cannot be read: the process that reads it gave no valid answer, a bug of sdtext"
+            failure = UnreadableError(f"{what}; report it ({str(error)[:100]!a})", file=name)
+        else:
+            return found
         finally:
             alarm.cancel()
             alarm.join()  # from here on it does not act
             self._is_idle = self._is_idle and not self._overdue
             self.files += 1
+        if not found.members:
+            raise failure
+        what = f"{failure.what}; only the files before that are read"
+        found.pieces.append(Problem.at("error", "partly-read", name, what))
+        return found
 
     def _send(self, request: Mapping[str, Any]) -> None:
         pipe = cast("BinaryIO", self._popen.stdin)
@@ -258,59 +261,54 @@ class ReaderProcess:
                 raise GoneError from error
             raise
 
-    def _receive(self, request: Mapping[str, Any]) -> Extraction:
-        """All answers to the request, up to the last one. EOFError if the process breaks down.
+    def _receive(self, request: Mapping[str, Any], found: Extraction) -> None:
+        """Add all answers to the request to `found`. EOFError if the process breaks down.
 
         PackingError where the process sends more than the limits allow.
         """
-        found, name, most = Extraction(), request["called"], request["max_bytes"]
-        length, rows = 0, Counter[str]()
-        while True:
-            for answer in self._line():
-                kind = next(iter(answer), "")
-                value: Any = answer.get(kind)
-                rows[kind] += 1
+        name, most = request["called"], request["max_bytes"]
+        length, rows = 0, 0
+        while not self._is_idle:
+            for kind, *values in starmap(answer, self._line()):
+                rows += kind in ("heading", "quotation", "problem")
                 if kind == "text":
-                    rows[kind] = 0
-                    found.pieces.append(_SURROGATES.sub("\ufffd", value))
-                    length += len(value)
+                    found.pieces.append(_SURROGATES.sub("\ufffd", values[0]))
+                    length += len(values[0])
                 elif kind == "heading":
-                    found.pieces.append(Heading(int(value[0]), str(value[1])))
+                    found.pieces.append(Heading(*values))
                 elif kind == "quotation":
-                    found.pieces.append(QuotationMark(bool(value)))
+                    found.pieces.append(QuotationMark(*values))
                 elif kind == "problem":
-                    severity, category, message, what = map(str, value)
-                    texts = tuple(map(str, answer["texts"]))
-                    found.pieces.append(Problem(severity, category, message, "", what, texts))
+                    severity, category, message, what, texts = values
+                    found.pieces.append(
+                        Problem(severity, category, message, "", what, tuple(texts))
+                    )
                 elif kind == "member":
-                    found.members.append((_SURROGATES.sub("\ufffd", value[0]), int(value[1])))
-                elif kind == "libraries":
-                    found.libraries = tuple((str(key), str(version)) for key, version in value)
-                    self._is_idle = True
-                    return found
+                    found.members.append((_SURROGATES.sub("\ufffd", values[0]), values[1]))
                 else:
-                    what, file, place = (str(answer[key]) for key in ("what", "file", "place"))
-                    error = _ERRORS[answer["error"]](what, file=file, place=place)
                     self._is_idle = True
-                    raise error
+                    if kind == "error":
+                        error, what, file, place = values
+                        raise _ERRORS[error](what, file=file, place=place)
+                    found.libraries = tuple(map(tuple, values[0]))
                 if length > most:
                     what = f"holds more than {most:,} characters of text; raise max_bytes"
                     raise PackingError(f"{what} if you trust it", file=name)
-                if rows[kind] > _MAX_ROWS:
-                    what = f"holds more than {_MAX_ROWS} headings, quotations or files; split it"
+                if max(rows, len(found.members)) > _MAX_ROWS:
+                    what = f"holds more than {_MAX_ROWS:,} headings or quotations; split it"
                     raise PackingError(what, file=name)
 
-    def _line(self) -> Sequence[Mapping[str, Any]]:
+    def _line(self) -> Sequence[Any]:
         line = cast("BinaryIO", self._popen.stdout).readline(_MAX_ANSWER)
         if not line and self.files and not self._answered and not self._overdue:
             raise GoneError  # if the file is the cause, a new process will show it
         if not line.endswith(b"\n"):
             raise EOFError
         self._answered = True
-        answers = json.loads(line)
-        if not answers or {*map(type, answers)} != {dict}:
-            raise TypeError
-        return cast("Sequence[Mapping[str, Any]]", answers)
+        answers: Sequence[Any] = json.loads(line)
+        if not answers:
+            raise ProtocolError("a line without an answer")
+        return answers
 
     def _out_of_time(self) -> None:
         self._overdue = True
@@ -320,14 +318,14 @@ class ReaderProcess:
         with suppress(subprocess.TimeoutExpired):
             self._popen.wait(_EXIT_SECONDS)
         self.end()
-        name, engine = request["called"], request["options"].get("engine", request["reader"])
+        engine = request["options"].get("engine", request["reader"])
         if self._overdue:
             return (
-                f"{name}: {engine} took more than {request['max_seconds']:g} seconds to read it; "
+                f"{engine} took more than {request['max_seconds']:g} seconds to read it; "
                 "raise max_seconds (SDTEXT_MAX_SECONDS) if you trust it"
             )
         return (
-            f"{name}: {engine} crashed on it ({_status(self._popen.returncode)}): the file may be "
+            f"{engine} crashed on it ({_status(self._popen.returncode)}): the file may be "
             f"damaged, or need more than {self.memory >> 20} MB of memory (max_memory)"
         )
 

@@ -1,6 +1,6 @@
 """The sandboxed process: reads one file after the other, within limits, and answers in JSON.
 
-Each line of an answer is a list of objects, the last of which has the outcome.
+The last answer to a request has the outcome: the libraries that read the file, or an error.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from sdtext.errors import OptionError, PackingError, SdtextError, UnreadableErro
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, PartSpec, Problem, QuotationMark
 from sdtext.parts.registry import build
+from sdtext.reading.sandbox.protocol import ProtocolError, answer
 from sdtext.wording import printable, reason
 
 _GRACE_SECONDS = 5  # the parent acts first; the limit of CPU time is for a parent that is gone
@@ -30,7 +31,7 @@ _WATCH_SECONDS = 0.5  # between two checks of the parent
 _PIECE = 1 << 20  # characters in one answer
 _BATCH = 1 << 16  # characters in the answers of one line
 _LEAST = 1 << 6  # characters that each answer counts for
-MAX_MEMBERS = 100_000
+_MEMORY = "needs more memory than the limit; raise max_memory (SDTEXT_MAX_MEMORY)"
 # Jobs that run here as parts do; no recipe names them, so they are not in the registry.
 _JOBS = {
     "parquet-columns": "sdtext.parts.record_tables:ParquetColumns",
@@ -57,6 +58,8 @@ def serve(memory: int, parent: int) -> None:
             # In most scripts half as long as ASCII, and faster; a text may hold half characters.
             text = json.dumps(some, ensure_ascii=False)
             answers.write(text.encode("utf-8", "surrogatepass") + b"\n")
+            if some[-1][0] == "member":
+                answers.flush()
         answers.flush()
     _remove_scratch()  # the parent is gone, or it would have ended this process
 
@@ -82,21 +85,24 @@ def _remove_scratch() -> None:
         rmtree(scratch, ignore_errors=True)
 
 
-def _batches(answers: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """The answers in lists of about `_BATCH` characters of text: each list costs time."""
-    batch: list[dict[str, Any]] = []
+def _batches(answers: Iterable[list[Any]]) -> Iterator[list[list[Any]]]:
+    """The answers in lists of about `_BATCH` characters of text: each list costs time.
+
+    The parent gets a member at once, since it keeps those before the member that breaks a limit.
+    """
+    batch: list[list[Any]] = []
     size = 0
-    for answer in answers:
-        batch.append(answer)
-        size += len(answer.get("text", ())) + _LEAST
-        if size >= _BATCH:
+    for each in answers:
+        batch.append(each)
+        size += _LEAST + (len(each[1]) if each[0] == "text" else 0)
+        if size >= _BATCH or each[0] == "member":
             yield batch
             batch, size = [], 0
     if batch:
         yield batch
 
 
-def _answers(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _answers(request: Mapping[str, Any]) -> Iterator[list[Any]]:
     name = request["called"]
     try:
         yield from _members(request) if "into" in request else _text(request)
@@ -105,7 +111,9 @@ def _answers(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     except OSError as error:
         yield _error(UnreadableError(reason(error), file=name))
     except MemoryError:
-        what = "needs more memory than the limit; raise max_memory (SDTEXT_MAX_MEMORY)"
+        yield _error(UnreadableError(_MEMORY, file=name))
+    except ProtocolError as error:
+        what = f"cannot be read: {request['reader']} gives {error}, a bug of sdtext; report it"
         yield _error(UnreadableError(what, file=name))
     # Hostile files trigger errors that no author foresaw; none of them may leave this process.
     except Exception as error:
@@ -115,61 +123,56 @@ def _answers(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield _error(UnreadableError(what, file=name))
 
 
-def _error(error: SdtextError) -> dict[str, Any]:
-    fields = {"what": error.what, "file": error.file, "place": error.place}
-    return {"error": type(error).__name__, **fields}
+def _error(error: SdtextError) -> list[Any]:
+    return answer("error", type(error).__name__, error.what, error.file, error.place)
 
 
-def _text(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _text(request: Mapping[str, Any]) -> Iterator[list[Any]]:
     """The text, block by block; between them headings, marks of quotations and problems."""
     reader = build("readers", PartSpec.of(request["reader"], **_options(request)))
     with _opened(request) as content:
         for block in reader(content):
             if isinstance(block, Problem):
-                yield _problem_answer(block)
+                yield _problem(block)
             elif isinstance(block, Heading):
-                yield {"heading": [block.level, block.title]}
+                yield answer("heading", block.level, block.title)
             elif isinstance(block, QuotationMark):
-                yield {"quotation": block.opens}
-            else:
+                yield answer("quotation", block.opens)
+            elif isinstance(block, str):
                 starts = range(0, len(block), _PIECE)
-                yield from ({"text": block[start : start + _PIECE]} for start in starts)
-    yield {"libraries": reader.libraries()}
+                yield from (answer("text", block[start : start + _PIECE]) for start in starts)
+            else:
+                raise ProtocolError(f"a block of the type {type(block).__name__}")
+    yield answer("libraries", reader.libraries())
 
 
-def _members(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _members(request: Mapping[str, Any]) -> Iterator[list[Any]]:
+    """The files in a container, each once it is written."""
     name, options = request["reader"], _options(request)
     if request["kind"] == "jobs":
         container = resolve_name(_JOBS[name])(**options)
     else:
         container = build(request["kind"], PartSpec.of(name, **options))
-    remaining, count = request["max_bytes"], 0
-    try:
-        with Path(request["into"]).open("wb") as file, _opened(request) as content:
-            for member in container.members(content):
-                if isinstance(member, Problem):
-                    yield _problem_answer(member)
-                    continue
-                size = 0
-                for block in member.blocks:
-                    size += len(block)
-                    remaining -= len(block)
-                    if remaining < 0 or count == MAX_MEMBERS:
-                        raise PackingError(
-                            f"holds more than {request['max_bytes']:,} bytes or {MAX_MEMBERS:,} "
-                            "files; raise max_bytes, or unpack it by hand, if you trust it",
-                            file=request["called"],
-                        )
-                    file.write(block)
-                count += 1
-                yield {"member": [member.name, size]}
-    except PackingError as error:
-        if not count:
-            raise
-        # The members before it are whole, and the parent reads no further.
-        what = f"{error.what}; the files after it are skipped"
-        yield _problem_answer(Problem.at("error", "partly-read", error.file, what))
-    yield {"libraries": []}
+    remaining, free = request["max_bytes"], request["max_files"]
+    with Path(request["into"]).open("wb", 0) as file, _opened(request) as content:
+        for member in container.members(content):
+            if isinstance(member, Problem):
+                yield _problem(member)
+                continue
+            if not free:
+                what = f"holds more than {request['max_files']:,} files; unpack it by hand"
+                raise PackingError(f"{what} if you trust it", file=request["called"])
+            size = 0
+            for block in member.blocks:
+                size += len(block)
+                remaining -= len(block)
+                if remaining < 0:
+                    what = f"holds more than {request['max_bytes']:,} bytes; raise max_bytes"
+                    raise PackingError(f"{what} if you trust it", file=request["called"])
+                file.write(block)
+            free -= 1
+            yield answer("member", member.name, size)
+    yield answer("libraries", [])
 
 
 @contextmanager
@@ -185,9 +188,9 @@ def _options(request: Mapping[str, Any]) -> dict[str, Any]:
     return {key: tuple(value) if isinstance(value, list) else value for key, value in given}
 
 
-def _problem_answer(problem: Problem) -> dict[str, Any]:
-    values = [problem.severity, problem.category, problem.message, problem.what]
-    return {"problem": values, "texts": problem.texts}
+def _problem(problem: Problem) -> list[Any]:
+    fields = (problem.severity, problem.category, problem.message, problem.what)
+    return answer("problem", *fields, problem.texts)
 
 
 def _limit(name: str, value: int) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable, Iterable
 from pathlib import Path
 from random import Random
 
@@ -13,12 +12,9 @@ from hypothesis import strategies as st
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
-from sdtext.io.zip_reader import MAX_ENTRIES
 from sdtext.parts.containers import Member, Names, is_fork
 from sdtext.parts.registry import PARTS, find
-from tests.parts.containers.containing import FILES, MEGABYTE, PACKERS, Held, held, tar
-from tests.parts.containers.seven_zips import files_of, seven_zip_of
-from tests.parts.readers.office import packed
+from tests.parts.containers.containing import FILES, MEGABYTE, PACKERS, Held, held
 from tests.support.cases import cases
 from tests.support.strategies import BRISK, THOROUGH
 
@@ -99,27 +95,6 @@ def test_what_mac_os_puts_beside_files_is_left_out_without_a_word(path: Path, pa
     kind, write = PACKERS[packer]
     forks = {"__MACOSX/a/b.txt": b"x", "a/._b.txt": b"y", "._c.txt": b"z"}
     assert held(kind, path, write({**forks, **FILES})) == Held(FILES)
-
-
-def empty_files(names: Iterable[str]) -> bytes:
-    """A 7z archive of files without bytes, which py7zr takes long to write."""
-    all_of_them = b"\xff" * (len(list(names)) // 8 + 1)
-    reported = files_of(list(names), (0x0E, all_of_them), (0x0F, all_of_them))
-    return seven_zip_of(b"", b"\x01" + reported + b"\0")
-
-
-@pytest.mark.parametrize(
-    "kind", ["zip", *(pytest.param(kind, marks=pytest.mark.deep) for kind in ("tar", "7z"))]
-)
-def test_too_many_files_are_refused(path: Path, kind: str) -> None:
-    files = {str(number): b"" for number in range(MAX_ENTRIES + 1)}
-    writers: dict[str, Callable[[dict[str, bytes]], bytes]]
-    writers = {"zip": packed, "tar": tar, "7z": empty_files}
-    write = writers[kind]
-    with pytest.raises(UnreadableError, match=f"lists more than {MAX_ENTRIES:,} entries"):
-        held(kind, path, write(files))
-    files.popitem()
-    assert len(held(kind, path, write(files)).files) == MAX_ENTRIES
 
 
 def test_a_container_is_known_by_its_first_bytes_and_by_one_part_alone(path: Path) -> None:

@@ -1,0 +1,198 @@
+"""Every kind of container at every limit: what stands before it stays, and one problem names it."""
+
+from __future__ import annotations
+
+import gzip
+import importlib
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from email.message import EmailMessage
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from sdtext.model import Problem
+from sdtext.parts import registry
+from sdtext.parts.registry import PARTS
+from sdtext.reading import archive_members
+from sdtext.reading.archive_members import content_at
+from sdtext.reading.options import Reading
+from sdtext.reading.sandbox import pool
+from sdtext.reading.walk import documents_in
+from tests.parts.containers.containing import MEGABYTE, seven_zip, tar
+from tests.parts.readers.office import packed
+
+
+def mailbox(files: Mapping[str, bytes]) -> bytes:
+    head = b"From a@b.c Mon Jan  5 10:00:00 2026\nSubject: letter\n\n"
+    return b"".join(head + data + b"\n\n" for data in files.values())
+
+
+def mail(files: Mapping[str, bytes]) -> bytes:
+    message = EmailMessage()
+    message["From"], message["Subject"] = "a@b.c", "letters"
+    message.set_content("See attached.")
+    for name, data in files.items():
+        message.add_attachment(data, "application", "octet-stream", filename=name)
+    return bytes(message)
+
+
+WRITERS: Mapping[str, Callable[[Mapping[str, bytes]], bytes]] = {
+    "zip": packed,
+    "tar": tar,
+    "7z": seven_zip,
+    "mbox": mailbox,
+    "mail": mail,
+}
+"""What writes each kind of container."""
+READ_WHOLE = ("mail",)
+"""Those of which a part is known only once all of it is read."""
+LETTER = b"Dear Anna, the bees dance in the hive of my neighbour, and they show the way.\n"
+FIRST = (LETTER * 9).decode().strip()
+FILES = {f"{number}.txt": LETTER * 9 for number in range(6)}
+
+LATE = '''
+import os, time
+from dataclasses import dataclass
+from typing import ClassVar
+from sdtext.io.decompressed_content import BytesContent
+from sdtext.parts.containers import Container
+from sdtext.parts.registry import find
+
+@dataclass(frozen=True)
+class Late(Container):
+    """A line with a kind of container and what is done after two files; then such a container."""
+
+    called: ClassVar[str] = "late container"
+
+    @staticmethod
+    def recognises(content):
+        return content.head.startswith(b"LATE ")
+
+    def members(self, content):
+        line, _, data = content.whole().partition(b"\\n")
+        kind, does = line.decode().split(maxsplit=2)[1:]
+        inner = BytesContent("", content.max_bytes, content.name, data=data)
+        for number, member in enumerate(find("containers", kind)().members(inner)):
+            if number == 2:
+                eval(does)
+            yield member
+'''
+
+
+@pytest.fixture(scope="module")
+def _late(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A package with a container that reaches a limit in the midst of another."""
+    folder = tmp_path_factory.mktemp("packages")
+    facts = folder / "late-1.0.dist-info"
+    facts.mkdir()
+    (folder / "late.py").write_text(LATE)
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: late\nVersion: 1.0\n")
+    (facts / "entry_points.txt").write_text("[sdtext.containers]\nlate = late:Late\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
+        _forget()
+        yield
+    _forget()
+    sys.modules.pop("late", None)
+
+
+def _forget() -> None:
+    pool._end_idle()
+    importlib.invalidate_caches()
+    for module in (registry, archive_members):
+        for value in vars(module).values():
+            if hasattr(value, "cache_clear"):
+                value.cache_clear()
+
+
+def members_of(path: Path, reading: Reading) -> tuple[list[str], list[Problem]]:
+    """The texts of the files in a container, without its own, and the problems."""
+    problems: list[Problem] = []
+    documents = documents_in(path, reading, problems.append)
+    inside = [each for each in documents if "!" in str(each)]
+    return [
+        content_at(each, reading.max_bytes, reading.limits).whole().decode() for each in inside
+    ], problems
+
+
+def test_each_kind_is_tested() -> None:
+    assert set(WRITERS) == set(PARTS["containers"])
+
+
+@pytest.mark.parametrize("kind", PARTS["containers"])
+@pytest.mark.parametrize("limit", ["bytes", "ratio", "files"])
+def test_what_stands_before_a_limit_stays(
+    kind: str, limit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files, reading, word = dict(FILES), Reading(), "200 times"
+    if limit == "bytes":
+        reading, word = Reading(max_bytes=2 * len(LETTER) * 9 + 400), "bytes"
+    elif limit == "ratio":
+        noise = Random(1).randbytes(300).hex().encode()
+        files = {"0": LETTER * 9, "1": noise, "2": b" " * (30 * MEGABYTE)}
+    else:
+        monkeypatch.setattr(pool, "MAX_FILES", 2)
+        word = "2 files"
+    data = WRITERS[kind](files)
+    if limit == "ratio" and len(data) > MEGABYTE:
+        data = gzip.compress(data)
+    (tmp_path / "container").write_bytes(data)
+    texts, problems = members_of(tmp_path / "container", reading)
+    (problem,) = problems
+    assert problem.severity == "error"
+    assert word in problem.message
+    if kind in READ_WHOLE and limit != "files":
+        assert texts == []
+    else:
+        assert len(texts) == 2
+        assert FIRST in texts[0]
+
+
+@pytest.mark.usefixtures("_late")
+@pytest.mark.parametrize("kind", PARTS["containers"])
+@pytest.mark.parametrize("limit", ["time", "memory", "crash"])
+def test_what_stands_before_a_process_ends_stays(kind: str, limit: str, tmp_path: Path) -> None:
+    does, word = {
+        "time": ("time.sleep(1000)", "max_seconds"),
+        "memory": ("bytearray(8 << 30)", "max_memory"),
+        "crash": ("os.abort()", "SIGABRT"),
+    }[limit]
+    late = f"LATE {kind} {does}\n".encode()
+    (tmp_path / "container").write_bytes(late + WRITERS[kind](FILES))
+    began = time.monotonic()
+    texts, problems = members_of(
+        tmp_path / "container", Reading(max_seconds=5 if limit == "time" else 30)
+    )
+    assert time.monotonic() - began < 15
+    assert len(texts) == 2
+    (problem,) = problems
+    assert problem.severity == "error"
+    assert word in problem.message
+
+
+@pytest.mark.parametrize("kind", PARTS["containers"])
+def test_what_is_nested_too_deep_is_reported_once(kind: str, tmp_path: Path) -> None:
+    data = WRITERS[kind]({"deep.txt": LETTER})
+    for _ in range(4):
+        data = packed({"a.txt": LETTER, "b": data, "c.txt": LETTER})
+    (tmp_path / "container").write_bytes(data)
+    texts, problems = members_of(tmp_path / "container", Reading())
+    assert len([text for text in texts if text == LETTER.decode()]) == 8
+    assert ["nested 4 archives deep" in problem.message for problem in problems] == [True]
+
+
+@pytest.mark.parametrize("limit", ["bytes", "time"])
+def test_failing_containers_count_towards_the_total(limit: str, tmp_path: Path) -> None:
+    bomb = packed({"bomb": b" " * (2 * MEGABYTE)})
+    names = [f"{number:04}.zip" for number in range(1500)]
+    (tmp_path / "a.zip").write_bytes(packed({"a.txt": LETTER, **dict.fromkeys(names, bomb)}))
+    small = {"bytes": Reading(max_bytes=8 * MEGABYTE), "time": Reading(max_seconds=1)}
+    began = time.monotonic()
+    texts, problems = members_of(tmp_path / "a.zip", small[limit])
+    assert time.monotonic() - began < 20
+    assert texts == [LETTER.decode()]
+    assert "the rest is skipped" in problems[-1].message
+    assert len(problems) < 1000
