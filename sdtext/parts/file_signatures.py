@@ -34,6 +34,7 @@ SIGNATURES: Mapping[str, Mapping[str, Signatures]] = {
         "xlsx": (ZIPPED,),
         "epub": (ZIPPED,),
         "rtf": (_RTF,),
+        "alto": (_MARKUP,),
         "xml": (_MARKUP,),
         "mail": (_HEADER_FIELD,),
         "doc": (COMPOUND,),

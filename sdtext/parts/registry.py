@@ -37,6 +37,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "xlsx": "sdtext.parts.readers.office_open_xml:Xlsx",
         "epub": "sdtext.parts.readers.markup:Epub",
         "rtf": "sdtext.parts.readers.rtf:Rtf",
+        "alto": "sdtext.parts.readers.recognised_pages:RecognisedPages",
         "xml": "sdtext.parts.readers.markup:Xml",
         "mail": "sdtext.parts.readers.mail:Mail",
         "doc": "sdtext.parts.readers.legacy_office:Doc",

@@ -37,6 +37,10 @@ BYTES: Mapping[str, Callable[[], bytes]] = {
     "xlsx": (DOCUMENTS / "berths.xlsx").read_bytes,
     "epub": (DOCUMENTS / "harbour.epub").read_bytes,
     "rtf": lambda: rb"{\rtf1\ansi {\fonttbl{\f0 A;}}\pard\outlinelevel0 Bees\par They dance.\par}",
+    "alto": lambda: (
+        b"<?xml version='1.0'?><alto><Layout><Page><TextBlock><TextLine>"
+        b"<String CONTENT='Bees'/></TextLine></TextBlock></Page></Layout></alto>"
+    ),
     "xml": lambda: b"<?xml version='1.0'?><a><b>Bees <i>dance</i>.</b><c n='1'>So</c></a>",
     "mail": (SAMPLES / "containers" / "letter.eml").read_bytes,
     "doc": (DOCUMENTS / "old.doc").read_bytes,
@@ -53,7 +57,7 @@ PROGRAMS = {
     "ppt": lambda: bool(legacy_office.program("libreoffice")),
 }
 # What reads any file of the form, or any file at all, beside the reader of the format.
-GENERAL = {"doc": ["compound"], "xls": ["compound"], "ppt": ["compound"]}
+GENERAL = {"alto": ["xml"], "doc": ["compound"], "xls": ["compound"], "ppt": ["compound"]}
 TEXTLESS = ("compound",)
 
 every = cases("name", READERS)

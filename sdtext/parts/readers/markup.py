@@ -92,7 +92,10 @@ _OTHER_SPACES = "\n\t\r\f"
 _SPACES = re.compile("  +")
 _TITLES = {f"h{level}": level for level in range(1, 7)}
 _QUOTATION = "blockquote"
-_SPECIAL = _HIDDEN | _TITLES.keys() | {_QUOTATION, "pre"}
+# How to say a word, which is printed small above it, and the parentheses for where it is not.
+_READINGS = frozenset({"rt", "rp", "rtc"})
+_BASE = "rb"
+_SPECIAL = _HIDDEN | _READINGS | _TITLES.keys() | {_BASE, _QUOTATION, "pre"}
 
 
 class HiddenElements:
@@ -306,7 +309,8 @@ def _is_like(color: str, ground: str) -> bool:
 class Html(Reader):
     r"""The text that a page shows: one line for each block (paragraph, cell, list item).
 
-    Scripts, styles and the page's head are left out; white space is folded as a browser does.
+    Scripts, styles, the page's head and ruby readings (rt) are left out; white space is folded as a
+    browser does.
     Headings are those that the page marks as such (h1 to h6), quotations likewise (blockquote).
     Text that a browser does not show (`display: none`, white on white, size 0, and the like) is
     reported. It follows the block it stands in; with `hidden="drop"` it is left out.
@@ -413,7 +417,9 @@ class _PageText:
             self._in_style = tag == "style"
             if tag in _HIDDEN:
                 self._flush()
-                self._hidden += 1
+            self._hidden += tag in _HIDDEN or tag in _READINGS
+            if tag == _BASE:  # it ends a reading whose end tag is left out
+                self._hidden = 0
             self._preformatted += tag == "pre"
             if tag == _QUOTATION:
                 self._quote(1)
@@ -428,7 +434,7 @@ class _PageText:
         if tag in _BREAKS and not self._concealed:
             self._break()
         if tag in _SPECIAL:
-            if tag in _HIDDEN:
+            if tag in _HIDDEN or tag in _READINGS:
                 self._hidden = max(0, self._hidden - 1)
             self._preformatted = max(0, self._preformatted - (tag == "pre"))
             if tag == _QUOTATION:
@@ -626,6 +632,12 @@ _DECLARATION = re.compile(r"\s*<\?xml\s[^>]*\?>")
 _SPACE = re.compile(r"[ \t\n\r]+")
 # Empty elements between words that stand for the end of a line, in pages, TEI and OpenDocument.
 _ENDS = frozenset({"br", "lb", "cb", "pb", "break", "line-break"})
+# Of what stands in one place, what is not read: the spelling beside its correction, the short form
+# beside the full one (TEI), how to say a word.
+_BESIDE: Mapping[str, frozenset[str]] = {
+    "choice": frozenset({"sic", "orig", "abbr"}),
+    "ruby": _READINGS,
+}
 # Elements with text that nobody reads, by the outermost element.
 _LEFT_OUT: Mapping[str, frozenset[str]] = {
     "svg": frozenset({"style", "script", "metadata"}),
@@ -642,7 +654,8 @@ class Xml(ParagraphReader):
     r"""The character data of an XML file, one line for each element.
 
     An element between words of text does not break the line. White space is folded; an empty line
-    in the data ends a line. Attributes and comments are left out; no external entity is loaded.
+    in the data ends a line. Attributes and comments are left out, and so are, of a choice (TEI),
+    the original spelling and the short form; no external entity is loaded.
 
     >>> from sdtext.io.decompressed_content import Content
     >>> place = folder / "bees.xml"
@@ -733,6 +746,7 @@ class _XmlLines:
         self._blank = False  # whether white space stands before what comes next
         self._parted = False  # whether what comes next begins a line, unless it is text
         self._mixed: list[bool] = []  # for each open element, whether text was found right in it
+        self._open: list[str] = []  # their names
         self._left_out: frozenset[str] = frozenset()
         self._silent = 0
 
@@ -760,21 +774,24 @@ class _XmlLines:
         local = name.rpartition(":")[2]
         if not self._mixed:
             self._left_out = _LEFT_OUT.get(local, frozenset())
-        if self._silent or local in self._left_out:
+        outer = self._open[-1] if self._open else ""
+        if self._silent or local in self._left_out or local in _BESIDE.get(outer, ()):
             self._silent += 1
         elif self._parted or (local in _ENDS and attributes.get("break") != "no"):
             self._break()
         self._mixed.append(False)
+        self._open.append(local)
 
     def end_tag(self, _name: str) -> None:
         """An end tag. It parts words, unless they stand in one element with text beside it."""
         self._end_run()
         self._mixed.pop()
+        self._open.pop()
         if self._silent:
             self._silent -= 1
         elif not self._mixed:
             self._break()
-        elif not self._mixed[-1]:
+        elif not self._mixed[-1] and self._open[-1] not in _BESIDE:
             self._parted = True
 
     def data(self, data: str) -> None:

@@ -27,7 +27,7 @@ Damaged = Callable[[str], UnreadableError]
 _DOCTYPE, _TYPED = b"<!DOCTYPE", "has a document type, which can do harm"
 # The limits of libxml2, and its code for them.
 _TOO_LARGE, _LIMIT = "its elements stand over 256 deep, or a text in it has over 10 MB", 114
-_SAFE: Any = {
+SAFE: Any = {
     "resolve_entities": False,
     "no_network": True,
     "load_dtd": False,
@@ -35,6 +35,7 @@ _SAFE: Any = {
     "remove_comments": True,
     "remove_pis": True,
 }
+"""Options of a parser of lxml that loads and expands nothing."""
 
 
 class Package(ParagraphReader):
@@ -80,7 +81,7 @@ def children(
     from lxml import etree
 
     bodies = {*bodies}
-    parser = etree.XMLPullParser(("start",), tag=[*bodies], **_SAFE)
+    parser = etree.XMLPullParser(("start",), tag=[*bodies], **SAFE)
     begin = b""
     waiting: list[Element] = []
     try:
@@ -89,10 +90,10 @@ def children(
             if block:
                 parser.feed(block)
             else:
-                _refuse_doctype(parser.close(), damaged)
+                refuse_doctype(parser.close(), damaged)
             for _, body in parser.read_events():
                 if not any(each.tag in bodies for each in body.iterancestors()):
-                    _refuse_doctype(body, damaged)
+                    refuse_doctype(body, damaged)
                     waiting.append(body)
             while waiting:
                 body, is_whole = waiting[0], len(waiting) > 1 or not block
@@ -120,7 +121,8 @@ def _reason(error: XMLSyntaxError, begin: bytes) -> str:
     return _TOO_LARGE if error.code == _LIMIT else str(error.msg)
 
 
-def _refuse_doctype(element: Element, damaged: Damaged) -> None:
+def refuse_doctype(element: Element, damaged: Damaged) -> None:
+    """Raise the error that `damaged` returns if the file has a document type."""
     if element.getroottree().docinfo.doctype:
         raise damaged(_TYPED)
 
@@ -130,10 +132,10 @@ def root_of(data: bytes) -> Element:
     from lxml import etree
 
     try:
-        root: Element = etree.fromstring(data, etree.XMLParser(**_SAFE))
+        root: Element = etree.fromstring(data, etree.XMLParser(**SAFE))
     except etree.XMLSyntaxError as error:
         raise UnreadableError(_reason(error, data)) from error
-    _refuse_doctype(root, UnreadableError)
+    refuse_doctype(root, UnreadableError)
     return root
 
 
