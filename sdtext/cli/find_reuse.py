@@ -48,8 +48,8 @@ def command(
     other. Two collections: the documents of the first with those of the second. FILE is a document,
     a folder, an archive or a file of records; - is standard input.
 
-    Rows are in the order of weight: first the pairs that share most, of a pair first its longest
-    passage.
+    First come the passages with most words in verbatim runs; last, marked as weak, those with next
+    to none, the vocabulary of a topic. Pairs and documents come by their shares.
     """
     from sdtext.collections.stored_collection import StoredCollection
     from sdtext.reading.walk import is_collection

@@ -113,7 +113,7 @@ listing_options = grouped(
         "unfolded",
         is_flag=True,
         help="List each passage of text that stands in many documents: in more than 3 (10 if it "
-        "has more than 50 words), and in more than 1 in 100 of those compared; and of excluded "
+        "is long), and in more than 1 in 100 of those compared; and of excluded "
         "text, such as a template, in three or more. Otherwise such a text is one row. It does not "
         "count in the shares. With --by pair, list the pairs that share nothing else, too.",
     ),
@@ -142,6 +142,8 @@ def _table_row(row: Mapping[str, Any]) -> dict[str, Any]:
     from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE
 
     places: dict[str, str | None] = {}
+    if row["weak"]:
+        places["verbatim"] = f"{row['verbatim']} weak"
     if row["right"] is None:
         places["right"] = f"stands in {row['documents']:,} documents"
         if row["excluded"] == BOILERPLATE:  # which the cell says

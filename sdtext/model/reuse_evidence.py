@@ -12,6 +12,9 @@ from sdtext.model.problems import Problem
 from sdtext.model.texts import Span
 from sdtext.wording import counted
 
+LEAST_VERBATIM = 20
+"""A passage with a smaller percentage of words in verbatim runs is a weak one."""
+
 Metadata = Mapping[str, str | int | float | None]
 """Metadata of a document by the names of the fields."""
 
@@ -57,6 +60,11 @@ class Passage(ShortFields):
     def score(self) -> int:
         """The similarity as a score, 0 to 99."""
         return self.similarity.score
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether next to none of it is verbatim: texts on one topic share their vocabulary."""
+        return self.verbatim is not None and self.verbatim < LEAST_VERBATIM
 
     @property
     def corresponding(self) -> tuple[tuple[Span, ...], tuple[Span, ...]]:

@@ -222,7 +222,8 @@ def _title(row: Mapping[str, Any]) -> str:
     if row["score"] is None:
         return f"no passage; similarity of the metadata {row['metadata']}"
     verbatim = "" if row["verbatim"] is None else f", verbatim {row['verbatim']}"
-    return f"score {row['score']}{verbatim}{reason}"
+    weak = ", weak" if row["weak"] else ""
+    return f"score {row['score']}{verbatim}{weak}{reason}"
 
 
 def _escaped(text: str) -> str:

@@ -19,7 +19,7 @@ from sdtext.wording import counted, shown
 COLUMNS = (
     *("left", "right", "score", "similarity", "verbatim"),
     *("left_offset", "left_length", "right_offset", "right_length"),
-    *("left_share", "right_share", "metadata", "excluded", "documents"),
+    *("left_share", "right_share", "metadata", "excluded", "documents", "weak"),
 )
 """The columns of a row."""
 CHAPTERS_OF_SIDES = ("left_chapter", "right_chapter")
@@ -31,7 +31,7 @@ DOCUMENT_COLUMNS = (
 )
 
 LEFT_OUT_FIRST = (
-    *(("verbatim",), ("left_share", "right_share")),
+    *(("left_share", "right_share"), ("verbatim",)),
     *(("left_place", "right_place"), ("right_place",)),
 )
 """Columns of a table of passages that are left out where it is too wide, the first ones first.
@@ -45,7 +45,7 @@ _MAX_PARTS = 8
 
 
 def rows_of(evidence: Evidence, *, unfolded: bool = False) -> Iterator[dict[str, Any]]:
-    """A row for each passage, in the order of the pairs of `evidence`, as `listed_passages`."""
+    """A row for each passage, in the order of `listed_passages`."""
     return (listed.row for listed in listed_passages(evidence, unfolded=unfolded))
 
 
@@ -85,17 +85,19 @@ class ListedPassage:
         return self.passage.corresponding
 
 
-def listed_passages(evidence: Evidence, *, unfolded: bool = False) -> Iterator[ListedPassage]:
-    """The passages with their rows, in the order of the pairs of `evidence`.
+def listed_passages(evidence: Evidence, *, unfolded: bool = False) -> list[ListedPassage]:
+    """The passages with their rows, those with most words in verbatim runs first.
 
-    A pair without a passage has one row, with the score of its metadata, if any. Text that stands
-    in many documents (boilerplate), and text of three documents or more that does not count for
-    another reason, has one row each, behind the others: where it stands first, nothing on the
-    right, and the number of documents. `unfolded`, each of its passages has a row.
+    Of equal ones the most similar comes first; weak ones come last of all. A pair without a passage
+    has one row, with the score of its metadata, if any. Text that stands in many documents
+    (boilerplate), and text of three documents or more that does not count for another reason, has
+    one row each, behind the passages: where it stands first, nothing on the right, and the number
+    of documents. `unfolded`, each of its passages has a row.
     """
     texts = texts_in_one_row(evidence)
     documents = {place: text.documents for text in texts for place in text.passages}
     empty = dict.fromkeys(COLUMNS)
+    listed = list[ListedPassage]()
     for number, shared in enumerate(evidence.shared):
         beside = _beside(shared, evidence)
         is_listed = False
@@ -114,10 +116,11 @@ def listed_passages(evidence: Evidence, *, unfolded: bool = False) -> Iterator[L
                 **extent(passage.right, "right_"),
                 "excluded": passage.excluded or None,
                 "documents": in_documents,
+                "weak": passage.is_weak,
             }
-            yield ListedPassage(row, shared.left, shared.right, passage)
+            listed.append(ListedPassage(row, shared.left, shared.right, passage))
         if not is_listed and shared.likeness:
-            yield ListedPassage({**empty, **beside}, shared.left, shared.right)
+            listed.append(ListedPassage({**empty, **beside}, shared.left, shared.right))
     for text in () if unfolded else texts:
         row = {
             **empty,
@@ -126,7 +129,19 @@ def listed_passages(evidence: Evidence, *, unfolded: bool = False) -> Iterator[L
             "excluded": text.reason,
             "documents": text.documents,
         }
-        yield ListedPassage(row, text.document, None, span=text.span)
+        listed.append(ListedPassage(row, text.document, None, span=text.span))
+    return sorted(listed, key=_order)
+
+
+def _order(listed: ListedPassage) -> tuple[int, float, float]:
+    """The sort key: passages by the length of what is verbatim, other rows, weak passages."""
+    passage = listed.passage
+    if passage is None:
+        return 1, listed.right is None, 0.0
+    similarity = float(passage.similarity)
+    verbatim = 100 * similarity if passage.verbatim is None else passage.verbatim
+    longest = max(span.end - span.start for span in (passage.left, passage.right))
+    return 2 * passage.is_weak, -verbatim * longest, -similarity
 
 
 def extent(span: Span, prefix: str = "") -> dict[str, int]:
@@ -161,7 +176,7 @@ class ChapterTitles:
 
 
 def by_weight(evidence: Evidence) -> Evidence:
-    """The same evidence with the pairs that share most first, and of a pair the longest passage.
+    """The same evidence with the pairs that share most first.
 
     Of pairs that share equally much, the one with the most similar passage comes first.
     """
@@ -171,12 +186,7 @@ def by_weight(evidence: Evidence) -> Evidence:
         best = max((float(passage.similarity) for passage in shared.passages), default=0.0)
         return -max(shares), -sum(shares), -best
 
-    def length(passage: Passage) -> int:
-        return passage.left.start - passage.left.end + passage.right.start - passage.right.end
-
-    pairs = sorted(evidence.shared, key=weight)
-    shared = [replace(pair, passages=tuple(sorted(pair.passages, key=length))) for pair in pairs]
-    return replace(evidence, shared=tuple(shared))
+    return replace(evidence, shared=tuple(sorted(evidence.shared, key=weight)))
 
 
 def rows_of_pairs(evidence: Evidence, *, unfolded: bool = False) -> Iterator[dict[str, Any]]:

@@ -2,8 +2,9 @@
 
 A passage of at most 50 words is boilerplate if more than half of its words, on the left or on the
 right, occur in more than max(3, 1 %) of the documents that are compared; a longer one, if they
-occur in more than max(10, 1 %), since some documents that quote one paragraph are none. A passage
-that joins boilerplate and other text is cut (`excluded_text`).
+occur in more than max(10, 1 %), since some documents that quote one paragraph are none. What begins
+or ends both documents, as the header and the footer of web pages, is short up to 150 words. A
+passage that joins boilerplate and other text is cut (`excluded_text`).
 
 Two documents are versions of one text if one shares more than half of its words with the other,
 boilerplate left out of both counts: an assignment that a short essay repeats does not make it a
@@ -24,13 +25,14 @@ from sdtext.kernels.arrays.connected_components import connected
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Evidence, Passage, Span
-from sdtext.reuse.coverage import word_count, words_in
+from sdtext.reuse.coverage import words_in
 from sdtext.reuse.excluded_text import mark_excluded, passage_places
 
 BOILERPLATE = "boilerplate"
 """The reason why such a passage does not count."""
 
-_SHORT = 50  # words
+_SHORT, _SHORT_AT_ENDS = 50, 150  # words
+_AT_END = 15  # words of a document before its header or behind its footer
 _FEW, _FEW_OF_LONG = 3, 10  # documents
 _ONE_IN = 100  # documents
 _PAIR = 2  # documents; what no more of them have is listed with both sides
@@ -103,13 +105,24 @@ def mark_boilerplate(
             some = [
                 item
                 for item in pair.passages
-                if not item.excluded
-                and (max(map(word_count, sides, (item.left, item.right))) > _SHORT) is is_long
+                if not item.excluded and _is_long(item, sides) is is_long
             ]
             marked += _marked(cut(pair, some, (left, right)), (left, right), sides)
         marked.sort(key=passage_places)
         if marked != list(pair.passages):
             yield place, marked
+
+
+def _is_long(passage: Passage, sides: tuple[DocumentWords, DocumentWords]) -> bool:
+    """Whether a passage is too long to be a heading, or a header or footer of both documents."""
+    before, behind, words = list[int](), list[int](), list[int]()
+    for worded, span in zip(sides, (passage.left, passage.right), strict=True):
+        first, last = np.searchsorted(worded.starts, (span.start, span.end)).tolist()
+        before.append(first)
+        behind.append(len(worded.words) - last)
+        words.append(last - first)
+    is_at_end = min(max(before), max(behind)) <= _AT_END
+    return max(words) > (_SHORT_AT_ENDS if is_at_end else _SHORT)
 
 
 def _marked(

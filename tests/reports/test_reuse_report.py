@@ -11,13 +11,14 @@ from typing import Any
 from hypothesis import given
 
 from sdtext.model import Coverage, Evidence, Examined, Part, Passage, Shared, Similarity, Span
-from sdtext.reports.readable_values import percent
+from sdtext.reports.readable_values import cell_text, percent
 from sdtext.reports.reuse_report import (
     COLUMNS,
     DOCUMENT_COLUMNS,
     LISTS,
     PAIR_COLUMNS,
     by_weight,
+    listed_passages,
     record_of,
     rows_of,
     rows_of_documents,
@@ -53,6 +54,7 @@ def test_each_passage_and_each_pair_with_similar_titles_is_a_row() -> None:
         "metadata": 62,
         "excluded": None,
         "documents": None,
+        "weak": False,
     }
     assert (quoted["score"], quoted["excluded"], quoted["metadata"]) == (50, "quote", 62)
     assert titled == dict.fromkeys(COLUMNS) | {
@@ -66,7 +68,7 @@ def test_each_passage_and_each_pair_with_similar_titles_is_a_row() -> None:
 
 def test_the_same_columns_in_all_formats() -> None:
     rows = list(rows_of(example()))
-    texts = [["" if value is None else str(value) for value in row.values()] for row in rows]
+    texts = [[cell_text(value) for value in row.values()] for row in rows]
     for form, delimiter in (("tsv", "\t"), ("csv", ",")):
         lines = printed(form, example()).decode().splitlines()
         assert list(csv.reader(lines, delimiter=delimiter)) == [list(COLUMNS), *texts]
@@ -105,7 +107,7 @@ def test_formulas_in_csv_are_neutralised() -> None:
     shared = tuple(Shared(left, right, (passage,), 1.0, 1.0) for left, right in pairs)
     lines = printed("csv", Evidence(documents, shared, ())).decode().splitlines()
     _, *rows = csv.reader(lines)
-    cells = [cell for row in rows for cell in (row[0], row[1], row[-2])]
+    cells = [cell for row in rows for cell in (row[0], row[1], row[-3])]
     assert [cell[:1] for cell in cells] == ["'"] * 6
 
 
@@ -184,6 +186,22 @@ def test_of_equal_shares_the_most_similar_passage_comes_first() -> None:
     copy = replace(pair, right=2, passages=(pair.passages[1], copied))
     ordered = by_weight(replace(evidence, shared=(pair, copy)))
     assert [shared.right for shared in ordered.shared] == [2, pair.right]
+
+
+@BRISK
+@given(evidences())
+def test_verbatim_passages_come_first_and_weak_ones_last(evidence: Evidence) -> None:
+    passages = [item for item in listed_passages(evidence, unfolded=True) if item.passage]
+    rows = [item.row for item in passages]
+    assert all(row["weak"] == (row["verbatim"] in range(20)) for row in rows)
+    for is_weak in (False, True):
+        verbatim = [
+            row["verbatim"] * max(row["left_length"], row["right_length"])
+            for row in rows
+            if row["weak"] is is_weak and row["verbatim"] is not None
+        ]
+        assert verbatim == sorted(verbatim, reverse=True)
+    assert [row["weak"] for row in rows] == sorted(row["weak"] for row in rows)
 
 
 @BRISK

@@ -242,15 +242,18 @@ def test_many_drafts_of_one_text_count(tmp_path: Path) -> None:
     assert evidence.coverage[0].share == pytest.approx(100 / 400)
 
 
-@pytest.mark.parametrize(("sources", "is_boilerplate"), [(9, False), (10, True)])
-def test_a_paragraph_of_ten_texts_is_no_boilerplate(
-    tmp_path: Path, sources: int, is_boilerplate: bool
+@pytest.mark.parametrize(
+    ("sources", "is_boilerplate", "place"),
+    [(9, False, 75), (10, True, 75), (2, False, 150), (3, True, 150), (3, True, 0)],
+)
+def test_a_paragraph_of_ten_texts_and_a_footer_of_three_are_no_boilerplate(
+    tmp_path: Path, sources: int, is_boilerplate: bool, place: int
 ) -> None:
     paths = []
     for number in range(sources + 1):
         paths.append(tmp_path / f"{number}.txt")
-        own = text(f"own{'abcdefghijkl'[number]}", 0, 150)
-        paths[-1].write_text(f"{own} {QUOTED}\n")
+        own = text(f"own{'abcdefghijkl'[number]}", 0, 150).split()
+        paths[-1].write_text(" ".join([*own[:place], QUOTED, *own[place:]]))
     evidence = find_reuse(paths[0], paths[1:])
     assert bool(frequent_texts(evidence)) is is_boilerplate
     share = 60 / 210

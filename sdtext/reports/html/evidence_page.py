@@ -346,7 +346,7 @@ def _passages(
             yield [
                 number,
                 [span for [span] in placed([passage.left], [passage.right])],
-                f"score {passage.score}{verbatim}{beside}",
+                f"score {passage.score}{verbatim}{', weak' * passage.is_weak}{beside}",
                 passage.excluded,
                 [
                     [
