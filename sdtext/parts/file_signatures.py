@@ -20,6 +20,7 @@ _MARKUP = re.compile(rb"[\xef\xbb\xbf\xff\xfe\x00\s]*+(?:<|\Z)")  # or blanks on
 _PDF = re.compile(rb"[^%]*+(?:%(?!PDF-)[^%]*+)*+%PDF-")
 _RTF = re.compile(rb"(?:\xef\xbb\xbf)?\s*+(?:\{\\rtf|\Z)")
 _HEADER_FIELD = re.compile(rb"(?:\xef\xbb\xbf)?[!-9;-~]{1,76}:")
+NOTEBOOK = re.compile(rb'\s*+\{\s*+"(?:cells|metadata|nbformat|nbformat_minor|worksheets)"\s*+:')
 _ATTACHED = re.compile(rb"(?:\xef\xbb\xbf)?[\w-]{2,40}:")
 # The mark of the format, or behind the name of the first file its mode in octal digits.
 _TAR = re.compile(rb".{257}ustar|.{100}[0-7 ]{6,7}[ \x00]{1,2}", re.DOTALL)
@@ -37,6 +38,7 @@ SIGNATURES: Mapping[str, Mapping[str, Signatures]] = {
         "alto": (_MARKUP,),
         "xml": (_MARKUP,),
         "mail": (_HEADER_FIELD,),
+        "notebook": (NOTEBOOK,),
         "doc": (COMPOUND,),
         "xls": (COMPOUND,),
         "ppt": (COMPOUND,),

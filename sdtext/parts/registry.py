@@ -40,6 +40,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "alto": "sdtext.parts.readers.recognised_pages:RecognisedPages",
         "xml": "sdtext.parts.readers.markup:Xml",
         "mail": "sdtext.parts.readers.mail:Mail",
+        "notebook": "sdtext.parts.readers.text_structure:Notebook",
         "doc": "sdtext.parts.readers.legacy_office:Doc",
         "xls": "sdtext.parts.readers.legacy_office:Xls",
         "ppt": "sdtext.parts.readers.legacy_office:Ppt",

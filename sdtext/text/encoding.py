@@ -213,7 +213,7 @@ def is_binary(text: str) -> bool:
     >>> is_binary("plain words"), is_binary("\x01\x02 words")
     (False, True)
     """
-    sample = text[:_BEGINNING]
+    sample = text[:_BEGINNING].rstrip("\x1a")  # ends of file, with which DOS fills a block
     data = sample.encode("utf-8", "surrogatepass")
     count = len(data.translate(None, _NOT_BINARY))
     if b"\xef" in data:  # the first byte of both

@@ -43,6 +43,9 @@ BYTES: Mapping[str, Callable[[], bytes]] = {
     ),
     "xml": lambda: b"<?xml version='1.0'?><a><b>Bees <i>dance</i>.</b><c n='1'>So</c></a>",
     "mail": (SAMPLES / "containers" / "letter.eml").read_bytes,
+    "notebook": lambda: (
+        b'{"cells": [{"cell_type": "code", "source": ["bees = 7"]}], "metadata": {}, "nbformat": 4}'
+    ),
     "doc": (DOCUMENTS / "old.doc").read_bytes,
     "xls": (DOCUMENTS / "old.xls").read_bytes,
     "ppt": lambda: gzip.decompress((DOCUMENTS / "old.ppt.gz").read_bytes()),

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import ClassVar
 
 from sdtext.errors import NotTextError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
+from sdtext.parts.readers.text_structure import without_structure
 from sdtext.text.encoding import Encoding, decoded, find_encoding, is_binary, named_encoding
 
 
 @dataclass(frozen=True)
 class PlainText(Reader):
     """Plain text in any encoding: named, marked, UTF-8, or detected.
+
+    What is structure, not words, is left out: cues of subtitles, targets of Markdown links, TeX
+    commands, and what stands before each line of a log or chat.
 
     >>> from sdtext.io.decompressed_content import Content
     >>> "".join(PlainText()(Content("LICENSE"))).split()[:2]
@@ -37,7 +42,8 @@ class PlainText(Reader):
     def __call__(self, content: Content) -> Iterator[str | Problem]:
         encoding = self.encoding_of(content)
         yield from encoding.problems(content)
-        for count, block in enumerate(decoded(content, encoding.name, encoding.errors)):
-            if count == 0 and is_binary(block):
-                raise NotTextError("is binary data, not text", file=content.name)
-            yield block
+        blocks = decoded(content, encoding.name, encoding.errors)
+        first = next(blocks, "")
+        if is_binary(first):
+            raise NotTextError("is binary data, not text", file=content.name)
+        yield from without_structure(chain([first], blocks))

@@ -1,0 +1,247 @@
+"""Structure in plain text that is no words: cues, link targets, TeX commands, prefixes of lines.
+
+The kind of a text shows in its beginning. Every expression takes linear time.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from html import unescape
+from itertools import chain
+from typing import ClassVar
+
+from sdtext.errors import UnreadableError
+from sdtext.io.decompressed_content import Content
+from sdtext.parts.file_signatures import NOTEBOOK
+from sdtext.parts.readers import Reader
+
+_SAMPLE = 1 << 16  # characters by which the kind is recognised
+_LEAST_LINES, _SHARE = 4, 0.8
+_MANY = 200  # lines, at most, by which a log is recognised
+
+_CUE = re.compile(
+    r"(?:^[^\n]*\n)?^[ \t]*(?:\d+:)?\d?\d:\d\d[.,]\d{3}[ \t]*-->[^\n]*\n?", re.MULTILINE
+)
+_SUBTITLES = re.compile(rf"\s*(?:WEBVTT\b|{_CUE.pattern})", re.MULTILINE)
+_NO_CUE = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)\b")
+_CUE_MARK = re.compile(r"<[^<>\n]{0,200}+>|\{\\[^{}\n]{0,200}+\}")
+_ASS_BLANK = re.compile(r"\\[Nnh]")
+_ASS_MARK = re.compile(r"\{[^{}\n]{0,500}+\}")
+
+_LINK = re.compile(
+    r"(?<![\w\]])!?\[([^\[\]\n]{0,500}+)\](?:\[[^\[\]\n]{0,200}+\]|"
+    r"\([ \t]?<?[^()\s<>]{0,2000}+(?:\([^()\s<>]{0,200}+\)[^()\s<>]{0,200}+)?>?"
+    r"(?:[ \t\n]{1,3}[\"'(][^\"'()\n]{0,300}+[\"')])?[ \t]?\))"
+)
+_TARGET = re.compile(
+    r"^ {0,3}\[(?!\^)[^\[\]\n]{1,200}+\]:[ \t]{1,9}+\S{1,2000}+"
+    r"(?:[ \t]{1,9}+[\"'(][^\n]{0,300}+)?$\n?|<(?:https?|mailto):[^<>\s]{1,2000}+>",
+    re.MULTILINE,
+)
+_MARKDOWN = re.compile(
+    r"\]\((?:https?://|[./#]|[\w-]{1,200}+[./])|^ {0,3}\[[^\[\]\n]{1,200}+\]:[ \t]{1,9}+https?://",
+    re.MULTILINE,
+)
+
+_TEX_BEGIN = re.compile(
+    r"(?:\s|%[^\n]*+)*+\\(?:documentclass|documentstyle|usepackage|begin|input|title|part|chapter"
+    r"|section)\b"
+)
+_TEX_TITLE = re.compile(r"\\(?:title|author)\s?\{([^{}]{0,500}+)\}")
+_OPTION, _GROUP = r"(?:\[[^\[\]]{0,200}+\])", r"\{[^{}]{0,500}+\}"
+_TEX = re.compile(
+    # Commands whose argument is no text, and columns of tables.
+    r"\\begin\{(?:tabular[x*]?|array|minipage|longtable|multicols)\}"
+    + _OPTION
+    + "?"
+    + _GROUP
+    + r"|"
+    r"\\(?:begin|end|label|(?:page|eq|auto|[cC]|name)?ref|[Cc]ite\w{0,20}|nocite|bibliography"
+    r"|bibliographystyle|usepackage|documentclass|input|include(?:graphics)?|[hv]space|href|pagestyle|thispagestyle"
+    r"|setcounter|setlength|hyphenation)\*?" + _OPTION + "{0,2}" + _GROUP + r"|"
+    r"\\(?P<sign>[%&$#_{}])|(?P<end>\\\\" + _OPTION + r"?)|(?P<blank>~|\\[ ,;:/])|"
+    r"\\(?P<accent>[\"'`^~=.]|[uvHcdbrk](?![A-Za-z]))\s?\{?\\?(?P<letter>[A-Za-z])\}?|"
+    r"\\(?P<name>[A-Za-z@]{1,50}+)\*?" + _OPTION + r"?[ \t]?(?:\{\})?|"
+    r"(?P<comment>%[^\n]*+\n?[ \t]*)|(?P<quote>``|'')|(?P<dash>---?)|[{}$]|\\"
+)
+_ACCENTS = dict(
+    zip(
+        "\"'`^~=.uvHcdbrk",
+        "\u0308\u0301\u0300\u0302\u0303\u0304\u0307\u0306\u030c\u030b\u0327\u0323\u0331\u030a\u0328",
+        strict=True,
+    )
+)
+_LETTERS = {
+    "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł",
+    "aa": "å", "AA": "Å", "i": "ı", "j": "ȷ", "TeX": "TeX", "LaTeX": "LaTeX", "item": "\n",
+    "par": "\n\n", "ldots": "…", "dots": "…", "textbackslash": "\\",
+}  # fmt: skip
+
+_DATE = (
+    r"(?:[A-Z][a-z]{2},? )?(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|[A-Z][a-z]{2} {1,2}\d{1,2}"
+    r"|\d{1,2}[-/ ][A-Z][a-z]{2}[-/ ]\d{4})"
+)
+_CLOCK = (
+    r"\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:[ \u202f]?[AaPp]\.?[Mm]\.?)?"
+    r"(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)\b)?"
+)
+_STAMP = (
+    rf"^\u200e?(?:(?:(?:\S{{1,100}}+ ){{3}})?[\[(]?{_DATE}(?:,| at)?[ T:]+{_CLOCK}[\])]?"
+    rf"|[\[(]{_CLOCK}[\])]|{_CLOCK}(?= <))[ \t]*(?:[-–|:][ \t]+)?"
+)
+_LINE_PREFIXES = tuple(
+    re.compile(_STAMP + behind, re.MULTILINE)
+    for behind in (
+        r"<[^<>\n]{1,60}+>[ \t]*",  # the sender in a chat
+        # Host, program, level or thread; or the name of who speaks.
+        r"(?:[^\s:]{1,80}+ +){0,5}?(?:[^\s:]\S{0,80}?:|[-–]) +",
+        r"[\[(]?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL|SEVERE)\b[\])]?:? +",
+        "",
+    )
+)
+_STAMPED = _LINE_PREFIXES[-1]
+
+Clean = Callable[[Iterator[str]], Iterator[str]]
+"""From whole lines of a text, in chunks, to its words."""
+
+
+def without_structure(blocks: Iterable[str]) -> Iterator[str]:
+    r"""The text in blocks, without structure that is no words.
+
+    >>> "".join(without_structure(["1\n00:00:01,000 --> 00:00:02,000\n<i>Bees</i>\n\n"]))
+    'Bees\n'
+    >>> "".join(without_structure(["See [the hive](https://bees.example/hive)."]))
+    'See the hive.'
+    """
+    rest = iter(blocks)
+    first = next(rest, "")
+    clean = _clean_for(first[:_SAMPLE].removeprefix("\ufeff"))
+    whole = chain([first], rest)
+    yield from clean(_whole_lines(whole)) if clean else whole
+
+
+def _clean_for(sample: str) -> Clean | None:
+    sample = sample.replace("\r\n", "\n")
+    if _SUBTITLES.match(sample):
+        return _without_cues
+    if sample.lstrip().startswith("[Script Info]"):
+        return _dialogue
+    if _TEX_BEGIN.match(sample):
+        return _without_commands
+    if prefix := _prefix_of([line for line in sample.split("\n")[:_MANY] if line.strip()]):
+        return lambda chunks: (prefix.sub("", chunk) for chunk in chunks)
+    return _without_targets if _MARKDOWN.search(sample) else None
+
+
+def _whole_lines(blocks: Iterable[str]) -> Iterator[str]:
+    """The text in chunks that end behind an empty line; without any, behind a line."""
+    rest = ""
+    for block in blocks:
+        rest += block
+        end = rest.rfind("\n\n") + 2 if "\n\n" in rest else 0
+        if not end and len(rest) > _SAMPLE:
+            end = rest.rfind("\n") + 1 or len(rest)
+        if end:
+            yield rest[:end].replace("\r\n", "\n")
+            rest = rest[end:]
+    yield rest.replace("\r\n", "\n")
+
+
+def _without_cues(chunks: Iterator[str]) -> Iterator[str]:
+    """The lines of subtitles (SRT, WebVTT), without those that stay from the cue before."""
+    shown: set[str] = set()
+    for chunk in chunks:
+        for block in chunk.split("\n\n"):
+            if _NO_CUE.match(block.lstrip("\ufeff\n")) and "-->" not in block:
+                continue
+            text = unescape(_CUE_MARK.sub("", _CUE.sub("", block)))
+            lines = [line.strip() for line in text.split("\n") if line.strip()]
+            yield "".join(f"{line}\n" for line in lines if line not in shown)
+            shown = set(lines) or shown
+
+
+def _dialogue(chunks: Iterator[str]) -> Iterator[str]:
+    """The texts of the dialogue of subtitles (SSA, ASS): the last field of each line."""
+    fields = 9  # before the text
+    for chunk in chunks:
+        for line in chunk.split("\n"):
+            kind, _, values = line.partition(":")
+            if kind == "Format":
+                fields = values.count(",")
+            elif kind == "Dialogue":
+                text = values.split(",", fields)[-1].strip()
+                yield _ASS_BLANK.sub(" ", _ASS_MARK.sub("", text)) + "\n"
+
+
+def _without_targets(chunks: Iterator[str]) -> Iterator[str]:
+    """Markdown with the words of links and pictures alone."""
+    for chunk in chunks:  # twice, for a picture within a link
+        yield _TARGET.sub("", _LINK.sub(r"\1", _LINK.sub(r"\1", chunk)))
+
+
+def _without_commands(chunks: Iterator[str]) -> Iterator[str]:
+    """The words of a TeX file: its title and body, without commands and comments."""
+    text = "".join(chunks)
+    preamble, begin, body = text.partition(r"\begin{document}")
+    if begin:
+        titles = "".join(f"{title}\n\n" for title in _TEX_TITLE.findall(preamble))
+        text = titles + body.partition(r"\end{document}")[0]
+    yield unicodedata.normalize("NFC", _TEX.sub(_words_of_command, text))
+
+
+def _words_of_command(match: re.Match[str]) -> str:
+    kind = match.lastgroup
+    if kind == "letter":
+        return match["letter"] + _ACCENTS[match["accent"]]
+    if kind == "name":
+        return _LETTERS.get(match["name"], "")
+    if kind == "sign":
+        return match["sign"]
+    return {"end": "\n", "blank": " ", "quote": '"', "dash": " – "}.get(kind or "", "")
+
+
+def _prefix_of(lines: list[str]) -> re.Pattern[str] | None:
+    """The prefix of a log or a chat, with what most lines that have a time have behind it."""
+    stamped = [line for line in lines if _STAMPED.match(line)]
+    if len(stamped) < max(_LEAST_LINES, len(lines) / 2):
+        return None
+    for prefix in _LINE_PREFIXES[:-1]:
+        if sum(1 for line in stamped if prefix.match(line)) >= _SHARE * len(stamped):
+            return re.compile(f"{prefix.pattern}|{_STAMPED.pattern}", re.MULTILINE)
+    return _STAMPED
+
+
+@dataclass(frozen=True)
+class Notebook(Reader):
+    """The sources of the cells of a Jupyter notebook, without their outputs.
+
+    >>> Notebook.called
+    'Jupyter notebook'
+    """
+
+    called: ClassVar[str] = "Jupyter notebook"
+    isolated: ClassVar[bool] = True
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether it is JSON of one, which most say at the end."""
+        return NOTEBOOK.match(content.head) is not None and any(
+            b'"nbformat"' in block for block in content.blocks()
+        )
+
+    def __call__(self, content: Content) -> Iterator[str]:
+        try:
+            book = json.loads(content.whole())
+            sheets = [book, *book.get("worksheets", ())]
+            for cell in (cell for sheet in sheets for cell in sheet.get("cells", ())):
+                source = cell.get("source", cell.get("input", ""))
+                text = source if isinstance(source, str) else "".join(source)
+                if cell["cell_type"] == "markdown":
+                    text = "".join(_without_targets(iter([text])))
+                yield text + "\n\n"
+        except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
+            raise UnreadableError("is a damaged Jupyter notebook", file=content.name) from error
