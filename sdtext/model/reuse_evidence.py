@@ -109,14 +109,15 @@ class WordCounts(ShortFields):
 class Examined(ShortFields):
     """A document that was searched for passages.
 
-    `words` counts its words, `length` its code points (0 if unknown), `short` its sentences that
-    are too short to be compared; `digest` is the BLAKE2b of its content. `excluded` are the spans
-    whose words do not count in shares, such as quotations. Of documents that share passages,
-    `word_counts` has the words before each offset at which a passage, a gap, a chapter or excluded
-    text begins or ends; `text` is `Document.text` where the question asked for texts, and it could
-    be had, and `word_starts` are the offsets at which its words begin. `chapters` are the chapters
-    of any document where some have titles and the question asked for chapters. Texts, starts of
-    words and chapters are no part of evidence files.
+    `words` counts its words, but for those of a template if it shares passages, `length` its code
+    points (0 if unknown), `short` its sentences that are too short to be compared; `digest` is the
+    BLAKE2b of its content. `excluded` are the spans whose words do not count in shares, such as
+    quotations. Of documents that share passages, `word_counts` has the words before each offset at
+    which a passage, a gap, a chapter or excluded text begins or ends; `text` is `Document.text`
+    where the question asked for texts, and it could be had, and `word_starts` are the offsets at
+    which its words begin. `chapters` are the chapters of any document where some have titles and
+    the question asked for chapters. Texts, starts of words and chapters are no part of evidence
+    files.
     """
 
     name: str

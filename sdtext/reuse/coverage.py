@@ -1,8 +1,9 @@
 """How much of a document is found elsewhere: shares of its words, each of which counts once.
 
 A word belongs to the span in which it begins. A share is one of all words of the document, terms
-or not. Excluded words stay in the total, but never count as found: excluding text can only lower
-a share, and the shares of one document are comparable.
+or not, but for those of a template, which no number of words includes. Other excluded words stay in
+the total, but never count as found: excluding text can only lower a share, and the shares of one
+document are comparable.
 
 All shares follow from the numbers of words before the places where shared text begins or ends,
 whichever passages count: an evidence page recomputes them without the texts, and evidence files
@@ -82,6 +83,11 @@ def words_in(
     np.add.at(changes, np.maximum(first, last), -1)
     inside = np.cumsum(changes[:-1]) > 0
     return inside & ~words_in(starts, excluded) if excluded else inside
+
+
+def words_outside(worded: DocumentWords, spans: Sequence[Span]) -> DocumentWords:
+    """The words of a document that begin in none of the spans, such as text of a template."""
+    return worded.chosen(~words_in(worded.starts, spans)) if spans else worded
 
 
 def word_count(worded: DocumentWords, span: Span) -> int:

@@ -13,7 +13,13 @@ from sdtext.errors import OptionError
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Coverage, Evidence, Passage, Shared, Span
 from sdtext.reading.parallel_run import VERIFYING, Run
-from sdtext.reuse.coverage import parts_of, share_of, shares_of, with_word_counts
+from sdtext.reuse.coverage import (
+    parts_of,
+    share_of,
+    shares_of,
+    with_word_counts,
+    words_outside,
+)
 from sdtext.reuse.document_batch import DocumentBatch, DocumentInfo, words_of_both
 from sdtext.reuse.documents import Documents
 from sdtext.reuse.excluded_text import (
@@ -68,6 +74,7 @@ class EvidenceBuilder:
             for place, info in enumerate(batch.infos)
         }
         self._listed = frozenset(self._documents)
+        self._templates_in: dict[Key, list[Span]] = {}
         self.same_files: set[Key] = set()
         """Right documents that are the file of a left one; these pairs are left out."""
 
@@ -112,8 +119,12 @@ class EvidenceBuilder:
                 passages = mark_excluded(cut, excluded, sides)
             if passages:
                 passages = tuple(self._with_edits(passages, sides))
-                shares = shares_of(passages, sides, spans)
+                templates = [[span for why, span in own if why == TEMPLATE] for own in excluded]
+                counted = map(words_outside, sides, templates)
+                shares = shares_of(passages, (next(counted), next(counted)), spans)
                 at = pair.left, pair.right
+                keys = (0, left.infos[at[0]].id), (len(self._sides) - 1, other.infos[at[1]].id)
+                self._templates_in.update(zip(keys, templates, strict=True))
                 self._store_pair((left, other), at, passages, shares, spans, is_titled=at in titled)
                 titled.discard(at)
             self._run.step(1, len(pairs), VERIFYING)
@@ -230,8 +241,9 @@ class EvidenceBuilder:
         return batch.infos[place]
 
     def _words(self, key: Key) -> DocumentWords:
+        """The words of a document but for those of templates, which count nowhere."""
         batch, place = self._documents[key]
-        return batch.words_of(place)
+        return words_outside(batch.words_of(place), self._templates_in.get(key, ()))
 
     def evidence(self, compared: int, *, texts: bool) -> Evidence:
         """Documents, pairs and coverage; the pairs of a document by their shares.
@@ -260,12 +272,14 @@ class EvidenceBuilder:
             info, out, own = self._info(key), excluded.get(key, ()), spans[key, ""]
             examined, chapters = info.examined, info.marked.chapters
             is_wanted = texts and key in sharing
-            text = self._sides[key[0]].text(info, self._words(key)) if is_wanted else ""
+            batch, at = self._documents[key]
+            text = self._sides[key[0]].text(info, batch.words_of(at)) if is_wanted else ""
             is_ambiguous = bool(info.path) and names[key[0], examined.name] > 1
             documents.append(
                 replace(
                     examined,
                     name=info.path if is_ambiguous else examined.name,
+                    words=len(self._words(key).words) if out else examined.words,
                     excluded=tuple(out),
                     chapters=tuple(chapters) if any(span.title for span in chapters) else (),
                     length=len(text) or examined.length,

@@ -179,7 +179,8 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
     return replace(
         evidence,
         parameters={name: value for name, value in parameters.items() if value},
-        how=_description(finder.description, sides, len(builder.same_files), on_both_sides),
+        how=_description(finder.description, sides, len(builder.same_files), on_both_sides)
+        + "; words of templates do not count" * bool(templates),
         problems=tuple(dict.fromkeys(run.found)),
     )
 

@@ -144,6 +144,22 @@ def test_a_template_that_copied_text_follows_is_cut_off(tmp_path: Path) -> None:
     ]
 
 
+def test_shares_are_those_of_the_texts_without_the_template(tmp_path: Path) -> None:
+    form = tmp_path / "form.txt"
+    form.write_text(TEMPLATE)
+    for left, right in ((OWN, OWN), (f"{COPIED} {OWN}", f"{OTHER} {COPIED}"), (OWN, OTHER)):
+        sides = Document.of(f"{TEMPLATE} {left}"), Document.of(f"{right} {TEMPLATE}")
+        evidence = find_reuse(*sides, template=form)
+        plain = find_reuse(Document.of(left), Document.of(right))
+        (shared,) = evidence.shared
+        shares = [(pair.left_share, pair.right_share) for pair in plain.shared] or [(0.0, 0.0)]
+        assert [(shared.left_share, shared.right_share)] == shares
+        assert evidence.coverage[0].share == plain.coverage[0].share
+        assert [item.words for item in evidence.documents] == [
+            item.words for item in plain.documents
+        ]
+
+
 MARKS = [
     ("“", "”"),
     ('"', '"'),

@@ -120,9 +120,12 @@ class DocumentWords:
 
     def taken(self, first: int, last: int) -> DocumentWords:
         """The words in a range of their places."""
-        inside = slice(first, last)
+        return self.chosen(slice(first, last))
+
+    def chosen(self, which: slice | NDArray[np.bool_]) -> DocumentWords:
+        """The words in a slice, or with a flag."""
         return DocumentWords(
-            self.words[inside], self.is_term[inside], self.starts[inside], self.ends[inside]
+            self.words[which], self.is_term[which], self.starts[which], self.ends[which]
         )
 
     def between(self, start: int, end: int) -> DocumentWords:
