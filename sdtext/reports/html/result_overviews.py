@@ -338,7 +338,10 @@ def page_of_decontamination(
             places[True, match.item],
             places[False, match.record],
             match.score,
-            (match.share, match.words, match.answer, " ".join(match.passage.split())[:_PASSAGE]),
+            (
+                *(match.share, match.words, match.answer, match.differs),
+                " ".join(match.passage.split())[:_PASSAGE],
+            ),
         )
         for match in done.matches
     ]
@@ -364,6 +367,7 @@ def page_of_decontamination(
             PairColumn("Share", "share"),
             PairColumn("Words"),
             PairColumn("Answer", "text"),
+            PairColumn("Differs", "text"),
             PairColumn("Passage", "text"),
         ],
         queries=len(items),
