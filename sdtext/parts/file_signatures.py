@@ -46,6 +46,8 @@ SIGNATURES: Mapping[str, Mapping[str, Signatures]] = {
         "command": (re.compile(rb"(?!)"),),  # only used if asked for
     },
     "containers": {
+        "office": (ZIPPED,),
+        "pdf": (_PDF,),
         "zip": (b"PK", b"MZ"),
         "tar": (_TAR,),
         "7z": (b"7z\xbc\xaf\x27\x1c",),

@@ -49,6 +49,8 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "text": "sdtext.parts.readers.plain_text:PlainText",
     },
     "containers": {
+        "office": "sdtext.parts.containers.embedded_files:OfficeFiles",
+        "pdf": "sdtext.parts.containers.embedded_files:PdfFiles",
         "zip": "sdtext.parts.containers.archives:Zip",
         "tar": "sdtext.parts.containers.archives:Tar",
         "7z": "sdtext.parts.containers.archives:SevenZip",

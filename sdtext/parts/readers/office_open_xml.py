@@ -6,14 +6,14 @@ A file is a package: a zip archive of XML parts that refer to one another.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from posixpath import dirname, join, normpath, splitext
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 from sdtext.errors import UnreadableError
-from sdtext.io.decompressed_content import Content
+from sdtext.io.decompressed_content import BytesContent, Content
 from sdtext.io.zip_reader import Archive, Beginnings, opened
 from sdtext.model import Heading, Problem
 from sdtext.parts.file_signatures import ZIPPED
@@ -65,6 +65,10 @@ _DRAWING = (
 _SHEET = (
     "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}",
     "{http://purl.oclc.org/ooxml/spreadsheetml/main}",
+)
+_CHART = (
+    "{http://schemas.openxmlformats.org/drawingml/2006/chart}",
+    "{http://purl.oclc.org/ooxml/drawingml/chart}",
 )
 _COMPATIBILITY = ("{http://schemas.openxmlformats.org/markup-compatibility/2006}",)
 
@@ -130,9 +134,9 @@ def _parts(archive: Archive, source: str, *kinds: str) -> list[str]:
     return list(dict.fromkeys(each.part for each in relations))
 
 
-def _link(attrib: Mapping[str, str]) -> str:
+def _link(attrib: Any) -> str:
     # What is called id without a name space is another thing.
-    return next((attrib[key] for key in attrib if key.endswith("}id")), "")
+    return next((str(attrib[key]) for key in attrib if key.endswith("}id")), "")
 
 
 # The styles of headings have these names in files of any language, which shows others to people.
@@ -304,12 +308,13 @@ _SIGNS = {
     "noBreakHyphen": "-",  # where a line may break is layout; the word is the one with a hyphen
 }
 _DELETED = ("del", "moveFrom")
+_NOTES = ("", "normal")
 _MOST_WAITING = 1000  # paragraphs, before they are passed on
 _NAMES: Mapping[Any, str] = {
     **named(
         _WORD,
         (
-            *("basedOn", "br", "color", "docDefaults", "endnote", "footnote"),
+            *("altChunk", "basedOn", "br", "color", "docDefaults", "endnote", "footnote"),
             *("highlight", "name", "outlineLvl", "p", "pPr", "pStyle", "pageBreakBefore", "r"),
             *("rPr", "rStyle", "rt", "sectPr", "shd", "style", "sz", "t", "tc", "tr", "type"),
             *("vanish", "lastRenderedPageBreak", *_DELETED, *_SIGNS),
@@ -353,8 +358,15 @@ class _WordText:
     Word finds and shows it to whoever asks. Styles of tables are not looked at.
     """
 
-    def __init__(self, styles: Callable[[], _Styles], hidden: HiddenText) -> None:
+    def __init__(
+        self,
+        styles: Callable[[], _Styles],
+        hidden: HiddenText,
+        imported: Callable[[str, str], Iterable[Block]],
+    ) -> None:
         self._styles = cache(styles)
+        self._imported = imported
+        self._part = ""
         self._hidden = hidden
         # By properties as they stand in the file, of paragraphs and of runs.
         self._known: dict[Hashable, _Says] = {}
@@ -372,7 +384,7 @@ class _WordText:
 
     def blocks(self, archive: Archive, part: str, *, flows: bool) -> Iterator[Block]:
         """The text of a part; the body `flows`, headers and notes do not."""
-        self._flows, self._pages = flows, Pages()
+        self._part, self._flows, self._pages = part, flows, Pages()
         first = True
         for body, child in children_in(archive, part, _BODIES):
             if first:
@@ -415,10 +427,10 @@ class _WordText:
                 self._pages.end_row()
             elif name == "sectPr":
                 self._settle(each)
-            elif name in ("footnote", "endnote"):
-                # Others are the lines that separate notes from the body.
-                if attribute(each.attrib, "type") in ("", "normal"):
-                    self._read(each)
+            elif name == "altChunk":
+                self._pages.blocks += self._imported(self._part, _link(each.attrib))
+            elif name in ("footnote", "endnote") and attribute(each.attrib, "type") not in _NOTES:
+                continue  # the lines that separate notes from the body
             elif name == "AlternateContent":
                 before = self._texts
                 for branch in each:
@@ -526,6 +538,8 @@ class _WordText:
 
 
 _FURTHER = ("footnotes", "endnotes", "header", "footer")
+_DRAWN = ("diagramData", "chart", "chartEx")
+_MOST_IMPORTS = 3  # of files in one another
 
 
 @dataclass(frozen=True)
@@ -533,13 +547,14 @@ class Docx(_OfficeFile):
     r"""The text of a Word file, a line for each paragraph, in the body and in tables.
 
     The body comes first, with the text of a box after the paragraph that holds it; then footnotes,
-    endnotes, headers and footers, each once, in the order in which the file lists them. Inserted
-    text is read; deleted text, comments and field codes are not. Headings are the paragraphs with
+    endnotes, headers and footers, and the labels of diagrams and charts, each once, in the order in
+    which the file lists them. Inserted text and imported files (altChunk) are read in their place;
+    deleted text, comments and field codes are not read. Headings are the paragraphs with
     an outline level, mostly by their style. Pages begin at explicit breaks, and where Word began
     them when it saved the file. Hidden text, text of the colour of its ground, and text of one
     point or less is reported; it is read in its place, or left out with `hidden="drop"`.
 
-    >>> from sdtext.io.decompressed_content import Content
+    >>> from sdtext.io.decompressed_content import BytesContent, Content
     >>> blocks = list(Docx()(Content("tests/samples/documents/letter.docx")))
     >>> "".join(block for block in blocks if isinstance(block, str)).splitlines()[:2]
     ['Harbour Office', 'Dear Ms Lund,']
@@ -557,14 +572,56 @@ class Docx(_OfficeFile):
         with opened(content, self.called) as archive:
             main = self._main(archive)
             styles = next(iter(_parts(archive, main, "styles")), "")
-            text = _WordText(lambda: parsed(archive, styles, _styles_in) or _Styles(), hidden)
+            problems: list[Problem] = []
+            text = _WordText(
+                lambda: parsed(archive, styles, _styles_in) or _Styles(),
+                hidden,
+                lambda part, id_: self._imported(archive, content, part, id_, problems),
+            )
             for part in dict.fromkeys([main, *_parts(archive, main, *_FURTHER)]):
                 yield from text.blocks(archive, part, flows=part == main)
+            for part in _parts(archive, main, *_DRAWN):
+                yield from _slide_text(archive, part)
+        yield from problems
         yield from hidden.problems(content.name)
 
+    def _imported(
+        self, archive: Archive, content: Content, source: str, id_: str, problems: list[Problem]
+    ) -> list[Block]:
+        """The text of a file that the part `source` imports; adds to `problems`."""
+        from sdtext.parts.readers.mail import Mail
+        from sdtext.parts.readers.markup import Html
+        from sdtext.parts.readers.plain_text import PlainText
+        from sdtext.parts.readers.rtf import Rtf
 
-# What belongs to a slide: the text of its diagrams (SmartArt), and what its speaker notes.
-_BESIDE = ("diagramData", "notesSlide")
+        blocks: list[Block] = []
+        depth, size = content.notes.get("imports", 0), content.notes.get("imported", 0)
+        part = next((each.part for each in _relations(archive, source) if each.id == id_), "")
+        try:
+            if not part or depth == _MOST_IMPORTS:
+                raise UnreadableError("it cannot be found" if not part else "it is nested too deep")
+            data = b"".join(archive.blocks(part))
+            file = BytesContent("", content.max_bytes, content.name, data=data)
+            file.notes["imports"] = depth + 1
+            readers = (self, Html(hidden=self.hidden), Rtf(), Mail(hidden=self.hidden), PlainText())
+            reader = next(each for each in readers if each.recognises(file))
+            for block in reader(file):
+                size += len(block) if isinstance(block, str) else 0
+                content.check_size(size)  # a file can be imported any number of times
+                if isinstance(block, Problem):
+                    problems.append(block)
+                elif isinstance(block, str | Heading):
+                    blocks.append(block)
+        except UnreadableError as error:
+            what = f"an imported file{f' ({part})' if part else ''} is left out: {error.what}"
+            problems.append(Problem.at("warning", "partly-read", content.name, what))
+        content.notes["imported"] = size
+        ends_line = not blocks or str(blocks[-1]).endswith("\n")
+        return blocks if ends_line else [*blocks, "\n"]
+
+
+# What belongs to a slide: labels of its diagrams (SmartArt) and charts, and the speaker's notes.
+_BESIDE = (*_DRAWN, "notesSlide")
 _TITLES = {"title", "ctrTitle"}
 _NUMBER = {"sldNum"}
 _ASIDE = {"sldNum", "dt", "ftr", "hdr"}
@@ -575,10 +632,10 @@ class Pptx(_OfficeFile):
     r"""The text of a PowerPoint file, a line for each paragraph; each slide is a page.
 
     Slides, including hidden ones, come in the order of the presentation: shapes and tables in the
-    order in which the file lists them, diagrams, then the notes. Headings are the titles of slides.
-    Slide numbers, masters, comments and charts are left out.
+    order in which the file lists them, labels of diagrams and charts, then the notes. Headings are
+    the titles of slides. Slide numbers, masters and comments are left out.
 
-    >>> from sdtext.io.decompressed_content import Content
+    >>> from sdtext.io.decompressed_content import BytesContent, Content
     >>> blocks = list(Pptx()(Content("tests/samples/documents/harbour.pptx")))
     >>> blocks[0].title, "".join(block for block in blocks if isinstance(block, str)).count("\f")
     ('The harbour', 2)
@@ -616,12 +673,14 @@ _SLIDE_NAMES: Mapping[Any, str] = {
     **named(_DRAWING, ("p", "t", "br", "tab", "fld", "pPr")),
     **named(_PRESENTATION, ("sp", "ph")),
     **named(_MATH, ("t",)),
+    **named(_CHART, ("v", "numCache", "numLit", "txPr")),
     **named(_COMPATIBILITY, ("AlternateContent",)),
 }
 _SLIDE_SIGNS = {"br": "\n", "tab": "\t"}
+_NUMBERS = ("pPr", "txPr", "numCache", "numLit")  # and properties
 
 
-def _slide_text(archive: Archive, part: str, aside: set[str]) -> list[Block]:
+def _slide_text(archive: Archive, part: str, aside: Collection[str] = ()) -> list[Block]:
     """The text of a slide, or of what belongs to it, without placeholders `aside`."""
     text = _SlideText(aside)
     if (root := parsed(archive, part, root_of)) is not None:
@@ -630,10 +689,11 @@ def _slide_text(archive: Archive, part: str, aside: set[str]) -> list[Block]:
 
 
 class _SlideText:
-    def __init__(self, aside: set[str]) -> None:
+    def __init__(self, aside: Collection[str]) -> None:
         self.blocks: list[Block] = []
         self._aside = aside
         self._pieces: list[str] = []
+        self._labels: set[str] = set()
 
     def walk(self, element: Element) -> None:
         for each in element:
@@ -646,12 +706,7 @@ class _SlideText:
                 self.blocks.append("".join(self._pieces) + "\n")
                 self._pieces = outer
             elif name == "sp":
-                roles = {role.get("type", "") for role in each.iter(*_PLACEHOLDERS)}
-                start = len(self.blocks)
-                if roles.isdisjoint(self._aside):
-                    self.walk(each)
-                if not roles.isdisjoint(_TITLES):
-                    insert_heading(self.blocks, start, 1)
+                self._walk_shape(each)
             elif name == "AlternateContent":
                 for branch in each:
                     before = len(self.blocks), len(self._pieces)
@@ -660,8 +715,19 @@ class _SlideText:
                         break
             elif name in _SLIDE_SIGNS:
                 self._pieces.append(_SLIDE_SIGNS[name])
-            elif name != "pPr" and not (name == "fld" and each.get("type") == "slidenum"):
+            elif name == "v" and each.text and each.text not in self._labels:  # of a chart
+                self._labels.add(each.text)
+                self.blocks.append(each.text + "\n")
+            elif name not in _NUMBERS and not (name == "fld" and each.get("type") == "slidenum"):
                 self.walk(each)
+
+    def _walk_shape(self, shape: Element) -> None:
+        roles = {role.get("type", "") for role in shape.iter(*_PLACEHOLDERS)}
+        start = len(self.blocks)
+        if roles.isdisjoint(self._aside):
+            self.walk(shape)
+        if not roles.isdisjoint(_TITLES):
+            insert_heading(self.blocks, start, 1)
 
 
 _PLACEHOLDERS = named(_PRESENTATION, ("ph",))
@@ -678,9 +744,10 @@ class Xlsx(_OfficeFile):
 
     Sheets, including hidden ones, come in the order of the workbook; their names are headings.
     Numbers are read as stored, without the format of the cell: a date is a count of days. For a
-    formula the stored result is read. Comments, charts and boxes are left out.
+    formula the stored result is read. Text in boxes and labels of charts follow the rows; comments
+    are left out.
 
-    >>> from sdtext.io.decompressed_content import Content
+    >>> from sdtext.io.decompressed_content import BytesContent, Content
     >>> blocks = list(Xlsx()(Content("tests/samples/documents/berths.xlsx")))
     >>> blocks[0].title, blocks[1].splitlines()[1]
     ('Berths', 'North quay\t14\tdeep water')
@@ -718,21 +785,28 @@ def _sheets(archive: Archive, main: str, content: Content) -> Iterator[Block | P
     listed = [attrib for tag, attrib in elements(archive, main) if tag.endswith("}sheet")]
     titles = {_link(each): " ".join(each.get("name", "")[:MAX_TITLE].split()) for each in listed}
     for key, title in titles.items():
-        if key in parts and parts[key].kind == "worksheet":  # not a chart or a dialogue
+        if key in parts and parts[key].kind in ("worksheet", "chartsheet"):  # not a dialogue
             yield Heading(1, title)
-            lines: list[str] = []
-            for _, row in children_in(archive, parts[key].part, _SHEET_BODIES):
-                cells = (each for each in row if each.tag in _CELLS) if row is not None else ()
-                if line := "\t".join(filter(None, (_cell(each, strings) for each in cells))):
-                    lines.append(line + "\n")
-                if row is not None:
-                    row.clear()
-                if len(lines) > _MOST_WAITING or row is None:
-                    yield "".join(lines)
-                    lines.clear()
+            yield from _rows(archive, parts[key].part, strings)
+            for drawing in _parts(archive, parts[key].part, "drawing"):
+                for part in (drawing, *_parts(archive, drawing, *_DRAWN)):
+                    yield from _slide_text(archive, part)
             yield "\f"
     if missing := len(titles.keys() - parts.keys()):
         yield _missing(content, missing, "sheet")
+
+
+def _rows(archive: Archive, part: str, strings: Sequence[str]) -> Iterator[str]:
+    lines: list[str] = []
+    for _, row in children_in(archive, part, _SHEET_BODIES):
+        cells = (each for each in row if each.tag in _CELLS) if row is not None else ()
+        if line := "\t".join(filter(None, (_cell(each, strings) for each in cells))):
+            lines.append(line + "\n")
+        if row is not None:
+            row.clear()
+        if len(lines) > _MOST_WAITING or row is None:
+            yield "".join(lines)
+            lines.clear()
 
 
 _SHEET_BODIES = named(_SHEET, ("sst", "sheetData"))

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from posixpath import join, normpath
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import (
@@ -40,6 +41,8 @@ from sdtext.parts.readers.xml_packages import (
     children,
     children_in,
     named,
+    parsed,
+    root_of,
 )
 
 if TYPE_CHECKING:
@@ -67,10 +70,10 @@ _MOST_WAITING = 1000  # paragraphs, before they are passed on
 _ASIDE = {"page-number", "date-time", "header", "footer"}
 _MARGINS = [place + which for place in ("header", "footer") for which in ("", "-left", "-first")]
 _STYLES_IN = ("styles", "automatic-styles", "master-styles")  # of styles
-# What is not read: deleted text, comments, embedded objects, how to say a word (printed small above
-# it), messages for those who fill in cells.
+# What is not read: deleted text, comments, how to say a word (printed small above it), messages
+# for those who fill in cells.
 _SILENT = {
-    *("annotation", "binary-data", "object", "ruby-text", "tracked-changes"),
+    *("annotation", "binary-data", "ruby-text", "tracked-changes"),
     *("content-validations", "dde-links", *_STYLES_IN),
 }
 _SHAPES = (
@@ -94,7 +97,7 @@ _NAMES: Mapping[Any, str] = {
     **named([_SPACES["office"]], ("annotation", "binary-data", "text", "spreadsheet", *_STYLES_IN)),
     **named([_STYLE], _MARGINS),
 }
-_BOXES = {"note", *_SHAPES}
+_BOXES = {"note", "object", *_SHAPES}
 _SIGNS = {"tab": "\t", "line-break": "\n"}
 _TEXT_BODIES = [_SPACES["office"] + name for name in ("text", "presentation", "drawing")]
 
@@ -217,6 +220,7 @@ class _OpenText:
 
     def __init__(self, hidden: HiddenText) -> None:
         self.is_text = False
+        self.archive: Archive | None = None
         self._styles = _Styles()
         self._hidden = hidden
         self._pages = Pages()
@@ -371,14 +375,36 @@ class _OpenText:
     def _read_box(self, element: Element, around: Appearance) -> None:
         """A box or note; what stands in it beside paragraphs is no text of the one around it."""
         role = attribute(element.attrib, "class")
-        if role in _ASIDE:
-            return
+        if _NAMES.get(element.tag) == "object":
+            self._read_object(element)
+        elif role not in _ASIDE:
+            self._read_framed(element, around, role)
+
+    def _read_framed(self, element: Element, around: Appearance, role: str) -> None:
         pieces, flows, start = self._pieces, self._flows, len(self._pages.blocks)
         self._pieces, self._flows = None if pieces is None else [], False
         self._read(element, around)
         self._pieces, self._flows = pieces, flows
         if role == "title":
             insert_heading(self._pages.blocks, start, 1)
+
+    def _read_object(self, element: Element) -> None:
+        """The text in an embedded document, and the labels of a chart."""
+        root: Element | None = element
+        if (place := attribute(element.attrib, "href")) and self.archive:
+            root = parsed(self.archive, normpath(join(place, _CONTENT)), root_of)
+        if root is None:
+            return
+        is_chart = root.find(".//{*}chart") is not None
+        for each in root.iter(_TEXT + "p"):
+            text = " ".join("".join(map(str, each.itertext())).split())
+            cell = cast("Element", each.getparent()).attrib
+            if text and not (is_chart and attribute(cell, "value-type") == "float"):
+                self._boxed.append(Paragraph(text + "\n"))
+        if self._pieces is None:
+            for paragraph in self._boxed:
+                self._pages.blocks += paragraph.blocks()
+            self._boxed = []
 
     def _read_row(self, row: Element, around: Appearance, *, in_sheet: bool) -> None:
         """A row; in a sheet it is a line, with the paragraphs of a cell as a part of it."""
@@ -441,8 +467,8 @@ class Odt(Package):
 
     Pages of a text begin at the breaks of its styles, and where they began when it was saved. Each
     slide and each sheet is a page; each row of a sheet is a line, its cells separated by tabs.
-    Notes and the text of boxes follow the paragraph that holds them; headers and footers come
-    last. Deleted text and comments are left out. Headings are those of the text, the titles of
+    Notes and the text of boxes and charts follow the paragraph that holds them; headers and footers
+    come last. Deleted text and comments are left out. Headings are those of the text, the titles of
     slides and the names of sheets. The single-file form (FODT) is read, too. Hidden text and
     sections, white text on white, and text of one point or less is reported; it is read in its
     place, or left out with `hidden="drop"`.
@@ -491,6 +517,7 @@ class Odt(Package):
 
 
 def _zipped(archive: Archive, text: _OpenText) -> Iterator[Block]:
+    text.archive = archive
     if _is_encrypted(archive):
         raise archive.locked()
     if not {_CONTENT, _STYLES}.intersection(archive.names):  # a template may hold styles alone

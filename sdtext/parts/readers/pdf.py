@@ -216,7 +216,8 @@ Pages = Iterator[str | Heading | Invisible | None]
 
 
 @contextmanager
-def _pdfium_opened(content: Content) -> Iterator[Any]:
+def pdfium_opened(content: Content) -> Iterator[Any]:
+    """The file as one of pypdfium2's documents. Raises UnreadableError."""
     import pypdfium2
 
     with content.seekable() as file:
@@ -241,7 +242,7 @@ def _pdfium(content: Content, _settings: Mapping[str, Any]) -> Pages:
     # Behind it stands ctypes, which files of other formats do without.
     from sdtext.parts.readers.pdf_invisible_text import InvisibleText
 
-    with _pdfium_opened(content) as pdf:
+    with pdfium_opened(content) as pdf:
         drawn: set[int] = set()
         invisible = InvisibleText(pdf)
         bookmarks = outline(pdf)
@@ -345,7 +346,7 @@ def _indexes(text_page: Any, text: str) -> Callable[[int], int]:
 
 
 def _tesseract(content: Content, settings: Mapping[str, Any]) -> Pages:
-    with _pdfium_opened(content) as pdf:
+    with pdfium_opened(content) as pdf:
         for place in range(len(pdf)):
             with TemporaryFile() as picture:
                 is_drawn = _draw(pdf, place, picture)

@@ -22,7 +22,8 @@ from sdtext.reading.options import Reading
 from sdtext.reading.sandbox import pool
 from sdtext.reading.walk import documents_in
 from tests.parts.containers.containing import MEGABYTE, seven_zip, tar
-from tests.parts.readers.office import packed
+from tests.parts.readers.office import entries, packed
+from tests.parts.readers.pdfs import Stream, assembled
 
 
 def mailbox(files: Mapping[str, bytes]) -> bytes:
@@ -39,7 +40,32 @@ def mail(files: Mapping[str, bytes]) -> bytes:
     return bytes(message)
 
 
+def office(files: Mapping[str, bytes]) -> bytes:
+    inside = {f"word/embeddings/{name}": data for name, data in files.items()}
+    return packed({**entries("<w:p/>"), **inside})
+
+
+def attaching(files: Mapping[str, bytes]) -> bytes:
+    """A PDF file with these attached."""
+    first = 4 + len(files)
+    names = b" ".join(
+        b"(%s) <</Type /Filespec /F (%s) /EF <</F %d 0 R>>>>" % (name.encode(), name.encode(), at)
+        for at, name in enumerate(files, 4)
+    )
+    return assembled(
+        [
+            b"<</Type /Catalog /Pages 2 0 R /Names <</EmbeddedFiles <</Names [%s]>>>>>>" % names,
+            b"<</Type /Pages /Kids [3 0 R] /Count 1>>",
+            b"<</Type /Page /Parent 2 0 R /MediaBox [0 0 612 842] /Contents %d 0 R>>" % first,
+            *(Stream(data, b"/Type /EmbeddedFile", packed=True) for data in files.values()),
+            Stream(b""),
+        ]
+    )
+
+
 WRITERS: Mapping[str, Callable[[Mapping[str, bytes]], bytes]] = {
+    "office": office,
+    "pdf": attaching,
     "zip": packed,
     "tar": tar,
     "7z": seven_zip,
@@ -114,7 +140,8 @@ def members_of(path: Path, reading: Reading) -> tuple[list[str], list[Problem]]:
     documents = documents_in(path, reading, problems.append)
     inside = [each for each in documents if "!" in str(each)]
     return [
-        content_at(each, reading.max_bytes, reading.limits).whole().decode() for each in inside
+        content_at(each, reading.max_bytes, reading.limits).whole().decode(errors="replace")
+        for each in inside
     ], problems
 
 
@@ -160,7 +187,7 @@ def test_what_stands_before_a_process_ends_stays(kind: str, limit: str, tmp_path
         "memory": ("bytearray(8 << 30)", "max_memory"),
         "crash": ("os.abort()", "SIGABRT"),
     }[limit]
-    late = f"LATE {kind} {does}\n".encode()
+    late = f"LATE {kind} {does:1100}\n".encode()  # a header of PDF may stand before that
     (tmp_path / "container").write_bytes(late + WRITERS[kind](FILES))
     began = time.monotonic()
     texts, problems = members_of(

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
+import pytest
+
+from sdtext.io.decompressed_content import Content
+from sdtext.parts.file_signatures import COMPOUND
+from sdtext.reading.archive_members import content_at
 from sdtext.reading.read_document import read
+from sdtext.reading.recognise_file import container_of
+from tests.parts.containers.containing import held
+from tests.parts.readers.office import entries, packed, relationships
+from tests.parts.readers.packages import open_document, row, workbook
 from tests.support.cases import cases
+from tests.support.compound_files import ENDS, FREE, NOTHING
 
 RUBY = "<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</ruby>です"
 TEI = "<TEI xmlns='http://www.tei-c.org/ns/1.0'><p>{}</p></TEI>"
@@ -68,3 +79,156 @@ def test_markup_and_recognised_pages(tmp_path: Path, data: str, expected: str) -
     assert words(tmp_path / "a.xml", "<?xml version='1.0'?>" * (data[1] != "h") + data) == (
         expected.split()
     )
+
+
+CASES = Path(__file__).parents[2] / "samples" / "cases"
+SECOND = "Second statement."
+
+
+def drawn(*texts: str) -> str:
+    """A part of a drawing with a box for each text."""
+    boxes = (f"<a:p><a:r><a:t>{text}</a:t></a:r></a:p>" for text in texts)
+    space = "http://schemas.openxmlformats.org/drawingml/2006/main"
+    return f'<w xmlns:a="{space}">{"".join(boxes)}</w>'
+
+
+def chart(title: str, *labels: str) -> str:
+    """A part of a chart with labels and a number."""
+    points = "".join(f"<c:pt><c:v>{label}</c:v></c:pt>" for label in labels)
+    return (
+        '<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart">'
+        f"<c:title>{drawn(title)}</c:title><c:cat><c:strRef><c:strCache>{points}</c:strCache>"
+        "</c:strRef></c:cat><c:val><c:numRef><c:numCache><c:pt><c:v>77</c:v></c:pt></c:numCache>"
+        f"</c:numRef></c:val><c:txPr>{drawn('no')}</c:txPr></c:chartSpace>"
+    )
+
+
+def importing(data: bytes | str, name: str, times: int = 1) -> dict[str, str | bytes]:
+    """A Word file that imports a file of that name."""
+    chunk = '<w:altChunk xmlns:r="http://r" r:id="r0"/>'
+    body = f"{paragraph('Before.')}{chunk * times}{paragraph('After.')}"
+    return {
+        **entries(body),
+        "word/_rels/document.xml.rels": relationships({name: "aFChunk"}),
+        f"word/{name}": data,
+    }
+
+
+def paragraph(text: str) -> str:
+    return f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+@cases(
+    "files, expected",
+    [
+        (importing(f"<html><p>{SECOND}</html>", "a.html", 2), "Before. {0} {0} After."),
+        (importing(packed(entries(paragraph(SECOND))), "a.docx"), "Before. {0} After."),
+        (importing(rf"{{\rtf1\ansi {SECOND}\par}}", "a.rtf"), "Before. {0} After."),
+        (importing(SECOND, "a.txt"), "Before. {0} After."),
+        (
+            {
+                **entries(paragraph("Before.")),
+                "word/_rels/document.xml.rels": relationships({"charts/c.xml": "chart"}),
+                "word/charts/c.xml": chart("Catches", "Cod", "Eel", "Cod"),
+            },
+            "Before. Catches Cod Eel",
+        ),
+        (
+            {
+                **workbook({"Catch": row("1")}),
+                "xl/_rels/sheet1.xml.rels": relationships({"d/d.xml": "drawing"}),
+                "xl/d/d.xml": drawn("In a", "box."),
+                "xl/d/_rels/d.xml.rels": relationships({"c.xml": "chart"}),
+                "xl/d/c.xml": chart("Catches", "Cod"),
+            },
+            "1 In a box. Catches Cod",
+        ),
+        (
+            {
+                **open_document(
+                    '<text:p>Before.<draw:frame><draw:object xmlns:xlink="http://x"'
+                    ' xlink:href="./Object 1"/></draw:frame></text:p>'
+                ),
+                "Object 1/content.xml": open_document(
+                    '<x:chart xmlns:x="x"><text:p>Catches</text:p><table:table-cell'
+                    ' office:value-type="float"><text:p>7</text:p></table:table-cell></x:chart>'
+                )["content.xml"],
+            },
+            "Before. Catches",
+        ),
+    ],
+)
+def test_parts_of_office_files(
+    tmp_path: Path, files: dict[str, str | bytes], expected: str
+) -> None:
+    assert " ".join(words(tmp_path / "a", packed(files))) == expected.format(SECOND)
+
+
+def test_what_cannot_be_imported_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.docx"
+    path.write_bytes(packed(importing(b"PK\x03\x04", "a.docx")))
+    document = read(path)
+    assert document.clean.split() == ["Before.", "After."]
+    assert [problem.category for problem in document.problems] == ["partly-read"]
+
+
+@cases(
+    "kind, data, expected",
+    [
+        ("office", "07/embedded.docx", ["Microsoft_Word_Document1.docx"]),
+        ("pdf", "03/portfolio.pdf", ["plain.pdf", "union.txt"]),
+    ],
+)
+def test_embedded_files_are_members(
+    tmp_path: Path, kind: str, data: str, expected: list[str]
+) -> None:
+    path = CASES / data
+    assert list(held(kind, tmp_path / "a", path.read_bytes()).files) == expected
+    assert content_at(f"{path}!{expected[0]}").head
+    assert container_of(Content(path)) == kind
+
+
+def ole(stream: str, data: bytes) -> bytes:
+    """An OLE object with that stream."""
+    data = data.ljust(4096, b"\0")  # shorter ones stand elsewhere
+    count = -(-len(data) // 512)
+    table = [0xFFFFFFFD, ENDS, *range(3, 2 + count), ENDS]
+    head = COMPOUND + bytes(16) + struct.pack("<HHHHH6xIII", 62, 3, 0xFFFE, 9, 6, 0, 1, 1)
+    head += bytes(4) + struct.pack("<IIIII", 4096, ENDS, 0, ENDS, 0)
+    head += struct.pack("<109I", 0, *[FREE] * 108)
+    directory = b"".join(
+        struct.pack("<64sHBBIII36xIQ", name.encode("utf-16-le"), 2 * len(name) + 2, *numbers)
+        for name, *numbers in (
+            ("Root Entry", 5, 1, NOTHING, NOTHING, 1, ENDS, 0),
+            (stream, 2, 1, NOTHING, NOTHING, NOTHING, 2, len(data)),
+        )
+    )
+    chain = struct.pack("<128I", *(table + [FREE] * 128)[:128])
+    return head + chain + directory.ljust(512, b"\0") + data.ljust(512 * count, b"\0")
+
+
+def native(name: bytes, data: bytes) -> bytes:
+    """The stream of an object that is a file of any kind."""
+    temporary = name + b"\0"
+    sizes = (struct.pack("<I", len(each)) for each in (temporary, data))
+    inside = b"\x02\0" + name + b"\0" + name + b"\0" + bytes(4) + next(sizes) + temporary
+    inside += next(sizes) + data
+    return struct.pack("<I", len(inside)) + inside
+
+
+def test_files_in_ole_objects_are_unwrapped(tmp_path: Path) -> None:
+    pytest.importorskip("olefile")
+    files: dict[str, str | bytes] = {
+        **entries(paragraph("Before.")),
+        "word/embeddings/oleObject1.bin": ole("\x01Ole10Native", native(b"C:\\a.txt", b"One.")),
+        "word/embeddings/oleObject2.bin": ole("CONTENTS", b"%PDF-1.4"),
+        "word/embeddings/oleObject3.bin": b"damaged",
+        "word/embeddings/Microsoft_Excel_Sheet1.xlsx": b"numbers",
+        "word/charts/_rels/c.xml.rels": '"../embeddings/Microsoft_Excel_Sheet1.xlsx"',
+    }
+    members = held("office", tmp_path / "a.docx", packed(files)).files
+    assert {name: data.rstrip(b"\0") for name, data in members.items()} == {
+        "a.txt": b"One.",
+        "oleObject2.bin": b"%PDF-1.4",
+        "oleObject3.bin": b"damaged",
+    }

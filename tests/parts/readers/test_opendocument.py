@@ -95,7 +95,7 @@ def test_one_xml_file_says_the_same(path: Path, body: Part) -> None:
     ("<text:change-start/>in<text:change-end/>", "in"),
     ("<text:page-number>3</text:page-number>", "3"), ("<![CDATA[<a>]]>&#x62;<!-- no -->", "<a>b"),
     ("<draw:frame><svg:title>picture</svg:title><draw:image/></draw:frame>", ""),
-    ("<draw:frame><draw:object><text:p>no</text:p></draw:object></draw:frame>", ""),
+    ("<draw:frame><draw:object><text:p>box</text:p></draw:object></draw:frame>", "\nbox"),
     ("<draw:image><office:binary-data>QUJD</office:binary-data></draw:image>", ""),
 ])  # fmt: skip
 def test_what_a_paragraph_says(path: Path, inside: str, text: str) -> None:

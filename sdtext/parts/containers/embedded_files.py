@@ -1,0 +1,151 @@
+"""Containers of the files that are embedded in office files, and attached to PDF files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from io import BytesIO
+from os import SEEK_END
+from posixpath import basename
+from typing import Any, ClassVar
+
+from sdtext.errors import UnreadableError
+from sdtext.io.decompressed_content import Content, Meter
+from sdtext.io.zip_reader import MIMETYPE, Beginnings, opened
+from sdtext.model import Problem
+from sdtext.parts.containers import Container, Member, Names
+from sdtext.parts.file_signatures import COMPOUND
+from sdtext.parts.readers.pdf import Pdf, pdfium_opened
+
+_EMBEDDED = re.compile(r"(?:[\w-]+/)?embeddings/[^/]+|Object \d+")
+_CHARTS = re.compile(r"(?:[\w-]+/)?charts/_rels/[^/]+\.rels")
+_TYPES = ("[Content_Types].xml", MIMETYPE)
+# Streams of an object that hold a file: an office file, or one of any other kind (MS-OLEDS 2.3.6).
+_PACKAGE, _NATIVE, _CONTENTS = "Package", "\x01Ole10Native", "CONTENTS"
+_ATTACHED = b"/EmbeddedFile"
+
+
+@dataclass(frozen=True)
+class OfficeFiles(Container):
+    """The files embedded in an office file; the workbooks with the numbers of charts are left out.
+
+    A file within an OLE object is taken out of it, if olefile is installed.
+
+    >>> OfficeFiles.also_text
+    True
+    """
+
+    called: ClassVar[str] = "office file with embedded files"
+    also_text: ClassVar[bool] = True
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether it is a package of an office file that has embedded files."""
+        with suppress(UnreadableError):
+            names = Beginnings(content, OfficeFiles.called).names
+            is_office = any(name in names for name in _TYPES)
+            return is_office and any(map(_EMBEDDED.fullmatch, names))
+        return False
+
+    def members(self, content: Content) -> Iterator[Member | Problem]:
+        """Yield the embedded files, in the order of the package."""
+        names = Names()
+        with opened(content, self.called) as archive:
+            charts = [name for name in archive.names if _CHARTS.fullmatch(name)]
+            of_charts = b"".join(block for name in charts for block in archive.blocks(name))
+            for place in archive.names:
+                name = basename(place)
+                if _EMBEDDED.fullmatch(place) and f"/{name}".encode() not in of_charts:
+                    name, data = _unwrapped(name, b"".join(archive.blocks(place)))
+                    yield Member(names.given(name), iter([data]))
+
+
+def _unwrapped(name: str, data: bytes) -> tuple[str, bytes]:
+    """The file within an OLE object, with its name; the object itself if it is of another kind."""
+    try:
+        from olefile import OleFileIO
+    except ImportError:
+        return name, data
+    if not data.startswith(COMPOUND):
+        return name, data
+    try:
+        with OleFileIO(BytesIO(data)) as file:
+            for stream in (_PACKAGE, _CONTENTS):
+                if file.exists(stream):
+                    return name, file.openstream(stream).read()
+            if file.exists(_NATIVE):
+                return _native(file.openstream(_NATIVE).read())
+    except MemoryError:
+        raise
+    except Exception:
+        return name, data
+    return name, data
+
+
+def _native(data: bytes) -> tuple[str, bytes]:
+    """The name and the bytes of the file in a native stream."""
+    label, path, rest = data[6:].split(b"\0", 2)
+    start = 8 + int.from_bytes(rest[4:8], "little")  # behind the path of a temporary file
+    size = int.from_bytes(rest[start : start + 4], "little")
+    name = re.split(r"[\\/]", (label or path).decode("cp1252", "replace"))[-1]
+    return name, rest[start + 4 : start + 4 + size]
+
+
+@dataclass(frozen=True)
+class PdfFiles(Container):
+    """The files attached to a PDF file, or to places on its pages.
+
+    >>> PdfFiles.also_text
+    True
+    """
+
+    called: ClassVar[str] = "PDF file with attachments"
+    also_text: ClassVar[bool] = True
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether it is a PDF file with the type of a stream that is a file."""
+        return Pdf.recognises(content) and any(_ATTACHED in each for each in _pieces(content))
+
+    def members(self, content: Content) -> Iterator[Member | Problem]:
+        """Yield the attached files: those of the whole document, then page by page."""
+        names, meter = Names(), Meter(content)
+        with content.seekable() as file:
+            meter.begin(file.seek(0, SEEK_END))
+        with pdfium_opened(content) as pdf:
+            for attachment in _attachments(pdf):
+                try:
+                    name, data = attachment.get_name(), bytes(attachment.get_data())
+                except (RuntimeError, UnicodeError):
+                    what = "an attached file cannot be read"
+                    yield Problem.at("warning", "partly-read", content.name, what)
+                else:
+                    yield Member(names.given(name), iter([meter.passed(data)]))
+
+
+def _pieces(content: Content) -> Iterator[bytes]:
+    """The bytes in blocks, each behind the end of the one before."""
+    end = b""
+    for block in content.blocks():
+        yield end + block[: len(_ATTACHED)]
+        yield block
+        end = block[-len(_ATTACHED) :]
+
+
+def _attachments(pdf: Any) -> Iterator[Any]:
+    from pypdfium2 import PdfAttachment, PdfiumError, raw
+
+    for number in range(pdf.count_attachments()):
+        with suppress(PdfiumError):
+            yield pdf.get_attachment(number)
+    for number in range(len(pdf)):
+        with suppress(PdfiumError), closing(pdf[number]) as page:
+            for place in range(raw.FPDFPage_GetAnnotCount(page)):
+                annotation = raw.FPDFPage_GetAnnot(page, place)
+                if raw.FPDFAnnot_GetSubtype(annotation) == raw.FPDF_ANNOT_FILEATTACHMENT and (
+                    file := raw.FPDFAnnot_GetFileAttachment(annotation)
+                ):
+                    yield PdfAttachment(file, pdf)
+                raw.FPDFPage_CloseAnnot(annotation)
