@@ -24,6 +24,7 @@ from sdtext.formats.configuration_xml import chain_from, chain_lines
 from sdtext.formats.hardened_xml import (
     DECLARATION,
     Item,
+    check_digest,
     check_version,
     closed,
     damaged,
@@ -221,12 +222,7 @@ def dictionary_from(
         _seen_from(last["seen"]) if "seen" in last else None,
         tuple(map(calibration_from, children["calibration"])),
     )
-    if dictionary.digest != texts.get("hashdigest"):
-        raise FormatError(
-            "is damaged or was changed: its content does not match the digest it states; "
-            "get a new copy from where it was made",
-            file=name,
-        )
+    check_digest(texts.get("hashdigest") or "none", dictionary.digest, name)
     root.clear()
     return dictionary
 

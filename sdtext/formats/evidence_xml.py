@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from itertools import pairwise
 from math import isfinite
 from typing import IO, TYPE_CHECKING, BinaryIO, TypeVar
@@ -14,8 +15,10 @@ from sdtext.formats import EVIDENCE
 from sdtext.formats.dictionary_xml import SYSTEM, system_lines
 from sdtext.formats.hardened_xml import (
     Item,
+    check_digest,
     check_version,
     closed,
+    content_digest,
     damaged,
     element,
     escaped,
@@ -65,11 +68,22 @@ def write_evidence(file: BinaryIO, evidence: Evidence) -> None:
 
 
 def _lines(evidence: Evidence) -> Iterator[str]:
-    origin = evidence.origin
-    root = {"xmlns": EVIDENCE, "version": FORMAT_VERSION, "guid": origin.guid or None}
+    guid = evidence.origin.guid
+    root = {"xmlns": EVIDENCE, "version": FORMAT_VERSION, "guid": guid or None}
     yield opened("evidence", is_root=True, **root)
+    digest = sha256(f"{guid}\n".encode())
+    for line in _content(evidence):
+        digest.update(line.encode("utf-8"))
+        yield line
+    yield element("hashdigest", digest.hexdigest(), type="SHA256")
+    yield closed("evidence")
+
+
+def _content(evidence: Evidence) -> Iterator[str]:
+    """The lines that the digest covers, after the GUID."""
+    origin = evidence.origin
     yield given("created", origin.created)
-    yield from system_lines(origin.system)
+    yield from system_lines(origin.system and replace(origin.system, unknown=()))
     yield given("how", escaped_text(evidence.how))
     yield opened("parameters")
     for name, value in evidence.parameters.items():
@@ -93,7 +107,6 @@ def _lines(evidence: Evidence) -> Iterator[str]:
             category=problem.category,
             path=escaped_text(problem.path) or None,
         )
-    yield closed("evidence")
 
 
 def _document(examined: Examined) -> Iterator[str]:
@@ -324,7 +337,7 @@ def read_evidence(file: IO[bytes], name: str) -> Evidence:
                 forget(item)
         if lacking := sorted({"documents", "pairs"} - reader.lists):
             raise damaged(f"it has no <{lacking[0]}>", name)
-        return Evidence(
+        evidence = Evidence(
             tuple(reader.documents),
             tuple(reader.shared),
             tuple(reader.coverage),
@@ -333,6 +346,10 @@ def read_evidence(file: IO[bytes], name: str) -> Evidence:
             tuple(reader.problems),
             reader.origin,
         )
+        if reader.digest:
+            digest = content_digest(reader.origin, "".join(_content(evidence)))
+            check_digest(reader.digest, digest, name)
+        return evidence
     raise FormatError("is not evidence of reused text", file=name)
 
 
@@ -365,6 +382,10 @@ class _Reader:
     likeness: dict[str, int] = field(default_factory=dict)
     coverage: list[Coverage] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    digest: str = ""
+
+    def take_digest(self, item: _Values) -> None:
+        self.digest = item.element.text or "none"
 
     def take_created(self, item: _Values) -> None:
         self.origin = replace(self.origin, created=(item.element.text or "").strip())
@@ -501,6 +522,7 @@ _TAKERS: dict[str, Callable[[_Reader, _Values], None]] = {
     "pairs": _Reader.check_list,
     "coverage": _Reader.take_coverage,
     "problem": _Reader.take_problem,
+    "hashdigest": _Reader.take_digest,
 }
 """The method that takes each element, by its path below the root."""
 

@@ -15,7 +15,9 @@ from binascii import Error as Base64Error
 from binascii import b2a_base64
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
+from hashlib import sha256
 from io import BytesIO
 from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple
 
@@ -32,8 +34,10 @@ from sdtext.formats.hardened_xml import (
     CONTROLS,
     DECLARATION,
     Item,
+    check_digest,
     check_version,
     closed,
+    content_digest,
     damaged,
     element,
     escaped,
@@ -77,6 +81,7 @@ _BEGIN = f'{DECLARATION}<fingerprints xmlns="{NAMESPACE}" version="{FORMAT_VERSI
 _END = b"</fingerprints>\n"
 _FIRST = b"\n<fingerprint "
 _CLOSE = b"</fingerprint>\n"
+_DIGEST = b'<hashdigest type="SHA256">'
 _BLOCK = 1 << 20
 _LONGEST = 1 << 20  # bytes of a fingerprint; longer ones gain nothing here
 _MOST_SLOW = 64  # fingerprints that are unlike those before; then the parser reads all
@@ -111,8 +116,38 @@ def write_fingerprints(
 def _lines(
     fingerprint: Fingerprint, dictionaries: Sequence[Dictionary] = (), *, is_root: bool = False
 ) -> Iterator[str]:
+    guid = fingerprint.origin.guid or None
+    yield opened("fingerprint", is_root=is_root, version=FORMAT_VERSION, guid=guid)
+    known = _known(fingerprint)
+    covered = "".join(_content(known))
+    yield covered if known is fingerprint else "".join(_content(fingerprint))
+    yield element("hashdigest", content_digest(known.origin, covered), type="SHA256")
+    yield passed_on(fingerprint.unknown)
+    for dictionary in dictionaries:
+        yield from dictionary_lines(dictionary)
+    yield closed("fingerprint")
+
+
+def _known(fingerprint: Fingerprint) -> Fingerprint:
+    """The fingerprint without elements of later versions, which its digest does not cover."""
+    system, source = fingerprint.origin.system, fingerprint.source
+    homes = source.dictionaries if source else ()
+    items = [fingerprint, system, source, *homes, *[home.system for home in homes]]
+    if not any(item and item.unknown for item in items):
+        return fingerprint
+    if source:
+        homes = tuple(
+            replace(home, unknown=(), system=home.system and replace(home.system, unknown=()))
+            for home in homes
+        )
+        source = replace(source, unknown=(), dictionaries=homes)
+    origin = replace(fingerprint.origin, system=system and replace(system, unknown=()))
+    return replace(fingerprint, unknown=(), origin=origin, source=source)
+
+
+def _content(fingerprint: Fingerprint) -> Iterator[str]:
+    """The lines that the digest covers, after the GUID."""
     origin = fingerprint.origin
-    yield opened("fingerprint", is_root=is_root, version=FORMAT_VERSION, guid=origin.guid or None)
     yield element("fingerprinter", fingerprint.kind, sdtext=fingerprint.sdtext_version or None)
     yield given("created", origin.created)
     yield _system(origin.system)
@@ -138,10 +173,6 @@ def _lines(
         if digest.unknown_words:
             yield element("unknown", _encoded(digest.unknown), words=digest.unknown_words)
         yield closed("digest")
-    yield passed_on(fingerprint.unknown)
-    for dictionary in dictionaries:
-        yield from dictionary_lines(dictionary)
-    yield closed("fingerprint")
 
 
 @lru_cache(_REPEATED)
@@ -213,7 +244,7 @@ def _encoded(data: bytes) -> str:
 
 
 _KNOWN = {
-    *("fingerprinter", "created", "execution_environment", "creator", "program"),
+    *("fingerprinter", "created", "execution_environment", "creator", "program", "hashdigest"),
     *("library", "dictionaryReference", "dataSource", "vector", "digest", "dictionary"),
 }
 
@@ -228,7 +259,7 @@ def fingerprint_from(root: Element, name: str) -> Fingerprint:
     if not vectors:
         raise damaged("it has no <vector>", name)
     system, source = children["execution_environment"], children["dataSource"]
-    return Fingerprint(
+    fingerprint = Fingerprint(
         texts.get("fingerprinter", "").strip(),
         vectors,
         tuple(references.values()),
@@ -245,6 +276,10 @@ def fingerprint_from(root: Element, name: str) -> Fingerprint:
         unknown_in(root, _KNOWN),
         "".join(child.get("sdtext") for child in children["fingerprinter"][-1:]),
     )
+    if "hashdigest" in texts:
+        digest = content_digest(fingerprint.origin, "".join(_content(_known(fingerprint))))
+        check_digest(texts["hashdigest"] or "none", digest, name)
+    return fingerprint
 
 
 _References = Mapping[str, DictionaryReference]
@@ -458,8 +493,14 @@ class _SplitFingerprint(NamedTuple):
 
 def _cut(xml: bytes) -> _SplitFingerprint | None:
     """Split a fingerprint into frame and values; None if a value has an unexpected form."""
+    xml, _, stated = xml.partition(_DIGEST)
     first, _, rest = xml.partition(b"\n")
     opening, guid, behind = _between(first, b' guid="', b'"')
+    if stated:
+        digest = sha256(guid + b"\n")
+        digest.update(rest)
+        if stated != b"%s</hashdigest>\n" % digest.hexdigest().encode():
+            return None
     head, created, rest = _between(rest, b"<created>", b"</created>")
     middle, filename, rest = _between(rest, b"<filename>", b"</filename>")
     before, vector, tail = _between(rest, b"<vector ", b"</vector>\n")

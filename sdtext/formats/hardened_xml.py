@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from hashlib import sha256
 from itertools import chain
 from math import inf, isfinite
 from typing import IO, TYPE_CHECKING, BinaryIO, Self, cast
@@ -15,7 +16,7 @@ from typing import IO, TYPE_CHECKING, BinaryIO, Self, cast
 from sdtext.errors import FormatError
 from sdtext.formats import EVIDENCE, NAMESPACE
 from sdtext.io.decompressed_content import BlockFile
-from sdtext.model import FORMAT_VERSION
+from sdtext.model import FORMAT_VERSION, Origin
 from sdtext.wording import CONTROLLING, brief, printable
 
 if TYPE_CHECKING:
@@ -130,6 +131,21 @@ def events(
 def damaged(what: str, name: str) -> FormatError:
     """The error for a damaged file of sdtext: what is wrong with it, and what to do."""
     return FormatError(f"is damaged: {what}; get a new copy from where it was made", file=name)
+
+
+def check_digest(stated: str, digest: str, name: str) -> None:
+    """Raise FormatError unless a file states the digest of its content, or none, as old ones do."""
+    if stated and stated.strip() != digest:
+        raise FormatError(
+            "is damaged or was changed: its content does not match the digest it states; "
+            "get a new copy from where it was made",
+            file=name,
+        )
+
+
+def content_digest(origin: Origin, lines: str) -> str:
+    """The SHA-256 of a GUID and the lines of an element, in hexadecimal."""
+    return sha256(f"{origin.guid}\n{lines}".encode()).hexdigest()
 
 
 def joined(begin: bytes, file: IO[bytes]) -> IO[bytes]:

@@ -39,6 +39,8 @@ VARYING = (
     (r"(?m)(system\.\w+)\t.*$", r"\1\tSYSTEM"),
     (r"<how>.*?</how>", "<how/>"),
     (r'\bversion="\d[^"]*"', 'version="VERSION"'),
+    # Of a fingerprint or evidence, with its GUID and time; that of a dictionary stays.
+    (r"[0-9a-f]{64}(?=</hashdigest>\n(?!<documents))", "DIGEST"),
     (r"(?m)(fingerprint|dictionary|collection)_[0-9a-f]{8,}", r"\1_RANDOM"),
 )
 

@@ -420,11 +420,12 @@ function follow() {
   return { first: sharing[0] ?? pairs[0], own: own[0] ?? documents[0] };
 }
 
-/* The file with what counts now. */
+/* The file with what counts now, without the digest of what counted before. */
 async function evidenceFile() {
   const packed = new Blob([Uint8Array.from(atob(data.evidence.xml), (byte) => byte.charCodeAt(0))]);
   const text = await new Response(packed.stream().pipeThrough(new DecompressionStream("gzip"))).text();
   const file = new DOMParser().parseFromString(text, "application/xml");
+  for (const element of all("hashdigest", file)) element.remove();
   all("document", file).forEach((element, place) => {
     const entry = documents[place], offsets = element.getAttribute("offsets")?.split(" ");
     if (!entry.exact) return;

@@ -1,0 +1,86 @@
+"""Fingerprints and evidence state the digest of their content: no change to it goes unseen."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import BinaryIO
+
+import pytest
+
+from sdtext.errors import FormatError
+from sdtext.formats.evidence_xml import read_evidence, write_evidence
+from sdtext.formats.fingerprint_xml import (
+    read_container,
+    read_fingerprints,
+    write_fingerprint,
+    write_fingerprints,
+)
+from sdtext.model import Fingerprint
+from tests.formats.evidence import example
+from tests.formats.released import RELEASED
+from tests.support.cases import cases
+
+_READ = read_fingerprints((RELEASED / "fingerprint-evidence.xml").open("rb"), "f")
+PRINT = next(each for each in _READ if isinstance(each, Fingerprint))
+OTHER = replace(PRINT, origin=replace(PRINT.origin, guid="0b5e2f3c-0000-4000-8000-000000000000"))
+DIGEST = re.compile(rb"<hashdigest[^>]*>[0-9a-f]*</hashdigest>\n")
+
+
+def written(write: Callable[[BinaryIO], None]) -> bytes:
+    file = io.BytesIO()
+    write(file)
+    return file.getvalue()
+
+
+FILES = {
+    "fingerprint": written(lambda file: write_fingerprint(file, PRINT)),
+    "container": written(lambda file: write_fingerprints(file, [PRINT, OTHER])),
+    "evidence": written(lambda file: write_evidence(file, example())),
+}
+
+
+def content(data: bytes) -> object:
+    """What is read of a file; the message where it is refused."""
+    try:
+        if b"evidence" in data[:80]:
+            return read_evidence(io.BytesIO(data), "e.xml")
+        return list(read_container(io.BytesIO(data), "e.xml"))
+    except FormatError as error:
+        return str(error)
+
+
+@cases("kind", FILES)
+def test_a_flipped_bit_is_refused_or_changes_nothing(kind: str) -> None:
+    data = bytearray(FILES[kind])
+    whole, refused = content(bytes(data)), 0
+    assert not isinstance(whole, str)
+    for place in range(0, 8 * len(data), 3):  # each third bit: any byte, and all of its bits
+        data[place // 8] ^= 1 << place % 8
+        read = content(bytes(data))
+        refused += isinstance(read, str)
+        assert read == whole or str(read).startswith("e.xml: "), data[place // 8 - 20 :][:40]
+        data[place // 8] ^= 1 << place % 8
+    assert refused > len(data)
+
+
+@cases("kind", FILES)
+def test_a_file_without_a_digest_is_read(kind: str) -> None:
+    data, number = DIGEST.subn(b"", FILES[kind])
+    assert number == (2 if kind == "container" else 1)
+    assert content(data) == content(FILES[kind])
+
+
+@cases("kind", FILES)
+def test_a_file_with_another_digest_is_damaged(kind: str) -> None:
+    for stated in (b"0" * 64, b"", b"f" * 63):
+        element = b'<hashdigest type="SHA256">' + stated + b"</hashdigest>\n"
+        assert "digest" in str(content(DIGEST.sub(element, FILES[kind])))
+
+
+@pytest.mark.parametrize("old", [b" ", b"\n"])
+def test_the_layout_of_the_file_does_not_matter(old: bytes) -> None:
+    data = FILES["fingerprint"].replace(b">\n<", b">" + old + b"<")
+    assert content(data) == content(FILES["fingerprint"])
