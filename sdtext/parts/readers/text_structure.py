@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
-from sdtext.parts.file_signatures import NOTEBOOK
+from sdtext.parts.file_signatures import LENGTH, NOTEBOOK
 from sdtext.parts.readers import Reader
 
 _SAMPLE = 1 << 16  # characters by which the kind is recognised
@@ -229,7 +229,7 @@ class Notebook(Reader):
     @staticmethod
     def recognises(content: Content) -> bool:
         """Whether it is JSON of one, which most say at the end."""
-        return NOTEBOOK.match(content.head) is not None and any(
+        return NOTEBOOK.match(content.head[:LENGTH]) is not None and any(
             b'"nbformat"' in block for block in content.blocks()
         )
 

@@ -66,13 +66,21 @@ _FLAG = r"\p{Regional_Indicator}"
 _EMOJI_MARK = rf"[{MARK}--[\ufe0e\ufe0f]]"
 
 
-def _word() -> str:
-    """Letters and digits, or Katakana; "_" and the like join both."""
+def _word(*, lucene: bool) -> str:
+    """Letters and digits, or Katakana; "_" and the like join both.
+
+    By the standard a comma or semicolon joins any two numbers. Between the cells of a table it must
+    not, so that without `lucene` only commas before each three digits of a number do.
+    """
     mark = f"{MARK}*+"
     joiners = f"{_JOINER}[{_JOINER}{MARK}]*+"
     hebrew = rf"(?=['\"])(?<={_HEBREW}{MARK}*)(?:'{mark}|\"{mark}{_HEBREW}{mark})"
     letters = f"{_LETTER}[{_LETTER}{MARK}]*+(?:{hebrew}|(?:{_IN_LETTERS}{mark}{_LETTER}{mark})++)?+"
-    digits = f"{_DIGIT}[{_DIGIT}{MARK}]*+(?:{_IN_DIGITS}{mark}{_DIGIT}[{_DIGIT}{MARK}]*+)*+"
+    number, inside = f"{_DIGIT}[{_DIGIT}{MARK}]*+", _IN_DIGITS
+    if not lucene:
+        thousands = f"{_DIGIT}{{1,3}}+(?:,{_DIGIT}{{3}})++(?!,?{_DIGIT})"
+        number, inside = f"(?:(?<!{_DIGIT},){thousands}|{number})", f"[{_IN_DIGITS}--[,;，；]]"
+    digits = f"{number}(?:{inside}{mark}{_DIGIT}[{_DIGIT}{MARK}]*+)*+"
     part = f"(?:{_KATAKANA}[{_KATAKANA}{MARK}]*+|(?:{letters}|{digits})++)"
     head = f"(?:(?={_JOINER})(?<!{_JOINER}{MARK}*){joiners})?+"
     return f"{head}{part}(?:{joiners}{part})*+(?:{joiners})?+"
@@ -102,13 +110,15 @@ def _emoji() -> tuple[str, str]:
 
 
 @cache
-def _pattern(single: str) -> Any:
-    """The expression for a word of any length; each of the characters `single` is one."""
+def _pattern(*, lucene: bool = False) -> Any:
+    """The expression for a word of any length, and for single characters that are words."""
     import regex
 
     letters, others = _emoji()
     runs = f"{_COMPLEX}[{_COMPLEX}{MARK}]*+"
-    return regex.compile(f"(?V1){letters}|{_word()}|{others}|{runs}|[{single}]{MARK}*+")
+    single = _HAN_HIRAGANA if lucene else _HAN_HIRAGANA + _OTHERS
+    word = _word(lucene=lucene)
+    return regex.compile(f"(?V1){letters}|{word}|{others}|{runs}|[{single}]{MARK}*+")
 
 
 def words_in(text: str) -> list[str]:
@@ -117,7 +127,7 @@ def words_in(text: str) -> list[str]:
     >>> words_in("It’s 3.14.")
     ['It’s', '3.14']
     """
-    words: list[str] = _pattern(_HAN_HIRAGANA + _OTHERS).findall(text)
+    words: list[str] = _pattern().findall(text)
     if max(map(len, words), default=0) <= LONGEST // 2 and _NARROW_BLANK not in text:
         return words
     return [text[start:end] for start, end in word_spans(text)]
@@ -129,7 +139,7 @@ def word_spans(text: str) -> Iterator[Span]:
     >>> list(word_spans("5\u202f000\u202f€"))
     [(0, 5)]
     """
-    spans = _spans(text, _pattern(_HAN_HIRAGANA + _OTHERS))
+    spans = _spans(text, _pattern())
     if text.isascii() or _NARROW_BLANK not in text:
         return spans
     return (_trimmed(text, start, end) for start, end in spans)
@@ -143,7 +153,7 @@ def lucene_spans(text: str) -> Iterator[Span]:
     >>> list(lucene_spans("5\u202f000\u202f€"))
     [(0, 6)]
     """
-    return _spans(text, _pattern(_HAN_HIRAGANA))
+    return _spans(text, _pattern(lucene=True))
 
 
 def _spans(text: str, pattern: Any) -> Iterator[Span]:
@@ -178,7 +188,8 @@ class UnicodeWords(SpanTokenizer):
     Words longer than 255 characters are split, as are texts of 65,536 characters without a space;
     runs of Thai, Lao, Khmer and Burmese, which have no spaces, stay whole. With `lucene` the words
     are those of Lucene's StandardTokenizer, which keeps a narrow no-break space in the adjacent
-    word and omits ideographs of other scripts than Han. Its rules are those of Unicode 9;
+    word, omits ideographs of other scripts than Han, and joins all numbers with a comma between
+    them: without it, only those before each three digits join. Its rules are those of Unicode 9;
     characters added later are classified as they are now.
 
     >>> UnicodeWords()("The quick (“brown”) fox can’t jump 32.3 feet, right?").words

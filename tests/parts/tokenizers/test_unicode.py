@@ -33,7 +33,8 @@ def test_random_lines_have_the_words_of_lucene() -> None:
     [
         ("a:b c·d", ["a:b", "c·d"]),  # WB6, WB7: MidLetter
         ("a\u0301:\u0301b", ["a\u0301:\u0301b"]),  # WB4 inside of WB6
-        ("3,5 a.5 x_1", ["3,5", "a", "5", "x_1"]),  # WB11 to WB13b
+        ("3.5 a.5 x_1", ["3.5", "a", "5", "x_1"]),  # WB11 to WB13b
+        ("1,234,567.5 12,345", ["1,234,567.5", "12,345"]),  # WB11, WB12
         ("🇩🇪🇫🇷🇯", ["🇩🇪", "🇫🇷"]),  # WB15, WB16: flags are pairs
         ("👨\u200d👩\u200d👧👍🏽", ["👨\u200d👩\u200d👧", "👍🏽"]),  # WB3c, WB4
         ("🅰\u200d😀 🅰\u200d🅱c", ["🅰\u200d😀", "🅰\u200d🅱c"]),  # letters that are emoji
@@ -50,6 +51,12 @@ def test_random_lines_have_the_words_of_lucene() -> None:
 def test_words_follow_the_rules_of_uax_29(text: str, words: list[str]) -> None:
     assert UnicodeWords()(text).words == words
     assert UnicodeWords(lucene=True)(text).words == words
+
+
+def test_cells_of_a_table_are_words_each() -> None:
+    table = "1800,242,389 54;97 12,34"
+    assert UnicodeWords()(table).words == ["1800", "242", "389", "54", "97", "12", "34"]
+    assert UnicodeWords(lucene=True)(table).words == ["1800,242,389", "54;97", "12,34"]
 
 
 @cases(
