@@ -63,6 +63,11 @@ _ENDINGS = {
     "message/rfc822": "eml",
 }
 _SIGNATURE = "-- "
+# What comes before a mail that is quoted as a whole, as Outlook writes it.
+_WHOLE = re.compile(r"[-_]{4,200}+(?: ?\w[^\n_]{2,60} ?-{4,200})?$")
+_FROM_FIELD = re.compile(
+    r"\*?(?:From|Von|De|Da|Van|Från|Fra|Od|От|Kimden|差出人|发件人|寄件者|보낸 사람|من)\*? ?[:：]"
+)
 _TAG = re.compile(rb"<(?:style|script)\b[^<]*+|<[^>]*+>", re.IGNORECASE)
 _FULLER, _FEW_WORDS = 3, 20  # a form of so many times the words, and more, is another text
 _LOCKED = frozenset({"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"})
@@ -77,7 +82,8 @@ class Mail(Reader):
     If the body has alternative forms, plain text is preferred to HTML, unless it has far fewer
     words. Attachments, including
     attached mails, are not read here: they are members of the mail, as files are of an archive.
-    Hidden text is read and reported as in HTML; `hidden="drop"` leaves it out.
+    Hidden text is read and reported as in HTML; `hidden="drop"` leaves it out. With `only_body`
+    headers, quoted mails and the signature are left out.
 
     >>> from sdtext.io.decompressed_content import Content
     >>> place = folder / "bees.eml"
@@ -88,6 +94,7 @@ class Mail(Reader):
     """
 
     hidden: str = KEEP
+    only_body: bool = False
     called: ClassVar[str] = "mail"
     isolated: ClassVar[bool] = True
 
@@ -112,16 +119,24 @@ class Mail(Reader):
         return is_header and len(known) >= _LEAST_FIELDS and not known.isdisjoint(_BEGUN)
 
     def __call__(self, content: Content) -> Iterator[str | Heading | QuotationMark | Problem]:
-        message = opened(content)
-        lines = (f"{name}: {value}\n" for name in _SHOWN_FIELDS for value in _header(message, name))
-        yield "".join(lines) + "\n"
+        yield from self.text_of(opened(content), content)
+
+    def text_of(
+        self, message: Message, content: Content
+    ) -> Iterator[str | Heading | QuotationMark | Problem]:
+        """The text of the mail that `content` holds."""
+        if not self.only_body:
+            fields = ((name, value) for name in _SHOWN_FIELDS for value in _header(message, name))
+            yield "".join(f"{name}: {value}\n" for name, value in fields) + "\n"
         hidden = HiddenText(self.hidden)
         for part in _parts(message, 0)[0]:
             text, encoding = _decoded_body(part, content)
             yield from encoding.problems(content)
             if part.get_content_type() == "text/html":
-                yield from page_text([text], content, hidden)
+                blocks = page_text([text], content, hidden)
+                yield from _unquoted(blocks) if self.only_body else blocks
             else:
+                text = _own_words(text) if self.only_body else text
                 yield text if text.endswith("\n") else text + "\n"
         yield from hidden.problems(content.name)
         if _kind(message) in _LOCKED:
@@ -129,6 +144,47 @@ class Mail(Reader):
                 "its text is encrypted, or signed in an unsupported form; only its header is read"
             )
             yield Problem.at("warning", "partly-read", content.name, what)
+
+
+def _own_words(text: str) -> str:
+    r"""The text of a body without quoted mails, the line that announces them, and the signature.
+
+    >>> _own_words("Yes.\n\nOn Monday Ann wrote:\n\n> May I?\n-- \nBob")
+    'Yes.\n\n'
+    """
+    own: list[str] = []
+    lines = [line.strip() for line in text.split("\n")]
+    is_quoted = False
+    for place, line in enumerate(lines):
+        behind = next(filter(None, lines[place + 1 : place + 3]), "")
+        if line == _SIGNATURE.strip() or (_WHOLE.match(line) and _FROM_FIELD.match(behind)):
+            break
+        if line.startswith(">"):
+            while not is_quoted and own and not own[-1]:
+                own.pop()
+            if not is_quoted and own and own[-1].endswith((":", "：")):
+                own.pop()
+            is_quoted = True
+        else:
+            own.append(line)
+            is_quoted = is_quoted and not line
+    return "\n".join(own) + "\n"
+
+
+def _unquoted(
+    blocks: Iterable[str | Heading | QuotationMark | Problem],
+) -> Iterator[str | Heading | QuotationMark | Problem]:
+    """The text of a page without quotations, with the signature cut off."""
+    depth = 0
+    texts = []
+    for block in blocks:
+        if isinstance(block, QuotationMark):
+            depth += 1 if block.opens else -1
+        elif isinstance(block, Problem):
+            yield block
+        elif isinstance(block, str) and depth <= 0:
+            texts.append(block)
+    yield _own_words("".join(texts))
 
 
 def opened(content: Content) -> Message:

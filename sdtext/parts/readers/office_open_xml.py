@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from posixpath import dirname, join, normpath, splitext
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
@@ -17,6 +17,7 @@ from sdtext.io.decompressed_content import BytesContent, Content
 from sdtext.io.zip_reader import Archive, Beginnings, opened
 from sdtext.model import Heading, Problem
 from sdtext.parts.file_signatures import ZIPPED
+from sdtext.parts.readers.excel_dates import date_format, shown_date
 from sdtext.parts.readers.heading_collector import MAX_TITLE, Block, insert_heading, joined
 from sdtext.parts.readers.hidden_text import (
     KEEP,
@@ -743,9 +744,9 @@ class Xlsx(_OfficeFile):
     r"""The text of an Excel workbook: each sheet a page, each row a line, cells separated by tabs.
 
     Sheets, including hidden ones, come in the order of the workbook; their names are headings.
-    Numbers are read as stored, without the format of the cell: a date is a count of days. For a
-    formula the stored result is read. Text in boxes and labels of charts follow the rows; comments
-    are left out.
+    Dates and times are read as the cell shows them, other numbers as stored. For a formula the
+    stored result is read. Text in boxes and labels of charts follow the rows; comments are left
+    out.
 
     >>> from sdtext.io.decompressed_content import BytesContent, Content
     >>> blocks = list(Xlsx()(Content("tests/samples/documents/berths.xlsx")))
@@ -783,11 +784,12 @@ def _sheets(archive: Archive, main: str, content: Content) -> Iterator[Block | P
             if child is not None:
                 strings.append(_line_in(child))
     listed = [attrib for tag, attrib in elements(archive, main) if tag.endswith("}sheet")]
+    shown = _shown_values(archive, main)
     titles = {_link(each): " ".join(each.get("name", "")[:MAX_TITLE].split()) for each in listed}
     for key, title in titles.items():
         if key in parts and parts[key].kind in ("worksheet", "chartsheet"):  # not a dialogue
             yield Heading(1, title)
-            yield from _rows(archive, parts[key].part, strings)
+            yield from _rows(archive, parts[key].part, partial(shown, strings=strings))
             for drawing in _parts(archive, parts[key].part, "drawing"):
                 for part in (drawing, *_parts(archive, drawing, *_DRAWN)):
                     yield from _slide_text(archive, part)
@@ -796,11 +798,38 @@ def _sheets(archive: Archive, main: str, content: Content) -> Iterator[Block | P
         yield _missing(content, missing, "sheet")
 
 
-def _rows(archive: Archive, part: str, strings: Sequence[str]) -> Iterator[str]:
+def _shown_values(archive: Archive, main: str) -> Callable[[Element, Sequence[str]], str]:
+    """A function from a cell and the shared strings to what the cell shows."""
+    codes: dict[str, str] = {}
+    dates: dict[str, str] = {}  # by the number by which cells name a style
+    count = -1  # of the styles of cells, which stand in one list among others
+    for part in _parts(archive, main, "styles"):
+        for tag, attrib in elements(archive, part):
+            local, number = tag.rpartition("}")[2], attrib.get("numFmtId", "")
+            if local == "numFmt":
+                codes[number] = attrib.get("formatCode", "")
+            elif local in ("cellXfs", "cellStyles"):
+                count = 0 if local == "cellXfs" else -1
+            elif local == "xf" and count >= 0:
+                if code := date_format(number, codes.get(number, "")):
+                    dates[str(count)] = code
+                count += 1
+    properties = (attrib for tag, attrib in elements(archive, main) if tag.endswith("}workbookPr"))
+    from_1904 = next(properties, {}).get("date1904") in ("1", "true")
+
+    def shown(cell: Element, strings: Sequence[str]) -> str:
+        text, code = _cell(cell, strings), dates.get(cell.get("s", ""), "")
+        is_number = code and cell.get("t", "n") == "n"
+        return shown_date(text, code, from_1904=from_1904) if is_number else text
+
+    return shown
+
+
+def _rows(archive: Archive, part: str, shown: Callable[[Element], str]) -> Iterator[str]:
     lines: list[str] = []
     for _, row in children_in(archive, part, _SHEET_BODIES):
         cells = (each for each in row if each.tag in _CELLS) if row is not None else ()
-        if line := "\t".join(filter(None, (_cell(each, strings) for each in cells))):
+        if line := "\t".join(filter(None, (shown(each) for each in cells))):
             lines.append(line + "\n")
         if row is not None:
             row.clear()

@@ -15,6 +15,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers.mail import Mail, attachments, opened
 from tests.support.cases import cases
+from tests.support.command import here
 from tests.support.strategies import BRISK
 
 HEAD = b"From: Anna <a@example.org>\nTo: b@example.org\nDate: Mon, 2 May 2022 10:00 +0200\n"
@@ -259,3 +260,41 @@ def test_a_plain_form_that_is_another_text_gives_way_to_the_full_one(
     message.add_alternative(f"<html>{style}<p>{'<b>word</b> ' * marked}</p></html>", "html")
     words = body_of(path, message.as_bytes()).split()
     assert set(words) == {"word" if marked > 3 * plain + 20 else "stub"}
+
+
+@cases(
+    "body, words",
+    [
+        (b"Yes.\n\nOn Monday Ann wrote:\n> May I?\n>> No?\n\nBees.\n-- \nBob\n", "Yes. Bees."),
+        (b"Yes: no.\n--\nBob\n> x\n", "Yes: no."),
+        (b"Yes.\r\n\r\n-----Original Message-----\r\nFrom: Ann\r\nMay I?\r\n", "Yes."),
+        (b"Yes.\n\n________________________________\nVon: Ann\nMay I?\n", "Yes."),
+        (b"One\n----\nTwo\n----------\nthree -- four\n", "One ---- Two ---------- three -- four"),
+    ],
+)
+def test_a_body_alone_has_no_quoted_mail_and_no_signature(
+    path: Path, body: bytes, words: str
+) -> None:
+    path.write_bytes(MIME + b"\n" + body)
+    assert "".join(map(str, Mail(only_body=True)(Content(path)))).split() == words.split()
+
+
+def test_a_page_alone_has_no_quotation(path: Path) -> None:
+    page = b"<p>Yes.</p><blockquote><p>May I?</p></blockquote><p>-- <br>Bob</p>"
+    path.write_bytes(MIME + b"Content-Type: text/html\n\n" + page)
+    assert "".join(map(str, Mail(only_body=True)(Content(path)))).split() == ["Yes."]
+
+
+def test_a_recipe_compares_mails_by_their_bodies(tmp_path: Path) -> None:
+    recipe = tmp_path / "mails.toml"
+    recipe.write_text(
+        Path("configs/deduplicate.toml").read_text("utf-8")
+        + '\nreader = { name = "mail", only_body = true }\n'
+    )
+    for place, head in enumerate((HEAD, HEAD.replace(b"Anna", b"Anne").replace(b"b@", b"c@"))):
+        body = b"Subject: Bees\n\nBees dance in their hives on coming home.\n-- \n%d\n" % place
+        (tmp_path / f"{place}.eml").write_bytes(head + body)
+    collection = tmp_path / "mails.sdx"
+    assert here("AddDocuments", collection, tmp_path, "-c", recipe).code == 0
+    pairs = here("FindPairs", collection, "-s", 10, "--format", "jsonl")
+    assert pairs.json["score"] == 99

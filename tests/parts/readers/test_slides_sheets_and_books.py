@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import sdtext.io.zip_reader as archive_module
 from sdtext.io.decompressed_content import Content
+from sdtext.parts.readers.excel_dates import date_format, shown_date
 from sdtext.parts.readers.markup import Epub
 from sdtext.parts.readers.office_open_xml import Pptx, Xlsx
 from tests.parts.readers.office import packed, strict
@@ -276,3 +277,49 @@ def test_a_book_is_known_by_its_type_or_by_its_list(path: Path) -> None:
     container = "META-INF/container.xml"
     music = entries[container].replace("oebps-package", "vnd.recordare.musicxml")
     assert recognised(path, packed({**entries, container: music})) == []
+
+
+@cases(
+    "value, code, expected",
+    [
+        ("45352", "m/d/yyyy", "3/1/2024"),
+        ("45352", "[$-409]dddd, d mmmm yyyy;@", "Friday, 1 March 2024"),
+        ("45352.5", "yyyy\\-mm\\-dd hh:mm:ss", "2024-03-01 12:00:00"),
+        ("45352.999999", 'mmm "of" yy', "Mar of 24"),
+        ("0.5", "h:mm AM/PM", "12:00 PM"),
+        ("1.5", "[h]:mm", "36:00"),
+        ("59", "d.m.yyyy", "28.2.1900"),
+        ("0.0000579", "mm:ss.0", "00:05.0"),
+        ("-1", "d.m.yyyy", "-1"),
+        ("1e300", "d.m.yyyy", "1e300"),
+        ("nan", "d.m.yyyy", "nan"),
+    ],
+)
+def test_dates_of_sheets_are_read_as_shown(value: str, code: str, expected: str) -> None:
+    assert date_format("200", code) == code
+    assert shown_date(value, code) == expected
+
+
+def test_the_styles_of_a_workbook_say_which_numbers_are_dates(path: Path) -> None:
+    cells = "".join(f'<c s="{style}"><v>45352</v></c>' for style in range(4))
+    entries = workbook({"Days": f"<row>{cells}</row>"})
+    space = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    styled = ("0", "14", "165", "166")
+    entries["xl/styles.xml"] = (
+        f'<styleSheet xmlns="{space}"><numFmts><numFmt numFmtId="165" formatCode="d\\ mmm"/>'
+        '<numFmt numFmtId="166" formatCode="#,##0&quot; days&quot;"/></numFmts>'
+        '<cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs>'
+        + "".join(f'<xf numFmtId="{number}"/>' for number in styled)
+        + "</cellXfs><cellStyles/></styleSheet>"
+    )
+    rels = "xl/_rels/workbook.xml.rels"
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    entries[rels] = entries[rels].replace(
+        "</Relationships>",
+        f'<Relationship Id="s" Type="{kind}/styles" Target="styles.xml"/></Relationships>',
+    )
+    assert blocks_of(Xlsx(), path, entries)[1:] == ["45352\t3/1/2024\t1 Mar\t45352\n\f"]
+    entries["xl/workbook.xml"] = entries["xl/workbook.xml"].replace(
+        "<sheets>", '<workbookPr date1904="1"/><sheets>'
+    )
+    assert "3/2/2028" in str(blocks_of(Xlsx(), path, entries))
