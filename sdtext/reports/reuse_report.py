@@ -44,7 +44,7 @@ _MAX_SOURCES = 5
 _MAX_PARTS = 8
 
 
-def rows_of(evidence: Evidence, *, unfolded: bool = False) -> Iterator[dict[str, Any]]:
+def passage_rows(evidence: Evidence, *, unfolded: bool = False) -> Iterator[dict[str, Any]]:
     """A row for each passage, in the order of `listed_passages`."""
     return (listed.row for listed in listed_passages(evidence, unfolded=unfolded))
 
@@ -189,7 +189,7 @@ def by_weight(evidence: Evidence) -> Evidence:
     return replace(evidence, shared=tuple(sorted(evidence.shared, key=weight)))
 
 
-def rows_of_pairs(evidence: Evidence, *, unfolded: bool = False) -> Iterator[dict[str, Any]]:
+def pair_rows(evidence: Evidence, *, unfolded: bool = False) -> Iterator[dict[str, Any]]:
     """A row for each pair, in the order of `evidence`; its score is the larger share, 0 to 99.
 
     Pairs whose passages are all left out of the shares have one only if `unfolded`.
@@ -202,7 +202,7 @@ def rows_of_pairs(evidence: Evidence, *, unfolded: bool = False) -> Iterator[dic
         yield {name: values[name] for name in PAIR_COLUMNS}
 
 
-def rows_of_documents(evidence: Evidence, **_: object) -> Iterator[dict[str, Any]]:
+def document_rows(evidence: Evidence, **_: object) -> Iterator[dict[str, Any]]:
     """A row for each document with its share, the largest first, and with its largest source."""
     for coverage in _largest_first(evidence):
         document, sources = evidence.documents[coverage.document], _by_share(coverage)
@@ -219,7 +219,7 @@ def rows_of_documents(evidence: Evidence, **_: object) -> Iterator[dict[str, Any
         }
 
 
-def rows_of_chapters(evidence: Evidence, **_: object) -> Iterator[dict[str, Any]]:
+def chapter_rows(evidence: Evidence, **_: object) -> Iterator[dict[str, Any]]:
     """A row for each chapter with its share, the largest first; a text without has one row."""
     chapters = [(item, part) for item in _largest_first(evidence) for part in item.parts]
     for coverage, part in sorted(chapters, key=lambda chapter: -chapter[1].share):
@@ -234,10 +234,10 @@ def rows_of_chapters(evidence: Evidence, **_: object) -> Iterator[dict[str, Any]
 
 
 LISTS: dict[str, tuple[tuple[str, ...], str, Callable[..., Iterator[dict[str, Any]]]]] = {
-    "passage": (COLUMNS, "sdtext/reuse/1", rows_of),
-    "document": (DOCUMENT_COLUMNS, "sdtext/reuse-documents/1", rows_of_documents),
-    "pair": (PAIR_COLUMNS, "sdtext/reuse-pairs/1", rows_of_pairs),
-    "chapter": (CHAPTER_COLUMNS, "sdtext/reuse-chapters/1", rows_of_chapters),
+    "passage": (COLUMNS, "sdtext/reuse/1", passage_rows),
+    "document": (DOCUMENT_COLUMNS, "sdtext/reuse-documents/1", document_rows),
+    "pair": (PAIR_COLUMNS, "sdtext/reuse-pairs/1", pair_rows),
+    "chapter": (CHAPTER_COLUMNS, "sdtext/reuse-chapters/1", chapter_rows),
 }
 """The columns, the JSON schema and the rows of what can be listed."""
 

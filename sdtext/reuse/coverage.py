@@ -96,7 +96,9 @@ def word_count(worded: DocumentWords, span: Span) -> int:
     return int(last - first)
 
 
-def share_of(worded: DocumentWords, spans: Sequence[Span], excluded: Sequence[Span] = ()) -> float:
+def share_of_document(
+    worded: DocumentWords, spans: Sequence[Span], excluded: Sequence[Span] = ()
+) -> float:
     """The share of the words of a document that begin in any of the spans, 0 if it has none.
 
     Words in `excluded` spans do not count as found.
@@ -105,7 +107,7 @@ def share_of(worded: DocumentWords, spans: Sequence[Span], excluded: Sequence[Sp
     return int(covered.sum()) / len(covered) if len(covered) else 0.0
 
 
-def shares_of(
+def shares_of_pair(
     passages: Sequence[Passage],
     words: tuple[DocumentWords, DocumentWords],
     excluded: tuple[Sequence[Span], Sequence[Span]] = ((), ()),
@@ -117,7 +119,7 @@ def shares_of(
     """
     counting = [passage.corresponding for passage in passages if not passage.excluded]
     spans = ([span for sides in counting for span in sides[side]] for side in (0, 1))
-    left, right = map(share_of, words, spans, excluded)
+    left, right = map(share_of_document, words, spans, excluded)
     return left, right
 
 

@@ -61,12 +61,6 @@ class DocumentBatch:
     def __len__(self) -> int:
         return len(self.infos)
 
-    @property
-    def lengths(self) -> list[tuple[str, int]]:
-        """The names of the documents, and their numbers of terms."""
-        names = (info.examined.name for info in self.infos)
-        return list(zip(names, self.terms.lengths.tolist(), strict=True))
-
     @cached_property
     def numbers(self) -> dict[bytes, int]:
         """The number of each word."""

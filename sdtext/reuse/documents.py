@@ -73,8 +73,9 @@ def stored_at(item: object) -> StoredCollection | None:
 class Documents:
     """The documents of one side of a search: those of a collection that `where` selects.
 
-    They have what the search `wants`, by the names above. Those in `listed` batches, which are of a
-    collection in memory, are reported even if they share nothing. Raises MismatchError where the
+    They have what the search `wants`, by the names above. Those in the batches `in_memory`, which
+    are of a collection in memory, are reported even if they share nothing. `lengths` are the name
+    and the number of terms of each document read so far, by its id. Raises MismatchError where the
     collection does not store what the search needs, FormatError where it is damaged.
     """
 
@@ -88,10 +89,11 @@ class Documents:
         self.collection = collection
         self._wants, self._run, self._where = wants, run, where
         self._ids = collection.ids(where)
-        self.listed: Sequence[DocumentBatch] = ()
+        self.lengths: dict[int, tuple[str, int]] = {}
+        self.in_memory: Sequence[DocumentBatch] = ()
         if isinstance(collection, MemoryCollection):
             segments = collection.segments()
-            self.listed = [self._batch(collection.taken(part.ids)) for part in segments]
+            self.in_memory = [self._batch(collection.taken(part.ids)) for part in segments]
             return
         words_of(collection, ())  # raises at once, before documents are compared
         if SENTENCES in wants:
@@ -103,11 +105,11 @@ class Documents:
     def batches(self, first: int = 0) -> Iterator[DocumentBatch]:
         """The batches, from batch number `first` on."""
         if isinstance(self.collection, MemoryCollection):
-            return iter(self.listed[first:])
+            return iter(self.in_memory[first:])
         batches = _in_batches(self.collection.documents(self._where))
         return map(self._batch, islice(batches, first, None))
 
-    def similar(
+    def batches_similar_to(
         self, batch: DocumentBatch, finder: WindowFinder | SentenceFinder
     ) -> Iterator[DocumentBatch]:
         """Those that may share passages with a batch: by stored sentences those with a match."""
@@ -139,7 +141,10 @@ class Documents:
             path = "" if read else str(Path(document.root, document.name))
             file = document.root if read else ""
             infos.append(DocumentInfo(document.id, examined, wanted, path, file))
-        return DocumentBatch(infos, words, codes)
+        made = DocumentBatch(infos, words, codes)
+        for info, length in zip(infos, made.terms.lengths.tolist(), strict=True):
+            self.lengths[info.id] = info.examined.name, length
+        return made
 
     def text(self, info: DocumentInfo, words: DocumentWords) -> str:
         """The text that the collection keeps, or that of the unchanged file; else a warning."""

@@ -1,12 +1,12 @@
 """Evidence of text reuse: the shared passages of all pairs of documents, with shares and metadata.
 
-Documents are compared batch by batch: their passages, which of these count, and the shares.
+The pairs are added batch by batch, then boilerplate is marked, and the evidence made.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from sdtext.errors import OptionError
@@ -15,17 +15,16 @@ from sdtext.model import Coverage, Evidence, Passage, Shared, Span
 from sdtext.reading.parallel_run import VERIFYING, Run
 from sdtext.reuse.coverage import (
     parts_of,
-    share_of,
-    shares_of,
+    share_of_document,
+    shares_of_pair,
     with_word_counts,
     words_outside,
 )
-from sdtext.reuse.document_batch import DocumentBatch, DocumentInfo, words_of_both
+from sdtext.reuse.document_batch import DocumentBatch, DocumentInfo, PairPassages, words_of_both
 from sdtext.reuse.documents import Documents
 from sdtext.reuse.excluded_text import (
     Exclusions,
     PassageFinder,
-    Sides,
     cut_at_excluded,
     mark_excluded,
     passage_places,
@@ -38,7 +37,7 @@ from sdtext.reuse.mark_boilerplate_passages import (
     most_documents,
 )
 from sdtext.reuse.metadata_similarity import metadata_scores, pairs_with_similar_titles
-from sdtext.reuse.verbatim_and_gaps import with_verbatim_and_gaps
+from sdtext.reuse.verbatim_and_gaps import describe
 
 QUOTE, REFERENCES, TEMPLATE = "quote", "references", "template"
 """Reasons why passages do not count."""
@@ -50,8 +49,8 @@ MAX_PASSAGES = 1 << 20
 class EvidenceBuilder:
     """Gathers what the documents of one side share with each other, or with those of another.
 
-    `finder` finds the passages; text in `templates` does not count. With `edits` the passages have
-    the edits between their sides. The evidence has the coverage of the left documents.
+    `finder` finds the text of `templates`, which does not count. With `edits` the passages have the
+    edits between their sides. The evidence has the coverage of the left documents.
     """
 
     def __init__(
@@ -63,14 +62,14 @@ class EvidenceBuilder:
         *,
         edits: bool,
     ) -> None:
-        self.finder = finder
-        self._templates, self._sides, self._run, self._edits = templates, sides, run, edits
+        self._finder, self._edits = finder, edits
+        self._templates, self._sides, self._run = templates, sides, run
         self._pairs: list[SharedPassages] = []
         self._passages = 0
         self._documents = {
             (side, info.id): (batch, place)
             for side, documents in enumerate(sides)
-            for batch in documents.listed
+            for batch in documents.in_memory
             for place, info in enumerate(batch.infos)
         }
         self._listed = frozenset(self._documents)
@@ -78,19 +77,18 @@ class EvidenceBuilder:
         self.same_files: set[Key] = set()
         """Right documents that are the file of a left one; these pairs are left out."""
 
-    def compare(
-        self,
-        left: DocumentBatch,
-        right: DocumentBatch | None = None,
-        progress: Callable[[float], None] | None = None,
+    def add(
+        self, left: DocumentBatch, right: DocumentBatch | None, found: Iterable[PairPassages]
     ) -> None:
         """Add what left documents share with right ones, or with each other.
 
-        Raises OptionError where there are too many passages.
+        Passages are cut where text does not count, and described; the words of those that count
+        give the shares. Pairs with similar titles are added without passages, too. Raises
+        OptionError where there are too many passages.
         """
-        pairs = []
-        for pair in self.finder(left, right, progress):
-            pairs.append(pair)
+        pairs: dict[tuple[int, int], PairPassages] = {}
+        for pair in found:
+            pairs[pair.left, pair.right] = pair
             self._passages += len(pair.passages)
             if self._passages > MAX_PASSAGES:
                 raise OptionError(
@@ -99,59 +97,53 @@ class EvidenceBuilder:
                     "have",
                     place="find_reuse",
                 )
-        other = left if right is None else right
-        metadata = [info.examined.metadata for info in left.infos]
-        others = None if right is None else [info.examined.metadata for info in right.infos]
-        titled = set(pairs_with_similar_titles(metadata, others))
-        places = {pair.left for pair in pairs}, {pair.right for pair in pairs}
+        batches = left, left if right is None else right
+        places = [{at[side] for at in pairs} for side in (0, 1)]
         if right is None:
-            exclusions = other_exclusions = self._excluded_spans(left, places[0] | places[1])
-        else:
-            exclusions = self._excluded_spans(left, places[0])
-            other_exclusions = self._excluded_spans(right, places[1])
-        for pair in pairs:
-            passages, sides = pair.passages, pair.sides
-            excluded = exclusions[pair.left], other_exclusions[pair.right]
-            left_spans, right_spans = ([span for _, span in own] for own in excluded)
-            spans = left_spans, right_spans
-            if any(excluded):
-                cut = cut_at_excluded(passages, spans, sides, self.finder)
-                passages = mark_excluded(cut, excluded, sides)
-            if passages:
-                passages = tuple(self._with_edits(passages, sides))
-                templates = [[span for why, span in own if why == TEMPLATE] for own in excluded]
-                counted = map(words_outside, sides, templates)
-                shares = shares_of(passages, (next(counted), next(counted)), spans)
-                at = pair.left, pair.right
-                keys = (0, left.infos[at[0]].id), (len(self._sides) - 1, other.infos[at[1]].id)
-                self._templates_in.update(zip(keys, templates, strict=True))
-                self._store_pair((left, other), at, passages, shares, spans, is_titled=at in titled)
-                titled.discard(at)
-            self._run.step(1, len(pairs), VERIFYING)
-        for at in sorted(titled):
-            self._store_pair((left, other), at, is_titled=True)
+            places = [places[0] | places[1]] * 2
+        excluded_in = [self._excluded_spans(left, places[0])]
+        excluded_in.append(
+            excluded_in[0] if right is None else self._excluded_spans(right, places[1])
+        )
+        metadata = [[info.examined.metadata for info in batch.infos] for batch in batches]
+        titled = set(pairs_with_similar_titles(metadata[0], None if right is None else metadata[1]))
+        for at in [*pairs, *sorted(titled - pairs.keys())]:
+            infos = [batch.infos[place] for batch, place in zip(batches, at, strict=True)]
+            keys = (0, infos[0].id), (len(self._sides) - 1, infos[1].id)
+            shared = SharedPassages(keys, is_titled=at in titled)
+            if at in pairs:
+                self._run.step(1, len(pairs), VERIFYING)
+                shared = self._counted(
+                    shared, pairs[at], [own[i] for own, i in zip(excluded_in, at, strict=True)]
+                )
+            if not shared.passages and not shared.is_titled:
+                continue
+            if infos[0].is_same_file(infos[1]):
+                self.same_files.add(keys[1])
+                continue
+            self._pairs.append(shared)
+            for key, batch, place in zip(keys, batches, at, strict=True):
+                if key not in self._documents:
+                    # One document alone, so that the batch need not stay in memory.
+                    self._documents[key] = batch.take([place]), 0
 
-    def _store_pair(
-        self,
-        batches: tuple[DocumentBatch, DocumentBatch],
-        places: tuple[int, int],
-        passages: Sequence[Passage] = (),
-        shares: tuple[float, float] = (0.0, 0.0),
-        excluded: tuple[Sequence[Span], Sequence[Span]] = ((), ()),
-        *,
-        is_titled: bool,
-    ) -> None:
-        """Store what two documents share, unless both are one file."""
-        left, right = (batch.infos[at] for batch, at in zip(batches, places, strict=True))
-        keys = (0, left.id), (len(self._sides) - 1, right.id)
-        if left.is_same_file(right):
-            self.same_files.add(keys[1])
-            return
-        for key, batch, at in zip(keys, batches, places, strict=True):
-            if key not in self._documents:
-                # One document alone, so that the batch need not stay in memory.
-                self._documents[key] = batch.take([at]), 0
-        self._pairs.append(SharedPassages(keys, passages, shares, excluded, is_titled))
+    def _counted(
+        self, shared: SharedPassages, pair: PairPassages, excluded: Sequence[Exclusions]
+    ) -> SharedPassages:
+        """What two documents share, with the passages cut at excluded text, and the shares."""
+        passages, sides = pair.passages, pair.sides
+        spans = [span for _, span in excluded[0]], [span for _, span in excluded[1]]
+        if any(excluded):
+            cut = cut_at_excluded(passages, spans, sides, self._finder)
+            passages = mark_excluded(cut, (excluded[0], excluded[1]), sides)
+        if not passages:
+            return shared
+        passages = [describe(passage, *sides, edits=self._edits) for passage in passages]
+        templates = [[span for why, span in own if why == TEMPLATE] for own in excluded]
+        self._templates_in.update(zip(shared.keys, templates, strict=True))
+        left, right = map(words_outside, sides, templates)
+        shares = shares_of_pair(passages, (left, right), spans)
+        return replace(shared, passages=passages, shares=shares, excluded=spans)
 
     def _excluded_spans(
         self, batch: DocumentBatch, places: Collection[int]
@@ -167,16 +159,12 @@ class EvidenceBuilder:
             return exclusions
         documents = batch.take(chosen)
         for template in self._templates:
-            for pair in self.finder.for_templates(documents, template):
+            for pair in self._finder.for_templates(documents, template):
                 spans = [(TEMPLATE, passage.left) for passage in pair.passages]
                 exclusions[chosen[pair.left]] += spans
         return exclusions
 
-    def _with_edits(self, passages: Sequence[Passage], sides: Sides) -> Sequence[Passage]:
-        described = [with_verbatim_and_gaps(passage, *sides) for passage in passages]
-        return self.finder.aligner.with_edits(described, *sides) if self._edits else described
-
-    def merge_sides(self) -> int:
+    def merge_files_on_both_sides(self) -> int:
         """The number of files that are on both sides.
 
         If all left documents are, as files of a folder on the right, each becomes one document, and
@@ -204,14 +192,15 @@ class EvidenceBuilder:
         """What is known of the documents, left ones first."""
         return [self._info(key) for key in sorted(self._documents)]
 
-    def _set_boilerplate_apart(self, compared: int) -> None:
-        """Set boilerplate apart, and drop what is no longer reported."""
-        most = most_documents(compared)
-        marked = mark_boilerplate(self._pairs, self._words, most, self._cut_boilerplate)
+    def mark_boilerplate(self, compared: int) -> None:
+        """Cut and mark text that stands in many of the documents compared, and share without it."""
+        marked = mark_boilerplate(
+            self._pairs, self._words, most_documents(compared), self._cut_boilerplate
+        )
         for place, passages in [*marked]:
             pair = self._pairs[place]
             words = self._words(pair.keys[0]), self._words(pair.keys[1])
-            shares = shares_of(passages, words, pair.excluded)
+            shares = shares_of_pair(passages, words, pair.excluded)
             self._pairs[place] = replace(pair, passages=tuple(passages), shares=shares)
         # Of a passage nothing may be left where excluded text and boilerplate are cut from it.
         self._pairs = [pair for pair in self._pairs if pair.passages or pair.is_titled]
@@ -230,11 +219,15 @@ class EvidenceBuilder:
             return passages
         left, right = (self._documents[key] for key in pair.keys)
         sides = words_of_both(left, right)
-        pieces = cut_at_excluded(passages, excluded, sides, self.finder)
+        pieces = cut_at_excluded(passages, excluded, sides, self._finder)
         known = set(passages)
-        new = self._with_edits([piece for piece in pieces if piece not in known], sides)
-        kept = [piece for piece in pieces if piece in known]
-        return sorted([*kept, *new], key=passage_places)
+        return sorted(
+            (
+                piece if piece in known else describe(piece, *sides, edits=self._edits)
+                for piece in pieces
+            ),
+            key=passage_places,
+        )
 
     def _info(self, key: Key) -> DocumentInfo:
         batch, place = self._documents[key]
@@ -245,14 +238,12 @@ class EvidenceBuilder:
         batch, place = self._documents[key]
         return words_outside(batch.words_of(place), self._templates_in.get(key, ()))
 
-    def evidence(self, compared: int, *, texts: bool) -> Evidence:
+    def evidence(self, *, texts: bool) -> Evidence:
         """Documents, pairs and coverage; the pairs of a document by their shares.
 
-        `compared` is the number of all documents; it decides what is boilerplate. With `texts`,
-        documents that share passages have their texts; a warning says why one has none. It comes
-        last.
+        With `texts`, documents that share passages have their texts; a warning says why one has
+        none.
         """
-        self._set_boilerplate_apart(compared)
         spans: defaultdict[tuple[Key, str], list[Span]] = defaultdict(list)
         excluded: dict[Key, Sequence[Span]] = {}
         sources: defaultdict[Key, dict[Key, float]] = defaultdict(dict)
@@ -292,10 +283,10 @@ class EvidenceBuilder:
                 coverage.append(
                     Coverage(
                         place,
-                        share_of(words, own, out),
+                        share_of_document(words, own, out),
                         {places[other]: share for other, share in sources[key].items() if share},
                         tuple(parts_of(words, chapters, own, out)),
-                        share_of(words, spans[key, BOILERPLATE], [*out, *own]),
+                        share_of_document(words, spans[key, BOILERPLATE], [*out, *own]),
                     )
                 )
         shared = []

@@ -1,14 +1,14 @@
 """Search for text reuse: within a collection, between two, or of files in either.
 
-`find_reuse` opens collections and reads files into collections in memory (`_sides`), compares them
-batch by batch (`_compare_batches`), and has an `EvidenceBuilder` make the evidence of the passages.
-Whatever finds a problem reports it to the run, and the evidence has those of the run.
+`find_reuse` opens collections and reads files into collections in memory, finds the passages batch
+by batch, and has an `EvidenceBuilder` make the evidence of them. Whatever finds a problem reports
+it to the run, and the evidence has those of the run.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -41,6 +41,7 @@ from sdtext.reuse.documents import (
     stored_at,
 )
 from sdtext.reuse.evidence_builder import EvidenceBuilder
+from sdtext.reuse.excluded_text import PassageFinder
 from sdtext.reuse.mark_boilerplate_passages import most_documents
 from sdtext.reuse.sentence_finder import SentenceFinder
 from sdtext.reuse.window_finder import MIN_TERMS
@@ -113,22 +114,8 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
     if short:
         w, distance = _SHORT_WINDOW
     run = (run or Run()).anew()
-    given: list[StoredCollection | DocumentInputs] = [
-        stored_at(side) or side  # type: ignore[misc] # a collection is stored
-        for side in (documents, other)
-        if side is not None
-    ]
+    given = _open([documents, *([] if other is None else [other])], metadata, where, run)
     collections = [side for side in given if isinstance(side, StoredCollection)]
-    if metadata is not None and len(collections) == len(given):
-        what = "metadata is for documents that are read, but all are stored ones; leave it out"
-        raise OptionError(what, place=_PART)
-    if where and not collections:
-        raise OptionError("where selects stored documents, but there is no collection")
-    if len(collections) == 2 and is_same(*collections):
-        del given[1], collections[1]
-        run.note(SAME_COLLECTION)
-    for problem in (problem for collection in collections for problem in collection.problems):
-        run.note(problem)
     spec, finder = recipe_and_finder(
         collections,
         method=method,
@@ -147,21 +134,23 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
         TEXTS: texts,
     }
     wants = frozenset(name for name, needed in wanted.items() if needed)
-    templates = _templates(template, spec, wants & {SENTENCES}, run) if template else ()
-    sides = _sides(given, spec, wants, where, metadata, run)
+    templates = _read_templates(template, spec, wants & {SENTENCES}, run) if template else ()
+    sides = _read_sides(given, spec, wants, where, metadata, run)
     builder = EvidenceBuilder(finder, templates, sides, run, edits=edits)
-    terms = _compare_batches(builder, sides, run)
-    on_both_sides = builder.merge_sides()
+    for left, right, progress in _batches_to_compare(sides, finder, run):
+        found = finder(left, right, progress)  # similar windows or sentences, aligned to passages
+        builder.add(left, right, found)  # cut at excluded text, with verbatim runs and edits
+    on_both_sides = builder.merge_files_on_both_sides()
     compared = sum(map(len, sides)) - on_both_sides
     if compared == 1 and not collections:
         raise _only_one(run)
-    evidence = builder.evidence(compared, texts=texts)
+    builder.mark_boilerplate(compared)
+    evidence = builder.evidence(texts=texts)  # with the shares of what is left
     if finder.w:
-        _note_short_texts(finder.w, sides, terms, run)
+        _note_short_texts(finder.w, sides, run)
     if unit:
         _note_lack_of_chapters(evidence, run)
-    if templates:
-        _note_templates(builder.infos, templates, run)
+    _note_templates(builder.infos, templates, run)
     left_out = {QUOTES: exclude_quotes, REFERENCES: exclude_references}
     stored = (f"{item.name} ({item.guid})" if item.guid else item.name for item in collections)
     parameters = {
@@ -185,17 +174,39 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
     )
 
 
-def _templates(
+def _open(
+    given: Sequence[ReuseInput], metadata: str | Path | None, where: str | None, run: Run
+) -> list[StoredCollection | DocumentInputs]:
+    """Each side as a collection or as what is to be read; a collection with itself is one side."""
+    sides: list[StoredCollection | DocumentInputs] = [
+        stored_at(side) or side  # type: ignore[misc] # a collection is stored
+        for side in given
+    ]
+    collections = [side for side in sides if isinstance(side, StoredCollection)]
+    if metadata is not None and len(collections) == len(sides):
+        what = "metadata is for documents that are read, but all are stored ones; leave it out"
+        raise OptionError(what, place=_PART)
+    if where and not collections:
+        raise OptionError("where selects stored documents, but there is no collection")
+    if len(collections) == 2 and is_same(*collections):
+        del sides[1], collections[1]
+        run.note(SAME_COLLECTION)
+    for problem in (problem for collection in collections for problem in collection.problems):
+        run.note(problem)
+    return sides
+
+
+def _read_templates(
     paths: Paths, recipe: RecipeSpec, wants: frozenset[str], run: Run
 ) -> Sequence[DocumentBatch]:
     """The documents whose text does not count. Raises UnreadableError."""
     alone = Run(reading=run.reading)  # one that cannot be read is an error
     builder = RowBuilder(recipe, reading=run.reading, columns=columns_for(wants))
     read, _ = read_into_memory(input_files(Inputs(paths), alone), (), builder, alone, [])
-    return Documents(read, wants, alone).listed
+    return Documents(read, wants, alone).in_memory
 
 
-def _sides(
+def _read_sides(
     given: Sequence[StoredCollection | DocumentInputs],
     recipe: RecipeSpec,
     wants: frozenset[str],
@@ -243,16 +254,15 @@ def _sides(
     return sides[::-1]
 
 
-def _compare_batches(
-    builder: EvidenceBuilder, sides: Sequence[Documents], run: Run
-) -> list[list[tuple[str, int]]]:
-    """Compare the left documents with the right ones, or with each other, batch by batch.
+def _batches_to_compare(
+    sides: Sequence[Documents], finder: PassageFinder, run: Run
+) -> Iterator[tuple[DocumentBatch, DocumentBatch | None, Callable[[float], None]]]:
+    """Batches of left documents with those of right ones, or None for the batch with itself.
 
-    Returns the names and numbers of terms of the documents of each side.
+    The function is called with the share of the two batches that is compared.
     """
     left, right = sides[0], sides[-1]
     within = len(sides) == 1
-    terms: list[list[tuple[str, int]]] = [[] for _ in sides]
     total = len(left) ** 2 / 2 if within else len(left) * len(right)
     finished, reported = 0, 0
 
@@ -264,23 +274,19 @@ def _compare_batches(
         run.step(done, int(total), COMPARING)
 
     for place, batch in enumerate(left.batches()):
-        terms[0] += batch.lengths
         before = total - (len(left) - finished) ** 2 / 2 if within else finished * len(right)
         others: Iterable[DocumentBatch | None] = (
             chain([None], left.batches(place + 1))
             if within
-            else right.similar(batch, builder.finder)
+            else right.batches_similar_to(batch, finder)
         )
         for other in others:
             size = len(batch) ** 2 / 2 if other is None else len(batch) * len(other)
             report(before)
-            builder.compare(batch, other, partial(report, before, size))
+            yield batch, other, partial(report, before, size)
             before += size
-            if place == 0 and other is not None and not within:
-                terms[1] += other.lengths
         finished += len(batch)
     report(total)
-    return terms
 
 
 def _only_one(run: Run) -> OptionError | UnreadableError:
@@ -335,15 +341,13 @@ def _note_lack_of_chapters(evidence: Evidence, run: Run) -> None:
             run.note(Problem.at("warning", "no-chapters", document.name, what))
 
 
-def _note_short_texts(
-    w: int, sides: Sequence[Documents], terms: Sequence[Sequence[tuple[str, int]]], run: Run
-) -> None:
+def _note_short_texts(w: int, sides: Sequence[Documents], run: Run) -> None:
     """Warn of documents of fewer than `w` terms: that nothing, or how each is compared.
 
-    `terms` has the names and the numbers of terms of the documents of each side. There is a
-    warning for each document that is listed anyway, otherwise one for the collection.
+    There is a warning for each document that is listed anyway, otherwise one for the collection.
     """
     least = min(w, MIN_TERMS)
+    terms = [side.lengths.values() for side in sides]
     compared = [sum(length >= least for _, length in own) for own in terms]
     if len(sides) == 1:
         is_nothing, which = compared[0] < min(2, len(sides[0])), "fewer than two documents have"
@@ -355,7 +359,7 @@ def _note_short_texts(
         run.note(Problem("warning", "nothing-compared", what))
     for side, own in zip(sides, terms, strict=True):
         short = [(name, length) for name, length in own if length < w]
-        if short and not side.listed:
+        if short and not side.in_memory:
             few = sum(length < MIN_TERMS for _, length in short)
             rest = f"; {few} have fewer than {MIN_TERMS} and are not compared" if few else ""
             what = (

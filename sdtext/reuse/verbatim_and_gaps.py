@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sdtext.kernels.passages.sequence_algorithms import best_run, numbered_runs
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Similarity, Span
-from sdtext.parts.aligners.word_alignment import RUN, equal_places
+from sdtext.parts.aligners.word_alignment import RUN, edits_in, equal_places
 
 Words = NDArray[np.uint32]
 Flags = NDArray[np.bool_]
@@ -35,19 +35,25 @@ _AT_ENDS = 2  # words of a gap that outweigh one at its ends that corresponds
 Range = tuple[int, int]
 
 
-def with_verbatim_and_gaps(passage: Passage, left: DocumentWords, right: DocumentWords) -> Passage:
-    """The passage with its verbatim score, and the gaps of both sides as spans of whole words."""
+def describe(
+    passage: Passage, left: DocumentWords, right: DocumentWords, *, edits: bool = False
+) -> Passage:
+    """The passage with its verbatim score, the gaps of both sides as spans, and its `edits`."""
     sides = (
         left.between(passage.left.start, passage.left.end),
         right.between(passage.right.start, passage.right.end),
     )
     verbatim = verbatim_words(sides[0].words, sides[1].words)
-    passage = replace(passage, verbatim=verbatim_score(*verbatim))
     left_gaps, right_gaps = (
         tuple(Span(int(side.starts[first]), int(side.ends[last - 1])) for first, last in own)
         for side, own in zip(sides, gaps_between(*sides, verbatim), strict=True)
     )
-    return replace(passage, gaps=(left_gaps, right_gaps)) if left_gaps or right_gaps else passage
+    return replace(
+        passage,
+        verbatim=verbatim_score(*verbatim),
+        gaps=(left_gaps, right_gaps),
+        edits=edits_in(passage, left, right) if edits else (),
+    )
 
 
 def verbatim_score(left: Flags, right: Flags) -> int:

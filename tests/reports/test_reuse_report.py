@@ -18,11 +18,11 @@ from sdtext.reports.reuse_report import (
     LISTS,
     PAIR_COLUMNS,
     by_weight,
+    document_rows,
     listed_passages,
+    pair_rows,
+    passage_rows,
     record_of,
-    rows_of,
-    rows_of_documents,
-    rows_of_pairs,
     summary_of,
 )
 from sdtext.reports.row_formats import FORMATS, write_rows
@@ -33,12 +33,12 @@ from tests.support.strategies import BRISK
 def printed(form: str, evidence: Evidence) -> bytes:
     file = io.BytesIO()
     whole = {"schema": LISTS["passage"][1], **record_of(evidence)}
-    write_rows(file, form, COLUMNS, rows_of(evidence), whole)
+    write_rows(file, form, COLUMNS, passage_rows(evidence), whole)
     return file.getvalue()
 
 
 def test_each_passage_and_each_pair_with_similar_titles_is_a_row() -> None:
-    first, quoted, titled = rows_of(example())
+    first, quoted, titled = passage_rows(example())
     assert first == {
         "left": "A.docx",
         "right": "b.pdf",
@@ -67,7 +67,7 @@ def test_each_passage_and_each_pair_with_similar_titles_is_a_row() -> None:
 
 
 def test_the_same_columns_in_all_formats() -> None:
-    rows = list(rows_of(example()))
+    rows = list(passage_rows(example()))
     texts = [[cell_text(value) for value in row.values()] for row in rows]
     for form, delimiter in (("tsv", "\t"), ("csv", ",")):
         lines = printed(form, example()).decode().splitlines()
@@ -79,13 +79,13 @@ def test_the_same_columns_in_all_formats() -> None:
 @BRISK
 @given(evidences())
 def test_every_evidence_is_printed_in_every_format(evidence: Evidence) -> None:
-    rows = list(rows_of(evidence))
+    rows = list(passage_rows(evidence))
     assert [tuple(row) for row in rows] == [COLUMNS] * len(rows)
-    every = list(rows_of(evidence, unfolded=True))
+    every = list(passage_rows(evidence, unfolded=True))
     assert len(every) == sum(
         len(shared.passages) or bool(shared.likeness) for shared in evidence.shared
     )
-    pairs = list(rows_of_pairs(evidence, unfolded=True))
+    pairs = list(pair_rows(evidence, unfolded=True))
     assert len(pairs) == sum(bool(pair.passages or pair.likeness) for pair in evidence.shared)
     are_listed, are_all = (
         [row for row in some if row["left_offset"] is not None and not row["excluded"]]
@@ -154,7 +154,7 @@ def test_a_whole_percentage_is_printed_exactly_and_no_share_is_rounded_up() -> N
 
 
 def test_pairs_and_documents_are_rows_with_the_largest_shares_first() -> None:
-    first, titled = rows_of_pairs(by_weight(example()))
+    first, titled = pair_rows(by_weight(example()))
     assert first == {
         "score": 25,
         "left": "A.docx",
@@ -165,7 +165,7 @@ def test_pairs_and_documents_are_rows_with_the_largest_shares_first() -> None:
         "metadata": 62,
     }
     assert (titled["right"], titled["score"], titled["passages"]) == ("c.txt", 0, 0)
-    documents = list(rows_of_documents(example()))
+    documents = list(document_rows(example()))
     assert documents[0] == {
         "score": 25,
         "document": "A.docx",
@@ -212,9 +212,9 @@ def test_weight_orders_pairs_and_passages_and_loses_none(evidence: Evidence) -> 
     assert shares == sorted(shares, reverse=True)
     keys = sorted((pair.left, pair.right, len(pair.passages)) for pair in evidence.shared)
     assert sorted((pair.left, pair.right, len(pair.passages)) for pair in weighty.shared) == keys
-    assert len(list(rows_of(weighty))) == len(list(rows_of(evidence)))
+    assert len(list(passage_rows(weighty))) == len(list(passage_rows(evidence)))
     for columns, rows in (
-        (PAIR_COLUMNS, rows_of_pairs(weighty)),
-        (DOCUMENT_COLUMNS, rows_of_documents(weighty)),
+        (PAIR_COLUMNS, pair_rows(weighty)),
+        (DOCUMENT_COLUMNS, document_rows(weighty)),
     ):
         assert all(tuple(row) == columns and 0 <= row["score"] <= 99 for row in rows)

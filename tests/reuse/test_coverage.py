@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sdtext.kernels.terms.document_words import LEFT_OUT, DocumentWords, WordOffsets
 from sdtext.model import Part, Passage, Similarity, Span
-from sdtext.reuse.coverage import parts_of, share_of, shares_of, words_in
+from sdtext.reuse.coverage import parts_of, share_of_document, shares_of_pair, words_in
 from sdtext.reuse.excluded_text import Exclusions, mark_excluded
 from tests.support.strategies import THOROUGH
 
@@ -54,7 +54,7 @@ def test_a_share_counts_each_word_once_and_no_excluded_words(
     inside = places_in(worded, spans)
     assert words_in(worded.starts, spans).nonzero()[0].tolist() == sorted(inside)
     expected = len(inside - places_in(worded, without)) / words if words else 0.0
-    assert share_of(worded, spans, without) == expected
+    assert share_of_document(worded, spans, without) == expected
 
 
 @THOROUGH
@@ -74,9 +74,9 @@ def test_the_share_of_a_chapter_is_that_of_its_own_words(
 def test_each_side_has_its_share_and_excluded_passages_have_none() -> None:
     words = document(10), document(20)
     passages = [passage(Span(0, 9), Span(0, 9)), passage(Span(9, 12), Span(9, 60), "quote")]
-    assert shares_of(passages, words) == (0.3, 0.15)
-    assert shares_of(passages, words, ([Span(0, 3)], [])) == (0.2, 0.15)
-    assert shares_of([], words) == (0.0, 0.0)
+    assert shares_of_pair(passages, words) == (0.3, 0.15)
+    assert shares_of_pair(passages, words, ([Span(0, 3)], [])) == (0.2, 0.15)
+    assert shares_of_pair([], words) == (0.0, 0.0)
 
 
 def reason_of(passages: list[Passage], left: Exclusions, right: Exclusions) -> list[str]:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sdtext import find_reuse
 from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
 from sdtext.model import Passage, Similarity, Span
-from sdtext.reports.reuse_report import record_of, rows_of, summary_of
+from sdtext.reports.reuse_report import passage_rows, record_of, summary_of
 from sdtext.reuse.mark_boilerplate_passages import (
     BOILERPLATE,
     Cut,
@@ -172,13 +172,13 @@ def test_a_heading_of_eight_texts_is_one_row_and_not_in_the_shares(speeches: lis
     assert coverage.share == pytest.approx(60 / 385)
     assert coverage.boilerplate == pytest.approx(25 / 385)
     assert set(coverage.sources) == {1}
-    quote, heading = rows_of(evidence)
+    quote, heading = passage_rows(evidence)
     assert (quote["excluded"], quote["documents"]) == (None, None)
     assert Path(quote["right"]).name == "1.txt"
     assert (heading["right"], heading["excluded"], heading["documents"]) == (None, "boilerplate", 8)
     start, length = heading["left_offset"], heading["left_length"]
     assert speeches[0].read_text()[start : start + length] == HEADING
-    every = list(rows_of(evidence, unfolded=True))
+    every = list(passage_rows(evidence, unfolded=True))
     assert sorted(row["documents"] or 0 for row in every) == [0, *[8] * 7]
     assert record_of(evidence)["coverage"][0]["boilerplate"] == coverage.boilerplate
     lines = summary_of(evidence)

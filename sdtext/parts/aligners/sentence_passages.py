@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
-from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Similarity, Span
-from sdtext.parts.aligners.word_alignment import edits_in
 
 Numbers = NDArray[np.integer[Any]]
 Places = tuple[Numbers, Numbers]
@@ -60,12 +58,6 @@ class SentencePassages:
         groups = [_Group.of(pairs, nearest) for pairs in _joined(nearest, self.gap + 1)]
         passages = [group.passage(left, right, bits) for group in _chosen(groups)]
         return sorted(passages, key=lambda passage: (*_ends(passage.left), *_ends(passage.right)))
-
-    def with_edits(
-        self, passages: Sequence[Passage], left: DocumentWords, right: DocumentWords
-    ) -> list[Passage]:
-        """The same passages with their edits, by words."""
-        return [replace(passage, edits=edits_in(passage, left, right)) for passage in passages]
 
 
 @dataclass(frozen=True)

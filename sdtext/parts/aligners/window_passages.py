@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,6 @@ from sdtext.parts.aligners.word_alignment import (
     are_in_order,
     common_words,
     cut_to_equal_words,
-    edits_in,
     extended,
 )
 
@@ -100,12 +99,6 @@ class WindowPassages:
             for span, other in [(passage.left, passage.right)]
         }
         return [passage for _, passage in sorted(passages.items())]
-
-    def with_edits(
-        self, passages: Sequence[Passage], left: DocumentWords, right: DocumentWords
-    ) -> list[Passage]:
-        """The same passages with their edits, by words."""
-        return [replace(passage, edits=edits_in(passage, left, right)) for passage in passages]
 
     def _trimmed(
         self, boxes: MatchingBoxes, left: DocumentWords, right: DocumentWords, w: int

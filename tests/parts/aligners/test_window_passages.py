@@ -209,11 +209,10 @@ def test_of_very_long_sides_the_terms_count_that_each_has_once(
 def edits_of(left: str, right: str) -> list[tuple[str, str, str]]:
     first, other = documents(left, right)
     whole = Passage(Span(0, len(left)), Span(0, len(right)), Similarity(1, 1))
-    (passage,) = WindowPassages().with_edits([whole], first, other)
     return [
         (edit.kind, left[slice(edit.left.start, edit.left.end)],
          right[slice(edit.right.start, edit.right.end)])
-        for edit in passage.edits
+        for edit in edits.edits_in(whole, first, other)
     ]  # fmt: skip
 
 
