@@ -42,7 +42,7 @@ from sdtext.text.line_joins import with_hyphens
 from sdtext.wording import counted, printable
 
 if TYPE_CHECKING:
-    from sdtext.parts.readers.pdf_invisible_text import InvisibleText
+    from sdtext.parts.readers.pdf_invisible_text import InvisibleText, Unseen
 
 Glyphs = Callable[[Sequence[int]], Sequence[object]]
 """The place of the glyph of each character, given by its index; None if unknown."""
@@ -244,7 +244,7 @@ def _pdfium(content: Content, _settings: Mapping[str, Any]) -> Pages:
 
     with pdfium_opened(content) as pdf:
         drawn: set[int] = set()
-        invisible = InvisibleText(pdf)
+        invisible = InvisibleText()
         bookmarks = outline(pdf)
         for place in range(len(pdf)):
             yield from _pdfium_page(pdf, place, drawn, invisible, bookmarks.get(place, ()))
@@ -275,8 +275,8 @@ def _pdfium_page(
                     drawn.add(pypdfium2.raw.FPDF_PAGEOBJ_TEXT)
                 elif pypdfium2.raw.FPDF_PAGEOBJ_TEXT not in drawn:
                     drawn.update(drawing.type for drawing in page.get_objects(max_depth=8))
-                unseen = invisible.objects(page) if is_suspicious else set()
-                if not unseen:
+                unseen = invisible.objects(page) if is_suspicious else None
+                if unseen is None:
                     headings = [
                         replace(heading, offset=_line_below(height, text, text_page))
                         for heading, height in bookmarks
@@ -298,9 +298,9 @@ def _line_below(height: float, text: str, text_page: Any) -> int:
     return offset
 
 
-def _shown(text: str, text_page: Any, invisible: set[int]) -> list[str | Invisible | None]:
+def _shown(text: str, text_page: Any, invisible: Unseen | None) -> list[str | Invisible | None]:
     """The text that is seen in its order, behind that of the invisible objects, if any."""
-    from sdtext.parts.readers.pdf_invisible_text import origins, text_object
+    from sdtext.parts.readers.pdf_invisible_text import Box, origins, text_object
 
     places: Sequence[int] = range(len(text))
     has_arabic = not text.isascii() and _ARABIC.search(text) is not None
@@ -310,7 +310,11 @@ def _shown(text: str, text_page: Any, invisible: set[int]) -> list[str | Invisib
         of, taken = text_object(text_page), [False]
         for place in places:
             address = of(index(place))
-            taken.append(taken[-1] if address is None else address in invisible)
+            is_unseen = address in invisible.objects
+            if is_blank := invisible.parts.get(address or 0):
+                is_unseen = is_blank(Box(*text_page.get_charbox(index(place))))
+            is_space = address is None or (is_blank and text[place].isspace())
+            taken.append(taken[-1] if is_space else is_unseen)
         unseen = "".join(compress(text, taken[1:]))
     if unseen.strip():
         places = _places_seen(text, taken[1:])

@@ -1,9 +1,12 @@
 """Text objects of a PDF page that its readers do not see.
 
 These are the objects outside of the page, of a size below one point, in text render mode 3 or fully
-transparent, white on white ground, and behind an opaque image. Invisible text on an image, and text
+transparent, white on white ground, in a layer that is off (optional content, PDF 1.7, 8.11), and
+behind something opaque, such as an image or a rectangle. Invisible text on an image, and text
 behind images that cover most of a page, are excepted: they are the text layer of a scan. So is the
 rest of a line that runs off the page.
+
+Text in layers and behind other objects is not seen if the page is painted the same without it.
 
 PDFium is asked for the properties of all objects of a page, and few pages need more than that.
 Therefore its functions are called without pypdfium2's typed pointers, with arguments that ctypes
@@ -13,7 +16,7 @@ need not convert, and without the release of Python's lock: that takes a sixth o
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import closing
 from ctypes import (
     PYFUNCTYPE,
@@ -22,33 +25,37 @@ from ctypes import (
     c_float,
     c_int,
     c_uint,
+    c_ulong,
     c_void_p,
     cast,
+    create_string_buffer,
     memset,
-    string_at,
 )
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
-from itertools import chain, compress, islice, repeat
+from itertools import islice, repeat, starmap
 from math import hypot, inf, sqrt
-from operator import mul
+from operator import mul, sub
 from struct import iter_unpack, unpack_from
 from typing import Any, NamedTuple, TypeVar
 
 from sdtext.parts.readers.hidden_text import WHITE, is_indistinct
 
 _GREEN = 247  # of 255, in a colour that does not stand out from white
-_OPAQUE = 250  # of 255
+_LAYER = "OC".encode("utf-16-le")
 _GROUND = 245  # gray that white text does not stand out from
 _SMALLEST = 1.0  # points
 _COVERED = 0.5  # of the page, by images: a scan
+_LEAST_COVER = 2.0, 0.5  # points of the width of a text, part of its height
+_EDGE = 0.2  # of the height of a text, where traces of it may be seen
+_TRACE = 2  # of 255
+_MOST_LAYERS = 16  # of a page that are painted apart
 _INVISIBLE = 3  # text render mode (PDF 1.7, 9.3.6)
 _FILLED = (0, 4)  # modes that paint the inside of glyphs, and not their outline
 _BLANK = 15.0  # points, the most between words of a line
 _MAX_DEPTH = 8  # of forms in forms
 _MOST_DOTS = 4_000_000  # of a page that is rendered
 _BATCH = 512  # objects
-_MOST_PAIRS = 1_000_000  # of images and other objects that are compared quickly
 
 
 class Box(NamedTuple):
@@ -73,27 +80,6 @@ class Box(NamedTuple):
         low, high = map(max, self[:2], other[:2]), map(min, self[2:], other[2:])
         return Box(*low, *high)
 
-    def holds(self, other: Box) -> bool:
-        """Whether the other stands in it, but for half a point."""
-        return (
-            self.left - 0.5 <= other.left
-            and self.bottom - 0.5 <= other.bottom
-            and self.right + 0.5 >= other.right
-            and self.top + 0.5 >= other.top
-        )
-
-    def holds_any(self, sides: Sides, count: int) -> bool:
-        """Whether one of the first `count` boxes of these sides stands in it, as in `holds`."""
-        left, bottom, right, top = (islice(each, count) for each in sides)
-        low_x, low_y, high_x, high_y = (
-            *(self.left - 0.5, self.bottom - 0.5),
-            *(self.right + 0.5, self.top + 0.5),
-        )
-        return any(
-            low_x <= start and end <= high_x and low_y <= foot and head <= high_y
-            for start, foot, end, head in zip(left, bottom, right, top, strict=True)
-        )
-
     def holds_middle(self, other: Box) -> bool:
         """Whether the middle of the other stands in it."""
         x, y = (other.left + other.right) / 2, (other.bottom + other.top) / 2
@@ -117,6 +103,19 @@ class _Object:
     type: int
     box: Box
     to_page: Matrix
+    form: int = 0
+    """The address of the outermost form that it stands in, if any."""
+
+
+@dataclass
+class Unseen:
+    """Text objects that are not seen, by address, and those of which some characters may not be.
+
+    For each of the latter there is a function that says whether nothing is seen in a box.
+    """
+
+    objects: set[int] = field(default_factory=set)
+    parts: dict[int, Callable[[Box], bool]] = field(default_factory=dict)
 
 
 @cache
@@ -157,8 +156,7 @@ def _runs_off(area: Box, before: Box | None, box: Box) -> bool:
 class InvisibleText:
     """Finds the text objects that are not seen on the pages of one of pypdfium2's documents."""
 
-    def __init__(self, pdf: Any) -> None:
-        self._pdf = pdf
+    def __init__(self) -> None:
         self._four = _four_numbers()
 
     def may_be_on(self, page: Any) -> bool:
@@ -166,10 +164,10 @@ class InvisibleText:
         given = _given(addressof(page.raw.contents))
         return self._is_suspicious(_objects(given, "Page"), _visible_area(given))
 
-    def objects(self, page: Any) -> set[int]:
-        """Their addresses. The page may be rendered without its text from then on."""
+    def objects(self, page: Any) -> Unseen:
+        """These objects. The page may be rendered without its text from then on."""
         area = _visible_area(_given(addressof(page.raw.contents)))
-        return _PaintedPage(self._pdf, page, area, self._four).invisible()
+        return _PaintedPage(page, area, self._four).invisible()
 
     def _is_suspicious(self, addresses: Sequence[int], area: Box) -> bool:
         """Whether some of the objects may be text that is not seen."""
@@ -180,34 +178,35 @@ class InvisibleText:
             texts = [each for each, mode in zip(given, modes, strict=True) if mode >= 0]
         if _INVISIBLE in modes or self._four.may_be_white_or_clear(texts):
             return True
-        if not texts:
-            return self._have_covers(given, modes, _NO_SIDES)
-        sides = self._four.bounds(texts)
-        return self._are_misplaced(texts, sides, area) or (
-            len(texts) < len(given) and self._have_covers(given, modes, sides)
-        )
+        sides = self._four.bounds(texts) if texts else _NO_SIDES
+        if texts and self._are_misplaced(texts, sides, area):
+            return True
+        if any(map(_layers_of, _marked(texts))):
+            return True
+        return len(texts) < len(given) and self._have_covers(given, modes, sides)
 
     def _have_covers(self, given: Sequence[Any], modes: Sequence[int], sides: Sides) -> bool:
-        """Whether there are forms with more than drawings, or images on text before them."""
+        """Whether there are forms with more than drawings, or covers of text before them."""
         from pypdfium2 import raw
 
         type_of = _function("FPDFPageObj_GetType")
-        others = [place for place, mode in enumerate(modes) if mode < 0]
-        types = [type_of(given[place]) for place in others]
-        if {raw.FPDF_PAGEOBJ_FORM, raw.FPDF_PAGEOBJ_IMAGE}.isdisjoint(types):
+        covers = []
+        for before, place in enumerate(place for place, mode in enumerate(modes) if mode < 0):
+            kind = type_of(given[place])
+            if kind == raw.FPDF_PAGEOBJ_FORM and not _is_drawing(given[place]):
+                return True
+            if place > before:  # there is text before it
+                covers.append((given[place], place - before))
+        if not covers:
             return False
-        forms = map(raw.FPDF_PAGEOBJ_FORM.__eq__, types)
-        if not all(_is_drawing(given[place]) for place in compress(others, forms)):
-            return True
-        # The number of texts before each image: all before it, but for those of other types.
-        images = [
-            (place, place - before)
-            for before, (place, kind) in enumerate(zip(others, types, strict=True))
-            if kind == raw.FPDF_PAGEOBJ_IMAGE
-        ]
-        if len(images) * len(given) > _MOST_PAIRS:
-            return True
-        return any(self._four.box(given[place]).holds_any(sides, texts) for place, texts in images)
+        boxes = zip(*self._four.bounds([each for each, _ in covers]), strict=True)
+        lowest = min(map(sub, sides[3], sides[1])) * _LEAST_COVER[1]
+        large = (
+            (Box(*box), sides, texts, type_of(each))
+            for box, (each, texts) in zip(boxes, covers, strict=True)
+            if box[2] - box[0] >= _LEAST_COVER[0] and box[3] - box[1] >= lowest and _fills(each)
+        )
+        return any(starmap(_covers, large))
 
     def _are_misplaced(self, texts: Sequence[Any], sides: Sides, area: Box) -> bool:
         left, bottom, right, top = sides
@@ -302,6 +301,59 @@ def _batches(given: Sequence[Value], most: int = _BATCH) -> Iterator[Sequence[Va
     return (given[start : start + most] for start in range(0, len(given), most))
 
 
+def _fills(given: Any) -> bool:
+    """Whether an object may paint an area: all but a path that is no more than lines."""
+    from pypdfium2 import raw
+
+    if _function("FPDFPageObj_GetType")(given) != raw.FPDF_PAGEOBJ_PATH:
+        return True
+    fill, stroke = c_int(), c_int()
+    _function("FPDFPath_GetDrawMode")(given, byref(fill), byref(stroke))
+    return fill.value != 0
+
+
+def _covers(box: Box, sides: Sides, count: int, kind: int) -> bool:
+    """Whether an object may cover one of the first `count` boxes, or a part of it that is a word.
+
+    An image on a part of a text is decoration.
+    """
+    import numpy as np
+    from pypdfium2 import raw
+
+    left, bottom, right, top = (np.asarray(each[:count]) for each in sides)
+    width = np.minimum(right, box.right) - np.maximum(left, box.left)
+    height = np.minimum(top, box.top) - np.maximum(bottom, box.bottom)
+    high = (top - bottom) * _LEAST_COVER[1]
+    wide = np.minimum(right - left, _LEAST_COVER[0])
+    if kind == raw.FPDF_PAGEOBJ_IMAGE:
+        wide, high = right - left - 1, top - bottom - 1
+    return bool(np.any((width >= wide) & (height >= high) & (top > bottom)))
+
+
+def _marked(given: Sequence[Any]) -> set[tuple[int, ...]]:
+    """The marks around each of these objects, as the addresses of those that are there."""
+    get = _function("FPDFPageObj_GetMark", c_void_p)
+    counts = list(map(_function("FPDFPageObj_CountMarks"), given))
+    pairs = zip(given, counts, strict=True) if any(counts) else ()
+    return {tuple(get(each, place) for place in range(count)) for each, count in pairs if count > 0}
+
+
+def _layers_of(marks: Sequence[int]) -> tuple[bytes, ...]:
+    """The names of the layers among some marks (BDC, PDF 1.7, 14.6)."""
+    return tuple(
+        _string("FPDFPageObjMark_GetParamStringValue", mark, b"Name")
+        for mark in marks
+        if _string("FPDFPageObjMark_GetName", mark) == _LAYER
+    )
+
+
+def _string(function: str, mark: int, *key: bytes) -> bytes:
+    """A short string of PDFium, in UTF-16."""
+    length, buffer = c_uint(), create_string_buffer(200)
+    _function(function)(_given(mark), *key, byref(buffer), c_ulong(200), byref(length))
+    return buffer.raw[: max(0, length.value - 2)]
+
+
 def _is_drawing(form: Any) -> bool:
     from pypdfium2 import raw
 
@@ -362,40 +414,76 @@ def _size(given: Any, to_page: Matrix) -> float:
 class _PaintedPage:
     """The objects of a page in the order in which they are painted, those of forms among them."""
 
-    def __init__(self, pdf: Any, page: Any, area: Box, four: _FourNumbers) -> None:
+    def __init__(self, page: Any, area: Box, four: _FourNumbers) -> None:
         from pypdfium2 import raw
 
         self._raw = raw
-        self._pdf = pdf
         self._page = page
         self._area = area
         self._four = four
         self._objects = list(self._within(_objects(_given(_address(page.raw)), "Page"), _IDENTITY))
         self._images = self._of_type(raw.FPDF_PAGEOBJ_IMAGE)
-        self._opaque: dict[int, bool] = {}
         covered = sum(area.overlap(image.box).area for _, image in self._images)
         self._is_scan = covered >= _COVERED * area.area
+        self._size = 0, 0
 
-    def invisible(self) -> set[int]:
-        unseen: set[int] = set()
+    def invisible(self) -> Unseen:
+        unseen = Unseen()
         white = []
+        layers: dict[Hashable, list[_Object]] = {}
         before: _Object | None = None
         for place, text in self._of_type(self._raw.FPDF_PAGEOBJ_TEXT):
             if not text.box.area or _runs_off(self._area, before.box if before else None, text.box):
                 before = before and text
-            elif self._is_invisible(text) or self._is_behind_image(place):
-                unseen.add(text.address)
+            elif self._is_invisible(text):
+                unseen.objects.add(text.address)
                 before = None
             else:
                 before = text
-                if self._is_white(text.given) and not self._has_ground(place):
+                if layer := self._layer_of(place):
+                    layers.setdefault(layer if len(layers) < _MOST_LAYERS else "", []).append(text)
+                elif self._is_white(text.given) and not self._has_ground(place):
                     white.append(text)
-        return unseen | (self._without_contrast(white) if white else set())
+        if not (white or layers):
+            return unseen
+        bare = self._painted([])
+        grounds = ((text, self._dots(bare, text.box)) for text in white)
+        unseen.objects |= {
+            text.address for text, ground in grounds if ground.size and ground.min() >= _GROUND
+        }
+        for texts in layers.values():
+            shown = abs(self._painted(texts) - bare) > _TRACE
+            for text in texts:
+                if self._dots(shown, text.box).any():
+                    unseen.parts[text.address] = partial(self._is_blank, shown)
+                else:
+                    unseen.objects.add(text.address)
+        return unseen
+
+    def _is_blank(self, shown: Any, box: Box) -> bool:
+        return not self._dots(shown, box).any()
+
+    def _layer_of(self, place: int) -> Hashable:
+        """What the text is painted with, apart from other text; None if it is sure to be seen."""
+        text = self._objects[place]
+        if layer := next(map(_layers_of, _marked([text.given])), ()) or text.form:
+            return layer
+        sides: Sides = tuple([side] for side in text.box)  # type: ignore[assignment]
+        later = self._objects[place + 1 :] if not self._is_scan else ()
+        is_covered = any(
+            each.type != self._raw.FPDF_PAGEOBJ_TEXT
+            and _fills(each.given)
+            and _covers(each.box, sides, 1, each.type)
+            for each in later
+        )
+        return "covered" if is_covered else None
 
     def _of_type(self, kind: int) -> list[tuple[int, _Object]]:
         return [(place, each) for place, each in enumerate(self._objects) if each.type == kind]
 
-    def _within(self, addresses: list[int], to_page: Matrix, depth: int = 1) -> Iterator[_Object]:
+    def _within(
+        self, addresses: list[int], to_page: Matrix, depth: int = 1, form: int = 0
+    ) -> Iterator[_Object]:
         type_of = _function("FPDFPageObj_GetType")
         for address in addresses:
             given = _given(address)
@@ -403,10 +491,11 @@ class _PaintedPage:
             if kind != self._raw.FPDF_PAGEOBJ_FORM:
                 box = self._four.box(given)
                 moved = box if to_page is _IDENTITY else _moved(box, to_page)
-                yield _Object(address, given, kind, moved, to_page)
+                yield _Object(address, given, kind, moved, to_page, form)
             elif depth < _MAX_DEPTH:
                 inner = _product(_matrix(given), to_page)
-                yield from self._within(_objects(given, "FormObj"), inner, depth + 1)
+                inside = _objects(given, "FormObj")
+                yield from self._within(inside, inner, depth + 1, form or address)
 
     def _is_invisible(self, text: _Object) -> bool:
         if not self._area.overlap(text.box).area:
@@ -446,60 +535,29 @@ class _PaintedPage:
         red, green, blue, _ = self._four.colour(given)
         return is_indistinct((red, green, blue), WHITE)
 
-    def _is_behind_image(self, place: int) -> bool:
-        box = self._objects[place].box
-        return not self._is_scan and any(
-            later > place and image.box.holds(box) and self._is_opaque(image.address)
-            for later, image in self._images
-        )
-
-    def _is_opaque(self, address: int) -> bool:
-        if address not in self._opaque:
-            self._opaque[address] = self._hides(address)
-        return self._opaque[address]
-
-    def _hides(self, address: int) -> bool:
-        """Whether nothing behind the image is seen, all over its box."""
-        raw = self._raw
-        image = cast(address, raw.FPDF_PAGEOBJECT)
-        if raw.FPDFPageObj_HasTransparency(image):
-            return False
-        bitmap = raw.FPDFImageObj_GetRenderedBitmap(self._pdf, self._page, image)
-        if not bitmap:
-            return False
-        try:
-            if raw.FPDFBitmap_GetFormat(bitmap) != raw.FPDFBitmap_BGRA:
-                return True
-            size = raw.FPDFBitmap_GetStride(bitmap) * raw.FPDFBitmap_GetHeight(bitmap)
-            start = _address(raw.FPDFBitmap_GetBuffer(bitmap))
-            return min(string_at(start, size)[3::4], default=0) >= _OPAQUE
-        finally:
-            raw.FPDFBitmap_Destroy(bitmap)
-
-    def _without_contrast(self, texts: Sequence[_Object]) -> set[int]:
-        """Those of the white texts whose ground is white, as the page is painted without text."""
+    def _painted(self, texts: Sequence[_Object]) -> Any:
+        """The gray of each dot of the page, as it is painted with no other text than this."""
+        shown = {each.address for each in texts}
         for each in self._objects:
             if each.type == self._raw.FPDF_PAGEOBJ_TEXT:
                 text = cast(each.address, self._raw.FPDF_PAGEOBJECT)
-                self._raw.FPDFPageObj_SetIsActive(text, 0)
+                self._raw.FPDFPageObj_SetIsActive(text, each.address in shown)
         dots = self._page.get_width() * self._page.get_height()
         scale = min(1.0, sqrt(_MOST_DOTS / max(dots, 1)))
         with closing(self._page.render(scale=scale, grayscale=True)) as bitmap:
-            return {each.address for each in texts if self._ground(bitmap, each.box) >= _GROUND}
+            self._size = bitmap.width, bitmap.height
+            return bitmap.to_numpy().squeeze().astype("int16")
 
-    def _ground(self, bitmap: Any, box: Box) -> int:
-        """The darkest gray in a box of the page, as it is rendered."""
-        xs, ys = zip(*(self._dot(bitmap, *corner) for corner in (box[:2], box[2:])), strict=True)
-        rows = range(max(0, min(ys)), min(bitmap.height - 1, max(ys)) + 1)
-        left, right = max(0, min(xs)), max(xs) + 1
-        dots = memoryview(bitmap.buffer).cast("B")
-        starts = (row * bitmap.stride for row in rows)
-        lines = (dots[start + left : start + min(right, bitmap.width)] for start in starts)
-        return min(chain.from_iterable(lines), default=0)
+    def _dots(self, dots: Any, box: Box) -> Any:
+        """Those in a box of the page, but for its upper and lower edge."""
+        edge = (box.top - box.bottom) * _EDGE
+        corners = (box.left, box.bottom + edge), (box.right, box.top - edge)
+        xs, ys = zip(*(self._dot(*corner) for corner in corners), strict=True)
+        return dots[max(0, min(ys)) : max(ys) + 1, max(0, min(xs)) : max(xs) + 1]
 
-    def _dot(self, bitmap: Any, x: float, y: float) -> tuple[int, int]:
+    def _dot(self, x: float, y: float) -> tuple[int, int]:
         column, row = c_int(), c_int()
         self._raw.FPDF_PageToDevice(
-            self._page, 0, 0, bitmap.width, bitmap.height, 0, x, y, byref(column), byref(row)
+            self._page, 0, 0, *self._size, 0, x, y, byref(column), byref(row)
         )
         return column.value, row.value

@@ -36,9 +36,13 @@ HIDING = {
     "mode 3": text(b"3 Tr"), "white": text(b"1 1 1 rg"), "nearly white": text(b"0.99 g"),
     "pale yellow": text(b"1 1 0.95 rg"),
     "white over a frame": b"70 690 200 30 re S\n" + text(b"1 g"),
-    "white on white": b"1 g 0 0 612 842 re f 0 g\n" + text(b"1 g"), "size": text(b"", size=b"0.5"),
+    "white on white": b"1 g 0 0 612 750 re f 0 g\n" + text(b"1 g"), "size": text(b"", size=b"0.5"),
     "size by matrix": text(b"", b"0.05 0 0 0.05 72 700 Tm"), "outside": text(b"", b"72 900 Td"),
     "left of the page": text(b"", b"-300 700 Td"),
+    "under a rectangle": text(b"") + b"0 g 60 690 300 30 re f\n",
+    "under white": text(b"") + b"1 g 60 690 300 30 re f 0 g\n",
+    "under what is round": text(b"") + b"0 g -200 500 m -200 860 600 860 600 500 c f\n",
+    "in a layer that is off": b"/OC /L BDC " + text(b"") + b"EMC\n",
     "behind an image": text(b"") + image(b"300 0 0 100 50 650"),
 }  # fmt: skip
 SHOWN = {
@@ -49,6 +53,11 @@ SHOWN = {
     "white on black": b"0 g 60 690 300 30 re f\n" + text(b"1 g"),
     "white on an image": image(b"300 0 0 100 50 650") + text(b"1 g"),
     "white on a pattern": b"/Pattern cs /P scn 60 690 300 30 re f\n" + text(b"1 g"),
+    "marked": text(b"") + b"q /G gs 1 1 0 rg 60 690 300 30 re f Q\n",
+    "under a clear rectangle": text(b"") + b"q /A gs 60 690 300 30 re f Q\n",
+    "framed and underlined": text(b"") + b"60 690 300 30 re S 70 698 200 1 re f\n",
+    "beside a curve": text(b"") + b"0 g 60 600 m 60 650 300 650 300 720 c f\n",
+    "in a layer that is on": b"/OC /M BDC " + text(b"") + b"EMC\n",
     "outlined": text(b"1 Tr 1 g"),
     "small": text(b"", size=b"3"),
     "size one by matrix": text(b"", b"10 0 0 10 72 700 Tm", b"1"),
@@ -63,7 +72,15 @@ SHOWN = {
 
 def written(folder: Path, content: bytes, other: pdfs.Stream = IMAGE) -> Path:
     path = folder / "a.pdf"
-    path.write_bytes(pdfs.bare([pdfs.Stream(SEEN + content)], others=[other]))
+    others = [other, *(b"<</Type /OCG /Name (%s)>>" % name for name in (b"off", b"on"))]
+    layers = b" /OCProperties <</OCGs [7 0 R 8 0 R] /D <</OFF [7 0 R]>>>>"
+    path.write_bytes(
+        pdfs.bare([pdfs.Stream(SEEN + content)], others=others, catalog=layers).replace(
+            b"/XObject <<",
+            b"/Properties <</L 7 0 R /M 8 0 R>> /ExtGState <</G <</BM /Multiply>>"
+            b" /A <</ca 0.3>>>> /XObject <<",
+        )
+    )
     return path
 
 
@@ -96,6 +113,23 @@ def test_letters_hidden_in_words_part_them_no_more(tmp_path: Path) -> None:
     )
     path = written(tmp_path, words)
     assert read(path).text.rstrip("\f").splitlines()[2:] == ["honey and wax", "xy"]
+
+
+def test_layers_in_one_place_are_told_apart(tmp_path: Path) -> None:
+    off = b"/OC /L BDC " + text(b"") + b"EMC /OC /M BDC "
+    words = off + text(b"").replace(UNSEEN.encode(), b"Some words of theirs.") + b"EMC\n"
+    document = read(written(tmp_path, words), reading=Reading(hidden="drop"))
+    assert document.text.rstrip("\f").splitlines()[2:] == ["Some words of theirs."]
+    assert categories(document) == ["hidden-text"]
+
+
+def test_words_under_a_rectangle_are_hidden_and_others_of_their_line_are_not(
+    tmp_path: Path,
+) -> None:
+    line = b"BT /F 10 Tf 72 700 Td (one two three four) Tj ET 0 g 94 690 58 20 re f\n"
+    document = read(written(tmp_path, line), reading=Reading(hidden="drop"))
+    assert document.text.split()[-2:] == ["one", "four"]
+    assert categories(document) == ["hidden-text"]
 
 
 def test_text_in_a_form_is_judged_where_it_stands(tmp_path: Path) -> None:
