@@ -70,7 +70,7 @@ def test_a_run_is_cut_at_the_same_places_by_every_path(
 def test_a_text_without_blanks_takes_little_memory(rounds: Callable[[int], int]) -> None:
     chain = Chain(RecipeSpec(PartSpec("unicode"), (PartSpec("lowercase"),)))
     for unit in UNITS:
-        text = unit * (rounds(1_600_000) // len(unit))
+        text = unit * (rounds(600_000) // len(unit))
         assert chain.distinct([text]), unit
         assert sum(len(tokens.words) for tokens in chain.token_pieces(Document(text, text)))
 

@@ -105,21 +105,18 @@ def _write_each_kind(folder: Path, shelf: Shelf) -> list[Path]:
     return sorted(folder.iterdir())
 
 
-def _expected(readings: int) -> dict[str, int]:
-    """How often each of the files may be opened whose text is extracted so many times.
-
-    An archive is unpacked once, by a process of its own.
-    """
-    isolated = dict.fromkeys(ISOLATED, 1 + readings)
-    return {**dict.fromkeys(PLAIN, 1), **isolated, "several.zip": 2}
+OPENED = {**dict.fromkeys(PLAIN, 1), **dict.fromkeys(ISOLATED, 2), "several.zip": 2}
+"""How often each file may be opened. An archive is unpacked once, by a process of its own."""
 
 
-@pytest.mark.parametrize("option", [False, True], ids=["bare", "named"])
+@pytest.mark.parametrize(
+    "option", [pytest.param(False, marks=pytest.mark.deep), True], ids=["bare", "named"]
+)
 def test_a_query_is_opened_once(shelf: Shelf, folder: Path, *, option: bool) -> None:
     queries = _write_each_kind(folder / "queries", shelf)
     named = [word for path in queries for word in (["-f", path] if option else [path])]
     opened = opened_by("CompareDirectory", *named, "-p", shelf.texts, "-d", shelf.trimmed)
-    assert {path.name: opened[path] for path in queries} == _expected(1)
+    assert {path.name: opened[path] for path in queries} == OPENED
 
 
 @pytest.mark.parametrize("line", ["TEXT TEXTS -d DICT"])
@@ -128,22 +125,15 @@ def test_a_dictionary_is_opened_once(shelf: Shelf, line: str) -> None:
     assert opened[shelf.dictionary] == 1
 
 
-@pytest.mark.parametrize(
-    ("option", "readings"),
-    [
-        (["-d", "english"], 1),
-    ],
-    ids=["named"],
-)
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [pytest.param(1, marks=pytest.mark.deep), 2])
 def test_a_candidate_and_a_bundled_dictionary_are_opened_once(
-    shelf: Shelf, folder: Path, option: list[str], readings: int, jobs: int
+    shelf: Shelf, folder: Path, jobs: int
 ) -> None:
     query = ROOT / "tests" / "samples" / "texts" / "union.txt"
     candidates = _write_each_kind(folder / "candidates", shelf)
-    opened = opened_by("CompareDirectory", *option, query, "candidates", "--jobs", jobs)
-    expected = _expected(readings) | ({} if readings == 1 else {"several.zip": 0})
-    assert {path.name: opened[path] for path in candidates} == expected
+    line = ["CompareDirectory", "-d", "english", query, "candidates", "--jobs", jobs]
+    opened = opened_by(*line)
+    assert {path.name: opened[path] for path in candidates} == OPENED
     assert opened[ROOT / "dictionaries" / "english.xml.gz"] == 1
 
 

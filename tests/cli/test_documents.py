@@ -71,7 +71,6 @@ BAD = {
     "cut.pdf": (pdf([page(0)])[:700], "is a damaged PDF file"),
     "none.pdf": (pdf([]), "is a damaged PDF file"),
     "deep.pdf": (assembled([b"[" * 200_000]), "is a damaged PDF file"),
-    "nested.pdf": (nested(), "pypdfium2 "),
 }
 """What is wrong with each of the bad files, and what is said of it."""
 
@@ -142,6 +141,12 @@ def test_a_bad_file_alone_is_refused_in_one_line(papers: Papers, name: str) -> N
     outcome = here("ExtractText", "-i", papers.folder / name)
     check_refused(outcome, 3, name, BAD[name][1])
     assert outcome.out == b""
+
+
+def test_a_page_without_end_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDTEXT_MAX_SECONDS", "0.5")
+    Path("nested.pdf").write_bytes(nested())
+    check_refused(here("ExtractText", "-i", "nested.pdf"), 3, "nested.pdf", "pypdfium2 ")
 
 
 @pytest.mark.parametrize("engine", ['"pypdfium2"', '"pdfminer"', '"pdfminer", line_margin = 0.3'])

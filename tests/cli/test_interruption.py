@@ -38,8 +38,11 @@ def works_with_others(process: int) -> bool:
 @needs_proc
 @pytest.mark.parametrize(
     ("jobs", "condition"),
-    [("1", works_alone), ("2", begins_to_work), ("2", works_with_others)],
-    ids=["alone", "at the beginning", "in the middle"],
+    [
+        pytest.param("1", works_alone, id="alone", marks=pytest.mark.deep),
+        pytest.param("2", begins_to_work, id="at the beginning"),
+        pytest.param("2", works_with_others, id="in the middle"),
+    ],
 )
 def test_ctrl_c_ends_a_dictionary_in_the_making_with_a_line_and_nothing_written(
     shelf: Shelf, much: Path, jobs: str, condition: Callable[[int], bool]
@@ -56,7 +59,10 @@ def test_ctrl_c_ends_a_dictionary_in_the_making_with_a_line_and_nothing_written(
 
 
 @needs_proc
-@pytest.mark.parametrize(("kind", "is_new"), [(signal.SIGINT, True), (signal.SIGTERM, False)])
+@pytest.mark.parametrize(
+    ("kind", "is_new"),
+    [(signal.SIGINT, True), pytest.param(signal.SIGTERM, False, marks=pytest.mark.deep)],
+)
 def test_copies_that_were_written_before_an_interruption_are_removed(
     much: Path, kind: signal.Signals, *, is_new: bool
 ) -> None:
@@ -74,7 +80,9 @@ def test_copies_that_were_written_before_an_interruption_are_removed(
 
 
 @needs_proc
-@pytest.mark.parametrize("kind", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "kind", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.deep)]
+)
 def test_a_signal_to_all_processes_while_they_start_ends_them(
     shelf: Shelf, much: Path, kind: signal.Signals
 ) -> None:
@@ -84,6 +92,7 @@ def test_a_signal_to_all_processes_while_they_start_ends_them(
     assert outcome.out == b""
 
 
+@pytest.mark.deep
 @needs_proc
 def test_ctrl_c_ends_fingerprints_in_the_making_with_a_line_and_no_half_file(
     shelf: Shelf, much: Path
@@ -108,6 +117,7 @@ def test_interrupted_fingerprints_in_a_folder_are_counted(shelf: Shelf, much: Pa
     assert said[3] in whole
 
 
+@pytest.mark.deep
 @needs_proc
 def test_ctrl_c_ends_a_comparison_with_a_line(shelf: Shelf, much: Path) -> None:
     command = ["CompareDirectory", "-f", shelf.full, "-p", much, "--jobs", "2"]
@@ -163,7 +173,9 @@ def test_a_reader_that_has_seen_enough_is_left_in_silence(
     ("line", "reader"),
     [
         ("CompareDirectory -f PRINT -f absent.txt -p many -s 0 -k 1", "true"),
-        ("FindReuse words.zip large.txt --all --show", "head -c 1"),
+        pytest.param(
+            "FindReuse words.zip large.txt --all --show", "head -c 1", marks=pytest.mark.deep
+        ),
         ("Fingerprint absent.txt large.txt -d d.xml -o -", "head -c 1"),
     ],
 )
@@ -178,7 +190,10 @@ def test_the_problems_of_a_run_are_reported_whose_reader_has_seen_enough(
     assert "ipe" not in outcome.err
 
 
-@pytest.mark.parametrize(("method", "printed"), [("-s 99", "kept"), ("--unit sentence", "removed")])
+@pytest.mark.parametrize(
+    ("method", "printed"),
+    [("-s 99", "kept"), pytest.param("--unit sentence", "removed", marks=pytest.mark.deep)],
+)
 def test_a_reader_that_ends_early_keeps_no_file_from_being_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str, printed: str
 ) -> None:

@@ -57,7 +57,7 @@ def test_a_full_device_behind_the_standard_output_is_one_line(shelf: Shelf, line
     [
         "ExtractText TEXT",
         "ShowFingerprint PRINT --format json",
-        "FindReuse TEXTS --format html",
+        pytest.param("FindReuse TEXTS --format html", marks=pytest.mark.deep),
         "Fingerprint TEXT -d DICT -o -",
         "FindReuse --help",
     ],

@@ -56,6 +56,7 @@ def test_a_result_to_the_standard_output_is_the_file_it_would_be(shelf: Shelf, l
     assert content("piped.xml") == content("out.xml")
 
 
+@pytest.mark.deep
 def test_one_pipeline_of_the_shell_does_it_all(shelf: Shelf) -> None:
     script = (
         f'"$@" CreateDictionary -p "{shelf.texts}" -c "{shelf.recipe}" -o - '

@@ -139,11 +139,11 @@ def test_a_sample_is_recognised_by_its_reader_alone(name: str, tmp_path: Path) -
 @every
 @cases("before", [b"", b"\xef\xbb\xbf", b" \n", b"\xff\xfe", b"\n" * 2000, b"<!---->"])
 def test_what_a_reader_recognises_has_its_signature(
-    name: str, before: bytes, tmp_path: Path
+    name: str, before: bytes, tmp_path: Path, rounds: Callable[[int], int]
 ) -> None:
     draw = Random(name)
     data = before + BYTES[name]()
-    for changed in (data, *(damaged(data, draw) for _ in range(20))):
+    for changed in (data, *(damaged(data, draw) for _ in range(rounds(60)))):
         content = sample(name, tmp_path, changed)
         shown = names_for("readers", content.head)
         assert {each for each in READERS if find("readers", each).recognises(content)} <= {*shown}

@@ -132,7 +132,8 @@ def test_a_collection_takes_frames(maker: str) -> None:
 
 
 def test_texts_become_python_strings_some_at_a_time() -> None:
-    table = pa.table({"text": [f"{n} {prose(1)}" for n in range(10_000)]})
+    text = prose(1)
+    table = pa.table({"text": [f"{n} {text}" for n in range(10_000)]})
     frame = Frame.of("deduplicate", table, Fields())
     tracemalloc.start()
     try:

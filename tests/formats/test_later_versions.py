@@ -93,7 +93,10 @@ def with_added(name: str, place: int, added: str, at: str = "last") -> Path:
 
 
 @pytest.mark.parametrize("name", [*DICTIONARIES, *PRINTS])
-@pytest.mark.parametrize("added", ADDED)
+@pytest.mark.parametrize(
+    "added",
+    [*FEW, *(pytest.param(kind, marks=pytest.mark.deep) for kind in ADDED if kind not in FEW)],
+)
 def test_a_new_element_of_a_fingerprint_or_dictionary_is_kept(name: str, added: str) -> None:
     there = elements(RELEASED / name)
     for place in within(name, KEPT_IN.__contains__):

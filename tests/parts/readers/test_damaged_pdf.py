@@ -70,7 +70,7 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
 def test_a_damaged_pdf_is_read_or_refused(
     path: Path, processes: list[object], engine: str, number: int, rounds: Callable[[int], int]
 ) -> None:
-    number = number if rounds(8) == 8 else {"pypdfium2": 250, "pdfminer": 50}[engine]
+    number = number if rounds(8) == 8 else {"pypdfium2": 150, "pdfminer": 40}[engine]
     limits, spec = ProcessLimits(seconds=5), PartSpec.of("pdf", engine=engine)
     samples = [PDF, PACKED_PDF, LOCKED_PDF]
     result = outcomes(path, samples, number, lambda: extract(spec, Content(path), limits))

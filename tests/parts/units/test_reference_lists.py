@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tracemalloc
+from collections.abc import Callable
 from itertools import product
 
 import pytest
@@ -88,9 +89,9 @@ def test_a_chapter_about_literature_is_no_list() -> None:
     *("References\n", "# References\n", "References\n\n1999\n", "Appendix\n", "x\n", "\n", " "),
     *("[1]", "Literatur 1999\n", "1.1.1. ", "#"),
 ])  # fmt: skip
-def test_no_text_takes_long(piece: str) -> None:
+def test_no_text_takes_long(piece: str, rounds: Callable[[int], int]) -> None:
     """Were the time not in proportion to the length, this would take many minutes."""
-    text = "a" + piece * (100_000 // len(piece)) + "b"
+    text = "a" + piece * (rounds(240_000) // len(piece)) + "b"
     headings = tuple(Heading(1 + place % 6, "References", place) for place in range(5000))
     for document in (Document(text, text), Document(text, text, headings=headings)):
         assert all(span.end <= len(text) for span in references_in(document))

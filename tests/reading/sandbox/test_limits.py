@@ -56,7 +56,7 @@ def test_a_crash_is_reported_with_its_exit_status(odd: Odd) -> None:
         ("os._exit(3)", "exit code 3"),
     ):
         assert reported in str(refusal(odd(does)))
-        assert read(odd(f"'{WORDS}'")).text == WORDS
+    assert read(odd(f"'{WORDS}'")).text == WORDS
 
 
 def test_an_error_that_nobody_thought_of_is_an_unreadable_file(odd: Odd) -> None:
@@ -70,7 +70,7 @@ def test_an_error_that_nobody_thought_of_is_an_unreadable_file(odd: Odd) -> None
             assert isinstance(read(odd(does)).text, str), does
             continue
         refusal(odd(does))
-        assert read(odd(f"'{WORDS}'")).text == WORDS
+    assert read(odd(f"'{WORDS}'")).text == WORDS
 
 
 def test_an_error_of_ours_arrives_as_it_is(odd: Odd) -> None:
@@ -101,7 +101,7 @@ def test_an_answer_that_makes_no_sense_is_a_bug(odd: Odd) -> None:
         rest = line[40 * times :]
         error = refusal(odd(f"answer({line[:40]!r} * {times} + {rest!r} + bytes([10]))"))
         assert "a bug of sdtext" in str(error)
-        assert read(odd(f"'{WORDS}'")).text == WORDS
+    assert read(odd(f"'{WORDS}'")).text == WORDS
 
 
 def test_a_reader_that_gives_no_text_is_called_a_bug(odd: Odd) -> None:

@@ -74,11 +74,11 @@ def test_a_limit_of_time_that_passes_with_the_last_answer_does_no_harm_to_the_ne
 
 
 @needs_proc
-def test_nothing_is_left_of_fifty_files(odd: Odd) -> None:
+def test_nothing_is_left_of_many_files(odd: Odd) -> None:
     read(odd("'text'"))
     before, begun = len(list(Path("/proc/self/fd").iterdir())), len(children(os.getpid()))
-    for turn in range(50):
-        does = "os.abort()" if turn % 10 == 5 else "'text'"
+    for turn in range(20):
+        does = "os.abort()" if turn % 8 == 5 else "'text'"
         with suppress(UnreadableError):
             read(odd(does))
     read(odd("'text'"))
