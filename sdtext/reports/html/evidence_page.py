@@ -89,9 +89,9 @@ def evidence_page(evidence: Evidence, found_at: str = "") -> ReportPage:
     page = overview_page.page_of(_overview(evidence, values, problems), made, problems)
     facts = {
         "alone": len(sharing) < 2,
+        "how": evidence.how,
         "textless": sum(values["documents"][place]["text"] is None for place in places),
         "reasons": REASONS,
-        "all_reasons": values["reasons"],
         "inexact": not all(values["documents"][place]["exact"] for place in places),
         "asked": values["asked"],
         "chapters": {
@@ -167,7 +167,6 @@ def _overview(
         title=" and ".join(names) if len(names) == 2 else "Text that documents share",
         lead=f"{lead}.",
         cards=[
-            overview_page.Card("Documents", f"{len(names):,}", "listed on this page"),
             overview_page.Card("Pairs", f"{len(rows):,}", "that share text", "pairs"),
             overview_page.Card("Passages", f"{passages:,}", "that count in the shares", "passages"),
             overview_page.Card("Largest share", largest, "of a document", "largest"),
@@ -294,12 +293,17 @@ def _document(
         ),
         "parts": [
             {
+                "title": printable(title),
                 "start": units(part.span.start),
                 "end": units(part.span.end),
                 "words": part.words,
                 "share": part.share,
             }
-            for part in (coverage.parts if coverage else ())
+            for title, part in zip(
+                chapter_names(coverage) if coverage else (),
+                coverage.parts if coverage else (),
+                strict=True,
+            )
         ],
     }
     if document.excluded:

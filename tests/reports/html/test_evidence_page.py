@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from base64 import b64decode
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -330,9 +331,7 @@ def test_paper_has_the_names_and_shares_above_two_columns(
 
 
 def assert_paper_has_more_pairs_if_these_are_chosen(page: Page) -> None:
-    page.locator(".passages select").first.evaluate(
-        "select => { select.value = 'cited'; select.dispatchEvent(new Event('change')); }"
-    )
+    page.locator(".passages input").first.evaluate("() => leave([passages[0]], 'cited')")
     page.locator("#paper").evaluate("select => { select.selectedIndex = 2; }")
     document = pypdfium2.PdfDocument(page.pdf())
     text = "\n".join(sheet.get_textpage().get_text_bounded() for sheet in document)
@@ -371,6 +370,7 @@ def test_a_link_leads_to_a_passage_and_to_a_document(
         page.wait_for_selector("#view option:checked[value='d2']", state="attached")
         shown = page.locator("#view option:checked").inner_text()
         assert shown in {name.split("/")[-1] for name in names}
+        page.focus(".text")
         page.keyboard.press("k")
         visit.check()
 
@@ -385,7 +385,8 @@ def test_what_is_left_out_changes_the_shares_and_is_saved(
         page.wait_for_selector(".sources li")
         before = page.locator("#summary strong").nth(1).inner_text()
         assert look_of_overlap(page) == ["k1", "0 2px var(--c2-line)"]
-        page.locator(".sources select").first.select_option("cited")
+        page.locator(".sources input").first.click()
+        page.select_option("#notice select", "cited")
         assert page.locator("#summary strong").nth(1).inner_text() != before
         assert look_of_overlap(page) == ["k2", ""]
         changed = saved_by(page)
@@ -406,7 +407,7 @@ def look_of_overlap(page: Page) -> list[str]:
     look: list[str] = page.locator("mark[data-m*=' ']").first.evaluate(
         "({ className, style }) => [className, style.boxShadow]"
     )
-    return look
+    return [look[0].removesuffix(" now"), look[1]]
 
 
 def essays(folder: Path) -> tuple[Path, list[Path]]:
@@ -468,7 +469,9 @@ def test_only_pairs_and_passages_that_count_are_offered(
         page.wait_for_selector("mark.now")
         assert page.locator("mark.now:not(.off)").count() >= 2
         assert page.locator("#place").inner_text().endswith(", 1 of 3")
+        page.focus(".text")
         page.keyboard.press("k")
+        page.focus(".text")
         page.keyboard.press("j")
         assert page.locator("#place").inner_text().endswith(", 2 of 3")
         assert_a_key_gives_the_first_reason_again(page)
@@ -476,8 +479,8 @@ def test_only_pairs_and_passages_that_count_are_offered(
         page.wait_for_selector(".sources")
         assert page.locator(".tag").count() == 0
         page.evaluate("location.hash = '#d1'")
-        choice = page.locator(".sources select").first
-        assert choice.locator("option").first.text_content() == "3 of 7 count"
+        assert page.locator(".sources .why").first.text_content() == "3 of 7 count"
+        assert page.locator(".sources input").first.evaluate("box => box.indeterminate")
         visit.check()
 
 
@@ -489,8 +492,53 @@ def assert_a_key_gives_the_first_reason_again(page: Page) -> None:
     assert page.locator("mark.now.off").first.evaluate(colour) == "rgba(0, 0, 0, 0)"
     page.evaluate("shown.reason = 'cited'")
     for reason in ("", "template"):
+        page.focus(".text")
         page.keyboard.press("x")
-        assert page.locator("#current select").input_value() == reason
+        assert_current_counts(page, reason)
+
+
+def assert_current_counts(page: Page, reason: str) -> None:
+    """The passage that is shown counts, or does not for a reason."""
+    assert page.locator("#current input").is_checked() is not bool(reason)
+    if reason:
+        assert page.locator("#notice select").input_value() == reason
+        assert "left out" in page.locator("#current .why").inner_text()
+
+
+def test_nothing_happens_by_accident_and_back_leads_back(
+    browser: Browser, essay_class: Class
+) -> None:
+    with visited(browser, essay_class.page) as visit:
+        page = visit.page
+        verdict, cards = page.locator("#verdict").inner_text(), page.locator(".cards").inner_text()
+        strongest = by_weight(essay_class.evidence).shared[0]
+        for place in (strongest.left, strongest.right):
+            assert Path(essay_class.evidence.documents[place].name).name in verdict
+        for share in (strongest.left_share, strongest.right_share):
+            assert percent(share).replace("\u202f", " ") in verdict.replace("\u202f", " ")
+        page.keyboard.press("3")  # the focus is not in the passages
+        assert page.locator("#notice").inner_text() == ""
+        page.focus(".text")
+        page.keyboard.press("3")
+        assert "common wording" in page.locator("#notice").inner_text()
+        assert page.locator("#verdict").inner_text() != verdict
+        page.click("#notice button")
+        assert page.locator("#verdict").inner_text() == verdict
+        assert page.locator(".cards").inner_text() == cards
+        # Reload and Back restore the view, and the passage in it.
+        page.select_option("#view", "d1")
+        page.click("#next")
+        assert re.search("#d1m[0-9]+$", page.url)
+        number = page.locator("mark.now").first.get_attribute("data-m")
+        page.evaluate("onbeforeunload = null")
+        page.reload()
+        assert page.locator("#view").input_value() == "d1"
+        assert page.locator("mark.now").first.get_attribute("data-m") == number
+        page.go_back()
+        page.wait_for_function("document.querySelector('#view').value === 'p1'")
+        page.go_forward()
+        page.wait_for_function("document.querySelector('#view').value === 'd1'")
+        visit.check()
 
 
 def test_keys_go_on_from_what_is_chosen_in_the_list(browser: Browser, essay_class: Class) -> None:
@@ -520,6 +568,7 @@ def test_the_overview_follows_the_cut(browser: Browser, essay_class: Class) -> N
     low, high = sorted(int(100 * share) for share in shares if share)
     with visited(browser, essay_class.page) as visit:
         page = visit.page
+        page.click("#figures > summary")
         assert overview_of(page) == [2, 2, 2, 2, 4]
         page.locator("#cut").fill(str(high))
         assert overview_of(page) == [1, 1, 1, 1, 2]
@@ -561,6 +610,7 @@ def test_the_overview_and_the_saved_file_follow_what_is_left_out(
     saved = tmp_path / "saved.xml"
     with visited(browser, essay_class.page) as visit:
         leave_a_pair_out(visit.page)
+        visit.page.click("#figures > summary")
         assert overview_of(visit.page) == [1, 1, 1, 1, 2]
         assert visit.page.locator(".weightiest li").count() == 0
         heights = "all => all.map((bar) => Number(bar.getAttribute('height')))"
@@ -592,11 +642,13 @@ def leave_a_pair_out(page: Page) -> None:
     page.evaluate("location.hash = '#p1'")
     page.wait_for_selector("mark.now")
     for key, reason in (("2", "cited"), ("x", ""), ("4", "own-work")):
+        page.focus(".text")
         page.keyboard.press(key)
-        assert page.locator("#current select").input_value() == reason
+        assert_current_counts(page, reason)
     for key in "jxjx":  # with the reason that was chosen last
+        page.focus(".text")
         page.keyboard.press(key)
-    assert page.locator("#current select").input_value() == "own-work"
+    assert_current_counts(page, "own-work")
 
 
 def reload_asks(page: Page) -> bool:
@@ -761,9 +813,11 @@ def test_shares_stay_exact_where_evidence_is_opened_again(
         page = visit.page
         quotation = "".join(page.locator(".excluded").all_text_contents())
         assert quotation.strip("“”. ").split() == paragraph(20).strip().strip(".").split()
-        page.locator("#reasons select").select_option("")
+        page.locator("#reasons input").check()
         assert page.locator(".excluded").count() == 0
+        page.focus(".text")
         page.keyboard.press("j")
+        page.focus(".text")
         page.keyboard.press("3")
         saved = read_evidence(io.BytesIO(saved_by(page)), "saved.xml")
         first = page.evaluate(SHARES)
@@ -796,15 +850,16 @@ def test_quotations_that_count_are_left_out_by_one_control(
         first = visit.page.locator("#view option").first.inner_text()
         assert first == "one/a.txt – two/a.txt (2 passages)"
         control = visit.page.locator("#reasons label")
-        assert control.inner_text().startswith("quotation: 1 passage")
+        assert "1 passage: quotation" in control.inner_text()
         assert visit.page.locator(".kinds p").first.inner_text() == (
             "All passages of one kind on this page can be left out together:"
         )
-        control.locator("select").select_option(label="left out: quotation")
+        control.locator("input").uncheck()
+        assert visit.page.locator("#notice select").input_value() == "quote"
         assert visit.page.locator(".passages > li.off").count() == 1
         (after, _), _ = visit.page.evaluate(SHARES)
         assert 0 < after < before
-        visit.page.locator("#reasons select").select_option("")
+        visit.page.locator("#reasons input").check()
         assert visit.page.evaluate(SHARES)[0][0] == before
         visit.check()
 
@@ -831,12 +886,13 @@ def test_no_violations_of_accessibility_rules(
 ) -> None:
     with opened(browser, tmp_path, evidence, bypass_csp=True) as visit:
         page = visit.page
-        page.keyboard.press("j")
+        page.focus(".text")
         page.keyboard.press("x")
         results = [audit(page)]
         page.evaluate("location.hash = '#d1'")
         page.wait_for_selector(".sources li")
-        page.locator(".sources select").first.select_option("own-work")
+        page.locator(".sources input").first.click()
+        page.select_option("#notice select", "own-work")
         page.emulate_media(color_scheme="dark")
         results.append(audit(page))
         assert [result.generate_report() for result in results if result.violations_count] == []
@@ -919,7 +975,7 @@ def test_the_passages_that_weigh_most_are_listed_by_their_words(
         texts = items.all_inner_texts()
         assert f" {words[heaviest[0]]} words, " in texts[0]
         assert "%; score 99, verbatim " in texts[0].replace(" %", "%")
-        visit.page.locator(".passages select").nth(heaviest[0]).select_option("cited")
+        visit.page.locator(".passages input").nth(heaviest[0]).uncheck()
         assert items.locator("a").first.get_attribute("href") == f"#m{heaviest[1] + 1}"
         visit.check()
 

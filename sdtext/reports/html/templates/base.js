@@ -7,6 +7,8 @@ const byId = (id) => document.getElementById(id);
 const put = (id, ...children) => byId(id).replaceChildren(...children);
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 
+byId("old").remove();
+
 /* An element such as `p.muted`. Objects among the children are its attributes and listeners
    (`onclick`), what is null or undefined is left out. */
 function make(kind, ...children) { return create("1999/xhtml", kind, children); }
@@ -36,6 +38,13 @@ function picture(kind, width, height, ...parts) {
 }
 
 function bar(kind, percentage) { return picture(kind, 100, 8, draw("rect", { width: percentage, height: 8 })); }
+
+/* What has the same key, by that key. */
+function grouped(items, keyOf) {
+  const groups = {};
+  for (const item of items) (groups[keyOf(item)] ??= []).push(item);
+  return groups;
+}
 
 /* The order by a number. */
 function by(valueOf) { return (a, b) => valueOf(a) - valueOf(b); }

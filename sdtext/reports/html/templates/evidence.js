@@ -1,6 +1,6 @@
 /* The reader: two documents side by side, or one with its sources. A passage with a reason does not count. */
 const { reasons, choices, asked } = data.evidence;
-const LISTED = 200, COLOURS = 8, WEIGHTIEST = 5, HIGHEST = 160;
+const LISTED = 200, COLOURS = 8, WEIGHTIEST = 5, HIGHEST = 160, FIRST_WORDS = 120;
 
 const documents = data.evidence.documents.map((entry, place) => ({
   ...entry, place, id: `d${place + 1}`, pairs: [], now: 0, total: entry.before.at(-1) || 1, start: 0, end: entry.at.at(-1) || 1,
@@ -87,8 +87,8 @@ function painted(entry, spans, edits) {
     box.append(make("p.nothing", places[0] ? "Its text is not in the page, only places:" : "It shares no passages: its text is not in the page."), make("ul", ...places));
     return box;
   }
-  const sorted = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
-  const layers = [edits.toSorted(by(([start]) => start)), excludedIn(entry), disguises];
+  const sorted = [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
+  const layers = [[...edits].sort(by(([start]) => start)), excludedIn(entry), disguises];
   const cuts = new Set([0, text.length, ...breaks, ...sorted.flatMap(({ start, end }) => [start, end])]);
   for (const [start, end] of layers.flat()) cuts.add(start).add(end);
   const ends = [...cuts].sort(by(Number)), [editAt, excludedAt, disguiseAt] = layers.map(finder);
@@ -132,8 +132,8 @@ function markIn(block, active, start) {
 
 /* The colour of the last span that counts, and lines below in those of two others. */
 function dress(mark) {
-  const some = mark.spans.filter(({ passage }) => !passage.reason), { passage, colour: number } = (some.length ? some : mark.spans).at(-1);
-  const others = [...new Set(some.toReversed().map((span) => shade(span.colour)))].slice(1, 3), look = lookOf(passage, number);
+  const some = mark.spans.filter(({ passage }) => !passage.reason), { passage, colour: number } = (some.length ? some : mark.spans).slice(-1)[0];
+  const others = [...new Set([...some].reverse().map((span) => shade(span.colour)))].slice(1, 3), look = lookOf(passage, number);
   if (mark.className !== look) mark.className = look;
   mark.style.boxShadow = others.map((other, n) => `0 ${2 * n + 2}px var(--c${other}-line)`).join();
 }
@@ -185,7 +185,7 @@ const movesIn = ([left, right]) => left.map((span, n) => [span, right[n]]).filte
 
 /* The longest passages, and moves. */
 function ribbons({ sides, passages: some }) {
-  const longest = some.toSorted(by(({ spans: [[start, end]] }) => start - end)).slice(0, LISTED);
+  const longest = [...some].sort(by(({ spans: [[start, end]] }) => start - end)).slice(0, LISTED);
   return picture("ribbons", 2, 1000, ...longest.flatMap((passage) => [passage.spans, ...movesIn(passage.edits)].map((spans) => {
     const [[top, bottom], [start, end]] = spans.map((span, side) => span.map((place) => 1000 * place / sides[side].end));
     return part(passage, "path", { d: `M0 ${top}C1 ${top} 1 ${start} 2 ${start}V${end}C1 ${end} 1 ${bottom} 0 ${bottom}Z` });
@@ -215,12 +215,12 @@ function clicked(event) {
   if (shown.pair) go(passages[next - 1]); else location.hash = `#m${next}`;
 }
 
-/* Go to a passage: on both sides at the same height. */
-function go(passage, hash = `#m${passage.number}`) {
+/* Go to a passage: on both sides at the same height. The address leads back to it, in this view. */
+function go(passage) {
   shown.current = passage;
   showPlace();
   align(passage);
-  history.replaceState(null, "", hash);
+  history.replaceState(null, "", `#${shown.pair ? "" : shown.view.id}m${passage.number}`);
 }
 
 /* Scroll until the passage stays at one height: blocks get theirs as they come into view. A text may need
@@ -243,7 +243,7 @@ function showPlace() {
   const some = preferred(shown.steps), { current } = shown, at = some.indexOf(current);
   const label = shown.pair ? `Passage ${current?.number},` : `Source ${shown.sources.indexOf(current?.pair) + 1}, passage`;
   byId("place").textContent = at < 0 ? counted(some.length, "passage") : `${label} ${thousands(at + 1)} of ${thousands(some.length)}`;
-  put("current", current ? chooser([current], "This passage") : "");
+  put("current", current ? chooser([current], "Count this passage") : "");
   for (const mark of all(".now")) mark.classList.remove("now");
   for (const mark of all(`#sheet [data-m~="${current?.number}"]`)) mark.classList.add("now");
 }
@@ -263,15 +263,27 @@ function step(delta) {
 }
 
 function open(id) {
-  history.replaceState(null, "", `#${id}`);
+  history.pushState(null, "", `#${id}`);
   route();
 }
 
-/* Leave passages out, for a reason, or count them again. */
+/* Leave passages out, for a reason, or count them again; a notice has the reason and the way back. */
 function leave(some, reason) {
-  const focused = document.activeElement.ariaLabel;
-  for (const passage of some) passage.reason = reason;
+  const reasonsBefore = some.map((passage) => passage.reason);
   if (reason) shown.reason = reason;
+  change(some, some.map(() => reason));
+  const what = some.length > 1 ? counted(some.length, "passage") : `Passage ${thousands(some[0].number)}`;
+  const select = make("select", { "aria-label": "Reason", onchange: () => leave(some, select.value) }, ...Object.entries(reasons).map(([key, words]) => new Option(words, key)));
+  select.value = reason;
+  put("notice", make("span", { role: "status" }, reason ? `${what} left out: ` : `${what} counted again. `), reason ? select : "", make("button", { type: "button", onclick: () => {
+    change(some, reasonsBefore);
+    put("notice");
+  } }, "Undo"));
+}
+
+function change(some, chosen) {
+  const focused = document.activeElement.ariaLabel;
+  some.forEach((passage, n) => { passage.reason = chosen[n]; });
   shown.isUnsaved = true;
   document.documentElement.classList.add("changed");
   recount(some.map((passage) => passage.pair));
@@ -286,12 +298,10 @@ function count({ pair, view } = shown) {
   if (pair) countPair(pair); else countDocument(view);
   all("mark", byId("sheet")).forEach(dress);
   for (const { classList, dataset } of all("#sheet svg [data-m]")) classList.toggle("off", !!passages[dataset.m - 1].reason);
-  const groups = Object.groupBy(passages, ({ kind, reason }) => kind || reason);
-  put("reasons", ...Object.keys(groups).filter(Boolean).map((reason) => {
-    const title = `${reasons[reason]}: ${counted(groups[reason].length, "passage")}`;
-    return make("label", title, chooser(groups[reason], title));
-  }));
-  const changed = Object.groupBy(passages.filter(({ reason, first }) => reason !== first), ({ reason }) => reason);
+  const groups = grouped(passages, ({ kind, reason }) => kind || reason);
+  put("reasons", ...Object.keys(groups).filter(Boolean).map((reason) => (
+    chooser(groups[reason], `Count ${counted(groups[reason].length, "passage")}: ${reasons[reason]}`))));
+  const changed = grouped(passages.filter(({ reason, first }) => reason !== first), ({ reason }) => reason);
   put("changes", ...Object.keys(changed).map((reason) => (
     make("li", `By hand, ${reason ? `left out: ${reasons[reason]}` : "counted again"} `, ...changed[reason].map(badge)))));
   byId("left-out").hidden &&= !byId("changes").firstChild;
@@ -303,7 +313,7 @@ function countPair(pair) {
     small.replaceChildren(`${percent(pair.now[side])} of its words in passages`, meter(pair.now[side]));
   });
   put("summary", ...weightiest(pair), ...pair.sides.flatMap(notes));
-  const { own = [], common = [] } = Object.groupBy(pair.passages, ({ copies }) => (copies ? "common" : "own"));
+  const { own = [], common = [] } = grouped(pair.passages, ({ copies }) => (copies ? "common" : "own"));
   const more = own.length - shown.most;
   put("lists",
     make("ol.passages", { "aria-label": "Passages" }, ...own.slice(0, shown.most).map(listedPassage)),
@@ -317,8 +327,8 @@ function folded(title, isOpen, items, kind) {
 
 /* The passages with most words of the document that shares more. */
 function weightiest(pair) {
-  const entry = pair.sides[+(pair.now[0] < pair.now[1])], words = (passage) => wordsIn(entry, [passage]);
-  const items = counting(pair.passages).sort(by((passage) => -words(passage))).slice(0, WEIGHTIEST).map((passage) => make("li",
+  const [entry, some] = heaviest(pair), words = (passage) => wordsIn(entry, [passage]);
+  const items = some.slice(0, WEIGHTIEST).map((passage) => make("li",
     badge(passage), ` ${counted(words(passage), entry.unit)}, ${percent(words(passage) / entry.total)}; ${passage.about}`));
   return items.length < 2 ? [] : [make("p", "What weighs most in the share of ", named(entry.name), ":"), make("ol.weightiest", ...items)];
 }
@@ -326,7 +336,7 @@ function weightiest(pair) {
 function listedPassage(passage) {
   const { number, copies } = passage;
   const line = make("div.line",
-    badge(passage), make("span", passage.about), copies ? make("span.muted", `stands in ${thousands(copies)} documents`) : null, chooser([passage], `Passage ${number}`));
+    badge(passage), make("span", passage.about), copies ? make("span.muted", `stands in ${thousands(copies)} documents`) : null, chooser([passage], `Count passage ${number}`));
   const texts = shown.pair.sides.map((entry, side) => {
     const pieces = shown.boxes[side].marks.get(number)?.map((mark) => mark.cloneNode(true)) ?? [placeOf(...passage.spans[side])];
     return make("div", make("div.whose", named(entry.name)), make("p", { dir: "auto" }, ...pieces));
@@ -334,12 +344,15 @@ function listedPassage(passage) {
   return make("li", { class: passage.reason ? "off" : null }, line, make("div.pair", ...texts));
 }
 
-function chooser(some, label) {
-  const select = byId("chooser").content.firstElementChild.cloneNode(true), [{ reason }] = some, isMixed = some.some((other) => other.reason !== reason);
-  if (isMixed) select.prepend(new Option(`${counting(some).length} of ${some.length} count`, "?"));
-  select.value = isMixed ? "?" : reason;
-  set(select, { "aria-label": `${label}: does it count?`, onchange: () => leave(some, select.value) });
-  return make("span", select, isMixed || reason ? make("span.paper", select.selectedOptions[0].text) : null);
+/* The reason of a passage that does not count: that of the search, else the one chosen last. */
+function usual({ first, kind }) { return first || kind || shown.reason; }
+
+/* A box to count passages, and why those do not that do not. */
+function chooser(some, label, whose = "") {
+  const number = counting(some).length, out = some.find((passage) => passage.reason);
+  const box = make("input", { type: "checkbox", "aria-label": label + whose, onchange: () => leave(some, box.checked ? "" : usual(some[0])) });
+  Object.assign(box, { checked: number === some.length, indeterminate: number > 0 && out });
+  return make("span", make("label.leave screen", box, ` ${label}`), out ? make("small.why", number ? `${number} of ${some.length} count` : `left out: ${reasons[out.reason]}`) : null);
 }
 
 function countDocument(entry) {
@@ -370,18 +383,20 @@ function source(entry, pair, number) {
       make("strong", percent(shareIn(pair, entry)))),
     picture(`where ${colour(number)}`, entry.end, 1, ...places),
     make("div.muted", { dir: "auto" }, [`${counted(some.length, "passage")}${some[1] ? ", the longest" : ""} of ${counted(longest, entry.unit)}`, facts(other)].filter(Boolean).join("; ")),
-    chooser(pair.passages, other.name));
+    chooser(pair.passages, "Count this source", ` ${other.name}`));
 }
 
 function chapters(entry) {
   const table = byId(`chapters${entry.place + 1}`)?.content.cloneNode(true);
   if (!table) return "";
   all("summary", table)[0].append(named(entry.name));
-  all(".found", table).forEach((cell, n) => {
-    const share = shareOf(entry, entry.passages, entry.parts[n]);
-    cell.append(percent(share), meter(share));
-  });
+  const shareOfPart = chapterShares(entry);
+  all(".found", table).forEach((cell, n) => cell.append(percent(shareOfPart[n].share), meter(shareOfPart[n].share)));
   return table;
+}
+
+function chapterShares(entry) {
+  return entry.parts.map((part) => ({ title: part.title, share: shareOf(entry, entry.passages, part) }));
 }
 
 /* The measures of similarity to choose from. */
@@ -403,9 +418,9 @@ function kindOf({ passages: own }) {
 
 function title(view) { return (view.sides ?? [view]).map(({ name, label }) => (naming.isHidden ? name : label)).join(" – "); }
 
-/* The overview and the views, by what counts. */
+/* The verdict, the overview and the views, by what counts. */
 function follow() {
-  const { counting: sharing = [], left = [] } = Object.groupBy(pairs, kindOf);
+  const { counting: sharing = [], left = [] } = grouped(pairs, kindOf);
   const own = [...new Set(sharing.flatMap((pair) => pair.sides))].filter((entry) => !asked || entry.place < asked).sort(by(({ now }) => -now));
   const pairsIn = (some) => some.map((pair) => (
     new Option(`${title(pair)} (${counted(preferred(pair.passages).length, "passage")})`, pair.id)));
@@ -413,11 +428,40 @@ function follow() {
     new Option(`${title(entry)} (${percent(entry.now)})`, entry.id)))], ["Left out", pairsIn(left)]];
   if (asked) groups.unshift(...groups.splice(1, 1));
   put("view", ...groups.map(([label, options]) => (options.length ? make("optgroup", { label }, ...options) : "")));
+  const strongest = [...sharing].sort(by(({ now }) => -max(...now))).slice(0, WEIGHTIEST);
+  if (passages.length) put("verdict", ...verdict(strongest, own));
+  all("#strongest ol").forEach((list) => list.replaceChildren(...strongest.map((pair) => make("li", ...shares(pair), firstWords(pair)))));
   overview.rows = sharing.map((pair) => (
     [...pair.sides.map(({ place }) => place), measured(pair), ...pair.now, counting(pair.passages).length, `#${pair.id}`]));
-  overview.cards = (rows) => ({ passages: rows.reduce((sum, row) => sum + row[5], 0), largest: percent(max(0, ...documents.map(({ now }) => now))) });
-  overview.refresh?.();
-  return { first: sharing[0] ?? pairs[0], own: own[0] ?? documents[0] };
+  overview.cards = (rows) => ({ passages: rows.reduce((sum, row) => sum + row[5], 0), largest: percent(max(0, ...own.map(({ now }) => now))) });
+  if (overview.refresh) overview.refresh(); else showCards(overview.rows);
+  return { first: strongest[0] ?? pairs[0], own: own[0] ?? documents[0] };
+}
+
+/* The strongest case in a sentence: how much of one document asked about, else of one of a pair. */
+function verdict([pair], [entry]) {
+  if (!pair) return ["All shared passages are left out."];
+  if (asked !== 1) return shares(pair);
+  const sources = entry.pairs.filter(({ passages: some }) => counting(some).length), [most] = chapterShares(entry).sort(by(({ share }) => -share));
+  const where = most?.title ? `; most in ${most.title}, ${percent(most.share)}` : "";
+  return [make("a", { href: `#${entry.id}` }, named(entry.name)), ": ", make("strong", percent(entry.now)), ` found in ${counted(sources.length, "document")}${where}.`];
+}
+
+/* Both shares of a pair, the larger one first, linked. */
+function shares({ id, now, sides }) {
+  const side = +(now[0] < now[1]), [entry, other] = [sides[side], sides[1 - side]];
+  return [make("a", { href: `#${id}` }, named(entry.name)), ": ", make("strong", percent(now[side])), " stands in ", named(other.name), ` (the other way ${percent(now[1 - side])}).`];
+}
+
+function firstWords(pair) {
+  const [entry, [passage]] = heaviest(pair), { text } = entry, [start, end] = passage.spans[sideOf(pair, entry)];
+  return text === null ? "" : make("q", { dir: "auto" }, text.slice(start, min(end, start + FIRST_WORDS)).trim(), end > start + FIRST_WORDS ? " …" : "");
+}
+
+/* The document of a pair that shares more, and its passages by their words. */
+function heaviest(pair) {
+  const entry = pair.sides[+(pair.now[0] < pair.now[1])];
+  return [entry, counting(pair.passages).sort(by((passage) => -wordsIn(entry, [passage])))];
 }
 
 /* The file with what counts now, without the digest of what counted before. */
@@ -454,22 +498,31 @@ async function save() {
   shown.isUnsaved = false;
 }
 
-/* Which view: #m12 is a passage, #p3 a pair, #d2 a document. */
+/* Which view: #m12 is a passage, #p3 a pair, #d2 a document, #d2m12 a passage there; "" is the first view. */
 function route() {
-  const [, kind, digits] = /^#([mpd])([0-9]+)$/.exec(location.hash) || [];
-  const view = { m: passages, p: pairs, d: documents }[kind]?.[digits - 1];
-  if (!view) return false;
-  if (kind !== "m" || shown.pair !== view.pair) show(view.pair ?? view);
-  byId("reader").scrollIntoView({ block: "start", behavior: "instant" });
-  const passage = kind === "m" ? view : kind === "p" && preferred(shown.steps)[0];
-  if (passage) go(passage);
+  const [, id, number] = /^#(?:([pd][0-9]+))?(?:m([0-9]+))?$/.exec(location.hash || "#") || [null, "?"];
+  const passage = passages[number - 1], view = id ? [...pairs, ...documents].find((some) => some.id === id) : passage?.pair ?? (pairs[0] && firstView());
+  if (!view || (number && !passage)) return false;
+  if (shown.view !== view) show(view);
+  if (location.hash) byId("reader").scrollIntoView({ block: "start", behavior: "instant" });
+  const first = view.sides ? preferred(shown.steps)[0] : heaviestIn(view);
+  if (passage ?? first) { if (location.hash) go(passage ?? first); else { shown.current = first; showPlace(); align(first); } }
   return true;
 }
 
+function firstView() { return asked ? start.own : start.first; }
+
+/* The passage of a document with most words. */
+function heaviestIn(entry) {
+  return [...preferred(shown.steps)].sort(by((passage) => -wordsIn(entry, [passage])))[0];
+}
+
 function show(view) {
+  const isRead = byId("sheet").contains(document.activeElement);
   Object.assign(shown, { view, most: shown.isPrinted ? Infinity : LISTED, current: null });
   if (view.sides) showPair(view); else showDocument(view);
   count();
+  if (isRead) read();
 }
 
 function again({ view, current } = shown) {
@@ -511,19 +564,15 @@ onhashchange = route;
 onbeforeprint = () => prepare(true);
 onafterprint = () => prepare(false);
 onbeforeunload = (event) => { if (shown.isUnsaved) event.preventDefault(); };
-onkeydown = (event) => {
+byId("reader").onkeydown = (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select, [type=search], [type=number]")) return;
   const { current } = shown;
   if (event.key === "j") step(1);
   else if (event.key === "k") step(-1);
-  else if (event.key === "x" && current) leave([current], current.reason ? "" : current.first || shown.reason);
+  else if (event.key === "x" && current) leave([current], current.reason ? "" : usual(current));
   else if (choices[event.key - 1] && current) leave([current], choices[event.key - 1]);
 };
 naming.redraws = [() => { follow(); again(); }];
 recount(pairs);
 const start = follow();
-if (!route() && pairs.length) {
-  show(asked ? start.own : start.first);
-  const [first] = shown.pair ? preferred(shown.steps) : [];
-  if (first) go(first, "");
-}
+route();

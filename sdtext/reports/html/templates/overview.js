@@ -9,7 +9,7 @@ const [grid] = all(".matrix"), across = matrix?.columns ?? matrix?.rows;
 function cell(row, place) {
   const kind = kinds[place], value = row[place];
   if (kind === "document") {
-    const name = named(nameOf(value)), target = row.at(-1);
+    const name = named(nameOf(value)), target = row[row.length - 1];
     return make("td", place || !target ? name : make("a", { href: target }, name));
   }
   if (kind === "score") return make("td.number", value, bar("share", value + 1));
@@ -62,10 +62,10 @@ function regroup(least) {
     return place;
   };
   for (const [left, right] of links) labels[root(left)] = root(right);
-  const clusters = Object.values(Object.groupBy(labels.keys(), root)).filter(({ length }) => length > 1).sort(by(({ length }) => -length));
+  const clusters = Object.values(grouped(labels.keys(), root)).filter(({ length }) => length > 1).sort(by(({ length }) => -length));
   overview.clusters = labels.fill(0);
   clusters.forEach((places, n) => places.forEach((place) => { labels[place] = n + 1; }));
-  const listed = clusters.slice(0, overview.step), linksOf = Object.groupBy(links, ([left]) => labels[left]);
+  const listed = clusters.slice(0, overview.step), linksOf = grouped(links, ([left]) => labels[left]);
   put("cluster", new Option("all", 0), ...listed.map(({ length }, n) => new Option(`${n + 1} (${thousands(length)})`, n + 1)));
   put("groups", ...listed.map((places, n) => {
     const names = places.slice(0, 8).flatMap((place) => [", ", named(nameOf(place))]).slice(1), scores = linksOf[n + 1].map((row) => row[2]);
@@ -82,15 +82,18 @@ function choose(column) {
 }
 
 function showCut(least, above) {
-  for (const [key, value] of Object.entries({ pairs: above.length, ...overview.cards?.(above) })) {
-    const [number] = all(`[data-card=${key}] dd`);
-    if (number) number.firstChild.data = thousands(value);
-    if (number && key === "pairs") number.lastElementChild.textContent = least ? `listed from ${least}` : overview.note;
-  }
+  showCards(above);
+  for (const note of all("[data-card=pairs] small")) note.textContent = least ? `listed from ${least}` : overview.note;
   if (slider) { slider.value = least; slider.previousElementSibling.textContent = least; }
   showBars(least);
   showLinks(least);
   if (grid) showCells(least);
+}
+
+function showCards(above) {
+  for (const [key, value] of Object.entries({ pairs: above.length, ...overview.cards?.(above) })) {
+    for (const number of all(`[data-card=${key}] dd`)) number.firstChild.data = thousands(value);
+  }
 }
 
 function levelOf(score) { return 1 + floor(score * 7 / 100); }
