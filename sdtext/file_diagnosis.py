@@ -127,8 +127,9 @@ class _ExamineFiles:
                 if kind in _READ:
                     deque(_READ[kind](finding.path, self.reading.max_bytes), 0)
                 return finding, ()
-            finding = replace(finding, kind=find("readers", source.name).called, reader=source.name)
             with within_limits(self.reading.limits, content.name):
+                called = find("readers", source.name).called
+                finding = replace(finding, kind=called, reader=source.name)
                 characters = sum(len(piece.text) for _, piece in source.documents(" \n"))
         except SdtextError as error:
             failed = Problem.of(error, finding.path)

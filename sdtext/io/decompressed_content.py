@@ -102,6 +102,8 @@ class Content:
         try:
             is_longer = self.is_longer(BLOCK)
         except PackingError:
+            if not self.notes.get("over"):  # damaged: no part of it is given
+                raise
             is_longer = True
         yield from self._read() if is_longer else self._beginning
 
@@ -162,6 +164,7 @@ class Content:
                 if unpacker is not file:
                     packed = file.tell()
                     over = size - self.most_unpacked(packed)
+                    self.notes["over"] = over > 0
                     if 0 < over < len(block):
                         yield block[:-over]
                     self.check_unpacked(size, packed)

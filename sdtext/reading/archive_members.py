@@ -19,9 +19,10 @@ from sdtext.io.decompressed_content import MAX_BYTES, ByteRange, Content, unname
 from sdtext.io.remote_files import fetched, remote_address
 from sdtext.model import PartSpec, Problem
 from sdtext.parts.registry import find, names_for
+from sdtext.reading.main_process_limits import ProcessLimits
 from sdtext.reading.options import Note, Reading
 from sdtext.reading.recognise_file import container_of
-from sdtext.reading.sandbox.pool import MAX_FILES, ProcessLimits, unpack
+from sdtext.reading.sandbox.pool import MAX_FILES, unpack
 from sdtext.wording import reason, shown
 
 MARK = "!"

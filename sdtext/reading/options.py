@@ -12,7 +12,7 @@ from sdtext.errors import OptionError
 from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.model import PartSpec, Problem
 from sdtext.parts.readers.hidden_text import KEEP, check_hidden
-from sdtext.reading.sandbox.pool import MAX_MEMORY, MAX_SECONDS, ProcessLimits
+from sdtext.reading.main_process_limits import MAX_MEMORY, MAX_SECONDS, ProcessLimits
 from sdtext.text.encoding import check_encoding
 from sdtext.wording import brief
 

@@ -232,11 +232,11 @@ def process_document(
     """
     path = path_of(file)
     try:
-        source = file if isinstance(file, Source) else Source.at(file, reading)
-        with source.content.kept_open():
-            if kind := kind_of_own_file(source.content.head):
-                return skipped_artefact(path, kind)
-            with within_limits(reading.limits, shown(path)):
+        with within_limits(reading.limits, shown(path)):
+            source = file if isinstance(file, Source) else Source.at(file, reading)
+            with source.content.kept_open():
+                if kind := kind_of_own_file(source.content.head):
+                    return skipped_artefact(path, kind)
                 return work(source)
     except UnreadableError as error:
         return Problem.of(error, path)

@@ -21,10 +21,10 @@ from sdtext.parts.readers.hidden_text import KEEP
 from sdtext.parts.registry import build, find, options_of, parse
 from sdtext.parts.units import Unit
 from sdtext.reading.archive_members import content_at
-from sdtext.reading.main_process_limits import within_limits
+from sdtext.reading.main_process_limits import ProcessLimits, within_limits
 from sdtext.reading.options import Reading
 from sdtext.reading.recognise_file import PLAIN, READ_AS_RECORDS, name_of_reader
-from sdtext.reading.sandbox.pool import Extraction, ProcessLimits, extract
+from sdtext.reading.sandbox.pool import Extraction, extract
 from sdtext.text.cut_text import cut_at
 from sdtext.text.disguises import Undisguised, Undone, problems_of, undisguised
 from sdtext.text.document import Document

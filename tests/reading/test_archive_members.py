@@ -17,10 +17,10 @@ from sdtext.fingerprinting.fingerprint_documents import fingerprint, fingerprint
 from sdtext.fingerprinting.load_and_save import load, save
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.reading.archive_members import content_at
+from sdtext.reading.main_process_limits import ProcessLimits
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import read
-from sdtext.reading.sandbox.pool import ProcessLimits
 from sdtext.reading.walk import documents_in
 from sdtext.search import compare as comparison
 

@@ -17,9 +17,8 @@ import sdtext
 from sdtext.cli.options import reading
 from sdtext.errors import UnreadableError
 from sdtext.model import Problem
-from sdtext.reading.main_process_limits import within_limits, work_on_each
+from sdtext.reading.main_process_limits import ProcessLimits, within_limits, work_on_each
 from sdtext.reading.read_document import Source
-from sdtext.reading.sandbox.pool import ProcessLimits
 from tests.support.command import CONFIGS, check_partly, here
 
 # The signal may come within the callback by which Hypothesis measures garbage collection, where
@@ -58,6 +57,36 @@ def test_work_beyond_a_limit_is_refused() -> None:
         with pytest.raises(UnreadableError, match=message), within_limits(LIMITS, "bees.txt"):
             work()
         assert time.process_time() - began < 2
+
+
+def burn(seconds: float) -> None:
+    ends = time.process_time() + seconds
+    while time.process_time() < ends:
+        sum(range(1000))
+
+
+def test_limits_within_limits_are_those_of_the_file() -> None:
+    def work() -> None:
+        with within_limits(ProcessLimits(60), "wasps.txt"):
+            burn(0.03)
+        with within_limits(ProcessLimits(60), "wasps.txt"):
+            spin()
+
+    began = time.process_time()
+    with pytest.raises(UnreadableError, match=r"bees\.txt"), within_limits(LIMITS, "bees.txt"):
+        work()
+    assert time.process_time() - began < 2
+
+
+def test_the_stages_of_the_work_on_a_file_share_its_time() -> None:
+    limits = ProcessLimits(2)
+    with within_limits(limits, "bees.txt"):
+        burn(1.5)
+    problems: list[Problem] = []
+    began = time.process_time()
+    work_on_each(lambda _: spin(), ["bees.txt"], limits, str, problems.append)
+    assert time.process_time() - began < 1.5
+    assert [problem.path for problem in problems] == ["bees.txt"]
 
 
 def test_python_programs_have_these_limits(monkeypatch: pytest.MonkeyPatch) -> None:

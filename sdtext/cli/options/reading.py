@@ -10,7 +10,7 @@ import click
 from sdtext.cli.options.common import flag, grouped, jobs, option
 from sdtext.cli.options.values import SIZE
 from sdtext.io.decompressed_content import MAX_BYTES
-from sdtext.reading.sandbox.pool import MAX_MEMORY, MAX_SECONDS
+from sdtext.reading.main_process_limits import MAX_MEMORY, MAX_SECONDS
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch

@@ -28,17 +28,17 @@ from typing import Any, BinaryIO, cast
 from sdtext.errors import NotTextError, OptionError, PackingError, TextlessError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, PartSpec, Problem, QuotationMark
+from sdtext.reading.main_process_limits import ProcessLimits, waiting
 from sdtext.reading.sandbox.protocol import ProtocolError, answer
 from sdtext.wording import reason
 
-MAX_SECONDS = 60.0
-MAX_MEMORY = 1 << 30
 _FILES_PER_PROCESS = 500  # then a new process starts, without the memory that the old one leaked
 _MAX_ANSWER = 64 << 20  # bytes in a line of an answer; the process sends far shorter ones
 _BUFFER = 1 << 16  # bytes, those of a pipe: a long answer takes fewer calls
 MAX_FILES = 100_000
 """The number of files that are read in one container, with those in containers nested in it."""
 _MAX_ROWS = 100_000  # headings or quotations of one file
+_LEAST_SECONDS = 0.001
 _EXIT_SECONDS = 0.5  # for a process that broke down to exit by itself, which gives its exit code
 _ERRORS = {
     kind.__name__: kind
@@ -55,14 +55,6 @@ try:
     _FOLDER = str(Path.cwd())
 except OSError:  # the folder is gone
     _FOLDER = _HOME
-
-
-@dataclass(frozen=True)
-class ProcessLimits:
-    """Limits for reading one file: seconds, and bytes of memory."""
-
-    seconds: float = MAX_SECONDS
-    memory: int = MAX_MEMORY
 
 
 Piece = str | Heading | QuotationMark | Problem
@@ -93,7 +85,7 @@ def extract(
 
     `seconds` is the rest of the time limit.
     """
-    return _run(reader, content, limits, seconds=min(seconds, limits.seconds))
+    return _run(reader, content, limits, min(seconds, limits.seconds))
 
 
 def unpack(
@@ -109,13 +101,13 @@ def unpack(
     reaches a limit, the files before that stay, and a problem says so. `kind` is the kind of the
     part: "containers", "tables", or "jobs" for a job that is no part.
     """
-    return _run(container, content, limits, seconds=limits.seconds, into=str(into), kind=kind)
+    return _run(container, content, limits, limits.seconds, into=str(into), kind=kind)
 
 
 def _run(
-    part: PartSpec, content: Content, limits: ProcessLimits, **more: str | float
+    part: PartSpec, content: Content, limits: ProcessLimits, seconds: float, **more: str
 ) -> Extraction:
-    with content.local() as path:
+    with waiting() as left, content.local() as path:
         request = {
             "reader": part.name,
             "options": dict(part.options),
@@ -124,6 +116,7 @@ def _run(
             "max_bytes": content.max_bytes,
             "max_seconds": limits.seconds,
             "max_files": MAX_FILES,
+            "seconds": max(_LEAST_SECONDS, min(seconds, left)),
             **more,
         }
         while True:

@@ -14,10 +14,11 @@ import pytest
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec
+from sdtext.reading.main_process_limits import ProcessLimits
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from sdtext.reading.sandbox import pool
-from sdtext.reading.sandbox.pool import ProcessLimits, ReaderProcess, extract
+from sdtext.reading.sandbox.pool import ReaderProcess, extract
 from tests.parts.readers.pdfs import pdf
 from tests.support.cases import cases
 from tests.support.damaged_bytes import damaged

@@ -9,6 +9,8 @@ from contextlib import suppress
 import pytest
 
 from sdtext.errors import PackingError, TextlessError, UnreadableError
+from sdtext.reading.main_process_limits import within_limits
+from sdtext.reading.options import Reading
 from sdtext.reading.read_document import Source, read
 
 from .processes import WORDS, Odd, process_of, refusal
@@ -37,6 +39,22 @@ def test_who_takes_too_long_is_ended(odd: Odd) -> None:
         began = time.monotonic()
         assert "0.5 seconds" in str(refusal(odd(does), max_seconds=0.5))
         assert time.monotonic() - began < 10
+
+
+def test_the_time_of_a_process_is_time_of_the_file(odd: Odd) -> None:
+    path = odd(f"time.sleep(2) or '{WORDS}'")
+    process_of(odd("'text'", "first.odd"))
+    reading = Reading(max_seconds=3)
+
+    def work() -> None:
+        assert read(path, reading=reading).text == WORDS
+        began = time.process_time()
+        while time.process_time() < began + 2:
+            pass
+        raise AssertionError("no limit")
+
+    with pytest.raises(UnreadableError), within_limits(reading.limits, "a file"):
+        work()
 
 
 def test_who_takes_too_much_memory_is_refused(odd: Odd) -> None:

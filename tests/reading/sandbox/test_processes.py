@@ -14,9 +14,10 @@ import pytest
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec
+from sdtext.reading.main_process_limits import ProcessLimits
 from sdtext.reading.read_document import read
 from sdtext.reading.sandbox import pool
-from sdtext.reading.sandbox.pool import ProcessLimits, extract
+from sdtext.reading.sandbox.pool import extract
 
 from .processes import (
     PATIENCE,
