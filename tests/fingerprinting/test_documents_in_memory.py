@@ -209,7 +209,7 @@ def test_a_list_is_compared_as_each_of_its_items(
     assert sdtext.compare(iter(queries), folder, dictionary=dictionary) == compared
 
 
-@pytest.mark.parametrize("number", [4, 8], ids=["few", "all"])
+@pytest.mark.parametrize("number", [4, pytest.param(8, marks=pytest.mark.deep)])
 def test_documents_in_memory_are_searched_as_files_of_a_folder_are(
     tmp_path: Path, number: int
 ) -> None:

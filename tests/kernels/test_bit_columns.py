@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sdtext.kernels import bit_columns
 from sdtext.kernels.bit_columns import BitColumns, columns_of
-from tests.support.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK
 
 BORDERS = [1, 2, 63, 64, 65, 127, 128, 129, 200]
 LEAST: dict[str, Callable[[float, float, float], float]] = {
@@ -102,7 +102,7 @@ def test_every_vector_with_enough_in_common_is_a_candidate(
     monkeypatch.setattr(bit_columns, "_FEW", few)
     monkeypatch.setattr(bit_columns, "_MOST_GROUPS", groups)
 
-    @THOROUGH
+    @BRISK
     @given(
         name=st.sampled_from(list(LEAST)),
         example=examples(),

@@ -19,7 +19,7 @@ from sdtext.parts.fingerprints.minhash import BBit
 from sdtext.search import Question, links, similar
 from tests.search.stored import RECIPE, document, stored, texts_of
 
-TEXTS = texts_of(8)
+TEXTS = texts_of(8, 28)
 PACKED = {
     bits: replace(RECIPE, fingerprint=PartSpec.of("bbit", slots=256, bits=bits))
     for bits in (1, 2, 4, 8)

@@ -83,10 +83,10 @@ def begins_to_work(process: int) -> bool:
 
 @pytest.fixture(scope="module")
 def much(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with 600 MB of text, all of it the same megabyte on the disk."""
+    """A folder with 300 MB of text, all of it the same file on the disk."""
     texts = tmp_path_factory.mktemp("much")
-    text = "".join(prose(seed, 3000) for seed in range(50))
+    text = "".join(prose(seed, 3000) for seed in range(8))
     (texts / "0").write_text(text, "utf-8")
-    for number in range(1, 600 * 10**6 // len(text)):
+    for number in range(1, 300 * 10**6 // len(text)):
         os.link(texts / "0", texts / str(number))
     return texts

@@ -110,8 +110,8 @@ def test_estimates_in_an_oversized_bucket_are_those_of_all_pairs() -> None:
 def test_a_spent_pair_budget_keeps_clusters_and_a_pair_for_each_document(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    sets: Sets = cloud(220, 8)
-    some = held(cloud(240, 3)), held(cloud(240, 9))
+    sets: Sets = cloud(160, 8)
+    some = held(cloud(160, 3)), held(cloud(160, 9))
     across = BY_BANDS, held(sets[80:])
     full = [*(links(each, BY_BANDS) for each in some), links(held(sets[:80]), *across)]
     monkeypatch.setattr(buckets, "PAIR_BUDGET", 300)
