@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from posixpath import dirname, join, normpath, splitext
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
@@ -784,12 +784,12 @@ def _sheets(archive: Archive, main: str, content: Content) -> Iterator[Block | P
             if child is not None:
                 strings.append(_line_in(child))
     listed = [attrib for tag, attrib in elements(archive, main) if tag.endswith("}sheet")]
-    shown = _shown_values(archive, main)
+    shown = _shown_values(archive, main, strings)
     titles = {_link(each): " ".join(each.get("name", "")[:MAX_TITLE].split()) for each in listed}
     for key, title in titles.items():
         if key in parts and parts[key].kind in ("worksheet", "chartsheet"):  # not a dialogue
             yield Heading(1, title)
-            yield from _rows(archive, parts[key].part, partial(shown, strings=strings))
+            yield from _rows(archive, parts[key].part, shown)
             for drawing in _parts(archive, parts[key].part, "drawing"):
                 for part in (drawing, *_parts(archive, drawing, *_DRAWN)):
                     yield from _slide_text(archive, part)
@@ -798,8 +798,8 @@ def _sheets(archive: Archive, main: str, content: Content) -> Iterator[Block | P
         yield _missing(content, missing, "sheet")
 
 
-def _shown_values(archive: Archive, main: str) -> Callable[[Element, Sequence[str]], str]:
-    """A function from a cell and the shared strings to what the cell shows."""
+def _shown_values(archive: Archive, main: str, strings: Sequence[str]) -> Callable[[Element], str]:
+    """A function from a cell to what it shows, with the strings that cells share."""
     codes: dict[str, str] = {}
     dates: dict[str, str] = {}  # by the number by which cells name a style
     count = -1  # of the styles of cells, which stand in one list among others
@@ -817,7 +817,7 @@ def _shown_values(archive: Archive, main: str) -> Callable[[Element, Sequence[st
     properties = (attrib for tag, attrib in elements(archive, main) if tag.endswith("}workbookPr"))
     from_1904 = next(properties, {}).get("date1904") in ("1", "true")
 
-    def shown(cell: Element, strings: Sequence[str]) -> str:
+    def shown(cell: Element) -> str:
         text, code = _cell(cell, strings), dates.get(cell.get("s", ""), "")
         is_number = code and cell.get("t", "n") == "n"
         return shown_date(text, code, from_1904=from_1904) if is_number else text

@@ -20,7 +20,7 @@ import re
 import shutil
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib.metadata import version
@@ -42,6 +42,7 @@ from sdtext.text.line_joins import with_hyphens
 from sdtext.wording import counted, printable
 
 if TYPE_CHECKING:
+    from sdtext.parts.readers.pdf_annotations import Annotations
     from sdtext.parts.readers.pdf_invisible_text import InvisibleText, Unseen
 
 Glyphs = Callable[[Sequence[int]], Sequence[object]]
@@ -79,8 +80,9 @@ class Pdf(Reader):
     unchanged ("keep"). With `ocr`, the pages of a file without text are rendered and recognized by
     Tesseract in the languages `ocr_language`, as Tesseract names them ("eng+deu"). All other
     options are those of pdfminer's layout analysis and apply to that engine only. Headings are
-    those of the outline, each at the beginning of its page. Text that is not seen stands at the end
-    of its page, or is left out with `hidden="drop"`. Only pypdfium2 provides the two.
+    those of the outline, each at the beginning of its page. Values of forms and texts written on a
+    page stand at its end, notes are left out. Text that is not seen stands at the end of its page,
+    or is left out with `hidden="drop"`. Only pypdfium2 provides these.
 
     >>> Pdf(engine="pdfminer", line_margin=0.3).alternatives()[0].line_margin
     0.3
@@ -176,6 +178,9 @@ class Pdf(Reader):
             if isinstance(piece, Invisible):
                 hidden.add(piece.text)
                 continue
+            if isinstance(piece, Problem):
+                yield piece
+                continue
             pages += 1
             broken += piece is None
             text = with_hyphens(piece or "", soft=self.paginated)
@@ -212,7 +217,8 @@ class Invisible:
     text: str
 
 
-Pages = Iterator[str | Heading | Invisible | None]
+Page = list[str | Heading | Invisible | None]
+Pages = Iterator[str | Heading | Invisible | Problem | None]
 
 
 @contextmanager
@@ -243,28 +249,43 @@ def _pdfium(content: Content, _settings: Mapping[str, Any]) -> Pages:
     from sdtext.parts.readers.pdf_invisible_text import InvisibleText
 
     with pdfium_opened(content) as pdf:
+        with suppress(pypdfium2.PdfiumError):
+            pdf.init_forms()
         drawn: set[int] = set()
+        notes = 0
         invisible = InvisibleText()
         bookmarks = outline(pdf)
         for place in range(len(pdf)):
-            yield from _pdfium_page(pdf, place, drawn, invisible, bookmarks.get(place, ()))
+            pieces, number = _pdfium_page(pdf, place, drawn, invisible, bookmarks.get(place, ()))
+            notes += number
+            yield from pieces
+        left_out = f"{counted(notes, 'note')} on its pages"
+        if notes:
+            yield Problem.at("warning", "partly-read", content.name, f"{left_out} left out")
         if pypdfium2.raw.FPDF_PAGEOBJ_TEXT not in drawn:
             what = "nothing but drawings" if drawn else "apparently blank"
             if pypdfium2.raw.FPDF_PAGEOBJ_IMAGE in drawn:
                 what = "only images, as in a scan; ocr reads it if Tesseract is installed"
+            what = f"nothing but {left_out}" if notes and not drawn else what
             pages = counted(len(pdf), "page")
             raise TextlessError(f"holds no text: {pages}, {what}", file=content.name)
 
 
 def _pdfium_page(
     pdf: Any, place: int, drawn: set[int], invisible: InvisibleText, bookmarks: Sequence[Bookmark]
-) -> list[Heading | str | Invisible | None]:
-    """The headings and the text of a page, None if it is broken; adds its objects to `drawn`.
+) -> tuple[Page, int]:
+    """The headings and the text of a page, None if it is broken, and the number of its notes.
+
+    Adds the types of its objects to `drawn`. Values of fields and texts that are written on the
+    page follow its own text.
 
     The offset of a heading is that of the line on the page that its bookmark leads to.
     """
-    headings = [heading for heading, _ in bookmarks]
     import pypdfium2
+
+    from sdtext.parts.readers.pdf_annotations import annotations_on
+
+    headings = [heading for heading, _ in bookmarks]
 
     try:
         with closing(pdf[place]) as page:
@@ -275,15 +296,26 @@ def _pdfium_page(
                     drawn.add(pypdfium2.raw.FPDF_PAGEOBJ_TEXT)
                 elif pypdfium2.raw.FPDF_PAGEOBJ_TEXT not in drawn:
                     drawn.update(drawing.type for drawing in page.get_objects(max_depth=8))
+                on_page = annotations_on(page, pdf.formenv)
                 unseen = invisible.objects(page) if is_suspicious else None
                 if unseen is None:
                     headings = [
                         replace(heading, offset=_line_below(height, text, text_page))
                         for heading, height in bookmarks
                     ]
-                return [*headings, *_shown(text, text_page, unseen)]
+                pieces: Page = [*headings, *_shown(text, text_page, unseen)]
+                if on_page.shown or on_page.hidden:
+                    drawn.add(pypdfium2.raw.FPDF_PAGEOBJ_TEXT)
+                    pieces = _with_annotations(pieces, on_page)
+                return pieces, on_page.notes
     except pypdfium2.PdfiumError:
-        return [*headings, None]
+        return [*headings, None], 0
+
+
+def _with_annotations(pieces: Page, on_page: Annotations) -> Page:
+    *before, text = pieces
+    lines = [str(text).rstrip("\r\n"), *on_page.shown]
+    return [*before, *map(Invisible, on_page.hidden), "\n".join(filter(None, lines)) + "\n"]
 
 
 def _line_below(height: float, text: str, text_page: Any) -> int:
@@ -298,7 +330,7 @@ def _line_below(height: float, text: str, text_page: Any) -> int:
     return offset
 
 
-def _shown(text: str, text_page: Any, invisible: Unseen | None) -> list[str | Invisible | None]:
+def _shown(text: str, text_page: Any, invisible: Unseen | None) -> Page:
     """The text that is seen in its order, behind that of the invisible objects, if any."""
     from sdtext.parts.readers.pdf_invisible_text import Box, origins, text_object
 

@@ -15,6 +15,7 @@ from sdtext.reading.recognise_file import container_of
 from tests.parts.containers.containing import held
 from tests.parts.readers.office import entries, packed, relationships
 from tests.parts.readers.packages import open_document, row, workbook
+from tests.parts.readers.pdfs import Stream, bare, shown
 from tests.support.cases import cases
 from tests.support.compound_files import ENDS, FREE, NOTHING
 
@@ -232,3 +233,62 @@ def test_files_in_ole_objects_are_unwrapped(tmp_path: Path) -> None:
         "oleObject2.bin": b"%PDF-1.4",
         "oleObject3.bin": b"damaged",
     }
+
+
+def on_page(*annotations: bytes, form: bytes = b"/Fields [6 0 R]") -> bytes:
+    """A PDF file with these on its page."""
+    numbers = b" ".join(b"%d 0 R" % number for number in range(6, 6 + len(annotations)))
+    annots = b"/Annots [%s] /Type /Page /Parent" % numbers
+    data = bare(
+        [Stream(shown("Name:"))],
+        others=[b"<</Type /Annot /Rect [9 9 99 99] %s>>" % each for each in annotations],
+        catalog=b" /AcroForm <<%s>>" % form,
+    )
+    return data.replace(b"/Type /Page /Parent", annots)
+
+
+@cases(
+    "data, expected, categories",
+    [
+        (on_page(b"/Subtype /Widget /FT /Tx /T (a) /V (Anna)"), "Name: Anna", []),
+        (
+            on_page(
+                b"/Subtype /Widget /FT /Ch /T (a) /V (DE) /Opt [[(DE) (Germany)] [(FR) (France)]]"
+            ),
+            "Name: Germany",
+            [],
+        ),
+        (on_page(b"/Subtype /Widget /FT /Tx /Ff 8192 /T (a) /V (secret)"), "Name:", []),
+        (on_page(b"/Subtype /Widget /FT /Btn /T (a) /V /Yes /AS /Yes"), "Name:", []),
+        (on_page(b"/Subtype /FreeText /Contents (Anna)"), "Name: Anna", []),
+        (on_page(b"/Subtype /FreeText /F 2 /Contents (no)"), "Name: no", ["hidden-text"]),
+        (on_page(b"/Subtype /Text /Contents (a note)"), "Name:", ["partly-read"]),
+        (on_page(b"/Subtype /Highlight /Contents (a note)"), "Name:", ["partly-read"]),
+        (on_page(b"/Subtype /Link /Contents (no)", b"/Subtype /Text"), "Name:", []),
+    ],
+)
+def test_forms_and_annotations_of_pdf(
+    tmp_path: Path, data: bytes, expected: str, categories: list[str]
+) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(data)
+    document = read(path)
+    assert document.clean.split() == expected.split()
+    assert [problem.category for problem in document.problems] == categories
+
+
+@cases("name, count", [("form", 383), ("form-noap", 383), ("annots", 173)])
+def test_pages_of_nothing_but_forms_and_annotations(name: str, count: int) -> None:
+    assert len(read(CASES / "03" / f"{name}.pdf").clean.split()) == count
+
+
+def test_a_file_attached_to_a_place_on_a_page_is_a_member(tmp_path: Path) -> None:
+    file = b"/FS <</Type /Filespec /F (a.txt) /EF <</F 7 0 R>>>>"
+    data = bare(
+        [Stream(shown("See."))],
+        others=[
+            b"<</Type /Annot /Rect [9 9 99 99] /Subtype /FileAttachment %s>>" % file,
+            Stream(b"One.", b"/Type /EmbeddedFile"),
+        ],
+    ).replace(b"/Type /Page /Parent", b"/Annots [6 0 R] /Type /Page /Parent")
+    assert held("pdf", tmp_path / "a", data).files == {"a.txt": b"One."}

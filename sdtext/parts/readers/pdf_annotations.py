@@ -1,0 +1,81 @@
+"""What stands on the pages of a PDF file beside their content: values of forms, and annotations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from ctypes import POINTER, c_ushort, cast, create_string_buffer
+from typing import Any, NamedTuple
+
+_HIDDEN = 1 << 1 | 1 << 5  # flags of an annotation: hidden, and not to be viewed (PDF 1.7, 12.5.3)
+_PASSWORD = 1 << 13  # flag of a text field (PDF 1.7, 12.7.4.3)
+
+
+class Annotations(NamedTuple):
+    """The values of fields and the texts written on a page, and the number of notes about it."""
+
+    shown: list[str]
+    hidden: list[str]
+    notes: int
+
+
+def annotations_on(page: Any, form: Any) -> Annotations:
+    """Those of one of pypdfium2's pages; `form` is the environment of its document's form, if any.
+
+    Notes are what a program shows when it is asked to, as the comments of reviewers are.
+    """
+    from pypdfium2 import raw
+
+    found: tuple[list[str], list[str]] = ([], [])
+    notes = 0
+    for place in range(raw.FPDFPage_GetAnnotCount(page)):
+        with _opened(page, place) as annotation:
+            kind = raw.FPDFAnnot_GetSubtype(annotation) if annotation else raw.FPDF_ANNOT_LINK
+            if kind in (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP):
+                continue
+            if kind == raw.FPDF_ANNOT_WIDGET:
+                text = "\n".join(_values(annotation, form)) if form else ""
+            else:
+                text = _string(raw.FPDFAnnot_GetStringValue, annotation, b"Contents")
+            if not text.strip():
+                continue
+            if kind in (raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_FREETEXT):
+                is_hidden = raw.FPDFAnnot_GetFlags(annotation) & _HIDDEN != 0
+                found[is_hidden].append("\n".join(text.splitlines()))
+            else:
+                notes += 1
+    return Annotations(*found, notes)
+
+
+@contextmanager
+def _opened(page: Any, place: int) -> Iterator[Any]:
+    from pypdfium2 import raw
+
+    annotation = raw.FPDFPage_GetAnnot(page, place)
+    try:
+        yield annotation
+    finally:
+        raw.FPDFPage_CloseAnnot(annotation)
+
+
+def _values(field: Any, form: Any) -> Iterator[str]:
+    """What a field shows: its text, or the labels of the options that are chosen."""
+    from pypdfium2 import raw
+
+    kind = raw.FPDFAnnot_GetFormFieldType(form, field)
+    is_choice = kind in (raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX)
+    options = raw.FPDFAnnot_GetOptionCount(form, field) if is_choice else 0
+    chosen = [each for each in range(options) if raw.FPDFAnnot_IsOptionSelected(form, field, each)]
+    for option in chosen:
+        yield _string(raw.FPDFAnnot_GetOptionLabel, form, field, option)
+    is_secret = raw.FPDFAnnot_GetFormFieldFlags(form, field) & _PASSWORD and not is_choice
+    if not chosen and (is_choice or (kind == raw.FPDF_FORMFIELD_TEXTFIELD and not is_secret)):
+        yield _string(raw.FPDFAnnot_GetFormFieldValue, form, field)
+
+
+def _string(function: Callable[..., int], *arguments: Any) -> str:
+    """A string that a function of PDFium writes into a buffer, in UTF-16."""
+    length = function(*arguments, None, 0)
+    buffer = create_string_buffer(length)
+    function(*arguments, cast(buffer, POINTER(c_ushort)), length)
+    return buffer.raw.decode("utf-16-le", "replace").rstrip("\0")
