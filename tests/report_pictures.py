@@ -98,7 +98,7 @@ def _own(number: int, words: int) -> str:
 def take_pictures(browser: Browser, page: Path, folder: Path) -> None:
     """The overview and the passages of the page."""
     shots = (
-        ("overview", 1480, ""),
+        ("overview", 1180, ""),
         ("passages", 900, "#p1"),
     )
     for name, height, place in shots:

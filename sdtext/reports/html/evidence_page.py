@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.formats.evidence_xml import write_evidence
-from sdtext.model import Coverage, Evidence, Examined, Problem, Span, WordCounts
+from sdtext.model import Coverage, Evidence, Examined, Passage, Problem, Span, WordCounts
 from sdtext.model.matches import least_score
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.reports.html import overview_page
@@ -65,10 +65,10 @@ def evidence_page(evidence: Evidence, found_at: str = "") -> ReportPage:
     `found_at` is when it was found, if that was before the page is made.
 
     Texts of documents that share no passages are not in it. The pairs that share most come first,
-    and the passages of a pair as they stand on the left.
+    and the passages of a pair as they stand on the left, those that count before others.
     """
     pairs = (
-        replace(pair, passages=tuple(sorted(pair.passages, key=lambda item: item.left.start)))
+        replace(pair, passages=tuple(sorted(pair.passages, key=_counting_first)))
         for pair in by_weight(evidence).shared
     )
     evidence = replace(evidence, shared=tuple(pairs))
@@ -109,6 +109,10 @@ def evidence_page(evidence: Evidence, found_at: str = "") -> ReportPage:
         scripts=[*page.scripts, "evidence.js"],
         embedded={**page.embedded, "evidence": values},
     )
+
+
+def _counting_first(passage: Passage) -> tuple[bool, int]:
+    return bool(passage.excluded), passage.left.start
 
 
 def left_out(evidence: Evidence) -> list[str]:

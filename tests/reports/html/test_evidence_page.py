@@ -486,7 +486,7 @@ def test_only_pairs_and_passages_that_count_are_offered(
 
 def assert_a_key_gives_the_first_reason_again(page: Page) -> None:
     """What the search left out has no colour, and its reason, whichever was chosen last."""
-    page.evaluate("location.hash = '#m1'")
+    page.evaluate("location.hash = `#m${passages.find(({ reason }) => reason).number}`")
     page.wait_for_selector("mark.now.off")
     colour = "mark => getComputedStyle(mark).backgroundColor"
     assert page.locator("mark.now.off").first.evaluate(colour) == "rgba(0, 0, 0, 0)"

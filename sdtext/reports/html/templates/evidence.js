@@ -455,7 +455,7 @@ function shares({ id, now, sides }) {
 
 function firstWords(pair) {
   const [entry, [passage]] = heaviest(pair), { text } = entry, [start, end] = passage.spans[sideOf(pair, entry)];
-  return text === null ? "" : make("q", { dir: "auto" }, text.slice(start, min(end, start + FIRST_WORDS)).trim(), end > start + FIRST_WORDS ? " …" : "");
+  return text === null ? "" : make("q", { dir: "auto" }, end - start <= FIRST_WORDS ? text.slice(start, end) : `${text.slice(start, start + FIRST_WORDS).replace(/\s\S*$/, "")} …`);
 }
 
 /* The document of a pair that shares more, and its passages by their words. */
