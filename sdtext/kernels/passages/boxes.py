@@ -60,24 +60,18 @@ def merged(boxes: Boxes, gap: int) -> Boxes:
     result = np.asarray(boxes, np.int64).reshape(-1, 4)
     is_done = False
     while not is_done:
-        result = _runs_merged(_runs_merged(result, 0, gap), 2, gap)
+        for axis in (0, 2):  # consecutive close boxes, as long as that leaves far fewer
+            is_fewer = True
+            while is_fewer and len(result) > 1:
+                result = result[np.lexsort((result[:, 2 - axis], result[:, axis]))]
+                near = _close(result[:-1], result[1:], gap)
+                is_fewer = bool(np.count_nonzero(near) * _FEW >= len(near))
+                if near.any():
+                    result, _ = _joined(result, np.append(0, np.cumsum(~near)))
         pairs, are_all = _close_pairs(result, gap)
         result, grown = _joined(result, connected(len(result), *pairs))
         is_done = are_all and not grown.any()
     return result[np.lexsort(result.T[::-1])]
-
-
-def _runs_merged(boxes: Boxes, axis: int, gap: int) -> Boxes:
-    """Merge consecutive close boxes along an axis, as long as that leaves far fewer."""
-    while len(boxes) > 1:
-        boxes = boxes[np.lexsort((boxes[:, 2 - axis], boxes[:, axis]))]
-        near = _close(boxes[:-1], boxes[1:], gap)
-        if not near.any():
-            break
-        boxes, _ = _joined(boxes, np.append(0, np.cumsum(~near)))
-        if np.count_nonzero(near) * _FEW < len(near):
-            break
-    return boxes
 
 
 def _close(left: Boxes, right: Boxes, gap: int) -> NDArray[np.bool_]:

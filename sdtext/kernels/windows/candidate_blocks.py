@@ -7,7 +7,7 @@ counted in steps before it is done, within a budget (`Work`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -165,34 +165,24 @@ def intervals_of(blocks: Blocks, chosen: Numbers) -> Intervals:
     """The intervals of the terms of the chosen blocks; `places` are in `chosen`.
 
     They are sorted by place and code, then by start. The code of the k-th occurrence of a term
-    is term * w + k - 1.
+    is term * w + k - 1. Windows that begin after occurrence q - 1 of a term and hold k of it end
+    after occurrence q + k - 1. Adjacent intervals are one.
     """
-    span = blocks.stride + blocks.w - 1
+    w, span = blocks.w, blocks.stride + blocks.w - 1
     places, terms, within = blocks.entries(chosen, span)
     kinds = int(terms.max(initial=0)) + 1
     keys = np.sort((places * kinds + terms) * span + within)
     groups = keys // span
-    rows = (groups // kinds, groups % kinds, keys % span)
-    levels = list(_levels(rows, blocks.w, blocks.starts[chosen] - 1))
-    merged = Intervals(*(np.concatenate(column) for column in zip(*levels, strict=True)))
-    order = np.argsort(merged.places * (kinds * blocks.w) + merged.codes, kind="stable")
-    return Intervals(*(column[order] for column in merged))
-
-
-def _levels(rows: Columns, w: int, last_starts: Numbers) -> Iterator[Intervals]:
-    """For k = 1, 2, …: the intervals of windows with a term at least k times.
-
-    `rows` are sorted: places, terms and their offsets. Windows that begin after occurrence q - 1
-    of a term and hold k of it end after occurrence q + k - 1. Adjacent intervals are one.
-    """
-    places, terms, within = rows
+    places, terms, within = groups // kinds, groups % kinds, keys % span
+    last_starts = blocks.starts[chosen] - 1
     same = np.zeros(len(terms) + 1, bool)
     same[1:-1] = (places[1:] == places[:-1]) & (terms[1:] == terms[:-1])
     behind = np.zeros(len(terms), np.int64)
     behind[same[:-1]] = within[:-1][same[1:-1]] + 1
     heads = np.arange(len(terms))
-    k = 0
-    while len(heads) or not k:
+    levels: list[tuple[Numbers, ...]] = []
+    while len(heads) or not levels:
+        k = len(levels)
         first = np.maximum(behind[heads], within[heads + k] - (w - 1))
         last = np.minimum(within[heads], last_starts[places[heads]])
         some = first <= last
@@ -205,6 +195,8 @@ def _levels(rows: Columns, w: int, last_starts: Numbers) -> Iterator[Intervals]:
         )
         begins = heads[~goes_on[:-1]]
         codes = terms[begins] * w + k
-        yield Intervals(places[begins], codes, first[~goes_on[:-1]], last[~goes_on[1:]])
-        k += 1
-        heads = heads[same[heads + k]]
+        levels.append((places[begins], codes, first[~goes_on[:-1]], last[~goes_on[1:]]))
+        heads = heads[same[heads + k + 1]]
+    merged = Intervals(*(np.concatenate(column) for column in zip(*levels, strict=True)))
+    order = np.argsort(merged.places * (kinds * w) + merged.codes, kind="stable")
+    return Intervals(*(column[order] for column in merged))

@@ -20,7 +20,6 @@ from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import offsets_of
 from sdtext.kernels.windows.candidate_blocks import (
     Blocks,
-    Intervals,
     Numbers,
     Work,
     bags,
@@ -40,49 +39,42 @@ def with_overlap(
 ) -> Iterator[Pairs]:
     """The pairs of blocks with at least `least` terms in common, in batches.
 
-    Each batch of `pairs` has one block of the left and several of the right.
+    Each batch of `pairs` has one block of the left and several of the right. These are rows of a
+    table of codes, padded with a code that no block has; of a large right side one table for the
+    blocks of some batches.
     """
     left, right = sides
-    if left.count * _FEW >= right.count:
-        yield from _with_overlap(sides, np.arange(right.count), pairs, least, work)
-        return
-    for some in batches(pairs, _PAIRS):
-        chosen = distinct(np.concatenate([near for _, near in some]))
-        yield from _with_overlap(sides, chosen, some, least, work)
-
-
-def _with_overlap(
-    sides: tuple[Blocks, Blocks], chosen: Numbers, pairs: Iterable[Pairs], least: int, work: Work
-) -> Iterator[Pairs]:
-    """The same for pairs with the chosen blocks, which ascend, of the right.
-
-    These are rows of a table of codes, padded with a code that no block has.
-    """
-    left, right = sides
-    both = [(left, np.arange(left.count)), (right, chosen)]
-    is_one = left is right and len(chosen) == right.count
-    bags_of_sides, codes = bags(both[:1] if is_one else both, left.stride + left.w - 1)
-    own, other = bags_of_sides[0], bags_of_sides[-1]
-    lengths = np.diff(other.offsets)
-    width = max(1, int(lengths.max(initial=0)))
-    table = np.full((len(lengths), width), codes, np.int32)
-    table[other.places, np.arange(len(other.codes)) - other.offsets[other.places]] = other.codes
-    rows = np.zeros(right.count, np.int64)
-    rows[chosen] = np.arange(len(chosen))
-    wanted = np.zeros(codes + 1, np.float32)  # so that counts are a matrix product
-    size, ones = max(1, _CODES // width), np.ones(width, np.float32)
-    for lefts, rights in pairs:
-        work.spend(width * len(rights))
-        place = int(lefts[0])
-        common = own.codes[own.offsets[place] : own.offsets[place + 1]]
-        wanted[common] = 1
-        some = rows[rights]
-        parts = [some[at : at + size] for at in range(0, len(some), size)]
-        with np.errstate(invalid="ignore"):  # BLAS may warn of numbers beyond the rows
-            counts = [wanted.take(table.take(part, axis=0)) @ ones for part in parts]
-        wanted[common] = 0
-        kept = np.concatenate(counts) >= least
-        yield lefts[kept], rights[kept]
+    tables: Iterable[tuple[Numbers, Iterable[Pairs]]] = [(np.arange(right.count), pairs)]
+    if left.count * _FEW < right.count:
+        tables = (
+            (distinct(np.concatenate([near for _, near in some])), some)
+            for some in batches(pairs, _PAIRS)
+        )
+    for chosen, some in tables:
+        both = [(left, np.arange(left.count)), (right, chosen)]
+        is_one = left is right and len(chosen) == right.count
+        bags_of_sides, codes = bags(both[:1] if is_one else both, left.stride + left.w - 1)
+        own, other = bags_of_sides[0], bags_of_sides[-1]
+        lengths = np.diff(other.offsets)
+        width = max(1, int(lengths.max(initial=0)))
+        table = np.full((len(lengths), width), codes, np.int32)
+        table[other.places, np.arange(len(other.codes)) - other.offsets[other.places]] = other.codes
+        rows = np.zeros(right.count, np.int64)
+        rows[chosen] = np.arange(len(chosen))
+        wanted = np.zeros(codes + 1, np.float32)  # so that counts are a matrix product
+        size, ones = max(1, _CODES // width), np.ones(width, np.float32)
+        for lefts, rights in some:
+            work.spend(width * len(rights))
+            place = int(lefts[0])
+            common = own.codes[own.offsets[place] : own.offsets[place + 1]]
+            wanted[common] = 1
+            at_rows = rows[rights]
+            parts = [at_rows[at : at + size] for at in range(0, len(at_rows), size)]
+            with np.errstate(invalid="ignore"):  # BLAS may warn of numbers beyond the rows
+                counts = [wanted.take(table.take(part, axis=0)) @ ones for part in parts]
+            wanted[common] = 0
+            kept = np.concatenate(counts) >= least
+            yield lefts[kept], rights[kept]
 
 
 def batches(pairs: Iterable[Pairs], size: int) -> Iterator[list[Pairs]]:
@@ -113,27 +105,8 @@ def near_overlaps(
     """The pairs of blocks that hold windows with at least `least` terms in common."""
     side = sides[0].stride + 1
     work.spend(len(left) * side**2)
-    change = np.zeros(len(left) * side**2, np.int32)
-    for pair, mine, other in _crossings(sides, left, right, work):
-        corner = (pair * side + mine.first) * side + other.first
-        down = (mine.last + 1 - mine.first) * side
-        across = other.last + 1 - other.first
-        plus = np.concatenate((corner, corner + down + across))
-        minus = np.concatenate((corner + down, corner + across))
-        change += np.bincount(plus, minlength=len(change)).astype(np.int32)
-        change -= np.bincount(minus, minlength=len(change)).astype(np.int32)
-    cube = change.reshape(len(left), side, side)
-    np.cumsum(cube, axis=1, out=cube)
-    np.cumsum(cube, axis=2, out=cube)
-    common = cube[:, :-1, :-1]
-    near = common.max(axis=(1, 2), initial=0) >= least
-    return BlockOverlaps(left[near], right[near], common[near])
-
-
-def _crossings(
-    sides: tuple[Blocks, Blocks], left: Numbers, right: Numbers, work: Work
-) -> Iterator[tuple[Numbers, Intervals, Intervals]]:
-    """Pairs, by number, with intervals of one code in both blocks."""
+    # Intervals of one code in both blocks of a pair: `pairs` by number, `rows` of the left block,
+    # and `counts` of the right one from `first` on.
     known, other_known = distinct(left), distinct(right)
     mine, other = intervals_of(sides[0], known), intervals_of(sides[1], other_known)
     begins = np.searchsorted(mine.places, np.arange(len(known) + 1))
@@ -141,7 +114,7 @@ def _crossings(
     lengths = np.diff(begins)[mine_at]
     pairs = np.repeat(np.arange(len(left)), lengths)
     rows = np.arange(len(pairs)) + np.repeat(begins[mine_at] - offsets_of(lengths)[:-1], lengths)
-    kinds = 1 + max(int(side.codes.max(initial=0)) for side in (mine, other))
+    kinds = 1 + max(int(intervals.codes.max(initial=0)) for intervals in (mine, other))
     keys = other.places * kinds + other.codes
     wanted = other_at[pairs] * kinds + mine.codes[rows]
     first = np.searchsorted(keys, wanted)
@@ -152,15 +125,26 @@ def _crossings(
     work.spend(int(counts.sum()))
     some = np.flatnonzero(counts)
     pairs, rows, first, counts = pairs[some], rows[some], first[some], counts[some]
+    # Each two intervals are a rectangle, added up from the changes at its corners.
+    change = np.zeros(len(left) * side**2, np.int32)
     ends, start = offsets_of(counts), 0
     while start < len(pairs):
         stop = max(start + 1, int(np.searchsorted(ends, ends[start] + _RECTANGLES)) - 1)
         at = slice(start, stop)
         within = np.arange(ends[start], ends[stop]) - np.repeat(ends[at], counts[at])
         own, there = np.repeat(rows[at], counts[at]), np.repeat(first[at], counts[at]) + within
-        yield (
-            np.repeat(pairs[at], counts[at]),
-            Intervals(*(column[own] for column in mine)),
-            Intervals(*(column[there] for column in other)),
-        )
+        begin, other_begin = mine.first[own], other.first[there]
+        corner = (np.repeat(pairs[at], counts[at]) * side + begin) * side + other_begin
+        down = (mine.last[own] + 1 - begin) * side
+        across = other.last[there] + 1 - other_begin
+        plus = np.concatenate((corner, corner + down + across))
+        minus = np.concatenate((corner + down, corner + across))
+        change += np.bincount(plus, minlength=len(change)).astype(np.int32)
+        change -= np.bincount(minus, minlength=len(change)).astype(np.int32)
         start = stop
+    cube = change.reshape(len(left), side, side)
+    np.cumsum(cube, axis=1, out=cube)
+    np.cumsum(cube, axis=2, out=cube)
+    common = cube[:, :-1, :-1]
+    near = common.max(axis=(1, 2), initial=0) >= least
+    return BlockOverlaps(left[near], right[near], common[near])

@@ -11,7 +11,8 @@ from __future__ import annotations
 import functools
 from collections import deque
 from collections.abc import Iterator
-from itertools import islice, pairwise
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ from sdtext.kernels.arrays.ragged import offsets_of
 from sdtext.kernels.windows.candidate_blocks import Blocks, Numbers, Work, bags
 
 Pairs = tuple[Numbers, Numbers]
-PostingLists = tuple[Numbers, Numbers, Numbers, Numbers]
+Counts = NDArray[np.unsignedinteger[Any]]
 
 _ROW = 20_000  # steps to begin with a stride
 _SKIPPED = 1 / 6  # share of c that the terms which are not looked up may take of a count
@@ -33,14 +34,21 @@ def candidate_pairs(left: Blocks, right: Blocks, tau: int, work: Work) -> Iterat
     """
     reach = left.reach
     skipped = int(_SKIPPED * (left.w - tau) / reach)
-    lists = _posting_lists(left, right, skipped)
-    _, _, begins, ends = lists
-    work.spend(int((ends - begins).sum()) + left.count * (_ROW + right.count // 4))
     least = left.w - tau - reach * skipped
+    postings, offsets, begins, ends = _posting_lists(left, right, skipped)
+    work.spend(int((ends - begins).sum()) + left.count * (_ROW + right.count // 4))
+    kind = np.min_scalar_type(reach**2 * left.stride)
+    none = [np.empty(0, np.int64)]
     for start, stop in pairwise(left.bounds.tolist()):
-        rows = _shared_counts(lists, start, stop, left, right)
-        ahead = deque(islice(rows, reach))
+        count = start if left is right else right.count
+        ahead: deque[Counts] = deque()  # for the strides of a block the terms shared with each one
         for place in range(start, stop):
+            for stride in range(place + len(ahead), min(place + reach, stop)):
+                of_stride = slice(offsets[stride], offsets[stride + 1])
+                ranges = zip(begins[of_stride].tolist(), ends[of_stride].tolist(), strict=True)
+                lists = [postings[begin:end] for begin, end in ranges]
+                counts = np.bincount(np.concatenate(lists or none), minlength=count)
+                ahead.append(counts.astype(kind))
             if left.starts[place]:
                 total = functools.reduce(np.add, ahead)
                 reached = total.copy()
@@ -51,18 +59,17 @@ def candidate_pairs(left: Blocks, right: Blocks, tau: int, work: Work) -> Iterat
                 if len(near):
                     yield np.full(len(near), place), near
             ahead.popleft()
-            ahead.extend(islice(rows, 1))
 
 
-def _posting_lists(left: Blocks, right: Blocks, skipped: int) -> PostingLists:
+def _posting_lists(left: Blocks, right: Blocks, skipped: int) -> tuple[Numbers, ...]:
     """Posting lists, offsets of the codes of each stride, posting range of each code.
 
     Code i is in the strides from `begins[i]` to `begins[i + 1]` of the posting lists; `skipped`
     terms of each stride are not looked up.
     """
     both = [left] if left is right else [left, right]
-    strides, codes = bags([(side, np.arange(side.count)) for side in both], left.stride)
-    queries, indexed = strides[0], strides[-1]
+    sides, codes = bags([(side, np.arange(side.count)) for side in both], left.stride)
+    queries, indexed = sides[0], sides[-1]
     postings = np.sort(indexed.codes * right.count + indexed.places)
     postings %= max(right.count, 1)
     bounds = offsets_of(np.bincount(indexed.codes, minlength=codes))
@@ -78,21 +85,3 @@ def _posting_lists(left: Blocks, right: Blocks, skipped: int) -> PostingLists:
     some = begins < ends
     offsets = np.searchsorted(places[some], np.arange(left.count + 1))
     return postings, offsets, begins[some], ends[some]
-
-
-def _shared_counts(
-    lists: PostingLists, start: int, stop: int, left: Blocks, right: Blocks
-) -> Iterator[NDArray[np.unsignedinteger]]:
-    """For each stride of `[start, stop)` the counts of terms shared with those of the right."""
-    strides, offsets, begins, ends = lists
-    count = start if left is right else right.count
-    kind = np.min_scalar_type(left.reach**2 * left.stride)
-    none = [np.empty(0, np.int64)]
-    for place in range(start, stop):
-        some = slice(offsets[place], offsets[place + 1])
-        postings = [
-            strides[begin:end]
-            for begin, end in zip(begins[some].tolist(), ends[some].tolist(), strict=True)
-        ]
-        counts = np.bincount(np.concatenate(postings or none), minlength=count)
-        yield counts.astype(kind)

@@ -17,9 +17,8 @@ from sdtext.kernels.windows.repeated_blocks import MatchingClasses, block_classe
 from sdtext.kernels.windows.window_join import (
     Cells,
     WindowJoin,
-    blocks_of,
     cells_of_blocks,
-    have_windows,
+    cut_into_blocks,
 )
 
 PairBoxes = tuple[int, int, MatchingBoxes]
@@ -38,9 +37,9 @@ def matching_windows(left: Ragged, right: Ragged | None, join: WindowJoin) -> It
     ...     print(left, right, boxes.merged(3).tolist())
     0 1 [[0, 3, 0, 4]]
     """
-    if not have_windows(left, right, join.w):
+    sides = cut_into_blocks(left, right, join.w)
+    if not sides:
         return
-    sides = blocks_of(left, right, join.w)
     if classes := block_classes(sides, join.w - join.tau):
         yield from MatchingClasses.of(classes, join).pairs()
     else:

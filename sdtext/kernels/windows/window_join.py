@@ -105,19 +105,8 @@ def joined_cells(left: Ragged, right: Ragged | None, join: WindowJoin) -> Cells:
     >>> [column.tolist() for column in (cells.left, cells.right, cells.pairs, cells.least)]
     [[0], [1], [2], [1]]
     """
-    if not have_windows(left, right, join.w):
-        return no_cells()
-    return cells_of_blocks(blocks_of(left, right, join.w), join)
-
-
-def have_windows(left: Ragged, right: Ragged | None, w: int) -> bool:
-    """Whether both sides have a document of `w` terms, which may be any number.
-
-    >>> from sdtext.kernels.arrays.ragged import Ragged
-    >>> have_windows(Ragged.of([[1, 2]]), None, 2), have_windows(Ragged.of([[1, 2]]), None, 10**20)
-    (True, False)
-    """
-    return w <= min(int(side.lengths.max(initial=0)) for side in (left, right or left))
+    sides = cut_into_blocks(left, right, join.w)
+    return cells_of_blocks(sides, join) if sides else no_cells()
 
 
 def cells_of_blocks(sides: tuple[Blocks, Blocks], join: WindowJoin) -> Cells:
@@ -171,12 +160,19 @@ def near_blocks(sides: tuple[Blocks, Blocks], join: WindowJoin) -> Iterator[Bloc
             join.progress(share**2 if mine is other else share)  # each with the earlier ones
 
 
-def blocks_of(left: Ragged, right: Ragged | None, w: int) -> tuple[Blocks, Blocks]:
+def cut_into_blocks(left: Ragged, right: Ragged | None, w: int) -> tuple[Blocks, Blocks] | None:
     """The documents with their terms numbered by rarity, cut into blocks.
 
-    Terms that only one side has cannot match. Without `right` both sides are the same.
+    Terms that only one side has cannot match. Without `right` both sides are the same. None if a
+    side has no document of `w` terms, which may be any number.
+
+    >>> from sdtext.kernels.arrays.ragged import Ragged
+    >>> cut_into_blocks(Ragged.of([[1, 2]]), None, 10**20) is None
+    True
     """
     sides = [left] if right is None else [left, right]
+    if w > min(int(side.lengths.max(initial=0)) for side in sides):
+        return None
     values = [side.values[: side.offsets[-1]].astype(np.int64) for side in sides]
     most = 1 + max(int(terms.max(initial=-1)) for terms in values)
     if most > _SPARSE * sum(len(terms) for terms in values) + _TABLE:
@@ -234,9 +230,9 @@ def nearest_windows(
             "shorter sequences or a smaller distance, or list the nearest ones alone"
         )
     total, waiting, parts = 0, 0, [np.empty((0, 3), np.int64)]
-    if not have_windows(*sides, join.w):
+    blocks = cut_into_blocks(*sides, join.w)
+    if not blocks:
         return parts[0], 0
-    blocks = blocks_of(*sides, join.w)
     for overlaps in near_blocks(blocks, join):
         pair, i, j = np.nonzero(overlaps.common >= join.w - join.tau)
         left_at = blocks[0].firsts[overlaps.left[pair]] + i
