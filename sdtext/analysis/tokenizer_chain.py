@@ -99,9 +99,10 @@ class Chain(ShortFields):
         >>> suited.language, suited.terms("άνθρωποι")
         ('greek', ['ανθρωπ'])
         """
-        if not self.is_automatic:
-            return self
-        language = language_of(sample)
+        return self.in_language(language_of(sample)) if self.is_automatic else self
+
+    def in_language(self, language: str) -> Chain:
+        """The chain for texts in a language, for which every `auto` stands then."""
         if language not in self._suited:
             if len(self._suited) >= _MAX_LANGUAGES:
                 self._suited.clear()

@@ -48,6 +48,7 @@ def command(
     All files in a folder and below it are read. The dictionary contains the recipe; later steps
     do not need it again.
     """
+    from sdtext.analysis.tokenizer_chain import Chain
     from sdtext.fingerprinting.build_dictionary import create_dictionary
     from sdtext.fingerprinting.load_and_save import save
     from sdtext.parts.load_recipe import files_of_recipe, load_recipe
@@ -64,4 +65,7 @@ def command(
     where = "on standard output" if output == "-" else f"in {shown(output)}"
     terms, documents = len(dictionary.terms), dictionary.documents
     say(f"{counted(terms, 'term')} of {counted(documents, 'document')} {where}")
+    named = {str(dict(part.options).get("language", "")) for part in dictionary.recipe.filters}
+    if Chain(recipe).is_automatic and (languages := sorted(named - {""})):
+        say(f"the language of its terms: {', '.join(languages)}")
     return report(run.problems)

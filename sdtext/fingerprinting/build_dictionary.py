@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from sdtext.analysis.dictionary_language_fit import RecipeFit, in_other_languages
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.model import Problem, RecipeSpec
 from sdtext.model.dictionary import SAMPLE, Dictionary, Seen
-from sdtext.parts.load_recipe import RecipeLike, recipe_from
+from sdtext.parts.load_recipe import RecipeLike, checked_recipe, recipe_from
 from sdtext.reading.inputs import DocumentInputs, documents_and_paths
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import (
@@ -31,7 +31,6 @@ from sdtext.reading.walk import documents_in, sampled
 from sdtext.text.document import Document
 from sdtext.wording import shown
 
-Pieces = TypeVar("Pieces", bound=TextPieces)
 _BATCH = 1000  # documents in memory
 
 
@@ -46,7 +45,8 @@ def create_dictionary(
 ) -> Dictionary:
     """Build the dictionary of documents: files, folders with all files below, and `Document`s.
 
-    `recipe` may be given by its name or its file; its chain goes into the dictionary. `sample`
+    `recipe` may be given by its name or its file; its chain goes into the dictionary. A language
+    `auto` becomes that of the documents where all are in one language. `sample`
     takes that many of the files (500, or "10%" of them), by a rule that depends on their names and
     sizes, and all documents in memory; `max_terms` keeps so many of the terms, those with the
     highest document frequencies; ties are broken by code-point order. `name` is the name of the
@@ -84,6 +84,10 @@ def create_dictionary(
         raise nothing_left(run, "no document could be read")
     for problem in in_other_languages(total.foreign):
         run.note(problem)
+    if len(total.languages) == 1 and (language := min(total.languages)):
+        # Documents in several languages go on with `auto`: each term was counted by the chain for
+        # its document, and one chain for all would give other terms.
+        recipe = checked_recipe(Chain(recipe).in_language(language).recipe)
     frequencies: dict[str, int] = total.frequencies
     if not frequencies:
         raise UnreadableError("no dictionary is made: the documents hold no term")
@@ -104,7 +108,7 @@ class _Counts:
 
     `engines` are the libraries that extracted texts, with their versions; `samples` the terms of
     single documents, joined by line feeds; `foreign` the documents that are in another language
-    than the recipe, each with how.
+    than the recipe, each with how; `languages` those of the documents, where that is `auto`.
     """
 
     frequencies: Counter[str] = field(default_factory=Counter)
@@ -112,11 +116,12 @@ class _Counts:
     engines: set[tuple[str, str]] = field(default_factory=set)
     samples: list[str] = field(default_factory=list)
     foreign: list[tuple[Path, str]] = field(default_factory=list)
+    languages: set[str] = field(default_factory=set)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Counts for another process, with all terms in one string, which is faster to send."""
         terms, counts = "\n".join(self.frequencies), [*self.frequencies.values()]
-        others = self.documents, self.engines, self.samples, self.foreign
+        others = self.documents, self.engines, self.samples, self.foreign, self.languages
         return _unpacked, (terms, counts, *others)
 
     def add(self, batch: _Counts) -> None:
@@ -126,6 +131,7 @@ class _Counts:
         self.engines |= batch.engines
         self.samples += batch.samples
         self.foreign += batch.foreign
+        self.languages |= batch.languages
 
 
 def _unpacked(terms: str, counts: list[int], *others: Any) -> _Counts:
@@ -144,39 +150,49 @@ class _CountTerms:
     def __call__(self, files: Sequence[Path], problems: list[Problem]) -> _Counts:
         batch = _Counts()
 
-        def count(source: Source) -> tuple[tuple[set[str], Source], Sequence[Problem]]:
-            return self._terms(source), source.problems
+        def count(source: Source) -> tuple[tuple[set[str], str, Source], Sequence[Problem]]:
+            return (*self._terms(source), source), source.problems
 
-        for path, (terms, source) in process_each(files, self.reading, count, problems):
-            self._count(batch, path, terms, source, is_sampled=path in self.sample)
+        for path, counted in process_each(files, self.reading, count, problems):
+            self._count(batch, path, *counted, is_sampled=path in self.sample)
         return batch
 
     def in_memory(self, documents: Sequence[Document], samples: int) -> _Counts:
         """The counts of documents in memory, of which the first ones are in the sample."""
         batch = _Counts()
         for document in documents:
-            terms, source = self._terms(DocumentPieces(document))
+            source = DocumentPieces(document)
             is_sampled = samples + len(batch.samples) < SAMPLE
-            self._count(batch, Path(document.source), terms, source, is_sampled=is_sampled)
+            path = Path(document.source)
+            self._count(batch, path, *self._terms(source), source, is_sampled=is_sampled)
         return batch
 
     def _count(
-        self, batch: _Counts, path: Path, terms: set[str], source: TextPieces, *, is_sampled: bool
+        self,
+        batch: _Counts,
+        path: Path,
+        terms: set[str],
+        language: str,
+        source: TextPieces,
+        *,
+        is_sampled: bool,
     ) -> None:
         batch.frequencies.update(terms)
         batch.documents += 1
         batch.engines.update(source.libraries)
+        if terms:
+            batch.languages.add(language)
         if what := self._fit.foreign(source.beginning):
             batch.foreign.append((path, what))
         if is_sampled and terms:
             batch.samples.append("\n".join(terms))
 
-    def _terms(self, source: Pieces) -> tuple[set[str], Pieces]:
-        """The distinct terms of a document, and its source."""
+    def _terms(self, source: TextPieces) -> tuple[set[str], str]:
+        """The distinct terms of a document, and its language where that is `auto`."""
         chain = self._chain
         if chain.is_automatic:
             chain = chain.suited_to(source.sample)
-        return chain.distinct(source.clean_pieces(chain.tokenizer.cuts)), source
+        return chain.distinct(source.clean_pieces(chain.tokenizer.cuts)), chain.language
 
     @cached_property
     def _chain(self) -> Chain:

