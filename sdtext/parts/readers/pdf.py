@@ -18,16 +18,14 @@ from __future__ import annotations
 
 import re
 import shutil
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from importlib.metadata import version
 from io import StringIO
-from itertools import accumulate, chain, compress, count, islice
+from itertools import accumulate, compress, islice
 from math import inf, sqrt
-from operator import eq
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
@@ -38,6 +36,7 @@ from sdtext.parts.readers import Reader
 from sdtext.parts.readers.external_programs import run, version_of
 from sdtext.parts.readers.heading_collector import MAX_TITLE
 from sdtext.parts.readers.hidden_text import DROP, KEEP, HiddenText
+from sdtext.parts.readers.pdf_right_to_left import has_right_to_left, in_logical_order
 from sdtext.text.line_joins import with_hyphens
 from sdtext.wording import counted, printable
 
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
     from sdtext.parts.readers.pdf_annotations import Annotations
     from sdtext.parts.readers.pdf_invisible_text import InvisibleText, Unseen
 
-Glyphs = Callable[[Sequence[int]], Sequence[object]]
 """The place of the glyph of each character, given by its index; None if unknown."""
 MAX_ITEMS = 10_000
 MAX_DEPTH = 16
@@ -65,9 +63,6 @@ _POINTS = 72  # an inch, in which PDF measures
 _MOST_DOTS = 40_000_000  # of a page: above that it is drawn smaller
 # One thread: more of them take more time in all, and each file has a process of its own.
 _ALONE = {"OMP_THREAD_LIMIT": "1"}
-_LETTERS = "[\u0620-\u08ff]"
-_ARABIC = re.compile(_LETTERS)
-_RUN = re.compile(f"{_LETTERS}{{2,}}")
 _SPACE = re.compile(r"\s+")
 
 
@@ -298,12 +293,12 @@ def _pdfium_page(
                     drawn.update(drawing.type for drawing in page.get_objects(max_depth=8))
                 on_page = annotations_on(page, pdf.formenv)
                 unseen = invisible.objects(page) if is_suspicious else None
-                if unseen is None:
-                    headings = [
-                        replace(heading, offset=_line_below(height, text, text_page))
-                        for heading, height in bookmarks
-                    ]
-                pieces: Page = [*headings, *_shown(text, text_page, unseen)]
+                hidden, shown, layout = _shown(text, text_page, unseen)
+                headings = [
+                    replace(heading, offset=_line_below(height, shown, layout))
+                    for heading, height in bookmarks
+                ]
+                pieces: Page = [*headings, *([Invisible(hidden)] if hidden else []), shown]
                 if on_page.shown or on_page.hidden:
                     drawn.add(pypdfium2.raw.FPDF_PAGEOBJ_TEXT)
                     pieces = _with_annotations(pieces, on_page)
@@ -318,27 +313,59 @@ def _with_annotations(pieces: Page, on_page: Annotations) -> Page:
     return [*before, *map(Invisible, on_page.hidden), "\n".join(filter(None, lines)) + "\n"]
 
 
-def _line_below(height: float, text: str, text_page: Any) -> int:
+def _line_below(height: float, text: str, layout: _Layout) -> int:
     """The offset of the highest line that is not above a height on its page, in points."""
     best, offset = -inf, 0
-    if height > 0 and text:
-        index = _indexes(text_page, text)
-        for line in _LINE.finditer(text):
-            _, bottom, _, top = text_page.get_charbox(index(line.start()))
-            if bottom < height and top > best:
-                best, offset = top, line.start()
+    for line in _LINE.finditer(text) if height > 0 else ():
+        _, bottom, _, top = layout.text_page.get_charbox(layout.index(line.start()))
+        if bottom < height and top > best:
+            best, offset = top, line.start()
     return offset
 
 
-def _shown(text: str, text_page: Any, invisible: Unseen | None) -> Page:
-    """The text that is seen in its order, behind that of the invisible objects, if any."""
-    from sdtext.parts.readers.pdf_invisible_text import Box, origins, text_object
+@dataclass(frozen=True)
+class _Layout:
+    """Where the characters of a text stand, by their places in it."""
+
+    text_page: Any
+    whole: str
+    """The text of PDFium."""
+    places: Sequence[int]
+    """Those of the characters in it."""
+
+    @cached_property
+    def _index(self) -> Callable[[int], int]:
+        return _indexes(self.text_page, self.whole)
+
+    def index(self, place: int) -> int:
+        """The number that the page has for a character."""
+        return self._index(self.places[place])
+
+    def origins(self, places: Sequence[int]) -> list[bytes | None]:
+        from sdtext.parts.readers.pdf_invisible_text import origins
+
+        return origins(self.text_page, [self._index(self.places[place]) for place in places])
+
+    def sides(self, places: Sequence[int]) -> list[tuple[float, float]]:
+        from sdtext.parts.readers.pdf_invisible_text import sides
+
+        return sides(self.text_page, [self._index(self.places[place]) for place in places])
+
+    def size(self, place: int) -> float:
+        from pypdfium2 import raw
+
+        size: float = raw.FPDFText_GetFontSize(self.text_page, self.index(place))
+        return size
+
+
+def _shown(text: str, text_page: Any, invisible: Unseen | None) -> tuple[str, str, _Layout]:
+    """The text of the invisible objects, and that of the others with its layout."""
+    from sdtext.parts.readers.pdf_invisible_text import Box, text_object
 
     places: Sequence[int] = range(len(text))
-    has_arabic = not text.isascii() and _ARABIC.search(text) is not None
-    index = _indexes(text_page, text) if invisible or has_arabic else int
-    unseen = ""
+    whole, unseen = text, ""
     if invisible:
+        index = _indexes(text_page, text)
         of, taken = text_object(text_page), [False]
         for place in places:
             address = of(index(place))
@@ -351,11 +378,10 @@ def _shown(text: str, text_page: Any, invisible: Unseen | None) -> Page:
     if unseen.strip():
         places = _places_seen(text, taken[1:])
         text = "".join(text[place] for place in places)
-    if has_arabic:
-        text = in_reading_order(
-            text, lambda chars: origins(text_page, [index(places[char]) for char in chars])
-        )
-    return [Invisible(unseen), text] if unseen.strip() else [text]
+    if has_right_to_left(text):
+        text, order = in_logical_order(text, _Layout(text_page, whole, places))
+        places = [places[place] for place in order]
+    return unseen if unseen.strip() else "", text, _Layout(text_page, whole, places)
 
 
 def _places_seen(text: str, unseen: Sequence[bool]) -> list[int]:
@@ -373,7 +399,7 @@ def _indexes(text_page: Any, text: str) -> Callable[[int], int]:
     from pypdfium2 import raw
 
     units: Sequence[int] = range(len(text) + 1)  # of UTF-16
-    if max(text, default="") > "\uffff":
+    if not text.isascii() and max(text) > "\uffff":
         units = [0, *accumulate(1 + (char > "\uffff") for char in text)]
     # The page may have characters that its text leaves out.
     if raw.FPDFText_CountChars(text_page) == units[-1]:
@@ -578,76 +604,3 @@ def _follow(words: Iterable[str], text: str, place: int) -> bool:
             return False
         place = space.end() + len(word)
     return True
-
-
-def in_reading_order(text: str, glyphs: Glyphs) -> str:
-    r"""`text` with the letters of each ligature in reading order; its length stays the same.
-
-    Letters that could be joined in either order are reversed where the other ligatures of the
-    text are.
-
-    >>> in_reading_order("ا" + "أل" + "رض", lambda _: [1, 2, 2, 3, 4])
-    'الأرض'
-    """
-    ligatures = list(_ligatures(text, glyphs))
-    verdicts = [_is_reversed(text[start:stop]) for start, stop in ligatures]
-    mostly = verdicts.count(True) > verdicts.count(False)
-    letters = list(text)
-    for (start, stop), verdict in zip(ligatures, verdicts, strict=True):
-        if mostly if verdict is None else verdict:
-            letters[start:stop] = reversed(letters[start:stop])
-    return "".join(letters)
-
-
-def _ligatures(text: str, glyphs: Glyphs) -> Iterator[tuple[int, int]]:
-    """The half-open ranges of Arabic characters that are one glyph each."""
-    runs = (range(*match.span()) for match in _RUN.finditer(text))
-    letters = [*chain.from_iterable(runs)]
-    places = glyphs(letters)
-    start = stop = -1
-    for at in compress(count(), map(eq, places, islice(places, 1, None))):
-        first, last = letters[at], letters[at + 1]
-        if places[at] is None or last > first + 1:
-            continue
-        if last > stop:
-            yield from _with_bases(text, start, stop)
-            start = first
-        stop = last + 1
-    yield from _with_bases(text, start, stop)
-
-
-def _with_bases(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """The range, if it has several letters, not only one with its marks."""
-    if len(_bases(text[start:stop])) > 1:
-        yield start, stop
-
-
-def _is_reversed(letters: str) -> bool | None:
-    """Whether these letters of a ligature are in the wrong order; None if they do not tell."""
-    backwards = letters[::-1]
-    if letters in _phrases() or backwards in _phrases():
-        return backwards in _phrases()
-    right, reverse = _joined(letters), _joined(backwards)
-    return None if right == reverse else reverse
-
-
-def _joined(letters: str) -> bool:
-    """Whether every letter but the last joins the next; marks do not count."""
-    return all(map(_joins_next().fullmatch, _bases(letters)[:-1]))
-
-
-def _bases(letters: str) -> list[str]:
-    return [letter for letter in letters if unicodedata.category(letter) != "Mn"]
-
-
-@cache
-def _joins_next() -> Any:
-    import regex  # knows the joining types of Unicode (ArabicShaping.txt)
-
-    return regex.compile(r"[\p{Joining_Type=Dual_Joining}\p{Joining_Type=Join_Causing}]")
-
-
-@cache
-def _phrases() -> frozenset[str]:
-    """The words and phrases that Unicode has as one character, such as the name of God."""
-    return frozenset(unicodedata.normalize("NFKC", chr(code)) for code in range(0xFDF0, 0xFDFC))

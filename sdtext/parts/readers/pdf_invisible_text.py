@@ -145,6 +145,11 @@ def origins(text_page: Any, indexes: Sequence[int]) -> list[bytes | None]:
     return _four_numbers().origins(_given(_address(text_page.raw)), indexes)
 
 
+def sides(text_page: Any, indexes: Sequence[int]) -> list[tuple[float, float]]:
+    """The left and right edge of these characters of a text page, with the room they take."""
+    return _four_numbers().sides(_given(_address(text_page.raw)), indexes)
+
+
 def _runs_off(area: Box, before: Box | None, box: Box) -> bool:
     """Whether text outside of the page is the rest of the line that the text before it begins."""
     if before is None or box.left <= area.right:
@@ -281,6 +286,16 @@ class _FourNumbers:
             found += [
                 place if each else None for each, (place,) in zip(known, numbers, strict=True)
             ]
+        return found
+
+    def sides(self, text_page: Any, indexes: Sequence[int]) -> list[tuple[float, float]]:
+        """The left and the right edge of each character; PDFium writes left, top, right, bottom."""
+        function = partial(_function("FPDFText_GetLooseCharBox"), text_page)
+        found: list[tuple[float, float]] = []
+        for batch in _batches(indexes):
+            memset(self._buffer, 0, 16 * len(batch))  # what PDFium does not know stays 0
+            deque(map(function, batch, self._fourths[0]), 0)
+            found += islice(iter_unpack("f4xf4x", self._buffer), len(batch))
         return found
 
     def colour(self, given: Any) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.parts.readers.pdf import in_reading_order
+from sdtext.parts.readers.pdf_right_to_left import in_reading_order
 from tests.parts.readers.pdfs import Stream, bare, document, to_unicode_map, words_of
 from tests.support.cases import cases
 

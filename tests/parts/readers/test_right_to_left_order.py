@@ -1,0 +1,95 @@
+"""The logical order of right-to-left lines of PDF pages."""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.parts.readers.pdf_right_to_left import in_logical_order
+from tests.support.cases import cases
+
+SIZE = 10.0
+MIRRORED = str.maketrans("()«»", ")(»«")
+HEBREW, ARABIC = "אבגדהוזחטיכלמנסעפצקרשת", "ابتثجحخدذرزسشصضطظعغفقكمنهوي"
+POINTED = [letter + point for letter in "אבגדה" for point in "ְִֵַָ"]
+
+
+@dataclass(frozen=True)
+class Page:
+    """Glyphs of one unit's width, in the order in which PDFium has them."""
+
+    text: str
+    points: Sequence[tuple[float, float]]
+
+    def origins(self, places: Sequence[int]) -> list[bytes | None]:
+        return [struct.pack("2d", *self.points[place]) for place in places]
+
+    def sides(self, places: Sequence[int]) -> list[tuple[float, float]]:
+        return [(self.points[place][0], self.points[place][0] + 1) for place in places]
+
+    def size(self, place: int) -> float:
+        return SIZE if self.text[place] != " " else 1.0
+
+
+def drawn(words: Sequence[Sequence[str]], y: float) -> list[tuple[str, float, float]]:
+    """The glyphs of a line of words from right to left, a word of other letters turned."""
+    glyphs: list[tuple[str, float, float]] = []
+    x = 500.0
+    for word in words:
+        is_turned = word[0].isascii() and word[0].isalnum()
+        shown = word[::-1] if is_turned else [letter.translate(MIRRORED) for letter in word]
+        for glyph in shown:
+            x -= 1
+            letter, marks = glyph[0], glyph[1:]
+            glyphs += [(letter, x, y), *((mark, x, y + 2) for mark in marks)]
+        x -= 4
+    return glyphs
+
+
+def page(lines: Sequence[Sequence[Sequence[str]]], choose: random.Random) -> Page:
+    """A page whose lines PDFium has in any order of their glyphs, a line of marks by itself."""
+    rows: list[tuple[str, float, float]] = []
+    for number, words in enumerate(lines):
+        glyphs = drawn(words, -20.0 * number)
+        choose.shuffle(glyphs)
+        marks = [glyph for glyph in glyphs if glyph[2] % 20]
+        if marks and choose.random() < 0.5:
+            glyphs = [*marks, ("\n", 0, 0), *(each for each in glyphs if not each[2] % 20)]
+        rows += [*glyphs, ("\n", 0, 0)]
+    return Page("".join(char for char, _, _ in rows), [(x, y) for _, x, y in rows])
+
+
+RIGHT = st.one_of(
+    st.text(HEBREW, min_size=2, max_size=8).map(list),
+    st.text(ARABIC, min_size=2, max_size=8).map(list),
+    st.lists(st.sampled_from(POINTED), min_size=2, max_size=5),
+    st.sampled_from(["(אב)", "«كتاب»", "שלום.", "نعم،"]).map(list),
+)
+LEFT = st.sampled_from(["1948", "12/2020", "1,250", "WHO"]).map(list)
+LINE = st.tuples(RIGHT, RIGHT, RIGHT, LEFT, RIGHT).map(list)
+
+
+@given(lines=st.lists(LINE, min_size=1, max_size=4), choose=st.randoms(use_true_random=False))
+def test_lines_are_in_logical_order_however_they_are_drawn(
+    lines: list[list[list[str]]], choose: random.Random
+) -> None:
+    drawing = page(lines, choose)
+    text, order = in_logical_order(drawing.text, drawing)
+    expected = ["".join(" ".join(map("".join, words))) for words in lines]
+    assert text.splitlines() == expected
+    assert len(order) == len(text)
+    assert all(
+        drawing.text[place] == char or char in " ()«»"
+        for char, place in zip(text, order, strict=True)
+    )
+
+
+@cases("text", ["plain text", "A line of English with אב in it", "1948", ""])
+def test_other_lines_stay(text: str) -> None:
+    points = [(place + 3.0 * text.count(" ", 0, place), 0.0) for place in range(len(text))]
+    assert in_logical_order(text.replace("אב", "בא"), Page(text, points))[0] == text
