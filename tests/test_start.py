@@ -89,7 +89,8 @@ def test_the_help_of_a_verb_loads_no_package_but_click() -> None:
 def test_a_run_on_plain_text_loads_the_reader_of_plain_text_alone(arguments: Sequence[str]) -> None:
     modules = loaded(*arguments)
     readers = {name for name in modules if name.startswith("sdtext.parts.readers.")}
-    assert readers == {"sdtext.parts.readers.hidden_text", "sdtext.parts.readers.plain_text"}
+    plain = ("hidden_text", "plain_text", "text_structure")
+    assert readers == {f"sdtext.parts.readers.{name}" for name in plain}
     assert not {name for name in modules if name.startswith("sdtext.parts.containers")}
     assert not modules & {"numpy", "lxml", "rich", "regex", "nltk", "bitarray", "email.parser"}
     assert "sdtext.model.reuse_evidence" not in modules

@@ -16,6 +16,12 @@ Signatures = tuple[bytes | re.Pattern[bytes], ...]
 LENGTH = 1024
 ZIPPED = b"PK\x03\x04"
 COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+TNEF = b"\x78\x9f\x3e\x22"
+OUTLOOK_FOLDER = b"!BDN"
+# Its version, the date of its last change, numbers of records and bytes, and 20 bytes of zeros.
+DBASE = re.compile(
+    rb"[\x03\x83\x8b\xf5].[\x01-\x0c][\x01-\x1f].{8}\x00{2}.{16}\x00{2}[A-Z]", re.DOTALL
+)
 _MARKUP = re.compile(rb"[\xef\xbb\xbf\xff\xfe\x00\s]*+(?:<|\Z)")  # or blanks only, so far
 _PDF = re.compile(rb"[^%]*+(?:%(?!PDF-)[^%]*+)*+%PDF-")
 _RTF = re.compile(rb"(?:\xef\xbb\xbf)?\s*+(?:\{\\rtf|\Z)")
@@ -37,7 +43,10 @@ SIGNATURES: Mapping[str, Mapping[str, Signatures]] = {
         "rtf": (_RTF,),
         "alto": (_MARKUP,),
         "xml": (_MARKUP,),
+        "mhtml": (_HEADER_FIELD,),
         "mail": (_HEADER_FIELD,),
+        "outlook": (COMPOUND, TNEF),
+        "other": (COMPOUND, ZIPPED, OUTLOOK_FOLDER, DBASE),
         "notebook": (NOTEBOOK,),
         "doc": (COMPOUND,),
         "xls": (COMPOUND,),
@@ -48,6 +57,9 @@ SIGNATURES: Mapping[str, Mapping[str, Signatures]] = {
     "containers": {
         "office": (ZIPPED,),
         "pdf": (_PDF,),
+        "warc": (b"WARC/", b"filedesc://"),
+        "wacz": (ZIPPED,),
+        "outlook": (COMPOUND, TNEF),
         "zip": (b"PK", b"MZ"),
         "tar": (_TAR,),
         "7z": (b"7z\xbc\xaf\x27\x1c",),

@@ -19,6 +19,8 @@ from sdtext.parts.registry import PARTS, build, find, names_for, normalised, opt
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import Source
 from sdtext.reading.recognise_file import PLAIN, container_of
+from tests.parts.readers.further_files import MHTML, dbase
+from tests.parts.readers.outlooks import msg
 from tests.support.cases import cases
 from tests.support.compound_files import compound
 from tests.support.damaged_bytes import damaged
@@ -43,6 +45,9 @@ BYTES: Mapping[str, Callable[[], bytes]] = {
     ),
     "xml": lambda: b"<?xml version='1.0'?><a><b>Bees <i>dance</i>.</b><c n='1'>So</c></a>",
     "mail": (SAMPLES / "containers" / "letter.eml").read_bytes,
+    "mhtml": lambda: MHTML,
+    "outlook": lambda: msg("Bees", "Bees dance."),
+    "other": dbase,
     "notebook": lambda: (
         b'{"cells": [{"cell_type": "code", "source": ["bees = 7"]}], "metadata": {}, "nbformat": 4}'
     ),
@@ -60,7 +65,13 @@ PROGRAMS = {
     "ppt": lambda: bool(legacy_office.program("libreoffice")),
 }
 # What reads any file of the form, or any file at all, beside the reader of the format.
-GENERAL = {"alto": ["xml"], "doc": ["compound"], "xls": ["compound"], "ppt": ["compound"]}
+GENERAL = {
+    "alto": ["xml"],
+    "outlook": ["compound"],
+    "doc": ["compound"],
+    "xls": ["compound"],
+    "ppt": ["compound"],
+}
 TEXTLESS = ("compound",)
 
 every = cases("name", READERS)

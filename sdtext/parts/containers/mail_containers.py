@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from email.message import Message
 from itertools import chain, count, pairwise
 from typing import ClassVar
 
 from sdtext.io.decompressed_content import BLOCK, Content
 from sdtext.parts.containers import Container, Member, Names, is_fork
 from sdtext.parts.readers.mail import Mail, attachments, opened
+from sdtext.parts.readers.outlook import Outlook, can_open, outlook_opened
 
 _FROM = b"From "
 _QUOTED = re.compile(rb">+From ")
@@ -119,7 +121,32 @@ class Attachments(Container):
 
     def members(self, content: Content) -> Iterator[Member]:
         """Yield the attached files in order."""
-        names = Names()
-        for name, data in attachments(opened(content)):
-            if not is_fork(name):
-                yield Member(names.given(name), iter([data]))
+        yield from _attached(opened(content))
+
+
+@dataclass(frozen=True)
+class OutlookAttachments(Container):
+    """The files attached to an Outlook mail (MSG, TNEF), and its body if it is in RTF alone.
+
+    >>> OutlookAttachments.also_text
+    True
+    """
+
+    called: ClassVar[str] = "Outlook mail with attachments"
+    also_text: ClassVar[bool] = True
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether it is an Outlook mail that can be opened; its reader says why another cannot."""
+        return Outlook.recognises(content) and can_open(content)
+
+    def members(self, content: Content) -> Iterator[Member]:
+        """Yield the attached files in order."""
+        yield from _attached(outlook_opened(content))
+
+
+def _attached(message: Message) -> Iterator[Member]:
+    names = Names()
+    for name, data in attachments(message):
+        if not is_fork(name):
+            yield Member(names.given(name), iter([data]))

@@ -33,10 +33,8 @@ _LOCKED = "is encrypted with a password; save it without one"
 _OTHERS = {
     "EncryptedPackage": _LOCKED,
     "EncryptedSummary": _LOCKED,
-    "__properties_version1.0": "is an Outlook mail (MSG), which is not supported; save it as EML",
     "VisioDocument": "is a Visio drawing, which is not supported; save it as PDF",
     "Quill": "is a Publisher file, which is not supported; save it as PDF",
-    "FileHeader": "is a Hangul Word Processor file, which is not supported; save it as DOCX or PDF",
 }
 # antiword: no wrapping; hidden text as of DOCX files
 _ANTIWORD_WORDS = ("-m", "UTF-8.txt", "-w", "0", "-s")

@@ -68,6 +68,11 @@ _WHOLE = re.compile(r"[-_]{4,200}+(?: ?\w[^\n_]{2,60} ?-{4,200})?$")
 _FROM_FIELD = re.compile(
     r"\*?(?:From|Von|De|Da|Van|Från|Fra|Od|От|Kimden|差出人|发件人|寄件者|보낸 사람|من)\*? ?[:：]"
 )
+_HEADER_END = re.compile(rb"\r?\n\r?\n")
+_RELATED = re.compile(rb"^content-type:\s*multipart/related\b", re.IGNORECASE | re.MULTILINE)
+_SENT = re.compile(
+    rb"^(?:(?:received|message-id|to|cc|return-path):|from:[^\n]*@)", re.IGNORECASE | re.MULTILINE
+)
 _TAG = re.compile(rb"<(?:style|script)\b[^<]*+|<[^>]*+>", re.IGNORECASE)
 _FULLER, _FEW_WORDS = 3, 20  # a form of so many times the words, and more, is another text
 _LOCKED = frozenset({"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"})
@@ -116,7 +121,8 @@ class Mail(Reader):
                 is_header = line is lines[-1] and len(content.head) == _HEAD
                 break
         known = {name for name in names if name in _KNOWN_FIELDS or name.startswith("x-")}
-        return is_header and len(known) >= _LEAST_FIELDS and not known.isdisjoint(_BEGUN)
+        is_mail = is_header and len(known) >= _LEAST_FIELDS and not known.isdisjoint(_BEGUN)
+        return is_mail and not Mhtml.recognises(content)
 
     def __call__(self, content: Content) -> Iterator[str | Heading | QuotationMark | Problem]:
         yield from self.text_of(opened(content), content)
@@ -144,6 +150,35 @@ class Mail(Reader):
                 "its text is encrypted, or signed in an unsupported form; only its header is read"
             )
             yield Problem.at("warning", "partly-read", content.name, what)
+
+
+@dataclass(frozen=True)
+class Mhtml(Mail):
+    """The text of a web page saved as one file (MHTML, RFC 2557), and of the frames in it.
+
+    >>> Mhtml.called
+    'saved web page'
+    """
+
+    called: ClassVar[str] = "saved web page"
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether it begins with a header of related parts that was never sent to anybody."""
+        header = _HEADER_END.split(content.head.removeprefix(b"\xef\xbb\xbf"), maxsplit=1)[0]
+        is_page = _FIELD.match(header) is not None and _RELATED.search(header) is not None
+        return is_page and _SENT.search(header) is None
+
+    def text_of(
+        self, message: Message, content: Content
+    ) -> Iterator[str | Heading | QuotationMark | Problem]:
+        hidden = HiddenText(self.hidden)
+        for part in message.walk():
+            if _kind(part) == "text/html":
+                text, encoding = _decoded_body(part, content)
+                yield from encoding.problems(content)
+                yield from page_text([text], content, hidden)
+        yield from hidden.problems(content.name)
 
 
 def _own_words(text: str) -> str:

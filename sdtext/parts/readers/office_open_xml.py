@@ -28,6 +28,7 @@ from sdtext.parts.readers.hidden_text import (
     hex_color,
     points_of,
 )
+from sdtext.parts.readers.other_formats import BINARY_WORKBOOK, kreuzberg_text
 from sdtext.parts.readers.xml_packages import (
     SOFT,
     Package,
@@ -765,9 +766,8 @@ class Xlsx(_OfficeFile):
         with opened(content, self.called) as archive:
             main = self._main(archive)
             if main.endswith(".bin"):
-                raise UnreadableError(
-                    "is a binary Excel workbook (XLSB); store it as XLSX", file=content.name
-                )
+                yield kreuzberg_text(content, *BINARY_WORKBOOK)
+                return
             size = 0
             for block in _sheets(archive, main, content):
                 size += len(block) if isinstance(block, str) else 0

@@ -15,6 +15,8 @@ from sdtext.io.decompressed_content import Content
 from sdtext.parts.containers import Member, Names, is_fork
 from sdtext.parts.registry import PARTS, find
 from tests.parts.containers.containing import FILES, MEGABYTE, PACKERS, Held, held
+from tests.parts.readers.further_files import wacz, warc
+from tests.parts.readers.outlooks import msg
 from tests.support.cases import cases
 from tests.support.strategies import BRISK, THOROUGH
 
@@ -102,6 +104,9 @@ def test_a_container_is_known_by_its_first_bytes_and_by_one_part_alone(path: Pat
         **{kind: write(FILES) for kind, write in PACKERS.values()},
         "mbox": MBOX,
         "mail": MAIL,
+        "outlook": msg("letters", "See below.", {}),
+        "warc": warc(),
+        "wacz": wacz(),
         "office": (SAMPLES / "cases" / "07" / "embedded.docx").read_bytes(),
         "pdf": (SAMPLES / "cases" / "03" / "portfolio.pdf").read_bytes(),
         "": b"Words.\n" * 90,
@@ -114,7 +119,7 @@ def test_a_container_is_known_by_its_first_bytes_and_by_one_part_alone(path: Pat
             for name in PARTS["containers"]
             if find("containers", name).recognises(Content(path))
         ]
-        zipped = ["zip"] if kind == "office" else []  # which is looked at later
+        zipped = ["zip"] if kind in ("office", "wacz") else []  # which is looked at later
         assert known == ([kind, *zipped] if kind else [])
 
 

@@ -22,7 +22,9 @@ from sdtext.reading.options import Reading
 from sdtext.reading.sandbox import pool
 from sdtext.reading.walk import documents_in
 from tests.parts.containers.containing import MEGABYTE, seven_zip, tar
+from tests.parts.readers.further_files import record
 from tests.parts.readers.office import entries, packed
+from tests.parts.readers.outlooks import msg
 from tests.parts.readers.pdfs import Stream, assembled
 
 
@@ -63,9 +65,25 @@ def attaching(files: Mapping[str, bytes]) -> bytes:
     )
 
 
+def outlook(files: Mapping[str, bytes]) -> bytes:
+    return msg("letters", "See attached.", files)
+
+
+def warc(files: Mapping[str, bytes]) -> bytes:
+    return b"".join(record("resource", f"file:///{name}", data) for name, data in files.items())
+
+
+def wacz(files: Mapping[str, bytes]) -> bytes:
+    inside = {f"archive/{name}": data for name, data in files.items()}
+    return packed({"datapackage.json": b"{}", **inside})
+
+
 WRITERS: Mapping[str, Callable[[Mapping[str, bytes]], bytes]] = {
     "office": office,
     "pdf": attaching,
+    "outlook": outlook,
+    "warc": warc,
+    "wacz": wacz,
     "zip": packed,
     "tar": tar,
     "7z": seven_zip,
@@ -73,7 +91,7 @@ WRITERS: Mapping[str, Callable[[Mapping[str, bytes]], bytes]] = {
     "mail": mail,
 }
 """What writes each kind of container."""
-READ_WHOLE = ("mail",)
+READ_WHOLE = ("mail", "outlook")
 """Those of which a part is known only once all of it is read."""
 LETTER = b"Dear Anna, the bees dance in the hive of my neighbour, and they show the way.\n"
 FIRST = (LETTER * 9).decode().strip()
@@ -154,6 +172,8 @@ def test_each_kind_is_tested() -> None:
 def test_what_stands_before_a_limit_stays(
     kind: str, limit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if (kind, limit) == ("outlook", "ratio"):
+        pytest.skip("what it is shows once it is unpacked; until then it is a document")
     files, reading, word = dict(FILES), Reading(), "200 times"
     if limit == "bytes":
         reading, word = Reading(max_bytes=2 * len(LETTER) * 9 + 400), "bytes"

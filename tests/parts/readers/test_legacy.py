@@ -65,7 +65,6 @@ def test_a_file_is_known_by_what_stands_at_its_top(
 @cases("names, why", [
     (["EncryptionInfo", "EncryptedPackage"], "is encrypted with a password; save it without"),
     (["PowerPoint Document", "EncryptedSummary"], "is encrypted with a password"),
-    (["__properties_version1.0"], "is an Outlook mail (MSG), which is not supported; save it"),
     (["Other"], "is a file of the old Office form without any text that sdtext recognises"),
 ])  # fmt: skip
 def test_other_files_of_the_form_are_refused_as_what_they_are(

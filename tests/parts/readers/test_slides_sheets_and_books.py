@@ -208,9 +208,7 @@ def test_a_binary_workbook_is_named_as_such(path: Path) -> None:
         if name != "xl/workbook.xml"
     }
     entries["xl/workbook.bin"] = "\x83\x01"
-    assert refused(Xlsx(), path, packed(entries)) == (
-        "is a binary Excel workbook (XLSB); store it as XLSX"
-    )
+    assert "(XLSB)" in refused(Xlsx(), path, packed(entries))
 
 
 WORD = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=6)

@@ -1,0 +1,134 @@
+"""Containers of web pages: WARC (ISO 28500) and the older ARC by warcio, and WACZ."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sdtext.errors import UnreadableError
+from sdtext.io.decompressed_content import BLOCK, Content
+from sdtext.io.zip_reader import Beginnings
+from sdtext.model import Problem
+from sdtext.parts.containers import Container, LeftOut, Member, Names, Salvaged, partly_read
+from sdtext.parts.containers.archives import Zip
+
+_BEGIN = (b"WARC/", b"filedesc://")
+_KINDS = ("response", "resource", "conversion")  # of records that hold a file
+_NO_TEXT = ("image/", "video/", "audio/", "font/", "text/css", "application/font")
+_FOLDER, _LIST = "archive/", "datapackage.json"
+
+
+@dataclass(frozen=True)
+class Warc(Container):
+    """The pages in a web archive (WARC or ARC), each by its address without the scheme.
+
+    Answers of a server that are no page, pictures, sounds, styles and programs are left out.
+
+    >>> Warc.called
+    'web archive'
+    """
+
+    called: ClassVar[str] = "web archive"
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether it begins with a record."""
+        return content.head.startswith(_BEGIN)
+
+    def members(self, content: Content) -> Iterator[Member | Problem]:
+        """The pages in the archive, in its order."""
+        try:
+            from warcio.archiveiterator import ArchiveIterator
+            from warcio.exceptions import ArchiveLoadFailed
+        except ImportError as error:
+            what = "is a web archive (WARC), which needs more: pip install 'sdtext[formats]'"
+            raise UnreadableError(what, file=content.name) from error
+        names, left_out = Names(), LeftOut()
+        damage = (ArchiveLoadFailed, EOFError, zlib.error)
+        records = iter(ArchiveIterator(_Stream(content.blocks()), arc2warc=True))
+        while True:
+            try:
+                record = next(records, None)
+            except (MemoryError, UnreadableError):
+                raise
+            except Exception as error:  # the package checks little of what a record says
+                why = f"is damaged ({type(error).__name__}); it is read up to the damage"
+                yield partly_read(content, why)
+                break
+            if record is None:
+                break
+            if record.rec_type not in _KINDS:
+                continue
+            name = names.given(_name_of(record))
+            if why := _reason_against(record):
+                left_out.add(name, why)
+            else:
+                yield from Salvaged(_blocks(record), damage).member(content, name)
+        yield from left_out.problems(content)
+
+
+class _Stream:
+    """What warcio reads from: the bytes of blocks, in pieces of any length."""
+
+    def __init__(self, blocks: Iterator[bytes]) -> None:
+        self._blocks = blocks
+        self._rest = b""
+
+    def read(self, size: int) -> bytes:
+        piece = self._rest or next(self._blocks, b"")
+        self._rest = piece[size:]
+        return piece[:size]
+
+
+def _blocks(record: Any) -> Iterator[bytes]:
+    """The bytes of a record as its server meant them, without its codings."""
+    stream = record.content_stream()
+    while block := stream.read(BLOCK):
+        yield block
+
+
+def _name_of(record: Any) -> str:
+    address = str(record.rec_headers.get_header("WARC-Target-URI") or "unnamed")
+    name = address.strip("<>").partition("://")[2] or address
+    return f"{name}index.html" if name.endswith("/") else name
+
+
+def _reason_against(record: Any) -> str:
+    """Why a record is left out; "" for a page."""
+    answer = record.http_headers
+    if answer and not str(answer.get_statuscode()).startswith("2"):
+        return "no answer with a page"
+    said = answer.get_header("Content-Type") if answer else record.content_type
+    kind = str(said or "").strip().lower()
+    is_text = not kind.startswith(_NO_TEXT) and "javascript" not in kind
+    return "" if is_text else "pictures, sounds, styles and programs"
+
+
+@dataclass(frozen=True)
+class Wacz(Zip):
+    """The web archives in a WACZ file, without its indexes.
+
+    >>> Wacz.called
+    'web archive (WACZ)'
+    """
+
+    called: ClassVar[str] = "web archive (WACZ)"
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether it is a zip archive with a list of its files and a folder of web archives."""
+        if not Zip.recognises(content):
+            return False
+        try:
+            names = Beginnings(content, Wacz.called).names
+        except UnreadableError:
+            return False
+        return _LIST in names and any(name.startswith(_FOLDER) for name in names)
+
+    def members(self, content: Content) -> Iterator[Member | Problem]:
+        """The web archives, in the order of the file."""
+        for member in super().members(content):
+            if isinstance(member, Problem) or member.name.startswith(_FOLDER):
+                yield member
