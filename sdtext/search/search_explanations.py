@@ -19,6 +19,8 @@ from sdtext.wording import counted
 
 _STEPS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 _LISTED = 3
+RARE = "pairs that share nothing rare are left out (a minimum score lists them)"
+"""What the option `rare` of a question does."""
 
 Key = TypeVar("Key")
 
@@ -67,7 +69,9 @@ def minimum_in_words(plan: SearchPlan) -> str:
     """The score that results need."""
     if plan.question.recommended:
         return "minimum scores as recommended"
-    return f"minimum score {plan.minimum}"
+    is_of_sets = plan.compares == "shingles" and not plan.question.estimate
+    rare = f"; {RARE}" if plan.question.rare and is_of_sets else ""
+    return f"minimum score {plan.minimum}{rare}"
 
 
 def describe_curve(curve: Sequence[tuple[float, float]]) -> str:

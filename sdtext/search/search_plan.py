@@ -25,8 +25,8 @@ from sdtext.search.searchable import Searchable
 DEFAULT_TOP, DEFAULT_MINIMUM = 10, 3
 """What a query gives by default: the best documents for it from this score up.
 
-Edited copies, formats and excerpts of one text score between 3 and 99; of unrelated documents
-about one in a thousand scores 3.
+Edited copies, formats and excerpts of one text score between 3 and 99. Unrelated documents that
+score 3 mostly share what many documents have, and are left out (`BySets.share_rare_text`).
 """
 _MINIMUM = 80  # where the recipe has no index that states a similarity
 _WHOLE = "deduplicate"  # the recipe whose shingles compare documents that are stored for passages
@@ -55,6 +55,7 @@ class Question:
     - `min_terms`: the least number of terms of a bit vector that is scored.
     - `explain`: the most terms that a row lists of those that its two documents share.
     - `segment`: the length and step of segments, by which documents are compared, too.
+    - `rare`: whether documents that share no more than what many have are left out.
 
     >>> Question(minimum=80, matcher="jaccard").minimum
     80
@@ -72,6 +73,7 @@ class Question:
     min_terms: int = MIN_TERMS
     explain: int = 0
     segment: Segment | None = None
+    rare: bool = False
 
     def __post_init__(self) -> None:
         for name, is_right, wanted in (
@@ -129,7 +131,8 @@ class SearchPlan:
             return replace(self, question=replace(asked, minimum=1))
         if asked.estimate or asked.recall is not None or self.compares == "sequences":
             return self
-        return replace(self, question=replace(asked, minimum=DEFAULT_MINIMUM, top=DEFAULT_TOP))
+        by_default = replace(asked, minimum=DEFAULT_MINIMUM, top=DEFAULT_TOP, rare=True)
+        return replace(self, question=by_default)
 
     @cached_property
     def derivation(self) -> Derivation:

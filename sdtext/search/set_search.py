@@ -37,6 +37,10 @@ from sdtext.text.document import Document
 _MOST_INDEXED = 1 << 20  # shingles in posting lists, which take 40 MB at most
 _MOST_KEPT = 1 << 22  # least numbers that rows must share with queries of earlier sizes
 _NEAR = 1e-6  # of a number of shingles, or in points of the score
+_RARE, _POWER = 0.02, 4  # the least weight in common of rare text, and the power of its weights
+_SHORT = 0.5  # of the shingles of the smaller document: so many in common are enough
+_COUNTED = 1 << 21  # shingles in which frequencies are counted, about
+_ASSUMED = 100  # documents: in a few of one's own every shingle may be in all
 Shingles = NDArray[np.uint64]
 """The shingles of a document: sorted, each once."""
 MOST_SCANNED = 1 << 23
@@ -183,8 +187,51 @@ class BySets:
 
     def query(self, shingles: Any) -> QueryMatches:
         """The documents that are similar to one that has these shingles."""
-        rows, scores = self.rows_like(shingles, self.plan.question.top)
+        question = self.plan.question
+        rare = question.rare and not question.estimate
+        rows, scores = self.rows_like(shingles, None if rare else question.top)
+        if rare:
+            kept = self.share_rare_text(np.sort(shingles), rows)
+            rows, scores = rows[kept], scores.taken(kept)
         return QueryMatches(self.table.ids[rows], scores)
+
+    def share_rare_text(self, shingles: Shingles, rows: Rows) -> NDArray[np.bool_]:
+        """Whether each row shares more with these shingles than what many documents have.
+
+        Of N documents, a shingle that df have weighs (1 - ln df / ln N)**4, with 100 documents more
+        assumed. Rows share rare text if the weights in common are 2 % of the shingles of both, or
+        half of the shingles of the smaller one are in common: then it is in the other.
+        """
+        order = np.argsort(rows, kind="stable")
+        sets = self.table.shingles(rows[order])
+        values = np.asarray(sets.values)
+        places = np.minimum(np.searchsorted(shingles, values), max(0, len(shingles) - 1))
+        hits = np.flatnonzero(shingles[places] == values) if len(values) else places
+        known, counts, number = self._frequencies
+        often = np.ones(len(hits))
+        if len(known):
+            at = np.minimum(np.searchsorted(known, values[hits]), len(known) - 1)
+            often = np.where(known[at] == values[hits], counts[at], 1)
+        weights = (1 - np.log(often) / np.log(number)) ** _POWER
+        owners = np.searchsorted(sets.offsets[1:], hits, "right")
+        common = np.bincount(owners, minlength=len(rows))
+        weight = np.bincount(owners, weights, minlength=len(rows))
+        sizes = self.table.sizes[rows[order]]
+        share_rare = np.empty(len(rows), bool)
+        share_rare[order] = (weight >= _RARE * (len(shingles) + sizes - common)) | (
+            common >= _SHORT * np.minimum(len(shingles), sizes)
+        )
+        return share_rare
+
+    @cached_property
+    def _frequencies(self) -> tuple[Shingles, Rows, int]:
+        """The shingles of several documents of a sample, sorted, how many have them, and N."""
+        wanted = np.flatnonzero(self.table.wanted)
+        ends = np.cumsum(self.table.sizes[wanted])
+        rows = wanted[: int(np.searchsorted(ends, _COUNTED)) + 1]
+        values, counts = np.unique(self.table.shingles(rows).values, return_counts=True)
+        often = counts > 1
+        return values[often], counts[often], len(rows) + _ASSUMED
 
     def note_searched(self, run: Run) -> None:
         """Nothing: what has no shingles is similar to nothing."""

@@ -31,6 +31,7 @@ from sdtext.search.fingerprint_scores import FingerprintScorer, other_engine, si
 from sdtext.search.list_files import ListedFiles, ShingledDocument
 from sdtext.search.results import QueryMatches
 from sdtext.search.scoring import Scores
+from sdtext.search.search_explanations import RARE
 from sdtext.search.search_plan import (
     DEFAULT_MINIMUM,
     Question,
@@ -88,8 +89,10 @@ class ByShingles:
         if not shingled:
             raise nothing_left(queries.run, "there is nothing to compare")
         how = f"shingles of five words (recipe {RECIPE}) compared by {matcher}"
+        how += f"; {RARE}" * (asked.minimum is None)
         least = asked.least or DEFAULT_MINIMUM
-        question = replace(asked, minimum=least, matcher=matcher, top=None)
+        rare = asked.minimum is None
+        question = replace(asked, minimum=least, matcher=matcher, top=None, rare=rare)
         plan = SearchPlan(question, recipe, recipe, spec, "shingles")
         if asked.index is not None:
             plan.check_index()

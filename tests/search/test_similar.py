@@ -90,11 +90,13 @@ def test_the_default_is_the_best_ten_from_three_up(
 ) -> None:
     in_bands(monkeypatch)
     for text in TEXTS[:8]:
-        every = similar(collection, [document(text)], Question(3, "jaccard"))
+        every = similar(collection, [document(text)], Question(3, "jaccard", rare=True))
         hits = similar(collection, [document(text)])
         assert hits.rows == every.rows[:10]
         assert hits.how.startswith("all shingles compared")
         assert ("only the best 10" in hits.how) == (len(every.rows) > 10)
+        listed = similar(collection, [document(text)], Question(3)).rows
+        assert {row.id for row in every.rows} <= {row.id for row in listed}
         whole = similar(collection, [document(text)], Question(1, "jaccard")).rows
         assert similar(collection, [document(text)], Question(top=5)).rows == whole[:5]
     asked = Question(recall=0.9)  # of pairs at the similarity that the bands are made for

@@ -1,0 +1,105 @@
+"""What is listed by default where documents share clauses, paragraphs, or most of their text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import numpy as np
+import pytest
+
+from sdtext import compare, create
+from sdtext.collections.memory import MemoryCollection
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.search.search_plan import Question, plan_search
+from sdtext.search.set_search import BySets
+from sdtext.text.document import Document
+
+WORDS = [f"{first}{second}{third}" for first in "bdfgk" for second in "aeiou" for third in "lmnr"]
+DRAW = Random(3)
+
+
+def prose(words: int) -> str:
+    return " ".join(DRAW.choices(WORDS, k=words))
+
+
+CLAUSES = [prose(60) for _ in range(12)]
+
+
+def named(texts: Sequence[str]) -> list[Document]:
+    return [Document.of(text, str(place)) for place, text in enumerate(texts)]
+
+
+def pairs(queries: Sequence[Document], folder: Sequence[Document], **asked: float) -> set[str]:
+    rows = compare(queries, folder, **asked).rows  # type: ignore[arg-type] # one option alone
+    return {f"{row.fingerprint} {row.path}" for row in rows if row.fingerprint != row.path}
+
+
+@pytest.fixture(scope="module")
+def contracts() -> list[Document]:
+    """Documents of 300 words of their own, with two of the same clauses each."""
+    return named([" ".join([prose(300), *DRAW.sample(CLAUSES, 2)]) for _ in range(80)])
+
+
+def test_documents_with_the_same_clauses_alone_are_not_listed(contracts: list[Document]) -> None:
+    own = [document.text.split() for document in contracts]
+    copies = [
+        Document.of(" ".join(words[100:160]), f"part of {at}") for at, words in enumerate(own)
+    ]
+    copies += [
+        Document.of(" ".join(DRAW.choice(WORDS) if DRAW.random() < 0.2 else word for word in words),
+        f"copy of {at}")
+        for at, words in enumerate(own)
+    ]  # fmt: skip
+    found = pairs(copies, contracts)
+    assert sum(name.split()[2] == name.split()[3] for name in found) >= 0.95 * len(copies)
+    unrelated = len(contracts) * (len(contracts) - 1)
+    assert len(pairs(contracts, contracts)) <= 0.003 * unrelated
+    assert len(pairs(contracts, contracts, similarity=0.03)) > 0.1 * unrelated
+
+
+def test_a_collection_lists_the_same(
+    contracts: list[Document], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    collection = create(tmp_path_factory.mktemp("rare") / "a.sdx", recipe="deduplicate")
+    collection.add(contracts)
+    own = contracts[7].text.split()
+    hits = collection.similar(Document.of(" ".join(own[100:160]), "part"))
+    assert [row.document for row in hits] == ["7"]
+    assert len(collection.similar(contracts[7], similarity=0.03)) > len(
+        collection.similar(contracts[7])
+    )
+
+
+def test_in_a_small_folder_what_all_share_is_listed() -> None:
+    paragraph = prose(60)
+    folder = named([f"{prose(150)} {paragraph} {prose(150)}" for _ in range(3)])
+    query = Document.of(f"{prose(100)} {paragraph} {prose(100)}", "query")
+    assert len(pairs([query], folder)) == 3
+
+
+def test_drafts_of_one_text_and_excerpts_of_these_are_listed() -> None:
+    text = prose(400).split()
+    drafts = [
+        " ".join(DRAW.choice(WORDS) if DRAW.random() < 0.03 else word for word in text)
+        for _ in range(40)
+    ]
+    folder = named([*drafts, *(prose(400) for _ in range(5))])
+    assert len(pairs([Document.of(drafts[0], "draft")], folder)) == 40
+    assert len(pairs([Document.of(" ".join(text[50:100]), "excerpt")], folder)) == 40
+
+
+def test_weights_are_those_of_the_formula() -> None:
+    draw = np.random.default_rng(1)
+    sets = [np.unique(draw.zipf(1.3, 60) % 400).astype(np.uint64) for _ in range(50)]
+    recipe = RecipeSpec(PartSpec("words"), shingler=PartSpec("words"))
+    held = MemoryCollection.of([row.tolist() for row in sets], recipe=recipe)
+    search = BySets.of(held, plan_search(held, Question(3)))
+    rows, query = np.arange(50)[::-1], sets[0]
+    number = len(sets) + 100
+    for row, shares in zip(rows, search.share_rare_text(query, rows), strict=True):
+        common = {*query.tolist()} & {*sets[row].tolist()}
+        counts = [sum(value in each for each in sets) for value in common]
+        weight = sum((1 - np.log(count) / np.log(number)) ** 4 for count in counts)
+        union, smaller = len({*query, *sets[row]}), min(len(query), len(sets[row]))
+        assert shares == (weight >= 0.02 * union or 2 * len(common) >= smaller)
