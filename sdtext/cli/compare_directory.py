@@ -97,11 +97,12 @@ def command(
     document matches best, these are the numbers of its terms, and segment and query_segment give
     its place: OFFSET:LENGTH in characters of the text as ExtractText prints it.
 
-    Unrelated documents share hardly any shingles: scores from 3 on deserve a look. With bit vectors
-    they mostly score below 15 with a whole dictionary of the same documents, below 35 with the
-    bundled English and German ones (40 for English documents of one project), below 45 with the
-    bundled Arabic, Chinese, French, Russian and Spanish ones. Of a small or trimmed dictionary no
-    such score is known: Calibrate measures it.
+    Unrelated documents share hardly any shingles, or those that many have: without -s, such pairs
+    are left out, and scores from 3 on deserve a look. With bit vectors they mostly score below 15
+    with a whole dictionary of the same documents, below 35 with the bundled English and German ones
+    (40 for English documents of one project), below 45 with the bundled Arabic, Chinese, French,
+    Russian and Spanish ones. Of a small or trimmed dictionary no such score is known: Calibrate
+    measures it.
     """
     from sdtext.cli.print_comparison import print_comparison
     from sdtext.fingerprinting.load_and_save import load_dictionary

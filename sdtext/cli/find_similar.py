@@ -63,11 +63,11 @@ def command(
     vectors of the collection by the dictionary that they were made with.
 
     By default, the best ten documents that score 3 or more are listed. Which score deserves a look
-    depends on the measure. Shingles of words: unrelated texts share hardly any, so look from 3 on.
-    Bit vectors: unrelated texts mostly stay below 15 with a whole dictionary of the same
-    documents, below 35 with the bundled English and German dictionaries (40 for English documents
-    of one project), below 45 with the other bundled ones. For a small or trimmed dictionary,
-    Calibrate measures it.
+    depends on the measure. Shingles of words: unrelated texts share hardly any, or those that many
+    have, which are left out without -s. Bit vectors: unrelated texts mostly stay below 15 with a
+    whole dictionary of the same documents, below 35 with the bundled English and German
+    dictionaries (40 for English documents of one project), below 45 with the other bundled ones.
+    For a small or trimmed dictionary, Calibrate measures it.
     """
     from sdtext.collections.stored_collection import StoredCollection
     from sdtext.reading.inputs import Inputs
