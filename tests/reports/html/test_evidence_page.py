@@ -384,11 +384,11 @@ def test_what_is_left_out_changes_the_shares_and_is_saved(
         page.evaluate("location.hash = '#d1'")
         page.wait_for_selector(".sources li")
         before = page.locator("#summary strong").nth(1).inner_text()
-        assert look_of_overlap(page) == ["k1", "0 2px var(--c2-line)"]
+        assert look_of_overlap(page) == ["k1", "0 2px var(--c3-line)"]
         page.locator(".sources input").first.click()
         page.select_option("#notice select", "cited")
         assert page.locator("#summary strong").nth(1).inner_text() != before
-        assert look_of_overlap(page) == ["k2", ""]
+        assert look_of_overlap(page) == ["k3", ""]
         changed = saved_by(page)
         visit.check()
     read = read_evidence(io.BytesIO(untouched), "saved.xml")
@@ -560,6 +560,43 @@ def test_keys_go_on_from_what_is_chosen_in_the_list(browser: Browser, essay_clas
         page.keyboard.press("k")
         assert page.locator("#view").input_value() == "p1"
         assert page.locator("#place").inner_text().endswith(", 3 of 3")
+        visit.check()
+
+
+def test_sources_stand_in_the_order_of_what_each_adds(browser: Browser, tmp_path: Path) -> None:
+    """Two sources share most of what they have; a third one, which has less, adds more."""
+    parts = [paragraph(seed) for seed in range(50, 60)]
+    joined = "\n\n".join
+    documents = [
+        Document.of(joined(parts), "query.txt"),
+        Document.of(joined(parts[:6]), "first.txt"),
+        Document.of(joined(parts[:5]), "same.txt"),
+        Document.of(joined(parts[7:9]), "other.txt"),
+    ]
+    evidence = sdtext.find_reuse(documents[0], documents[1:], texts=True)
+    with opened(browser, tmp_path, evidence) as visit:
+        names = visit.page.locator(".sources a bdi").all_inner_texts()
+        assert names == ["first.txt", "other.txt", "same.txt"]
+        adds = [
+            text.split()[-2]
+            for text in visit.page.locator(".sources small:not(:empty)").all_inner_texts()
+        ]
+        shares = [pair.left_share for pair in by_weight(evidence).shared]
+        assert adds[:1] == [percent(shares[2]).split()[0]]
+        assert adds[1] == "0"
+        visit.check()
+
+
+def test_a_line_of_the_graph_opens_its_pair(browser: Browser, essay_class: Class) -> None:
+    with visited(browser, essay_class.page) as visit:
+        page = visit.page
+        page.click("#figures > summary")
+        link = page.locator("[data-link]").last
+        places = link.get_attribute("data-link") or ""
+        link.dispatch_event("click")
+        page.wait_for_function("shown.pair && /#m/.test(location.hash)")
+        sides = page.evaluate("shown.pair.sides.map(({ place }) => place)")
+        assert sorted(sides) == sorted(map(int, places.split()))
         visit.check()
 
 

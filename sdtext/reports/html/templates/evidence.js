@@ -199,13 +199,32 @@ function spansIn(passage, side, number, label = number) {
 function numbersOf(mark) { return mark.spans.map(({ passage }) => passage.number); }
 
 function showDocument(entry) {
-  const sources = entry.pairs.filter((pair) => pair.passages.length).sort(by((pair) => -shareIn(pair, entry)));
+  const sources = covering(entry, entry.pairs.filter((pair) => pair.passages.length));
   const spans = sources.flatMap((pair, place) => (
     pair.passages.flatMap((passage) => spansIn(passage, sideOf(pair, entry), place + 1, passage.reason ? 0 : place + 1))));
   spans.sort(by(({ start }) => start));
   const steps = [...new Set(spans.map((span) => span.passage))];
   Object.assign(shown, { pair: null, sides: [entry], sources, steps, boxes: [column(entry, spans, [])] });
   put("sheet", make("div.whole", shown.boxes[0].frame, make("ol.sources", { "aria-label": "Sources" })));
+}
+
+/* Sources in the order of what each adds to those before it: a greedy set cover. What a source can add
+   only falls, so those whose bound is less than what another one adds are not counted again. */
+function covering(entry, sources) {
+  const waiting = sources.map((pair) => ({ pair, most: shareIn(pair, entry) })).sort(by(({ most }) => -most)), chosen = [];
+  while (waiting.length) {
+    const [first] = waiting, adds = added(entry, first.pair, chosen), isLess = adds < first.most;
+    first.most = adds;
+    if (isLess) waiting.sort(by(({ most }) => -most));
+    if (waiting[0] === first) chosen.push(waiting.shift().pair);
+  }
+  return chosen;
+}
+
+/* The share of a document that a source adds to those before it. */
+function added(entry, pair, sources) {
+  const some = sources.flatMap((other) => other.passages);
+  return shareOf(entry, [...some, ...pair.passages], entry, shareIn(pair, entry)) - shareOf(entry, some, entry, 0);
 }
 
 function clicked(event) {
@@ -362,7 +381,7 @@ function countDocument(entry) {
     make("p.muted", { dir: "auto" }, facts(entry)), ...notes(entry));
   const listed = [], others = [], [list] = all("#sheet .sources"), [wasOpen] = all("details[open]", list);
   shown.sources.forEach((pair, place) => {
-    (counting(pair.passages).length ? listed : others).push(source(entry, pair, place + 1));
+    (counting(pair.passages).length ? listed : others).push(source(entry, pair, place + 1, shown.sources.slice(0, place)));
   });
   if (!shown.sources.length) listed.push(make("li.muted", "No passages were found elsewhere."));
   if (others.length) listed.push(make("li", folded(`${counted(others.length, "source")} with nothing that counts`, wasOpen, others, "folded")));
@@ -374,13 +393,14 @@ function facts(entry) { return naming.isHidden ? "" : entry.facts; }
 
 function notes(entry) { return [...entry.notes.map((note) => make("p.note", named(entry.name), ` ${note}`)), chapters(entry)]; }
 
-function source(entry, pair, number) {
+function source(entry, pair, number, earlier) {
+  const adds = counting(earlier.flatMap((other) => other.passages)).length ? `, adds ${percent(max(0, added(entry, pair, earlier)))}` : "";
   const other = otherOf(pair, entry), some = preferred(pair.passages), longest = max(...some.map((passage) => wordsIn(entry, [passage])));
   const places = spansOf(some, entry).map(([start, end]) => draw("rect", { x: start, width: max(entry.end / 200, end - start), height: 1 }));
   return make("li",
     make("div.line",
       make("span", make(`span.badge ${colour(number)}`, { "aria-hidden": "true" }, number), " ", make("a", { href: `#${pair.id}` }, named(other.name))),
-      make("strong", percent(shareIn(pair, entry)))),
+      make("span", make("strong", percent(shareIn(pair, entry))), make("small", adds))),
     picture(`where ${colour(number)}`, entry.end, 1, ...places),
     make("div.muted", { dir: "auto" }, [`${counted(some.length, "passage")}${some[1] ? ", the longest" : ""} of ${counted(longest, entry.unit)}`, facts(other)].filter(Boolean).join("; ")),
     chooser(pair.passages, "Count this source", ` ${other.name}`));

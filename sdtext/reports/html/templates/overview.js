@@ -10,7 +10,7 @@ function cell(row, place) {
   const kind = kinds[place], value = row[place];
   if (kind === "document") {
     const name = named(nameOf(value)), target = row[row.length - 1];
-    return make("td", place || !target ? name : make("a", { href: target }, name));
+    return make("td", target ? make("a", { href: target }, name) : name);
   }
   if (kind === "score") return make("td.number", value, bar("share", value + 1));
   if (kind === "share") return make("td.number", percent(value), bar("share", 100 * value));
@@ -170,6 +170,23 @@ if (table) {
   addEventListener("beforeprint", () => { state.shown = max(state.shown, 1000); list(); });
 }
 
+/* The table of the pairs with these words in their names, or from a score on. */
+function narrow(field, value) {
+  byId(field).value = value;
+  filter();
+  table.scrollIntoView({ block: "nearest" });
+}
+
+/* The passages of a pair where the page has them, else its row. */
+function openPair(...places) {
+  const row = overview.rows.find(([left, right]) => keyOf(left, right) === keyOf(...places)), target = row?.[row.length - 1];
+  if (target) location.hash = target; else narrow("words", places.map(nameOf).join(" "));
+}
+
+for (const link of all("[data-link]")) link.onclick = () => openPair(...link.dataset.link.split(" ").map(Number));
+for (const node of all("[data-node]")) node.onclick = () => narrow("words", nameOf(node.dataset.node - 1));
+all(".histogram .bar").forEach(({ parentElement: bin }, place) => { bin.onclick = () => narrow("least", 5 * (place % 20)); });
+
 /* The matrix: the pair under the pointer is named; a click filters the table by it. */
 if (grid) {
   const drawing = grid.firstElementChild;
@@ -179,7 +196,6 @@ if (grid) {
     const isPair = left >= 0 && right >= 0 && left !== right;
     put("cell", ...(isPair ? [named(nameOf(left)), " × ", named(nameOf(right)), `: ${scoreOf(left, right) ?? "not listed"}`] : []));
     if (!isPair || event.type !== "click") return;
-    byId("words").value = `${nameOf(left)} ${nameOf(right)}`;
-    filter();
+    openPair(left, right);
   };
 }
