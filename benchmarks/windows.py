@@ -24,7 +24,7 @@ from texts import data
 from window_overlaps import pair_overlaps
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.windows.window_join import Cells, WindowJoin, joined_cells
+from sdtext.kernels.windows.window_join import Cells, WindowJoin, join_windows
 
 WORDS = 3_000
 REPLACED = 0.7
@@ -99,10 +99,10 @@ def corpus(count: int, dropped: frozenset[str]) -> Ragged:
 def seconds_each(left: Ragged, right: Ragged | None, setting: Setting) -> tuple[float, Cells]:
     """CPU seconds of a join, the mean of some for one pair; and what it found."""
     times = 20 if len(left) + len(right or ()) <= 2 else 1
-    cells = joined_cells(left.taken([0]), left.taken([0]), setting.join())  # all is loaded
+    cells = join_windows(left.taken([0]), left.taken([0]), setting.join())  # all is loaded
     before = time.process_time()
     for _ in range(times):
-        cells = joined_cells(left, right, setting.join())
+        cells = join_windows(left, right, setting.join())
     return (time.process_time() - before) / times, cells
 
 

@@ -108,7 +108,7 @@ def _pieces(
     sides, is_excluded, cuts = [], [], []
     for worded, span, flags in zip(words, (passage.left, passage.right), marks, strict=True):
         first, last = np.searchsorted(worded.starts, (span.start, span.end)).tolist()
-        sides.append(worded.taken(first, last))
+        sides.append(worded[first:last])
         is_excluded.append(flags[first:last])
         cuts.append(_cuts(flags[first:last]))
     if not len(cuts[0]) + len(cuts[1]):
@@ -126,7 +126,7 @@ def _pieces(
         parts = ((ranges, None) for ranges in product(*bounds))
     pieces: list[Passage] = []
     for ranges, runs in parts:
-        left, right = (side.taken(*own) for side, own in zip(sides, ranges, strict=True))
+        left, right = (side[slice(*own)] for side, own in zip(sides, ranges, strict=True))
         whole = np.array([[0, left.is_term.sum(), 0, right.is_term.sum()]], np.int64)
         is_out = any(
             2 * int(flags[first:last].sum()) > last - first

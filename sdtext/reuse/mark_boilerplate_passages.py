@@ -241,14 +241,14 @@ def texts_in_one_row(evidence: Evidence) -> list[FrequentText]:
         for place, passage in enumerate(shared.passages):
             if passage.excluded:
                 places.setdefault(passage.excluded, []).append((pair, place))
-            left, right = _sides(evidence, (pair, place))
+            left, right = _spans_of(evidence, (pair, place))
             rows.setdefault(left[0], []).append((*left[1:], right[0]))
             rows.setdefault(right[0], []).append((*right[1:], left[0]))
     spans = {document: np.array(own, np.int64).T for document, own in rows.items()}
     texts = []
     for reason, own in places.items():
         for members in _of_one_text(evidence, own):
-            sides = {side for place in members for side in _sides(evidence, place)}
+            sides = {side for place in members for side in _spans_of(evidence, place)}
             number = len({document for document, _, _ in sides})
             for document, start, end in sides:
                 starts, ends, others = spans[document]
@@ -262,7 +262,7 @@ def texts_in_one_row(evidence: Evidence) -> list[FrequentText]:
     return sorted(texts, key=lambda text: text.passages[0])
 
 
-def _sides(
+def _spans_of(
     evidence: Evidence, place: tuple[int, int]
 ) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     """The document, the start and the end of both sides of a passage."""
@@ -277,7 +277,7 @@ def _of_one_text(
     """The passages of each text: those that overlap in a document, directly or through others."""
     sides: dict[int, list[tuple[int, int, int]]] = {}
     for number, place in enumerate(places):
-        for document, start, end in _sides(evidence, place):
+        for document, start, end in _spans_of(evidence, place):
             sides.setdefault(document, []).append((start, end, number))
     links = [
         (number, next_number)

@@ -154,7 +154,7 @@ class SentenceFinder:
         pieces = []
         whole = (0, len(left.words), 0, len(right.words))
         for start, end, other_start, other_end in cut_to_equal_words(left, right, whole):
-            own, other = left.taken(start, end), right.taken(other_start, other_end)
+            own, other = left[start:end], right[other_start:other_end]
             if not _has_half_in_common(own, other):
                 continue
             spans = [Span(int(side.starts[0]), int(side.ends[-1])) for side in (own, other)]

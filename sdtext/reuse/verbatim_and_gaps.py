@@ -132,7 +132,7 @@ def gaps_between(
     for side, flags, there in zip(sides, corresponding, reversed(rest), strict=True):
         gaps.append([])
         for first, last in _runs(flags):
-            run = side.taken(first, last)
+            run = side[first:last]
             known = flags[first:last][run.is_term].tolist()
             rows = zip(run.terms.tolist(), known, strict=True)
             common = sum(flag or term in there for term, flag in rows)

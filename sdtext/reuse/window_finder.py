@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.kernels.windows.matching_windows import PairBoxes, boxes_of_cells, matching_windows
-from sdtext.kernels.windows.window_join import Cells, WindowJoin, joined_cells
+from sdtext.kernels.windows.window_join import Cells, WindowJoin, join_windows
 from sdtext.model import Passage
 from sdtext.parts.aligners.window_passages import WindowPassages
 from sdtext.reuse.document_batch import DocumentBatch, PairPassages
@@ -120,7 +120,7 @@ class WindowFinder:
                 places, other_places = np.flatnonzero(chosen), np.flatnonzero(other_chosen)
                 if len(places) and len(other_places):  # copying many texts takes time
                     others_taken = None if other is None else other.taken(other_places)
-                    cells = joined_cells(left.taken(places), others_taken, shorter)
+                    cells = join_windows(left.taken(places), others_taken, shorter)
                     cells = cells._replace(left=places[cells.left], right=other_places[cells.right])
                     cells = _oriented(cells) if right is None else cells
                     yield from ((w, aligner, pair) for pair in boxes_of_cells(cells, w))

@@ -16,7 +16,7 @@ from sdtext.kernels.passages.boxes import ListedBoxes, MatchingBoxes
 from sdtext.kernels.windows import repeated_blocks
 from sdtext.kernels.windows.matching_windows import PairBoxes, boxes_of_cells, matching_windows
 from sdtext.kernels.windows.repeated_blocks import RepeatedBoxes
-from sdtext.kernels.windows.window_join import WindowJoin, joined_cells
+from sdtext.kernels.windows.window_join import WindowJoin, join_windows
 from tests.support.strategies import BRISK
 
 Documents = list[list[int]]
@@ -69,7 +69,7 @@ def test_boxes_by_classes_equal_those_of_all_cells(
     left: Documents, right: Documents | None, join: tuple[int, int], gap: int, data: st.DataObject
 ) -> None:
     terms, windows = sides(left, right), WindowJoin(*join)
-    by_cells = by_pair(boxes_of_cells(joined_cells(*terms, windows), windows.w))
+    by_cells = by_pair(boxes_of_cells(join_windows(*terms, windows), windows.w))
     by_classes = by_pair(matching_windows(*terms, windows))
     assert by_classes.keys() == by_cells.keys()
     for pair, boxes in by_classes.items():
@@ -109,7 +109,7 @@ def test_blocks_of_one_hash_that_differ_are_compared_one_by_one(
 ) -> None:
     terms = sides([[1, 2, 3, 4, 5, 6, 7] * 20], [[2, 1, 3, 5, 4, 7, 9] * 20])
     windows = WindowJoin(6, 4)
-    expected = by_pair(boxes_of_cells(joined_cells(*terms, windows), 6))
+    expected = by_pair(boxes_of_cells(join_windows(*terms, windows), 6))
     monkeypatch.setattr(repeated_blocks, "mixed", np.zeros_like)
     result = by_pair(matching_windows(*terms, windows))
     assert not any(isinstance(boxes, RepeatedBoxes) for boxes in result.values())

@@ -7,14 +7,14 @@ import pytest
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.windows import candidate_verification, window_join
 from sdtext.kernels.windows.candidate_blocks import TooMuchWork
-from sdtext.kernels.windows.window_join import WindowJoin, joined_cells, no_cells
+from sdtext.kernels.windows.window_join import WindowJoin, join_windows, no_cells
 from tests.kernels.near_windows import Cell, near_cells, near_cells_of_trial, rows_of, trial
 
 
 def cells(left: list[list[int]], right: list[list[int]] | None, w: int, tau: int) -> list[Cell]:
     """What the join finds."""
     others = None if right is None else Ragged.of(right, "uint32")
-    return rows_of(joined_cells(Ragged.of(left, "uint32"), others, WindowJoin(w, tau)))
+    return rows_of(join_windows(Ragged.of(left, "uint32"), others, WindowJoin(w, tau)))
 
 
 def test_the_join_finds_what_brute_force_finds() -> None:
@@ -59,4 +59,4 @@ def test_more_work_than_may_be_done_is_refused_before_memory_is_full() -> None:
     for length, budget in ((2000, 0), (2000, 1000), (50_000, 1 << 26)):
         same = Ragged.of([[1] * length] * 2)
         with pytest.raises(TooMuchWork):
-            joined_cells(same, None, WindowJoin(30, 15, budget=budget))
+            join_windows(same, None, WindowJoin(30, 15, budget=budget))

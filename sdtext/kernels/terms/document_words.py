@@ -118,11 +118,7 @@ class DocumentWords:
         """The words that are terms."""
         return self.words[self.places]
 
-    def taken(self, first: int, last: int) -> DocumentWords:
-        """The words in a range of their places."""
-        return self.chosen(slice(first, last))
-
-    def chosen(self, which: slice | NDArray[np.bool_]) -> DocumentWords:
+    def __getitem__(self, which: slice | NDArray[np.bool_]) -> DocumentWords:
         """The words in a slice, or with a flag."""
         return DocumentWords(
             self.words[which], self.is_term[which], self.starts[which], self.ends[which]
@@ -131,7 +127,7 @@ class DocumentWords:
     def between(self, start: int, end: int) -> DocumentWords:
         """The words that begin between two offsets."""
         first, last = np.searchsorted(self.starts, (start, end)).tolist()
-        return self.taken(first, last)
+        return self[first:last]
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,8 +28,8 @@ PairBoxes = tuple[int, int, MatchingBoxes]
 def matching_windows(left: Ragged, right: Ragged | None, join: WindowJoin) -> Iterator[PairBoxes]:
     """For each pair of documents with matching windows their places and the boxes.
 
-    Documents are those of `joined_cells`. Where they repeat themselves, equal blocks of them are
-    compared once. Raises as `joined_cells`.
+    Documents are those of `join_windows`. Where they repeat themselves, equal blocks of them are
+    compared once. Raises as `join_windows`.
 
     >>> from sdtext.kernels.arrays.ragged import Ragged
     >>> documents = Ragged.of([[1, 2, 3], [3, 9, 2, 1]])

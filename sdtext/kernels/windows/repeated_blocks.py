@@ -27,7 +27,7 @@ from sdtext.kernels.windows.candidate_blocks import Blocks, Numbers, Work
 from sdtext.kernels.windows.window_join import (
     Cells,
     WindowJoin,
-    joined_cells,
+    join_windows,
 )
 
 _FEW = 1 << 14  # pairs of equal blocks that take little work
@@ -191,7 +191,7 @@ class MatchingClasses:
     def of(cls, sides: tuple[BlockClasses, BlockClasses], join: WindowJoin) -> MatchingClasses:
         """Join the classes. Raises TooMuchWork."""
         left, right = sides
-        cells = joined_cells(left.samples, right.samples, replace(join, progress=None))
+        cells = join_windows(left.samples, right.samples, replace(join, progress=None))
         return cls(left, right, cells, Work(join.budget, join.w, join.tau, join.progress))
 
     def pairs(self) -> Iterator[tuple[int, int, RepeatedBoxes]]:

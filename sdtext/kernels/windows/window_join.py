@@ -91,7 +91,7 @@ def no_cells() -> Cells:
     return Cells(*(np.empty(0, np.int64) for _ in Cells._fields))
 
 
-def joined_cells(left: Ragged, right: Ragged | None, join: WindowJoin) -> Cells:
+def join_windows(left: Ragged, right: Ragged | None, join: WindowJoin) -> Cells:
     """The pairs of windows that `join` describes.
 
     Rows are documents as term numbers (from 0) of one vocabulary. Each document of `left` is
@@ -101,7 +101,7 @@ def joined_cells(left: Ragged, right: Ragged | None, join: WindowJoin) -> Cells:
 
     >>> from sdtext.kernels.arrays.ragged import Ragged
     >>> documents = Ragged.of([[1, 2, 3], [3, 9, 2, 1]])
-    >>> cells = joined_cells(documents, None, WindowJoin(w=3, tau=1))
+    >>> cells = join_windows(documents, None, WindowJoin(w=3, tau=1))
     >>> [column.tolist() for column in (cells.left, cells.right, cells.pairs, cells.least)]
     [[0], [1], [2], [1]]
     """
@@ -142,7 +142,7 @@ def near_blocks(sides: tuple[Blocks, Blocks], join: WindowJoin) -> Iterator[Bloc
     """The pairs of blocks that hold near windows, in batches.
 
     If both sides are the same, the later document of a pair is the left one. Raises as
-    `joined_cells`.
+    `join_windows`.
     """
     mine, other = sides
     least, work = join.w - join.tau, Work(join.budget, join.w, join.tau, join.progress)
@@ -224,7 +224,7 @@ def nearest_windows(
     ([[0, 0, 0]], 2)
     """
     sides = Ragged.of([left], "int64"), Ragged.of([right], "int64")
-    if most is None and (listed := int(joined_cells(*sides, join).pairs.sum())) > _ROWS:
+    if most is None and (listed := int(join_windows(*sides, join).pairs.sum())) > _ROWS:
         raise TooMuchWork(
             f"{_NAME}: {listed:,} pairs of windows match; at most {_ROWS:,} are returned; use "
             "shorter sequences or a smaller distance, or list the nearest ones alone"

@@ -91,46 +91,42 @@ class WindowPassages:
         right start, right end), none empty; `w` is the number of terms in a window.
         """
         boxes = ListedBoxes(boxes) if isinstance(boxes, np.ndarray) else boxes
-        trimmed = np.array(list(self._trimmed(boxes, left, right, w)), np.int64).reshape(-1, 4)
+        trimmed = list(self._merge_and_trim(boxes, (left.terms, right.terms), w))
         passages = {
             (span.start, span.end, other.start, other.end): passage
-            for box in merged(trimmed, self.gap or w).tolist()
+            for box in merged(np.array(trimmed, np.int64), self.gap or w).tolist()
             for passage in self._passages(box, left, right)
             for span, other in [(passage.left, passage.right)]
         }
         return [passage for _, passage in sorted(passages.items())]
 
-    def _trimmed(
-        self, boxes: MatchingBoxes, left: DocumentWords, right: DocumentWords, w: int
+    def _merge_and_trim(
+        self, boxes: MatchingBoxes, terms: tuple[Terms, Terms], w: int
     ) -> Iterator[Box]:
-        """Merge and trim the boxes; windows that trimming cuts off are processed again."""
+        """The merged boxes, trimmed; windows that trimming cuts off are processed again."""
+        default = round(self.weight * MILLION)
         waiting = [boxes]
         while waiting:
             boxes = waiting.pop()
             for box in boxes.merged(self.gap or w).tolist():
-                inner = self._inner(box, (left.terms, right.terms), w)
+                left, right = terms[0][box[0] : box[1]], terms[1][box[2] : box[3]]
+                _, numbers = np.unique(np.concatenate((left, right)), return_inverse=True)
+                sides = numbers[: len(left)], numbers[len(left) :]
+                inner = _trimmed_box(box, sides, [default, default])
+                if min(inner[1] - inner[0], inner[3] - inner[2]) < self.shortest:
+                    continue
+                weights = [
+                    min(default, other_term_weight(*common_terms(inner, terms, side), default))
+                    for side in (0, 1)
+                ]
+                if min(weights) < default:
+                    inner = _trimmed_box(box, sides, weights)
+                inner = without_overhangs(inner, terms, default, w // 2)
                 if min(inner[1] - inner[0], inner[3] - inner[2]) < self.shortest:
                     continue
                 yield inner
                 if any(abs(before - after) >= w for before, after in zip(box, inner, strict=True)):
                     waiting += boxes.beside(inner, box)
-
-    def _inner(self, box: Box, terms: tuple[Terms, Terms], w: int) -> Box:
-        """The box, trimmed on both sides."""
-        usual = round(self.weight * MILLION)
-        left, right = terms[0][box[0] : box[1]], terms[1][box[2] : box[3]]
-        _, numbers = np.unique(np.concatenate((left, right)), return_inverse=True)
-        sides = numbers[: len(left)], numbers[len(left) :]
-        inner = _trimmed_box(box, sides, [usual, usual])
-        if min(inner[1] - inner[0], inner[3] - inner[2]) < self.shortest:
-            return inner
-        weights = [
-            min(usual, other_term_weight(*common_terms(inner, terms, side), usual))
-            for side in (0, 1)
-        ]
-        if min(weights) < usual:
-            inner = _trimmed_box(box, sides, weights)
-        return without_overhangs(inner, terms, usual, w // 2)
 
     def _passages(self, box: Box, left: DocumentWords, right: DocumentWords) -> Iterator[Passage]:
         """The passages of a box that are long enough and pass the test for order."""
@@ -138,7 +134,7 @@ class WindowPassages:
         right_first, right_last = right.places[[box[2], box[3] - 1]].tolist()
         whole = extended(left, right, (first, last + 1, right_first, right_last + 1))
         for part in cut_to_equal_words(left, right, whole, self.shortest):
-            sides = left.taken(*part[:2]), right.taken(*part[2:])
+            sides = left[part[0] : part[1]], right[part[2] : part[3]]
             terms = sides[0].terms, sides[1].terms
             if min(map(len, terms)) < self.shortest:
                 continue

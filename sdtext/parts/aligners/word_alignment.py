@@ -7,7 +7,7 @@ is cut on both sides at once: both begin and end at words that correspond.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 from math import log
@@ -198,12 +198,17 @@ def changes(left: Words, right: Words) -> list[_Change]:
     """
     from rapidfuzz.distance import Levenshtein
 
+    bounds = [(-1, -1), (len(left), len(right))]
+    if len(left) * len(right) > _MOST_WORK:  # anchors lie between the pieces
+        places, there = _once_in_both(left, right)
+        chosen = rising(there.tolist())
+        bounds[1:1] = zip(places[chosen].tolist(), there[chosen].tolist(), strict=True)
     found = list[_Change]()
-    for piece in _pieces(left, right):
-        start, end, right_start, right_end = piece
+    for (before, right_before), (end, right_end) in pairwise(bounds):
+        start, right_start = before + 1, right_before + 1
         words, others = left[start:end], right[right_start:right_end]
         if len(words) * len(others) > _MOST_WORK:
-            found.append(piece)
+            found.append((start, end, right_start, right_end))
         else:
             codes = Levenshtein.opcodes(words.tolist(), others.tolist())
             found += _shifted(codes, start, right_start)
@@ -260,19 +265,6 @@ def _shifted(codes: Iterable[Opcode], at: int, there: int) -> list[_Change]:
     ]
 
 
-def _pieces(left: Words, right: Words) -> Iterator[_Change]:
-    """Pieces that contain all differences: one, or those between anchors."""
-    if len(left) * len(right) <= _MOST_WORK:
-        yield 0, len(left), 0, len(right)
-        return
-    places, there = _once_in_both(left, right)
-    chosen = rising(there.tolist())
-    anchors = zip(places[chosen].tolist(), there[chosen].tolist(), strict=True)
-    bounds = [(-1, -1), *anchors, (len(left), len(right))]
-    for (start, right_start), (end, right_end) in pairwise(bounds):
-        yield start + 1, end, right_start + 1, right_end
-
-
 def _once_in_both(left: Words, right: Words) -> tuple[Places, Places]:
     """The places of words that occur once on each side, in the order of the left."""
     sides = [_once(side) for side in (left, right)]
@@ -318,7 +310,14 @@ def cut_to_equal_words(
     >>> cut_to_equal_words(placed.document(0), placed.document(1), (0, 12, 1, 12))
     [(0, 9, 3, 12)]
     """
-    main = _cut(left, right, box)
+    words, right_words = left.words[box[0] : box[1]], right.words[box[2] : box[3]]
+    if np.array_equal(words, right_words):
+        return [box]
+    alignment = _WordAlignment.of(words, right_words)
+    if alignment.is_in_order(words, right_words):
+        main = extended(left, right, _within(box, alignment.best()))
+    else:
+        main = _within(box, _between_common_words(words, right_words))
     first, last, right_first, right_last = main
     rest = [(box[0], first, *main[2:]), (last, box[1], *main[2:])]
     rest += [(*main[:2], box[2], right_first), (*main[:2], right_last, box[3])]
@@ -330,17 +329,6 @@ def cut_to_equal_words(
 def are_aligned(left: Words, right: Words) -> bool:
     """Whether four fifths of the words that both sides have are equal in their alignment."""
     return _WordAlignment.of(left, right).is_in_order(left, right)
-
-
-def _cut(left: DocumentWords, right: DocumentWords, box: WordBox) -> WordBox:
-    """The part of the box with the greatest sum, extended over equal words."""
-    words, right_words = left.words[box[0] : box[1]], right.words[box[2] : box[3]]
-    if np.array_equal(words, right_words):
-        return box
-    alignment = _WordAlignment.of(words, right_words)
-    if not alignment.is_in_order(words, right_words):
-        return _moved(box, _between_common_words(words, right_words))
-    return extended(left, right, _moved(box, alignment.best()))
 
 
 def _between_common_words(left: Words, right: Words) -> WordBox:
@@ -369,7 +357,7 @@ def _copy_in(left: DocumentWords, right: DocumentWords, box: WordBox, least: int
     whole = _repeated(words, right_words, best)
     if max(whole[1] - whole[0], whole[3] - whole[2]) >= max(lengths) + least:
         best = whole
-    return _moved(box, best)
+    return _within(box, best)
 
 
 def _repeated(words: Words, right_words: Words, part: WordBox) -> WordBox:
@@ -383,10 +371,10 @@ def _repeated(words: Words, right_words: Words, part: WordBox) -> WordBox:
     longer, shorter = sides if is_left else sides[::-1]
     if 4 * int(np.isin(longer, shorter).sum()) < 3 * len(longer):
         return part
-    return _moved(whole, _between_common_words(*sides))
+    return _within(whole, _between_common_words(*sides))
 
 
-def _moved(box: WordBox, part: WordBox) -> WordBox:
+def _within(box: WordBox, part: WordBox) -> WordBox:
     """The places in the documents of a part of the box."""
     return box[0] + part[0], box[0] + part[1], box[2] + part[2], box[2] + part[3]
 
@@ -419,12 +407,17 @@ class _WordAlignment:
     def best(self) -> WordBox:
         """The runs with the greatest sum, from their first word to the last; all if none is equal.
 
-        The places count from the first word of each side.
+        The places count from the first word of each side. What a changed word weighs against an
+        equal one follows from the share of equal words.
         """
         start, end = 0, len(self.lengths)
         for _ in range(_ROUNDS):
+            equal = int(self.lengths[start + start % 2 : end : 2].sum())
+            share, ratio = (equal + 1) / (int(self.lengths[start:end].sum()) + 2), _LEAST
+            if share > _BY_CHANCE:
+                ratio = log((1 - _BY_CHANCE) / (1 - share)) / log(share / _BY_CHANCE)
             weights = _UNIT * self.lengths
-            weights[1::2] = -self._changed_weight(start, end) * self.lengths[1::2]
+            weights[1::2] = -round(_UNIT * min(_MOST, max(_LEAST, ratio))) * self.lengths[1::2]
             best = best_run(weights)
             if best == (0, 0):
                 break
@@ -437,16 +430,6 @@ class _WordAlignment:
         starts, ends = self.bounds[:-1:2, 0], self.bounds[1::2, 0]
         inside = (starts >= part[0]) & (ends <= part[1])
         return int(self.lengths[::2][inside].sum())
-
-    def _changed_weight(self, start: int, end: int) -> int:
-        """What a changed word counts against an equal one, by the share of equal words."""
-        whole = int(self.lengths[start:end].sum())
-        equal = int(self.lengths[start + start % 2 : end : 2].sum())
-        share = (equal + 1) / (whole + 2)
-        if share <= _BY_CHANCE:
-            return round(_UNIT * _LEAST)
-        ratio = log((1 - _BY_CHANCE) / (1 - share)) / log(share / _BY_CHANCE)
-        return round(_UNIT * min(_MOST, max(_LEAST, ratio)))
 
 
 def common_words(left: Words, right: Words) -> int:
