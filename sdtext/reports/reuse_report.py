@@ -180,13 +180,12 @@ def by_weight(evidence: Evidence) -> Evidence:
 
     Of pairs that share equally much, the one with the most similar passage comes first.
     """
-
-    def weight(shared: Shared) -> tuple[float, float, float]:
-        shares = shared.left_share, shared.right_share
-        best = max((float(passage.similarity) for passage in shared.passages), default=0.0)
-        return -max(shares), -sum(shares), -best
-
-    return replace(evidence, shared=tuple(sorted(evidence.shared, key=weight)))
+    pairs = evidence.shared
+    best = [max((float(item.similarity) for item in pair.passages), default=0.0) for pair in pairs]
+    shares = [(pair.left_share, pair.right_share) for pair in pairs]
+    weights = [(max(own), sum(own), most) for own, most in zip(shares, best, strict=True)]
+    order = sorted(range(len(pairs)), key=weights.__getitem__, reverse=True)
+    return replace(evidence, shared=tuple(pairs[place] for place in order))
 
 
 def pair_rows(evidence: Evidence, *, unfolded: bool = False) -> Iterator[dict[str, Any]]:
@@ -345,23 +344,17 @@ def summary_of(evidence: Evidence, by: str = "passage") -> list[str]:
 
     Rows `by` document or chapter say the shares themselves.
     """
-    if by in ("document", "chapter") or evidence.nothing_compared:
-        return _exceptions(evidence)
-    names = [shown(document.name) for document in evidence.documents]
-    largest = _largest_first(evidence)[:_MAX_LINES]
-    lines = [_coverage_line(coverage, names) for coverage in largest]
-    if (more := len(evidence.coverage) - _MAX_LINES) > 0:
-        sharing = max(0, sum(bool(item.share) for item in evidence.coverage) - _MAX_LINES)
-        what = f"{counted(more, 'more document')}, {sharing or 'none'} with shared text"
-        lines.append(f"{what}; --by document lists all")
-    if any(len(coverage.parts) > _MAX_PARTS for coverage in evidence.coverage):
-        lines.append("--by chapter lists the shares of all chapters")
-    return [*lines, *_exceptions(evidence)]
-
-
-def _exceptions(evidence: Evidence) -> list[str]:
-    """A line for each kind of text that does not count."""
     lines = []
+    if by not in ("document", "chapter") and not evidence.nothing_compared:
+        names = [shown(document.name) for document in evidence.documents]
+        largest = _largest_first(evidence)[:_MAX_LINES]
+        lines += [_coverage_line(coverage, names) for coverage in largest]
+        if (more := len(evidence.coverage) - _MAX_LINES) > 0:
+            sharing = max(0, sum(bool(item.share) for item in evidence.coverage) - _MAX_LINES)
+            what = f"{counted(more, 'more document')}, {sharing or 'none'} with shared text"
+            lines.append(f"{what}; --by document lists all")
+        if any(len(coverage.parts) > _MAX_PARTS for coverage in evidence.coverage):
+            lines.append("--by chapter lists the shares of all chapters")
     passages = (passage for shared in evidence.shared for passage in shared.passages)
     reasons = Counter(passage.excluded for passage in passages if passage.excluded)
     if reasons:
