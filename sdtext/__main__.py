@@ -14,17 +14,15 @@ _INTERRUPTED = 130  # as `sdtext.cli.main.INTERRUPTED`
 
 def run() -> None:
     """The entry point of the command `sdtext`."""
-    default = signal.getsignal(signal.SIGINT)
-    is_set = default is signal.default_int_handler  # not where it is ignored, as in the background
-    if is_set:
+    # Not where it is ignored, as in the background.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end_at_once)
     from sdtext.cli.main import run as run_verb
 
     try:
-        if is_set:
-            signal.signal(signal.SIGINT, default)
         run_verb()
     except KeyboardInterrupt:  # before the verb began, or after it was done
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         _report()
         sys.exit(_INTERRUPTED)
 

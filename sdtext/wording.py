@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 _ADDRESS = re.compile("^(s3|gs|hf|memory|https?):/(?=[^/])")
 
+_LONGEST, _BEGINNING = 300, 100  # characters of a name in a message, and of its beginning
 CONTROLLING = "\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069"
 """Characters that control a terminal or the direction of text, for a set of a pattern.
 
@@ -45,12 +46,15 @@ def printable(text: str) -> str:
 
 
 def shown(path: str | os.PathLike[str]) -> str:
-    """A file's name as one printable line, whatever bytes it consists of.
+    """A file's name as one printable line, whatever bytes it consists of; a long one in part.
 
     >>> shown("s3:/bucket/a.jsonl")  # as pathlib writes an address
     's3://bucket/a.jsonl'
     """
-    return printable(_ADDRESS.sub(r"\1://", os.fspath(path)))
+    name = printable(_ADDRESS.sub(r"\1://", os.fspath(path)))
+    if len(name) <= _LONGEST:
+        return name
+    return f"{name[:_BEGINNING]}…{name[1 + _BEGINNING - _LONGEST :]}"
 
 
 def brief(given: object, most: int = 60) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 INTERRUPTED = 130
+_CLEAN_SECONDS = 5
 _NEW_OBJECTS = 200_000  # between two searches for garbage; 700 in Python
 QUIET, VERBOSE, FOUND = "quiet", "verbose", "exit-code"
 """Flags that the context keeps for `is_set`."""
@@ -280,20 +282,32 @@ def _silence() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+_interrupted: list[float] = []
+
+
+def _interrupt(*_: object) -> None:
+    """Raise KeyboardInterrupt, but not while the work of the last one may still be cleaned up."""
+    now = monotonic()
+    if not _interrupted or now - _interrupted[-1] > _CLEAN_SECONDS:
+        _interrupted.append(now)
+        raise KeyboardInterrupt
+
+
 def run() -> None:
     """The entry point of the command `sdtext`."""
     _open_closed_streams()
     _write_whole_results()
     signals = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")]
     ends = [number for number in signals if number is not None]  # Windows has no SIGHUP
+    ends.append(signal.SIGINT)
     for number in ends:  # clean up as after Ctrl-C
-        if signal.getsignal(number) is signal.SIG_DFL:  # not under nohup
-            signal.signal(number, signal.default_int_handler)
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+            signal.signal(number, _interrupt)
     # In a short run CPU time goes into waiting threads of NumPy, and into looking for garbage.
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
     gc.set_threshold(_NEW_OBJECTS)  # modules and results are kept, and only look like garbage
     code = main(sys.argv[1:])
-    for number in (signal.SIGINT, *ends):  # all is done but the end of Python itself
+    for number in ends:  # all is done but the end of Python itself
         signal.signal(number, signal.SIG_IGN)
     gc.freeze()  # or Python looks through all modules for garbage before it ends
     sys.exit(code)

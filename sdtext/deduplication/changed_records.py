@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 from sdtext.deduplication.outputs import converts, joined_files, note_other_encodings
 from sdtext.deduplication.source_documents import Sources
+from sdtext.formats.strict_json import json_text
 from sdtext.model.record_formats import JSON_LINES, RecordFormat
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.json_records import Row
@@ -121,7 +122,7 @@ def line_with(line: bytes, row: Row, new: Row) -> bytes:
         _, stop = _DECODER.raw_decode(before, begin)
         spans[key] = begin, stop
         place = _visible(before, stop)
-    dumped = partial(json.dumps, ensure_ascii=before.isascii())
+    dumped = partial(json_text, ensure_ascii=before.isascii())
     edits = [(*spans[key], dumped(new[key])) for key in row if new[key] != row[key]]
     more = (f", {dumped(key)}: {dumped(new[key])}" for key in new if key not in row)
     for begin, end, value in sorted([*edits, (stop, stop, "".join(more))], reverse=True):

@@ -66,7 +66,7 @@ def written(
             return
         with _replacing(target, may_replace) as file:
             if private:
-                Path(file.name).chmod(0o600)  # before anything is in it
+                os.chmod(file.name, 0o600)  # noqa: PTH101 (may be a number); before it is filled
             yield file
     except BrokenPipeError:
         raise
@@ -113,16 +113,32 @@ def _replacing(target: Path, may_replace: MayReplace | None) -> Iterator[BinaryI
         raise IsADirectoryError(21, "It is a folder; name a file")
     beside = target.with_name(f"{TEMPORARY}{token_hex(8)}.part")
     try:
-        with beside.open("xb") as file:
+        with _unnamed_in(target.parent) or beside.open("xb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
+            if isinstance(file.name, int):  # it gets a name now that it is complete
+                place = f"/proc/self/fd/{file.name}"
+                os.link(place, beside, src_dir_fd=file.name, follow_symlinks=True)
         _put(beside, target, may_replace)
         sync_folder(target.parent)
     except BaseException:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
         raise
+
+
+def _unnamed_in(folder: Path) -> BinaryIO | None:
+    """A new file without a name, of which nothing is left if this process is killed.
+
+    None where the system or the file system has no such files.
+    """
+    if not hasattr(os, "O_TMPFILE") or not Path("/proc/self/fd").is_dir():
+        return None
+    try:
+        return os.fdopen(os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o666), "w+b")
+    except OSError:
+        return None
 
 
 def _put(beside: Path, target: Path, may_replace: MayReplace | None) -> None:

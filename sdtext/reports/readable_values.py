@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import takewhile
 
+from sdtext.formats.strict_json import json_text
 from sdtext.model.calibration import as_percent
 from sdtext.wording import printable
 
@@ -63,7 +63,7 @@ def cell_text(value: object) -> str:
     """A value as text: nothing for None, JSON for anything but text."""
     if value is None:
         return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else json_text(value)
 
 
 def one_line(text: str) -> str:

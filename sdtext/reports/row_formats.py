@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, BinaryIO
 
 from sdtext.formats.csv_lines import csv_lines, harmless
+from sdtext.formats.strict_json import json_text
 from sdtext.reports.readable_values import cell_text, for_people, one_line
 from sdtext.reports.terminal_table import table_of
 from sdtext.wording import CONTROLLING
@@ -64,13 +64,13 @@ def _percentages(record: Row) -> Row:
 
 def _json(value: Row) -> bytes:
     """One line; controls, and file names that are not valid Unicode, are escaped."""
-    text = json.dumps(value, ensure_ascii=False)
+    text = json_text(value)
     if not text.isascii() or "\x7f" in text:  # json escapes those below
         text = _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
     try:
         return (text + "\n").encode("utf-8")
     except UnicodeEncodeError:
-        return (json.dumps(value) + "\n").encode("ascii")
+        return (json_text(value, ensure_ascii=True) + "\n").encode("ascii")
 
 
 def _tsv(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:

@@ -7,8 +7,11 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from random import Random
+from shutil import rmtree
 from zipfile import ZipFile
 
 import pytest
@@ -16,7 +19,7 @@ import pytest
 from sdtext.cli.main import main, sdtext
 from sdtext.fingerprinting.load_and_save import load
 from tests.reading.sandbox.processes import children
-from tests.support.command import PATIENCE, Outcome, done, shell
+from tests.support.command import PATIENCE, SDTEXT, Argument, Outcome, done, shell, words
 from tests.support.interruption import (
     begins_to_work,
     interrupted,
@@ -264,3 +267,60 @@ run()
         [sys.executable, "-c", code], capture_output=True, check=False, timeout=PATIENCE
     )
     return Outcome(process.returncode, process.stdout, process.stderr.decode())
+
+
+CREATIONS = {
+    "dictionary": "CreateDictionary -p TEXTS -c RECIPE -o out/x.xml",
+    "fingerprints": "Fingerprint TEXTS -d DICT -o out/x.xml",
+    "evidence": "FindReuse TEXT TEXTS --html out/x.html",
+    "collection": "AddDocuments out/x.sdx TEXTS",
+}
+
+
+@pytest.mark.parametrize("kind", CREATIONS)
+def test_nothing_is_left_of_a_creation_that_is_killed(shelf: Shelf, kind: str) -> None:
+    command = shelf.line(CREATIONS[kind])
+    began = time.monotonic()
+    Path("out").mkdir()
+    done(*command)
+    seconds, draw = time.monotonic() - began, Random(kind)
+    whole = names_in(Path("out"))
+    for signal_number in (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL, signal.SIGINT):
+        rmtree("out")
+        Path("out").mkdir()
+        process = quiet([*SDTEXT, *command])
+        time.sleep(draw.uniform(0.3, 1) * seconds)
+        process.send_signal(signal_number)
+        process.communicate(timeout=PATIENCE)
+        left = names_in(Path("out"))
+        if kind == "collection" and signal_number == signal.SIGKILL:
+            left -= {".x.sdx.part"}  # which the next one takes over
+        assert left <= whole
+    done(*command)
+    assert names_in(Path("out")) == whole
+
+
+@pytest.mark.parametrize("begin", [0.3, 0.6, 0.9, 1.2])
+def test_a_storm_of_ctrl_c_gives_a_line_and_leaves_nothing(shelf: Shelf, begin: float) -> None:
+    Path("out").mkdir()
+    command = shelf.line(CREATIONS["dictionary"])
+    process = quiet([*SDTEXT, *command])
+    time.sleep(begin)
+    while process.poll() is None:
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.002)
+    _, reported = process.communicate()
+    if not re.search(rb"line \d+, in <module>", reported):  # before Python itself has begun
+        assert process.returncode in (0, 130, -signal.SIGINT)
+        assert b"Traceback" not in reported
+    assert names_in(Path("out")) <= {"x.xml"}
+
+
+def quiet(command: Sequence[Argument]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        words(command), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
+    )
+
+
+def names_in(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}

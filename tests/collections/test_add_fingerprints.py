@@ -205,7 +205,7 @@ def test_a_bad_file_does_not_stop_the_others(folder: Path) -> None:
     shared(prints_of(folder)[:6], folder / "good.xml.gz", DICTIONARY)
     good = (folder / "good.xml.gz").read_bytes()
     cut = folder / "cut.xml.gz"
-    cut.write_bytes(good[:-40])
+    cut.write_bytes(good[:200])
     empty = re.sub(b"(?s)<fingerprint .*</fingerprint>\n", b"", gzip.decompress(good))
     (folder / "none.xml").write_bytes(empty)
     run = Run(problems=[])

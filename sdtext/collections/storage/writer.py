@@ -7,13 +7,12 @@ segments are merged into one, by a tiered policy.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import chain, groupby
-from math import inf, isfinite
+from math import inf
 from pathlib import Path
 from shutil import rmtree
 
@@ -47,6 +46,7 @@ from sdtext.collections.storage.segments import (
 )
 from sdtext.errors import FormatError, OutputError, SdtextError
 from sdtext.fingerprinting.load_and_save import save
+from sdtext.formats.strict_json import json_text
 from sdtext.io.output import sync_folder
 from sdtext.model import Metadata
 from sdtext.model.dictionary import Dictionary
@@ -350,12 +350,8 @@ def kinds_of(rows: DocumentRows, known: Kinds) -> Kinds:
 
 def _json(metadata: Metadata) -> str:
     """Metadata as strict JSON: without NaN, and without lone surrogates."""
-    plain = {
-        key: None if isinstance(value, float) and not isfinite(value) else value
-        for key, value in metadata.items()
-    }
-    text = json.dumps(plain, ensure_ascii=False)
-    return text if is_text(text) else json.dumps(plain)
+    text = json_text(metadata)
+    return text if is_text(text) else json_text(metadata, ensure_ascii=True)
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from sdtext.errors import OptionError, OutputError, UnreadableError
+from sdtext.formats.strict_json import json_text
 from sdtext.io.decompressed_content import ByteRange, Content, unnamed_file
 from sdtext.model import PartSpec, Problem
 from sdtext.model.record_formats import (
@@ -447,9 +448,9 @@ def as_array(elements: Iterable[bytes]) -> Iterator[bytes]:
 
 def _json(row: Mapping[str, Any]) -> bytes:
     try:
-        return json.dumps(row, ensure_ascii=False).encode()
+        return json_text(row).encode()
     except UnicodeEncodeError:  # half of a surrogate pair
-        return json.dumps(row).encode()
+        return json_text(row, ensure_ascii=True).encode()
 
 
 def _write_table(rows: Rows, file: BinaryIO, delimiter: str) -> None:
@@ -469,7 +470,7 @@ def _cell(value: Any) -> str:
     """
     if value is None:
         return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else json_text(value)
 
 
 def _write_parquet(rows: Rows, file: BinaryIO) -> None:

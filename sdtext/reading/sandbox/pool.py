@@ -181,18 +181,22 @@ class ReaderProcess:
         folders = [str(Path(_FOLDER, folder)) for folder in sys.path]
         # For temporary files of the process and of the programs it starts; removed at its end.
         self._scratch = mkdtemp(prefix="sdtext-")
-        self._popen = subprocess.Popen(  # noqa: S603 (fixed words, and sys.path)
-            [
-                *(sys.executable, "-P", "-c", _START, json.dumps([*folders, _HOME])),
-                *(str(memory), str(self._owner)),
-            ],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            bufsize=_BUFFER,
-            env={**os.environ, "TMPDIR": self._scratch},
-            start_new_session=True,  # so that only its parent handles Ctrl-C
-        )
+        try:
+            self._popen = subprocess.Popen(  # noqa: S603 (fixed words, and sys.path)
+                [
+                    *(sys.executable, "-P", "-c", _START, json.dumps([*folders, _HOME])),
+                    *(str(memory), str(self._owner)),
+                ],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                bufsize=_BUFFER,
+                env={**os.environ, "TMPDIR": self._scratch},
+                start_new_session=True,  # so that only its parent handles Ctrl-C
+            )
+        except BaseException:  # it cannot be started, or is interrupted
+            rmtree(self._scratch, ignore_errors=True)
+            raise
 
     @property
     def ours(self) -> bool:

@@ -22,6 +22,7 @@ from markupsafe import Markup
 
 from sdtext._version import __version__
 from sdtext.collections.stored_collection import StoredCollection
+from sdtext.formats.strict_json import json_text
 from sdtext.io.output import written
 from sdtext.model import Examined, Problem
 from sdtext.model.dictionary import Dictionary
@@ -149,7 +150,8 @@ def templates() -> Environment:
         "short": short,
         "thousands": "{:,}".format,
     }
-    environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
+    environment.policies["json.dumps_function"] = json_text
+    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
     return environment
 
 

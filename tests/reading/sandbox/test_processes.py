@@ -169,3 +169,23 @@ def test_ctrl_c_ends_all_at_once(odd: Odd, package: Path) -> None:
             ended(process)
         assert b"KeyboardInterrupt" in reported
         assert gone(child, 5)
+
+
+def test_a_process_that_cannot_start_leaves_nothing(
+    odd: Odd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, scratch = odd("'text'"), tmp_path / "scratch"
+    scratch.mkdir()
+    pool._end_idle()
+    for error in (OSError(12, "no memory"), KeyboardInterrupt()):
+
+        def refuse(*_: object, reason: BaseException = error, **__: object) -> None:
+            raise reason
+
+        with monkeypatch.context() as patch:
+            patch.setattr("tempfile.tempdir", str(scratch))
+            patch.setattr("subprocess.Popen", refuse)
+            with pytest.raises((UnreadableError, KeyboardInterrupt)):
+                read(path)
+        assert list(scratch.iterdir()) == []
+    assert read(path).text == "text"

@@ -28,6 +28,7 @@ from sdtext.model import (
     Edit,
     Evidence,
     Examined,
+    Part,
     Passage,
     Problem,
     Shared,
@@ -267,6 +268,30 @@ def test_text_in_many_documents_is_quoted_only_where_the_page_has_it() -> None:
         page = html.fromstring(rendered(evidence_page(Evidence(documents, shared, ()))))
         assert page.xpath("//section[@id='frequent']//li/a/text()") == ["stands in 5 documents"]
         assert page.xpath("//section[@id='frequent']//li/p/text()") == quoted
+
+
+AWKWARD = st.sampled_from(
+    ["", " ", "a.txt", "a.txt!b", "A.TXT", "x/a.txt", "é", "e\u0301", "d1", "p1", "pairs", "data"]
+) | st.text(st.characters() | st.sampled_from("<&\"'#%/\\\x00\u202e"), max_size=6)
+
+
+@BRISK
+@given(names=st.lists(AWKWARD, min_size=2, max_size=6), title=AWKWARD)
+def test_ids_on_the_page_are_unique(names: list[str], title: str) -> None:
+    passage = Passage(Span(0, 9), Span(0, 9), Similarity(3, 4))
+    documents = tuple(Examined(name, 9, 90, text="some words " * 9) for name in names)
+    shared = tuple(
+        Shared(*pair, (passage,), 0.5, 0.5) for pair in combinations(range(len(names)), 2)
+    )
+    parts = tuple(Part(Span(start, start + 40, title), 4, 0.5) for start in (0, 40))
+    coverage = tuple(Coverage(place, 0.5, {}, parts) for place in range(len(names)))
+    problems = tuple(Problem.at("warning", "partly-read", name, "in part") for name in names)
+    whole = Evidence(documents, shared, coverage, problems=problems)
+    page = html.fromstring(rendered(evidence_page(whole)))
+    ids = page.xpath("//@id")
+    assert sorted(ids) == sorted(set(ids))
+    named = [word for words in page.xpath("//@aria-labelledby | //@for") for word in words.split()]
+    assert set(named) <= set(ids)
 
 
 def test_the_reader_in_a_browser(browser: Browser, evidence: Evidence, tmp_path: Path) -> None:

@@ -1,0 +1,27 @@
+"""JSON as RFC 8259 has it: numbers that are none, such as infinity, are null."""
+
+from __future__ import annotations
+
+import json
+from math import isfinite
+from typing import Any
+
+
+def json_text(value: object, *, ensure_ascii: bool = False, **more: Any) -> str:
+    """`value` as JSON; `more` are options of `json.dumps`.
+
+    >>> json_text({"score": float("inf"), "name": "é"})
+    '{"score": null, "name": "é"}'
+    """
+    try:
+        return json.dumps(value, ensure_ascii=ensure_ascii, allow_nan=False, **more)
+    except ValueError:
+        return json.dumps(_finite(value), ensure_ascii=ensure_ascii, allow_nan=False, **more)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {_finite(key): _finite(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
