@@ -17,6 +17,7 @@ from sdtext.model.record_formats import RecordFormat
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.arrow_frames import Frame
 from sdtext.reading.records.json_records import Row
+from sdtext.reading.records.record import check_cuts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -77,6 +78,7 @@ def changed_row(
     [{'item': '7', 'score': 99, 'start': 6, 'end': 11}]
     """
     if action == CUT:
+        check_cuts(row, field)
         return {**row, field: cut_text(row[field], matches)}
     return {**row, MARKS: _marks(matches)}
 

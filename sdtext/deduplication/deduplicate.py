@@ -35,7 +35,7 @@ from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.overwrite_guard import PLAIN, Output
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
-from sdtext.reading.records.record import Fields
+from sdtext.reading.records.record import Fields, check_cuts
 from sdtext.text.document import Document
 
 if TYPE_CHECKING:
@@ -231,6 +231,8 @@ def _cut_items(
         if (file, place) in read and isinstance(item, PATH):
             item = Document.of(corpus.text(read[file, place]), sources.name_of(file, item))
         if (document := repeated.documents.get(file, {}).get(place)) is not None:
+            if not isinstance(item, Document):
+                check_cuts(item, field)
             text = item.text if isinstance(item, Document) else item[field]
             texts[position], passages = repeated.cut(document, text, position + 1)
             removed += passages

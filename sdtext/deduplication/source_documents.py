@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.remote_files import remote_address
@@ -38,7 +41,7 @@ from sdtext.reading.records.record_files import (
 )
 from sdtext.reading.walk import Paths, path_list
 from sdtext.text.document import Document
-from sdtext.wording import shown
+from sdtext.wording import brief, shown
 
 FILES, RECORDS, HELD = "files", "records", "memory"
 PATH = (str, os.PathLike)
@@ -121,6 +124,7 @@ class Sources:
             left_out = file.skipped(run.note, KEPT_AS_IS)
             unusable = file.skipped(run.note, LEFT_OUT) if self.converted else left_out
             called = f"{file.content.name}: {file.form.noun} "
+            hashes, places = array("q"), array("q")  # of ids, and where they stand
             for place, row in file.rows(unusable):
                 named = named_text(row, self.fields, place)
                 if isinstance(named, str):
@@ -129,6 +133,9 @@ class Sources:
                 name, text = named
                 own = name if self.fields.id else metadata_value(row.get("id"))
                 metadata: Metadata = {_NAME: str(place if own is None else own)}
+                if own is not None:
+                    hashes.append(hash(str(own)))
+                    places.append(place)
                 if self.carried:
                     metadata = {**metadata, **carried_values(file.typed(row), self.carried)}
                 yield InputDocument(
@@ -139,6 +146,28 @@ class Sources:
                 )
             for each in {id(each): each for each in (unusable, left_out)}.values():
                 each.end()
+            for problem in self._repeated_ids(file, hashes, places):
+                run.note(problem)
+
+    def _repeated_ids(
+        self, file: RecordFile, hashes: array[int], places: array[int]
+    ) -> Iterator[Problem]:
+        """A warning if ids repeat: how many, and where the first does."""
+        ids = np.frombuffer(hashes, np.int64)
+        order = np.argsort(ids, kind="stable")
+        repeats = order[1:][ids[order][1:] == ids[order][:-1]]
+        if not len(repeats):
+            return
+        second = int(repeats.min())
+        first = int(np.flatnonzero(ids == ids[second])[0])
+        rows = file.rows(file.skipped(lambda _: None))
+        row = next((row for place, row in rows if place == places[second]), {})
+        own, noun = row.get(self.fields.id or "id"), file.form.noun
+        what = (
+            f"{len(repeats):,} records have the id of an earlier one, first {brief(str(own))} "
+            f"({noun}s {places[first]:,} and {places[second]:,}), so that an id does not tell which"
+        )
+        yield Problem.at("warning", "repeated-id", file.content.name, what)
 
     def file(self, number: int, run: Run, *, whole: bool = False) -> RecordFile:
         """The file of records with that number. Raises UnreadableError or OptionError."""

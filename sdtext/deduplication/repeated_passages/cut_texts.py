@@ -20,6 +20,7 @@ from sdtext.model.record_formats import PARQUET, RecordFormat
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.arrow_frames import Frame
 from sdtext.reading.records.json_records import Row
+from sdtext.reading.records.record import check_cuts
 from sdtext.reading.records.record_files import write_records, write_rows_without
 from sdtext.wording import shown
 
@@ -71,6 +72,7 @@ class CutTexts:
 
     def _changed(self, number: int, place: int, record: int, row: Row) -> Row:
         field = self._repeated.sources.fields.text
+        check_cuts(row, field)
         return {**row, field: self._text(number, place, record, row[field])}
 
     def _text(self, number: int, place: int, record: int, text: str) -> str:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sdtext.errors import OptionError
 from sdtext.model import Metadata
 from sdtext.text.document import Document
-from sdtext.wording import printable
+from sdtext.wording import brief, printable
 
 MAX_NAME = 1000
 _MAX_FIELDS = 100
 _MAX_VALUE = 10_000  # characters; a longer value is a text of its own, not metadata
+_PATH_SIGNS = frozenset(".[")
 _NO_METADATA: Metadata = {}
 _HALVES = re.compile("[\x00\ud800-\udfff]")
 _NO_NAME = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -25,6 +28,7 @@ _NO_NAME = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 class Fields:
     """Which fields of a record hold its text and its id.
 
+    `text` may be a path, such as `meta.text` or `messages[].content`.
     Without `id`, that is the field called "id" where the first record has one, else the number of
     the line (or row).
     """
@@ -83,14 +87,57 @@ def record_of(row: Mapping[str, Any], fields: Fields, place: int) -> InputDocume
     return InputDocument("", name, None, text, metadata_of(row, (fields.text, fields.id)))
 
 
+def field_of(row: Mapping[str, Any], name: str) -> Any:
+    r"""The value of a field; or by a path (JMESPath) the text there, of several a line each.
+
+    None where there is none.
+
+    >>> field_of({"turns": [{"text": "Who dances?"}, {"text": "Bees."}]}, "turns[].text")
+    'Who dances?\nBees.'
+    """
+    if name in row or not _PATH_SIGNS.intersection(name):
+        return row.get(name)
+    if (path := _compiled(name)) is None:
+        return None
+    try:
+        value = path.search(row)
+    except (ValueError, RecursionError):  # of a function that does not fit the value
+        return None
+    while isinstance(value, list) and any(isinstance(each, list) for each in value):
+        parts = ([each] if not isinstance(each, list) else each for each in value)
+        value = [one for part in parts for one in part]
+    if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
+        return "\n".join(value)
+    return value
+
+
+@lru_cache(16)
+def _compiled(path: str) -> Any:
+    """A path, compiled; None for what is none."""
+    import jmespath
+
+    try:
+        return jmespath.compile(path)
+    except jmespath.exceptions.JMESPathError:
+        return None
+
+
+def check_cuts(row: Mapping[str, Any], name: str) -> None:
+    """Raise OptionError if the text of a row is not in a field of its own, to be changed there."""
+    if name not in row:
+        what = f"text_field is {brief(name)}, a path; texts are only cut in a field"
+        raise OptionError(what)
+
+
 def named_text(row: Mapping[str, Any], fields: Fields, place: int) -> tuple[str, str] | str:
     """The name and the text of the record in a row, or the reason why there is none."""
     for option, field_name in (("text", fields.text), ("id", fields.id)):
-        if field_name and field_name not in row:
+        value = field_of(row, field_name) if option == "text" else row.get(field_name)
+        if field_name and field_name not in row and value is None:
             return f"has no field {field_name!r} (it has {listed(row)}); name one as {option}_field"
-        if field_name and row[field_name] is None:
+        if field_name and value is None:
             return (NoText if option == "text" else str)(f"its {field_name} is null")
-    text, name = row[fields.text], row[fields.id] if fields.id else place
+    text, name = field_of(row, fields.text), row[fields.id] if fields.id else place
     if not isinstance(text, str):
         return f"field {fields.text!r} is not a string"
     if not text or text.isspace():

@@ -51,7 +51,7 @@ from sdtext.reading.records.json_records import (
     objects_in,
     pieces_without,
 )
-from sdtext.reading.records.record import Fields, InputDocument, listed, record_of
+from sdtext.reading.records.record import Fields, InputDocument, field_of, listed, record_of
 from sdtext.reading.sandbox.pool import unpack
 from sdtext.text.encoding import Encoding
 from sdtext.wording import brief, reason, shown
@@ -314,7 +314,7 @@ def longest_text(path: str | Path, fields: Fields, reading: Reading) -> int:
     with suppress(UnreadableError):  # reading the records will give the reason
         file = RecordFile.at(path, fields, reading, lambda _: None)
         for _, row in file.rows(file.skipped(lambda _: None)):
-            text = row.get(fields.text)
+            text = field_of(row, fields.text)
             if isinstance(text, str) and len(text) > longest:
                 longest = len(text)
     return longest
@@ -347,7 +347,9 @@ def check_any_of(file: RecordFile, named: Iterable[tuple[str, Sequence[str]]]) -
         first = f" ({left_out.first})" if left_out.first else ""
         raise UnreadableError(f"holds no records{first}", file=file.content.name)
     for option, names in named:
-        if rows and not any(name in row for row in rows for name in names):
+        if rows and not any(
+            name in row or field_of(row, name) is not None for row in rows for name in names
+        ):
             raise OptionError(
                 f"has no field {' or '.join(map(brief, names))}; it has {listed(rows[0])}; "
                 f"name one as {option}",

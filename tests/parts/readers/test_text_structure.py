@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import sdtext
 from sdtext.parts.readers.text_structure import without_structure
 from sdtext.reading.read_document import read
 
@@ -146,3 +147,9 @@ def test_a_text_padded_with_ends_of_file_is_text(tmp_path: Path) -> None:
     path = tmp_path / "letter.txt"
     path.write_bytes(b"Bees dance in hives.\r\n" + b"\x1a" * 1000)
     assert read(path).clean.split() == ["Bees", "dance", "in", "hives."]
+
+
+def test_a_table_shares_its_numbers_with_the_same_table_in_another_format() -> None:
+    folder = Path("tests/samples/cases")
+    (shared,) = sdtext.find_reuse([folder / "d.xlsx"], [folder / "a.csv"]).shared
+    assert shared.score == 99
