@@ -34,7 +34,7 @@ LONGEST = 60  # pages; one book must not outweigh all other files
 def clean(path: Path, engine: str = "auto") -> str:
     """The clean text of a file."""
     reading = Reading(readers=(PartSpec.of("pdf", engine=engine),))
-    return "".join(Source.at(path, reading).clean_pieces("\n"))
+    return "".join(Source(path, reading).clean_pieces("\n"))
 
 
 def by_pdfminer(path: Path) -> str:

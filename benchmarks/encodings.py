@@ -21,7 +21,7 @@ from time import process_time
 from typing import NamedTuple
 
 from sdtext.errors import UnreadableError
-from sdtext.io.decompressed_content import BytesContent
+from sdtext.io.decompressed_content import Content
 from sdtext.text.encoding import find_encoding
 
 WEST = "cp1252 iso8859-15 / mac-roman cp850"
@@ -120,7 +120,7 @@ def encoded(text: str, encoding: str, language: str) -> tuple[str, bytes] | None
 
 def engines() -> Iterator[tuple[str, Callable[[bytes], str | None]]]:
     """The detectors that are installed."""
-    yield "sdtext", lambda data: find_encoding(BytesContent("", called="text", data=data)).name
+    yield "sdtext", lambda data: find_encoding(Content("", called="text", data=data)).name
     with suppress(ImportError):
         import chardet
 

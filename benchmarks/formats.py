@@ -59,7 +59,7 @@ Reader = Callable[[Path], str]
 
 def within(path: Path) -> str:
     """What `clean` gives, without a process of its own."""
-    source = Source.at(path)
+    source = Source(path)
     reader = source.reader
     text = "".join(block for block in reader(source.content) if isinstance(block, str))
     whole = (

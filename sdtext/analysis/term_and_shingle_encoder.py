@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.analysis.tokenizer_chain import Chain
+from sdtext.analysis.tokenizer_chain import CAPITAL_SIGMA, Chain, Table
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.shingles import Symbols
@@ -177,11 +177,16 @@ class Encoder:
 
     @cached_property
     def _caches(self) -> _Caches:
-        return _Caches(randbits(64))
+        # Most allocators give freed memory back to the system where it is far more than the largest
+        # array freed so far; after this one they keep what each block of texts needs again.
+        np.empty(_RESERVE, np.uint8)
+        return _Caches()
 
     def _by_language(self, texts: Sequence[str], rows_of: _Rows) -> Ragged:
         """The rows that `rows_of` makes of the texts by the chain for each, in their order."""
-        self._caches.refresh()
+        caches = self._caches
+        if caches.numbering.is_full or max(len(caches.terms), len(caches.words)) > _MAX_CACHES:
+            del self.__dict__["_caches"]
         rows, order = [], []
         for chain, places in self.chain.by_language(texts):
             rows.append(rows_of(chain, [texts[place] for place in places]))
@@ -200,35 +205,46 @@ class Encoder:
         *,
         lines: bool,
     ) -> Ragged:
-        """The terms of each text; a batch is translated where the chain can be."""
+        """The terms of each text; pieces are translated where the chain can be.
 
-        def encode(batch: _PieceBatch) -> Ragged:
-            table = chain.table_for(batch.texts)
-            cut = _CutPieces.of(batch.texts, chain, table, lines=lines)
-            cache = self._caches.terms(chain, translated=table is not None)
-            return cut.rows_of_pieces(rows_of(cache, cut.spans))
-
+        Those that cannot go into batches of their own, so that the others can.
+        """
+        caches, rows, places = self._caches, list[Ragged](), list[int]()
         texts = [chain.tokenizer.joined(text)[0] for text in texts]
-        return _encoded_in_batches(texts, _term_batches(texts, chain), encode)
+        for whole in _batches(texts, chain.tokenizer, _TERM_BATCH):
+            runs = groupby(whole, lambda piece: CAPITAL_SIGMA in piece.text)
+            for depends, batch in [(kind, [*run]) for kind, run in runs] or [(False, [])]:
+                table = None if depends else chain.table
+                cut = _CutPieces.of(batch, chain, table, lines=lines)
+                key = chain.language, table is not None
+                if key not in caches.terms:
+                    terms_in = chain.terms_in_translated if table else chain.terms_in
+                    plain = chain.longest_plain if table else 0
+                    caches.terms[key] = TokenCache(terms_in, caches.numbering, caches.seed, plain)
+                made = rows_of(caches.terms[key], cut.spans)
+                rows.append(Ragged(made.values, made.offsets[cut.first]))
+                places += [piece.place for piece in batch]
+        return _rows_of_texts(rows, places, len(texts))
 
     def _word_rows(self, chain: Chain, texts: Sequence[str]) -> Ragged:
         """The words of each text of joined lines: a row of `_COLUMNS` numbers (uint32) for each."""
-        cache = self._caches.words(chain)
+        caches, rows, places = self._caches, list[Ragged](), list[int]()
+        if chain.language not in caches.words:
+            words_of = _WordNumbers(chain, caches.numbering)
+            caches.words[chain.language] = WordCache(words_of, caches.seed)
         line_counts = np.zeros(len(texts), np.int64)  # line ends before the next piece
-
-        def encode(batch: _PieceBatch) -> Ragged:
-            cut = _CutPieces.of(batch.texts, chain, None, lines=False)
-            rows = cache(cut.spans)
+        for batch in _batches(texts, chain.tokenizer, _WORD_BATCH):
+            cut = _CutPieces.of(batch, chain, None, lines=False)
+            made = caches.words[chain.language](cut.spans)
             starts, lines = _starts_and_lines(cut, batch, line_counts)
-            counts = rows.lengths
-            words = np.empty((len(rows.values), _COLUMNS), np.uint32)
-            words[:, :3] = rows.values
+            counts = made.lengths
+            words = np.empty((len(made.values), _COLUMNS), np.uint32)
+            words[:, :3] = made.values
             words[:, 1:3] += np.repeat(starts, counts)[:, None]
             words[:, 3] = np.repeat(lines, counts)
-            return cut.rows_of_pieces(Ragged(words, rows.offsets))
-
-        batches = _batches(texts, chain.tokenizer, _WORD_BATCH)
-        return _encoded_in_batches(texts, batches, encode)
+            rows.append(Ragged(words, made.offsets[cut.first]))
+            places += [piece.place for piece in batch]
+        return _rows_of_texts(rows, places, len(texts))
 
 
 @dataclass
@@ -245,40 +261,17 @@ class _Spelling:
         return self.hash(symbols, length, starts)
 
 
+@dataclass
 class _Caches:
-    """The numbers of words, and for each chain the word numbers of the spans it has seen."""
+    """The numbers of words, and for each chain the terms and words of the spans it has seen.
 
-    def __init__(self, seed: int) -> None:
-        # Most allocators give freed memory back to the system where it is far more than the largest
-        # array freed so far; after this one they keep what each block of texts needs again.
-        np.empty(_RESERVE, np.uint8)
-        self.numbering = WordNumbering()
-        self._seed = seed
-        self._terms: dict[tuple[str, bool], TokenCache] = {}
-        self._words: dict[str, WordCache] = {}
+    `terms` are by the language of the chain, and whether the spans were translated.
+    """
 
-    def refresh(self) -> None:
-        """Start with empty caches if these are too large."""
-        if self.numbering.is_full or max(len(self._terms), len(self._words)) > _MAX_CACHES:
-            self.numbering = WordNumbering()
-            self._terms.clear()
-            self._words.clear()
-
-    def terms(self, chain: Chain, *, translated: bool) -> TokenCache:
-        """The cache for the spans of texts that were translated, or were not."""
-        key = (chain.language, translated)
-        if key not in self._terms:
-            terms_in = chain.terms_in_translated if translated else chain.terms_in
-            plain = chain.longest_plain if translated else 0
-            self._terms[key] = TokenCache(terms_in, self.numbering, self._seed, plain)
-        return self._terms[key]
-
-    def words(self, chain: Chain) -> WordCache:
-        """The cache for spans with the offsets of their words."""
-        if chain.language not in self._words:
-            words_of = _WordNumbers(chain, self.numbering)
-            self._words[chain.language] = WordCache(words_of, self._seed)
-        return self._words[chain.language]
+    numbering: WordNumbering = field(default_factory=WordNumbering)
+    seed: int = field(default_factory=partial(randbits, 64))
+    terms: dict[tuple[str, bool], TokenCache] = field(default_factory=dict)
+    words: dict[str, WordCache] = field(default_factory=dict)
 
 
 class _WordNumbers:
@@ -292,69 +285,45 @@ class _WordNumbers:
         self._tokenizer = chain.tokenizer.of_joined
         self._numbering = numbering
         self._numbers: dict[str, int] = {}
+        filters = chain.recipe.filters
+        kept = [spec for spec in filters if translated("filters", spec).name != _STOP_WORDS]
+        self._without_stop_words = Chain(RecipeSpec(chain.recipe.tokenizer, tuple(kept)))
 
     def __call__(self, text: str) -> NDArray[np.int32]:
         tokens = self._tokenizer(text)
         known = self._numbers
         if new := [word for word in dict.fromkeys(tokens.words) if word not in known]:
-            numbers = self._numbering.numbers([*map(self._form, new)])
-            known.update(zip(new, numbers, strict=True))
+            forms = [
+                self._chain.term(word) or LEFT_OUT + (self._without_stop_words.term(word) or word)
+                for word in new
+            ]
+            known.update(zip(new, self._numbering.numbers(forms), strict=True))
         numbers = [known[word] for word in tokens.words]
         return np.array([numbers, tokens.starts, tokens.ends], np.int32).T
 
-    def _form(self, word: str) -> str:
-        """The term of a word, or the form in which it is left out."""
-        if term := self._chain.term(word):
-            return term
-        return LEFT_OUT + (self._without_stop_words.term(word) or word)
 
-    @cached_property
-    def _without_stop_words(self) -> Chain:
-        """The chain without its filters of stop words."""
-        recipe = self._chain.recipe
-        kept = (spec for spec in recipe.filters if translated("filters", spec).name != _STOP_WORDS)
-        return Chain(RecipeSpec(recipe.tokenizer, tuple(kept)))
+class _Piece(NamedTuple):
+    """A text, or a part of it: of the text at a place, from a code point on."""
+
+    place: int
+    start: int
+    text: str
 
 
-class _PieceBatch(NamedTuple):
-    """Some texts, or parts of them: of the text at a place, from a code point on."""
-
-    places: Sequence[int]
-    starts: Sequence[int]
-    texts: Sequence[str]
-
-
-def _batches(texts: Sequence[str], tokenizer: Tokenizer, size: int) -> Iterator[_PieceBatch]:
+def _batches(texts: Sequence[str], tokenizer: Tokenizer, size: int) -> Iterator[list[_Piece]]:
     """The texts in batches of some `size` code points; long ones in pieces cut at boundaries."""
-    places, starts, parts = list[int](), list[int](), list[str]()
+    batch: list[_Piece] = []
     length = 0
     for place, text in enumerate(texts):
         start = 0
         for piece in (text,) if len(text) <= size else _pieces(text, tokenizer, size):
-            if parts and length + len(piece) > size:
-                yield _PieceBatch(places, starts, parts)
-                places, starts, parts, length = [], [], [], 0
-            places.append(place)
-            starts.append(start)
-            parts.append(piece)
+            if batch and length + len(piece) > size:
+                yield batch
+                batch, length = [], 0
+            batch.append(_Piece(place, start, piece))
             length += len(piece)
             start += len(piece)
-    yield _PieceBatch(places, starts, parts)
-
-
-def _term_batches(texts: Sequence[str], chain: Chain) -> Iterator[_PieceBatch]:
-    """The batches of texts whose offsets are not kept.
-
-    Pieces that cannot be translated go into batches of their own, so that the others can be.
-    """
-    for batch in _batches(texts, chain.tokenizer, _TERM_BATCH):
-        if all(map(chain.is_translatable, batch.texts)):
-            yield batch
-            continue
-        for _, run in groupby(
-            zip(*batch, strict=True), lambda piece: chain.is_translatable(piece[2])
-        ):
-            yield _PieceBatch(*zip(*run, strict=True))
+    yield batch
 
 
 def _pieces(text: str, tokenizer: Tokenizer, size: int) -> Iterator[str]:
@@ -368,19 +337,6 @@ def _pieces(text: str, tokenizer: Tokenizer, size: int) -> Iterator[str]:
             yield piece
         else:
             yield from tokenizer.pieces(piece)
-
-
-def _encoded_in_batches(
-    texts: Sequence[str], batches: Iterable[_PieceBatch], encode: Callable[[_PieceBatch], Ragged]
-) -> Ragged:
-    """A row for each text, of what `encode` makes of its pieces, batch by batch."""
-    rows, owners = [], list[int]()
-    for batch in batches:
-        owners += batch.places
-        rows.append(encode(batch))
-    pieces = joined(rows)
-    first = np.searchsorted(np.array(owners, np.int64), np.arange(len(texts) + 1))
-    return Ragged(pieces.values, pieces.offsets[first])
 
 
 @dataclass(frozen=True, eq=False)
@@ -397,11 +353,16 @@ class _CutPieces:
 
     @classmethod
     def of(
-        cls, texts: Sequence[str], chain: Chain, table: tuple[bytes, bytes] | None, *, lines: bool
+        cls,
+        batch: Sequence[_Piece],
+        chain: Chain,
+        table: Table | None,
+        *,
+        lines: bool,
     ) -> _CutPieces:
         """The pieces cut at the boundaries of the chain, after a translation by `table`."""
         encoded = []  # in UTF-8; line feeds end the lines
-        for text in texts:
+        for _, _, text in batch:
             plain = text if text.isascii() else text.replace("\u2028", "\n").replace("\u2029", "\n")
             octets = plain.encode("utf-8", "surrogatepass")
             encoded.append(octets.translate(*table) if table else octets.replace(b"\r", b"\n"))
@@ -410,13 +371,16 @@ class _CutPieces:
         ends = np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)) + 1)
         return cls(spans, ends, np.searchsorted(spans.starts, np.append(0, ends)))
 
-    def rows_of_pieces(self, rows: Ragged) -> Ragged:
-        """The rows of the spans, joined to one row for each piece."""
-        return Ragged(rows.values, rows.offsets[self.first])
+
+def _rows_of_texts(rows: Sequence[Ragged], places: Sequence[int], number: int) -> Ragged:
+    """A row for each of so many texts, of the rows of their pieces, which are of these places."""
+    pieces = joined(rows)
+    first = np.searchsorted(np.array(places, np.int64), np.arange(number + 1))
+    return Ragged(pieces.values, pieces.offsets[first])
 
 
 def _starts_and_lines(
-    cut: _CutPieces, batch: _PieceBatch, line_counts: NDArray[np.int64]
+    cut: _CutPieces, batch: Sequence[_Piece], line_counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     """The offset of each span in its clean text, and the number of its line.
 
@@ -429,11 +393,11 @@ def _starts_and_lines(
     breaks = np.flatnonzero(data == ord("\n"))
     begins = np.append(0, cut.ends[:-1])
     before, after = np.searchsorted(breaks, begins), np.searchsorted(breaks, cut.ends - 1)
-    numbers = np.empty(len(batch.places), np.int64)
-    for which, place in enumerate(batch.places):
+    numbers = np.empty(len(batch), np.int64)
+    for which, (place, _, _) in enumerate(batch):
         numbers[which] = line_counts[place] - before[which]
         line_counts[place] += after[which] - before[which]
-    shifts = np.array(batch.starts, np.int64) - counts[begins]
+    shifts = np.array([piece.start for piece in batch], np.int64) - counts[begins]
     owners = np.searchsorted(cut.ends, spans, "right")
     starts = counts[spans] + shifts[owners]
     lines = np.searchsorted(breaks, spans) + numbers[owners]

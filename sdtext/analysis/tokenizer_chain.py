@@ -32,10 +32,13 @@ _MOST_WORDS = 1 << 19  # entries of a memo; some 100 MB
 _LONGEST_WORD = 64  # bytes
 _MAX_LANGUAGES = 8  # whose chains are kept, each with its caches
 
-# The one letter whose lower case depends on its neighbours.
-_CAPITAL_SIGMA = "Σ"
+CAPITAL_SIGMA = "Σ"
+"""The one letter whose lower case depends on its neighbours."""
 # Between the terms of a span that blanks beyond ASCII split; no term contains a line end.
 _SEVERAL = "\n"
+
+Table = tuple[bytes, bytes]
+"""A table for `bytes.translate`, and the bytes to delete."""
 
 _Terms = tuple[str, ...]
 _Filter = Callable[[str], str]
@@ -128,8 +131,8 @@ class Chain(ShortFields):
     def terms(self, text: str) -> list[str]:
         """The terms of `text` in its order."""
         is_line = text.isascii() and text.isprintable()
-        if is_line and self._table and len(text) <= self.longest_plain:
-            return text.encode().translate(*self._table).decode().split()
+        if is_line and self.table and len(text) <= self.longest_plain:
+            return text.encode().translate(*self.table).decode().split()
         return list(chained.from_iterable(self.term_pieces(text)))
 
     def term_pieces(self, text: str) -> Iterator[list[str]]:
@@ -146,7 +149,7 @@ class Chain(ShortFields):
         return list(map(_SEVERAL.join, map(self._chunks.__getitem__, spans)))
 
     def terms_in_translated(self, spans: Sequence[bytes]) -> list[str]:
-        """As `terms_in`, of spans between blanks after a translation by `table_for`."""
+        """As `terms_in`, of spans between blanks after a translation by `table`."""
         if spans and self._characterwise == len(self.filters):  # all spans as one text
             text = b"\n".join(spans).decode("utf-8", "surrogatepass")
             for clean in self.filters:
@@ -165,21 +168,6 @@ class Chain(ShortFields):
         """
         rest = self.filters[self._characterwise :]
         return LONGEST_TERM if self._characterwise and all(f.keeps_ascii for f in rest) else 0
-
-    def table_for(self, texts: Iterable[str]) -> tuple[bytes, bytes] | None:
-        """The filters that treat each ASCII character on its own, for `bytes.translate`.
-
-        A table that keeps line ends, as line feeds, and the bytes to delete. None where there are
-        no such filters, or a letter in `texts` depends on its neighbours.
-        """
-        if not self._table or not all(map(self.is_translatable, texts)):
-            return None
-        table, deleted = self._table
-        return table[:10] + b"\n" + table[11:13] + b"\n" + table[14:], deleted
-
-    def is_translatable(self, text: str) -> bool:
-        """Whether no letter of the text depends on its neighbours."""
-        return _CAPITAL_SIGMA not in text
 
     def distinct(self, pieces: Iterable[str]) -> set[str]:
         """The distinct terms of a text that comes in pieces cut where the tokenizer allows it."""
@@ -272,9 +260,9 @@ class Chain(ShortFields):
 
     def _distinct(self, text: str) -> set[str]:
         """The distinct terms of one piece."""
-        if not self._table or _CAPITAL_SIGMA in text:
+        if not self.table or CAPITAL_SIGMA in text:
             return set(chained.from_iterable(map(self._chunks.__getitem__, set(self._split(text)))))
-        data = text.encode("utf-8", "surrogatepass").translate(*self._table)
+        data = text.encode("utf-8", "surrogatepass").translate(*self.table)
         terms = set(map(self._words.__getitem__, set(data.split())))
         terms.discard("")
         if not text.isascii() and _SEVERAL in "".join(terms):
@@ -317,8 +305,12 @@ class Chain(ShortFields):
         return [*works, False].index(False)
 
     @cached_property
-    def _table(self) -> tuple[bytes, bytes] | None:
-        """These filters as a table for ASCII text, and the bytes to delete."""
+    def table(self) -> Table | None:
+        """The filters that treat each ASCII character on its own, for `bytes.translate`.
+
+        A table that keeps line ends, as line feeds, and the bytes to delete; None if there are no
+        such filters. It does not hold for a text with a `CAPITAL_SIGMA`.
+        """
         if not self._characterwise:
             return None
         filters = self.filters[: self._characterwise]
@@ -326,6 +318,7 @@ class Chain(ShortFields):
             code: " " if chr(code).isspace() else _filtered(filters, chr(code))
             for code in range(128)
         }
+        to |= {ord("\n"): "\n", ord("\r"): "\n"}
         table = bytes(ord(to.get(code) or chr(code)) for code in range(256))
         return table, bytes(code for code in to if not to[code])
 

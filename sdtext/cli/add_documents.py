@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 )
 @common.path("NAME.sdx", "collection")
 @common.inputs("PATH", "paths")
-@common.recipe(
+@common.shared(
+    "config",
     "The recipe of a new collection: a name of ListRecipes, or a file.  [default: reuse, for "
-    "shared passages and similar documents]"
+    "shared passages and similar documents]",
 )
-@common.dictionaries("Also store bit vectors over this dictionary. Repeatable.")
+@common.shared("dictionaries", "Also store bit vectors over this dictionary. Repeatable.")
 @common.option(
     "--metadata",
     kind=InputPath(),

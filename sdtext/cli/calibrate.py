@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     "What makes the edited copies, such as 'keep-lines(share=0.3)'. Repeatable.  [default: half "
     "and a fifth of the lines, a quarter and a tenth in one piece]",
 )
-@common.seed("Other copies of other documents.")
+@common.shared("seed", "Other copies of other documents.")
 @common.force
 @common.rows_format
 @reading.folders

@@ -13,7 +13,6 @@ from sdtext.cli.options import common, html_page, reading
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import LISTED_TERMS
 from sdtext.cli.verb import verb
-from sdtext.model.matches import MIN_TERMS
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
@@ -41,8 +40,8 @@ _TOP = 20
     words="A folder to search. Repeatable. Without -p, the bare arguments that are folders, "
     "without the first if nothing else is given to look for, else the last argument.",
 )
-@common.minimum(
-    "Minimum score, 0 to 99; with 0 all are listed.  [default: 1, of documents alone 3]"
+@common.shared(
+    "minimum", "Minimum score, 0 to 99; with 0 all are listed.  [default: 1, of documents alone 3]"
 )
 @common.recommended
 @click.option(
@@ -51,17 +50,20 @@ _TOP = 20
     is_flag=True,
     help="List every candidate, also those without a score, with the reason.",
 )
-@common.dictionaries(
+@common.shared(
+    "dictionaries",
     "The dictionary, if the fingerprint does not contain it. Repeatable.  [default: the one that "
-    "the fingerprint was made with, if it comes with sdtext or is a file in the same folder]"
+    "the fingerprint was made with, if it comes with sdtext or is a file in the same folder]",
 )
 @common.segment(
     "Also compare documents segment by segment, to find an excerpt in a long document: TOKENS near "
     "the number of its terms and STEP half of that; 200/100 if it is not known.  [default: as the "
     "fingerprints are]"
 )
-@common.top("Maximum number of rows for each fingerprint.  [default: 20, with -s or --all all]")
-@common.min_terms(MIN_TERMS)
+@common.shared(
+    "top", "Maximum number of rows for each fingerprint.  [default: 20, with -s or --all all]"
+)
+@common.min_terms
 @common.option(
     "--index",
     choices=("columns", "scan"),

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 @verb("sdtext CreateDictionary letters/ -c english -o letters.xml")
 @common.output("DICT", "The file to write; - prints it.", XML_PATH, required=True)
 @common.files_option("-p", "--path", metavar="DATASET", words="A file or folder.")
-@common.recipe("The recipe, such as english: a name of ListRecipes, or a file.", required=True)
+@common.shared(
+    "config", "The recipe, such as english: a name of ListRecipes, or a file.", required=True
+)
 @common.option("--name", metavar="NAME", help="The dictionary's name.  [default: the file's name]")
 @common.option(
     "--sample",

@@ -54,7 +54,7 @@ _ACTIONS = {"remove": "left out", "cut": "with items cut out", "mark": "marked"}
     default="",
     help="Field of an item with its answer or answers.  [default: answer, if there is one]",
 )
-@common.minimum("Minimum score, 0 to 99.", default=60, show_default=True)
+@common.shared("minimum", "Minimum score, 0 to 99.", default=60, show_default=True)
 @common.option(
     "--min-words", least=8, default=8, help="Search only for items of so many words or more."
 )

@@ -35,8 +35,10 @@ def _rows_file(name: str, words: str) -> Callable[[Any], Any]:
 @html_page.html
 @common.force
 @search.recipe_minimum
-@common.recipe(
-    "The recipe to compare by: a name of ListRecipes, or a file.  [default: see above]", "recipe"
+@common.shared(
+    "config",
+    "The recipe to compare by: a name of ListRecipes, or a file.  [default: see above]",
+    "recipe",
 )
 @common.option(
     "--rule",

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     "Continue the last run of the same plan where it stopped. If it is finished, choose again "
     "from its measurements, for another target or false_positive_rate.",
 )
-@html_page.page_option("--report")
+@html_page.page("--report", "html")
 @common.force
 @common.rows_format
 @reading.folders

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 )
 @common.file_option(*("-i", "--input"), to="path", metavar="FILE", words="The file; - is stdin.")
 @common.output("OUT", "The file to write.  [default: -, standard output]", TEXT_PATH, default="-")
-@common.recipe("A recipe that names a reader.  [default: the reader of the file's format]")
+@common.shared(
+    "config", "A recipe that names a reader.  [default: the reader of the file's format]"
+)
 @click.option(
     "--unit",
     type=PartName("units"),

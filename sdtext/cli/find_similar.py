@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 @common.path("NAME.sdx")
 @common.inputs("FILE")
 @search.question(
-    common.minimum(
-        "Minimum score, 0 to 99.  [default: 3, the best 10 for each FILE; with -k none]"
+    common.shared(
+        "minimum", "Minimum score, 0 to 99.  [default: 3, the best 10 for each FILE; with -k none]"
     ),
     common.recommended,
     most="Maximum number of rows for each FILE or record.  [default: 10, with -s all]",

@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 @common.files_option(
     *("-i", "--input"), metavar="FILE", words="A document, a folder, or a collection alone."
 )
-@common.dictionaries(
+@common.shared(
+    "dictionaries",
     "The dictionary: a name such as english, or a file. Repeatable: one vector for each. "
-    " [default: those of the collection]"
+    " [default: those of the collection]",
 )
 @common.output(
     "OUT",

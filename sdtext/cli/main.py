@@ -98,16 +98,12 @@ _NO_MEMORY = "needs more memory than there is; use fewer processes (--jobs 1) or
 _PURPOSES = {verb: does for verbs in VERBS.values() for verb, does in verbs.items()}
 
 
-def _plain(name: str) -> str:
-    return name.replace("-", "").replace("_", "").lower()
-
-
-_SPELLINGS = {_plain(verb): verb for verb in _PURPOSES} | {"bitvectorfingerprinter": "Fingerprint"}
+_SPELLINGS = {verb.lower(): verb for verb in _PURPOSES} | {"bitvectorfingerprinter": "Fingerprint"}
 
 
 def find_verb(name: str) -> str | None:
     """The verb with this name in any spelling, None if there is none."""
-    return _SPELLINGS.get(_plain(name))
+    return _SPELLINGS.get(name.replace("-", "").replace("_", "").lower())
 
 
 class _Verbs(click.Group):
@@ -146,10 +142,11 @@ class _Verbs(click.Group):
         """The verbs that begin so, in any spelling, without loading them; or options."""
         from click.shell_completion import CompletionItem
 
+        begin = incomplete[:1] + incomplete[1:].replace("-", "").replace("_", "")
         verbs = [
             CompletionItem(verb, help=does)
             for verb, does in _PURPOSES.items()
-            if _plain(verb).startswith(_plain(incomplete)) and not incomplete.startswith("-")
+            if verb.lower().startswith(begin.lower())
         ]
         return [*verbs, *click.Command.shell_complete(self, ctx, incomplete)]
 
@@ -212,7 +209,7 @@ def sdtext() -> None:
 def main(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit code; an expected error is printed as one line."""
     verb = next((word for word in arguments if not word.startswith("-")), "")
-    name = " ".join(["sdtext", _SPELLINGS.get(_plain(verb), "")]).strip()
+    name = " ".join(["sdtext", find_verb(verb) or ""]).strip()
     try:
         code = sdtext.main(list(arguments), prog_name="sdtext", standalone_mode=False)
         with while_read():

@@ -31,7 +31,7 @@ _COLUMNS = ("copy", "original", "mangler", "number", "seed", "related", "lenders
 @common.option(
     "--copies", least=1, default=1, help="Number of copies of each document by each mangler."
 )
-@common.seed("Selects the random numbers: with another seed the copies are others.")
+@common.shared("seed", "Selects the random numbers: with another seed the copies are others.")
 @common.paths(
     "--others",
     metavar="PATH",

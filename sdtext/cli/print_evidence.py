@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from sdtext.cli.main import say, while_read
-from sdtext.cli.options.common import flag, grouped, minimum, option, top
+from sdtext.cli.options.common import flag, grouped, option, shared
 from sdtext.cli.options.html_page import HtmlFile, with_origin
 from sdtext.cli.print_results import is_table, print_rows, print_texts, report
 from sdtext.errors import OptionError
@@ -117,11 +117,12 @@ listing_options = grouped(
         "text, such as a template, in three or more. Otherwise such a text is one row. It does not "
         "count in the shares. With --by pair, list the pairs that share nothing else, too.",
     ),
-    minimum(
+    shared(
+        "minimum",
         "Minimum score of a row, 0 to 99. Of a passage it is its similarity, of a pair, a document "
-        "or a chapter its share in per cent.  [default: all rows]"
+        "or a chapter its share in per cent.  [default: all rows]",
     ),
-    top("Maximum number of rows.  [default: all]"),
+    shared("top", "Maximum number of rows.  [default: all]"),
     flag(
         "show",
         "Print the passages themselves, both sides, with line numbers; words that differ and text "

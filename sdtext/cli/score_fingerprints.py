@@ -19,7 +19,6 @@ from sdtext.cli.print_results import (
     warn_of_unexplained,
 )
 from sdtext.cli.verb import verb
-from sdtext.model.matches import MIN_TERMS
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
@@ -35,12 +34,13 @@ if TYPE_CHECKING:
     metavar="FINGERPRINT",
     words="A fingerprint file or a document. Exactly two.",
 )
-@common.dictionaries(
+@common.shared(
+    "dictionaries",
     "The dictionary, if the fingerprints do not contain it. Repeatable.  [default: for a document "
     "and a fingerprint, the one that it was made with, if it comes with sdtext or is a file in the "
-    "same folder]"
+    "same folder]",
 )
-@common.min_terms(MIN_TERMS)
+@common.min_terms
 @common.explain_terms
 @common.rows_format
 @reading.single_files

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     metavar="FINGERPRINT",
     words="The file, or with a dictionary a document.",
 )
-@common.dictionaries(
-    "The dictionary, if the file does not contain it, or is a document. Repeatable."
+@common.shared(
+    "dictionaries", "The dictionary, if the file does not contain it, or is a document. Repeatable."
 )
 @common.rows_format
 @reading.single_files
@@ -52,7 +52,7 @@ def command(path: str, dictionaries: tuple[str, ...], form: str | None, batch: B
         raise FormatError(what, file=path)
     loaded = (load_dictionary(name, batch.reading.max_bytes) for name in dictionaries)
     named = {dictionary.digest: dictionary for dictionary in loaded}
-    source = Source.at(path, batch.reading)
+    source = Source(path, batch.reading)
     problems: list[Problem] | None = None
     if kind_of_own_file(source.content.head) or not named:
         records = records_in(path, named, batch.reading.max_bytes)

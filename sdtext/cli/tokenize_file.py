@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 @common.file_option(
     *("-i", "--input"), to="path", metavar="FILE", words="The document; - is stdin.", required=False
 )
-@common.recipe(
+@common.shared(
+    "config",
     "The recipe, such as english: a name of ListRecipes, or a file (a dictionary, too).",
     required=True,
 )
@@ -59,7 +60,7 @@ def command(path: str | None, config: str, form: str, word: str | None, batch: B
         rows = ({"filter": name, "word": result or None} for name, result in explained)
         print_rows(None if form == "text" else form, ["filter", "word"], rows, "sdtext/explain/1")
         return 0
-    source = Source.at(str(path), batch.reading.preferring(recipe.reader))
+    source = Source(str(path), batch.reading.preferring(recipe.reader))
     problems: list[Problem] = []
 
     def places() -> Iterator[dict[str, str | int]]:

@@ -26,9 +26,11 @@ if TYPE_CHECKING:
 @search.distance(
     "Number of terms of a window that may differ.  [default: as in the recipe, otherwise 15]"
 )
-@common.top("Maximum number of rows.  [default: 100]")
+@common.shared("top", "Maximum number of rows.  [default: 100]")
 @click.option("--all", "unabridged", is_flag=True, help="List every pair, up to 16 million.")
-@common.recipe("How texts become terms, and the default of -w and --distance.  [default: reuse]")
+@common.shared(
+    "config", "How texts become terms, and the default of -w and --distance.  [default: reuse]"
+)
 @common.exit_code
 @common.rows_format
 @reading.single_files

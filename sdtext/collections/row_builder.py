@@ -207,4 +207,4 @@ class EncodedBatch:
 
 def digest_of_file(path: Path, reading: Reading) -> str:
     """The digest of a file as it stands in a collection. Raises UnreadableError."""
-    return size_and_digest(Source.at(path, reading).content.blocks())[1]
+    return size_and_digest(Source(path, reading).content.blocks())[1]

@@ -112,7 +112,7 @@ def fingerprint(
         if os.path.isdir(documents):  # noqa: PTH112 (Path.is_dir raises for some names)
             raise UnreadableError("is a folder; name a file, or the folder in a list", file=name)
         with within_limits(run.reading.limits, shown(name)):
-            one = _Fingerprinter(known, options)(Source.at(documents, run.reading))
+            one = _Fingerprinter(known, options)(Source(documents, run.reading))
         return replace(one, document=name, with_dictionaries=known)
     items = [*documents]
     paths = [item for item in items if not isinstance(item, Document)]

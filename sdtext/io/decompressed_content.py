@@ -50,18 +50,23 @@ class _OpenFiles:
 class Content:
     """The bytes of the file at `path` ("-" is the standard input), unpacked.
 
-    For a member extracted from an archive, `stored` is the range that holds its bytes.
+    For a member extracted from an archive, `stored` is the range that holds its bytes. `data` are
+    the bytes themselves: read before from the path, or standing nowhere ("").
 
     gzip, bzip2, xz and zstandard are detected by their first bytes, whatever the file is called.
     A compressed file or a pipe yields at most `max_bytes`, and at most `MAX_RATIO` for each packed
     byte; a plain file may have any size. Methods raise no error but UnreadableError. `notes` are
     what readers keep of it, so that it is opened once.
+
+    >>> Content("", called="a.eml", data=b"Some words").head
+    b'Some words'
     """
 
     path: str | Path
     max_bytes: int = MAX_BYTES
     called: str = ""
     stored: ByteRange | None = None
+    data: bytes | None = field(default=None, repr=False)
     notes: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
     _open: _OpenFiles = field(default_factory=_OpenFiles, init=False, compare=False, repr=False)
 
@@ -75,13 +80,14 @@ class Content:
     def comes_once(self) -> bool:
         """Whether the bytes can be read only once, as from a pipe."""
         is_file = str(self.path) != "-" and os.path.isfile(self.path)  # noqa: PTH113 (never raises)
-        return not (self.stored or self._open.are_kept or is_file)
+        is_at_hand = self.stored or self.data is not None or self._open.are_kept
+        return not (is_at_hand or is_file)
 
     @cached_property
     def head(self) -> bytes:
         """The first bytes, at most 4,096."""
-        with self._opened() as file:
-            return self._unpacker(file).read(HEAD)
+        with self._opened() as (_, unpacked):
+            return unpacked.read(HEAD)
 
     @contextmanager
     def kept_open(self) -> Iterator[None]:
@@ -113,14 +119,12 @@ class Content:
 
     def whole(self) -> bytes:
         """All bytes at once, at most `max_bytes`."""
-        return b"".join(self._limited(self.blocks()))
-
-    def _limited(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
-        size = 0
-        for block in blocks:
+        size, blocks = 0, []
+        for block in self.blocks():
             size += len(block)
             self.check_size(size)
-            yield block
+            blocks.append(block)
+        return b"".join(blocks)
 
     def file(self) -> IO[bytes]:
         """The bytes as a file to read from."""
@@ -129,13 +133,15 @@ class Content:
     @contextmanager
     def seekable(self) -> Iterator[BinaryIO]:
         """A seekable file with the bytes: the file itself, or an unpacked copy."""
-        with self._opened() as file:
-            if self._unpacker(file) is file:
+        with self._opened() as (file, unpacked):
+            if unpacked is file:
                 yield file
                 return
         with SpooledTemporaryFile(_IN_MEMORY) as copy:
             with self._errors_named():
-                copy.writelines(self._limited(self.blocks()))
+                for block in self.blocks():
+                    self.check_size(copy.tell() + len(block))
+                    copy.write(block)
             copy.seek(0)
             yield cast("BinaryIO", copy)
 
@@ -157,11 +163,11 @@ class Content:
         return list(islice(self._read(), 2))
 
     def _read(self) -> Iterator[bytes]:
-        with self._opened() as file:
-            unpacker, size = self._unpacker(file), 0
-            while block := unpacker.read(BLOCK):
+        with self._opened() as (file, unpacked):
+            size = 0
+            while block := unpacked.read(BLOCK):
                 size += len(block)
-                if unpacker is not file:
+                if unpacked is not file:
                     packed = file.tell()
                     over = size - self.most_unpacked(packed)
                     self.notes["over"] = over > 0
@@ -169,22 +175,6 @@ class Content:
                         yield block[:-over]
                     self.check_unpacked(size, packed)
                 yield block
-
-    def _unpacker(self, file: BinaryIO) -> IO[bytes]:
-        """The decompressor of `file`; the file itself if it is not packed."""
-        head = cast("io.BufferedReader", file).peek(6)
-        if head.startswith(b"\x1f\x8b"):
-            return cast("IO[bytes]", gzip.GzipFile(fileobj=file))
-        if head.startswith(b"BZh"):
-            return bz2.BZ2File(file)
-        if head.startswith(b"\xfd7zXZ\x00"):
-            return lzma.LZMAFile(file)
-        if head.startswith(b"\x28\xb5\x2f\xfd"):
-            zstd = zstandard()
-            # Windows of at most 128 MB: the memory that a file may ask for.
-            options = {zstd.DecompressionParameter.window_log_max: 27}
-            return cast("IO[bytes]", zstd.ZstdFile(file, options=options))
-        return file
 
     def check_size(self, size: int) -> None:
         """Check a number of unpacked bytes against `max_bytes`. Raises PackingError."""
@@ -210,14 +200,39 @@ class Content:
             )
 
     @contextmanager
-    def _opened(self) -> Iterator[BinaryIO]:
+    def _opened(  # noqa: PLR0912 (one for each form)
+        self,
+    ) -> Iterator[tuple[BinaryIO, IO[bytes]]]:
+        """The open file, and its decompressor: the file itself if it is not packed."""
         with self._errors_named():
-            file = self._open.idle.pop() if self._open.idle else self._file()
+            file: Any
+            if self._open.idle:
+                file = self._open.idle.pop()
+            elif self.data is not None:
+                file = io.BytesIO(self.data)
+            elif self.stored:
+                file = self.stored.opened()
+            elif self.comes_once:
+                file = io.BufferedReader(cast("io.RawIOBase", io.BytesIO(self._whole)))
+            else:
+                file = open(self.path, "rb")  # noqa: PTH123, SIM115 (faster; closed below)
             if self._open.are_kept and file not in self._open.kept:
                 self._open.kept.append(file)
             file.seek(0)
+            unpacked, head = file, file.peek(6) if self.data is None else b""
+            if head.startswith(b"\x1f\x8b"):
+                unpacked = gzip.GzipFile(fileobj=file)
+            elif head.startswith(b"BZh"):
+                unpacked = bz2.BZ2File(file)
+            elif head.startswith(b"\xfd7zXZ\x00"):
+                unpacked = lzma.LZMAFile(file)  # noqa: SIM115 (its file is closed below)
+            elif head.startswith(b"\x28\xb5\x2f\xfd"):
+                zstd = zstandard()
+                # Windows of at most 128 MB: the memory that a file may ask for.
+                options = {zstd.DecompressionParameter.window_log_max: 27}
+                unpacked = zstd.ZstdFile(file, options=options)
             try:
-                yield file
+                yield file, unpacked
             finally:
                 if file in self._open.kept:
                     self._open.idle.append(file)
@@ -245,15 +260,6 @@ class Content:
             raise UnreadableError(reason(error), file=self.name) from error
         except ValueError as error:  # no path can hold a zero byte or half a character
             raise UnreadableError("invalid file name", file=self.name) from error
-
-    def _file(self) -> BinaryIO:
-        if self.stored:
-            return self.stored.opened()
-        if self.comes_once:
-            return cast(
-                "BinaryIO", io.BufferedReader(cast("io.RawIOBase", io.BytesIO(self._whole)))
-            )
-        return open(self.path, "rb")  # noqa: PTH123 (some microseconds faster)
 
     @cached_property
     def _whole(self) -> bytes:
@@ -292,24 +298,6 @@ class BlockFile:
             return block + b"".join(self._blocks)
         self._rest = block[size:]
         return block[:size]
-
-
-@dataclass(frozen=True)
-class BytesContent(Content):
-    """The content that is `data`: read before from its path, or standing nowhere ("").
-
-    >>> BytesContent("", called="a.eml", data=b"Some words").head
-    b'Some words'
-    """
-
-    data: bytes = b""
-    comes_once = False
-
-    def _file(self) -> BinaryIO:
-        return io.BytesIO(self.data)
-
-    def _unpacker(self, file: BinaryIO) -> IO[bytes]:
-        return file
 
 
 class Meter:

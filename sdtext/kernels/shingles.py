@@ -208,7 +208,12 @@ class SlidingWindows:
         """The hashes of the windows in order, in batches, without those of too short documents."""
         ends = self._ends()
         for begin in range(0, int(ends[-1]), _TILE):
-            starts = _window_starts(self.pieces, ends, begin, min(begin + _TILE, int(ends[-1])))
+            end = min(begin + _TILE, int(ends[-1]))
+            first = int(np.searchsorted(ends, begin, "right")) - 1
+            last = int(np.searchsorted(ends, end, "left"))
+            within = np.clip(ends[first : last + 1], begin, end)
+            shifts = self.pieces.starts[first:last] - ends[first:last]
+            starts = np.arange(begin, end) + np.repeat(shifts, within[1:] - within[:-1])
             near = self.symbols.taken(slice(int(starts[0]), int(starts[-1]) + self.length))
             yield self.hash(near, self.length, starts - starts[0])
 
@@ -241,17 +246,6 @@ class SlidingWindows:
             symbols = self.symbols.taken(places)
             hashes[same] = self.hash(symbols, length, np.arange(len(same)) * length)
         return hashes
-
-
-def _window_starts(
-    pieces: Pieces, ends: NDArray[np.int64], begin: int, end: int
-) -> NDArray[np.int64]:
-    """The starts of the windows `[begin, end)`; `ends[i]` windows come before piece i."""
-    first = int(np.searchsorted(ends, begin, "right")) - 1
-    last = int(np.searchsorted(ends, end, "left"))
-    within = np.clip(ends[first : last + 1], begin, end)
-    shifts = pieces.starts[first:last] - ends[first:last]
-    return np.arange(begin, end) + np.repeat(shifts, within[1:] - within[:-1])
 
 
 def sets(windows: SlidingWindows) -> Ragged:

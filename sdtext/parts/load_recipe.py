@@ -60,25 +60,7 @@ def load_recipe(path: str | Path) -> CheckedRecipe:
     >>> [part.name for part in load_recipe("english").chain()][:2]
     ['words', 'lowercase']
     """
-    path = RECIPES.resolve(path)
-    content = Content(path, _MAX_BYTES)
-    name, folder = content.name, Path(path).parent
-    try:
-        with memory_for(name):
-            if not _is_xml(content):
-                return _from_toml(table_in(content.whole(), name, "a recipe"), folder)
-            chain = _chain_in(content, name)
-            if kind_of_own_file(content.head) == "dictionary":
-                return carried_recipe(chain, name)
-            return recipe_of(chain, folder)
-    except OptionError as error:
-        if error.file:
-            raise
-        raise OptionError(str(error), file=name) from error
-
-
-def _is_xml(content: Content) -> bool:
-    return content.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
+    return _load(path)[0]
 
 
 def files_of_recipe(path: str | Path) -> list[Path]:
@@ -86,15 +68,30 @@ def files_of_recipe(path: str | Path) -> list[Path]:
 
     Raises as `load_recipe` does.
     """
-    load_recipe(path)  # from here on it has no fault
     path = Path(RECIPES.resolve(path))
-    content = Content(path, _MAX_BYTES)
-    if _is_xml(content):
-        chain: Sequence[PartSpec] = _chain_in(content, content.name)
-    else:
-        chain = _filters_in(table_in(content.whole(), content.name, "a recipe"))
-    options = [dict(translated("filters", part).options) for part in chain]
+    options = [dict(translated("filters", part).options) for part in _load(path)[1]]
     return [path, *(path.parent / str(given["file"]) for given in options if "file" in given)]
+
+
+def _load(path: str | Path) -> tuple[CheckedRecipe, Sequence[PartSpec]]:
+    """The recipe, and its tokenizer and filters as they stand in the file."""
+    path = RECIPES.resolve(path)
+    content = Content(path, _MAX_BYTES)
+    name, folder = content.name, Path(path).parent
+    chain: Sequence[PartSpec]
+    try:
+        with memory_for(name):
+            if content.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+                chain = _chain_in(content, name)
+                if kind_of_own_file(content.head) == "dictionary":
+                    return carried_recipe(chain, name), chain
+                return recipe_of(chain, folder), chain
+            chain, parts = _parts_in(table_in(content.whole(), name, "a recipe"))
+            return _with_parts(recipe_of(chain, folder), parts), chain
+    except OptionError as error:
+        if error.file:
+            raise
+        raise OptionError(str(error), file=name) from error
 
 
 def recipe_from(given: RecipeLike) -> RecipeSpec:
@@ -182,22 +179,20 @@ def _chain_in(content: Content, name: str) -> tuple[PartSpec, ...]:
     raise FormatError("has no <tokenizers>; a recipe in XML begins with it", file=name)
 
 
-def _from_toml(table: Mapping[str, Any], folder: Path) -> CheckedRecipe:
+def _parts_in(table: Mapping[str, Any]) -> tuple[list[PartSpec], dict[str, PartSpec]]:
+    """The tokenizer and filters of a recipe in TOML, and its other parts."""
     unknown = [key for key in table if key not in _KEYS and key != "filters"]
     if unknown:
         keys = ", ".join(["filters", *_KEYS])
         raise OptionError(f"a recipe has no key {brief(unknown[0])}; its keys are {keys}")
     if "tokenizer" not in table:
         raise OptionError("key tokenizer is missing; it names a tokenizer")
-    parts = {key: part_in(table[key], key) for key in _KEYS if key in table}
-    return _with_parts(recipe_of([parts["tokenizer"], *_filters_in(table)], folder), parts)
-
-
-def _filters_in(table: Mapping[str, Any]) -> list[PartSpec]:
     listed = table.get("filters", [])
     if not isinstance(listed, list):
         raise OptionError.of("recipe", "filters", listed, "a list of filters")
-    return [part_in(row, f"filter {place}") for place, row in enumerate(listed, 1)]
+    parts = {key: part_in(table[key], key) for key in _KEYS if key in table}
+    filters = [part_in(row, f"filter {place}") for place, row in enumerate(listed, 1)]
+    return [parts["tokenizer"], *filters], parts
 
 
 def part_in(given: object, place: str) -> PartSpec:

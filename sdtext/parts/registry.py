@@ -312,7 +312,11 @@ def build(kind: str, spec: PartSpec) -> Any:
     for key, value in options.items():
         if key not in fields:
             raise unknown_option(spec.name, key, list(fields))
-        options[key] = _typed(spec.name, key, value, types[key])
+        wanted = types[key]
+        if type(value) is int and wanted == (float,) and abs(value) <= 2**53:
+            options[key] = float(value)
+        elif (tuple[str, ...] if isinstance(value, tuple) else type(value)) not in wanted:
+            raise OptionError.of(spec.name, key, value, _type_name(wanted))
     for key, field in fields.items():
         if key not in options and field.default is dataclasses.MISSING:
             takes = _type_name(types[key])
@@ -391,16 +395,6 @@ def _description(cls: Any) -> tuple[str, str]:
         for field in dataclasses.fields(cls)
     ]
     return ", ".join(options), " ".join((cls.__doc__ or "").split("\n\n")[0].split())
-
-
-def _typed(part: str, option: str, value: Option, wanted: tuple[Any, ...]) -> Option:
-    """`value`, checked to be of one of the types; a whole number becomes a float."""
-    if type(value) is int and wanted == (float,) and abs(value) <= 2**53:
-        return float(value)
-    kind = tuple[str, ...] if isinstance(value, tuple) else type(value)
-    if kind not in wanted:
-        raise OptionError.of(part, option, value, _type_name(wanted))
-    return value
 
 
 def _type_name(wanted: tuple[Any, ...]) -> str:

@@ -98,31 +98,27 @@ def expanded_files(
     """
     for file in files:
         content = file if isinstance(file, Content) else Content(file, reading.max_bytes)
-        yield from _expanded(content, reading, note)
-
-
-def _expanded(content: Content, reading: Reading, note: Note) -> Iterator[Content]:
-    path = content.path
-    if content.comes_once and not (str(path) == _STDIN or in_archive(path) or remote_address(path)):
-        yield content  # a pipe, whose bytes are those of a document
-        return
-    with content.kept_open():
-        is_elsewhere = False
-        try:
-            is_container = bool(names_for("containers", content.head))
-        except UnreadableError:
-            is_container = is_elsewhere = in_archive(path) or bool(remote_address(path))
-        if not is_container:
-            yield content
-            return
-        try:
-            if is_elsewhere:
-                content = content_at(path, reading.max_bytes, reading.limits)
-            limits = reading.limits
-            expansion = _Expansion(note, limits, reading.max_bytes, limits.seconds)
-            yield from expansion.files_in(content, _MAX_DEPTH)
-        except UnreadableError as error:
-            note(Problem.of(error, content.path))
+        path = content.path
+        is_elsewhere = content.comes_once and (in_archive(path) or bool(remote_address(path)))
+        if content.comes_once and not is_elsewhere and str(path) != _STDIN:
+            yield content  # a pipe, whose bytes are those of a document
+            continue
+        with content.kept_open():
+            try:
+                is_container = is_elsewhere or bool(names_for("containers", content.head))
+            except UnreadableError:
+                is_container = False
+            if not is_container:
+                yield content
+                continue
+            try:
+                if is_elsewhere:
+                    content = content_at(path, reading.max_bytes, reading.limits)
+                limits = reading.limits
+                expansion = _Expansion(note, limits, reading.max_bytes, limits.seconds)
+                yield from expansion.files_in(content, _MAX_DEPTH)
+            except UnreadableError as error:
+                note(Problem.of(error, content.path))
 
 
 @dataclass
@@ -138,7 +134,7 @@ class _Expansion:
 
     def files_in(self, content: Content, depth: int) -> Iterator[Content]:
         path = str(content.path)
-        container = _container(content, _stamp(content))
+        container = container_of(content)
         is_document = not container or find("containers", container).also_text
         if is_document:
             if path in self.seen or (content.stored and os.path.lexists(path)):

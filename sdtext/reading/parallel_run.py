@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from sdtext.errors import NotTextError, OptionError, UnreadableError
 from sdtext.formats.hardened_xml import kind_of_own_file
-from sdtext.io.decompressed_content import BytesContent
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.model.displayed_results import ShortFields
 from sdtext.reading.main_process_limits import within_limits
@@ -46,7 +46,7 @@ READING, COMPARING, VERIFYING, INDEXING = "reading", "comparing", "verifying", "
 EXPLAINING = "explaining"
 """The stages of the work on many documents."""
 
-Unread = Path | BytesContent
+Unread = Path | Content
 """A document to read: its path, or its bytes in memory."""
 
 File = TypeVar("File", bound="Unread | Source")
@@ -233,7 +233,7 @@ def process_document(
     path = path_of(file)
     try:
         with within_limits(reading.limits, shown(path)):
-            source = file if isinstance(file, Source) else Source.at(file, reading)
+            source = file if isinstance(file, Source) else Source(file, reading)
             with source.content.kept_open():
                 if kind := kind_of_own_file(source.content.head):
                     return skipped_artefact(path, kind)
@@ -284,7 +284,7 @@ def nothing_left(run: Run, what: str, paths: Paths = ()) -> UnreadableError:
 
 def path_of(file: Unread | Source) -> Path:
     """The path of a file; of one in an archive, path!name."""
-    return Path(file.path) if isinstance(file, BytesContent | Source) else file
+    return Path(file.path) if isinstance(file, Content | Source) else file
 
 
 def batched(files: Sequence[File], jobs: int) -> Iterator[list[File]]:

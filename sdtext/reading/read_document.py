@@ -42,25 +42,22 @@ _LITTLE = 20  # visible characters; where an engine finds fewer, the next may fi
 
 
 class Source:
-    """A file and the reader that makes text of it. All members raise UnreadableError."""
+    """A file, at a path or open already, and the reader that makes text of it.
 
-    def __init__(self, content: Content, reading: Reading) -> None:
-        self.content = content
-        self.reading = reading
+    All members raise UnreadableError.
+    """
+
+    def __init__(self, file: str | Path | Content, reading: Reading | None = None) -> None:
+        self.reading = reading or Reading()
+        if not isinstance(file, Content):
+            file = content_at(file, self.reading.max_bytes, self.reading.limits)
+        self.content = file
         self._extraction: Extraction | None = None
         self._headings: list[Heading] = []
         self._quotations: list[QuotationMark] = []
         self._problems: list[Problem] = []
         self._undone: dict[str, Undone] = {}
         self.beginning = ""  # of the text, at most `BEGINNING` characters, once it is read
-
-    @classmethod
-    def at(cls, file: str | Path | Content, reading: Reading | None = None) -> Source:
-        """The file at a path, or one that is open already."""
-        reading = reading or Reading()
-        if isinstance(file, Content):
-            return cls(file, reading)
-        return cls(content_at(file, reading.max_bytes, reading.limits), reading)
 
     @property
     def path(self) -> Path:
@@ -244,7 +241,7 @@ def read(path: str | Path | Document, *, reading: Reading | None = None) -> Docu
         return path
     reading = reading or Reading()
     with within_limits(reading.limits, shown(path)):
-        return Source.at(path, reading).document()
+        return Source(path, reading).document()
 
 
 def units(

@@ -14,7 +14,7 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISFIFO, S_ISLNK, S_ISSOCK
 
 from sdtext.errors import OptionError, UnreadableError
-from sdtext.io.decompressed_content import BytesContent, Content
+from sdtext.io.decompressed_content import Content
 from sdtext.io.output import TEMPORARY
 from sdtext.io.remote_files import matching_addresses, remote_address
 from sdtext.model import Problem
@@ -51,9 +51,9 @@ class ShortFiles:
 
     remaining: int = 32 << 20
 
-    def kept(self, content: Content) -> BytesContent | Path:
+    def kept(self, content: Content) -> Content | Path:
         """What can be read again anywhere: the bytes of a short file, the path of another one."""
-        if isinstance(content, BytesContent):
+        if content.data is not None:
             return content
         most = max(0, min(self.remaining, _LONGEST))
         size = content.stored.size if content.stored else size_of(Path(content.path))
@@ -66,7 +66,7 @@ class ShortFiles:
                         break
                 else:
                     self.remaining -= len(data)
-                    return BytesContent(content.path, content.max_bytes, content.called, data=data)
+                    return Content(content.path, content.max_bytes, content.called, data=data)
         return Path(content.path)
 
 
@@ -100,22 +100,37 @@ def walk(paths: Paths, note: Note, selection: Selection | None = None) -> Iterat
 
 
 def _files_below(root: Path, selection: Selection, note: Note) -> Iterator[Path]:
-    """The files below a folder; at the end, what is not read is noted by its kind."""
+    """The files below a folder; at the end, what is not read is noted by its kind.
+
+    What another command has not finished, or was killed before it had, is a problem.
+    """
     special, unasked, skipped = Counter[str](), Counter[str](), list[str]()
     has_patterns = bool(selection.include or selection.exclude)
-    count = faults = 0
+    is_empty = True
     waiting = [root]
     while waiting:
-        entries, problems = _entries(waiting.pop())
-        for problem in problems:
-            faults += 1
-            note(problem)
+        folder = waiting.pop()
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: os.fsencode(entry.name))
+        except OSError as error:
+            note(Problem.at("error", "unreadable", folder, reason(error)))
+            is_empty = False
+            continue
+        if any(entry.name == CATALOG for entry in entries):
+            what = "is a collection of sdtext, not documents; skipped"
+            note(Problem.at("warning", "artefact", folder, what))
+            is_empty = False
+            continue
         folders = []
         for entry in entries:
             is_folder = entry.is_dir(follow_symlinks=False)
-            if has_patterns and not _is_selected(entry, root, selection, is_folder=is_folder):
+            if entry.name.startswith(TEMPORARY):
+                what = "is an unfinished result of sdtext; skipped"
+                note(Problem.at("warning", "artefact", entry.path, what))
+                is_empty = False
+            elif has_patterns and not _is_selected(entry, root, selection, is_folder=is_folder):
                 continue
-            if not (is_folder or entry.is_file(follow_symlinks=False)):
+            elif not (is_folder or entry.is_file(follow_symlinks=False)):
                 special[_special_kind(entry)] += 1
                 skipped.append(entry.path)
             elif kind := selection.unasked(entry.name):
@@ -123,34 +138,20 @@ def _files_below(root: Path, selection: Selection, note: Note) -> Iterator[Path]
             elif is_folder:
                 folders.append(Path(entry))
             else:
-                count += 1
+                is_empty = False
                 yield Path(entry)
         waiting.extend(reversed(folders))
-    what = [f"{_listed(special)} skipped"] * bool(special)
-    what += [f"{_listed(unasked)} left out (all_files reads them)"] * bool(unasked)
-    if what:
-        note(Problem.at("warning", "passed-over", root, "; ".join(what), paths=tuple(skipped)))
-    if not (count or faults):
+    passed_over = [
+        ", ".join(counted(number, kind) for kind, number in counts.items()) + how
+        for counts, how in ((special, " skipped"), (unasked, " left out (all_files reads them)"))
+        if counts
+    ]
+    if passed_over:
+        words = "; ".join(passed_over)
+        note(Problem.at("warning", "passed-over", root, words, paths=tuple(skipped)))
+    if is_empty:
         which = "files that are selected" if has_patterns else "files"
         note(Problem.at("error", "empty", root, f"contains no {which}"))
-
-
-def _entries(folder: Path) -> tuple[list[os.DirEntry[str]], list[Problem]]:
-    """The entries of a folder in the order of names; none if it is a collection.
-
-    What another command has not finished, or was killed before it had, is a problem.
-    """
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: os.fsencode(entry.name))
-    except OSError as error:
-        return [], [Problem.at("error", "unreadable", folder, reason(error))]
-    if any(entry.name == CATALOG for entry in entries):
-        what = "is a collection of sdtext, not documents; skipped"
-        return [], [Problem.at("warning", "artefact", folder, what)]
-    what = "is an unfinished result of sdtext; skipped"
-    unfinished = [entry for entry in entries if entry.name.startswith(TEMPORARY)]
-    problems = [Problem.at("warning", "artefact", entry.path, what) for entry in unfinished]
-    return [entry for entry in entries if entry not in unfinished], problems
 
 
 def _special_kind(entry: os.DirEntry[str]) -> str:
@@ -165,10 +166,6 @@ def _is_selected(
 ) -> bool:
     path = Path(entry).relative_to(root).as_posix()
     return not selection.excludes(f"{path}/") if is_folder else selection.selects(path)
-
-
-def _listed(counts: Counter[str]) -> str:
-    return ", ".join(counted(number, kind) for kind, number in counts.items())
 
 
 def sampled(files: Sequence[Path], number: int) -> list[Path]:

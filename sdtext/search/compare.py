@@ -24,6 +24,7 @@ from sdtext.reading.archive_members import display_name, in_archive
 from sdtext.reading.parallel_run import COMPARING, Run
 from sdtext.search.comparison_rows import Comparison, ComparisonRows
 from sdtext.search.list_files import Given, ListedFiles, list_files
+from sdtext.search.results import LevelCheck
 from sdtext.search.search_plan import Question
 from sdtext.search.shingles_or_bits import ByShingles, SameFiles, read_queries
 from sdtext.text.document import Document
@@ -93,7 +94,7 @@ def compare(  # noqa: PLR0913 (the options of a question)
     is_same = _same_files(query_files, folders, searched)
     is_selected = similarity is not None or top is not None or recommended
     every = similarity == 0 or not (is_selected or isinstance(way, ByShingles))
-    rows = ComparisonRows(way, question, every)
+    rows = ComparisonRows(way, question, every, LevelCheck(recommended))
     for part, search in way.read_folder(is_same):
         own: dict[str, list[int]] = {}  # the documents that are queries, by the query
         for place, path in enumerate(part.names):

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sdtext.collections.memory import MemoryCollection
 from sdtext.errors import NotTextError
@@ -153,6 +152,7 @@ class ComparisonRows:
     way: Way
     asked: Question
     every: bool
+    levels: LevelCheck
     rows: defaultdict[int, list[tuple[Row, int, Match]]] = field(
         default_factory=lambda: defaultdict(list)
     )
@@ -164,10 +164,6 @@ class ComparisonRows:
     reaching: int = 0
     left_out: int = 0
     documents: int = 0
-    levels: LevelCheck = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.levels = LevelCheck(self.asked.recommended)
 
     def add(
         self,
@@ -192,15 +188,21 @@ class ComparisonRows:
             self._add_reason(way.match(query, part, place), part.names[place])
         if isinstance(way, ByBitVectors) and way.scorer.calibrations:
             self.comparisons[query].update(way.comparisons(query, part, skipped))
-        wanted = np.flatnonzero(state < 2) if self.every else self._best(query, matches)
-        for place in wanted.tolist():
+        floor, top, known = 0.0, self.asked.top, self.rows[query]  # of what may be among the best
+        similarity = matches.scores.similarity
+        if top is not None and isinstance(way.minimum, int):
+            if len(similarity) > top:
+                floor = float(np.partition(similarity, -top)[-top])
+            if len(known) >= top:
+                floor = max(floor, known[top - 1][0].similarity or 0.0)
+        best = np.sort(matches.ids[similarity >= floor - _NEAR])
+        for place in (np.flatnonzero(state < 2) if self.every else best).tolist():
             self._add(query, part, place)
         if isinstance(way.minimum, int):
             self.reaching += int((matches.scores.score >= way.minimum).sum())
-        kept, top = self.rows[query], self.asked.top
-        if not self.every and top is not None and len(kept) > top:
-            kept.sort(key=lambda item: (_order(item[0]), item[1]))
-            del kept[top:]
+        if not self.every and top is not None and len(known) > top:
+            known.sort(key=lambda item: (_order(item[0]), item[1]))
+            del known[top:]
 
     def _add_reason(self, match: Match, name: str) -> None:
         problem = match.problem or _NO_SCORE
@@ -209,17 +211,6 @@ class ComparisonRows:
         key = problem.category, problem.message
         number, first = self.reasons.get(key, (0, name))
         self.reasons[key] = number + 1, min(first, name)
-
-    def _best(self, query: int, matches: QueryMatches) -> NDArray[np.int64]:
-        """The documents that may be among the best of a query, by floats."""
-        top, floor, similarity = self.asked.top, 0.0, matches.scores.similarity
-        if top is not None and isinstance(self.way.minimum, int):
-            if len(similarity) > top:
-                floor = float(np.partition(similarity, -top)[-top])
-            known = self.rows[query]
-            if len(known) >= top:
-                floor = max(floor, known[top - 1][0].similarity or 0.0)
-        return np.sort(matches.ids[similarity >= floor - _NEAR])
 
     def _add(self, query: int, part: MemoryCollection, place: int) -> None:
         """Add the pair of a query with a document, if it reaches the minimum."""

@@ -101,7 +101,7 @@ class ListedFiles:
             embedded: list[Dictionary] = []
             path = path_of(file)
             digests = self.made_with.setdefault(folder, set())
-            content = Source.at(file, self.run.reading).content
+            content = Source(file, self.run.reading).content
             try:
                 with content.kept_open():
                     for item in read_fingerprint_file(content, self.name(path)):
@@ -130,7 +130,7 @@ class ListedFiles:
         for file in self.beside:
             path = path_of(file)
             try:
-                dictionary = load_dictionary(Source.at(file, self.run.reading).content)
+                dictionary = load_dictionary(Source(file, self.run.reading).content)
             except SdtextError as error:
                 self.note(error, path)
                 continue

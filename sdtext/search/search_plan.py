@@ -225,14 +225,6 @@ class SearchPlan:
             return None
         return bands
 
-    @property
-    def share(self) -> float:
-        """The least share of its shingles that a document of a pair has in common with the other.
-
-        The document is the smaller one, or the left one where the matcher is not symmetric.
-        """
-        return self.scorer.part.least_share(self.least_of_sets / 100)
-
     def check_index(self) -> None:
         """OptionError where the index of the question is not one for what is compared."""
         of_bits = self.compares == "bits"

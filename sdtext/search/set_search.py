@@ -273,28 +273,27 @@ class BySets:
             scores = self.plan.scorer.of_estimates(estimates[rows])
             enough = scores.score >= least
             return rows[enough], scores.taken(enough)
-        compared = self._in_bands if self._bands else self._some
-        parts = [(none, none), *compared(shingles)]
+        parts = [(none, none)]
+        if self._bands:
+            parts += self._in_bands(self._bands, shingles)
+        else:
+            each, lowest = self._least_shared_with(len(shingles))
+            by_lists = self.is_asked_again and self.table.sizes.sum() <= _MOST_INDEXED
+            self.is_asked_again = True
+            for place, view in enumerate(self.table.views):
+                start, stop = self.table.starts[place : place + 2].tolist()
+                if by_lists:
+                    lists = self._posting_lists[place]
+                    rows, shared = lists.rows_sharing(shingles, each[start:stop], lowest)
+                else:
+                    counts = common_with_all(shingles, view.shingles)
+                    rows = np.flatnonzero(counts >= each[start:stop])
+                    shared = counts[rows]
+                parts.append((rows + start, shared))
         rows, shared = (np.concatenate(column) for column in zip(*parts, strict=True))
         sizes = shared, np.full(len(rows), len(shingles)), self.table.sizes[rows]
         places, scores = self.plan.scorer.at_least(least, sizes, top)
         return rows[places], scores
-
-    def _some(self, shingles: Shingles) -> Iterator[tuple[Rows, Rows]]:
-        """The searched rows of each view that may share enough, and how many they share."""
-        least, lowest = self._least_shared_with(len(shingles))
-        by_lists = self.is_asked_again and self.table.sizes.sum() <= _MOST_INDEXED
-        self.is_asked_again = True
-        for place, view in enumerate(self.table.views):
-            start, stop = self.table.starts[place : place + 2].tolist()
-            if by_lists:
-                lists = self._posting_lists[place]
-                rows, shared = lists.rows_sharing(shingles, least[start:stop], lowest)
-            else:
-                counts = common_with_all(shingles, view.shingles)
-                rows = np.flatnonzero(counts >= least[start:stop])
-                shared = counts[rows]
-            yield rows + start, shared
 
     def _least_shared_with(self, size: int) -> tuple[NDArray[Any], int]:
         """The least number of shingles that each row must share with a query of that size.
@@ -308,7 +307,7 @@ class BySets:
             sizes, which = self._distinct_sizes
             part, similarity = self.plan.scorer.part, self.plan.least_of_sets / 100
             smaller = np.minimum(sizes, size) if part.symmetric else size
-            share = smaller * self.plan.share
+            share = smaller * part.least_share(similarity)
             bound = np.maximum(share, part.least_common(similarity, np.array(float(size)), sizes))
             least = np.full(len(sizes) + 1, size + 1, count_type(size))
             least[:-1] = np.clip(np.ceil(bound - _NEAR), 1, size + 1)
@@ -325,10 +324,9 @@ class BySets:
     def _posting_lists(self) -> list[PostingLists]:
         return [PostingLists.of(view.shingles) for view in self.table.views]
 
-    def _in_bands(self, shingles: Shingles) -> Iterator[tuple[Rows, Rows]]:
+    def _in_bands(self, bands: Bands, shingles: Shingles) -> Iterator[tuple[Rows, Rows]]:
         """The rows that have a band in common with the query, and the shingles that they share."""
-        bands, query = self._bands, _one_row(shingles)
-        assert bands is not None  # noqa: S101 (asked before)
+        query = _one_row(shingles)
         sketch = self.plan.derivation.sketcher(query)
         least = least_equal_slots(self.table.slots, bands.similarity)
         for start, view, rows in self._with_equal_band(bands, sketch):

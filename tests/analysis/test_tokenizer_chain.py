@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.analysis import tokenizer_chain as chain_module
-from sdtext.analysis.tokenizer_chain import Chain
+from sdtext.analysis.tokenizer_chain import CAPITAL_SIGMA, Chain
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.registry import build
 from sdtext.reading.read_document import read
@@ -121,7 +121,7 @@ def test_translated_spans_have_the_terms_of_their_texts(
 ) -> None:
     chain = Chain(recipe)
     text = " ".join(words).replace("Σ", "σ")
-    if table := chain.table_for([text]):
+    if (table := chain.table) and CAPITAL_SIGMA not in text:
         stretches = text.encode("utf-8", "surrogatepass").translate(*table).split()
         stretches = [stretch for stretch in stretches if not stretch.isascii()]
         others = [term for term in chain.terms(text) if not term.isascii()]

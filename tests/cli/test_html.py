@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sdtext.cli.options.values import HTML_PATH
+from sdtext.cli.options.html_page import HTML_PATH
 from tests.support.command import ROOT, check_refused, done, here, prose
 from tests.support.commands import CONTROL, EVIL, VERB_NAMES, command_of
 

@@ -119,7 +119,7 @@ def test_a_long_document_in_pieces_gives_what_it_gives_at_hand(
     path.write_text(text, "utf-8", newline="")
     monkeypatch.setattr("sdtext.io.decompressed_content.BLOCK", 5000)
     monkeypatch.setattr("sdtext.reading.read_document._SHORTEST_BLOCK", 5000)
-    pieces = list(Source.at(path).clean_pieces(" \n"))
+    pieces = list(Source(path).clean_pieces(" \n"))
     assert len(pieces) > 10
     whole = document(text)
     options: dict[str, Any] = {"segment": "500/200", "digest": Digest(tokens=999)}

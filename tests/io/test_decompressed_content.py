@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from sdtext.errors import UnreadableError
 from sdtext.io import decompressed_content
-from sdtext.io.decompressed_content import BLOCK, HEAD, MAX_RATIO, BytesContent, Content
+from sdtext.io.decompressed_content import BLOCK, HEAD, MAX_RATIO, Content
 from sdtext.reading.read_document import read
 from sdtext.reading.walk import ShortFiles
 from tests.support.strategies import BRISK
@@ -200,7 +200,7 @@ def test_content_in_memory_is_the_same_without_its_file(
     path.write_bytes(pack(unpacked))
     assert ShortFiles(len(unpacked) - 1).kept(Content(path)) == path
     kept = ShortFiles().kept(Content(path))
-    assert isinstance(kept, BytesContent)
+    assert isinstance(kept, Content)
     path.unlink()
     assert pickle.loads(pickle.dumps(kept)) == kept  # noqa: S301 (our own)
     assert kept.head == unpacked[:HEAD]

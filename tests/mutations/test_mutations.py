@@ -24,7 +24,7 @@ from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.evidence_xml import read_evidence, write_evidence
 from sdtext.formats.fingerprint_xml import read_container, write_fingerprint, write_fingerprints
 from sdtext.formats.pan import read_pan
-from sdtext.io.decompressed_content import BytesContent, Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec, Problem
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import load_recipe
@@ -184,7 +184,7 @@ def reader(name: str) -> Callable[[Path, bytes], object]:
     part = build("readers", PartSpec(name))
 
     def read(_: Path, data: bytes) -> None:
-        for block in part(BytesContent("", called="file", data=data)):
+        for block in part(Content("", called="file", data=data)):
             if isinstance(block, Problem):
                 assert block.message.isprintable()
             else:

@@ -77,7 +77,7 @@ def test_a_file_gives_the_same_terms_in_pieces_and_as_a_whole(
     chain, reading = Chain(recipe), Reading(encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(content_module, "BLOCK", size)
-        pieces = Source.at(path, reading).clean_pieces(chain.tokenizer.boundaries)
+        pieces = Source(path, reading).clean_pieces(chain.tokenizer.boundaries)
         result = chain.distinct(pieces)
         document = read(path, reading=reading)
     assert result == set(chain.tokens(document).words)
@@ -106,7 +106,7 @@ def test_what_holds_no_text_is_reported_by_what_it_is(path: Path) -> None:
                 read(path)
             assert str(caught.value).startswith(f"{path}: ")
             with pytest.raises(UnreadableError, match=reported):
-                list(Source.at(path).clean_pieces(" \n"))
+                list(Source(path).clean_pieces(" \n"))
 
 
 @pytest.mark.parametrize("begin", [b"BMW", b"MZ", b"II*", b"[a]", b"GIF89a", b"P6"])

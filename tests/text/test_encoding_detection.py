@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.io.decompressed_content import BLOCK, BytesContent
+from sdtext.io.decompressed_content import BLOCK, Content
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from sdtext.text.encoding import Encoding, find_encoding
@@ -45,7 +45,7 @@ ALONE = ["’", "”", "\t“", "—", "\t–", "…", "‘", "•", "café", "d
 
 
 def detected(data: bytes) -> Encoding:
-    return find_encoding(BytesContent("", called="text", data=data))
+    return find_encoding(Content("", called="text", data=data))
 
 
 def in_encoding(language: str, encoding: str) -> tuple[str, bytes]:
@@ -110,7 +110,7 @@ def test_the_whole_of_a_long_file_is_judged() -> None:
     assert detected(odd).name != "cp1252"
 
 
-class _Long(BytesContent):
+class _Long(Content):
     """A long text of which only a part is in memory at a time."""
 
     def blocks(self) -> Iterator[bytes]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any
 
@@ -10,6 +10,7 @@ import click
 
 from sdtext.cli.main import FOUND
 from sdtext.cli.options.values import SCORE, InputPath, OutputPath, PartName, WholeNumber
+from sdtext.model.matches import MIN_TERMS
 from sdtext.reports.row_formats import FORMATS
 from sdtext.wording import shown
 
@@ -169,21 +170,25 @@ def output(
     return click.option("-o", "--output", to, type=kind, metavar=metavar, help=words, **more)
 
 
-def recipe(words: str, to: str = "config", **more: Any) -> Decorator:
-    """`-c RECIPE`."""
-    kind = InputPath("recipes")
-    return click.option("-c", "--config", to, type=kind, metavar="RECIPE", help=words, **more)
+_SHARED: Mapping[str, tuple[tuple[str, ...], Mapping[str, Any]]] = {
+    "config": (("-c", "--config"), {"type": InputPath("recipes"), "metavar": "RECIPE"}),
+    "dictionaries": (
+        ("-d", "--dictionary", "dictionaries"),
+        {"type": InputPath("dictionaries"), "metavar": "DICT", "multiple": True},
+    ),
+    "minimum": (("-s", "--min-score", "minimum"), {"type": SCORE, "metavar": "MIN"}),
+    "seed": (
+        ("--seed",),
+        {"type": WholeNumber(min=0), "default": 1, "show_default": True, "metavar": "N"},
+    ),
+    "top": (("-k", "--top"), {"type": WholeNumber(min=1), "metavar": "TOP"}),
+}
 
 
-def minimum(words: str, **more: Any) -> Decorator:
-    """`-s MIN`."""
-    names = ("-s", "--min-score", "minimum")
-    return click.option(*names, type=SCORE, metavar="MIN", help=words, **more)
-
-
-def top(words: str) -> Decorator:
-    """`-k TOP`."""
-    return click.option("-k", "--top", type=WholeNumber(min=1), metavar="TOP", help=words)
+def shared(name: str, words: str, *to: str, **more: Any) -> Decorator:
+    """An option that verbs share, with the words of this one; passed as `to`, if that is given."""
+    names, attributes = _SHARED[name]
+    return click.option(*names, *to, help=words, **{**attributes, **more})
 
 
 def _canonical_matcher(
@@ -218,18 +223,6 @@ def manglers(to: str, words: str, *names: str, required: bool = False) -> Decora
     )
 
 
-def seed(words: str) -> Decorator:
-    """`--seed N`."""
-    kind = WholeNumber(min=0)
-    return click.option("--seed", type=kind, default=1, show_default=True, metavar="N", help=words)
-
-
-def dictionaries(words: str) -> Decorator:
-    """`-d DICT`, repeatable, passed as `dictionaries`."""
-    names = ("-d", "--dictionary", "dictionaries")
-    return paths(*names, metavar="DICT", words=words, bundled="dictionaries")
-
-
 def segment(words: str) -> Decorator:
     """`--segment TOKENS[/STEP]`."""
     from sdtext.parts.units.term_segments import Segment
@@ -248,17 +241,13 @@ def where(words: str) -> Decorator:
     return click.option("--where", metavar="CONDITION", help=words)
 
 
-def min_terms(default: int) -> Decorator:
-    """`--min-terms N`."""
-    return click.option(
-        "--min-terms",
-        type=WholeNumber(min=1),
-        metavar="N",
-        default=default,
-        show_default=True,
-        help="Minimum number of terms on each side for a score. Whole documents with equal terms "
-        "need none.",
-    )
+min_terms = option(
+    "--min-terms",
+    least=1,
+    default=MIN_TERMS,
+    help="Minimum number of terms on each side for a score. Whole documents with equal terms need "
+    "none.",
+)
 
 
 def _fields(text_field: str, id_field: str) -> Any:

@@ -7,14 +7,15 @@ import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from sdtext.cli.main import say
-from sdtext.cli.options.common import Decorator, grouped, option
-from sdtext.cli.options.values import HTML_PATH, STANDARD_OUTPUT
+from sdtext.cli.options.common import option
+from sdtext.cli.options.values import STANDARD_OUTPUT, Context, OutputPath, Parameter
 from sdtext.wording import shown
 
 if TYPE_CHECKING:
@@ -69,20 +70,24 @@ def with_origin(page: ReportPage, spelled: Callable[[str], str] = str) -> Report
     return replace(page, provenance=made)
 
 
-def page_option(name: str) -> Decorator:
-    """The option that names a page, passed as `html`, an HtmlFile or None."""
+class _HtmlPath(OutputPath):
+    """The path of a page, as an HtmlFile; never the standard output, which has the rows."""
 
-    def html_file(html_path: str) -> HtmlFile | None:
-        if html_path == STANDARD_OUTPUT:
-            what = "needs the name of a file; the standard output has the rows"
-            raise click.UsageError(f"{name} {what}")
-        return HtmlFile(html_path) if html_path else None
-
-    words = "Also write the result as a page for people: one HTML file, which needs no network."
-    path_option = option(
-        name, "html_path", kind=HTML_PATH, metavar="OUT.html", default="", help=words
-    )
-    return grouped("html", html_file, path_option)
+    def convert(self, value: Any, param: Parameter, ctx: Context) -> Any:
+        """The file; None without a path."""
+        path = super().convert(value, param, ctx)
+        if path == STANDARD_OUTPUT:
+            self.fail("it is the standard output, which has the rows; name a file.", param, ctx)
+        return HtmlFile(path) if path else None
 
 
-html = page_option("--html")
+HTML_PATH = _HtmlPath("HTML", (".html", ".htm", ".xhtml"))
+page = partial(
+    option,
+    kind=HTML_PATH,
+    metavar="OUT.html",
+    help="Also write the result as a page for people: one HTML file, which needs no network.",
+)
+"""The option of some names for a page, an HtmlFile or None."""
+
+html = page("--html")

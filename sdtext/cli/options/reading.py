@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _OCR_SECONDS = 3600.0
 """Maximum time for one file with OCR, which takes a second or more for a page."""
 
-_SECONDS = click.FloatRange(min=0, min_open=True)
+_SECONDS: click.ParamType[Any] = click.FloatRange(min=0, min_open=True)
 
 
 def _batch(
@@ -33,27 +33,25 @@ def _batch(
     from sdtext.model import PartSpec
     from sdtext.reading.options import Reading, Selection
 
-    seconds = _OCR_SECONDS if ocr else MAX_SECONDS
+    limits: dict[str, Any] = {}
+    for name, kind, default in (
+        ("max_seconds", _SECONDS, _OCR_SECONDS if ocr else MAX_SECONDS),
+        ("max_memory", SIZE, MAX_MEMORY),
+    ):
+        variable = f"SDTEXT_{name.upper()}"
+        value = os.environ.get(variable)
+        try:
+            limits[name] = kind.convert(value, None, None) if value else default
+        except click.BadParameter as error:
+            raise click.UsageError(f"{variable}: {error.message}") from error
     reading = Reading(
         encoding,
         max_bytes=max_bytes,
-        max_seconds=_limit("SDTEXT_MAX_SECONDS", _SECONDS, seconds),
-        max_memory=_limit("SDTEXT_MAX_MEMORY", SIZE, MAX_MEMORY),
         readers=(PartSpec.of("pdf", ocr=True),) if ocr else (),
         selection=Selection(include, exclude),
+        **limits,
     )
     return Batch(reading, jobs)
-
-
-def _limit(variable: str, kind: click.ParamType[Any], default: Any) -> Any:
-    """The limit for one file that a variable of the environment sets, else the default."""
-    value = os.environ.get(variable)
-    if not value:
-        return default
-    try:
-        return kind.convert(value, None, None)
-    except click.BadParameter as error:
-        raise click.UsageError(f"{variable}: {error.message}") from error
 
 
 _ENCODING = option(

@@ -11,11 +11,9 @@ from sdtext.cli.options.common import (
     flag,
     grouped,
     matcher,
-    minimum,
     option,
     paths,
-    recipe,
-    top,
+    shared,
     where,
 )
 
@@ -26,8 +24,8 @@ if TYPE_CHECKING:
 skip_damaged = flag(
     "skip-damaged", "Leave damaged segments of the collection out, with a warning for each."
 )
-recipe_minimum = minimum(
-    "Minimum score, 0 to 99.  [default: the one that the recipe's index is made for]"
+recipe_minimum = shared(
+    "minimum", "Minimum score, 0 to 99.  [default: the one that the recipe's index is made for]"
 )
 recall = option(
     "--recall",
@@ -53,9 +51,10 @@ def question(*before: Decorator, most: str) -> Decorator:
         _question,
         *before,
         matcher,
-        recipe(
+        shared(
+            "config",
             "Search with the shingles, sketches, bands and matcher of this recipe. Its tokenizer "
-            "and filters must be the collection's.  [default: the collection's]"
+            "and filters must be the collection's.  [default: the collection's]",
         ),
         recall,
         option(
@@ -66,7 +65,7 @@ def question(*before: Decorator, most: str) -> Decorator:
         ),
         flag("estimate", "Take scores from sketches, without verification."),
         where("Use only documents that meet this condition"),
-        top(most),
+        shared("top", most),
     )
 
 
@@ -126,7 +125,8 @@ reuse = grouped(
         help="Minimum length of a passage in terms.  [default: 15; half a window if -w is below "
         "30]",
     ),
-    recipe(
+    shared(
+        "config",
         "How texts become terms, and which windows or codes are compared. With a collection, "
         "tokenizer and filters must be the collection's.  [default: reuse, or the collection's]",
         "recipe",

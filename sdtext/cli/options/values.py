@@ -190,5 +190,4 @@ class OutputPath(_NamedPath):
 
 
 XML_PATH = OutputPath("XML", (".xml",))
-HTML_PATH = OutputPath("HTML", (".html", ".htm", ".xhtml"))
 TEXT_PATH = OutputPath("plain text", (".txt", *TEXT_ENDINGS))

@@ -15,7 +15,7 @@ from threading import Thread
 from typing import BinaryIO, ClassVar, cast
 
 from sdtext.errors import OptionError, PackingError, TextlessError, UnreadableError
-from sdtext.io.decompressed_content import BytesContent, Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
 from sdtext.text.encoding import decoded, find_encoding
@@ -186,7 +186,7 @@ class Command(Reader):
         if not ended.output.strip():
             what = f"the program {_called(program)} prints no text for it; run it by hand"
             raise TextlessError(what, file=content.name)
-        written = BytesContent("", content.max_bytes, content.name, data=ended.output)
+        written = Content("", content.max_bytes, content.name, data=ended.output)
         encoding = find_encoding(written)
         yield from encoding.problems(content)
         yield from decoded(written, encoding.name, encoding.errors)

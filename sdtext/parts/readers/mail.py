@@ -18,7 +18,7 @@ from quopri import decodestring
 from typing import ClassVar, cast
 
 from sdtext.errors import OptionError, UnreadableError
-from sdtext.io.decompressed_content import BytesContent, Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem, QuotationMark
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.hidden_text import KEEP, HiddenText
@@ -298,7 +298,7 @@ def _decoded(
         meant = check_encoding(_MEANT.get(name, name))
     except OptionError:
         meant = ""
-    whole = BytesContent("", called=content.name if content else "", data=data)
+    whole = Content("", called=content.name if content else "", data=data)
     try:
         encoding = find_encoding(whole, meant)
         return "".join(decoded(whole, encoding.name, encoding.errors)), encoding

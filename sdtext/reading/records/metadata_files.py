@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from sdtext.errors import UnreadableError
-from sdtext.io.decompressed_content import BytesContent, Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Metadata, Problem
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Note, Reading
@@ -78,7 +78,7 @@ def load_metadata(
     """
     reading = reading or Reading()
     content = content_at(path, reading.max_bytes, reading.limits)
-    content = BytesContent(content.path, content.max_bytes, content.name, data=content.whole())
+    content = Content(content.path, content.max_bytes, content.name, data=content.whole())
     left_out = SkippedLines(content, note)
     metadata: dict[str, Metadata] = {}
     for number, row in _rows(content, left_out, reading.encoding):

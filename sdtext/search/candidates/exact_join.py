@@ -114,7 +114,8 @@ class _PrefixJoin:
 
     @cached_property
     def _probes(self) -> Rows:
-        probes = self._index.rarest(self.plan.share)
+        least = self.plan.least_of_sets / 100
+        probes = self._index.rarest(self.plan.scorer.part.least_share(least))
         if self.plan.symmetric or not self.table.two_sided:
             return probes
         return np.asarray(probes[self.table.sides[self._rows[self._index.owners[probes]]] == 0])

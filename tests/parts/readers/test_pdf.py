@@ -225,7 +225,7 @@ def test_the_next_engine_reads_what_the_first_refuses(path: Path) -> None:
     # pdfminer looks for pages wherever they are where the catalog does not name them.
     data = TWO.replace(b"/Pages 2 0 R", b"/Pagez 2 0 R")
     assert "is a damaged PDF file" in str(refusal(path, data, "pypdfium2"))
-    source = Source.at(path)
+    source = Source(path)
     result = source.document()
     assert words_of(result) == WORDS
     assert result.metadata["engine"] == LIBRARIES["pdfminer"]
@@ -237,7 +237,7 @@ def test_the_next_engine_reads_what_the_first_refuses(path: Path) -> None:
 
 def test_a_page_that_cannot_be_read_is_a_warning_beside_the_others(path: Path) -> None:
     path.write_bytes(TWO.replace(b"/Kids [6 0 R 8 0 R]", b"/Kids [6 0 R null ]"))
-    source = Source.at(path)
+    source = Source(path)
     assert words_of(source.document()) == "The first page has words in two lines"
     (problem,) = source.problems
     assert (problem.severity, problem.category) == ("warning", "partly-read")

@@ -39,7 +39,7 @@ def refusal(path: Path, **reading: float) -> UnreadableError:
 
 def process_of(path: Path, **reading: float) -> int:
     """The process that reads the file."""
-    source = Source.at(path, Reading(**{"max_seconds": 20, **reading}))  # type: ignore[arg-type]
+    source = Source(path, Reading(**{"max_seconds": 20, **reading}))  # type: ignore[arg-type]
     return int(dict(source.libraries)["process"])
 
 

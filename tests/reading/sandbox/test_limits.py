@@ -25,7 +25,7 @@ def test_a_reader_of_another_package_reads_in_a_process_of_its_own(odd: Odd) -> 
 
 
 def test_blocks_and_problems_arrive_as_they_were_sent(odd: Odd) -> None:
-    source = Source.at(odd("with_problem()"))
+    source = Source(odd("with_problem()"))
     assert list(source.blocks()) == ["one"]
     (problem,) = source.problems
     assert (problem.severity, problem.category, problem.message) == (
