@@ -14,7 +14,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module
-from itertools import islice
 from pathlib import Path
 from tempfile import SpooledTemporaryFile, TemporaryFile, mkstemp
 from types import ModuleType
@@ -39,8 +38,12 @@ _ZSTANDARD = "backports.zstd" if sys.version_info < (3, 14) else "compression.zs
 
 @dataclass
 class _OpenFiles:
-    """The open files of a content while they are kept; nothing reads the `idle` ones right now."""
+    """The open files of a content while they are kept; nothing reads the `idle` ones right now.
 
+    `short` has all blocks of a file of at most `BLOCK` that was read.
+    """
+
+    short: list[bytes] | None = None
     are_kept: bool = False
     kept: list[BinaryIO] = field(default_factory=list)
     idle: list[BinaryIO] = field(default_factory=list)
@@ -105,17 +108,33 @@ class Content:
 
     def blocks(self) -> Iterator[bytes]:
         """The bytes in blocks of `BLOCK`, from the start at each call, up to a limit."""
-        try:
-            is_longer = self.is_longer(BLOCK)
-        except PackingError:
-            if not self.notes.get("over"):  # damaged: no part of it is given
-                raise
-            is_longer = True
-        yield from self._read() if is_longer else self._beginning
+        if self._open.short is not None:
+            yield from self._open.short
+            return
+        size, first = 0, []
+        with self._opened() as (file, unpacked):
+            while block := unpacked.read(BLOCK):
+                size += len(block)
+                if unpacked is not file:
+                    packed = file.tell()
+                    over = size - self.most_unpacked(packed)
+                    if 0 < over < len(block):
+                        yield block[:-over]
+                    self.check_unpacked(size, packed)
+                if size <= BLOCK:
+                    first.append(block)
+                yield block
+        if size <= BLOCK:
+            self._open.short = first
 
     def is_longer(self, size: int) -> bool:
-        """Whether there are more than `size` bytes; `size` must not exceed `BLOCK`."""
-        return sum(map(len, self._beginning)) > size
+        """Whether there are more than `size` bytes."""
+        total = 0
+        for block in self.blocks():
+            total += len(block)
+            if total > size:
+                return True
+        return False
 
     def whole(self) -> bytes:
         """All bytes at once, at most `max_bytes`."""
@@ -156,25 +175,6 @@ class Content:
             with self._errors_named(), path.open("wb") as copy:
                 copy.writelines(self.blocks())
             yield path
-
-    @cached_property
-    def _beginning(self) -> list[bytes]:
-        """The first two blocks, or all of a file of one."""
-        return list(islice(self._read(), 2))
-
-    def _read(self) -> Iterator[bytes]:
-        with self._opened() as (file, unpacked):
-            size = 0
-            while block := unpacked.read(BLOCK):
-                size += len(block)
-                if unpacked is not file:
-                    packed = file.tell()
-                    over = size - self.most_unpacked(packed)
-                    self.notes["over"] = over > 0
-                    if 0 < over < len(block):
-                        yield block[:-over]
-                    self.check_unpacked(size, packed)
-                yield block
 
     def check_size(self, size: int) -> None:
         """Check a number of unpacked bytes against `max_bytes`. Raises PackingError."""

@@ -18,7 +18,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import MAX_BYTES, ByteRange, Content, unnamed_file
 from sdtext.io.remote_files import fetched, remote_address
 from sdtext.model import PartSpec, Problem
-from sdtext.parts.registry import find, names_for
+from sdtext.parts.registry import find
 from sdtext.reading.main_process_limits import ProcessLimits
 from sdtext.reading.options import Note, Reading
 from sdtext.reading.recognise_file import container_of
@@ -105,7 +105,7 @@ def expanded_files(
             continue
         with content.kept_open():
             try:
-                is_container = is_elsewhere or bool(names_for("containers", content.head))
+                is_container = is_elsewhere or bool(container_of(content))
             except UnreadableError:
                 is_container = False
             if not is_container:

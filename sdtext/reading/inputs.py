@@ -99,7 +99,17 @@ def input_files(inputs: Inputs, run: Run) -> list[InputFile]:
     seen = {_absolute(inputs.metadata)} if inputs.metadata else set()
     files: list[InputFile] = []
     for path in path_list(inputs.paths):
-        for file in _at(path, inputs.fields, run):
+        form, what = records_at(path, run.reading, inputs.fields)
+        some: Iterable[InputFile]
+        if form:
+            root = _STDIN if str(path) == _STDIN else _absolute(path)
+            some = (InputFile(file, root) for file in walk(path, run.note, run.reading.selection))
+        else:
+            if what:
+                what = f"is read as one document, and is {what}"
+                run.note(Problem.at("warning", "table", path, what))
+            some = (_document_at(file, path) for file in documents_in(path, run.reading, run.note))
+        for file in some:
             place = _absolute(file.path)
             if place not in seen:
                 seen.add(place)
@@ -130,20 +140,12 @@ def read_inputs(files: Sequence[InputFile], fields: Fields, run: Run) -> Iterato
         run.step(1, len(files))
 
 
-def _at(path: Path, fields: Fields, run: Run) -> Iterator[InputFile]:
-    form, what = records_at(path, run.reading, fields)
-    if form:
-        root = _STDIN if str(path) == _STDIN else _absolute(path)
-        yield from (InputFile(file, root) for file in walk(path, run.note, run.reading.selection))
-        return
-    if what:
-        run.note(Problem.at("warning", "table", path, f"is read as one document, and is {what}"))
-    for file in documents_in(path, run.reading, run.note):
-        if path in file.parents:
-            yield InputFile(file, _absolute(path), file.relative_to(path).as_posix())
-        else:  # a file named itself, or in an archive that is
-            name = display_name(file)
-            yield InputFile(file, str(Path(_absolute(file)).parents[name.count("/")]), name)
+def _document_at(file: Path, path: Path) -> InputFile:
+    """The document in a file that is at or below a path."""
+    if path in file.parents:
+        return InputFile(file, _absolute(path), file.relative_to(path).as_posix())
+    name = display_name(file)  # a file named itself, or in an archive that is
+    return InputFile(file, str(Path(_absolute(file)).parents[name.count("/")]), name)
 
 
 def size_at(path: Path, reading: Reading) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from sdtext.errors import NotTextError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.parts.registry import find, names_for
@@ -43,8 +45,17 @@ def name_of_reader(content: Content, reading: Reading) -> str:
         if content.head.startswith(begin):
             error = UnreadableError if begin == _RAR else NotTextError
             raise error(f"is {kind}", file=content.name)
-    if kind := _binary_kind(content.head):
-        raise NotTextError(f"is not text ({kind})", file=content.name)
+    try:
+        is_text = is_wide(content.head) or not is_binary(content.head.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        is_text = error.reason == "unexpected end of data"  # the head ends within a character
+    if not is_text:
+        import puremagic
+
+        with suppress(puremagic.PureError):  # without a known magic number it may be text
+            match = puremagic.magic_string(content.head)[0]
+            if match.name and (match.confidence >= _SURE or b"\0" in content.head):
+                raise NotTextError(f"is not text ({match.name})", file=content.name)
     return PLAIN
 
 
@@ -64,22 +75,3 @@ def _special_reader(content: Content) -> str:
     """The name of the reader that recognises `content`, "" if only that of plain text is left."""
     special = (name for name in names_for("readers", content.head) if name != PLAIN)
     return next((name for name in special if find("readers", name).recognises(content)), "")
-
-
-def _binary_kind(head: bytes) -> str:
-    """What a file is by its magic number, "" for text and for what is unknown."""
-    if is_wide(head):
-        return ""
-    try:
-        if not is_binary(head.decode("utf-8")):
-            return ""
-    except UnicodeDecodeError as error:
-        if error.reason == "unexpected end of data":  # the head ends within a character
-            return ""
-    import puremagic
-
-    try:
-        kind = puremagic.magic_string(head)[0]
-    except puremagic.PureError:
-        return ""
-    return str(kind.name) if kind.confidence >= _SURE or b"\0" in head else ""

@@ -191,15 +191,6 @@ def shared(name: str, words: str, *to: str, **more: Any) -> Decorator:
     return click.option(*names, *to, help=words, **{**attributes, **more})
 
 
-def _canonical_matcher(
-    _context: click.Context, _option: click.Parameter, matcher: str | None
-) -> str | None:
-    """The matcher in canonical spelling. Raises OptionError for an unknown name."""
-    from sdtext.parts.registry import normalised, parse
-
-    return str(normalised("matchers", parse(matcher))) if matcher else None
-
-
 matcher = click.option(
     "-m",
     "--matcher",
@@ -207,7 +198,6 @@ matcher = click.option(
     metavar="MATCHER",
     help="Similarity measure, such as cosine, or 'name(option=value)'; ListParts matchers lists "
     "them.  [default: as in the recipe, otherwise idf-cosine]",
-    callback=_canonical_matcher,
 )
 
 

@@ -117,11 +117,19 @@ class FieldChoiceType(click.ParamType[str]):
         return _beginning(names, incomplete)
 
 
-class PartName(click.types.StringParamType):
+class PartName(click.ParamType[str]):
     """The name of a part of a kind, such as matchers, perhaps with options."""
+
+    name = "part"
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
+
+    def convert(self, value: Any, _parameter: Parameter, _context: Context) -> str:
+        """The part in canonical spelling. Raises OptionError for an unknown one."""
+        from sdtext.parts.registry import normalised, parse
+
+        return str(normalised(self.kind, parse(value)))
 
     def shell_complete(
         self, _context: click.Context, _parameter: click.Parameter, incomplete: str

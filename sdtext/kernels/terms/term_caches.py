@@ -150,7 +150,12 @@ class TokenCache:
         if not self._plain:
             return self._hashed(self(spans))
         hashes = span_hashes(spans.data, spans.starts, spans.lengths)
-        others = _not_plain(spans, self._plain)
+        high = spans.data >= 0x80  # the spans that are not ASCII or too long
+        begins = high.copy()
+        np.greater(high[1:], high[:-1], out=begins[1:])
+        is_other = spans.lengths > self._plain
+        is_other[np.searchsorted(spans.starts, np.flatnonzero(begins), "right") - 1] = True
+        others = np.flatnonzero(is_other)
         if not len(others):
             return Ragged(hashes, np.arange(len(hashes) + 1))
         rows = self._hashed(self(spans.taken(others)))
@@ -274,16 +279,6 @@ def _with_rows(
     shifts = offsets[places] - rows.offsets[:-1]
     merged[np.arange(len(rows.values)) + np.repeat(shifts, rows.lengths)] = rows.values
     return Ragged(merged, offsets)
-
-
-def _not_plain(spans: Spans, longest: int) -> NDArray[np.int64]:
-    """The places of the spans that are not ASCII or are longer than `longest`."""
-    high = spans.data >= 0x80
-    begins = high.copy()
-    np.greater(high[1:], high[:-1], out=begins[1:])
-    is_other = spans.lengths > longest
-    is_other[np.searchsorted(spans.starts, np.flatnonzero(begins), "right") - 1] = True
-    return np.flatnonzero(is_other)
 
 
 def _joined(rows: Ragged) -> bytes:
