@@ -179,7 +179,7 @@ def _open(
 ) -> list[StoredCollection | DocumentInputs]:
     """Each side as a collection or as what is to be read; a collection with itself is one side."""
     sides: list[StoredCollection | DocumentInputs] = [
-        stored_at(side) or side  # type: ignore[misc] # a collection is stored
+        side if (known := stored_at(side)) is None else known  # type: ignore[misc] # a collection is stored
         for side in given
     ]
     collections = [side for side in sides if isinstance(side, StoredCollection)]
