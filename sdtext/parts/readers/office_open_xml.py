@@ -13,7 +13,7 @@ from posixpath import dirname, join, normpath, splitext
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 from sdtext.errors import UnreadableError
-from sdtext.io.decompressed_content import BytesContent, Content
+from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, Beginnings, opened
 from sdtext.model import Heading, Problem
 from sdtext.parts.file_signatures import ZIPPED
@@ -556,7 +556,7 @@ class Docx(_OfficeFile):
     them when it saved the file. Hidden text, text of the colour of its ground, and text of one
     point or less is reported; it is read in its place, or left out with `hidden="drop"`.
 
-    >>> from sdtext.io.decompressed_content import BytesContent, Content
+    >>> from sdtext.io.decompressed_content import Content
     >>> blocks = list(Docx()(Content("tests/samples/documents/letter.docx")))
     >>> "".join(block for block in blocks if isinstance(block, str)).splitlines()[:2]
     ['Harbour Office', 'Dear Ms Lund,']
@@ -603,7 +603,7 @@ class Docx(_OfficeFile):
             if not part or depth == _MOST_IMPORTS:
                 raise UnreadableError("it cannot be found" if not part else "it is nested too deep")
             data = b"".join(archive.blocks(part))
-            file = BytesContent("", content.max_bytes, content.name, data=data)
+            file = Content("", content.max_bytes, content.name, data=data)
             file.notes["imports"] = depth + 1
             readers = (self, Html(hidden=self.hidden), Rtf(), Mail(hidden=self.hidden), PlainText())
             reader = next(each for each in readers if each.recognises(file))
@@ -637,7 +637,7 @@ class Pptx(_OfficeFile):
     order in which the file lists them, labels of diagrams and charts, then the notes. Headings are
     the titles of slides. Slide numbers, masters and comments are left out.
 
-    >>> from sdtext.io.decompressed_content import BytesContent, Content
+    >>> from sdtext.io.decompressed_content import Content
     >>> blocks = list(Pptx()(Content("tests/samples/documents/harbour.pptx")))
     >>> blocks[0].title, "".join(block for block in blocks if isinstance(block, str)).count("\f")
     ('The harbour', 2)
@@ -749,7 +749,7 @@ class Xlsx(_OfficeFile):
     stored result is read. Text in boxes and labels of charts follow the rows; comments are left
     out.
 
-    >>> from sdtext.io.decompressed_content import BytesContent, Content
+    >>> from sdtext.io.decompressed_content import Content
     >>> blocks = list(Xlsx()(Content("tests/samples/documents/berths.xlsx")))
     >>> blocks[0].title, blocks[1].splitlines()[1]
     ('Berths', 'North quay\t14\tdeep water')

@@ -101,7 +101,7 @@ LATE = '''
 import os, time
 from dataclasses import dataclass
 from typing import ClassVar
-from sdtext.io.decompressed_content import BytesContent
+from sdtext.io.decompressed_content import Content
 from sdtext.parts.containers import Container
 from sdtext.parts.registry import find
 
@@ -118,7 +118,7 @@ class Late(Container):
     def members(self, content):
         line, _, data = content.whole().partition(b"\\n")
         kind, does = line.decode().split(maxsplit=2)[1:]
-        inner = BytesContent("", content.max_bytes, content.name, data=data)
+        inner = Content("", content.max_bytes, content.name, data=data)
         for number, member in enumerate(find("containers", kind)().members(inner)):
             if number == 2:
                 eval(does)
