@@ -37,7 +37,10 @@ class Batch:
 
     @contextmanager
     def running(self, paths: Sequence[str]) -> Iterator[Run]:
-        """A Run that collects problems and shows a progress bar on a terminal."""
+        """A Run that collects problems and shows a progress bar on a terminal.
+
+        Without `jobs`, the sizes of the files at `paths` say how many processes pay off.
+        """
         from sdtext.reading.parallel_run import Run
         from sdtext.reading.walk import size_of, walk
 

@@ -112,7 +112,7 @@ def command(
 
     queries: Sequence[str] = bare
     if not folders:
-        queries, folders = _split(bare, queries=bool(named))
+        queries, folders = _queries_and_folders(bare, queries=bool(named))
     files = [*named, *queries]
     if not files or not folders:
         raise click.UsageError(f"Missing argument '{'[DIR]' if files else 'FINGERPRINT'}'.")
@@ -148,8 +148,8 @@ def command(
     return print_comparison(comparison, rows, form, folders, explains=explain, is_whole=unabridged)
 
 
-def _split(bare: Sequence[str], *, queries: bool) -> tuple[list[str], list[str]]:
-    """The queries and the folders among arguments.
+def _queries_and_folders(bare: Sequence[str], *, queries: bool) -> tuple[list[str], list[str]]:
+    """The queries and the folders among arguments, where no -p names folders.
 
     Of folders alone, the first has the queries, unless there are other `queries`. If none is a
     folder, the last one is searched, such as an archive, unless it is the only one and there are no

@@ -177,15 +177,6 @@ class Pieces:
     lengths: NDArray[np.int64]
     documents: NDArray[np.int64]
 
-    def __len__(self) -> int:
-        return len(self.documents) - 1
-
-    def between(self, start: int, stop: int) -> Pieces:
-        """The pieces of the documents `[start, stop)`."""
-        documents = self.documents[start : stop + 1]
-        chosen = slice(documents[0], documents[-1])
-        return Pieces(self.starts[chosen], self.lengths[chosen], documents - documents[0])
-
 
 @dataclass(frozen=True, eq=False)
 class SlidingWindows:
@@ -250,13 +241,16 @@ class SlidingWindows:
 
 def sets(windows: SlidingWindows) -> Ragged:
     """The distinct hashes of each document's windows, sorted: of short documents together."""
-    counts = windows.counts()
+    counts, pieces = windows.counts(), windows.pieces
     # Memory that is not written to is never allocated; a too short document has one hash.
-    hashes = np.empty(counts[-1] + len(windows.pieces), np.uint64)
+    hashes = np.empty(counts[-1] + len(counts) - 1, np.uint64)
     lengths = [np.empty(0, np.int64)]
     end = 0
     for first, last in row_batches(counts, _RUN):
-        part = replace(windows, pieces=windows.pieces.between(first, last))
+        documents = pieces.documents[first : last + 1]
+        here = slice(documents[0], documents[-1])
+        some = Pieces(pieces.starts[here], pieces.lengths[here], documents - documents[0])
+        part = replace(windows, pieces=some)
         if counts[last] - counts[first] > _RUN:
             lengths.append(np.array([_set_of_one(part, hashes[end:])]))
         else:

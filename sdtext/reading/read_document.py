@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import islice
@@ -36,7 +36,7 @@ from sdtext.wording import shown
 
 BEGINNING = 5000
 """The number of characters at the beginning of a text by which its language is checked."""
-_SHORTEST_BLOCK = 1 << 15  # characters; what is done for each block costs time
+_SHORTEST_BLOCK = 1 << 15  # characters
 _LEAST_SECONDS = 0.001
 _LITTLE = 20  # visible characters; where an engine finds fewer, the next may find more
 
@@ -127,8 +127,12 @@ class Source:
         return metadata
 
     def blocks(self) -> Iterator[str]:
-        """The text in blocks, as decoded or extracted. TextlessError for white space alone."""
-        is_blank, length = True, 0
+        """The text in blocks, as decoded or extracted. TextlessError for white space alone.
+
+        Short pieces are joined: what is done for each block costs time.
+        """
+        is_blank, length, done = True, 0, 0
+        waiting: list[str] = []
         for kept in (self._headings, self._quotations, self._problems):
             kept.clear()
         self.beginning = ""
@@ -145,7 +149,12 @@ class Source:
                 if length < BEGINNING:
                     self.beginning += block[: BEGINNING - length]
                 length += len(block)
-                yield block
+                waiting.append(block)
+                if length - done >= _SHORTEST_BLOCK:
+                    yield "".join(waiting)
+                    waiting, done = [], length
+        if waiting:
+            yield "".join(waiting)
         if is_blank:
             raise TextlessError("holds no text", file=self.content.name)
         if why := garbled(self.beginning):
@@ -204,7 +213,7 @@ class Source:
         # A word may continue on the next page, so paginated texts are not cut.
         blocks = self.blocks()
         is_whole = self.reader.paginated
-        for text in ["".join(blocks)] if is_whole else cut_at(_joined(blocks), boundaries):
+        for text in ["".join(blocks)] if is_whole else cut_at(blocks, boundaries):
             piece = self._undisguised(text)
             for step in piece.undone:
                 first = undone.get(step.step, Undone(step.step, 0, place + step.start))
@@ -271,21 +280,6 @@ def unit_of(text: str) -> Unit:
         raise OptionError("segment: divides terms, not text")
     part: Unit = build("units", spec)
     return part
-
-
-def _joined(blocks: Iterable[str]) -> Iterator[str]:
-    """The text in blocks of at least `_SHORTEST_BLOCK` characters, but for the last."""
-    waiting: list[str] = []
-    length = 0
-    for block in blocks:
-        waiting.append(block)
-        length += len(block)
-        if length >= _SHORTEST_BLOCK:
-            yield "".join(waiting)
-            waiting.clear()
-            length = 0
-    if waiting:
-        yield "".join(waiting)
 
 
 def _best(name: str, reader: Reader, content: Content, limits: ProcessLimits) -> Extraction:

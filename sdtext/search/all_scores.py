@@ -33,10 +33,11 @@ from sdtext.search.bit_vector_scoring import (
     Weighting,
 )
 from sdtext.search.bit_vector_search import packed_vectors
+from sdtext.search.find import comparison_of
 from sdtext.search.scoring import exact_scores
 from sdtext.search.search_plan import Question, plan_search
 from sdtext.search.searchable import Searchable, segment_views
-from sdtext.search.set_search import BySets, Shingles
+from sdtext.search.set_search import Shingles
 
 IdfRange = tuple[float, float]
 """The least and the greatest normalized IDF of the terms that are kept."""
@@ -269,7 +270,7 @@ class ScoresByIndexes:
     def __call__(self, queries: Sequence[Shingles]) -> Iterator[QueryScores]:
         """The scores of sorted distinct shingles with all documents."""
         plans = [plan_search(self.searched, Question(matcher=str(spec))) for spec in self.matchers]
-        strategy = BySets.of(self.searched, plans[0])
+        strategy = comparison_of(self.searched, plans[0])
         sizes = np.maximum(strategy.table.sizes, 1)
         for place, shingles in enumerate(queries):
             candidates = np.zeros((len(self.indexes), len(sizes)), np.bool_)

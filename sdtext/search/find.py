@@ -153,7 +153,8 @@ def links(
 
 def comparison_of(searched: Searchable, plan: SearchPlan) -> BySets:
     """The comparison of documents of a collection, given by their rows, without a search."""
-    return _OF_SHINGLES[plan.compares].of(searched, plan)
+    table = Table(segment_views(searched, plan.derivation), plan.derivation)
+    return _OF_SHINGLES[plan.compares](table, plan)
 
 
 def _pairs(left: Searchable, other: Searchable | None, question: Question, run: Run) -> Pairs:

@@ -31,7 +31,7 @@ from sdtext.search.results import Curve, Links, Oversized, QueryMatches
 from sdtext.search.scoring import Estimates, Scores, least_equal_slots
 from sdtext.search.search_explanations import describe_oversized, how_sets
 from sdtext.search.search_plan import SearchPlan
-from sdtext.search.searchable import Searchable, SegmentView, Table, segment_views
+from sdtext.search.searchable import SegmentView, Table
 from sdtext.text.document import Document
 
 _MOST_INDEXED = 1 << 20  # shingles in posting lists, which take 40 MB at most
@@ -61,12 +61,6 @@ class BySets:
     """Whether there was a query before, so that an index of the shingles is worth its time."""
     _least_shared: dict[int, tuple[NDArray[Any], int]] = field(default_factory=dict)
     rescores: ClassVar[bool] = False
-
-    @classmethod
-    def of(cls, searched: Searchable, plan: SearchPlan, *, exhaustive: bool = False) -> BySets:
-        """The comparison of the documents of a collection."""
-        table = Table(segment_views(searched, plan.derivation), plan.derivation)
-        return cls(table, plan, exhaustive)
 
     def pairs(self) -> Links:
         """The similar pairs."""

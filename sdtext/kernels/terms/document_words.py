@@ -77,7 +77,7 @@ class WordNumbering:
     @property
     def is_full(self) -> bool:
         """Whether it has reached its maximum size and should be replaced."""
-        return self._count > _MOST_WORDS or len(self.words.values) > _MOST_BYTES
+        return self._count > _MOST_WORDS or bool(self._offsets[self._count] > _MOST_BYTES)
 
 
 def words_in(words: Sequence[bytes]) -> Ragged:
