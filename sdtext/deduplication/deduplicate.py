@@ -134,7 +134,7 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
         explain,
         review,
     )
-    run = run or Run()
+    run = (run or Run()).anew()
     run = run if run.problems is not None else replace(run, problems=[])
     named = Fields(text_field, id_field)
     forget_fetched()  # what is remote may have changed

@@ -65,12 +65,10 @@ def find_duplicates(
         choice = choose(linked)
         names = documents.names(sorted(choice.numbers()))
         median = None if rules.is_contained else _Median.of(documents, plan)
-        problems = list[Problem]()
         default = plan_search(documents.collection, replace(rules.question, minimum=None)).minimum
         # Who states another minimum knows what it asks for.
         if median and median.scores[1] < plan.minimum == default:
-            problems.append(_few_shingles(median, plan.minimum))
-        problems += linked.problems
+            run.note(_few_shingles(median, plan.minimum))
         largest = max((len(cluster.members) for cluster, _ in choice.clusters), default=0)
         if largest > max(_MANY, len(documents) // 2) and plan.scorer.matcher.name == "jaccard":
             what = (
@@ -78,16 +76,15 @@ def find_duplicates(
                 "of one form, whose shared words say little; the recipe deduplicate-idf weighs "
                 "words by their rarity"
             )
-            problems.append(Problem("warning", "large-cluster", what))
+            run.note(Problem("warning", "large-cluster", what))
         if linked.missing and linked.missing.split:
             what = (
                 f"{counted(linked.missing.split, 'group')} of linked documents, too large to "
                 "compare all pairs, compared in parts; duplicates across parts may be kept"
             )
-            problems.append(Problem("warning", "large-bucket", what))
-        problems += _of_choice(choice, names, plan.minimum)
-        for problem in dict.fromkeys(problems):
-            run.note(problem)
+            run.note(Problem("warning", "large-bucket", what))
+        more = dict.fromkeys(_of_choice(choice, names, plan.minimum))
+        run.note(*(problem for problem in more if problem not in run.found))
         shared, differing = evidence_of(documents, choice.removals, rules, run)
     is_none = linked.rule == "none"
     removed: dict[int, RemovedDocument] = {}

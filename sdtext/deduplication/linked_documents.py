@@ -228,13 +228,13 @@ class LinkedDocuments:
     stored_names: Mapping[int, str]
     how: str = ""
     curve: Curve = ()
-    problems: tuple[Problem, ...] = ()
 
 
 def link_documents(documents: Workspace, rules: Rules, run: Run) -> LinkedDocuments:
     """The links of documents that reach the minimum of the rules, here and in `against`.
 
-    Raises OptionError where there are too many shingles for an exact join.
+    What is not compared, or lacks a value, is a problem of the run. Raises OptionError where there
+    are too many shingles for an exact join.
     """
     plan = plan_search(documents.collection, rules.question)
     comparison = comparison_of(documents.collection, plan)
@@ -254,7 +254,7 @@ def link_documents(documents: Workspace, rules: Rules, run: Run) -> LinkedDocume
         codes[groups.places] = scope.codes
         return edges.taken(scope.allows(codes[edges.left], codes[edges.right]))
 
-    stored, stored_names, noted = _link_stored(documents, rules, run, scope, others)
+    stored, stored_names = _link_stored(documents, rules, run, scope, others)
     without = others if is_none else [*others, *stored]
     pairs = links(documents.collection, rules.question, without=without, run=run)
     sides = groups.places_of(pairs.left), groups.places_of(pairs.right)
@@ -270,13 +270,13 @@ def link_documents(documents: Workspace, rules: Rules, run: Run) -> LinkedDocume
     how = pairs.how
     if missing and not (is_cluster or is_none):
         how += "; the others are compared, too"
-    problems = (
+    own = (
         *missing_values(documents, rules.order),
         *(scope.problems() if scope else ()),
-        *noted,
         *_of_buckets(pairs),
         *_refused_in(documents, pairs),
     )
+    run.note(*(problem for problem in dict.fromkeys(own) if problem not in run.found))
     return LinkedDocuments(
         "none" if is_none else rules.rule,
         groups,
@@ -288,7 +288,6 @@ def link_documents(documents: Workspace, rules: Rules, run: Run) -> LinkedDocume
         stored_names,
         how=how,
         curve=pairs.curve,
-        problems=problems,
     )
 
 
@@ -298,20 +297,19 @@ def _link_stored(
     run: Run,
     scope: Scope | None,
     without: Sequence[int],
-) -> tuple[dict[int, Removal], dict[int, str], list[Problem]]:
+) -> tuple[dict[int, Removal], dict[int, str]]:
     """The links to the collection `against`. Those documents at `without` are not compared."""
     against = rules.against
     if against is None:
-        return {}, {}, []
-
+        return {}, {}
     pairs = links(documents.collection, rules.question, against, without, run)
-    problems = [*_of_buckets(pairs), *_refused_in(documents, pairs, against)]
+    run.note(*_of_buckets(pairs), *_refused_in(documents, pairs, against))
     if scope and (number := len(pairs.incomplete)):
         what = (
             f"{counted(number, 'document')} similar to so many stored documents that some pairs "
             "were not compared; with a scope, duplicates of stored documents may be kept"
         )
-        problems.append(Problem("warning", "large-bucket", what))
+        run.note(Problem("warning", "large-bucket", what))
     if scope:  # by the fields of the stored documents
         codes = scope.codes[np.searchsorted(documents.ids, pairs.left)]
         ids, places = np.unique(pairs.right, return_inverse=True)
@@ -322,7 +320,7 @@ def _link_stored(
         for number, document in documents_of(against, best.right.tolist()).items()
     }
     removed = {row.number: row for row in removals_of(best)}
-    return removed, names, problems
+    return removed, names
 
 
 def _of_buckets(pairs: Links) -> Iterator[Problem]:
