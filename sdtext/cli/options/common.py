@@ -9,7 +9,14 @@ from typing import Any
 import click
 
 from sdtext.cli.main import FOUND
-from sdtext.cli.options.values import SCORE, InputPath, OutputPath, PartName, WholeNumber
+from sdtext.cli.options.values import (
+    SCORE,
+    InputPath,
+    MatcherName,
+    OutputPath,
+    PartName,
+    WholeNumber,
+)
 from sdtext.model.matches import MIN_TERMS
 from sdtext.reports.row_formats import FORMATS
 from sdtext.wording import shown
@@ -194,7 +201,7 @@ def shared(name: str, words: str, *to: str, **more: Any) -> Decorator:
 matcher = click.option(
     "-m",
     "--matcher",
-    type=PartName("matchers"),
+    type=MatcherName("matchers"),
     metavar="MATCHER",
     help="Similarity measure, such as cosine, or 'name(option=value)'; ListParts matchers lists "
     "them.  [default: as in the recipe, otherwise idf-cosine]",

@@ -117,19 +117,11 @@ class FieldChoiceType(click.ParamType[str]):
         return _beginning(names, incomplete)
 
 
-class PartName(click.ParamType[str]):
+class PartName(click.types.StringParamType):
     """The name of a part of a kind, such as matchers, perhaps with options."""
-
-    name = "part"
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
-
-    def convert(self, value: Any, _parameter: Parameter, _context: Context) -> str:
-        """The part in canonical spelling. Raises OptionError for an unknown one."""
-        from sdtext.parts.registry import normalised, parse
-
-        return str(normalised(self.kind, parse(value)))
 
     def shell_complete(
         self, _context: click.Context, _parameter: click.Parameter, incomplete: str
@@ -138,6 +130,16 @@ class PartName(click.ParamType[str]):
         from sdtext.parts.registry import PARTS
 
         return _beginning(sorted(PARTS[self.kind]), incomplete)
+
+
+class MatcherName(PartName):
+    """A matcher, in canonical spelling."""
+
+    def convert(self, value: Any, _parameter: Parameter, _context: Context) -> str:
+        """The matcher. Raises OptionError for an unknown name."""
+        from sdtext.parts.registry import normalised, parse
+
+        return str(normalised(self.kind, parse(value)))
 
 
 class _NamedPath(click.Path):
