@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 )
 @click.argument("files", type=InputPath(), metavar="FILE FILE|NAME.sdx", nargs=2)
 @search.window_length
-@search.distance(
-    "Number of terms of a window that may differ.  [default: as in the recipe, otherwise 15]"
+@common.shared(
+    "distance",
+    "Number of terms of a window that may differ.  [default: as in the recipe, otherwise 15]",
 )
 @common.shared("top", "Maximum number of rows.  [default: 100]")
 @click.option("--all", "unabridged", is_flag=True, help="List every pair, up to 16 million.")

@@ -86,8 +86,19 @@ def _load(path: str | Path) -> tuple[CheckedRecipe, Sequence[PartSpec]]:
                 if kind_of_own_file(content.head) == "dictionary":
                     return carried_recipe(chain, name), chain
                 return recipe_of(chain, folder), chain
-            chain, parts = _parts_in(table_in(content.whole(), name, "a recipe"))
-            return _with_parts(recipe_of(chain, folder), parts), chain
+            table = table_in(content.whole(), name, "a recipe")
+        if unknown := [key for key in table if key not in _KEYS and key != "filters"]:
+            keys = ", ".join(["filters", *_KEYS])
+            raise OptionError(f"a recipe has no key {brief(unknown[0])}; its keys are {keys}")
+        if "tokenizer" not in table:
+            raise OptionError("key tokenizer is missing; it names a tokenizer")
+        listed = table.get("filters", [])
+        if not isinstance(listed, list):
+            raise OptionError.of("recipe", "filters", listed, "a list of filters")
+        parts = {key: part_in(table[key], key) for key in _KEYS if key in table}
+        filters = [part_in(row, f"filter {place}") for place, row in enumerate(listed, 1)]
+        chain = parts["tokenizer"], *filters
+        return _with_parts(recipe_of(chain, folder), parts), chain
     except OptionError as error:
         if error.file:
             raise
@@ -177,22 +188,6 @@ def _chain_in(content: Content, name: str) -> tuple[PartSpec, ...]:
         if event == "end" and local(element) == "tokenizers" and element.getparent() is home:
             return chain_from(element, name)
     raise FormatError("has no <tokenizers>; a recipe in XML begins with it", file=name)
-
-
-def _parts_in(table: Mapping[str, Any]) -> tuple[list[PartSpec], dict[str, PartSpec]]:
-    """The tokenizer and filters of a recipe in TOML, and its other parts."""
-    unknown = [key for key in table if key not in _KEYS and key != "filters"]
-    if unknown:
-        keys = ", ".join(["filters", *_KEYS])
-        raise OptionError(f"a recipe has no key {brief(unknown[0])}; its keys are {keys}")
-    if "tokenizer" not in table:
-        raise OptionError("key tokenizer is missing; it names a tokenizer")
-    listed = table.get("filters", [])
-    if not isinstance(listed, list):
-        raise OptionError.of("recipe", "filters", listed, "a list of filters")
-    parts = {key: part_in(table[key], key) for key in _KEYS if key in table}
-    filters = [part_in(row, f"filter {place}") for place, row in enumerate(listed, 1)]
-    return [parts["tokenizer"], *filters], parts
 
 
 def part_in(given: object, place: str) -> PartSpec:

@@ -94,9 +94,8 @@ def test_errors_name_the_argument(options: Any, name: str) -> None:
 def test_one_cluster_of_most_documents_is_a_warning_and_the_minimum_is_explained() -> None:
     form = " ".join(f"word{place}" for place in range(60))
     records = [{"text": f"{form} name{place}"} for place in range(120)]
-    run = sdtext.Run(problems=[])
-    result = sdtext.deduplicate(records, run=run)
+    result = sdtext.deduplicate(records)
     assert result.counts["kept"] == 1
-    assert "large-cluster" in {problem.category for problem in run.found}
+    assert "large-cluster" in {problem.category for problem in result.problems}
     # Of 57 shingles of five words, a changed word leaves 52 of 62, two leave 47 of 67.
     assert " 1 of 61 words" in result.how

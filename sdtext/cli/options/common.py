@@ -183,6 +183,7 @@ _SHARED: Mapping[str, tuple[tuple[str, ...], Mapping[str, Any]]] = {
         ("-d", "--dictionary", "dictionaries"),
         {"type": InputPath("dictionaries"), "metavar": "DICT", "multiple": True},
     ),
+    "distance": (("--distance",), {"type": WholeNumber(min=0), "metavar": "D"}),
     "minimum": (("-s", "--min-score", "minimum"), {"type": SCORE, "metavar": "MIN"}),
     "seed": (
         ("--seed",),

@@ -78,11 +78,6 @@ window_length = option(
 )
 
 
-def distance(words: str) -> Decorator:
-    """`--distance D`."""
-    return option("--distance", least=0, metavar="D", help=words)
-
-
 reuse = grouped(
     "question",
     dict,
@@ -93,9 +88,10 @@ reuse = grouped(
         "otherwise windows]",
     ),
     window_length,
-    distance(
+    shared(
+        "distance",
         "Number of terms in a window, or of bits in a sentence code, that may differ.  "
-        "[default: as in the recipe, in proportion to W]"
+        "[default: as in the recipe, in proportion to W]",
     ),
     flag(
         "short",
