@@ -633,9 +633,10 @@ _SPACE = re.compile(r"[ \t\n\r]+")
 # Empty elements between words that stand for the end of a line, in pages, TEI and OpenDocument.
 _ENDS = frozenset({"br", "lb", "cb", "pb", "break", "line-break"})
 # Of what stands in one place, what is not read: the spelling beside its correction, the short form
-# beside the full one (TEI), how to say a word.
+# beside the full one, what was replaced (TEI), how to say a word.
 _BESIDE: Mapping[str, frozenset[str]] = {
     "choice": frozenset({"sic", "orig", "abbr"}),
+    "subst": frozenset({"del"}),
     "ruby": _READINGS,
 }
 # Elements with text that nobody reads, by the outermost element.

@@ -285,14 +285,15 @@ def _pdfium_page(
     try:
         with closing(pdf[place]) as page:
             is_suspicious = invisible.may_be_on(page)  # while its objects are in the cache
+            on_page = annotations_on(page, pdf.formenv)
             with closing(page.get_textpage()) as text_page:
                 text: str = text_page.get_text_range()
                 if text and not text.isspace():
                     drawn.add(pypdfium2.raw.FPDF_PAGEOBJ_TEXT)
                 elif pypdfium2.raw.FPDF_PAGEOBJ_TEXT not in drawn:
                     drawn.update(drawing.type for drawing in page.get_objects(max_depth=8))
-                on_page = annotations_on(page, pdf.formenv)
-                unseen = invisible.objects(page) if is_suspicious else None
+                is_suspicious = is_suspicious or on_page.covers != []
+                unseen = invisible.objects(page, on_page.covers) if is_suspicious else None
                 hidden, shown, layout = _shown(text, text_page, unseen)
                 headings = [
                     replace(heading, offset=_line_below(height, shown, layout))

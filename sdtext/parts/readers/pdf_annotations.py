@@ -7,16 +7,22 @@ from contextlib import contextmanager
 from ctypes import POINTER, c_ushort, cast, create_string_buffer
 from typing import Any, NamedTuple
 
+from sdtext.parts.readers.pdf_invisible_text import Box
+
 _HIDDEN = 1 << 1 | 1 << 5  # flags of an annotation: hidden, and not to be viewed (PDF 1.7, 12.5.3)
 _PASSWORD = 1 << 13  # flag of a text field (PDF 1.7, 12.7.4.3)
 
 
 class Annotations(NamedTuple):
-    """The values of fields and the texts written on a page, and the number of notes about it."""
+    """The values of fields and the texts written on a page, and the number of notes about it.
+
+    `covers` are the boxes of drawings, which may hide text.
+    """
 
     shown: list[str]
     hidden: list[str]
     notes: int
+    covers: list[Box]
 
 
 def annotations_on(page: Any, form: Any) -> Annotations:
@@ -27,12 +33,17 @@ def annotations_on(page: Any, form: Any) -> Annotations:
     from pypdfium2 import raw
 
     found: tuple[list[str], list[str]] = ([], [])
-    notes = 0
+    notes, covers = 0, []
+    drawings = (raw.FPDF_ANNOT_SQUARE, raw.FPDF_ANNOT_CIRCLE, raw.FPDF_ANNOT_POLYGON)
     for place in range(raw.FPDFPage_GetAnnotCount(page)):
         with _opened(page, place) as annotation:
             kind = raw.FPDFAnnot_GetSubtype(annotation) if annotation else raw.FPDF_ANNOT_LINK
             if kind in (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP):
                 continue
+            if kind in (*drawings, raw.FPDF_ANNOT_STAMP, raw.FPDF_ANNOT_INK):
+                rect = raw.FS_RECTF()
+                raw.FPDFAnnot_GetRect(annotation, rect)
+                covers.append(Box(rect.left, rect.bottom, rect.right, rect.top))
             if kind == raw.FPDF_ANNOT_WIDGET:
                 text = "\n".join(_values(annotation, form)) if form else ""
             else:
@@ -44,7 +55,7 @@ def annotations_on(page: Any, form: Any) -> Annotations:
                 found[is_hidden].append("\n".join(text.splitlines()))
             else:
                 notes += 1
-    return Annotations(*found, notes)
+    return Annotations(*found, notes, covers)
 
 
 @contextmanager

@@ -33,9 +33,9 @@ from ctypes import (
 )
 from dataclasses import dataclass, field
 from functools import cache, partial
-from itertools import islice, repeat, starmap
+from itertools import compress, islice, repeat, starmap
 from math import hypot, inf, sqrt
-from operator import mul, sub
+from operator import mul
 from struct import iter_unpack, unpack_from
 from typing import Any, NamedTuple, TypeVar
 
@@ -86,7 +86,7 @@ class Box(NamedTuple):
         return self.left <= x <= self.right and self.bottom <= y <= self.top
 
 
-Sides = tuple[Sequence[float], Sequence[float], Sequence[float], Sequence[float]]
+Sides = tuple[Any, Any, Any, Any]
 """Of boxes: their left, bottom, right and top ends."""
 _NO_SIDES: Sides = ((), (), (), ())
 Matrix = tuple[float, float, float, float, float, float]
@@ -169,10 +169,13 @@ class InvisibleText:
         given = _given(addressof(page.raw.contents))
         return self._is_suspicious(_objects(given, "Page"), _visible_area(given))
 
-    def objects(self, page: Any) -> Unseen:
-        """These objects. The page may be rendered without its text from then on."""
+    def objects(self, page: Any, covers: Sequence[Box]) -> Unseen:
+        """These objects on a page, on which something else is drawn in the boxes `covers`.
+
+        The page may be rendered without its text from then on.
+        """
         area = _visible_area(_given(addressof(page.raw.contents)))
-        return _PaintedPage(page, area, self._four).invisible()
+        return _PaintedPage(page, area, covers, self._four).invisible()
 
     def _is_suspicious(self, addresses: Sequence[int], area: Box) -> bool:
         """Whether some of the objects may be text that is not seen."""
@@ -194,24 +197,28 @@ class InvisibleText:
         """Whether there are forms with more than drawings, or covers of text before them."""
         from pypdfium2 import raw
 
-        type_of = _function("FPDFPageObj_GetType")
-        covers = []
-        for before, place in enumerate(place for place, mode in enumerate(modes) if mode < 0):
-            kind = type_of(given[place])
-            if kind == raw.FPDF_PAGEOBJ_FORM and not _is_drawing(given[place]):
-                return True
-            if place > before:  # there is text before it
-                covers.append((given[place], place - before))
-        if not covers:
+        others = [place for place, mode in enumerate(modes) if mode < 0]
+        types = list(map(_function("FPDFPageObj_GetType"), (given[place] for place in others)))
+        forms = map(raw.FPDF_PAGEOBJ_FORM.__eq__, types)
+        if not all(_is_drawing(given[place]) for place in compress(others, forms)):
+            return True
+        # The number of texts before each object: all before it, but for those of other types.
+        first = next((at for at, place in enumerate(others) if place > at), len(others))
+        later = others[first:]
+        if not later:
             return False
-        boxes = zip(*self._four.bounds([each for each, _ in covers]), strict=True)
-        lowest = min(map(sub, sides[3], sides[1])) * _LEAST_COVER[1]
-        large = (
-            (Box(*box), sides, texts, type_of(each))
-            for box, (each, texts) in zip(boxes, covers, strict=True)
-            if box[2] - box[0] >= _LEAST_COVER[0] and box[3] - box[1] >= lowest and _fills(each)
-        )
-        return any(starmap(_covers, large))
+        import numpy as np
+
+        texts: Any = tuple(map(np.asarray, sides))
+        boxes = np.asarray(self._four.bounds([given[place] for place in later]))
+        width, height = boxes[2:] - boxes[:2]
+        lowest = (texts[3] - texts[1]).min() * _LEAST_COVER[1]
+        for at in np.flatnonzero((width >= _LEAST_COVER[0]) & (height >= lowest)).tolist():
+            box, place = Box(*boxes[:, at]), later[at]
+            before = place - first - at
+            if _fills(given[place]) and _covers(box, texts, before, types[first + at]):
+                return True
+        return False
 
     def _are_misplaced(self, texts: Sequence[Any], sides: Sides, area: Box) -> bool:
         left, bottom, right, top = sides
@@ -335,7 +342,7 @@ def _covers(box: Box, sides: Sides, count: int, kind: int) -> bool:
     import numpy as np
     from pypdfium2 import raw
 
-    left, bottom, right, top = (np.asarray(each[:count]) for each in sides)
+    left, bottom, right, top = (each[:count] for each in sides)
     width = np.minimum(right, box.right) - np.maximum(left, box.left)
     height = np.minimum(top, box.top) - np.maximum(bottom, box.bottom)
     high = (top - bottom) * _LEAST_COVER[1]
@@ -429,7 +436,7 @@ def _size(given: Any, to_page: Matrix) -> float:
 class _PaintedPage:
     """The objects of a page in the order in which they are painted, those of forms among them."""
 
-    def __init__(self, page: Any, area: Box, four: _FourNumbers) -> None:
+    def __init__(self, page: Any, area: Box, covers: Sequence[Box], four: _FourNumbers) -> None:
         from pypdfium2 import raw
 
         self._raw = raw
@@ -440,6 +447,7 @@ class _PaintedPage:
         self._images = self._of_type(raw.FPDF_PAGEOBJ_IMAGE)
         covered = sum(area.overlap(image.box).area for _, image in self._images)
         self._is_scan = covered >= _COVERED * area.area
+        self._annotations = [] if self._is_scan else covers
         self._size = 0, 0
 
     def invisible(self) -> Unseen:
@@ -480,10 +488,12 @@ class _PaintedPage:
 
     def _layer_of(self, place: int) -> Hashable:
         """What the text is painted with, apart from other text; None if it is sure to be seen."""
+        import numpy as np
+
         text = self._objects[place]
         if layer := next(map(_layers_of, _marked([text.given])), ()) or text.form:
             return layer
-        sides: Sides = tuple([side] for side in text.box)  # type: ignore[assignment]
+        sides: Any = np.asarray(text.box)[:, None]
         later = self._objects[place + 1 :] if not self._is_scan else ()
         is_covered = any(
             each.type != self._raw.FPDF_PAGEOBJ_TEXT
@@ -491,7 +501,8 @@ class _PaintedPage:
             and _covers(each.box, sides, 1, each.type)
             for each in later
         )
-        return "covered" if is_covered else None
+        paths = ((box, sides, 1, self._raw.FPDF_PAGEOBJ_PATH) for box in self._annotations)
+        return "covered" if is_covered or any(starmap(_covers, paths)) else None
 
     def _of_type(self, kind: int) -> list[tuple[int, _Object]]:
         return [(place, each) for place, each in enumerate(self._objects) if each.type == kind]

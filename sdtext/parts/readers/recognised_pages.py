@@ -70,7 +70,7 @@ def _blocks(page: Element) -> Iterator[str]:
     gap = "" if page.find(".//{*}SP") is not None else " "
     for block in page.iter("{*}TextBlock", "{*}TextRegion"):
         lines = [_line(line, gap) for line in block.iterchildren("{*}TextLine")]
-        yield "\n".join(filter(None, lines or [_best(block)])) + "\n\n"
+        yield ("\n".join(filter(None, lines)) or _best(block)) + "\n\n"
 
 
 def _line(line: Element, gap: str) -> str:

@@ -18,6 +18,7 @@ from sdtext.model import Heading, Problem
 from sdtext.parts.readers import ParagraphReader
 from sdtext.parts.readers.heading_collector import MAX_TITLE
 from sdtext.text.encoding import paired
+from sdtext.wording import counted
 
 BODY, BOX, NOTE, MARGIN = "\1\2\3\4"
 """The mark at the start of a separate text."""
@@ -303,7 +304,11 @@ class Rtf(ParagraphReader):
 
     def __call__(self, content: Content) -> Iterator[str | Heading | Problem]:
         source = _RtfText(content.name)
-        yield from _lines(_in_order(source.read(content.whole())))
+        data = content.whole()
+        yield from _lines(_in_order(source.read(data)))
+        if count := data.count(rb"\objdata"):
+            what = f"{counted(count, 'embedded object')} left out"
+            yield Problem.at("warning", "partly-read", content.name, what)
         if not source.is_whole:
             what = f"is a damaged {_KIND}: it is truncated"
             yield Problem.at("warning", "partly-read", content.name, what)

@@ -102,14 +102,14 @@ def test_text_is_in_the_code_page_of_its_font(
     (rb'{\field{\*\fldinst{HYPERLINK "x y" }}{\fldrslt {a link}}}', "a link\n"),
     (rb"{\*\unknown gone}{\unknown kept}", "kept\n"),
     (rb"{\info{\title gone}{\upr{\author a}{\*\ud{\author b}}}}{\pict ffd8}", ""),
-    (rb"{\*\annotation gone}{\xe gone}{\object{\*\objdata 00}{\result seen}}", "seen\n"),
+    (rb"{\*\annotation gone}{\xe gone}{\object{\result seen}}", "seen\n"),
     (rb"\u-3913?\u61623?x", "x\n"),
     (rb"{\mmath{\*\moMath{\mf{\mfPr{\mtype bar}}{\mnum{\mr 1}}{\mden{\mr 2}}}}}", "12\n"),
     (rb"one\par\page two\sect three", "one\n\ftwo\nthree\n"),
     (rb"a\zwj b\zwnj c\u8204 ?d\u?e", "a\u200db\u200cc\u200cde\n"),
     (rb"{\deleted gone\plain{\b kept}{\deleted gone{\footnote gone}}}", "kept\n"),
     (rb"\uc{\uc2\u233??a}\u233?b\'02\u3?c\'", "éaéb  c\n"),
-    (rb"\binfsxn4 one{\pict\binfsxn0 \'41 00}two{\*\objdata 00{00}}", "onetwo\n"),
+    (rb"\binfsxn4 one{\pict\binfsxn0 \'41 00}two{\*\themedata 00{00}}", "onetwo\n"),
 ])  # fmt: skip
 def test_what_is_read_and_what_is_not(path: Path, body: bytes, text: str) -> None:
     assert text_of(path, body) == text
