@@ -39,7 +39,7 @@ _MOST_KEPT = 1 << 22  # least numbers that rows must share with queries of earli
 _NEAR = 1e-6  # of a number of shingles, or in points of the score
 _RARE, _POWER = 0.02, 4  # the least weight in common of rare text, and the power of its weights
 _SHORT = 0.5  # of the shingles of the smaller document: so many in common are enough
-_COUNTED = 1 << 21  # shingles in which frequencies are counted, about
+_COUNTED = 1 << 20  # shingles in which frequencies are counted, about: 2,000 documents
 _ASSUMED = 100  # documents: in a few of one's own every shingle may be in all
 Shingles = NDArray[np.uint64]
 """The shingles of a document: sorted, each once."""
@@ -184,7 +184,7 @@ class BySets:
         question = self.plan.question
         rare = question.rare and not question.estimate
         rows, scores = self.rows_like(shingles, None if rare else question.top)
-        if rare:
+        if rare and len(rows):
             kept = self.share_rare_text(np.sort(shingles), rows)
             rows, scores = rows[kept], scores.taken(kept)
         return QueryMatches(self.table.ids[rows], scores)
