@@ -13,7 +13,6 @@ from typing import Any
 from sdtext.model import Coverage, Evidence, Passage, Shared, Span
 from sdtext.reports.readable_values import percent
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, texts_in_one_row
-from sdtext.reuse.metadata_similarity import mean_score
 from sdtext.wording import counted, shown
 
 COLUMNS = (
@@ -272,13 +271,14 @@ def _largest_first(evidence: Evidence) -> list[Coverage]:
 
 
 def _beside(shared: Shared, evidence: Evidence) -> dict[str, Any]:
-    """What all rows of a pair have: the documents, their shares and the score of metadata."""
+    """What all rows of a pair have: the documents, their shares and the mean score of metadata."""
+    scores = shared.likeness.values()
     return {
         "left": evidence.documents[shared.left].name,
         "right": evidence.documents[shared.right].name,
         "left_share": shared.left_share,
         "right_share": shared.right_share,
-        "metadata": mean_score(shared.likeness),
+        "metadata": sum(scores) // len(scores) if scores else None,
     }
 
 

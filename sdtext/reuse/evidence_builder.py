@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from sdtext.errors import OptionError
 from sdtext.kernels.terms.document_words import DocumentWords
-from sdtext.model import Coverage, Evidence, Passage, Shared, Span
+from sdtext.model import Coverage, Evidence, Passage, Problem, Shared, Span
 from sdtext.reading.parallel_run import VERIFYING, Run
 from sdtext.reuse.coverage import (
     parts_of,
@@ -187,11 +187,6 @@ class EvidenceBuilder:
                 del self._documents[key]
         return len(same)
 
-    @property
-    def infos(self) -> list[DocumentInfo]:
-        """What is known of the documents, left ones first."""
-        return [self._info(key) for key in sorted(self._documents)]
-
     def mark_boilerplate(self, compared: int) -> None:
         """Cut and mark text that stands in many of the documents compared, and share without it."""
         marked = mark_boilerplate(
@@ -241,8 +236,8 @@ class EvidenceBuilder:
     def evidence(self, *, texts: bool) -> Evidence:
         """Documents, pairs and coverage; the pairs of a document by their shares.
 
-        With `texts`, documents that share passages have their texts; a warning says why one has
-        none.
+        With `texts`, documents that share passages have their texts. Warnings say why one has
+        none, and which are templates.
         """
         spans: defaultdict[tuple[Key, str], list[Span]] = defaultdict(list)
         excluded: dict[Key, Sequence[Span]] = {}
@@ -258,10 +253,15 @@ class EvidenceBuilder:
         keys = sorted(self._documents)
         places = {key: place for place, key in enumerate(keys)}
         names = Counter((key[0], self._info(key).examined.name) for key in keys)
+        forms = {info.origin: info for batch in self._templates for info in batch.infos}
         documents, coverage = [], []
         for key, place in places.items():
             info, out, own = self._info(key), excluded.get(key, ()), spans[key, ""]
             examined, chapters = info.examined, info.marked.chapters
+            if forms and info.origin in forms and info.is_same_file(forms[info.origin]):
+                what = "is one of the documents and a template, whose text counts in none of them"
+                note = Problem.at("warning", "excluded-document", examined.name, what)
+                self._run.note(note)
             is_wanted = texts and key in sharing
             batch, at = self._documents[key]
             text = self._sides[key[0]].text(info, batch.words_of(at)) if is_wanted else ""

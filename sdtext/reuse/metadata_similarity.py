@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -83,15 +83,6 @@ def _similar(rows: list[str], columns: list[str]) -> NDArray[np.bool_]:
         scores = cdist(*sides, scorer=ratio, score_cutoff=MIN_TITLE_SCORE - 0.01, dtype=np.float32)
         similar |= scores > 0
     return similar
-
-
-def mean_score(scores: Mapping[str, int]) -> int | None:
-    """The mean of the scores of fields, rounded down; None without any.
-
-    >>> mean_score({"title": 99, "applicant": 50}), mean_score({})
-    (74, None)
-    """
-    return sum(scores.values()) // len(scores) if scores else None
 
 
 def comparable_fields(metadata: Metadata) -> dict[str, str]:

@@ -29,7 +29,7 @@ from sdtext.reading.parallel_run import COMPARING, Run, nothing_left
 from sdtext.reading.records.metadata_files import MetadataTable
 from sdtext.reading.walk import Paths, path_list
 from sdtext.reuse.choose_finder import recipe_and_finder
-from sdtext.reuse.document_batch import DocumentBatch, DocumentInfo
+from sdtext.reuse.document_batch import DocumentBatch
 from sdtext.reuse.documents import (
     CHAPTERS,
     QUOTES,
@@ -150,7 +150,6 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
         _note_short_texts(finder.w, sides, run)
     if unit:
         _note_lack_of_chapters(evidence, run)
-    _note_templates(builder.infos, templates, run)
     left_out = {QUOTES: exclude_quotes, REFERENCES: exclude_references}
     stored = (f"{item.name} ({item.guid})" if item.guid else item.name for item in collections)
     parameters = {
@@ -179,7 +178,7 @@ def _open(
 ) -> list[StoredCollection | DocumentInputs]:
     """Each side as a collection or as what is to be read; a collection with itself is one side."""
     sides: list[StoredCollection | DocumentInputs] = [
-        side if (known := stored_at(side)) is None else known  # type: ignore[misc] # a collection is stored
+        side if (stored := stored_at(side)) is None else stored  # type: ignore[misc] # documents
         for side in given
     ]
     collections = [side for side in sides if isinstance(side, StoredCollection)]
@@ -317,17 +316,6 @@ def _description(
         whose = "its own stored copy" if same_files == 1 else "their own stored copies"
         stored = f"; {counted(same_files, 'document')} not compared with {whose}"
     return f"{method}; {counted(left, 'document')} compared with {others}{stored}"
-
-
-def _note_templates(
-    infos: Sequence[DocumentInfo], templates: Sequence[DocumentBatch], run: Run
-) -> None:
-    """Warn of each document that is itself a template."""
-    files = {info.origin: info for batch in templates for info in batch.infos}
-    for info in infos:
-        if info.origin in files and info.is_same_file(files[info.origin]):
-            what = "is one of the documents and a template, whose text counts in none of them"
-            run.note(Problem.at("warning", "excluded-document", info.examined.name, what))
 
 
 def _note_lack_of_chapters(evidence: Evidence, run: Run) -> None:
