@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain as chained
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 from unicodedata import unidata_version
 
 from sdtext._version import __version__
@@ -44,6 +44,14 @@ _Terms = tuple[str, ...]
 _Filter = Callable[[str], str]
 Key = TypeVar("Key", bound=bytes | str)
 Result = TypeVar("Result")
+
+
+class PlacedTerm(NamedTuple):
+    """A term with its place in the text, a half-open range in code points."""
+
+    token: str
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, repr=False)
@@ -196,6 +204,13 @@ class Chain(ShortFields):
         for piece in self.tokenizer.pieces(joined):
             yield self._placed(self._of_joined(piece), done, to_text)
             done += len(piece)
+
+    def placed_terms(self, pieces: Iterable[tuple[int, Document]]) -> Iterator[PlacedTerm]:
+        """The terms of a text in pieces, each with its offset, with their places in the whole."""
+        for place, piece in pieces:
+            for tokens in self.token_pieces(piece):
+                for term, start, end in zip(tokens.words, tokens.starts, tokens.ends, strict=True):
+                    yield PlacedTerm(term, place + start, place + end)
 
     def joined(self, document: Document) -> tuple[str, OffsetMap | None]:
         """The clean text without the line ends and blanks within words, and its offset map."""

@@ -12,7 +12,6 @@ from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.values import XML_PATH, AmountType, InputPath, PartName
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import verb
-from sdtext.errors import MismatchError
 from sdtext.wording import shown
 
 if TYPE_CHECKING:
@@ -92,40 +91,17 @@ def command(
     sources. Documents of one form, or on one subject, reach its scores more often: calibrate it
     with yours. --recommended then takes their scores.
     """
-    from sdtext.collections.stored_collection import StoredCollection
     from sdtext.evaluation.calibrate import EDITS, CalibratedRow, calibrate
-    from sdtext.fingerprinting.load_and_save import load_dictionary, save
-    from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
-    from sdtext.reading.overwrite_guard import DICTIONARY, Output
-    from sdtext.reading.walk import is_collection
 
     if path is None and bare:
         path, *bare = bare
     files = [*files, *bare]
     if path is None or not files:
         raise click.UsageError(f"Missing argument '{'DIR' if path else 'DICT'}'.")
-    collection = StoredCollection.open(path) if is_collection(path) else None
-    target = Output(output or path, DICTIONARY, force)
-    if output is None and DICTIONARIES.path(path):
-        raise click.UsageError(f"{path} comes with sdtext; name a file for the result with -o")
-    if output or collection is None:
-        target.check(files)
-    if collection and not collection.dictionaries:
-        what = "has no bit vectors, which calibrations are for; add documents with a dictionary"
-        raise MismatchError(f"{what} (-d)", file=path)
-    dictionary = (
-        collection.dictionaries[0] if collection else load_dictionary(path, batch.reading.max_bytes)
-    )
-    created = origin().created
+    sampling |= {"mangler": edits or EDITS, "created": origin().created}
     with batch.running(files) as run:
-        done = calibrate(
-            dictionary, files, mangler=edits or EDITS, created=created, run=run, **sampling
-        )
-    if collection and not output:
-        collection.store_calibrations(done.dictionary)
-    else:
-        save(done.dictionary, target.path, may_replace=target.check_replaced)
+        done = calibrate(path, files, output=output or path, force=force, run=run, **sampling)
     print_rows(form, CalibratedRow._fields, done.rows(), "sdtext/calibrate/1", run.problems)
     code = report(run.problems)
-    say(f"written to {shown(target.path)}; {done}")
+    say(f"written to {shown(output or path)}; {done}")
     return code

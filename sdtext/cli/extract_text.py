@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from dataclasses import asdict
-from functools import cache
-from pathlib import Path
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import click
@@ -15,7 +13,6 @@ from sdtext.cli.options import common, reading
 from sdtext.cli.options.values import TEXT_PATH, PartName
 from sdtext.cli.print_results import is_typed, print_rows, report
 from sdtext.cli.verb import verb
-from sdtext.errors import UnreadableError
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
@@ -58,10 +55,8 @@ def command(
     from sdtext.io.output import written
     from sdtext.model import Problem
     from sdtext.parts.load_recipe import files_of_recipe, load_recipe
-    from sdtext.reading.archive_members import expanded_files
-    from sdtext.reading.main_process_limits import within_limits
     from sdtext.reading.overwrite_guard import PLAIN, Output
-    from sdtext.reading.read_document import Source, read, unit_of
+    from sdtext.reading.read_document import read, text_of_files, unit_of
 
     target = Output(output, PLAIN, force)
     target.check([path, *(files_of_recipe(config) if config else ())])
@@ -79,23 +74,9 @@ def command(
         print_rows(form, columns, rows, "sdtext/units/1", document.problems)
         return report(document.problems)
     problems: list[Problem] = []
-    with while_read(), ExitStack() as stack:
-        # An unreadable file is reported before the output is opened.
-        opened = cache(lambda: stack.enter_context(written(output, target.check_replaced)))
-        for content in expanded_files([path], reading, problems.append):
-            is_member = Path(content.path) != Path(path)
-            end = "\n"
-            try:
-                source = Source(content, reading)
-                with within_limits(reading.limits, content.name):
-                    for block in source.blocks():
-                        opened().write(block.encode("utf-8", "surrogatepass"))
-                        end = block[-1:] or end
-                problems += source.problems
-            except UnreadableError as error:
-                if not is_member:
-                    raise
-                problems.append(Problem.of(error, content.path))
-            if is_member and end != "\n":
-                opened().write(b"\n")
+    blocks = text_of_files(path, reading, problems.append)
+    for first in blocks:  # a file that cannot be read is reported before the output is opened
+        with while_read(), written(output, target.check_replaced) as file:
+            for block in chain([first], blocks):
+                file.write(block.encode("utf-8", "surrogatepass"))
     return report(problems)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -74,49 +72,18 @@ def command(
     terms in order; evidence omits both; minimal also omits the names of documents, people and
     machines.
     """
-    from sdtext.fingerprinting.load_and_save import write_key
-    from sdtext.fingerprinting.save_fingerprints import (
-        FingerprintOutput,
-        load_homes,
-        save_fingerprints,
-    )
-    from sdtext.reading.walk import is_collection
+    from sdtext.collections.stored_fingerprints import save_all_fingerprints
+    from sdtext.fingerprinting.save_fingerprints import FingerprintOutput
 
-    disclosure, provenance = disclosed.disclosure, disclosed.provenance
-    collection = next(filter(is_collection, files), None)
-    if collection is None and not dictionaries:
-        raise click.UsageError("Missing option '-d' / '--dictionary'.")
-    if collection is not None:
-        if len(files) > 1 or segment or output is None:
-            what = "is a collection: name it alone, with OUT (-o) and without --segment"
-            raise click.UsageError(f"{shown(collection)} {what}")
-        disclosure = replace(disclosure, digest=None)  # the order of terms is not stored
-    several = len(files) > 1 or os.path.isdir(files[0])  # noqa: PTH112 (raises for some names)
-    if provenance().byte_runs and several:
-        raise click.UsageError("--byte-run applies to a single document; give one with -i")
-    if names is not None and (disclosure.universal or disclosure.dataSource):
-        raise click.UsageError(
-            "--names is for fingerprints without names or GUIDs; add --profile minimal"
-        )
-    target = FingerprintOutput(output, disclosure, provenance, segment, force, names)
+    parts = disclosed.disclosure, disclosed.provenance
+    target = FingerprintOutput(output, *parts, segment, force, names)
     target.check(files, [*dictionaries, *filter(None, [disclosed.output_config])])
-    homes = load_homes(dictionaries, batch.reading.max_bytes)
     with batch.running(files) as run:
-        if collection is None:
-            saved = save_fingerprints(files, homes, target, run)
-        else:
-            from sdtext.collections.stored_collection import StoredCollection
-            from sdtext.collections.stored_fingerprints import homes_of, save_stored_fingerprints
-
-            with StoredCollection.open(collection) as stored:
-                homes = homes or homes_of(stored)
-                saved = save_stored_fingerprints(stored, homes, target, run)
+        saved = save_all_fingerprints(files, dictionaries, target, run)
     for path in saved.files if output is None else ():
         click.echo(path)
     if saved.counts:
-        reveals = disclosure.description(saved.counts, [dictionary for dictionary, _ in homes])
-        say(f"{shown(saved.place)}: {reveals}")
+        say(f"{shown(saved.place)}: {saved.disclosed}")
         if names is not None:
-            write_key(names, saved.key())
             say(f"{shown(names)}: for you alone: which number is which document; do not share it")
     return report(run.problems)

@@ -66,12 +66,12 @@ def print_rows(
     columns: Sequence[str] | type[Any],
     rows: Iterable[Any],
     schema: str,
-    problems: Sequence[Problem] | None = None,
+    problems: Iterable[Problem] | None = None,
     **beside: object,
 ) -> None:
     """Print rows to standard output: mappings, or dataclasses, whose type may stand for `columns`.
 
-    `beside` and problems go into JSON only. While the rows are iterated, `problems` may grow.
+    `beside` and problems go into JSON only. `problems` are iterated after the rows.
     """
     from sdtext.model.displayed_results import columns_in_files
     from sdtext.reports.row_formats import write_rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import chain as chained
 from typing import TYPE_CHECKING
 
 import click
@@ -16,7 +16,6 @@ from sdtext.wording import shown
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
-    from sdtext.model import Problem
 
 
 @verb(
@@ -45,7 +44,7 @@ def command(path: str | None, config: str, form: str, word: str | None, batch: B
 
     Places are half-open ranges in code points of the text as ExtractText prints it.
     """
-    from sdtext.analysis.tokenizer_chain import Chain
+    from sdtext.analysis.tokenizer_chain import Chain, PlacedTerm
     from sdtext.io.output import standard_output
     from sdtext.parts.load_recipe import load_recipe
     from sdtext.reading.main_process_limits import within_limits
@@ -61,25 +60,19 @@ def command(path: str | None, config: str, form: str, word: str | None, batch: B
         print_rows(None if form == "text" else form, ["filter", "word"], rows, "sdtext/explain/1")
         return 0
     source = Source(str(path), batch.reading.preferring(recipe.reader))
-    problems: list[Problem] = []
-
-    def places() -> Iterator[dict[str, str | int]]:
-        """A row for each term, with its place in the whole text; at the end, problems are known."""
-        for place, piece in source.documents(chain.tokenizer.cuts):
-            for tokens in chain.token_pieces(piece):
-                for term, start, end in zip(tokens.words, tokens.starts, tokens.ends, strict=True):
-                    yield {"token": term, "start": place + start, "end": place + end}
-        problems.extend(source.problems)
-
     with within_limits(batch.reading.limits, shown(str(path))):
         chain = chain.suited_to(source.sample) if chain.is_automatic else chain
+        pieces = source.documents(chain.tokenizer.cuts)
         if form == "text":
             output = standard_output()
             with while_read():
-                for _, piece in source.documents(chain.tokenizer.cuts):
-                    for terms in chain.term_pieces(piece.clean):
-                        lines = "".join(f"{term}\n" for term in terms)
-                        output.write(lines.encode("utf-8", "surrogatepass"))
+                for terms in chained.from_iterable(
+                    chain.term_pieces(piece.clean) for _, piece in pieces
+                ):
+                    lines = "".join(f"{term}\n" for term in terms)
+                    output.write(lines.encode("utf-8", "surrogatepass"))
         else:
-            print_rows(form, ["token", "start", "end"], places(), "sdtext/tokens/1", problems)
+            known_at_the_end = (problem for each in [source] for problem in each.problems)
+            placed = chain.placed_terms(pieces)
+            print_rows(form, PlacedTerm._fields, placed, "sdtext/tokens/1", known_at_the_end)
     return report(source.problems)

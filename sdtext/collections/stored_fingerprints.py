@@ -1,24 +1,30 @@
-"""Fingerprints of the documents of a collection, from its bit vectors: no document is read."""
+"""Fingerprints of documents, or of those of a collection, from its bit vectors alone."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
 
 from sdtext.collections.document_types import StoredDocument
 from sdtext.collections.schema import vectors_column
 from sdtext.collections.storage.collection_meta import dictionary_file
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.errors import MismatchError, UnreadableError
+from sdtext.errors import MismatchError, OptionError, UnreadableError
 from sdtext.fingerprinting.dictionaries_by_digest import called
+from sdtext.fingerprinting.load_and_save import write_key
 from sdtext.fingerprinting.save_fingerprints import (
     FingerprintOutput,
     Home,
     SavedFingerprints,
+    load_homes,
+    save_fingerprints,
     save_named,
 )
 from sdtext.model import Fingerprint, Vector
 from sdtext.model.dictionary import Dictionary
 from sdtext.reading.parallel_run import Run
+from sdtext.reading.walk import is_collection
 
 _KIND = "bitvector"
 
@@ -64,14 +70,46 @@ def stored_fingerprints(
     return ((document, fingerprint(document)) for document in collection.documents(where))
 
 
-def save_stored_fingerprints(
+def save_all_fingerprints(
+    files: Sequence[str], dictionaries: Sequence[str | Path], output: FingerprintOutput, run: Run
+) -> SavedFingerprints:
+    """Write the fingerprints of documents to `output`, and the key, if it has one.
+
+    `files` are files and folders over `dictionaries`, or a collection alone, of whose bit vectors
+    all are written, without dictionaries those over each of its own. Raises OptionError,
+    OutputError, before any work if a file cannot be replaced, MismatchError as
+    `stored_fingerprints`, UnreadableError for a collection without documents.
+    """
+    path = next(filter(is_collection, files), None)
+    if path is None and not dictionaries:
+        raise OptionError("no dictionary is given")
+    if path is not None and (len(files) > 1 or output.segment or output.path is None):
+        what = "is a collection: name it alone, with an output and without segment"
+        raise OptionError(what, file=path)
+    homes = load_homes(dictionaries, run.reading.max_bytes)
+    if path is None:
+        saved = save_fingerprints(files, homes, output, run)
+    else:
+        # The order of terms is not stored.
+        output = replace(output, disclosure=replace(output.disclosure, digest=None))
+        with StoredCollection.open(path) as collection:
+            homes = homes or [
+                (dictionary, dictionary_file(collection.path, dictionary.digest))
+                for dictionary in collection.dictionaries
+            ]
+            saved = _save_stored(collection, homes, output, run)
+    if not saved.counts:
+        return saved
+    if output.names is not None:
+        write_key(output.names, saved.key())
+    made_over = [dictionary for dictionary, _ in homes]
+    return replace(saved, disclosed=output.disclosure.description(saved.counts, made_over))
+
+
+def _save_stored(
     collection: StoredCollection, homes: Sequence[Home], output: FingerprintOutput, run: Run
 ) -> SavedFingerprints:
-    """Write the fingerprints of all documents of a collection to `output`, each by its name.
-
-    Raises OutputError, MismatchError as `stored_fingerprints`, UnreadableError for a collection
-    without documents.
-    """
+    """Write the fingerprints of all documents of a collection, each by its name."""
     if not len(collection):
         raise UnreadableError("has no documents", file=collection.name)
     stored = stored_fingerprints(collection, [dictionary for dictionary, _ in homes])
@@ -84,11 +122,3 @@ def save_stored_fingerprints(
     names = [document.name for document in collection] if output.is_folder else None
     inputs = (collection.path, *(path for _, path in homes))
     return save_named(named(), names, inputs, homes, output)
-
-
-def homes_of(collection: StoredCollection) -> list[Home]:
-    """The dictionaries of a collection with the paths of their files."""
-    return [
-        (dictionary, dictionary_file(collection.path, dictionary.digest))
-        for dictionary in collection.dictionaries
-    ]

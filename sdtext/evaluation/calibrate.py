@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +23,10 @@ from sdtext.analysis.dictionary_language_fit import LanguageFit, in_other_langua
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections.memory import MemoryCollection
-from sdtext.errors import OptionError, UnreadableError
+from sdtext.collections.stored_collection import StoredCollection
+from sdtext.errors import MismatchError, OptionError, UnreadableError
 from sdtext.fingerprinting.fingerprint_documents import fingerprints_of_documents
-from sdtext.fingerprinting.load_and_save import dictionaries_of
+from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.design_effect import DependentPairs
 from sdtext.model import PartSpec, Problem, RecipeSpec
@@ -42,9 +44,11 @@ from sdtext.model.calibration import (
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.displayed_results import ShortFields
 from sdtext.model.matches import MIN_TERMS
+from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 from sdtext.parts.registry import build, find, parse, translated
 from sdtext.reading.inputs import DocumentInputs, documents_and_paths
 from sdtext.reading.mangled_documents import DocumentCopies
+from sdtext.reading.overwrite_guard import DICTIONARY, Output
 from sdtext.reading.parallel_run import (
     COMPARING,
     Amount,
@@ -53,7 +57,7 @@ from sdtext.reading.parallel_run import (
     read_each,
 )
 from sdtext.reading.read_document import BEGINNING
-from sdtext.reading.walk import documents_in, sampled
+from sdtext.reading.walk import documents_in, is_collection, sampled
 from sdtext.search.all_scores import ScoresInRanges
 from sdtext.search.bit_vector_scoring import bit_counts
 from sdtext.search.find import links
@@ -141,7 +145,7 @@ class CalibratedRow(NamedTuple):
     copies_found: float | None
 
 
-def calibrate(
+def calibrate(  # noqa: PLR0913 (options are spelled out)
     dictionary: Dictionary | str | Path,
     path: DocumentInputs,
     *,
@@ -150,6 +154,8 @@ def calibrate(
     mangler: str | Sequence[str] = EDITS,
     seed: int = 1,
     created: str = "",
+    output: str | Path = "",
+    force: bool = False,
     run: Run | None = None,
 ) -> Calibrated:
     """Calibrate one or several matchers over a dictionary with documents: files and Documents.
@@ -157,8 +163,11 @@ def calibrate(
     Without a matcher, those are calibrated that are used where none is named, and surprise.
     `sample` is the number of documents, or a percentage of them, "10%"; `mangler` what makes the
     edited copies, one or several; other numbers as `seed` give other copies of other documents;
-    `created` is the time that is recorded. Raises OptionError, UnreadableError if fewer than 10
-    documents can be read that share no text.
+    `created` is the time that is recorded. The dictionary may be that of the bit vectors of a
+    collection NAME.sdx. `output` is a file for the calibrated dictionary, or the path of the given
+    one, whose calibrations are replaced; `force` replaces another file. Raises OptionError,
+    OutputError, MismatchError for a collection without bit vectors, UnreadableError if fewer than
+    10 documents can be read that share no text.
 
     >>> draw = random.Random(1)
     >>> words = [f"word{number}" for number in range(400)]
@@ -177,8 +186,9 @@ def calibrate(
         raise OptionError.of("calibrate", "sample", sample, wanted)
     manglers = [mangler] if isinstance(mangler, str) else mangler
     edits = tuple(str(translated("manglers", parse(name))) for name in manglers)
-    [dictionary] = dictionaries_of(dictionary)
     run = (run or Run()).anew()
+    inputs = documents_and_paths(path)[1]
+    dictionary, store = _opened(dictionary, output, inputs, run.reading.max_bytes, force=force)
     default = default_matcher([dictionary])
     defaults = [default, "surprise"] if dictionary.max_idf > 0 else [default]
     names = [matcher] if isinstance(matcher, str) else matcher or defaults
@@ -210,8 +220,41 @@ def calibrate(
         counts = len(documents), len(left_out)
         calibrations.append(Calibration(str(spec), created, *counts, edits, classes))
     done = dictionary.with_calibrations(calibrations)
+    store(done)
     problems = tuple(dict.fromkeys(run.found))
     return Calibrated(done, tuple(calibrations), tuple(left_out), problems)
+
+
+def _opened(
+    given: Dictionary | str | Path,
+    output: str | Path,
+    inputs: Iterable[str | Path],
+    max_bytes: int,
+    *,
+    force: bool,
+) -> tuple[Dictionary, Callable[[Dictionary], object]]:
+    """The dictionary, and what stores it at `output`, which is checked; "" stores it nowhere."""
+    is_replaced = str(output) == str(given)
+    collection = None
+    if isinstance(given, str | Path):
+        if is_replaced and DICTIONARIES.path(given):
+            raise OptionError(f"{given} comes with sdtext; name a file as output")
+        collection = StoredCollection.open(given) if is_collection(given) else None
+    store: Callable[[Dictionary], object]
+    if collection and is_replaced:
+        store = collection.store_calibrations
+    elif output:
+        target = Output(output, DICTIONARY, force)
+        target.check(inputs)
+        store = partial(save, path=target.path, may_replace=target.check_replaced)
+    else:
+        store = _itself
+    if collection and not collection.dictionaries:
+        what = "has no bit vectors, which calibrations are for; add documents with a dictionary"
+        raise MismatchError(what, file=collection.name)
+    if collection:
+        return collection.dictionaries[0], store
+    return load_dictionary(given, max_bytes) if isinstance(given, str | Path) else given, store
 
 
 def _warn(documents: Sequence[Document], dictionary: Dictionary, run: Run) -> None:
@@ -237,8 +280,8 @@ def _warn(documents: Sequence[Document], dictionary: Dictionary, run: Run) -> No
         run.note(problem)
 
 
-def _itself(document: Document) -> Document:
-    return document
+def _itself(given: Any) -> Any:
+    return given
 
 
 def _sample(given: DocumentInputs, amount: Amount, run: Run) -> list[Document]:

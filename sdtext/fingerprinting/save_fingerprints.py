@@ -10,7 +10,7 @@ from itertools import chain, count, islice
 from pathlib import Path
 from secrets import randbelow
 
-from sdtext.errors import OutputError
+from sdtext.errors import OptionError, OutputError
 from sdtext.fingerprinting.disclosure_profiles import Disclosure, Provenance
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
@@ -68,10 +68,16 @@ class FingerprintOutput:
     def check(self, documents: Iterable[str | Path], others: Iterable[str | Path] = ()) -> None:
         """Raise OutputError unless the files can be written without loss, and are no input.
 
-        A folder that is named must not be that of a document, and the key must not be in it.
+        A folder that is named must not be that of a document, and the key must not be in it. Raises
+        OptionError for a key of what names documents, and places on an image of several documents.
         """
         check_named(self.path)
         documents = list(documents)
+        several = len(documents) > 1 or any(map(os.path.isdir, documents))
+        if several and self.provenance().byte_runs:
+            raise OptionError("byte_run is of a single document; give one")
+        if self.names is not None and (self.disclosure.universal or self.disclosure.dataSource):
+            raise OptionError("names is for fingerprints without names or GUIDs: profile minimal")
         if self.is_folder:
             check_outside(self.path or ".", documents, beside=self.path is None)
         outputs = [] if self.is_folder else [self.file(str(self.path))]
@@ -87,11 +93,15 @@ class FingerprintOutput:
 
 @dataclass
 class SavedFingerprints:
-    """The files that were written; the document and the number of set bits of each fingerprint."""
+    """The files that were written; the document and the number of set bits of each fingerprint.
+
+    `disclosed` describes what they disclose.
+    """
 
     files: list[str] = field(default_factory=list)
     counts: list[int] = field(default_factory=list)
     documents: list[str] = field(default_factory=list)
+    disclosed: str = ""
 
     def add(self, document: Path | str, fingerprint: Fingerprint) -> None:
         """Count a fingerprint that is written."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import islice
@@ -20,7 +20,7 @@ from sdtext.parts.readers import Reader
 from sdtext.parts.readers.hidden_text import KEEP
 from sdtext.parts.registry import build, find, options_of, parse
 from sdtext.parts.units import Unit
-from sdtext.reading.archive_members import content_at
+from sdtext.reading.archive_members import content_at, expanded_files
 from sdtext.reading.main_process_limits import ProcessLimits, within_limits
 from sdtext.reading.options import Reading
 from sdtext.reading.recognise_file import PLAIN, READ_AS_RECORDS, name_of_reader
@@ -251,6 +251,32 @@ def read(path: str | Path | Document, *, reading: Reading | None = None) -> Docu
     reading = reading or Reading()
     with within_limits(reading.limits, shown(path)):
         return Source(path, reading).document()
+
+
+def text_of_files(
+    path: str | Path, reading: Reading, note: Callable[[Problem], None]
+) -> Iterator[str]:
+    """The text of the file at `path` in blocks; of an archive, a mailbox or a mail those in it.
+
+    The text of each of these ends with a line end; one that cannot be read is noted. Raises
+    UnreadableError.
+    """
+    for content in expanded_files([path], reading, note):
+        is_member, end = Path(content.path) != Path(path), "\n"
+        try:
+            source = Source(content, reading)
+            with within_limits(reading.limits, content.name):
+                for block in source.blocks():
+                    yield block
+                    end = block[-1:] or end
+            for problem in source.problems:
+                note(problem)
+        except UnreadableError as error:
+            if not is_member:
+                raise
+            note(Problem.of(error, content.path))
+        if is_member and end != "\n":
+            yield "\n"
 
 
 def units(

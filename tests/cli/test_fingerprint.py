@@ -62,7 +62,7 @@ def test_minimal_names_no_file_host_person_or_time(
     assert not re.search(r"20\d\d-\d\d-\d\d", output)
     prints = parsed("m.xml").findall("{*}fingerprint") if several else [parsed("m.xml")]
     for root in prints:
-        assert tags(root) == ["fingerprinter", "dictionaryReference", "vector"]
+        assert tags(root) == ["fingerprinter", "dictionaryReference", "vector", "hashdigest"]
         assert set(root.attrib) == {"version"}
         (reference,) = root.findall("{*}dictionaryReference")
         assert set(reference.attrib) == {"guid", "digest", "terms", "version"}

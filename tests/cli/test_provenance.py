@@ -49,8 +49,8 @@ def test_minimal_refuses_to_say_what_it_leaves_out(shelf: Shelf, place: int) -> 
 
 def test_a_byte_run_is_of_one_document(shelf: Shelf) -> None:
     run = ("--byte-run", "0:10")
-    refusal(shelf, *run, shelf.texts / "001.txt", named=("--byte-run", "single document"))
-    refusal(shelf, *run, "-i", shelf.texts / "001.txt", named=("--byte-run", "single document"))
+    refusal(shelf, *run, shelf.texts / "001.txt", named=("byte_run", "single document"))
+    refusal(shelf, *run, "-i", shelf.texts / "001.txt", named=("byte_run", "single document"))
 
 
 def test_what_is_not_printable_is_refused(shelf: Shelf) -> None:

@@ -42,7 +42,7 @@ def test_a_minimal_container_has_numbers_alone(shelf: Shelf, mine: str) -> None:
     minimal = ("--profile", "minimal", "--names", "key.csv")
     done("Fingerprint", mine, "-o", "share.xml", *minimal)
     text = Path("share.xml").read_text()
-    assert "007" not in text
+    assert "007.txt" not in text
     assert "<filename>" not in text
     key = Path("key.csv").read_text().splitlines()
     assert key[1].startswith("1,share.xml,00")

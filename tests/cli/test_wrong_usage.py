@@ -30,7 +30,7 @@ WRONG_USAGE = (
     ("TrimDictionary -d DICT", "-o"),
     ("TrimDictionary -d DICT -o out.xml -b .8 -t .3", "0.8"),
     ("Fingerprint -d DICT -o out.xml", "FILE"),
-    ("Fingerprint -i TEXT -o out.xml", "-d"),
+    ("Fingerprint -i TEXT -o out.xml", "dictionary"),
     ("Fingerprint -i TEXT -d DICT -o out.xml --profile full -c RECIPE", "--profile"),
     ("TokenizeFile -c RECIPE", "-i"),
     ("TokenizeFile -c RECIPE -i TEXT --explain word", "--explain"),
