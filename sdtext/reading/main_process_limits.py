@@ -83,7 +83,11 @@ def within_limits(limits: ProcessLimits, name: str, *, goes_on: bool = False) ->
             if before is not None:
                 left, _ = signal.setitimer(signal.ITIMER_PROF, 0)
                 signal.signal(signal.SIGPROF, before)
-                _note_spent(name, limits.seconds - left)
+                spent = limits.seconds - left
+                if len(_spent) == _MOST_NOTED:
+                    _spent.clear()
+                if name and spent > _NOTED_SECONDS:
+                    _spent[name] = spent
     except _OutOfTimeError as error:
         if before is not None:  # the signal may have come before the timer was stopped
             signal.setitimer(signal.ITIMER_PROF, 0)
@@ -122,13 +126,6 @@ def waiting() -> Iterator[float]:
 
 def _is_limited() -> bool:
     return hasattr(signal, "setitimer") and signal.getsignal(signal.SIGPROF) is _out_of_time
-
-
-def _note_spent(name: str, seconds: float) -> None:
-    if len(_spent) == _MOST_NOTED:
-        _spent.clear()
-    if name and seconds > _NOTED_SECONDS:
-        _spent[name] = seconds
 
 
 def work_on_each(

@@ -178,7 +178,8 @@ class ComparisonRows:
         """
         way, (comparable, matches) = self.way, similar
         matches = matches.without(skipped) if skipped else matches
-        self.levels.add(matches.chances)
+        if matches.chances:
+            self.levels.add(matches.chances)
         state = np.zeros(len(part.names), np.int8)
         state[comparable] = state[matches.ids] = 1
         state[skipped] = 2

@@ -311,10 +311,9 @@ class LevelCheck:
     recommended: bool
     chances: list[MatchChances] = field(default_factory=list)
 
-    def add(self, chances: MatchChances | None) -> None:
+    def add(self, chances: MatchChances) -> None:
         """Add the matches of a query, without their sizes."""
-        if chances:
-            self.chances.append(replace(chances, others=chances.others[:0]))
+        self.chances.append(replace(chances, others=chances.others[:0]))
 
     def checked(
         self, rows: Iterable[Rated], run: Run, *, drifted: bool = False

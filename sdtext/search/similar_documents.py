@@ -175,7 +175,8 @@ class PreparedSearch:
             if document.metadata and (copies := _own_copies(self.searched, document, matches)):
                 matches = matches.without(copies)
                 own += 1
-            levels.add(matches.chances)
+            if matches.chances:
+                levels.add(matches.chances)
             most = max(most, len(matches.ids))
             if matches.refused:
                 stored = documents_of(self.searched, matches.refused)
@@ -385,7 +386,8 @@ class FingerprintSearch:
                 self.run.note(*search.problems_of(name, vectors))
             top = searches[0][0].plan.question.top
             matches = self.query(fingerprint)
-            levels.add(matches.chances)
+            if matches.chances:
+                levels.add(matches.chances)
             rows += best_rows(self.searched, name, matches, top)
         own = " and ".join(called(item.reference()) for item in self.searched.dictionaries)
         has = f"dictionary {own}: fingerprint the documents with that"
