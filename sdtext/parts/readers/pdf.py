@@ -37,6 +37,7 @@ from sdtext.parts.readers.external_programs import run, version_of
 from sdtext.parts.readers.heading_collector import MAX_TITLE
 from sdtext.parts.readers.hidden_text import DROP, KEEP, HiddenText
 from sdtext.parts.readers.pdf_right_to_left import has_right_to_left, in_logical_order
+from sdtext.parts.readers.truncated_pdf import completed, is_truncated
 from sdtext.text.line_joins import with_hyphens
 from sdtext.wording import counted, printable
 
@@ -227,8 +228,9 @@ def pdfium_opened(content: Content) -> Iterator[Any]:
         # From memory PDFium reads without a call to Python for each piece.
         data = file.read(_IN_MEMORY + 1)
         file.seek(0)
+        whole = completed(data) if is_truncated(content) else data
         try:
-            pdf = pypdfium2.PdfDocument(file if len(data) > _IN_MEMORY else data)
+            pdf = pypdfium2.PdfDocument(file if len(data) > _IN_MEMORY else whole)
         except pypdfium2.PdfiumError as error:
             if error.err_code == pypdfium2.raw.FPDF_ERR_PASSWORD:
                 raise _locked(content) from error
@@ -254,6 +256,9 @@ def _pdfium(content: Content, _settings: Mapping[str, Any]) -> Pages:
             pieces, number = _pdfium_page(pdf, place, drawn, invisible, bookmarks.get(place, ()))
             notes += number
             yield from pieces
+        if is_truncated(content):
+            what = "is truncated; the pages that are left are read; get a whole copy"
+            yield Problem.at("warning", "partly-read", content.name, what)
         left_out = f"{counted(notes, 'note')} on its pages"
         if notes:
             yield Problem.at("warning", "partly-read", content.name, f"{left_out} left out")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import time
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -93,3 +94,34 @@ def test_a_damaged_pdf_is_read_or_refused_by_the_engines_in_turn(
     path.write_bytes(PDF)
     assert "example" in read(path).clean
     assert processes
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_truncated_file_gives_the_pages_that_are_left(tmp_path: Path, *, packed: bool) -> None:
+    whole = pdf([f"Some words of page {number}" for number in range(9)], packed=packed)
+    (tmp_path / "whole.pdf").write_bytes(whole)
+    pages = read(tmp_path / "whole.pdf").text.split("\f")
+    begin, end = whole.index(b"/Type /Page "), whole.index(b"xref\n0 ")
+    for share in (0.4, 0.7, 1.0):
+        (tmp_path / "cut.pdf").write_bytes(whole[: int(begin + (end - begin) * share)])
+        document = read(tmp_path / "cut.pdf")
+        left = [page for page in document.text.split("\f") if page.strip()]
+        assert len(left) >= int(9 * share) - 1
+        assert [page.strip() for page in pages[: len(left)]] == [page.strip() for page in left]
+        assert "truncated" in str([problem.what for problem in document.problems])
+
+
+def test_objects_in_streams_of_a_truncated_file_are_found(tmp_path: Path) -> None:
+    font = b"<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>"
+    page = (
+        b"<</Type /Page /MediaBox [0 0 99 99] /Contents 3 0 R /Resources <</Font <</F 4 0 R>>>>>>"
+    )
+    head = b"1 0 4 %d " % len(page)
+    packed = zlib.compress(head + page + font)
+    shown = b"BT /F 9 Tf 9 9 Td (Bees dance) Tj ET"
+    (tmp_path / "cut.pdf").write_bytes(
+        b"%%PDF-1.5\n3 0 obj\n<</Length %d>>\nstream\n%s\nendstream\nendobj\n2 0 obj\n"
+        b"<</Type /ObjStm /N 2 /First %d /Filter /FlateDecode /Length %d>>\nstream\n%s\nendstream\n"
+        b"endobj\n5 0 obj\n<<" % (len(shown), shown, len(head), len(packed), packed)
+    )
+    assert read(tmp_path / "cut.pdf").text.split() == ["Bees", "dance"]
