@@ -12,6 +12,7 @@ from sdtext import compare, create
 from sdtext.collections.memory import MemoryCollection
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.search.search_plan import Question, plan_search
+from sdtext.search.searchable import Table, segment_views
 from sdtext.search.set_search import BySets
 from sdtext.text.document import Document
 
@@ -94,7 +95,8 @@ def test_weights_are_those_of_the_formula() -> None:
     sets = [np.unique(draw.zipf(1.3, 60) % 400).astype(np.uint64) for _ in range(50)]
     recipe = RecipeSpec(PartSpec("words"), shingler=PartSpec("words"))
     held = MemoryCollection.of([row.tolist() for row in sets], recipe=recipe)
-    search = BySets.of(held, plan_search(held, Question(3)))
+    plan = plan_search(held, Question(3))
+    search = BySets(Table(segment_views(held, plan.derivation), plan.derivation), plan)
     rows, query = np.arange(50)[::-1], sets[0]
     number = len(sets) + 100
     for row, shares in zip(rows, search.share_rare_text(query, rows), strict=True):
