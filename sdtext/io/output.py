@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
+from shutil import copy
 from stat import S_ISDIR
 from typing import TYPE_CHECKING, BinaryIO, cast
 
@@ -119,7 +120,10 @@ def _replacing(target: Path, may_replace: MayReplace | None) -> Iterator[BinaryI
             os.fsync(file.fileno())
             if isinstance(file.name, int):  # it gets a name now that it is complete
                 place = f"/proc/self/fd/{file.name}"
-                os.link(place, beside, src_dir_fd=file.name, follow_symlinks=True)
+                try:
+                    os.link(place, beside, src_dir_fd=file.name, follow_symlinks=True)
+                except OSError:  # some file systems have no links
+                    copy(place, beside)  # with its mode
         _put(beside, target, may_replace)
         sync_folder(target.parent)
     except BaseException:
