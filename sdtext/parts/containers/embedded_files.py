@@ -13,11 +13,12 @@ from typing import Any, ClassVar
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content, Meter
-from sdtext.io.zip_reader import MIMETYPE, Beginnings, opened
+from sdtext.io.zip_reader import DAMAGE, MIMETYPE, Beginnings, opened
 from sdtext.model import Problem
-from sdtext.parts.containers import Container, Member, Names
+from sdtext.parts.containers import Container, Member, Names, Salvaged, partly_read
 from sdtext.parts.file_signatures import COMPOUND
 from sdtext.parts.readers.pdf import Pdf, pdfium_opened
+from sdtext.wording import shown
 
 _EMBEDDED = re.compile(r"(?:[\w-]+/)?embeddings/[^/]+|Object \d+")
 _CHARTS = re.compile(r"(?:[\w-]+/)?charts/_rels/[^/]+\.rels")
@@ -55,11 +56,15 @@ class OfficeFiles(Container):
         with opened(content, self.called) as archive:
             charts = [name for name in archive.names if _CHARTS.fullmatch(name)]
             of_charts = b"".join(block for name in charts for block in archive.blocks(name))
-            for place in archive.names:
-                name = basename(place)
-                if _EMBEDDED.fullmatch(place) and f"/{name}".encode() not in of_charts:
-                    name, data = _unwrapped(name, b"".join(archive.blocks(place)))
+            for entry in archive.entries:
+                name = basename(entry.filename)
+                if _EMBEDDED.fullmatch(entry.filename) and f"/{name}".encode() not in of_charts:
+                    blocks = Salvaged(archive.unpacked(entry), (*DAMAGE, OSError, RuntimeError))
+                    name, data = _unwrapped(name, b"".join(blocks))
                     yield Member(names.given(name), iter([data]))
+                    if blocks.error:
+                        what = f"{shown(name)} is damaged or encrypted; read up to there"
+                        yield partly_read(content, what)
 
 
 def _unwrapped(name: str, data: bytes) -> tuple[str, bytes]:
@@ -119,8 +124,7 @@ class PdfFiles(Container):
                 try:
                     name, data = attachment.get_name(), bytes(attachment.get_data())
                 except (RuntimeError, UnicodeError):
-                    what = "an attached file cannot be read"
-                    yield Problem.at("warning", "partly-read", content.name, what)
+                    yield partly_read(content, "an attached file cannot be read")
                 else:
                     yield Member(names.given(name), iter([meter.passed(data)]))
 

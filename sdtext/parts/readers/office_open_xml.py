@@ -591,7 +591,7 @@ class Docx(_OfficeFile):
         self, archive: Archive, content: Content, source: str, id_: str, problems: list[Problem]
     ) -> list[Block]:
         """The text of a file that the part `source` imports; adds to `problems`."""
-        from sdtext.parts.readers.mail import Mail
+        from sdtext.parts.readers.mail import Mhtml
         from sdtext.parts.readers.markup import Html
         from sdtext.parts.readers.plain_text import PlainText
         from sdtext.parts.readers.rtf import Rtf
@@ -605,7 +605,13 @@ class Docx(_OfficeFile):
             data = b"".join(archive.blocks(part))
             file = Content("", content.max_bytes, content.name, data=data)
             file.notes["imports"] = depth + 1
-            readers = (self, Html(hidden=self.hidden), Rtf(), Mail(hidden=self.hidden), PlainText())
+            readers = (
+                self,
+                Html(hidden=self.hidden),
+                Rtf(),
+                Mhtml(hidden=self.hidden),
+                PlainText(),
+            )
             reader = next(each for each in readers if each.recognises(file))
             for block in reader(file):
                 size += len(block) if isinstance(block, str) else 0

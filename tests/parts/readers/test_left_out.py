@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from pathlib import Path
+from zipfile import ZIP_STORED
 
 import pytest
 
@@ -128,6 +129,14 @@ def paragraph(text: str) -> str:
         (importing(f"<html><p>{SECOND}</html>", "a.html", 2), "Before. {0} {0} After."),
         (importing(packed(entries(paragraph(SECOND))), "a.docx"), "Before. {0} After."),
         (importing(rf"{{\rtf1\ansi {SECOND}\par}}", "a.rtf"), "Before. {0} After."),
+        (
+            importing(
+                "MIME-Version: 1.0\nContent-Type: multipart/related; boundary=b\n\n--b\n"
+                f"Content-Type: text/html\n\n<p>{SECOND}\n--b--\n",
+                "a.mht",
+            ),
+            "Before. {0} After.",
+        ),
         (importing(SECOND, "a.txt"), "Before. {0} After."),
         (
             {
@@ -301,3 +310,11 @@ def test_a_file_attached_to_a_place_on_a_page_is_a_member(tmp_path: Path) -> Non
         ],
     ).replace(b"/Type /Page /Parent", b"/Annots [6 0 R] /Type /Page /Parent")
     assert held("pdf", tmp_path / "a", data).files == {"a.txt": b"One."}
+
+
+def test_a_damaged_embedded_file_leaves_the_others(tmp_path: Path) -> None:
+    files = {f"word/embeddings/{name}": f"words of {name}".encode() for name in "ab"}
+    data = packed({**entries(paragraph("Before.")), **files}, ZIP_STORED)
+    members = held("office", tmp_path / "a", data.replace(b"words of a", b"swords o a"))
+    assert [*members.files] == ["a", "b"]
+    assert len(members.messages) == 1
