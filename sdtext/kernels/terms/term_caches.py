@@ -93,25 +93,18 @@ class _HashTable:
         self, keys: NDArray[np.uint64], compute: Callable[[NDArray[np.int64]], NDArray[np.int32]]
     ) -> NDArray[np.int32]:
         """The number of each key; `compute` is given places of distinct keys that are missing."""
-        slots = self._slots(keys)
+        slots = (keys >> self._shift).view(np.int64)
         values = self._values[slots]
         missing = np.flatnonzero(self._keys[slots] != keys)
         if len(missing):
             new_keys, places, which = _distinct_keys(keys[missing])
             computed = compute(missing[places])
-            self._put(new_keys, computed)
+            new_slots = (new_keys >> self._shift).view(np.int64)  # sorted, as the keys are
+            last = np.append(new_slots[1:] != new_slots[:-1], True)
+            self._keys[new_slots[last]] = new_keys[last]
+            self._values[new_slots[last]] = computed[last]
             values[missing] = computed[which]
         return values
-
-    def _put(self, keys: NDArray[np.uint64], values: NDArray[np.int32]) -> None:
-        """Keep the values of `keys`, which are sorted; of keys of one slot the last one stays."""
-        slots = self._slots(keys)
-        last = np.append(slots[1:] != slots[:-1], True)
-        self._keys[slots[last]] = keys[last]
-        self._values[slots[last]] = values[last]
-
-    def _slots(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-        return (keys >> self._shift).view(np.int64)
 
 
 class TokenCache:
@@ -249,24 +242,22 @@ class WordCache:
 
     def _added(self, spans: Spans, places: NDArray[np.int64]) -> NDArray[np.int32]:
         """The numbers of the new rows of the spans at `places`."""
-        rows = self._computed(spans, places)
-        first, start = len(self._offsets) - 1, int(self._offsets[-1])
-        end = start + len(rows.values)
-        self._values = grown(self._values, end)
-        self._values[start:end] = rows.values
-        self._offsets = np.append(self._offsets, rows.offsets[1:] + start)
-        return np.arange(first, first + len(places), dtype=np.int32)
-
-    def _computed(self, spans: Spans, places: NDArray[np.int64]) -> Ragged:
-        """The words of the spans at `places`."""
-        rows = spans.bytes_at(places)
-        text = _joined(rows).decode("utf-8", "surrogatepass")
-        lengths = np.fromiter(map(len, text.split(_BOUNDARY)), np.int64, len(rows))
+        pieces = spans.bytes_at(places)
+        joined = np.full(len(pieces.values) + len(pieces), ord(_BOUNDARY), np.uint8)
+        joined[np.arange(len(pieces.values)) + pieces.owners] = pieces.values
+        text = joined[:-1].tobytes().decode("utf-8", "surrogatepass")
+        lengths = np.fromiter(map(len, text.split(_BOUNDARY)), np.int64, len(pieces))
         starts = offsets_of(lengths + 1)[:-1]
         words = self._words_of(text)
         owners = np.searchsorted(starts, words[:, 1], "right") - 1
         words[:, 1:] -= starts[owners, None].astype(np.int32)
-        return Ragged(words, offsets_of(np.bincount(owners, minlength=len(rows))))
+        offsets = offsets_of(np.bincount(owners, minlength=len(pieces)))
+        first, start = len(self._offsets) - 1, int(self._offsets[-1])
+        end = start + len(words)
+        self._values = grown(self._values, end)
+        self._values[start:end] = words
+        self._offsets = np.append(self._offsets, offsets[1:] + start)
+        return np.arange(first, first + len(places), dtype=np.int32)
 
 
 def _with_rows(
@@ -279,13 +270,6 @@ def _with_rows(
     shifts = offsets[places] - rows.offsets[:-1]
     merged[np.arange(len(rows.values)) + np.repeat(shifts, rows.lengths)] = rows.values
     return Ragged(merged, offsets)
-
-
-def _joined(rows: Ragged) -> bytes:
-    """The rows with a boundary between them."""
-    joined = np.full(len(rows.values) + len(rows), ord(_BOUNDARY), np.uint8)
-    joined[np.arange(len(rows.values)) + rows.owners] = rows.values
-    return joined[:-1].tobytes()
 
 
 def _distinct_keys(
