@@ -262,7 +262,7 @@ records = grouped(
         default="text",
         metavar="F",
         show_default=True,
-        help="Field of a record with its text.",
+        help="Field of a record with its text, or a path: messages[].content.",
     ),
     click.option(
         "--id-field",
