@@ -248,6 +248,9 @@ def _pdfium(content: Content, _settings: Mapping[str, Any]) -> Pages:
     with pdfium_opened(content) as pdf:
         with suppress(pypdfium2.PdfiumError):
             pdf.init_forms()
+        if pdf.get_formtype() == pypdfium2.raw.FORMTYPE_XFA_FULL:
+            what = "the values of its form, which is of the kind XFA, are left out"
+            yield Problem.at("warning", "partly-read", content.name, what)
         drawn: set[int] = set()
         notes = 0
         invisible = InvisibleText()

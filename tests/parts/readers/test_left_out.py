@@ -282,6 +282,11 @@ def on_page(*annotations: bytes, form: bytes = b"/Fields [6 0 R]") -> bytes:
         (on_page(b"/Subtype /Highlight /Contents (a note)"), "Name:", ["partly-read"]),
         (on_page(b"/Subtype /Square /Rect [60 790 300 820] /IC [0 0 0]"), "Name:", ["hidden-text"]),
         (on_page(b"/Subtype /Square /Rect [60 790 300 820] /C [0 0 0]"), "Name:", []),
+        (
+            on_page(b"/Subtype /Link", form=b"/Fields [] /XFA 6 0 R>> /NeedsRendering true /X <<"),
+            "Name:",
+            ["partly-read"],
+        ),
         (on_page(b"/Subtype /Link /Contents (no)", b"/Subtype /Text"), "Name:", []),
     ],
 )
