@@ -114,6 +114,7 @@ class _Long(Content):
     """A long text of which only a part is in memory at a time."""
 
     def blocks(self) -> Iterator[bytes]:
+        assert self.data is not None
         yield from [self.data] * 40
 
 

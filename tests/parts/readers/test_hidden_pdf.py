@@ -72,7 +72,8 @@ SHOWN = {
 
 def written(folder: Path, content: bytes, other: pdfs.Stream = IMAGE) -> Path:
     path = folder / "a.pdf"
-    others = [other, *(b"<</Type /OCG /Name (%s)>>" % name for name in (b"off", b"on"))]
+    others: list[bytes | pdfs.Stream] = [other]
+    others += [b"<</Type /OCG /Name (%s)>>" % name for name in (b"off", b"on")]
     layers = b" /OCProperties <</OCGs [7 0 R 8 0 R] /D <</OFF [7 0 R]>>>>"
     path.write_bytes(
         pdfs.bare([pdfs.Stream(SEEN + content)], others=others, catalog=layers).replace(
