@@ -223,9 +223,10 @@ class BySets:
         wanted = np.flatnonzero(self.table.wanted)
         ends = np.cumsum(self.table.sizes[wanted])
         rows = wanted[: int(np.searchsorted(ends, _COUNTED)) + 1]
-        values, counts = np.unique(self.table.shingles(rows).values, return_counts=True)
-        often = counts > 1
-        return values[often], counts[often], len(rows) + _ASSUMED
+        values = np.sort(self.table.shingles(rows).values)
+        again = values[1:][values[1:] == values[:-1]]
+        known, counts = np.unique(again, return_counts=True)
+        return known, counts + 1, len(rows) + _ASSUMED
 
     def note_searched(self, run: Run) -> None:
         """Nothing: what has no shingles is similar to nothing."""
