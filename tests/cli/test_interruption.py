@@ -106,6 +106,7 @@ def test_ctrl_c_ends_fingerprints_in_the_making_with_a_line_and_no_half_file(
     assert list(Path().iterdir()) == []
 
 
+@pytest.mark.deep
 @needs_proc
 def test_interrupted_fingerprints_in_a_folder_are_counted(shelf: Shelf, much: Path) -> None:
     command = ["Fingerprint", much, "-d", shelf.dictionary, "--jobs", "2", "-o", "out/"]

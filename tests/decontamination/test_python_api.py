@@ -61,6 +61,7 @@ def test_a_frame_gives_what_its_records_give(action: str) -> None:
     assert len(result.kept["tags"]) == len(expected.kept)
 
 
+@pytest.mark.deep
 def test_memory_does_not_grow_with_the_texts_of_a_frame() -> None:
     peaks, sizes = [], []
     for number in (3_000, 6_000):

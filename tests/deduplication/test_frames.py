@@ -131,6 +131,7 @@ def test_a_collection_takes_frames(maker: str) -> None:
         assert pa.table(hits)["metadata"][0].as_py()["year"] == 2001
 
 
+@pytest.mark.deep
 def test_texts_become_python_strings_some_at_a_time() -> None:
     text = prose(1)
     table = pa.table({"text": [f"{n} {text}" for n in range(10_000)]})

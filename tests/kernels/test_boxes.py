@@ -78,7 +78,9 @@ def corners(count: int) -> list[Box]:
     return rows
 
 
-@pytest.mark.parametrize("kind", ["same", "grid", "dense", "far", "combs"])
+@pytest.mark.parametrize(
+    "kind", ["same", "grid", pytest.param("dense", marks=pytest.mark.deep), "far", "combs"]
+)
 def test_no_arrangement_takes_long(kind: str) -> None:
     """Were each compared with each in Python, this would take minutes."""
     random, count = np.random.default_rng(1), 20_000

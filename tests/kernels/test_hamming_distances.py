@@ -92,7 +92,10 @@ def test_the_least_radius_finds_so_many_and_a_lesser_one_does_not(
     assert not radius or within(jaccard, slots, bits, radius - 1) < recall
 
 
-@pytest.mark.parametrize(("slots", "bits"), [(100, 1), (50, 2), (32, 4)])
+@pytest.mark.parametrize(
+    ("slots", "bits"),
+    [(100, 1), *(pytest.param(*each, marks=pytest.mark.deep) for each in ((50, 2), (32, 4)))],
+)
 @pytest.mark.parametrize("common", [pytest.param(20, marks=pytest.mark.deep), 66])
 def test_codes_of_sets_are_as_far_apart_as_it_says(slots: int, bits: int, common: int) -> None:
     """3,000 pairs with the scheme whose slots are independent: within four standard errors."""

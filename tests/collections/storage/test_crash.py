@@ -180,6 +180,7 @@ def add_one_by_one(path: Path, done: Callable[[], object]) -> None:
 
 
 @pytest.mark.usefixtures("_swift")
+@pytest.mark.deep
 def test_killed_at_any_time(tmp_path: Path) -> None:
     random = Random(5)
     path = tmp_path / "x.sdx"

@@ -53,6 +53,7 @@ def last(**options: str) -> Pdf:
     return Pdf(ocr=True, **options).alternatives()[-1]  # type: ignore[arg-type]
 
 
+@pytest.mark.deep
 @needs_tesseract
 def test_a_scan_is_read_page_by_page(path: Path, pictured: bytes) -> None:
     path.write_bytes(pictured)

@@ -128,6 +128,7 @@ def test_a_spent_pair_budget_keeps_clusters_and_a_pair_for_each_document(
     assert set(result.right.tolist()) == set(full[2].right.tolist())
 
 
+@pytest.mark.deep
 def test_a_bucket_split_into_parts_gives_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = held(cloud(450, 2, size=60))
     full = links(whole, BY_BANDS)
