@@ -100,6 +100,7 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
         mode=st.sampled_from(["individual", "smart", "bigram"]),
         join_lines=st.booleans(),
         letter_chunks=st.booleans(),
+        join_blanks=st.booleans(),
     ),
     "japanese": _options() | _options(engine=st.sampled_from(["fugashi", "bigram"])),
     "korean": _options() | _options(engine=st.sampled_from(["kiwi", "bigram"])),
@@ -108,7 +109,11 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     "idf-cosine": _options() | _options(power=st.floats(0.01, 2)),
     "idf-jaccard": _options() | _options(power=st.floats(0.01, 2)),
     "edit": _options() | _options(of=st.sampled_from(["tokens", "characters"])),
-    **dict.fromkeys(("docx", "epub", "odt", "readers/mail"), _options() | _options(hidden=_HIDDEN)),
+    **dict.fromkeys(("docx", "epub", "odt"), _options() | _options(hidden=_HIDDEN)),
+    **dict.fromkeys(
+        ("readers/mail", "readers/outlook", "readers/mhtml"),
+        _options() | _options(hidden=_HIDDEN, only_body=st.booleans()),
+    ),
     "html": _options() | _options(hidden=_HIDDEN, encoding=st.sampled_from(["cp1252", "utf-8"])),
     "parquet": _options() | _options(text=st.just("body"), id=st.just("number")),
     "chapter": _options() | _options(level=st.integers(0, 4)),
@@ -153,7 +158,7 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     | _options(radius=st.integers(0, 7), equal=st.integers(1, 2)),
     "doc": _options(engine=st.sampled_from(["auto", "antiword", "libreoffice"])),
     "command": _options(argv=st.just(("cat", "{}"))),
-    "pdf": _options(ocr=st.booleans(), ocr_language=st.sampled_from(["eng", "eng+deu"]))
+    "readers/pdf": _options(ocr=st.booleans(), ocr_language=st.sampled_from(["eng", "eng+deu"]))
     | _options(engine=st.sampled_from(["auto", "pypdfium2"]))
     | _options(hyphens=st.sampled_from(["join", "keep"]))
     | _options(engine=st.just("pdfminer"), line_margin=st.floats(0, 2), all_texts=st.booleans()),
