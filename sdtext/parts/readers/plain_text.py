@@ -46,4 +46,9 @@ class PlainText(Reader):
         first = next(blocks, "")
         if is_binary(first):
             raise NotTextError("is binary data, not text", file=content.name)
-        yield from without_structure(chain([first], blocks))
+        included: list[str] = []
+        yield from without_structure(chain([first], blocks), included=included)
+        if included:
+            more = f" and {len(included) - 1} more" if len(included) > 1 else ""
+            what = f"the text that it includes from {included[0]:.100}{more} is left out"
+            yield Problem.at("warning", "partly-read", content.name, what)

@@ -8,8 +8,10 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from html import unescape
 from itertools import chain
 from typing import ClassVar
@@ -51,17 +53,24 @@ _TEX_BEGIN = re.compile(
     r"(?:\s|%[^\n]*+)*+\\(?:documentclass|documentstyle|usepackage|begin|input|title|part|chapter"
     r"|section)\b"
 )
-_TEX_TITLE = re.compile(r"\\(?:title|author)\s?\{([^{}]{0,500}+)\}")
+_INNER = r"(?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+"  # with groups and groups in them
+_TEX_TITLE = re.compile(rf"\\(?:title|author)\s?\{{({_INNER})\}}")
 _OPTION, _GROUP = r"(?:\[[^\[\]]{0,200}+\])", r"\{[^{}]{0,500}+\}"
 _TEX = re.compile(
+    # What is shown as it is written.
+    r"\\begin\{(?P<kind>(?:[vV]erbatim|lstlisting|alltt)\*?)\}(?P<listing>(?s:.*?))"
+    r"(?:\\end\{(?P=kind)\}|\Z)|"
+    r"\\(?:verb|lstinline)\*?(?P<bar>[^\w\s*{\[])(?P<code>[^\n]{0,500}?)(?P=bar)|"
+    r"\\(?:url|path)\{(?P<address>[^{}]{0,500}+)\}|"
+    r"\\(?:input|include|subfile)(?:\s?\{(?P<file>[^{}]{0,500}+)\}|[ \t](?P<bare>[\w./-]{1,200}+))|"
     # Commands whose argument is no text, and columns of tables.
     r"\\begin\{(?:tabular[x*]?|array|minipage|longtable|multicols)\}"
     + _OPTION
     + "?"
     + _GROUP
     + r"|"
-    r"\\(?:begin|end|label|(?:page|eq|auto|[cC]|name)?ref|[Cc]ite\w{0,20}|nocite|bibliography"
-    r"|bibliographystyle|usepackage|documentclass|input|include(?:graphics)?|[hv]space|href|pagestyle|thispagestyle"
+    r"\\(?:begin|end|label|(?:page|eq|auto|[cC]|name)?ref|[A-Za-z]{0,20}?[Cc]ite[A-Za-z]{0,20}|bibliography"
+    r"|bibliographystyle|usepackage|documentclass|includegraphics|[hv]space|href|pagestyle|thispagestyle"
     r"|setcounter|setlength|hyphenation)\*?" + _OPTION + "{0,2}" + _GROUP + r"|"
     r"\\(?P<sign>[%&$#_{}])|(?P<end>\\\\" + _OPTION + r"?)|(?P<blank>~|\\[ ,;:/])|"
     r"\\(?P<accent>[\"'`^~=.]|[uvHcdbrk](?![A-Za-z]))\s?\{?\\?(?P<letter>[A-Za-z])\}?|"
@@ -79,6 +88,7 @@ _LETTERS = {
     "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł",
     "aa": "å", "AA": "Å", "i": "ı", "j": "ȷ", "TeX": "TeX", "LaTeX": "LaTeX", "item": "\n",
     "par": "\n\n", "ldots": "…", "dots": "…", "textbackslash": "\\",
+    "footnote": " ", "footnotetext": " ", "endnote": " ", "thanks": " ", "marginpar": " ",
 }  # fmt: skip
 
 _DATE = (
@@ -93,24 +103,29 @@ _STAMP = (
     rf"^\u200e?(?:(?:(?:\S{{1,100}}+ ){{3}})?[\[(]?{_DATE}(?:,| at)?[ T:]+{_CLOCK}[\])]?"
     rf"|[\[(]{_CLOCK}[\])]|{_CLOCK}(?= <))[ \t]*(?:[-–|:][ \t]+)?"
 )
-_LINE_PREFIXES = tuple(
-    re.compile(_STAMP + behind, re.MULTILINE)
-    for behind in (
-        r"<[^<>\n]{1,60}+>[ \t]*",  # the sender in a chat
-        # Host, program, level or thread; or the name of who speaks.
-        r"(?:[^\s:]{1,80}+ +){0,5}?(?:[^\s:]\S{0,80}?:|[-–]) +",
-        r"[\[(]?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL|SEVERE)\b[\])]?:? +",
-        "",
-    )
+_STAMPED = re.compile(_STAMP, re.MULTILINE)
+_LEVEL = (
+    r"(?:[\[(]?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL|SEVERE)\b[\])]?"
+    r"(?: +[-–]|:)?(?: +|$))?+"
 )
-_STAMPED = _LINE_PREFIXES[-1]
+_SENDER_END = r"(?:\[\d{1,9}\])?(?::| +[-–]) +"
+_SENDER = re.compile(rf"{_STAMP}{_LEVEL}((?:\S{{1,80}}+ +){{0,2}}?\S{{1,80}}?){_SENDER_END}")
+_LEAST_OF_A_SENDER = 3  # lines
+
+_CELL_COMMA = re.compile(r'"[^"\n]*+"|(?<=\d),(?=\d)')
+_ROW = re.compile(
+    r",(?!\d)|(?<!\d),|^[^\s,]*+,\S*+$"
+)  # no words with thousands, as "Rome 2,800,000"
+_QUOTED = re.compile(r'"[^"]*+"')
 
 Clean = Callable[[Iterator[str]], Iterator[str]]
 """From whole lines of a text, in chunks, to its words."""
 
 
-def without_structure(blocks: Iterable[str]) -> Iterator[str]:
+def without_structure(blocks: Iterable[str], *, included: list[str] | None = None) -> Iterator[str]:
     r"""The text in blocks, without structure that is no words.
+
+    The names of the files that a TeX file includes are added to `included`.
 
     >>> "".join(without_structure(["1\n00:00:01,000 --> 00:00:02,000\n<i>Bees</i>\n\n"]))
     'Bees\n'
@@ -119,21 +134,24 @@ def without_structure(blocks: Iterable[str]) -> Iterator[str]:
     """
     rest = iter(blocks)
     first = next(rest, "")
-    clean = _clean_for(first[:_SAMPLE].removeprefix("\ufeff"))
+    clean = _clean_for(first[:_SAMPLE].removeprefix("\ufeff"), [] if included is None else included)
     whole = chain([first], rest)
     yield from clean(_whole_lines(whole)) if clean else whole
 
 
-def _clean_for(sample: str) -> Clean | None:
+def _clean_for(sample: str, included: list[str]) -> Clean | None:
     sample = sample.replace("\r\n", "\n")
     if _SUBTITLES.match(sample):
         return _without_cues
     if sample.lstrip().startswith("[Script Info]"):
         return _dialogue
     if _TEX_BEGIN.match(sample):
-        return _without_commands
-    if prefix := _prefix_of([line for line in sample.split("\n")[:_MANY] if line.strip()]):
+        return lambda chunks: _without_commands(chunks, included)
+    lines = [line for line in sample.split("\n") if line.strip()]
+    if prefix := _prefix_of(lines):
         return lambda chunks: (prefix.sub("", chunk) for chunk in chunks)
+    if _is_table(lines[:_MANY]):
+        return lambda chunks: (_CELL_COMMA.sub(_apart, chunk) for chunk in chunks)
     return _without_targets if _MARKDOWN.search(sample) else None
 
 
@@ -183,36 +201,55 @@ def _without_targets(chunks: Iterator[str]) -> Iterator[str]:
         yield _TARGET.sub("", _LINK.sub(r"\1", _LINK.sub(r"\1", chunk)))
 
 
-def _without_commands(chunks: Iterator[str]) -> Iterator[str]:
+def _without_commands(chunks: Iterator[str], included: list[str]) -> Iterator[str]:
     """The words of a TeX file: its title and body, without commands and comments."""
     text = "".join(chunks)
     preamble, begin, body = text.partition(r"\begin{document}")
     if begin:
         titles = "".join(f"{title}\n\n" for title in _TEX_TITLE.findall(preamble))
         text = titles + body.partition(r"\end{document}")[0]
-    yield unicodedata.normalize("NFC", _TEX.sub(_words_of_command, text))
+    yield unicodedata.normalize("NFC", _TEX.sub(partial(_words_of_command, included), text))
 
 
-def _words_of_command(match: re.Match[str]) -> str:
+def _words_of_command(included: list[str], match: re.Match[str]) -> str:
     kind = match.lastgroup
     if kind == "letter":
         return match["letter"] + _ACCENTS[match["accent"]]
     if kind == "name":
-        return _LETTERS.get(match["name"], "")
-    if kind == "sign":
-        return match["sign"]
+        return _LETTERS.get(match["name"], " " if match[0][-1].isspace() else "")
+    if kind in {"file", "bare"}:
+        included.append(match[kind])
+        return "\n"
+    if kind in {"sign", "listing", "code", "address"}:
+        return match[kind]
     return {"end": "\n", "blank": " ", "quote": '"', "dash": " – "}.get(kind or "", "")
 
 
 def _prefix_of(lines: list[str]) -> re.Pattern[str] | None:
-    """The prefix of a log or a chat, with what most lines that have a time have behind it."""
-    stamped = [line for line in lines if _STAMPED.match(line)]
-    if len(stamped) < max(_LEAST_LINES, len(lines) / 2):
+    """The prefix of a log or a chat: time, level, and a sender in `<>`, of one word, or known.
+
+    Words before a colon are a sender if they recur there; others may be the message.
+    """
+    stamped = sum(1 for line in lines[:_MANY] if _STAMPED.match(line))
+    if stamped < max(_LEAST_LINES, len(lines[:_MANY]) / 2):
         return None
-    for prefix in _LINE_PREFIXES[:-1]:
-        if sum(1 for line in stamped if prefix.match(line)) >= _SHARE * len(stamped):
-            return re.compile(f"{prefix.pattern}|{_STAMPED.pattern}", re.MULTILINE)
-    return _STAMPED
+    counts = Counter(match[1] for line in lines if (match := _SENDER.match(line)))
+    names = [re.escape(name) for name, count in counts.items() if count >= _LEAST_OF_A_SENDER]
+    known = "|".join(sorted(names, key=len, reverse=True)) or r"(?!)"
+    sender = rf"<[^<>\n]{{1,60}}+>[ \t]*|(?:{known}){_SENDER_END}|[^\s:]\S{{0,80}}?: +"
+    return re.compile(rf"{_STAMP}{_LEVEL}(?:{sender})?+{_LEVEL}", re.MULTILINE)
+
+
+def _is_table(lines: list[str]) -> bool:
+    """Whether it is CSV: lines of equally many cells, without a blank behind a comma."""
+    bare = [_QUOTED.sub("", line) for line in lines]
+    rows = [line for line in bare if ", " not in line and _ROW.search(line)]
+    commas = Counter(line.count(",") for line in rows)
+    return len(lines) > 1 and max(commas.values(), default=0) >= _SHARE * len(lines)
+
+
+def _apart(match: re.Match[str]) -> str:
+    return ", " if match[0] == "," else match[0]
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,12 @@ KINDS = {
         "Bees~dance \\cite[p.~7]{frisch} ``well'' % why\nin 50\\,\\% of hives.\n\\end{document}\nx",
         'On bees The dánce Bees dance "well" in 50 % of hives.',
     ),
+    "tex with groups, listings and notes": (
+        "\\documentclass{article}\n\\title{On {\\em Bees {and}} Honey}\n\\begin{document}\n"
+        "Words\\footnote{Note} \\verb|a_b%| follow\\parencite{foo2020} a\\quad b.\n"
+        "\\begin{verbatim}\n100% {sure}\n\\end{verbatim}\n100\\% % why\n\\end{document}\n",
+        "On Bees and Honey Words Note a_b% follow a b. 100% {sure} 100%",
+    ),
     "syslog": (
         "".join(f"Mar  {day} 10:00:00 hive prog[{day}]: bees dance\n" for day in range(5)),
         " ".join(["bees dance"] * 5),
@@ -77,8 +83,28 @@ KINDS = {
         "12/03/2024, 10:00 - Ann L: Bees dance\nin hives.\n12/03/2024, 10:01 - Bob: do they?\n" * 3,
         "Bees dance in hives. do they? " * 3,
     ),
+    "diary": (
+        "".join(f"2024-01-0{day} 10:00 We went to the market: bread\n" for day in range(1, 6)),
+        "We went to the market: bread " * 5,
+    ),
+    "minutes": (
+        "[10:00] The chair opens: welcome.\n[10:05] It was decided: a bridge.\n"
+        "[10:10] Ann: no.\n[10:15] Next meeting: Monday.\n",
+        "The chair opens: welcome. It was decided: a bridge. no. Next meeting: Monday.",
+    ),
+    "levels": (
+        "2024-03-01 10:00:00 ERROR Failed to open file: denied\n"
+        "2024-03-01 10:00:01,123 - root - WARNING - Could not delete it: denied\n" * 3,
+        "Failed to open file: denied Could not delete it: denied " * 3,
+    ),
+    "CSV": (
+        'place,a,b\n"1,234",242,389\n180,242,389\n995,394,-139\n',
+        'place,a,b "1,234",242, 389 180, 242, 389 995, 394,-139',
+    ),
 }
 PLAIN = [
+    "France 67,000,000\nSpain 47,000,000\nItaly 59,000,000\n",
+    "In 2,024 years\n1,234,567 people came.\nThey ate 1,000 loaves, and 2,000 fish.\n",
     "10:00 Opening\n11:00 Bees: a talk\n12:00 Lunch\n13:00 Hives\n14:00 The end\n",
     "Use a[i](x) and f[&](auto x) {}; {curly} \\n 50% of it.\n",
     "1\n2\n00:00 --> nothing\n",
@@ -135,6 +161,13 @@ def test_hostile_text_takes_linear_time(head: str) -> None:
         "%",
         " ",
         "a: ",
+        "\\begin{verbatim}",
+        "\\title{",
+        "\\verb|",
+        "\\input ",
+        '"',
+        "1,",
+        ":",
     ]
     for piece in awkward:
         began = time.process_time()
@@ -147,6 +180,25 @@ def test_a_text_padded_with_ends_of_file_is_text(tmp_path: Path) -> None:
     path = tmp_path / "letter.txt"
     path.write_bytes(b"Bees dance in hives.\r\n" + b"\x1a" * 1000)
     assert read(path).clean.split() == ["Bees", "dance", "in", "hives."]
+
+
+def test_files_that_a_tex_file_includes_are_reported(tmp_path: Path) -> None:
+    path = tmp_path / "book.tex"
+    path.write_text("\\begin{document}\n\\input{one}\nBees.\n\\include{two}\n% \\input{three}\n")
+    document = read(path)
+    assert document.text.split() == ["Bees."]
+    (problem,) = document.problems
+    assert problem.category == "partly-read"
+    assert "one and 1 more" in problem.message
+
+
+def test_three_digits_in_each_cell_are_words_of_their_own(tmp_path: Path) -> None:
+    rows = [[(7 * row + 131 * cell) % 900 + 100 for cell in range(3)] for row in range(12)]
+    for name, separator in (("a.csv", ","), ("b.txt", " ")):
+        lines = [separator.join(map(str, row)) for row in rows]
+        (tmp_path / name).write_text("\n".join(lines))
+    (shared,) = sdtext.find_reuse([tmp_path / "a.csv"], [tmp_path / "b.txt"]).shared
+    assert shared.score == 99
 
 
 def test_a_table_shares_its_numbers_with_the_same_table_in_another_format() -> None:
