@@ -100,7 +100,7 @@ _CLOCK = (
     r"(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)\b)?"
 )
 _STAMP = (
-    rf"^\u200e?(?:(?:(?:\S{{1,100}}+ ){{3}})?[\[(]?{_DATE}(?:,| at)?[ T:]+{_CLOCK}[\])]?"
+    rf"^\u200e?(?:(?:(?:\S{{1,100}}+ ){{3}})?[\[(]?{_DATE}(?:,| at)?[ T:]+{_CLOCK}[\])]?(?!,?\d)"
     rf"|[\[(]{_CLOCK}[\])]|{_CLOCK}(?= <))[ \t]*(?:[-–|:][ \t]+)?"
 )
 _STAMPED = re.compile(_STAMP, re.MULTILINE)
@@ -113,9 +113,8 @@ _SENDER = re.compile(rf"{_STAMP}{_LEVEL}((?:\S{{1,80}}+ +){{0,2}}?\S{{1,80}}?){_
 _LEAST_OF_A_SENDER = 3  # lines
 
 _CELL_COMMA = re.compile(r'"[^"\n]*+"|(?<=\d),(?=\d)')
-_ROW = re.compile(
-    r",(?!\d)|(?<!\d),|^[^\s,]*+,\S*+$"
-)  # no words with thousands, as "Rome 2,800,000"
+# Not words and a number with thousands, as "Rome 2,800,000"; before a time may be a date.
+_ROW = re.compile(r",(?!\d)|(?<!\d),|^(?:[\d/.-]{8,10} )?[^\s,]*+,\S*+$")
 _QUOTED = re.compile(r'"[^"]*+"')
 
 Clean = Callable[[Iterator[str]], Iterator[str]]
@@ -230,7 +229,8 @@ def _prefix_of(lines: list[str]) -> re.Pattern[str] | None:
 
     Words before a colon are a sender if they recur there; others may be the message.
     """
-    stamped = sum(1 for line in lines[:_MANY] if _STAMPED.match(line))
+    times = ((line, _STAMPED.match(line)) for line in lines[:_MANY])
+    stamped = sum(1 for line, time in times if time and time.end() < len(line))
     if stamped < max(_LEAST_LINES, len(lines[:_MANY]) / 2):
         return None
     counts = Counter(match[1] for line in lines if (match := _SENDER.match(line)))
