@@ -16,7 +16,7 @@ need not convert, and without the release of Python's lock: that takes a sixth o
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 from contextlib import closing
 from ctypes import (
     PYFUNCTYPE,
@@ -32,10 +32,10 @@ from ctypes import (
     memset,
 )
 from dataclasses import dataclass, field
-from functools import cache, partial
-from itertools import compress, islice, repeat, starmap
+from functools import cache, cached_property, partial
+from itertools import chain, compress, islice, repeat
 from math import hypot, inf, sqrt
-from operator import mul
+from operator import mul, sub
 from struct import iter_unpack, unpack_from
 from typing import Any, NamedTuple, TypeVar
 
@@ -55,6 +55,7 @@ _FILLED = (0, 4)  # modes that paint the inside of glyphs, and not their outline
 _BLANK = 15.0  # points, the most between words of a line
 _MAX_DEPTH = 8  # of forms in forms
 _MOST_DOTS = 4_000_000  # of a page that is rendered
+_MOST_PAIRS = 20_000_000  # of a text and a shape on a page that are compared
 _BATCH = 512  # objects
 
 
@@ -79,11 +80,6 @@ class Box(NamedTuple):
         """
         low, high = map(max, self[:2], other[:2]), map(min, self[2:], other[2:])
         return Box(*low, *high)
-
-    def holds_middle(self, other: Box) -> bool:
-        """Whether the middle of the other stands in it."""
-        x, y = (other.left + other.right) / 2, (other.bottom + other.top) / 2
-        return self.left <= x <= self.right and self.bottom <= y <= self.top
 
 
 Sides = tuple[Any, Any, Any, Any]
@@ -209,16 +205,20 @@ class InvisibleText:
             return False
         import numpy as np
 
-        texts: Any = tuple(map(np.asarray, sides))
+        texts = _Rows(sides, range(len(sides[0])))
         boxes = np.asarray(self._four.bounds([given[place] for place in later]))
         width, height = boxes[2:] - boxes[:2]
-        lowest = (texts[3] - texts[1]).min() * _LEAST_COVER[1]
-        for at in np.flatnonzero((width >= _LEAST_COVER[0]) & (height >= lowest)).tolist():
-            box, place = Box(*boxes[:, at]), later[at]
-            before = place - first - at
-            if _fills(given[place]) and _covers(box, texts, before, types[first + at]):
-                return True
-        return False
+        lowest = min(map(sub, sides[3], sides[1])) * _LEAST_COVER[1]
+        large = np.flatnonzero((width >= _LEAST_COVER[0]) & (height >= lowest)).tolist()
+        covers = (
+            (Box(*boxes[:, at].tolist()), later[at] - first - at, types[first + at])
+            for at in large
+            if _fills(given[later[at]])
+        )
+        try:
+            return any(under.size for under in texts.under(covers))
+        except _TooManyPairsError:
+            return True
 
     def _are_misplaced(self, texts: Sequence[Any], sides: Sides, area: Box) -> bool:
         left, bottom, right, top = sides
@@ -334,22 +334,70 @@ def _fills(given: Any) -> bool:
     return fill.value != 0
 
 
-def _covers(box: Box, sides: Sides, count: int, kind: int) -> bool:
-    """Whether an object may cover one of the first `count` boxes, or a part of it that is a word.
+class _TooManyPairsError(Exception):
+    """More than `_MOST_PAIRS` of texts and shapes would be compared."""
 
-    An image on a part of a text is decoration.
+
+class _Rows:
+    """Boxes of texts by the height of their middles: a shape is compared with those in its rows.
+
+    A text has a place in the order of the page. Methods may raise _TooManyPairsError.
     """
-    import numpy as np
-    from pypdfium2 import raw
 
-    left, bottom, right, top = (each[:count] for each in sides)
-    width = np.minimum(right, box.right) - np.maximum(left, box.left)
-    height = np.minimum(top, box.top) - np.maximum(bottom, box.bottom)
-    high = (top - bottom) * _LEAST_COVER[1]
-    wide = np.minimum(right - left, _LEAST_COVER[0])
-    if kind == raw.FPDF_PAGEOBJ_IMAGE:
-        wide, high = right - left - 1, top - bottom - 1
-    return bool(np.any((width >= wide) & (height >= high) & (top > bottom)))
+    def __init__(self, sides: Sides, places: Sequence[int]) -> None:
+        import numpy as np
+
+        boxes = np.asarray(sides, dtype=float).reshape(4, -1)
+        middles = (boxes[1] + boxes[3]) / 2
+        order = np.argsort(middles)
+        self._middles = middles[order]
+        self._boxes = boxes[:, order]
+        self._places = np.asarray(places, dtype=int)[order]
+
+    def under(self, shapes: Iterable[tuple[Box, int, int]]) -> Iterator[Any]:
+        """The places of the texts that each shape may cover, or a part of them that is a word.
+
+        A shape has a box, the place that the texts under it come before, and a type. An image on a
+        part of a text is decoration.
+        """
+        import numpy as np
+        from pypdfium2 import raw
+
+        for (box, place, kind), rows in self._near(shapes, 1.0):
+            left, bottom, right, top = self._boxes[:, rows]
+            width = np.minimum(right, box.right) - np.maximum(left, box.left)
+            height = np.minimum(top, box.top) - np.maximum(bottom, box.bottom)
+            if kind == raw.FPDF_PAGEOBJ_IMAGE:
+                wide, high = right - left - 1, top - bottom - 1
+            else:
+                wide = np.minimum(right - left, _LEAST_COVER[0])
+                high = (top - bottom) * _LEAST_COVER[1]
+            hit = (width >= wide) & (height >= high) & (top > bottom)
+            places = self._places[rows]
+            yield places[hit & (places < place)]
+
+    def before(self, shapes: Iterable[tuple[Box, int, int]]) -> Iterator[Any]:
+        """The places of the texts whose middle stands in each shape, and that come after it."""
+        for (box, place, _), rows in self._near(shapes, 0.0):
+            left, _, right, _ = self._boxes[:, rows]
+            middle = (left + right) / 2
+            places = self._places[rows]
+            yield places[(middle >= box.left) & (middle <= box.right) & (places > place)]
+
+    def _near(
+        self, shapes: Iterable[tuple[Box, int, int]], points: float
+    ) -> Iterator[tuple[tuple[Box, int, int], slice]]:
+        """Each shape with the texts whose middle is as high as it, give or take some points."""
+        pairs = 0
+        for shape in shapes:
+            box = shape[0]
+            low = self._middles.searchsorted(box.bottom - points)
+            high = self._middles.searchsorted(box.top + points, "right")
+            pairs += int(high - low)
+            if pairs > _MOST_PAIRS:
+                raise _TooManyPairsError
+            if high > low:
+                yield shape, slice(low, high)
 
 
 def _marked(given: Sequence[Any]) -> set[tuple[int, ...]]:
@@ -444,6 +492,7 @@ class _PaintedPage:
         self._area = area
         self._four = four
         self._objects = list(self._within(_objects(_given(_address(page.raw)), "Page"), _IDENTITY))
+        self._texts = self._of_type(raw.FPDF_PAGEOBJ_TEXT)
         self._images = self._of_type(raw.FPDF_PAGEOBJ_IMAGE)
         covered = sum(area.overlap(image.box).area for _, image in self._images)
         self._is_scan = covered >= _COVERED * area.area
@@ -455,17 +504,17 @@ class _PaintedPage:
         white = []
         layers: dict[Hashable, list[_Object]] = {}
         before: _Object | None = None
-        for place, text in self._of_type(self._raw.FPDF_PAGEOBJ_TEXT):
+        for place, text in self._texts:
             if not text.box.area or _runs_off(self._area, before.box if before else None, text.box):
                 before = before and text
-            elif self._is_invisible(text):
+            elif self._is_invisible(place):
                 unseen.objects.add(text.address)
                 before = None
             else:
                 before = text
                 if layer := self._layer_of(place):
                     layers.setdefault(layer if len(layers) < _MOST_LAYERS else "", []).append(text)
-                elif self._is_white(text.given) and not self._has_ground(place):
+                elif self._is_white(text.given) and place not in self._on_ground:
                     white.append(text)
         if not (white or layers):
             return unseen
@@ -488,21 +537,52 @@ class _PaintedPage:
 
     def _layer_of(self, place: int) -> Hashable:
         """What the text is painted with, apart from other text; None if it is sure to be seen."""
-        import numpy as np
-
         text = self._objects[place]
         if layer := next(map(_layers_of, _marked([text.given])), ()) or text.form:
             return layer
-        sides: Any = np.asarray(text.box)[:, None]
-        later = self._objects[place + 1 :] if not self._is_scan else ()
-        is_covered = any(
-            each.type != self._raw.FPDF_PAGEOBJ_TEXT
-            and _fills(each.given)
-            and _covers(each.box, sides, 1, each.type)
-            for each in later
+        return "covered" if place in self._covered else None
+
+    @cached_property
+    def _covered(self) -> Set[int]:
+        """The places of the texts that something is painted on.
+
+        These and the next are all texts where too many are to be compared: the paint tells.
+        """
+        later = self._shapes() if not self._is_scan else ()
+        paths = (
+            (box, len(self._objects), self._raw.FPDF_PAGEOBJ_PATH) for box in self._annotations
         )
-        paths = ((box, sides, 1, self._raw.FPDF_PAGEOBJ_PATH) for box in self._annotations)
-        return "covered" if is_covered or any(starmap(_covers, paths)) else None
+        shapes = ((each.box, at, each.type) for at, each in later if _fills(each.given))
+        return self._places(self._rows.under(chain(shapes, paths)))
+
+    @cached_property
+    def _on_ground(self) -> Set[int]:
+        """The places of the texts under which something is painted that may not be white."""
+        grounds = ((at, each) for at, each in self._shapes() if not self._is_white_path(each))
+        return self._places(self._rows.before((each.box, at, 0) for at, each in grounds))
+
+    @cached_property
+    def _on_images(self) -> Set[int]:
+        images = ((image.box, -1, 0) for _, image in self._images)
+        return self._places(self._rows.before(images))
+
+    @cached_property
+    def _rows(self) -> _Rows:
+        sides: Any = tuple(zip(*(text.box for _, text in self._texts), strict=True))
+        return _Rows(sides, [place for place, _ in self._texts])
+
+    def _shapes(self) -> Iterator[tuple[int, _Object]]:
+        text = self._raw.FPDF_PAGEOBJ_TEXT
+        return ((place, each) for place, each in enumerate(self._objects) if each.type != text)
+
+    def _places(self, found: Iterable[Any]) -> Set[int]:
+        places: set[int] = set()
+        try:
+            for each in found:
+                places.update(each.tolist())
+        except _TooManyPairsError:
+            return {place for place, _ in self._texts}
+        return places
 
     def _of_type(self, kind: int) -> list[tuple[int, _Object]]:
         return [(place, each) for place, each in enumerate(self._objects) if each.type == kind]
@@ -523,7 +603,8 @@ class _PaintedPage:
                 inside = _objects(given, "FormObj")
                 yield from self._within(inside, inner, depth + 1, form or address)
 
-    def _is_invisible(self, text: _Object) -> bool:
+    def _is_invisible(self, place: int) -> bool:
+        text = self._objects[place]
         if not self._area.overlap(text.box).area:
             return True
         is_small = min(text.box.top - text.box.bottom, text.box.right - text.box.left) < _SMALLEST
@@ -532,22 +613,12 @@ class _PaintedPage:
         mode = _function("FPDFTextObj_GetTextRenderMode")(text.given)
         if mode != _INVISIBLE and (mode not in _FILLED or self._four.colour(text.given)[3]):
             return False
-        return not any(image.box.holds_middle(text.box) for _, image in self._images)
+        return place not in self._on_images
 
     def _is_white(self, given: Any) -> bool:
         if not self._is_like_white(given):
             return False
         return _function("FPDFTextObj_GetTextRenderMode")(given) in _FILLED
-
-    def _has_ground(self, place: int) -> bool:
-        """Whether something that may not be white is painted under a text object."""
-        text = self._objects[place]
-        return any(
-            each.type != self._raw.FPDF_PAGEOBJ_TEXT
-            and each.box.holds_middle(text.box)
-            and not self._is_white_path(each)
-            for each in self._objects[:place]
-        )
 
     def _is_white_path(self, each: _Object) -> bool:
         """Whether it paints no area but a white one; PDFium gives white for patterns, too."""

@@ -133,6 +133,17 @@ def test_words_under_a_rectangle_are_hidden_and_others_of_their_line_are_not(
     assert categories(document) == ["hidden-text"]
 
 
+def test_many_words_and_shapes_in_a_row_are_soon_compared(tmp_path: Path) -> None:
+    places = [72 + place % 200 for place in range(5000)]
+    words = b"".join(b"BT /F 10 Tf %d 700 Td (b) Tj ET\n" % place for place in places)
+    boxes = b"".join(b"%d 690 1 30 re f\n" % place for place in places)
+    page = text(b"") + words + b"0 g\n" + boxes + b"60 690 300 30 re f\n"
+    document = read(written(tmp_path, page), reading=Reading(max_seconds=8))
+    assert categories(document) == ["hidden-text"]
+    assert document.text.splitlines()[:2] == ["Bees dance in the", "evening sun."]
+    assert document.hidden
+
+
 def test_text_in_a_form_is_judged_where_it_stands(tmp_path: Path) -> None:
     form = pdfs.Stream(text(b"", b"10 50 Td"), FORM)
     for matrix, is_hidden in ((b"1 0 0 1 70 600", False), (b"1 0 0 1 70 900", True)):
