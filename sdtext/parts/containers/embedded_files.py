@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from ctypes import addressof
 from dataclasses import dataclass
 from io import BytesIO
 from os import SEEK_END
@@ -120,7 +121,8 @@ class PdfFiles(Container):
         with content.seekable() as file:
             meter.begin(file.seek(0, SEEK_END))
         with pdfium_opened(content) as pdf:
-            for attachment in _attachments(pdf):
+            once = {addressof(each.raw.contents): each for each in _attachments(pdf)}
+            for attachment in once.values():  # one file may have many names
                 try:
                     name, data = attachment.get_name(), bytes(attachment.get_data())
                 except (RuntimeError, UnicodeError):

@@ -21,7 +21,7 @@ from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Reading
 from sdtext.reading.sandbox import pool
 from sdtext.reading.walk import documents_in
-from tests.parts.containers.containing import MEGABYTE, seven_zip, tar
+from tests.parts.containers.containing import MEGABYTE, Held, held, seven_zip, tar
 from tests.parts.readers.further_files import record
 from tests.parts.readers.office import entries, packed
 from tests.parts.readers.outlooks import msg
@@ -63,6 +63,15 @@ def attaching(files: Mapping[str, bytes]) -> bytes:
             Stream(b""),
         ]
     )
+
+
+def test_an_attached_file_with_many_names_is_one(path: Path) -> None:
+    one = b"(%s) <</Type /Filespec /F (%s) /EF <</F 4 0 R>>>>" % (b"a.txt", b"a.txt")
+    data = attaching({"a.txt": LETTER})
+    start = data.index(b"xref\n0")
+    many = data[:start].replace(one, b"(a.txt) 9 0 R " * 20_000)
+    many += b"9 0 obj\n%s\nendobj\n" % one.partition(b") ")[2] + data[start:]
+    assert held("pdf", path, many) == Held({"a.txt": LETTER})
 
 
 def outlook(files: Mapping[str, bytes]) -> bytes:
