@@ -23,13 +23,17 @@ DBASE = re.compile(
     rb"[\x03\x83\x8b\xf5].[\x01-\x0c][\x01-\x1f].{8}\x00{2}.{16}\x00{2}[A-Z]", re.DOTALL
 )
 _MARKUP = re.compile(rb"[\xef\xbb\xbf\xff\xfe\x00\s]*+(?:<|\Z)")  # or blanks only, so far
-_PDF = re.compile(rb"[^%]*+(?:%(?!PDF-)[^%]*+)*+%PDF-")
 _RTF = re.compile(rb"(?:\xef\xbb\xbf)?\s*+(?:\{\\rtf|\Z)")
 _HEADER_FIELD = re.compile(rb"(?:\xef\xbb\xbf)?[!-9;-~]{1,76}:")
 NOTEBOOK = re.compile(rb'\s*+\{\s*+"(?:cells|metadata|nbformat|nbformat_minor|worksheets)"\s*+:')
 _ATTACHED = re.compile(rb"(?:\xef\xbb\xbf)?[\w-]{2,40}:")
 # The mark of the format, or behind the name of the first file its mode in octal digits.
 _TAR = re.compile(rb".{257}ustar|.{100}[0-7 ]{6,7}[ \x00]{1,2}", re.DOTALL)
+# Not that of the first file in an archive.
+_PDF = re.compile(
+    rb"(?!PK\x03\x04|7z\xbc\xaf|Rar!|WARC/|" + _TAR.pattern + rb")[^%]*+(?:%(?!PDF-)[^%]*+)*+%PDF-",
+    re.DOTALL,
+)
 
 SIGNATURES: Mapping[str, Mapping[str, Signatures]] = {
     "readers": {

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 MAX_ITEMS = 10_000
 MAX_DEPTH = 16
 _IN_MEMORY = 32 << 20  # bytes
+_TRUNCATED = "truncated"  # the note of a content whether it is
 _AUTO, _PDFIUM, _PDFMINER, _PDFTOTEXT = "auto", "pypdfium2", "pdfminer", "pdftotext"
 OCR = "tesseract"
 _MARGINS = ("line_overlap", "char_margin", "line_margin", "word_margin")
@@ -227,8 +228,8 @@ def pdfium_opened(content: Content) -> Iterator[Any]:
         pypdfium2.raw.FPDF_LoadMemDocument(b"", 0, None)
         # From memory PDFium reads without a call to Python for each piece.
         data = file.read(_IN_MEMORY + 1)
-        file.seek(0)
-        whole = completed(data) if is_truncated(content) else data
+        content.notes[_TRUNCATED] = is_truncated(file)
+        whole = completed(data) if content.notes[_TRUNCATED] else data
         try:
             pdf = pypdfium2.PdfDocument(file if len(data) > _IN_MEMORY else whole)
         except pypdfium2.PdfiumError as error:
@@ -259,7 +260,7 @@ def _pdfium(content: Content, _settings: Mapping[str, Any]) -> Pages:
             pieces, number = _pdfium_page(pdf, place, drawn, invisible, bookmarks.get(place, ()))
             notes += number
             yield from pieces
-        if is_truncated(content):
+        if content.notes[_TRUNCATED]:
             what = "is truncated; the pages that are left are read; get a whole copy"
             yield Problem.at("warning", "partly-read", content.name, what)
         left_out = f"{counted(notes, 'note')} on its pages"

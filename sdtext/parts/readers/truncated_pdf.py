@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import pairwise
 from os import SEEK_END
-
-from sdtext.io.decompressed_content import Content
+from typing import BinaryIO
 
 _END = 2048  # bytes that say where the table of objects is
 _OBJECT = re.compile(rb"(?<!\d)(\d{1,9})\s{1,9}\d{1,5}\s{1,9}obj\b")
@@ -20,15 +19,16 @@ _MOST = 1 << 26  # bytes out of one stream of objects
 _MOST_PAGES = 100_000
 
 
-def is_truncated(content: Content) -> bool:
-    """Whether a file lacks its end.
+def is_truncated(file: BinaryIO) -> bool:
+    """Whether a file lacks its end; it is at its begin then.
 
-    >>> is_truncated(Content("tests/samples/documents/draft.pdf"))
+    >>> with Content("tests/samples/documents/draft.pdf").seekable() as file:
+    ...     is_truncated(file)
     False
     """
-    with content.seekable() as file:
-        file.seek(max(0, file.seek(0, SEEK_END) - _END))
-        end = file.read()
+    file.seek(max(0, file.seek(0, SEEK_END) - _END))
+    end = file.read()
+    file.seek(0)
     return b"startxref" not in end and b"%%EOF" not in end
 
 

@@ -6,6 +6,7 @@ import gzip
 import re
 from pathlib import Path
 from random import Random
+from zipfile import ZIP_STORED
 
 import pytest
 from hypothesis import example, given
@@ -15,8 +16,10 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.parts.containers import Member, Names, is_fork
 from sdtext.parts.registry import PARTS, find
-from tests.parts.containers.containing import FILES, MEGABYTE, PACKERS, Held, held
-from tests.parts.readers.further_files import wacz, warc
+from sdtext.reading.recognise_file import container_of
+from tests.parts.containers.containing import FILES, MEGABYTE, PACKERS, Held, held, tar
+from tests.parts.readers.further_files import record, wacz, warc
+from tests.parts.readers.office import packed
 from tests.parts.readers.outlooks import msg
 from tests.support.cases import cases
 from tests.support.strategies import BRISK, THOROUGH
@@ -53,6 +56,14 @@ one_packer_of_a_kind = pytest.mark.parametrize(
 def test_what_was_packed_comes_out(path: Path, packer: str, files: dict[str, bytes]) -> None:
     kind, write = PACKERS[packer]
     assert held(kind, path, write(files)) == Held(files)
+
+
+def test_an_archive_that_begins_with_a_pdf_file_is_an_archive() -> None:
+    files = {"a.pdf": (SAMPLES / "documents" / "draft.pdf").read_bytes(), **FILES}
+    warcs = record("resource", "file:///a.pdf", files["a.pdf"])
+    for kind, data in (("zip", packed(files, ZIP_STORED)), ("tar", tar(files)), ("warc", warcs)):
+        assert b"%PDF-" in data[:1024]
+        assert container_of(Content("", data=data)) == kind
 
 
 @every_packer
