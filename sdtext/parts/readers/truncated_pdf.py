@@ -20,9 +20,9 @@ _MOST_PAGES = 100_000
 
 
 def is_truncated(file: BinaryIO) -> bool:
-    """Whether a file lacks its end; it is at its begin then.
+    """Whether a file lacks its end. It is read from its begin afterwards.
 
-    >>> with Content("tests/samples/documents/draft.pdf").seekable() as file:
+    >>> with open("tests/samples/documents/draft.pdf", "rb") as file:
     ...     is_truncated(file)
     False
     """
