@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext import Document, deduplicate, find_reuse, similarity
+from sdtext.parts.filters.fold import Fold
+from sdtext.parts.tokenizers.words_lines_characters import WordsOrCharacters
 from tests.support.cases import cases
 from tests.support.strategies import BRISK
 
@@ -55,7 +57,10 @@ SPELLINGS: dict[str, tuple[str, list[Spelling]]] = {
         lambda text: text.translate(str.maketrans("یک۱۲", "يك١٢")),
         lambda text: text.replace("م", "\u200cم"), arabic_forms,
     ]),
+    "thai": ("กขคงจชดตนบปพมยรลวสหอาำะเแโ", [lambda text: normalize("NFKC", text)]),
+    "lao": ("ກຂຄງຈຊດຕນບປພມຍຣລວສຫອາຳະເແໂ", [lambda text: normalize("NFKC", text)]),
 }  # fmt: skip
+DISTINCT = ["ọ̀rọ̀ ọ̀rọ́ ọrọ", "g̃uarani guarani", "10² 10₂ 102", "x² x2", "h₂o h2o"]
 HAN = "人生而自由在尊严和权利上一律平等他们赋有理性良心并应以兄弟关系的精神相对待"
 
 
@@ -86,6 +91,23 @@ def test_a_text_in_another_spelling_is_found(script: str, pick: st.DataObject) -
     text, other = pick.draw(spellings(script))
     is_one(text, other)
     assert similarity(text, other).score == 99
+
+
+@cases("words", DISTINCT)
+def test_other_words_stay_distinct(words: str) -> None:
+    different = words.split()
+    assert len({Fold()(word.upper()) for word in different}) == len(different)
+    assert Fold()(words) == " ".join(map(Fold(), different))
+
+
+@cases("script", sorted(SPELLINGS))
+@BRISK
+@given(pick=st.data())
+def test_words_are_the_same_before_and_behind_the_folding(script: str, pick: st.DataObject) -> None:
+    text, other = pick.draw(spellings(script))
+    for clean in (Document.of(text).clean, Document.of(other).clean):
+        after = list(map(Fold(), WordsOrCharacters().split(clean)))
+        assert WordsOrCharacters().split(Fold()(clean)) == after
 
 
 @BRISK

@@ -22,7 +22,7 @@ class Filter(ABC):
 
     @property
     def characterwise(self) -> bool:
-        """Whether it treats each character on its own and keeps white space.
+        """Whether it treats each letter with its marks on its own and keeps white space.
 
         A chain then filters whole texts at once. A capital sigma is the one exception.
         """

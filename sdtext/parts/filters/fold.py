@@ -20,12 +20,16 @@ from sdtext.text.line_joins import letter_of_unspaced
 _LETTERS = {"İ": "i", "ı": "i", "𝚤": "i", "Ё": "е", "ё": "е"}
 # Persian and Urdu letters to Arabic ones; alef maksura and teh marbuta as in ArabicNormalization.
 _ARABIC = str.maketrans("یىےکةہەھ", "يييكهههه", "ـ")
-# Marks of Greek, which also stand by themselves behind Cyrillic letters, of Hebrew and of Arabic.
+# Marks of Hebrew and of Arabic, and one that joins others.
 _MARKS = re.compile(
-    "[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4"
+    "[\u034f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4"
     "\u06e7\u06e8\u06ea-\u06ed\u0897-\u089f\u08ca-\u08e1\u08e3-\u08ff]"
 )
 _SCRIPTS_WITH_MARKS = re.compile(" ?[\u0370-\u03ff\u0590-\u08ff]")
+# Marks that Latin letters share, behind a letter from Greek and Cyrillic to Arabic.
+_ACCENTS = re.compile("[\u0300-\u036f](?<=[\u0370-\u08ff\u1f00-\u1fff].)[\u0300-\u036f]*+")
+_AM = "\u0e33\u0eb3"  # one vowel of Thai and Lao, or a mark and a letter
+_SUPERSCRIPTS = re.compile("[⁰¹²³⁴-⁹₀-₉]")
 _SPACE, _JOINER = "\u200b", "\u200d"  # without width: between words, and within emoji
 
 
@@ -39,15 +43,19 @@ class _Foldings(dict[int, str]):
 
 def _folded(char: str) -> str:
     kind = category(char)
-    if char.isspace() or char in (_SPACE, _JOINER):
+    if char.isspace() or char in (_SPACE, _JOINER) or _SUPERSCRIPTS.match(char):
         return char
+    if char in _AM:
+        return normalize("NFKC", char)
     if kind == "Cf" or (kind[0] == "M" and _MARKS.match(char)):
         return ""
+    if "\u0300" <= char <= "\u036f":
+        return char
     if kind == "Nd":
         return str(decimal(char))
     plain = normalize("NFKD", _LETTERS.get(char, char))
     if _SCRIPTS_WITH_MARKS.match(plain):
-        plain = _MARKS.sub("", plain)
+        plain = _MARKS.sub("", _ACCENTS.sub("", plain))
     folded = normalize("NFKC", plain.casefold()).translate(_ARABIC)
     if " " in folded:  # Arabic ligatures of several words; else a mark that stands by itself
         folded = folded.replace(" ", "") if kind == "Lo" else char
@@ -66,9 +74,10 @@ _FOLDINGS = _Foldings()
 class Fold(Filter):
     """The word in one spelling: small letters, standard forms, digits 0 to 9.
 
-    It removes the marks of Greek, Hebrew and Arabic, writes е for ё, i for all forms of the Turkish
-    letters i, Arabic letters for those of Persian and Urdu, and removes tatweel and characters
-    without width. Accents of Latin letters stay.
+    It removes the marks of Greek, Hebrew and Arabic and the stress of Cyrillic, writes е for ё, i
+    for all forms of the Turkish letters i, Arabic letters for those of Persian and Urdu, and
+    removes tatweel and characters without width. Accents of Latin letters stay, and so do
+    superscript and subscript digits.
 
     >>> fold = Fold()
     >>> [fold(word) for word in ["Straße", "ΛΌΓΟΣ", "IŞIK", "ﬁfth", "Ёлка", "１２", "Café"]]
@@ -80,4 +89,6 @@ class Fold(Filter):
     characterwise: ClassVar[bool] = True
 
     def __call__(self, word: str) -> str:
-        return word.lower() if word.isascii() else with_voiced_kana(word).translate(_FOLDINGS)
+        if word.isascii():
+            return word.lower()
+        return _ACCENTS.sub("", with_voiced_kana(word)).translate(_FOLDINGS)

@@ -51,6 +51,8 @@ _HAN = re.compile("[\u4e00-\u9fd5]+")
 _MEAN = 3
 """Letters of a chunk in the mean: a chunk ends behind one in so many letters."""
 _COMPLEX = re.compile(f"[{COMPLEX}]")
+# The vowel am of Thai and Lao is one character, or a mark and a letter.
+_LETTER = r"\X(?:(?<=\u0e4d)\u0e32|(?<=\u0ecd)\u0eb2)*+"
 
 
 class EngineTokenizer(SpanTokenizer):
@@ -413,7 +415,7 @@ def chunked(text: str, spans: Iterable[Span]) -> Iterator[Span]:
         return
     for start, end in spans:
         if _COMPLEX.match(text, start, end):
-            letters = [match.span() for match in _compiled(r"\X").finditer(text, start, end)]
+            letters = [match.span() for match in _compiled(_LETTER).finditer(text, start, end)]
             for (first, border), (_, last) in pairwise(letters):
                 if _ends_between(text[first:last]):
                     yield start, border
@@ -424,4 +426,5 @@ def chunked(text: str, spans: Iterable[Span]) -> Iterator[Span]:
 @lru_cache(1 << 16)
 def _ends_between(letters: str) -> bool:
     """Whether a chunk ends between these two letters."""
+    letters = letters.replace("\u0e4d\u0e32", "\u0e33").replace("\u0ecd\u0eb2", "\u0eb3")
     return crc32(letters.encode("utf-8", "surrogatepass")) % _MEAN == 0

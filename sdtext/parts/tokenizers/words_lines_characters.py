@@ -138,7 +138,7 @@ def _border(*, backwards: bool) -> Any:
     """A pattern of what no word has but at its begin: such a character, or a blank."""
     import regex
 
-    return regex.compile(rf"(?V1{'r' * backwards})[ \n]|{_letter()}")
+    return regex.compile(rf"(?V1{'r' * backwards})[ \n]|{_letter()}(?<!\u0e4d\u0e32|\u0ecd\u0eb2)")
 
 
 @cache
@@ -146,13 +146,16 @@ def _pattern() -> Any:
     import regex
 
     letter = _letter()
-    mark = r"[[\p{M}ﾞﾟ\u200c\u200d\u2060\ufeff]--\u0345]"
+    mark = r"[[\p{M}ﾞﾟ\u200c\u200d\u2060\ufeff\u0e33\u0eb3]--\u0345]"
     # A filter that removes such characters brings a mark behind them to the letter before them.
     folded = r"ـ\ufc5e-\ufc63\ufcf2-\ufcf4\ufe70-\ufe72\ufe74-\ufe7f[\p{Cf}--[\u200b\u200d]]"
-    folded += r"[\p{M}&&[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u06ed\u0897-\u08ff]]"
+    folded += r"[\p{M}&&[\u034f\u0591-\u05c7\u0610-\u061a\u064b-\u06ed\u0897-\u08ff]]"
     removed = rf"[\p{{P}}\p{{S}}\p{{N}}{folded}]"
-    cluster = rf"{letter}(?:{mark}|{removed}++[{mark}--[{folded}]])*+"
-    return regex.compile(rf"(?V1){cluster}|[^\s\u200b{letter}]++")
+    # The vowel am of Thai and Lao is one character, or such a mark and a letter.
+    am = rf"[\u0e32\u0eb2](?<=(?:\u0e4d{removed}*+\u0e32|\u0ecd{removed}*+\u0eb2))"
+    cluster = rf"{letter}(?:{mark}|{am}|{removed}++(?:[{mark}--[{folded}]]|{am}))*+"
+    other = rf"[^\s\u200b{letter}]"
+    return regex.compile(rf"(?V1){cluster}|{other}++(?:{am}{other}*+)*+")
 
 
 def _letter() -> str:
@@ -161,4 +164,4 @@ def _letter() -> str:
     # What Unicode calls complex context (SA) is Thai, Lao, Khmer, Burmese and their relatives.
     scripts = ["Bopomofo", "Hiragana", "Katakana", "Yi", "Tibetan", "Javanese", "Balinese"]
     named = "".join(rf"\p{{Script={script}}}" for script in scripts)
-    return rf"[[\p{{Ideographic}}{named}\p{{LB=SA}}々〆〇ーｰ]&&[\p{{L}}\p{{Nl}}]--[ﾞﾟ]]"
+    return rf"[[\p{{Ideographic}}{named}\p{{LB=SA}}々〆〇ーｰ]&&[\p{{L}}\p{{Nl}}]--[ﾞﾟ\u0e33\u0eb3]]"
