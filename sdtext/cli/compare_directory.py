@@ -41,7 +41,9 @@ _TOP = 20
     "without the first if nothing else is given to look for, else the last argument.",
 )
 @common.shared(
-    "minimum", "Minimum score, 0 to 99; with 0 all are listed.  [default: 1, of documents alone 3]"
+    "minimum",
+    "Minimum score, 0 to 99; with 0 all are listed.  [default: 1; of documents alone 3, without "
+    "pairs that share nothing rare]",
 )
 @common.recommended
 @click.option(

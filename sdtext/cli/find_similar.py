@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 @common.inputs("FILE")
 @search.question(
     common.shared(
-        "minimum", "Minimum score, 0 to 99.  [default: 3, the best 10 for each FILE; with -k none]"
+        "minimum",
+        "Minimum score, 0 to 99.  [default: 3, the best 10 for each FILE, without those that "
+        "share nothing rare; with -k none]",
     ),
     common.recommended,
     most="Maximum number of rows for each FILE or record.  [default: 10, with -s all]",

@@ -30,7 +30,8 @@ def print_comparison(
     The rows have shared terms if the verb `explains`, and `is_whole` says that all are listed.
     Raises MismatchError or UnreadableError where nothing in the folders could be compared.
     """
-    more = max(0, comparison.reaching - sum(row.reaches(comparison.minimum) for row in rows))
+    listed = sum(row.reaches(comparison.minimum) for row in rows)
+    more = max(0, comparison.reaching - comparison.nothing_rare - listed)
     columns = comparison.columns(explained=explains)
     print_rows(
         form,
@@ -48,6 +49,7 @@ def print_comparison(
         unreadable=comparison.unreadable,
         unmatched=comparison.unmatched(rows),
         more=more,
+        **{"nothing_rare": number} if (number := comparison.nothing_rare) else {},
         not_comparable=[{"reason": reason, "count": n} for reason, n in comparison.reasons],
     )
     explain_chances(form, columns, rows)

@@ -19,6 +19,7 @@ from sdtext.model.matches import TOLERANCE, least_score
 from sdtext.reading.parallel_run import Run
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.results import LevelCheck, QueryMatches
+from sdtext.search.search_explanations import describe_nothing_rare
 from sdtext.search.search_plan import Question
 from sdtext.search.shingles_or_bits import ByBitVectors, Way
 from sdtext.wording import counted
@@ -67,9 +68,10 @@ class Comparison:
     be read, `without_text` others without text, such as pictures, `left_out` the files that were
     among the queries and in the folder, and were not compared with themselves. `compared` counts
     the pairs with a score, `reaching` those of them that reach the minimum, also without a row, and
-    `reasons` pairs without a score, by what keeps them from one. `documents` counts what was
-    compared with the queries, and `names` are those of the queries. `dictionaries` are those of the
-    bit vectors, and `located` describes those of them that nobody named.
+    `reasons` pairs without a score, by what keeps them from one. Of those that reach the minimum,
+    `nothing_rare` have no row, since they share nothing rare. `documents` counts what was compared
+    with the queries, and `names` are those of the queries. `dictionaries` are those of the bit
+    vectors, and `located` describes those of them that nobody named.
     """
 
     matcher: str
@@ -88,6 +90,7 @@ class Comparison:
     dictionaries: tuple[Dictionary, ...] = ()
     located: tuple[str, ...] = ()
     calibrations: tuple[Calibration, ...] = ()
+    nothing_rare: int = 0
 
     def __repr__(self) -> str:
         best = max((row.score for row in self.rows if row.score is not None), default=None)
@@ -162,6 +165,7 @@ class ComparisonRows:
     reasons: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
     compared: Counter[int] = field(default_factory=Counter)
     reaching: int = 0
+    nothing_rare: int = 0
     left_out: int = 0
     documents: int = 0
 
@@ -200,7 +204,8 @@ class ComparisonRows:
         for place in (np.flatnonzero(state < 2) if self.every else best).tolist():
             self._add(query, part, place)
         if isinstance(way.minimum, int):
-            self.reaching += int((matches.scores.score >= way.minimum).sum())
+            self.reaching += int((matches.scores.score >= way.minimum).sum()) + matches.nothing_rare
+            self.nothing_rare += matches.nothing_rare
         if not self.every and top is not None and len(known) > top:
             known.sort(key=lambda item: (_order(item[0]), item[1]))
             del known[top:]
@@ -276,11 +281,12 @@ class ComparisonRows:
             reasons=tuple((message, number) for (_, message), (number, _) in reasons),
             documents=self.documents,
             names=tuple(query[0] for query in way.queries),
-            how=way.how,
+            how=way.how + (describe_nothing_rare(number) if (number := self.nothing_rare) else ""),
             minimum=way.minimum,
             dictionaries=way.scorer.dictionaries if way.scorer else (),
             located=way.located,
             calibrations=tuple(way.scorer.calibrations) if way.scorer and holds else (),
+            nothing_rare=self.nothing_rare,
         )
 
 

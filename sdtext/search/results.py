@@ -240,13 +240,15 @@ def best_places(similarity: NDArray[np.float64], top: int) -> Rows:
 class QueryMatches:
     """The numbers of the documents that match a query, with their scores.
 
-    `refused` has the numbers of those that could not be compared, with the reason.
+    `refused` has the numbers of those that could not be compared, with the reason. So many that
+    reach the minimum share `nothing_rare` with the query, and are left out.
     """
 
     ids: Rows
     scores: Scores
     refused: Mapping[int, str] = field(default_factory=dict)
     chances: MatchChances | None = None
+    nothing_rare: int = 0
 
     @classmethod
     def none(cls) -> QueryMatches:

@@ -19,8 +19,6 @@ from sdtext.wording import counted
 
 _STEPS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 _LISTED = 3
-RARE = "pairs that share nothing rare are left out (a minimum score lists them)"
-"""What the option `rare` of a question does."""
 
 Key = TypeVar("Key")
 
@@ -69,9 +67,13 @@ def minimum_in_words(plan: SearchPlan) -> str:
     """The score that results need."""
     if plan.question.recommended:
         return "minimum scores as recommended"
-    is_of_sets = plan.compares == "shingles" and not plan.question.estimate
-    rare = f"; {RARE}" if plan.question.rare and is_of_sets else ""
-    return f"minimum score {plan.minimum}{rare}"
+    return f"minimum score {plan.minimum}"
+
+
+def describe_nothing_rare(pairs: int) -> str:
+    """How many pairs are left out since they share nothing rare, behind other words."""
+    left_out = f"{counted(pairs, 'pair')} with nothing rare in common left out"
+    return f"; {left_out} (a minimum score lists them)"
 
 
 def describe_curve(curve: Sequence[tuple[float, float]]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
@@ -39,6 +39,7 @@ _MOST_KEPT = 1 << 22  # least numbers that rows must share with queries of earli
 _NEAR = 1e-6  # of a number of shingles, or in points of the score
 _RARE, _POWER = 0.02, 4  # the least weight in common of rare text, and the power of its weights
 _SHORT = 0.5  # of the shingles of the smaller document: so many in common are enough
+_ALIKE = 0.1  # of the shingles of both, likewise
 _COUNTED = 1 << 20  # shingles in which frequencies are counted, about: 2,000 documents
 _ASSUMED = 100  # documents: in a few of one's own every shingle may be in all
 Shingles = NDArray[np.uint64]
@@ -184,17 +185,19 @@ class BySets:
         question = self.plan.question
         rare = question.rare and not question.estimate
         rows, scores = self.rows_like(shingles, None if rare else question.top)
-        if rare and len(rows):
-            kept = self.share_rare_text(np.sort(shingles), rows)
-            rows, scores = rows[kept], scores.taken(kept)
-        return QueryMatches(self.table.ids[rows], scores)
+        matches = QueryMatches(self.table.ids[rows], scores)
+        if not rare or not len(rows):
+            return matches
+        kept = self.share_rare_text(np.sort(shingles), rows)
+        return replace(matches.taken(kept), nothing_rare=int((~kept).sum()))
 
     def share_rare_text(self, shingles: Shingles, rows: Rows) -> NDArray[np.bool_]:
         """Whether each row shares more with these shingles than what many documents have.
 
         Of N documents, a shingle that df have weighs (1 - ln df / ln N)**4, with 100 documents more
-        assumed. Rows share rare text if the weights in common are 2 % of the shingles of both, or
-        half of the shingles of the smaller one are in common: then it is in the other.
+        assumed. Rows share rare text if the weights in common are 2 % of the shingles of both. A
+        tenth of these in common is enough, or half of the shingles of the smaller one: then both
+        are versions of one text, or it is in the other.
         """
         order = np.argsort(rows, kind="stable")
         sets = self.table.shingles(rows[order])
@@ -212,9 +215,9 @@ class BySets:
         weight = np.bincount(owners, weights, minlength=len(rows))
         sizes = self.table.sizes[rows[order]]
         share_rare = np.empty(len(rows), bool)
-        share_rare[order] = (weight >= _RARE * (len(shingles) + sizes - common)) | (
-            common >= _SHORT * np.minimum(len(shingles), sizes)
-        )
+        both = len(shingles) + sizes - common
+        alike = (common >= _ALIKE * both) | (common >= _SHORT * np.minimum(len(shingles), sizes))
+        share_rare[order] = (weight >= _RARE * both) | alike
         return share_rare
 
     @cached_property

@@ -31,7 +31,6 @@ from sdtext.search.fingerprint_scores import FingerprintScorer, other_engine, si
 from sdtext.search.list_files import ListedFiles, ShingledDocument
 from sdtext.search.results import QueryMatches
 from sdtext.search.scoring import Scores
-from sdtext.search.search_explanations import RARE
 from sdtext.search.search_plan import (
     DEFAULT_MINIMUM,
     Question,
@@ -89,7 +88,6 @@ class ByShingles:
         if not shingled:
             raise nothing_left(queries.run, "there is nothing to compare")
         how = f"shingles of five words (recipe {RECIPE}) compared by {matcher}"
-        how += f"; {RARE}" * (asked.minimum is None)
         least = asked.least or DEFAULT_MINIMUM
         rare = asked.minimum is None
         question = replace(asked, minimum=least, matcher=matcher, top=None, rare=rare)

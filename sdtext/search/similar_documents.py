@@ -36,7 +36,7 @@ from sdtext.search.bit_vector_search import ByVectors
 from sdtext.search.find import STRATEGIES, Strategy
 from sdtext.search.results import Found, Hits, LevelCheck, QueryMatches, best_rows
 from sdtext.search.scoring import Scores
-from sdtext.search.search_explanations import refused_pairs
+from sdtext.search.search_explanations import describe_nothing_rare, refused_pairs
 from sdtext.search.search_plan import (
     Question,
     SearchPlan,
@@ -163,7 +163,7 @@ class PreparedSearch:
         run.note(*self.searched.problems)
         strategy.note_searched(run)
         foreign: Foreign = []
-        most = own = 0
+        most = own = nothing_rare = 0
         levels = LevelCheck(self.plan.question.recommended)
         for document, encoded in _encoded(strategy, documents, run):
             matches = strategy.query(encoded)
@@ -178,6 +178,7 @@ class PreparedSearch:
             if matches.chances:
                 levels.add(matches.chances)
             most = max(most, len(matches.ids))
+            nothing_rare += matches.nothing_rare
             if matches.refused:
                 stored = documents_of(self.searched, matches.refused)
                 names = {
@@ -188,6 +189,8 @@ class PreparedSearch:
             rows += best_rows(self.searched, document.source, matches, top)
         run.note(*in_other_languages(foreign))
         how = strategy.how
+        if nothing_rare:
+            how += describe_nothing_rare(nothing_rare)
         if self.top_is_default and top is not None and most > top:
             how += f"; only the best {top} of each query are listed (a minimum score lists all)"
         if own:

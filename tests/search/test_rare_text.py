@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -15,6 +16,7 @@ from sdtext.search.search_plan import Question, plan_search
 from sdtext.search.searchable import Table, segment_views
 from sdtext.search.set_search import BySets
 from sdtext.text.document import Document
+from tests.support.command import done
 
 WORDS = [f"{first}{second}{third}" for first in "bdfgk" for second in "aeiou" for third in "lmnr"]
 DRAW = Random(3)
@@ -38,8 +40,8 @@ def pairs(queries: Sequence[Document], folder: Sequence[Document], **asked: floa
 
 @pytest.fixture(scope="module")
 def contracts() -> list[Document]:
-    """Documents of 300 words of their own, with two of the same clauses each."""
-    return named([" ".join([prose(300), *DRAW.sample(CLAUSES, 2)]) for _ in range(80)])
+    """Documents of 600 words of their own, with two of the same clauses each."""
+    return named([" ".join([prose(600), *DRAW.sample(CLAUSES, 2)]) for _ in range(80)])
 
 
 def test_documents_with_the_same_clauses_alone_are_not_listed(contracts: list[Document]) -> None:
@@ -90,6 +92,41 @@ def test_drafts_of_one_text_and_excerpts_of_these_are_listed() -> None:
     assert len(pairs([Document.of(" ".join(text[50:100]), "excerpt")], folder)) == 40
 
 
+@pytest.mark.parametrize(("versions", "replaced"), [(30, 0.12), (120, 0.1)])
+def test_edited_versions_of_one_text_are_listed_however_many(
+    versions: int, replaced: float
+) -> None:
+    text, draw = prose(400).split(), Random(5)
+    edited = [
+        " ".join(draw.choice(WORDS) if draw.random() < replaced else word for word in text)
+        for _ in range(versions)
+    ]
+    comparison = compare(Document.of(edited[0], "version"), named(edited[1:]))
+    assert len(comparison.rows) == comparison.reaching == versions - 1
+    assert not comparison.nothing_rare
+
+
+def test_the_number_left_out_is_said(contracts: list[Document], tmp_path: Path) -> None:
+    query, *others = contracts
+    listed = compare(query, others, similarity=0.03)
+    found = compare(query, others)
+    assert found.reaching == len(listed.rows)
+    assert found.nothing_rare == len(listed.rows) - len(found.rows) > 1
+    assert f"{found.nothing_rare} pairs with nothing rare" in found.how
+    collection = create(tmp_path / "a.sdx", recipe="deduplicate")
+    collection.add(others)
+    hits = collection.similar(query)
+    assert f"{found.nothing_rare} pairs with nothing rare" in hits.how
+    (tmp_path / "query.txt").write_text(query.clean)
+    (tmp_path / "folder").mkdir()
+    for document in others:
+        (tmp_path / "folder" / f"{document.source}.txt").write_text(document.clean)
+    paths = tmp_path / "query.txt", tmp_path / "folder"
+    outcome = done("CompareDirectory", *paths, "--format", "json")
+    assert outcome.json["nothing_rare"] == found.nothing_rare
+    assert outcome.json["more"] == 0
+
+
 def test_weights_are_those_of_the_formula() -> None:
     draw = np.random.default_rng(1)
     sets = [np.unique(draw.zipf(1.3, 60) % 400).astype(np.uint64) for _ in range(50)]
@@ -104,4 +141,5 @@ def test_weights_are_those_of_the_formula() -> None:
         counts = [sum(value in each for each in sets) for value in common]
         weight = sum((1 - np.log(count) / np.log(number)) ** 4 for count in counts)
         union, smaller = len({*query, *sets[row]}), min(len(query), len(sets[row]))
-        assert shares == (weight >= 0.02 * union or 2 * len(common) >= smaller)
+        alike = 10 * len(common) >= union or 2 * len(common) >= smaller
+        assert shares == (weight >= 0.02 * union or alike)
