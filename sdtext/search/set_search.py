@@ -24,7 +24,6 @@ from sdtext.search.candidates.intersections import (
     PostingLists,
     common,
     common_with_all,
-    count_type,
 )
 from sdtext.search.candidates.lsh import Candidates, ScoreBound, lsh_candidates
 from sdtext.search.results import Curve, Links, Oversized, QueryMatches
@@ -307,7 +306,7 @@ class BySets:
             smaller = np.minimum(sizes, size) if part.symmetric else size
             share = smaller * part.least_share(similarity)
             bound = np.maximum(share, part.least_common(similarity, np.array(float(size)), sizes))
-            least = np.full(len(sizes) + 1, size + 1, count_type(size))
+            least = np.full(len(sizes) + 1, size + 1, np.min_scalar_type(size + 1))
             least[:-1] = np.clip(np.ceil(bound - _NEAR), 1, size + 1)
             each = least[which]
             self._least_shared[size] = each, int(each.min(initial=size + 1))
@@ -352,7 +351,7 @@ class BySets:
 
     def common_with(self, shingles: Shingles) -> Rows:
         """The number of shingles that each row shares with a query."""
-        kind, parts = count_type(len(shingles)), []
+        kind, parts = np.min_scalar_type(len(shingles) + 1), []
         for view, lists in zip(self.table.views, self._posting_lists, strict=True):
             none = np.zeros(len(view.wanted), kind)
             parts.append(lists.rows_sharing(shingles, none, 0)[1])

@@ -23,7 +23,6 @@ from sdtext.search import similar_documents
 from sdtext.search.candidates.intersections import (
     PostingLists,
     common_with_all,
-    count_type,
 )
 from sdtext.search.search_plan import Question
 from sdtext.search.similar_documents import PreparedSearch, similar
@@ -36,7 +35,7 @@ def check_as_scan(lists: PostingLists, query: list[int], rows: Ragged, least: li
     wanted = np.array(query, np.uint64)
     counts = common_with_all(wanted, rows)
     enough = np.flatnonzero(counts >= np.array(least))
-    numbers = np.array(least, count_type(len(query)))
+    numbers = np.array(least, np.min_scalar_type(len(query) + 1))
     found, shared = lists.rows_sharing(wanted, numbers, min(least, default=0))
     assert found.tolist() == enough.tolist()
     assert shared.tolist() == counts[enough].tolist()

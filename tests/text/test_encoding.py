@@ -178,7 +178,8 @@ def test_no_encoding_leads_to_anything_but_text_or_an_sdtext_error(
 
 
 @THOROUGH
-@given(text=st.text(), controls=st.text("\x00\x01\x07\x7f", max_size=30))
+@given(text=st.text(), controls=st.text("\x00\x01\x07\x1a\x7f", max_size=30))
 def test_a_text_is_binary_by_its_share_of_control_characters(text: str, controls: str) -> None:
     text = "".join(char for char in text if char.isprintable())
-    assert is_binary(text + controls) is (50 * len(controls) > len(text + controls))
+    counted = controls.rstrip("\x1a")  # DOS fills the last block of a text with it
+    assert is_binary(text + controls) is (50 * len(counted) > len(text + counted))

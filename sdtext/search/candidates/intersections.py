@@ -118,8 +118,8 @@ class PostingLists:
     ) -> tuple[_Rows, NDArray[np.int64]]:
         """The rows that share enough values with `query`, and how many: distinct values in order.
 
-        `least` has how many each row must share, as the `count_type` of the number of values of the
-        query; none of them is below `lowest`.
+        `least` has how many each row must share, in the smallest type for one more than the query
+        has values; none of them is below `lowest`.
 
         A row that shares enough does so, too, if all but a few of the most frequent values are
         counted and it is taken to share the others. These are counted for such rows alone.
@@ -165,15 +165,6 @@ class PostingLists:
     @cached_property
     def _rows_of_marks(self) -> list[NDArray[np.uint8]]:
         return [*self.marks]  # views: indexing a matrix takes time
-
-
-def count_type(most: int) -> np.dtype[np.unsignedinteger[Any]]:
-    """The smallest type for numbers up to `most` and one more, which no number reaches.
-
-    >>> count_type(254), count_type(255)
-    (dtype('uint8'), dtype('uint16'))
-    """
-    return np.min_scalar_type(most + 1)
 
 
 @dataclass(frozen=True, eq=False)
