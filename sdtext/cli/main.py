@@ -63,6 +63,7 @@ VERBS: dict[str, dict[str, str]] = {
         "AddDocuments": "Add documents to a collection, or create one.",
         "RemoveDocuments": "Remove documents from a collection.",
         "ShowCollection": "Show what a collection stores.",
+        "Serve": "Check documents against collections in a browser.",
     },
     "Fingerprints": {
         "Fingerprint": "Write the fingerprints of documents.",

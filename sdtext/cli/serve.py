@@ -1,0 +1,95 @@
+"""Serve: check documents against collections in a browser."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sdtext.cli.main import say
+from sdtext.cli.options import common
+from sdtext.cli.options.values import InputPath, OutputPath
+from sdtext.cli.verb import verb
+from sdtext.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@verb(
+    "sdtext Serve archive.sdx",
+    "sdtext Serve archive.sdx --host 192.168.1.5 --password-file password.txt",
+)
+@click.argument("collections", nargs=-1, type=InputPath(), metavar="[NAME.sdx]...")
+@common.option("--port", least=0, default=8765, help="The port; 0 is any that is free.")
+@common.option(
+    "--host",
+    metavar="ADDRESS",
+    default="127.0.0.1",
+    help="The address to listen on; another one than this machine's own needs --password-file.",
+)
+@common.option(
+    "--password-file",
+    kind=InputPath(),
+    metavar="FILE",
+    help="A file with the password that people give in place of the printed address.",
+)
+@common.option(
+    "--folder",
+    kind=OutputPath(),
+    metavar="FOLDER",
+    default="",
+    help="The folder for uploads, results and new collections.  "
+    "[default: sdtext/serve in ~/.local/state]",
+)
+@common.option("--max-upload", least=1, default=50, help="Largest upload, in megabytes.")
+@common.option("--keep", least=1, default=30, help="Days after which uploads and results go.")
+@common.option("--jobs", least=1, default=2, help="Jobs that run at once.")
+def command(
+    collections: Sequence[str],
+    port: int,
+    host: str,
+    password_file: str | None,
+    folder: str,
+    max_upload: int,
+    keep: int,
+    jobs: int,
+) -> None:
+    """Serve a web application that checks documents against collections.
+
+    It prints the address to open, which lets in whoever has it. All stays on this machine. It needs
+    the extra web: pip install 'sdtext[web]'.
+    """
+    from sdtext.web.serve import serve, settings_of
+
+    settings = settings_of(
+        [Path(path) for path in collections],
+        folder=Path(folder or _state_folder()),
+        host=host,
+        password=_password(password_file),
+        max_upload=max_upload << 20,
+        days=keep,
+        jobs=jobs,
+    )
+    serve(settings, host, port, say)
+
+
+def _password(path: str | None) -> str:
+    if path is None:
+        return ""
+    with open(path, encoding="utf-8") as file:  # noqa: PTH123 (as click opened it)
+        password = file.readline(1000).strip()
+    if len(password) < 8:
+        raise OptionError("the password has fewer than 8 characters", file=path)
+    return password
+
+
+def _state_folder() -> Path:
+    home = os.environ.get("XDG_STATE_HOME", "")
+    return (
+        (Path(home) if Path(home).is_absolute() else Path("~/.local/state").expanduser())
+        / "sdtext"
+        / "serve"
+    )

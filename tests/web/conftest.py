@@ -1,0 +1,51 @@
+"""One server for the tests of a process, with an archive of texts with metadata."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import sdtext
+from tests.reports.html.conftest import browser
+from tests.support.command import prose
+
+from .server import Server
+
+__all__ = ["browser"]
+
+TEXTS = [prose(seed, 300) for seed in range(8)]
+
+
+def make_archive(path: Path) -> Path:
+    """A collection of eight texts with titles, organisations and years."""
+    with sdtext.create(path, recipe="reuse", keep_text=True) as archive:
+        archive.add(
+            {
+                "id": f"{number}.txt",
+                "text": text,
+                "title": f"Bees in year {number}",
+                "organisation": ("HUT", 'CSU\'s "lab"')[number % 2],
+                "year": 2010 + number,
+            }
+            for number, text in enumerate(TEXTS)
+        )
+    return path
+
+
+@pytest.fixture(scope="session")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The collection, which no test changes."""
+    return make_archive(tmp_path_factory.mktemp("archive") / "archive.sdx")
+
+
+@pytest.fixture(scope="session")
+def server(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The server."""
+    pytest.importorskip("uvicorn", reason="the extra web is not installed")
+    started = Server(tmp_path_factory.mktemp("serve") / "state", archive, "--max-upload", "1")
+    try:
+        yield started
+    finally:
+        started.stop()

@@ -1,0 +1,149 @@
+"""Checks of uploads: the same evidence as the library's, and a sentence for what is wrong."""
+
+from __future__ import annotations
+
+import csv
+import io
+import time
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import sdtext
+from sdtext.formats.evidence_xml import read_evidence
+from sdtext.reports.reuse_report import pair_rows
+from tests.parts.readers.office import docx
+from tests.parts.readers.pdfs import Stream, bare
+from tests.support.cases import cases
+
+from .conftest import TEXTS
+from .server import Part, Server
+
+UPLOAD = f"A preface that nobody has written before this day.\n\n{TEXTS[3]}\n\n{TEXTS[4][:900]}"
+PARAGRAPH = "<w:p><w:r><w:t>{}</w:t></w:r></w:p>"
+ODD = "<script>alert(1)</script>\u202etxt.docx"
+
+
+def test_an_upload_gives_the_evidence_that_the_library_gives(
+    server: Server, archive: Path, tmp_path: Path
+) -> None:
+    filters: list[Part] = [("is:organisation", 'CSU\'s "lab"'), ("from:year", "2011")]
+    job = server.check("p.txt", UPLOAD.encode(), *filters, ("with:title", "Bees, year 3"))
+    (tmp_path / "p.txt").write_text(UPLOAD)
+    with sdtext.open(archive) as stored:
+        expected = stored.reuse(
+            tmp_path / "p.txt",
+            where="organisation LIKE 'CSU%' AND year >= 2011",
+            unit="chapter",
+            edits=False,
+        )
+    listed = {row["right"]: row for row in pair_rows(expected)}
+    found = [row for row in job["result"]["rows"] if row["passages"]]
+    assert [row["document"] for row in found] == ["3.txt"] == [*listed]
+    assert [row["share"] for row in found] == [listed["3.txt"]["left_share"]]
+    assert found[0]["likeness"]["title"] > 80
+    assert found[0]["metadata"]["year"] == 2013
+    content = server.ask(f"/checks/{job['id']}/evidence.xml").body
+    saved = read_evidence(io.BytesIO(content), "evidence.xml")
+    passages = [len(pair.passages) for pair in saved.shared if pair.passages]
+    assert passages == [len(pair.passages) for pair in expected.shared]
+    rows = [*csv.DictReader(io.StringIO(server.ask(f"/checks/{job['id']}/rows.csv").text))]
+    assert rows[0]["document"] == "3.txt"
+
+
+def test_a_check_is_repeated_with_other_filters_and_deleted(server: Server) -> None:
+    first = server.check("p.txt", UPLOAD.encode(), ("to:year", "2011"))
+    assert first["result"]["rows"] == []
+    again = server.ask("/api/checks", parts=[("collection", "archive"), ("again", first["id"])])
+    second = server.over(again.json["id"])
+    assert {row["document"] for row in second["result"]["rows"]} == {"3.txt", "4.txt"}
+    assert server.ask(f"/checks/{first['id']}", "DELETE").status == 204
+    assert server.ask(f"/checks/{first['id']}").status == 404
+    assert server.ask(f"/checks/{second['id']}/page").status == 200
+
+
+def test_an_upload_that_is_there_is_recognised(server: Server) -> None:
+    assert server.check("copy.txt", TEXTS[5].encode())["result"]["same"] == ["5.txt"]
+
+
+def test_a_chapter_names_the_document_that_has_most_of_it(server: Server) -> None:
+    heading = '<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:r><w:t>{}</w:t></w:r></w:p>'
+    own = "Nothing of this stands anywhere else. " * 30
+    chapters = {"Aims": own, "Rationale": TEXTS[6]}
+    body = "".join(
+        heading.format(title) + PARAGRAPH.format(text) for title, text in chapters.items()
+    )
+    result = server.check("p.docx", docx(body))["result"]
+    assert "most in Rationale" in result["sentence"]
+    sources = {row["chapter"]: row["source"] for row in result["chapters"]}
+    assert (sources["Rationale"], sources["Aims"]) == ("6.txt", "")
+
+
+def _bomb() -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("word/document.xml", b" " * (30 << 20))
+    return file.getvalue()
+
+
+@cases(
+    "name, content",
+    [
+        ("bomb.docx", _bomb),
+        ("locked.pdf", lambda: bare([Stream(b"BT ET")], password="0000")),  # noqa: S106 (made up)
+        ("scan.pdf", lambda: bare([Stream(b"")])),
+        ("empty.txt", lambda: b""),
+        (ODD, lambda: b"PK\x03\x04 broken"),
+    ],
+)
+def test_what_cannot_be_read_is_a_page_with_a_sentence(
+    server: Server, name: str, content: Callable[[], bytes]
+) -> None:
+    job = server.check(name, content())
+    assert (job["state"], len(job["sentence"]) > 20) == ("failed", True)
+    page = server.ask(f"/checks/{job['id']}").text
+    assert not [
+        word for word in ("Traceback", "bug of sdtext", "<script", "\u202e") if word in page
+    ]
+
+
+def test_names_and_texts_of_strangers_are_escaped(server: Server) -> None:
+    job = server.check(ODD, docx(PARAGRAPH.format(TEXTS[2])))
+    assert job["state"] == "done"
+    for address in ("", "?by=basic", "?by=chapters"):
+        page = server.ask(f"/checks/{job['id']}{address}").text
+        assert not [word for word in ("<script", "\u202e") if word in page]
+    assert "alert(1)<" not in server.ask(f"/checks/{job['id']}/page").text.split("<script", 1)[0]
+    assert "<script>alert" not in server.ask("/").text
+
+
+def test_a_check_without_a_file_or_with_a_wrong_number_starts_nothing(server: Server) -> None:
+    before = len(server.ask("/api/checks").json["checks"])
+    document: Part = ("document", ("a.txt", b"Bees dance."))
+    for parts in ([], [document, ("from:year", "2011 OR 1=1")], [("again", "other")]):
+        answer = server.ask("/api/checks", parts=[("collection", "archive"), *parts])
+        assert answer.status in (400, 404)
+        assert answer.json["error"]
+    assert len(server.ask("/api/checks").json["checks"]) == before
+
+
+def test_a_check_that_runs_is_cancelled(server: Server) -> None:
+    parts: list[Part] = [("collection", "archive"), ("document", ("a.txt", UPLOAD.encode()))]
+    number = server.ask("/api/checks", parts=parts).json["id"]
+    assert server.ask(f"/api/jobs/{number}/cancel", "POST").status == 303
+    assert server.over(number)["state"] == "cancelled"
+    time.sleep(0.5)
+    assert server.ask(f"/api/jobs/{number}").json["state"] == "cancelled"
+
+
+@pytest.mark.deep
+def test_eight_uploads_at_once_are_all_checked(server: Server) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(8) as threads:
+        uploads = [(f"{n}.txt", text.encode()) for n, text in enumerate(TEXTS)]
+        jobs = list(threads.map(lambda upload: server.check(*upload), uploads))
+    assert [job["result"]["same"] for job in jobs] == [[f"{n}.txt"] for n in range(8)]

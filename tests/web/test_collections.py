@@ -1,0 +1,118 @@
+"""Collections made, filled, emptied and searched in a browser; jobs that are killed."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import sdtext
+from sdtext.analysis.tokenizer_chain import Chain
+
+from .conftest import TEXTS, make_archive
+from .server import Part, Server
+
+METADATA = b"document,title,year\n0.txt,Bees,2020\n1.txt,Wasps,2021\n"
+
+
+def _zipped(texts: list[str]) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for number, text in enumerate(texts):
+            archive.writestr(f"{number}.txt", text)
+    return file.getvalue()
+
+
+def test_a_collection_is_made_of_a_zip_searched_and_emptied(server: Server) -> None:
+    parts: list[Part] = [
+        ("name", "Größe 1"),
+        ("documents", ("texts.zip", _zipped([*TEXTS[:3], TEXTS[0]]))),
+        ("metadata", ("m.csv", METADATA)),
+    ]
+    job = server.over(server.ask("/api/collections", parts=parts).json["id"])
+    assert job["state"] == "done", job
+    at = "/api/collections/Gr%C3%B6%C3%9Fe%201"
+    listed = server.ask(at).json
+    assert [row["document"].rpartition("!")[2] for row in listed["documents"]] == [
+        *("0.txt", "1.txt", "2.txt", "3.txt")
+    ]
+    assert listed["documents"][0]["metadata"] == {"title": "Bees", "year": 2020}
+    pairs = server.over(server.ask(f"{at}/pairs", parts=[("score", "80")]).json["id"])
+    assert pairs["sentence"].startswith("1 similar pair")
+    doubles = server.over(server.ask(f"{at}/duplicates", "POST").json["id"])
+    assert len(doubles["result"]["removed"]) == 1
+    assert server.ask(f"/jobs/{doubles['id']}/page").status == 200
+    some: list[Part] = [("documents", ("new.txt", TEXTS[7].encode()))]
+    server.over(server.ask(f"{at}/add", parts=some).json["id"])
+    last = server.ask(at).json["documents"][-1]
+    assert last["document"] == "new.txt"
+    server.over(server.ask(f"{at}/remove", parts=[("id", str(last["id"]))]).json["id"])
+    assert len(server.ask(at).json["documents"]) == 4
+
+
+@pytest.mark.parametrize("name", ["archive", "../up", "a/b", "", ".", "x" * 65])
+def test_a_name_that_is_taken_or_wrong_makes_nothing(server: Server, name: str) -> None:
+    parts: list[Part] = [("name", name), ("documents", ("a.txt", b"Bees dance."))]
+    assert server.ask("/api/collections", parts=parts).status == 400
+
+
+def test_what_a_collection_cannot_do_is_said_and_its_similar_documents_are_listed(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "plain.sdx"
+    with sdtext.create(path, recipe="deduplicate") as plain:
+        plain.add({"id": str(number), "text": text} for number, text in enumerate(TEXTS))
+    server = Server(tmp_path / "state", path)
+    try:
+        assert "AddDocuments" in server.said[0]
+        job = server.check("p.txt", TEXTS[3].encode(), collection="plain")
+        assert [row["document"] for row in job["result"]["rows"]] == ["3"]
+    finally:
+        server.stop()
+
+
+def test_terms_are_those_of_the_chain(server: Server) -> None:
+    text = "The running of the dogs is 42 <b>Größe</b>"
+    words = server.ask("/api/terms", parts=[("recipe", "english"), ("text", text)]).json["words"]
+    chain = Chain.of("english")
+    terms = [row["steps"][-1] for row in words if row["steps"][-1]]
+    assert terms == [*dict.fromkeys(chain.terms(text))]
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("what", ["worker", "server"])
+def test_a_job_finishes_after_its_process_or_the_server_is_killed(
+    tmp_path: Path, what: str
+) -> None:
+    path, state = make_archive(tmp_path / "archive.sdx"), tmp_path / "state"
+    server = Server(state, path)
+    parts: list[Part] = [("documents", (f"{n}.txt", text.encode())) for n, text in enumerate(TEXTS)]
+    number = server.ask("/api/collections/archive/add", parts=parts).json["id"]
+    worker = _worker(server)
+    if what == "worker":
+        os.kill(worker, signal.SIGKILL)
+    else:
+        server.kill()
+        server = Server(state, path)
+    try:
+        assert server.over(number)["state"] == "done"
+        assert len(server.ask("/api/collections/archive").json["documents"]) in (8, 16)
+        with sdtext.open(path) as stored:
+            assert not [*stored.verify()]
+    finally:
+        server.stop()
+
+
+def _worker(server: Server) -> int:
+    """The process of a job, once there is one."""
+    while True:
+        tasks = Path(f"/proc/{server.process.pid}/task").glob("*/children")
+        children = [int(child) for task in tasks for child in task.read_text().split()]
+        if children:
+            return children[0]
+        time.sleep(0.01)
