@@ -23,6 +23,7 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 from threading import TIMEOUT_MAX, Lock, Timer
+from time import monotonic
 from typing import Any, BinaryIO, cast
 
 from sdtext.errors import NotTextError, OptionError, PackingError, TextlessError, UnreadableError
@@ -116,10 +117,11 @@ def _run(
             "max_bytes": content.max_bytes,
             "max_seconds": limits.seconds,
             "max_files": MAX_FILES,
-            "seconds": max(_LEAST_SECONDS, min(seconds, left)),
             **more,
         }
+        end = monotonic() + min(seconds, left)
         while True:
+            request["seconds"] = max(_LEAST_SECONDS, end - monotonic())
             try:
                 process = _process_for(limits.memory)
             except OSError as error:
@@ -166,7 +168,7 @@ def _end_idle() -> None:
 
 
 class GoneError(Exception):
-    """The process had exited before it got the request."""
+    """A process that had read other files exited: because of these, or of this one."""
 
 
 class ReaderProcess:
@@ -177,7 +179,7 @@ class ReaderProcess:
         self.files = 0
         self._owner = os.getpid()
         self._is_idle = True
-        self._overdue = self._answered = False
+        self._overdue = False
         folders = [str(Path(_FOLDER, folder)) for folder in sys.path]
         # For temporary files of the process and of the programs it starts; removed at its end.
         self._scratch = mkdtemp(prefix="sdtext-")
@@ -211,9 +213,9 @@ class ReaderProcess:
     def ask(self, request: Mapping[str, Any]) -> Extraction:
         """The answer to `request`, within its time.
 
-        Raises UnreadableError, OptionError, and GoneError where the process has exited.
+        Raises UnreadableError, OptionError, and GoneError if a used process exited.
         """
-        self._is_idle = self._overdue = self._answered = False
+        self._is_idle = self._overdue = False
         alarm = Timer(min(request["seconds"], TIMEOUT_MAX), self._out_of_time)
         alarm.daemon = True
         try:
@@ -297,11 +299,10 @@ class ReaderProcess:
 
     def _line(self) -> Sequence[Any]:
         line = cast("BinaryIO", self._popen.stdout).readline(_MAX_ANSWER)
-        if not line and self.files and not self._answered and not self._overdue:
+        if not line and self.files and not self._overdue:
             raise GoneError  # if the file is the cause, a new process will show it
         if not line.endswith(b"\n"):
             raise EOFError
-        self._answered = True
         answers: Sequence[Any] = json.loads(line)
         if not answers:
             raise ProtocolError("a line without an answer")

@@ -50,18 +50,29 @@ def serve(memory: int, parent: int) -> None:
     exit_with_parent(parent, _exit)
     _limit("RLIMIT_CORE", 0)
     _limit("RLIMIT_AS", memory)
-    for line in sys.stdin.buffer:
+    for number, line in enumerate(sys.stdin.buffer):
         request = json.loads(line)
         used = sum(os.times()[:2])
         _limit("RLIMIT_CPU", int(used + request["seconds"]) + _GRACE_SECONDS)
-        for some in _batches(_answers(request)):
+        for some in _batches(_answers(request, is_first=number == 0)):
             # In most scripts half as long as ASCII, and faster; a text may hold half characters.
             text = json.dumps(some, ensure_ascii=False)
             answers.write(text.encode("utf-8", "surrogatepass") + b"\n")
             if some[-1][0] == "member":
                 answers.flush()
         answers.flush()
-    _remove_scratch()  # the parent is gone, or it would have ended this process
+        if _address_space() > memory // 2:
+            break  # libraries leak, and the next file gets a new process
+    _remove_scratch()
+
+
+def _address_space() -> int:
+    """The bytes of memory that the limit counts; 0 where the system does not say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_bytes().split()[0])
+    except OSError:
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def exit_with_parent(parent: int, leave: Callable[[], None]) -> None:
@@ -102,7 +113,7 @@ def _batches(answers: Iterable[list[Any]]) -> Iterator[list[list[Any]]]:
         yield batch
 
 
-def _answers(request: Mapping[str, Any]) -> Iterator[list[Any]]:
+def _answers(request: Mapping[str, Any], *, is_first: bool) -> Iterator[list[Any]]:
     name = request["called"]
     try:
         yield from _members(request) if "into" in request else _text(request)
@@ -111,6 +122,8 @@ def _answers(request: Mapping[str, Any]) -> Iterator[list[Any]]:
     except OSError as error:
         yield _error(UnreadableError(reason(error), file=name))
     except MemoryError:
+        if not is_first:  # the files before may have left too little of it
+            _exit()
         yield _error(UnreadableError(_MEMORY, file=name))
     except ProtocolError as error:
         what = f"cannot be read: {request['reader']} gives {error}, a bug of sdtext; report it"

@@ -15,6 +15,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec
 from sdtext.reading.main_process_limits import ProcessLimits
+from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from sdtext.reading.sandbox import pool
 from sdtext.reading.sandbox.pool import extract
@@ -53,6 +54,25 @@ def test_a_process_ends_after_so_many_files(odd: Odd, monkeypatch: pytest.Monkey
     processes = [process_of(path) for _ in range(9)]
     assert [processes.count(fromkey) for fromkey in dict.fromkeys(processes)] == [3, 3, 3]
     assert not any(map(alive, processes))
+
+
+@needs_proc
+def test_memory_that_files_leave_used_costs_no_later_file(odd: Odd) -> None:
+    """What a file needs is a part of the limit, and the files before it have leaked the rest."""
+    pool._end_idle()
+    leaked, needed = "sys.__dict__.setdefault('leaked', [])", 200 << 20
+    leak = odd(f"({leaked}.append(bytearray({needed})), '{WORDS}')[1]", "leak.odd")
+    hold = odd(f"(bytearray({needed}), '{WORDS}')[1]")
+    for _ in range(4):
+        assert read(leak, reading=Reading(max_memory=700 << 20)).text == WORDS
+        assert read(hold, reading=Reading(max_memory=700 << 20)).text == WORDS
+
+
+def test_a_used_process_that_crashes_is_not_the_fault_of_the_file(odd: Odd) -> None:
+    crash = odd(f"(os.abort() if sys.__dict__.setdefault('n', []) else 0, '{WORDS}')[1]")
+    mark = odd(f"(sys.__dict__.setdefault('n', []).append(1), '{WORDS}')[1]", "mark.odd")
+    for path in (crash, mark, crash):
+        assert read(path).text == WORDS
 
 
 def test_a_limit_of_time_that_passes_with_the_last_answer_does_no_harm_to_the_next_file(
