@@ -38,6 +38,7 @@ def application(settings: Settings) -> tuple[Guard, Dispatcher]:
         ("/collections", pages.collections, "GET POST"),
         ("/collections/{name}", pages.collection, "GET"),
         ("/collections/{name}/{change}", pages.change, "POST"),
+        ("/experiments", pages.experiments, "GET POST"),
         ("/terms", pages.terms, "GET POST"),
     ]
     for kind in ("checks", "jobs"):

@@ -30,7 +30,7 @@ from sdtext.web.answers import is_api, page, state
 from sdtext.web.guard import POLICY
 from sdtext.web.jobs import DONE, WAITING, Dispatcher, Job
 from sdtext.web.library import Library, condition, lacks
-from sdtext.web.work import EVIDENCE, PAGE, RESULT
+from sdtext.web.work import COMMANDS, DICTIONARY, EVIDENCE, PAGE, PLAN, RECIPE, RESULT
 from sdtext.wording import printable
 
 _LISTED = 50  # documents of a collection on one page
@@ -39,6 +39,10 @@ _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}(?:\.(?:gz|bz2|xz|zst))?$")
 _META_POLICY = re.compile(r'Content-Security-Policy" content="([^"]+)"')
 _TABS = ("whole", "basic", "chapters")
 _LONGEST_NAME = 200
+_FILES = (PAGE, EVIDENCE, PLAN, RECIPE, DICTIONARY, COMMANDS)
+_MATCHERS = ("cosine", "idf-cosine", "surprise", "jaccard")
+_STEPS, _RATES = ("0.1", "0.2", "0.05"), ("0.001", "0.01", "0.05")
+_CELL = re.compile(r"\d{1,4}-\d{1,4}-\d{1,6}")
 
 
 @dataclass(frozen=True)
@@ -140,7 +144,7 @@ class Pages:
             "basic": FIELDS,
             "by": by if by in _TABS else _TABS[0],
             "rows": _sorted(result.get("rows", []), by),
-            "files": [name for name in (PAGE, EVIDENCE) if (folder / name).exists()],
+            "files": [name for name in _FILES if (folder / name).exists()],
         }
         title = str(job.question.get("name") or job.question.get("of"))
         return page(request, "job.html", title, values, {} if job.is_over else {"refresh": "1"})
@@ -168,7 +172,7 @@ class Pages:
             return Response(
                 text, media_type="text/html", headers={"content-security-policy": policy}
             )
-        if name in (PAGE, EVIDENCE) and (folder / name).exists():
+        if name in _FILES and (folder / name).exists():
             return FileResponse(folder / name, filename=f"{stem}{Path(name).suffix}")
         if name in ("rows.json", "rows.csv") and (folder / RESULT).exists():
             result = json.loads((folder / RESULT).read_bytes())
@@ -281,6 +285,31 @@ class Pages:
         }
         return page(request, "terms.html", "Words and terms", values)
 
+    def experiments(self, request: Request, form: FormData) -> Response:
+        """Start an experiment, or take a cell of one; the form, and the experiments."""
+        jobs = self.dispatcher.jobs
+        if request.method == "POST":
+            earlier, name = str(form.get("earlier", "")), str(form.get("collection", ""))
+            question = {"earlier": earlier, "cell": str(form.get("cell", ""))}
+            if earlier:
+                known = self._job(earlier).question
+                if not _CELL.fullmatch(question["cell"]):
+                    raise OptionError("choose a cell of the experiment")
+                question |= {key: known[key] for key in ("of", "collection", "plan")}
+            else:
+                question |= {"of": name, "collection": str(self.library.path(name))}
+                question["plan"] = _plan(form)
+            return self._begun(request, jobs.add("experiment", question))
+        values = {
+            "collections": [*self.library.paths()],
+            "tokenizers": [recipe.name for recipe in list_recipes("dictionary")],
+            "matchers": _MATCHERS,
+            "steps": _STEPS,
+            "rates": _RATES,
+            "jobs": jobs.latest("experiment"),
+        }
+        return page(request, "experiments.html", "Parameters", values)
+
     def api(self, request: Request, _form: FormData) -> Response:
         """How programs use the server."""
         return page(request, "api.html", "For programs", {})
@@ -298,6 +327,33 @@ def _sorted(rows: Sequence[Mapping[str, Any]], by: str) -> list[Mapping[str, Any
         rows = [row for row in rows if row["likeness"]]
         return sorted(rows, key=lambda row: -sum(row["likeness"].values()) / len(row["likeness"]))
     return sorted(rows, key=lambda row: -row["share"])
+
+
+def _plan(form: FormData) -> str:
+    """The plan of an experiment that a form chooses. Raises OptionError."""
+    groups, matchers = form.getlist("tokenizers"), form.getlist("matchers")
+    step, rate = str(form.get("step", "")), str(form.get("rate", ""))
+    if not (groups and matchers and {*matchers} <= {*_MATCHERS}):
+        raise OptionError("choose at least one recipe and one matcher")
+    if step not in _STEPS or rate not in _RATES:
+        raise OptionError("choose a step and a rate of the list")
+    for name in groups:
+        _check_recipe(str(name))
+    ranges = {"min_idf": (0.0, 0.8), "max_idf": (0.6, 1.0)}
+    return "\n".join(
+        [
+            f"groups = {json.dumps(groups)}",
+            f"matcher = {json.dumps(matchers)}",
+            *(
+                f"{key} = {{ from = {low}, to = {high}, step = {step} }}"
+                for key, (low, high) in ranges.items()
+            ),
+            'manglers = [{ name = "keep-lines", share = [0.5, 0.2] }, "fragment(share=0.25)"]',
+            "sample = 1000",
+            "queries = 200",
+            f"false_positive_rate = {rate}",
+        ]
+    )
 
 
 def _check_recipe(name: str) -> None:

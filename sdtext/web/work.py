@@ -18,12 +18,19 @@ from time import monotonic
 from typing import Any
 from uuid import uuid4
 
+import numpy as np
+
 from sdtext.collections.add import add_documents
 from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.schema import keeps_codes, keeps_places
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.deduplicate import deduplicate
 from sdtext.errors import SdtextError
+from sdtext.experiment.automatic_choice import ChosenCell
+from sdtext.experiment.chosen_files import ChosenFiles
+from sdtext.experiment.histograms import CUTS
+from sdtext.experiment.plan import load_plan
+from sdtext.experiment.run_experiment import ExperimentResult, described, run_experiment
 from sdtext.formats.evidence_xml import write_evidence
 from sdtext.model import Evidence, Examined, Origin, Passage
 from sdtext.parts.load_recipe import load_recipe
@@ -33,6 +40,7 @@ from sdtext.reading.read_document import read
 from sdtext.reading.records.record import Fields
 from sdtext.reading.sandbox.worker import exit_with_parent
 from sdtext.reports.html.evidence_page import evidence_page
+from sdtext.reports.html.experiment_page import experiment_page
 from sdtext.reports.html.report_page import ReportPage, rendered
 from sdtext.reports.html.result_overviews import (
     page_of_deduplication,
@@ -49,7 +57,10 @@ from sdtext.web.jobs import DONE, FAILED, Job, Jobs
 from sdtext.wording import counted
 
 RESULT, PAGE, EVIDENCE = "result.json", "page.html", "evidence.xml"
+PLAN, RECIPE, DICTIONARY, COMMANDS = "plan.toml", "recipe.toml", "dictionary.xml", "commands.txt"
+DATABASE = "experiment.sqlite"
 _STEP = 0.2  # seconds between two notes of how far a job is
+_BEST_CELLS = 25  # cells of an experiment that are listed
 _FEW = 50  # similar documents that are listed of a collection without places
 
 Result = dict[str, Any]
@@ -267,15 +278,62 @@ def duplicates(job: Job, folder: Path, run: Run) -> Result:
     """What Deduplicate would remove of a collection, as a page; nothing is removed."""
     asked = job.question
     with StoredCollection.open(asked["collection"]) as stored:
-        stored.check_keeps_text()
-        documents = [
-            Document.of(stored.text_of(each), each.name, offsets=False)
-            for each in stored.documents()
-        ]
+        documents = _texts(stored)
     done = deduplicate(documents, similarity=asked["similarity"], run=run)
     write_page(folder, page_of_deduplication(done, [], run.found))
     names = [row.document for row in done.removed]
     return {"sentence": done.summary, "how": done.how, "removed": names}
+
+
+def experiment(job: Job, folder: Path, run: Run) -> Result:
+    """Try parameters on the documents of a collection; the recipe of the choice, or of a cell."""
+    asked = job.question
+    with StoredCollection.open(asked["collection"]) as stored:
+        documents = _texts(stored)
+    (folder / PLAN).write_text(asked["plan"], "utf-8")
+    plan = load_plan(folder / PLAN, dataset=documents)
+    earlier = folder.parent / asked["earlier"] / DATABASE if asked["earlier"] else None
+    files = ChosenFiles(folder, database=str(earlier or folder / DATABASE))
+    result = run_experiment(plan, database=files.results, resume=bool(earlier), run=run)
+    choice = result.choice
+    if asked["cell"]:
+        group, matcher, cell = map(int, asked["cell"].split("-"))
+        [row] = [row for row in _cells(result) if row["cell"] == asked["cell"]]
+        choice = ChosenCell(group, matcher, cell, row["score"], row["value"])
+    files.write(result.plan, choice, _origin(), run)
+    write_page(folder, experiment_page(result, files, run.found))
+    group_name = plan.groups[choice.group].name
+    what = f"{group_name}, matcher {plan.matchers[choice.matcher]}, {plan.cells[choice.cell]}"
+    return {
+        "sentence": f"Chosen: {what}, scores of {choice.cut} or more.",
+        "how": described(result)[0],
+        "cells": [*_cells(result)],
+    }
+
+
+def _cells(result: ExperimentResult) -> Iterator[Result]:
+    """The best cells, each with its figures at its cut, and the place by which it is chosen."""
+    plan, curve = result.plan, result.measurements.curve()
+    values, cuts = curve.value(plan.target), curve.best_cut(plan.target)
+    order = np.argsort(-values, axis=None, kind="stable")[:_BEST_CELLS]
+    for place in zip(*np.unravel_index(order, values.shape), strict=True):
+        group, matcher, cell = map(int, place)
+        yield {
+            "cell": f"{group}-{matcher}-{cell}",
+            "tokenizers": plan.groups[group].name,
+            "matcher": str(plan.matchers[matcher]),
+            "range": str(plan.cells[cell]),
+            "score": int(CUTS[cuts[place]]),
+            "value": float(values[place]),
+        }
+
+
+def _texts(stored: StoredCollection) -> list[Document]:
+    """The documents of a collection. Raises MismatchError if it keeps no texts."""
+    stored.check_keeps_text()
+    return [
+        Document.of(stored.text_of(each), each.name, offsets=False) for each in stored.documents()
+    ]
 
 
 _KINDS: dict[str, Callable[[Job, Path, Run], Result]] = {
@@ -284,6 +342,7 @@ _KINDS: dict[str, Callable[[Job, Path, Run], Result]] = {
     "remove": remove,
     "pairs": pairs,
     "duplicates": duplicates,
+    "experiment": experiment,
 }
 
 

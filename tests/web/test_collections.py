@@ -13,6 +13,7 @@ import pytest
 
 import sdtext
 from sdtext.analysis.tokenizer_chain import Chain
+from tests.support.command import done
 
 from .conftest import TEXTS, make_archive
 from .server import Part, Server
@@ -116,3 +117,26 @@ def _worker(server: Server) -> int:
         if children:
             return children[0]
         time.sleep(0.01)
+
+
+def test_a_cell_of_an_experiment_becomes_the_recipe_of_the_command_line(
+    tmp_path: Path, server: Server
+) -> None:
+    parts: list[Part] = [
+        *(("collection", "archive"), ("tokenizers", "english"), ("matchers", "cosine")),
+        *(("step", "0.2"), ("rate", "0.05")),
+    ]
+    job = server.over(server.ask("/api/experiments", parts=parts).json["id"])
+    assert job["state"] == "done", job
+    cells = job["result"]["cells"]
+    chosen: list[Part] = [("earlier", job["id"]), ("cell", cells[-1]["cell"])]
+    used = server.over(server.ask("/api/experiments", parts=chosen).json["id"])
+    assert cells[-1]["range"] in used["sentence"]
+    (tmp_path / "texts").mkdir()
+    for number, text in enumerate(TEXTS):
+        (tmp_path / "texts" / f"{number}.txt").write_text(text)
+    (tmp_path / "plan.toml").write_bytes(server.ask(f"/jobs/{job['id']}/plan.toml").body)
+    done("Experiment", "-c", tmp_path / "plan.toml", "-p", tmp_path / "texts", "-o", tmp_path / "o")
+    recipe = server.ask(f"/jobs/{job['id']}/recipe.toml").text
+    assert recipe == (tmp_path / "o" / "recipe.toml").read_text()
+    assert server.ask(f"/jobs/{used['id']}/dictionary.xml").status == 200
