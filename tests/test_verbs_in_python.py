@@ -64,7 +64,8 @@ def public(name: str) -> Any:
 
 
 def test_each_verb_has_a_row() -> None:
-    assert sorted(TABLE) == sorted(verb for rows in VERBS.values() for verb in rows)
+    verbs = {verb for rows in VERBS.values() for verb in rows}
+    assert {*TABLE} == verbs - {"Serve"}  # a program for people
 
 
 @pytest.mark.parametrize("verb", TABLE)

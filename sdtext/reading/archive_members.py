@@ -49,7 +49,8 @@ def content_at(
     refusal: UnreadableError | None = None
     for outer, name in _in_existing_files(text):
         try:
-            return _member_of(Content(outer, max_bytes), name, limits)
+            # As a path, as the walk names it: it is unpacked once for both.
+            return _member_of(Content(Path(outer), max_bytes), name, limits)
         except UnreadableError as error:  # the mark may stand in the archive's own name
             refusal = error
     if refusal:
