@@ -176,7 +176,7 @@ def members_of(path: Path, reading: Reading) -> tuple[list[str], list[Problem]]:
 
 def test_a_container_is_unpacked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     unpacked: list[str] = []
-    unpack = archive_members.unpack
+    unpack = pool.unpack
 
     def counted(container: PartSpec, content: Content, *others: Any) -> pool.Extraction:
         unpacked.append(content.name)
