@@ -512,7 +512,11 @@ class _Held(HeldInputs):
 
     def __iter__(self) -> Iterator[InputDocument]:
         places: dict[int, int] = {}  # by hashes of names: a frame may have many rows
-        items = self.items.rows() if isinstance(self.items, Frame) else self.items
+        items: Iterable[Any] = (
+            self.items.rows(self.fields.text, others=True)
+            if isinstance(self.items, Frame)
+            else self.items
+        )
         for place, item in enumerate(items):
             new = self._document(item, place)
             if isinstance(new, InputDocument):

@@ -14,7 +14,7 @@ from sdtext.model.record_formats import JSON_ARRAY, format_of
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run, nothing_left, process_document
 from sdtext.reading.read_document import Source, units
-from sdtext.reading.records.record import Fields, listed, whole
+from sdtext.reading.records.record import Fields, field_of, listed, whole
 from sdtext.reading.records.record_files import check_any_of
 from sdtext.reading.walk import Paths, path_list
 from sdtext.text.document import Document
@@ -85,15 +85,15 @@ def item_of(row: Mapping[str, Any], asked: Contamination, name: str) -> Benchmar
     "has no field 'question' (it has prompt); name one as question_field"
     """
     for option, names in asked.fields:
-        if not any(name in row for name in names):
+        if not any(name in row or field_of(row, name) is not None for name in names):
             lacking = " or ".join(map(repr, names))
             return f"has no field {lacking} (it has {listed(row)}); name one as {option}"
     fields = asked.question_field or ((_QUESTION if _QUESTION in row else _TEXT),)
-    questions = ["\n".join(_texts(row[field])) for field in fields]
+    questions = ["\n".join(_texts(field_of(row, field))) for field in fields]
     questions = [text for text in questions if text.strip()]
     if not questions:
         return "holds no question"
-    answers = _texts(row.get(asked.answer_field or _ANSWER))
+    answers = _texts(field_of(row, asked.answer_field or _ANSWER))
     return BenchmarkItem(name, tuple(questions), tuple(text for text in answers if text.strip()))
 
 

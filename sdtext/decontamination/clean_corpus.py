@@ -98,7 +98,7 @@ def clean_frame(
     if action == REMOVE:
         return frame.without(spans.keys())
     if action == CUT:
-        rows = enumerate(frame.rows([field]))
+        rows = enumerate(frame.rows(field))
         cut = {place: cut_text(row[field], spans[place]) for place, row in rows if place in spans}
         return frame.with_texts(field, cut)
     return frame.with_marks(MARKS, {place: _marks(spans[place]) for place in spans})

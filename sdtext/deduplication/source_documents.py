@@ -248,7 +248,7 @@ class DocumentsInMemory(Sources):
     def placed(self, run: Run) -> Iterator[tuple[int, int, Any]]:  # noqa: ARG002 (as files need)
         """What was given, or the texts of the rows of a frame, each with its two numbers."""
         items = self.items
-        rows: Any = items.rows([self.fields.text]) if isinstance(items, Frame) else items
+        rows: Any = items.rows(self.fields.text) if isinstance(items, Frame) else items
         return ((0, place, item) for place, item in enumerate(rows))
 
     def field_names(self, run: Run) -> Iterator[FieldNames]:  # noqa: ARG002 (as files need)
@@ -273,7 +273,7 @@ class DocumentsInMemory(Sources):
         """The documents; a record without a text is a problem, and is kept."""
         own_id = self.fields.id or "id"
         rows: Iterable[Any] = (
-            self.items.rows((self.fields.text, own_id, *self.carried))
+            self.items.rows(self.fields.text, own_id, *self.carried)
             if isinstance(self.items, Frame)
             else self.items
         )

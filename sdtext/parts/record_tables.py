@@ -9,8 +9,9 @@ OptionError leave it.
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 _ROWS = 64  # at a time: a file of a few bytes may say that each row is a megabyte
 _SHOWN = 8
+_PATH = re.compile(r"[.\[]")
 CLUSTER = "cluster"
 """The column of the numbers of clusters."""
 HAS_CLUSTERS = "has a field 'cluster' already, which marks would replace; rename it"
@@ -44,8 +46,8 @@ _GROUP_BYTES = 16 << 20
 class Parquet:
     """The rows of a Parquet file, with its columns of texts, numbers, booleans and times.
 
-    `text` is the column of the texts, "" for any; a named `id` column must exist, too. With
-    `nested`, columns of lists and structures are read, too.
+    `text` is the column of the texts, or a path that begins in a column, "" for any; a named `id`
+    column must exist, too. With `nested`, all columns of lists and structures are read, too.
 
     >>> Parquet(text="body").called
     'Parquet file'
@@ -74,8 +76,12 @@ class Parquet:
             raise UnreadableError(
                 f"has two columns called {shown(twice[:100])!r}", file=content.name
             )
-        every = schema.names if self.nested else [*plain]
-        if self.text and (self.text not in plain or not is_text(plain[self.text])):
+        column = column_of(self.text, plain)
+        is_text_there = column in schema.names and column != self.text  # within it
+        if column in plain and column == self.text:
+            is_text_there = is_text(plain[column])
+        every = schema.names if self.nested else [*plain, *({column} & {*schema.names} - {*plain})]
+        if self.text and not is_text_there:
             lacking, option = f"column of texts {brief(self.text)}", "text"
         elif self.id and self.id not in plain:
             lacking, option = f"column {brief(self.id)}", "id"
@@ -152,6 +158,15 @@ def _texts(column: pa.Array, pa: Any) -> list[str | None]:
         raw = column.cast(pa.large_binary()).to_pylist()
         return [None if cell is None else cell.decode("utf-8", "replace") for cell in raw]
     return texts
+
+
+def column_of(field: str, columns: Container[str]) -> str:
+    """The column of a field, or that in which its path begins.
+
+    >>> column_of("turns[].text", ["turns"]), column_of("a.b", ["a.b"])
+    ('turns', 'a.b')
+    """
+    return field if field in columns else _PATH.split(field, maxsplit=1)[0]
 
 
 def is_plain(kind: pa.DataType) -> bool:

@@ -119,7 +119,7 @@ class CutTexts:
                     rows = Frame(table.read_row_group(group), "deduplicate")
                     texts = {
                         place: self._text(number, start + place + 1, before + place + 1, row[field])
-                        for place, row in enumerate(rows.rows([field]))
+                        for place, row in enumerate(rows.rows(field))
                         if start + place + 1 in self._repeated.documents.get(number, ())
                     }
                     writer.write_table(rows.with_texts(field, texts))

@@ -9,6 +9,7 @@ from email.message import Message
 from itertools import chain, count, pairwise
 from typing import ClassVar
 
+from sdtext.errors import PackingError
 from sdtext.io.decompressed_content import BLOCK, Content
 from sdtext.parts.containers import Container, Member, Names, is_fork
 from sdtext.parts.readers.mail import Mail, attachments, opened
@@ -121,7 +122,12 @@ class Attachments(Container):
 
     def members(self, content: Content) -> Iterator[Member]:
         """Yield the attached files in order."""
-        yield from _attached(opened(content))
+        message, limit = opened(content)
+        members = [*_attached(message)]
+        if limit:
+            yield from members[:-1]  # the last one may be cut off
+            raise PackingError(limit, file=content.name)
+        yield from members
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,15 @@ from binascii import Error
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from email import message_from_bytes
 from email.errors import MessageError
 from email.generator import BytesGenerator
 from email.message import Message
+from email.parser import BytesFeedParser
 from io import BytesIO
 from quopri import decodestring
 from typing import ClassVar, cast
 
-from sdtext.errors import OptionError, UnreadableError
+from sdtext.errors import OptionError, PackingError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem, QuotationMark
 from sdtext.parts.readers import Reader
@@ -125,7 +125,11 @@ class Mail(Reader):
         return is_mail and not Mhtml.recognises(content)
 
     def __call__(self, content: Content) -> Iterator[str | Heading | QuotationMark | Problem]:
-        yield from self.text_of(opened(content), content)
+        message, limit = opened(content)
+        yield from self.text_of(message, content)
+        if limit:
+            what = f"{limit}; only what stands before that is read"
+            yield Problem.at("error", "partly-read", content.name, what)
 
     def text_of(
         self, message: Message, content: Content
@@ -222,11 +226,22 @@ def _unquoted(
     yield _own_words("".join(texts))
 
 
-def opened(content: Content) -> Message:
-    """The mail in `content`. Raises UnreadableError."""
-    data = content.whole().removeprefix(b"\xef\xbb\xbf")
+def opened(content: Content) -> tuple[Message, str]:
+    """The mail in `content`, and which limit ends it too early, "" if none does.
+
+    Raises UnreadableError.
+    """
+    parser, size, limit = BytesFeedParser(), 0, ""
     try:
-        return message_from_bytes(data)
+        try:
+            for block in content.blocks():
+                allowed = block[: content.max_bytes - size]
+                parser.feed(allowed if size else allowed.removeprefix(b"\xef\xbb\xbf"))
+                size += len(block)
+                content.check_size(size)
+        except PackingError as error:
+            limit = error.what
+        return parser.close(), limit
     except RecursionError as error:
         raise UnreadableError(
             "is a mail with parts nested too deep, which only malicious files have",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, runtime_checkable
 import numpy as np
 
 from sdtext.errors import OptionError
-from sdtext.parts.record_tables import cell_values, is_plain, is_text
+from sdtext.parts.record_tables import cell_values, column_of, is_plain, is_text
 from sdtext.reading.records.json_records import Row
-from sdtext.reading.records.record import Fields, listed
+from sdtext.reading.records.record import Fields, field_of, listed
 from sdtext.wording import brief
 
 if TYPE_CHECKING:
@@ -79,7 +79,9 @@ class Frame:
     def check(self, fields: Fields) -> None:
         """Raise OptionError if a field that is named is no column."""
         columns = {column.name: column.type for column in self.table.schema}
-        if fields.text not in columns or not is_text(columns[fields.text]):
+        column = column_of(fields.text, columns)
+        is_path = column != fields.text
+        if column not in columns or not (is_path or is_text(columns[column])):
             lacking, option = f"column of texts {brief(fields.text)}", "text_field"
         elif fields.id and fields.id not in columns:
             lacking, option = f"column {brief(fields.id)}", "id_field"
@@ -90,11 +92,16 @@ class Frame:
             place=self.caller,
         )
 
-    def rows(self, names: Iterable[str] | None = None) -> Iterator[Row]:
-        """The rows with these columns, as far as there are such, or with all plain ones."""
+    def rows(self, *names: str, others: bool = False) -> Iterator[Row]:
+        """The rows with the columns of these fields, as far as there are such.
+
+        With `others`, they also have the other columns that are plain.
+        """
         schema = self.table.schema
-        wanted = set(schema.names if names is None else names)
-        kept = [each.name for each in schema if each.name in wanted and is_plain(each.type)]
+        named = {column_of(name, schema.names) for name in names}
+        kept = [
+            each.name for each in schema if each.name in named or (others and is_plain(each.type))
+        ]
         for batch in self.table.select(kept).to_batches(max_chunksize=_ROWS):
             cells = [cell_values(column) for column in batch.columns]
             for row in zip(*cells, strict=True):
@@ -105,6 +112,9 @@ class Frame:
         import pyarrow as pa
         import pyarrow.compute as pc
 
+        if field not in self.table.column_names:
+            texts = (field_of(row, field) for row in self.rows(field))
+            return max((len(text) for text in texts if isinstance(text, str)), default=0)
         lengths = pc.utf8_length(self.table[field].cast(pa.large_string()))
         return int(pc.max(lengths).as_py() or 0)
 

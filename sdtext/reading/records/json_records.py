@@ -29,6 +29,8 @@ _BLANK = re.compile(r"[ \t\r\n]*")
 _WHITE = " \t\r\n"
 ARRAY = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*(?:\{|\]\s*\Z)")
 """How a JSON array of objects begins."""
+OBJECT = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
+"""How a JSON object begins: a single record, if a field of it is asked for."""
 _ESCAPED = re.compile("[\udc80-\udcff]")
 _TRIMMED = 1 << 20  # characters before the place, above which they are dropped
 
@@ -205,8 +207,16 @@ def elements_without(numbers: Container[int], content: Content) -> Iterator[byte
 
 
 def _elements(content: Content) -> Iterator[tuple[int, str, Row | str]]:
-    """The number and the text of each element, and its object or the reason why there is none."""
+    """The number and the text of each element, and its object or the reason why there is none.
+
+    A single object is the only element.
+    """
     window = _Window(content)
+    if window.sign() == "{":
+        yield 1, *window.element(1)
+        if window.sign():
+            raise window.refused("goes on after the end of its JSON object")
+        return
     if window.sign() != "[":
         raise window.refused("is not a JSON array: it does not begin with [")
     window.place += 1

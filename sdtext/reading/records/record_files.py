@@ -43,6 +43,7 @@ from sdtext.reading.records.delimited import Header, header_of, number_of, table
 from sdtext.reading.records.json_records import (
     ARRAY,
     LEFT_OUT,
+    OBJECT,
     Row,
     SkippedLines,
     elements_in,
@@ -73,9 +74,10 @@ def records_at(
     """The format in which the file at `path` is read as records; None, and what a table is instead.
 
     The name says JSON lines and Parquet. CSV, TSV and JSON arrays are tables; they hold records if
-    they have the field of texts, or another than "text" is asked for. The standard input holds
-    records if it begins as Parquet or as a JSON array of objects, if one of its first ten lines is
-    a JSON object, or as a table does.
+    they have the field of texts, or another than "text" is asked for, and so does a JSON object
+    that has that field.
+    The standard input holds records if it begins as Parquet or as a JSON array of objects, if one
+    of its first ten lines is a JSON object, or as a table does.
     """
     reading = reading or Reading()
     if is_packed_parquet(path) and Path(path).is_file():
@@ -103,7 +105,9 @@ def records_in_content(
         columns = _columns(form, content, reading)
     except UnreadableError as error:
         return (form, "") if is_asked_for else (None, f"a table that cannot be used: {error.what}")
-    if columns is None:  # another array than of objects
+    is_single = form == JSON_ARRAY and OBJECT.match(content.head)
+    has_text = is_asked_for and columns and field_of(columns, fields.text) is not None
+    if columns is None or (is_single and not has_text):  # a document
         return None, ""
     if fields.text in columns or is_asked_for or not columns:
         return form, ""
@@ -171,7 +175,8 @@ def _columns(
         return next((row for row in first_rows(content) if isinstance(row, dict)), {})
     if form == JSON_ARRAY:
         rows = elements_in(content, SkippedLines(content, lambda _: None))
-        return next((row for _, row in rows), {}) if ARRAY.match(content.head) else None
+        is_of_records = ARRAY.match(content.head) or OBJECT.match(content.head)
+        return next((row for _, row in rows), {}) if is_of_records else None
     return {}
 
 

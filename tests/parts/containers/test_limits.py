@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from email.message import EmailMessage
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -102,7 +103,7 @@ WRITERS: Mapping[str, Callable[[Mapping[str, bytes]], bytes]] = {
     "mail": mail,
 }
 """What writes each kind of container."""
-READ_WHOLE = ("mail", "outlook")
+READ_WHOLE = ("outlook",)
 """Those of which a part is known only once all of it is read."""
 LETTER = b"Dear Anna, the bees dance in the hive of my neighbour, and they show the way.\n"
 FIRST = (LETTER * 9).decode().strip()
@@ -201,7 +202,10 @@ def test_what_stands_before_a_limit_stays(
         pytest.skip("what it is shows once it is unpacked; until then it is a document")
     files, reading, word = dict(FILES), Reading(), "200 times"
     if limit == "bytes":
-        reading, word = Reading(max_bytes=2 * len(LETTER) * 9 + 400), "bytes"
+        most = 2 * len(LETTER) * 9 + 400
+        if kind == "mail":  # whose files are in base64
+            most = len(mail(dict(islice(FILES.items(), 3)))) - 200
+        reading, word = Reading(max_bytes=most), "bytes"
     elif limit == "ratio":
         noise = Random(1).randbytes(300).hex().encode()
         files = {"0": LETTER * 9, "1": noise, "2": b" " * (30 * MEGABYTE)}

@@ -14,6 +14,8 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers.mail import Mail, attachments, opened
+from sdtext.reading import read_document
+from sdtext.reading.options import Reading
 from tests.support.cases import cases
 from tests.support.command import here
 from tests.support.strategies import BRISK
@@ -43,7 +45,7 @@ def body_of(path: Path, data: bytes) -> str:
 def attached(path: Path, data: bytes) -> list[tuple[str, bytes]]:
     """Name and content of what is attached."""
     path.write_bytes(data)
-    return list(attachments(opened(Content(path))))
+    return list(attachments(opened(Content(path))[0]))
 
 
 def parts(kind: str, *inside: bytes) -> bytes:
@@ -298,3 +300,12 @@ def test_a_recipe_compares_mails_by_their_bodies(tmp_path: Path) -> None:
     assert here("AddDocuments", collection, tmp_path, "-c", recipe).code == 0
     pairs = here("FindPairs", collection, "-s", 10, "--format", "jsonl")
     assert pairs.json["score"] == 99
+
+
+def test_a_mail_at_a_limit_gives_what_stands_before_it(path: Path) -> None:
+    header = b"From: Anna\nTo: Ben\nSubject: Bees\nDate: Mon, 2 Mar 2020 10:00:00 +0000\n\n"
+    path.write_bytes(header + b"The bees dance in the hive.\n" * 1000)
+    document = read_document.read(path, reading=Reading(max_bytes=2000))
+    assert document.text.count("bees dance") > 50
+    (problem,) = document.problems
+    assert (problem.severity, problem.category) == ("error", "partly-read")

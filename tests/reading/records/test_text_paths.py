@@ -70,3 +70,30 @@ def test_ids_that_repeat_are_reported_once(tmp_path: Path) -> None:
     (warning,) = [line for line in outcome.errors if "earlier" in line]
     for said in ("2 records", "'a'", "1", "2"):
         assert said in warning
+
+
+def test_a_path_means_the_same_in_every_format(tmp_path: Path) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    rows = [
+        {"id": str(number), "turns": [{"text": "Who dances?"}, {"text": f"Bees, {number}."}]}
+        for number in range(3)
+    ]
+    frame = pa.Table.from_pylist(rows)
+    pq.write_table(frame, tmp_path / "a.parquet")
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "a.json").write_text(json.dumps(rows))
+    (tmp_path / "one.json").write_text(json.dumps(rows[0]))
+    expected = [f"Who dances?\nBees, {number}." for number in range(3)]
+    for given in (frame, rows, *(tmp_path / f"a.{end}" for end in ("parquet", "jsonl", "json"))):
+        with sdtext.create(recipe="short-texts", keep_text=True) as collection:
+            collection.add(given, text_field="turns[].text")
+            assert [text for _, text in collection.texts()] == expected
+        done = sdtext.deduplicate(given, text_field="turns[].text", similarity=0.9)
+        assert done.summary.startswith("3 read")
+    with sdtext.create(recipe="short-texts", keep_text=True) as collection:
+        collection.add(tmp_path / "one.json", text_field="turns[].text")
+        assert [text for _, text in collection.texts()] == expected[:1]
+    question = "Who dances in the hive all day long, and what for?"
+    items = [{"id": "1", "asked": {"text": question}}]
+    found = sdtext.decontaminate([{"text": question}], items, question_field="asked.text")
+    assert [match.item for match in found.matches] == ["1"]
