@@ -26,6 +26,7 @@ from sdtext.parts.readers.markup import page_text
 from sdtext.text.encoding import Encoding, check_encoding, decoded, find_encoding
 
 _SHOWN_FIELDS = ("From", "To", "Cc", "Date", "Subject")
+_ENDS = 16  # characters: ends of lines that the text of a mail has, and not the mail
 _LEAST_FIELDS = 3
 _HEAD = 4096  # bytes that are looked at; the last line may be cut in the middle of a name
 _BEGUN = frozenset({"from", "received", "message-id"})
@@ -235,7 +236,7 @@ def opened(content: Content) -> tuple[Message, str]:
     try:
         try:
             for block in content.blocks():
-                allowed = block[: content.max_bytes - size]
+                allowed = block[: max(0, content.max_bytes - _ENDS - size)]
                 parser.feed(allowed if size else allowed.removeprefix(b"\xef\xbb\xbf"))
                 size += len(block)
                 content.check_size(size)
