@@ -60,6 +60,7 @@ SIGNATURES: Mapping[str, Mapping[str, Signatures]] = {
     },
     "containers": {
         "office": (ZIPPED,),
+        "old-office": (COMPOUND,),
         "pdf": (_PDF,),
         "warc": (b"WARC/", b"filedesc://"),
         "wacz": (ZIPPED,),

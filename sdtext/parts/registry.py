@@ -53,6 +53,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
     },
     "containers": {
         "office": "sdtext.parts.containers.embedded_files:OfficeFiles",
+        "old-office": "sdtext.parts.containers.embedded_files:OldOfficeFiles",
         "pdf": "sdtext.parts.containers.embedded_files:PdfFiles",
         "warc": "sdtext.parts.containers.web_archives:Warc",
         "wacz": "sdtext.parts.containers.web_archives:Wacz",

@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from io import BytesIO
 from os import SEEK_END
 from posixpath import basename
+from struct import unpack_from
 from typing import Any, ClassVar
+from zlib import decompressobj
+from zlib import error as zlib_error
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content, Meter
@@ -18,8 +21,9 @@ from sdtext.io.zip_reader import DAMAGE, MIMETYPE, Beginnings, opened
 from sdtext.model import Problem
 from sdtext.parts.containers import Container, Member, Names, Salvaged, partly_read
 from sdtext.parts.file_signatures import COMPOUND
+from sdtext.parts.readers.legacy_office import root_names
 from sdtext.parts.readers.pdf import Pdf, pdfium_opened
-from sdtext.wording import shown
+from sdtext.wording import counted, shown
 
 _EMBEDDED = re.compile(r"(?:[\w-]+/)?embeddings/[^/]+|Object \d+")
 _CHARTS = re.compile(r"(?:[\w-]+/)?charts/_rels/[^/]+\.rels")
@@ -27,6 +31,11 @@ _TYPES = ("[Content_Types].xml", MIMETYPE)
 # Streams of an object that hold a file: an office file, or one of any other kind (MS-OLEDS 2.3.6).
 _PACKAGE, _NATIVE, _CONTENTS = "Package", "\x01Ole10Native", "CONTENTS"
 _ATTACHED = b"/EmbeddedFile"
+# Where objects stand in files of Word and Excel; PowerPoint has them in records of its stream.
+_STORAGES = re.compile(r"ObjectPool/[^/]+|MBD[0-9A-F]{8}")
+_SLIDES = "PowerPoint Document"
+_OBJECTS = re.compile(rf"ObjectPool|MBD[0-9A-F]{{8}}|{_SLIDES}")
+_OBJECT_RECORD, _MOST_OBJECT = 0x1011, 1 << 28
 
 
 @dataclass(frozen=True)
@@ -68,6 +77,84 @@ class OfficeFiles(Container):
                         yield partly_read(content, what)
 
 
+@dataclass(frozen=True)
+class OldOfficeFiles(Container):
+    """The files embedded in an old office file (DOC, XLS, PPT); they need olefile.
+
+    What stands in it in a form of its own, such as a formula, is counted.
+
+    >>> OldOfficeFiles.also_text
+    True
+    """
+
+    called: ClassVar[str] = "old office file with embedded objects"
+    also_text: ClassVar[bool] = True
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether it has the storage of objects, or is one of PowerPoint, which has none."""
+        with suppress(UnreadableError):
+            names = root_names(content) if content.head.startswith(COMPOUND) else ()
+            return any(map(_OBJECTS.fullmatch, names))
+        return False
+
+    def members(self, content: Content) -> Iterator[Member | Problem]:
+        """Yield the embedded files, in the order of the directory."""
+        try:
+            from olefile import OleFileIO
+        except ImportError:
+            what = "its embedded objects are left out; pip install 'sdtext[formats]' reads them"
+            yield partly_read(content, what)
+            return
+        names, others = Names(), 0
+        with content.seekable() as file, OleFileIO(file) as ole:
+            meter = Meter(content)
+            meter.begin(file.seek(0, SEEK_END))
+            for name, data in _objects(ole):
+                if data:
+                    yield Member(names.given(name), iter([meter.passed(data)]))
+                others += not data
+        if others:
+            yield partly_read(content, f"{counted(others, 'embedded object')} left out")
+
+
+def _objects(ole: Any) -> Iterator[tuple[str, bytes]]:
+    """The names and bytes of the files in the objects of a compound file; "" for other objects."""
+    for path in ole.listdir(streams=False, storages=True):
+        if _STORAGES.fullmatch("/".join(path)):
+            found = ("", b"")
+            with suppress(ValueError, IndexError, OSError):
+                found = _file_in(ole, "/".join(path) + "/", path[-1]) or found
+            yield found
+    if ole.exists(_SLIDES):
+        for number, data in enumerate(_objects_of_slides(ole.openstream(_SLIDES).read()), 1):
+            yield _unwrapped(f"object-{number}", data)
+
+
+def _objects_of_slides(stream: bytes) -> Iterator[bytes]:
+    """The compound files in records of a presentation (MS-PPT 2.10.34); b"" for damaged ones."""
+    place = 0
+    while place + 8 <= len(stream):
+        head, kind, size = unpack_from("<HHI", stream, place)
+        data = stream[place + 8 : place + 8 + size]
+        place += 8 + size
+        if kind == _OBJECT_RECORD:
+            try:
+                yield decompressobj().decompress(data[4:], _MOST_OBJECT) if head >> 4 else data
+            except zlib_error:
+                yield b""
+
+
+def _file_in(ole: Any, within: str, name: str) -> tuple[str, bytes] | None:
+    """The name and the bytes of the file in an object; None where it is no file."""
+    for stream in (_PACKAGE, _CONTENTS):
+        if ole.exists(within + stream):
+            return name, ole.openstream(within + stream).read()
+    if ole.exists(within + _NATIVE):
+        return _native(ole.openstream(within + _NATIVE).read())
+    return None
+
+
 def _unwrapped(name: str, data: bytes) -> tuple[str, bytes]:
     """The file within an OLE object, with its name; the object itself if it is of another kind."""
     try:
@@ -78,16 +165,11 @@ def _unwrapped(name: str, data: bytes) -> tuple[str, bytes]:
         return name, data
     try:
         with OleFileIO(BytesIO(data)) as file:
-            for stream in (_PACKAGE, _CONTENTS):
-                if file.exists(stream):
-                    return name, file.openstream(stream).read()
-            if file.exists(_NATIVE):
-                return _native(file.openstream(_NATIVE).read())
+            return _file_in(file, "", name) or (name, data)
     except MemoryError:
         raise
     except Exception:
         return name, data
-    return name, data
 
 
 def _native(data: bytes) -> tuple[str, bytes]:

@@ -97,6 +97,9 @@ _NAMES: Mapping[Any, str] = {
     **named([_SPACES["office"]], ("annotation", "binary-data", "text", "spreadsheet", *_STYLES_IN)),
     **named([_STYLE], _MARGINS),
 }
+_MATH_TOKENS = [
+    "{http://www.w3.org/1998/Math/MathML}" + name for name in ("mi", "mn", "mo", "mtext")
+]
 _BOXES = {"note", "object", *_SHAPES}
 _SIGNS = {"tab": "\t", "line-break": "\n"}
 _TEXT_BODIES = [_SPACES["office"] + name for name in ("text", "presentation", "drawing")]
@@ -389,7 +392,7 @@ class _OpenText:
             insert_heading(self._pages.blocks, start, 1)
 
     def _read_object(self, element: Element) -> None:
-        """The text in an embedded document, and the labels of a chart."""
+        """The text in an embedded document or formula (MathML), and the labels of a chart."""
         root: Element | None = element
         if (place := attribute(element.attrib, "href")) and self.archive:
             root = parsed(self.archive, normpath(join(place, _CONTENT)), root_of)
@@ -401,6 +404,8 @@ class _OpenText:
             cell = cast("Element", each.getparent()).attrib
             if text and not (is_chart and attribute(cell, "value-type") == "float"):
                 self._boxed.append(Paragraph(text + "\n"))
+        if formula := " ".join(filter(None, (each.text for each in root.iter(*_MATH_TOKENS)))):
+            self._boxed.append(Paragraph(formula + "\n"))
         if self._pieces is None:
             for paragraph in self._boxed:
                 self._pages.blocks += paragraph.blocks()

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from sdtext.parts.readers.pdf_invisible_text import Box
 
 _HIDDEN = 1 << 1 | 1 << 5  # flags of an annotation: hidden, and not to be viewed (PDF 1.7, 12.5.3)
+_CHECKED, _PLAIN = "☒", ("", "1", "on", "true", "yes")  # values that say no more
 _PASSWORD = 1 << 13  # flag of a text field (PDF 1.7, 12.7.4.3)
 
 
@@ -70,7 +71,7 @@ def _opened(page: Any, place: int) -> Iterator[Any]:
 
 
 def _values(field: Any, form: Any) -> Iterator[str]:
-    """What a field shows: its text, or the labels of the options that are chosen."""
+    """What a field shows: its text, the labels of options that are chosen, or that it is ticked."""
     from pypdfium2 import raw
 
     kind = raw.FPDFAnnot_GetFormFieldType(form, field)
@@ -79,6 +80,11 @@ def _values(field: Any, form: Any) -> Iterator[str]:
     chosen = [each for each in range(options) if raw.FPDFAnnot_IsOptionSelected(form, field, each)]
     for option in chosen:
         yield _string(raw.FPDFAnnot_GetOptionLabel, form, field, option)
+    if kind in (raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON):
+        if raw.FPDFAnnot_IsChecked(form, field):
+            value = _string(raw.FPDFAnnot_GetFormFieldExportValue, form, field)
+            yield _CHECKED if value.casefold() in _PLAIN else f"{_CHECKED} {value}"
+        return
     is_secret = raw.FPDFAnnot_GetFormFieldFlags(form, field) & _PASSWORD and not is_choice
     if not chosen and (is_choice or (kind == raw.FPDF_FORMFIELD_TEXTFIELD and not is_secret)):
         yield _string(raw.FPDFAnnot_GetFormFieldValue, form, field)

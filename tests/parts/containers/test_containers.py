@@ -22,6 +22,7 @@ from tests.parts.readers.further_files import record, wacz, warc
 from tests.parts.readers.office import packed
 from tests.parts.readers.outlooks import msg
 from tests.support.cases import cases
+from tests.support.compound_files import compound_of
 from tests.support.strategies import BRISK, THOROUGH
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -125,6 +126,7 @@ def test_a_container_is_known_by_its_first_bytes_and_by_one_part_alone(path: Pat
         "warc": warc(),
         "wacz": wacz(),
         "office": (SAMPLES / "cases" / "07" / "embedded.docx").read_bytes(),
+        "old-office": compound_of({"WordDocument": b"", "ObjectPool": {"_1": {"Package": b""}}}),
         "pdf": (SAMPLES / "cases" / "03" / "portfolio.pdf").read_bytes(),
         "": b"Words.\n" * 90,
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import zlib
 from pathlib import Path
 from zipfile import ZIP_STORED
 
@@ -18,7 +19,7 @@ from tests.parts.readers.office import entries, packed, relationships
 from tests.parts.readers.packages import open_document, row, workbook
 from tests.parts.readers.pdfs import Stream, bare, shown
 from tests.support.cases import cases
-from tests.support.compound_files import ENDS, FREE, NOTHING
+from tests.support.compound_files import ENDS, FREE, NOTHING, compound_of
 
 RUBY = "<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</ruby>です"
 TEI = "<TEI xmlns='http://www.tei-c.org/ns/1.0'><p>{}</p></TEI>"
@@ -247,6 +248,37 @@ def test_files_in_ole_objects_are_unwrapped(tmp_path: Path) -> None:
     }
 
 
+def test_files_in_objects_of_old_office_files_are_read(tmp_path: Path) -> None:
+    pytest.importorskip("olefile")
+    objects = {
+        "_1": {"\x01Ole10Native": native(b"C:\\a.txt", b"One.")},
+        "_2": {"CONTENTS": b"%PDF-1.4"},
+        "_3": {"Equation Native": b"E=mc2"},
+    }
+    word = compound_of({"WordDocument": b"text", "ObjectPool": objects})
+    found = held("old-office", tmp_path / "a.doc", word)
+    assert found.files == {"a.txt": b"One.", "_2": b"%PDF-1.4"}
+    assert ["1 embedded object left out" in each for each in found.messages] == [True]
+    sheet = compound_of({"Workbook": b"cells", "MBD0123ABCD": objects["_1"]})
+    assert held("old-office", tmp_path / "a.xls", sheet).files == {"a.txt": b"One."}
+    packed_object = bytes(4) + zlib.compress(compound_of(objects["_1"]))
+    records = struct.pack("<HHI", 0x10, 0x1011, len(packed_object)) + packed_object
+    slides = compound_of({"PowerPoint Document": struct.pack("<HHI", 0, 1, 3) + b"abc" + records})
+    assert held("old-office", tmp_path / "a.ppt", slides).files == {"a.txt": b"One."}
+    assert read(tmp_path / "a.ppt!a.txt").text == "One."
+
+
+def test_a_formula_in_an_open_document_is_read(tmp_path: Path) -> None:
+    math = (
+        '<math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mrow><mi>E</mi><mo>=</mo>'
+        "<mn>5</mn></mrow><annotation>no</annotation></semantics></math>"
+    )
+    frame = '<draw:frame><draw:object xlink:href="./Object 1" xmlns:xlink="http://www.w3.org/1999/xlink"/></draw:frame>'
+    files = open_document(f"<text:p>So {frame} it is.</text:p>")
+    data = packed({**files, "Object 1/content.xml": math})
+    assert words(tmp_path / "a.odt", data) == ["So", "it", "is.", "E", "=", "5"]
+
+
 def on_page(*annotations: bytes, form: bytes = b"/Fields [6 0 R]") -> bytes:
     """A PDF file with these on its page."""
     place = b" /Rect [9 9 99 99]"
@@ -275,7 +307,15 @@ def on_page(*annotations: bytes, form: bytes = b"/Fields [6 0 R]") -> bytes:
             [],
         ),
         (on_page(b"/Subtype /Widget /FT /Tx /Ff 8192 /T (a) /V (secret)"), "Name:", []),
-        (on_page(b"/Subtype /Widget /FT /Btn /T (a) /V /Yes /AS /Yes"), "Name:", []),
+        (on_page(b"/Subtype /Widget /FT /Btn /T (a) /V /Yes /AS /Yes"), "Name: ☒", []),
+        (
+            on_page(
+                b"/Subtype /Widget /FT /Btn /T (a) /V /Bees /AS /Bees /AP <</N <</Bees 4 0 R>>>>"
+            ),
+            "Name: ☒ Bees",
+            [],
+        ),
+        (on_page(b"/Subtype /Widget /FT /Btn /T (a) /V /Off /AS /Off"), "Name:", []),
         (on_page(b"/Subtype /FreeText /Contents (Anna)"), "Name: Anna", []),
         (on_page(b"/Subtype /FreeText /F 2 /Contents (no)"), "Name: no", ["hidden-text"]),
         (on_page(b"/Subtype /Text /Contents (a note)"), "Name:", ["partly-read"]),
