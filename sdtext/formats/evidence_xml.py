@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import pairwise
 from math import isfinite
-from typing import IO, TYPE_CHECKING, BinaryIO, TypeVar
+from typing import IO, TYPE_CHECKING, BinaryIO, TypeVar, cast
 
 from sdtext.errors import FormatError
 from sdtext.formats import EVIDENCE
@@ -60,6 +60,9 @@ V = TypeVar("V")
 EDITS = ("replace", "delete", "insert", "moved")
 _SIDES = ("left", "right")
 _DEEPEST = 4
+_OF_TEXT = "SHA256-text"
+"""The digest of a file that a page saved: of its bytes before this element, which is the last."""
+_END = 256  # bytes: that element and the end of the file are shorter
 
 
 def write_evidence(file: BinaryIO, evidence: Evidence) -> None:
@@ -154,6 +157,7 @@ def _pair(shared: Shared) -> Iterator[str]:
         left_share=float(shared.left_share),
         right_share=float(shared.right_share),
         passages=len(shared.passages),
+        review=None if shared.review is None else escaped_text(shared.review),
     )
     for column, score in shared.likeness.items():
         yield element("likeness", field=escaped_text(column), score=score)
@@ -165,6 +169,8 @@ def _passage(passage: Passage) -> str:
     """A `<passage>` with its content, in one string, since there may be a million."""
     excluded = f' excluded="{escaped(escaped_text(passage.excluded))}"' if passage.excluded else ""
     verbatim = "" if passage.verbatim is None else f' verbatim="{passage.verbatim}"'
+    if passage.review is not None:
+        excluded += f' review="{escaped(escaped_text(passage.review))}"'
     similarity = passage.similarity
     root = ' root="true"' if similarity.root else ""
     left, right = passage.terms
@@ -237,6 +243,10 @@ class _Values(Item):
         if pattern and not re.fullmatch(pattern, text):
             raise self.wrong(attribute, text, f"of the form {pattern}")
         return text
+
+    def review(self) -> str | None:
+        """The note of a review, None without one."""
+        return self.string("review") if "review" in self.element.attrib else None
 
     def share(self, attribute: str, otherwise: str | None = None) -> float:
         """An attribute as a share from 0 to 1; without `otherwise` it is required."""
@@ -323,9 +333,31 @@ def _by_key(
     return known
 
 
+class _Text:
+    """A file, and the SHA-256 of what stands before its last element, a digest of that text."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, self._digest, self._end = file, sha256(), b""
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes, `size` at most."""
+        block = self._file.read(size)
+        data = self._end + block
+        self._digest.update(data[:-_END])
+        self._end = data[-_END:]
+        return block
+
+    def digest(self) -> str:
+        """The digest, in hexadecimal, once all is read."""
+        whole = self._digest.copy()
+        whole.update(self._end.rpartition(f'<hashdigest type="{_OF_TEXT}">'.encode())[0])
+        return whole.hexdigest()
+
+
 def read_evidence(file: IO[bytes], name: str) -> Evidence:
     """The evidence in an XML file; `name` is for messages. Raises FormatError."""
-    stream = events(file, name, _TAGS)
+    text = _Text(file)
+    stream = events(cast("IO[bytes]", text), name, _TAGS)
     for _, root in stream:
         if _local(root) != "evidence" or root.getparent() is not None:
             break
@@ -346,7 +378,9 @@ def read_evidence(file: IO[bytes], name: str) -> Evidence:
             tuple(reader.problems),
             reader.origin,
         )
-        if reader.digest:
+        if reader.is_of_text:
+            check_digest(reader.digest, text.digest(), name)
+        elif reader.digest:
             digest = content_digest(reader.origin, "".join(_content(evidence)))
             check_digest(reader.digest, digest, name)
         return evidence
@@ -383,9 +417,11 @@ class _Reader:
     coverage: list[Coverage] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     digest: str = ""
+    is_of_text: bool = False
 
     def take_digest(self, item: _Values) -> None:
         self.digest = item.element.text or "none"
+        self.is_of_text = item.element.get("type") == _OF_TEXT
 
     def take_created(self, item: _Values) -> None:
         self.origin = replace(self.origin, created=(item.element.text or "").strip())
@@ -457,6 +493,7 @@ class _Reader:
             item.string("excluded", ""),
             verbatim,
             (tuple(gaps["left"]), tuple(gaps["right"])),
+            item.review(),
         )
         self.passages.append(passage)
 
@@ -466,7 +503,8 @@ class _Reader:
         item.check_count("passages", len(self.passages))
         for passage in self.passages:
             self.check_inside(passage, places)
-        self.shared.append(Shared(*places, tuple(self.passages), *shares, self.likeness))
+        pair = Shared(*places, tuple(self.passages), *shares, self.likeness, item.review())
+        self.shared.append(pair)
         self.passages, self.likeness = [], {}
 
     def place(self, item: _Values, attribute: str) -> int:

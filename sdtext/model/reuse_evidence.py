@@ -43,7 +43,8 @@ class Passage(ShortFields):
     in one word why the passage does not count, "" if it counts. `verbatim` is the percentage of its
     words, 0 to 99, in runs of five or more that both sides have; None in evidence that does not
     state it. `gaps` are spans of the left and of the right side that correspond to nothing on the
-    other one, of more than 15 words each; they do not count in shares.
+    other one, of more than 15 words each; they do not count in shares. `review` is the note of a
+    person who reviewed it, which may be empty; None if nobody did.
     """
 
     left: Span
@@ -55,6 +56,7 @@ class Passage(ShortFields):
     excluded: str = ""
     verbatim: int | None = None
     gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
+    review: str | None = None
 
     @property
     def score(self) -> int:
@@ -156,6 +158,7 @@ class Shared(_Scored, ShortFields):
     Shares are those of words: of the left document in the right one, and the reverse.
     `likeness` has the similarity scores of metadata that both documents have, by field.
     `similarity`, 0 to 1, is the larger share, `score` the same as a whole number from 0 to 99.
+    `review` is the note of a person who reviewed the pair, None if nobody did.
     """
 
     left: int
@@ -164,6 +167,7 @@ class Shared(_Scored, ShortFields):
     left_share: float
     right_share: float
     likeness: Mapping[str, int] = field(default_factory=dict)
+    review: str | None = None
 
     @property
     def similarity(self) -> float:

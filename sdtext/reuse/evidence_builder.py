@@ -236,8 +236,8 @@ class EvidenceBuilder:
     def evidence(self, *, texts: bool) -> Evidence:
         """Documents, pairs and coverage; the pairs of a document by their shares.
 
-        With `texts`, documents that share passages have their texts. Warnings say why one has
-        none, and which are templates.
+        With `texts`, documents that share passages have their texts, or two that share none.
+        Warnings say why one has none, and which are templates.
         """
         spans: defaultdict[tuple[Key, str], list[Span]] = defaultdict(list)
         excluded: dict[Key, Sequence[Span]] = {}
@@ -251,6 +251,7 @@ class EvidenceBuilder:
                     excluded[key] = pair.excluded[side]  # the same in all its pairs
                 sources[key][pair.keys[1 - side]] = pair.shares[side]
         keys = sorted(self._documents)
+        sharing = sharing or set(keys if len(keys) == 2 else ())
         places = {key: place for place, key in enumerate(keys)}
         names = Counter((key[0], self._info(key).examined.name) for key in keys)
         forms = {info.origin: info for batch in self._templates for info in batch.infos}

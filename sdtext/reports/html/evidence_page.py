@@ -10,15 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from gzip import compress
 from itertools import accumulate
-from statistics import mean
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.formats.evidence_xml import write_evidence
-from sdtext.model import Coverage, Evidence, Examined, Passage, Problem, Span, WordCounts
-from sdtext.model.matches import least_score
+from sdtext.model import Coverage, Evidence, Examined, Passage, Problem, Shared, Span, WordCounts
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.reports.html import overview_page
 from sdtext.reports.html.displayed_text import displayed_text, units_of
@@ -45,15 +43,26 @@ REASONS = {
 }
 """Why a reader leaves passages out of the shares: the word in evidence files, and in words."""
 
-_QUOTE = "quote"
+_QUOTE, _CITED = "quote", "quote-cited"
+_GROUPS = {
+    _CITED: "quoted, with a citation nearby",
+    _QUOTE: "quoted, without a citation",
+    "": "neither quoted nor left out",
+}
 _GIVEN = {
-    _QUOTE: "quotation",
+    **_GROUPS,
     "references": "list of references",
     "boilerplate": "stands in many documents",
 }
 _LINKED = 15  # per cent of a document: the share from which on documents are drawn as a cluster
 _WORD = re.compile(r"\w+")
 _SIDES = ("left", "right")
+_NEARBY = 150  # characters around a quotation in which a citation belongs to it
+# (Author, 2019), [12], and marks of notes; also in Chinese brackets.
+_CITATION = re.compile(
+    r"[(\uff08][^()\uff08\uff09]{0,80}\b(?:1[5-9]|20)\d\d[a-z]?\b[^()\uff08\uff09]{0,40}[)\uff09]"
+    r"|[\[\uff3b]\d{1,3}(?:[,;\u2013-]\s?\d{1,3}){0,9}[\]\uff3d]|[\u00b9\u00b2\u00b3\u2070-\u2079]"
+)
 _EXCERPT = 200  # characters of a text that stands in many documents
 
 Units = Callable[[int], int]
@@ -67,10 +76,12 @@ def evidence_page(evidence: Evidence, found_at: str = "") -> ReportPage:
     Texts of documents that share no passages are not in it. The pairs that share most come first,
     and the passages of a pair as they stand on the left, those that count before others.
     """
-    pairs = (
+    pairs = [
         replace(pair, passages=tuple(sorted(pair.passages, key=_counting_first)))
         for pair in by_weight(evidence).shared
-    )
+    ]
+    if not pairs and len(evidence.documents) == 2:  # both texts are shown
+        pairs = [Shared(0, 1, (), 0.0, 0.0)]
     evidence = replace(evidence, shared=tuple(pairs))
     problems = evidence.problems
     made = PageProvenance(
@@ -83,12 +94,13 @@ def evidence_page(evidence: Evidence, found_at: str = "") -> ReportPage:
         excluded=left_out(evidence),
     )
     sharing = [pair for pair in evidence.shared if pair.passages]
-    places = {side for pair in sharing for side in (pair.left, pair.right)}
+    places = {side for pair in sharing or pairs[:1] for side in (pair.left, pair.right)}
     frequent = frequent_texts(evidence)
     values = _values(evidence, places, frequent, problems)
     page = overview_page.page_of(_overview(evidence, values, problems), made, problems)
     facts = {
         "alone": len(sharing) < 2,
+        "is_empty": not sharing,
         "how": evidence.how,
         "textless": sum(values["documents"][place]["text"] is None for place in places),
         "reasons": REASONS,
@@ -135,10 +147,7 @@ def _reasons(evidence: Evidence) -> Counter[str]:
 def _overview(
     evidence: Evidence, values: Mapping[str, Any], problems: Sequence[Problem]
 ) -> overview_page.Overview:
-    """The pairs of documents by the larger of their shares, in per cent.
-
-    The measures of similarity are those that the script knows, in its order.
-    """
+    """The pairs of documents by the larger of their shares, in per cent."""
     names = [document["name"] for document in values["documents"]]
     rows, only_uncounted, further = [], 0, 0
     for number, pair in enumerate(evidence.shared, 1):
@@ -152,6 +161,8 @@ def _overview(
             only_uncounted += bool(reasons)
             further += bool(set(reasons) - {BOILERPLATE})
     lead = f"Passages are shared by {counted(len(rows), 'pair')} of documents"
+    if not any(pair.passages for pair in evidence.shared):
+        lead = f"No passages that {counted(len(names), 'document')} share were found"
     if only_uncounted:
         lead += f", and only text that is not counted by {counted(only_uncounted, 'more pair')}"
     uncounted = (
@@ -159,12 +170,6 @@ def _overview(
         "document with its sources: it lists them."
     )
     queries = len(evidence.coverage)
-    sides = [row.values[:2] for row in rows]
-    measures: dict[str, Iterable[float]] = {
-        "the larger share": map(max, sides),
-        "the smaller share": map(min, sides),
-        "the mean of both shares": map(mean, sides),
-    }
     largest = percent(max((coverage.share for coverage in evidence.coverage), default=0))
     passages = sum(row.values[2] for row in rows)
     return overview_page.Overview(
@@ -190,7 +195,6 @@ def _overview(
         sides=("Document", "Shares text with"),
         notes=[uncounted] if further else [],
         live=True,
-        measures={name: [*map(least_score, some)] for name, some in measures.items()},
     )
 
 
@@ -243,14 +247,15 @@ def _values(
                 **displayed_text(texts[place], hidden),
             }
         )
-    given = sorted({_QUOTE, *_reasons(evidence)} - REASONS.keys())
+    given = sorted({*_GROUPS, *_reasons(evidence)} - REASONS.keys())
     file = io.BytesIO()
     write_evidence(file, evidence)
     return {
         "documents": documents,
         "asked": len(coverage) if 2 < len(documents) > len(coverage) else 0,
         "pairs": [
-            [pair.left, pair.right, pair.left_share, pair.right_share] for pair in evidence.shared
+            [pair.left, pair.right, pair.left_share, pair.right_share, pair.review]
+            for pair in evidence.shared
         ],
         "passages": list(_passages(evidence, texts, units, frequent)),
         "reasons": {
@@ -324,8 +329,8 @@ def _passages(
 ) -> Iterator[list[Any]]:
     """For each passage the number of its pair, its spans, its score and its chapters in words.
 
-    Then its reason, edits, number of documents, what corresponds, and the reason to begin with: a
-    reader may leave out all quotations at once. Spans, edits and what corresponds are those of both
+    Then its reason, edits, number of documents, what corresponds, its group, which a reader may
+    leave out at once, and the note of a review. Spans, edits and what corresponds are those of both
     sides.
     """
     copies = {place: text.documents for text in frequent for place in text.passages}
@@ -348,9 +353,12 @@ def _passages(
                 if (title := titles.at(side, span.start))
             ]
             beside = f"; {' – '.join(chapters)}" if chapters else ""
-            is_quoted = any(
-                _is_quoted(span, quotations[side]) for side, span in zip(sides, spans, strict=True)
-            )
+            quoted = [
+                (side, span)
+                for side, span in zip(sides, spans, strict=True)
+                if _is_quoted(span, quotations[side])
+            ]
+            group = _CITED if any(_is_cited(span, texts[side]) for side, span in quoted) else _QUOTE
             yield [
                 number,
                 [span for [span] in placed([passage.left], [passage.right])],
@@ -365,7 +373,8 @@ def _passages(
                 ],
                 copies.get((number, place), 0),
                 placed(*passage.corresponding),
-                passage.excluded or _QUOTE * is_quoted,
+                passage.excluded or (group if quoted else ""),
+                passage.review,
             ]
 
 
@@ -379,3 +388,8 @@ def _is_quoted(span: Span, quotations: NDArray[np.int64]) -> bool:
     """Whether more than half of a span is in quotations."""
     common = np.minimum(span.end, quotations[:, 1]) - np.maximum(span.start, quotations[:, 0])
     return bool(2 * common[common > 0].sum() > span.end - span.start)
+
+
+def _is_cited(span: Span, text: str | None) -> bool:
+    """Whether a citation stands in a passage or near it."""
+    return bool(_CITATION.search(text or "", max(0, span.start - _NEARBY), span.end + _NEARBY))

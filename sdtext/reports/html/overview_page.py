@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sdtext.model import Problem
@@ -70,8 +70,7 @@ class Overview:
     for `marked_text`. `score_name` and `sides` are the headings of the score and of the two
     documents. `named_note` is a note with the names of the documents that it is about. Of very many
     pairs the page has the best, or the `lowest` ones. Where the rows are `live`, a script changes
-    them: the page has all names, in their order, and a choice of `measures`, each with the scores
-    of the pairs; the first is that of the rows.
+    them: the page has all names, in their order.
     """
 
     title: str
@@ -95,7 +94,6 @@ class Overview:
     named_note: tuple[str, Sequence[str]] = ("", ())
     lowest: bool = False
     live: bool = False
-    measures: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
     @property
     def first_cut(self) -> int:
@@ -141,9 +139,7 @@ def page_of(
         "table": table,
         "step": _SHOWN,
         "kinds": kinds,
-        "histograms": [
-            histogram_of(some) for some in list(overview.measures.values()) or [scores] if some
-        ],
+        "histogram": histogram_of(scores) if scores else None,
         "graph": cluster_graph(drawn, names, marked, numbers) if has_graph else None,
         "groups": [
             ([(numbers[place], names[place]) for place in some], [link[2] for link in group.links])

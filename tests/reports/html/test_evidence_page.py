@@ -6,13 +6,12 @@ import io
 import json
 import re
 from base64 import b64decode
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from gzip import decompress
 from itertools import combinations, pairwise
 from pathlib import Path
-from statistics import mean
 from typing import TYPE_CHECKING, Any
 
 import pypdfium2
@@ -22,6 +21,7 @@ from hypothesis import strategies as st
 from lxml import html
 
 import sdtext
+from sdtext.errors import FormatError
 from sdtext.formats.evidence_xml import read_evidence
 from sdtext.model import (
     Coverage,
@@ -524,7 +524,7 @@ def assert_a_key_gives_the_first_reason_again(page: Page) -> None:
 
 def assert_current_counts(page: Page, reason: str) -> None:
     """The passage that is shown counts, or does not for a reason."""
-    assert page.locator("#current input").is_checked() is not bool(reason)
+    assert page.get_by_label("Count this passage").is_checked() is not bool(reason)
     if reason:
         assert page.locator("#notice select").input_value() == reason
         assert "left out" in page.locator("#current .why").inner_text()
@@ -641,13 +641,10 @@ def test_the_overview_follows_the_cut(browser: Browser, essay_class: Class) -> N
         assert page.locator("#cut").input_value() == str(low)
         page.locator("#least").fill("")
         sharing = [pair for pair in essay_class.evidence.shared if max(pair.left_share, 0)]
-        measures: list[Callable[[tuple[float, float]], float]] = [max, min, mean]
-        for measure, of_both in enumerate(measures):
-            page.locator("#measure").select_option(index=measure)
-            shares = [of_both((pair.left_share, pair.right_share)) for pair in sharing]
-            scores = page.locator("#table td:nth-child(3)").all_inner_texts()
-            assert sorted(map(int, scores)) == sorted(int(100 * share + 1e-9) for share in shares)
-            assert_charts_follow_the_scores(page)
+        shares = [max(pair.left_share, pair.right_share) for pair in sharing]
+        scores = page.locator("#table td:nth-child(3)").all_inner_texts()
+        assert sorted(map(int, scores)) == sorted(int(100 * share + 1e-9) for share in shares)
+        assert_charts_follow_the_scores(page)
         visit.check()
 
 
@@ -846,7 +843,7 @@ def test_the_page_of_two_works_has_their_chapters(browser: Browser, tmp_path: Pa
     (coverage,) = two.coverage
     with opened(browser, tmp_path, two) as visit:
         visit.page.wait_for_selector(".sides")
-        table = visit.page.locator("#summary .chapters")
+        table = visit.page.locator("#chapters .chapters")
         assert table.locator("summary").all_inner_texts() == ["Chapters of thesis.txt"]
         rows = [row.split("\t") for row in table.locator("tbody tr").all_inner_texts()]
         assert [(row[0], row[2].strip().replace("\xa0", " ")) for row in rows] == [
@@ -875,7 +872,7 @@ def test_shares_stay_exact_where_evidence_is_opened_again(
         page = visit.page
         quotation = "".join(page.locator(".excluded").all_text_contents())
         assert quotation.strip("“”. ").split() == paragraph(20).strip().strip(".").split()
-        page.locator("#reasons input").check()
+        page.get_by_label("quoted, without a citation").check()
         assert page.locator(".excluded").count() == 0
         page.focus(".text")
         page.keyboard.press("j")
@@ -911,18 +908,111 @@ def test_quotations_that_count_are_left_out_by_one_control(
         (before, _), _ = visit.page.evaluate(SHARES)
         first = visit.page.locator("#view option").first.inner_text()
         assert first == "one/a.txt – two/a.txt (2 passages)"
-        control = visit.page.locator("#reasons label")
-        assert "1 passage: quotation" in control.inner_text()
-        assert visit.page.locator(".kinds p").first.inner_text() == (
-            "All passages of one kind on this page can be left out together:"
-        )
+        control = visit.page.locator("#reasons label", has_text="quoted,")
+        assert "1 passage: quoted, without a citation" in control.inner_text()
+        shares = visit.page.evaluate(SHARES)[0]
+        assert 0 < int(control.inner_text().split("(")[1].split()[0]) < 100 * max(shares)
         control.locator("input").uncheck()
         assert visit.page.locator("#notice select").input_value() == "quote"
         assert visit.page.locator(".passages > li.off").count() == 1
         (after, _), _ = visit.page.evaluate(SHARES)
         assert 0 < after < before
-        visit.page.locator("#reasons input").check()
+        visit.page.get_by_label("quoted, without a citation").check()
         assert visit.page.evaluate(SHARES)[0][0] == before
+        visit.check()
+
+
+def test_a_quotation_with_a_citation_nearby_is_a_group_of_its_own(
+    browser: Browser, tmp_path: Path
+) -> None:
+    source = Document.of(f"{paragraph(20)} {paragraph(21)} {paragraph(22)}", "source.txt")
+    quoted, other = (f"“{paragraph(number).strip()}”" for number in (20, 21))
+    text = f"{paragraph(1)} {quoted} (Miller, 1999, p. 3). {paragraph(2)}"
+    text += f" {paragraph(3)} {other}. {paragraph(4)} {paragraph(22)}"
+    evidence = sdtext.find_reuse(Document.of(text, "essay.txt"), source, texts=True)
+    with opened(browser, tmp_path, evidence) as visit:
+        labels = visit.page.locator("#reasons label").all_inner_texts()
+        assert [label.split(": ")[1].split(" (")[0].strip() for label in labels] == [
+            *("neither quoted nor left out", "quoted, without a citation"),
+            "quoted, with a citation nearby",
+        ]
+        whole = max(visit.page.evaluate(SHARES)[0])
+        parts = [int(label.rpartition("(")[2].split()[0]) / 100 for label in labels]
+        assert abs(sum(parts) - whole) < 0.03
+        visit.page.get_by_label("with a citation nearby").uncheck()
+        assert visit.page.evaluate("passages.map(({ reason }) => reason)").count("quote") == 1
+        visit.check()
+
+
+def test_reviews_are_saved_listed_and_opened_again(
+    browser: Browser, essay_class: Class, tmp_path: Path
+) -> None:
+    with visited(browser, essay_class.page) as visit:
+        page = visit.page
+        page.get_by_label("Pair reviewed", exact=True).check()
+        page.get_by_label("Note, pair reviewed").fill('seen <b>&"')
+        page.get_by_label("Note, pair reviewed").press("Enter")
+        page.click("#next")
+        page.get_by_label("Reviewed", exact=True).check()
+        assert page.locator("#changes li").count() == 2
+        assert 'seen <b>&"' in page.locator("#changes").inner_text()
+        content = saved_by(page)
+        visit.check()
+    saved = read_evidence(io.BytesIO(content), "saved.xml")
+    assert [pair.review for pair in saved.shared if pair.review is not None] == ['seen <b>&"']
+    assert [p.review for pair in saved.shared for p in pair.passages if p.review is not None] == [
+        ""
+    ]
+    with opened(browser, tmp_path, saved) as visit:
+        assert visit.page.get_by_label("Note, pair reviewed").input_value() == 'seen <b>&"'
+        assert visit.page.locator("#changes li").count() == 2
+        visit.check()
+
+
+def test_a_saved_file_that_was_changed_is_refused(browser: Browser, essay_class: Class) -> None:
+    with visited(browser, essay_class.page) as visit:
+        content = saved_by(visit.page)
+    read_evidence(io.BytesIO(content), "saved.xml")
+    for place in range(content.index(b"<passage"), len(content) - 200, 997):
+        changed = content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
+        with pytest.raises(FormatError):
+            read_evidence(io.BytesIO(changed), "saved.xml")
+
+
+def test_where_nothing_is_shared_the_page_says_what_was_looked_for(
+    browser: Browser, tmp_path: Path
+) -> None:
+    texts = Document.of(paragraph(1), "a.txt"), Document.of(paragraph(2), "b.txt")
+    with opened(browser, tmp_path, sdtext.find_reuse(*texts, texts=True)) as visit:
+        assert visit.page.locator("#verdict").inner_text().startswith("No passages")
+        assert "windows of" in visit.page.locator("#reader > p").first.inner_text()
+        boxes = visit.page.locator(".text").all_inner_texts()
+        assert [paragraph(1)[:20] in boxes[0], paragraph(2)[:20] in boxes[1]] == [True, True]
+        assert visit.page.locator("#reader :is(button, select):visible").count() == 0
+        visit.check()
+
+
+def test_a_chapter_leads_to_its_first_passage_and_has_the_share_of_the_pair(
+    browser: Browser, tmp_path: Path
+) -> None:
+    thesis = "\n\n".join(f"Chapter {number}\n\n{paragraph(number)}" for number in range(1, 4))
+    sources = [Document.of(paragraph(number), f"{number}.txt") for number in (1, 3)]
+    evidence = sdtext.find_reuse(
+        Document.of(thesis, "thesis.txt"), sources, texts=True, unit="chapter"
+    )
+    with opened(browser, tmp_path, evidence) as visit:
+        page = visit.page
+        page.evaluate("location.hash = '#p2'")
+        rows = page.locator("#chapters tbody tr").all_inner_texts()
+        pair = [row.split("\t")[2].strip()[:1] != "0" for row in rows]
+        assert sum(pair) == 1
+        page.locator("#chapters a").click()
+        assert page.evaluate("shown.current?.pair.id") == "p2"
+        page.evaluate("location.hash = '#d1'")
+        assert page.locator("#chapters a").count() == 2
+        page.emulate_media(media="print")
+        page.evaluate("prepare(true)")
+        assert page.locator("#leaves .leaf").count() == 2  # the texts of its sources
         visit.check()
 
 

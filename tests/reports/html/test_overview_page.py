@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sdtext.model import Problem
-from sdtext.reports.charts.cluster_graph import groups_of
 from sdtext.reports.charts.score_charts import labels_of
 from sdtext.reports.html import overview_page
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
@@ -201,31 +200,15 @@ def test_the_number_of_pairs_says_from_which_score_on(browser: Browser, page: Pa
         visit.check()
 
 
-def test_clusters_and_the_matrix_form_anew_where_the_cut_moves(
-    browser: Browser, page: Path
-) -> None:
+def test_the_matrix_forms_anew_where_the_cut_moves(browser: Browser, page: Path) -> None:
     with visited(browser, page) as visit:
         data = visit.page.evaluate("data.overview")
         for least in (60, 85):
             visit.page.locator("#least").fill(str(least))
-            links = [tuple(row[:3]) for row in data["rows"] if row[2] >= least]
-            labels = visit.page.evaluate("data.overview.clusters")
-            groups = [{place for place, label in enumerate(labels) if label == number}
-                      for number in range(1, max(labels) + 1)]  # fmt: skip
-            expected = [set(group.members) for group in groups_of(links)]
-            assert sorted(map(sorted, groups)) == sorted(map(sorted, expected))
-            assert list(map(len, groups)) == list(map(len, expected))
-            listed = visit.page.locator("#groups tr").all_text_contents()
-            assert len(listed) == len(groups)
-            scores = [score for left, _, score in links if left in groups[0]]
-            assert listed[0].startswith(f"1{len(groups[0])}{min(scores)}–{max(scores)}")
-            linked = set().union(*groups)
+            linked = {place for row in data["rows"] if row[2] >= least for place in row[:2]}
             shown = visit.page.locator(".heat-map text:visible").all_text_contents()
             names = [data["names"][place] for place in data["matrix"]["rows"] if place in linked]
             assert shown == labels_of(names, 26)
-        visit.page.select_option("#cluster", "2")
-        pairs = sum(left in groups[1] for left, *_ in links)
-        assert visit.page.locator("#table tbody tr").count() == pairs
         visit.page.locator("#least").fill("")
         assert visit.page.locator(".heat-map text:visible").count() == len(data["matrix"]["rows"])
         visit.check()

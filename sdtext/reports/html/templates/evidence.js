@@ -8,10 +8,10 @@ const documents = data.evidence.documents.map((entry, place) => ({
   get name() { return nameOf(place); },
   get passages() { return this.pairs.flatMap((pair) => pair.passages); },
 }));
-const pairs = data.evidence.pairs.map(([left, right, ...shares], place) => (
-  { id: `p${place + 1}`, sides: [documents[left], documents[right]], shares, passages: [] }));
-const passages = data.evidence.passages.map(([pair, spans, about, reason, edits, copies, inner, kind], place) => {
-  const passage = { number: place + 1, pair: pairs[pair], spans, about, reason, first: reason, edits, copies, inner, kind };
+const pairs = data.evidence.pairs.map(([left, right, one, other, review], place) => (
+  { id: `p${place + 1}`, sides: [documents[left], documents[right]], shares: [one, other], review, passages: [] }));
+const passages = data.evidence.passages.map(([pair, spans, about, reason, edits, copies, inner, kind, review], place) => {
+  const passage = { number: place + 1, pair: pairs[pair], spans, about, reason, first: reason, edits, copies, inner, kind, review };
   pairs[pair].passages.push(passage);
   return passage;
 });
@@ -262,7 +262,7 @@ function showPlace() {
   const some = preferred(shown.steps), { current } = shown, at = some.indexOf(current);
   const label = shown.pair ? `Passage ${current?.number},` : `Source ${shown.sources.indexOf(current?.pair) + 1}, passage`;
   byId("place").textContent = at < 0 ? counted(some.length, "passage") : `${label} ${thousands(at + 1)} of ${thousands(some.length)}`;
-  put("current", current ? chooser([current], "Count this passage") : "");
+  put("current", ...(current ? [chooser([current], "Count this passage"), reviewer(current, "Reviewed")] : []));
   for (const mark of all(".now")) mark.classList.remove("now");
   for (const mark of all(`#sheet [data-m~="${current?.number}"]`)) mark.classList.add("now");
 }
@@ -292,7 +292,7 @@ function leave(some, reason) {
   if (reason) shown.reason = reason;
   change(some, some.map(() => reason));
   const what = some.length > 1 ? counted(some.length, "passage") : `Passage ${thousands(some[0].number)}`;
-  const select = make("select", { "aria-label": "Reason", onchange: () => leave(some, select.value) }, ...Object.entries(reasons).map(([key, words]) => new Option(words, key)));
+  const select = make("select", { "aria-label": "Reason", onchange: () => leave(some, select.value) }, ...Object.entries(reasons).filter(([key]) => key).map(([key, words]) => new Option(words, key)));
   select.value = reason;
   put("notice", make("span", { role: "status" }, reason ? `${what} left out: ` : `${what} counted again. `), reason ? select : "", make("button", { type: "button", onclick: () => {
     change(some, reasonsBefore);
@@ -317,12 +317,14 @@ function count({ pair, view } = shown) {
   if (pair) countPair(pair); else countDocument(view);
   all("mark", byId("sheet")).forEach(dress);
   for (const { classList, dataset } of all("#sheet svg [data-m]")) classList.toggle("off", !!passages[dataset.m - 1].reason);
-  const groups = grouped(passages, ({ kind, reason }) => kind || reason);
-  put("reasons", ...Object.keys(groups).filter(Boolean).map((reason) => (
-    chooser(groups[reason], `Count ${counted(groups[reason].length, "passage")}: ${reasons[reason]}`))));
+  const groups = grouped(passages, ({ kind, reason }) => kind || reason), entry = pair ? heaviest(pair)[0] : view;
+  put("reasons", ...Object.keys(groups).sort().filter((group, _, { length }) => group || length > 1).map((group) => {
+    const here = counting(groups[group]).filter((passage) => shown.steps.includes(passage));
+    return chooser(groups[group], `Count ${counted(groups[group].length, "passage")}: ${reasons[group]} (${percent(wordsIn(entry, here) / entry.total)})`);
+  }));
   const changed = grouped(passages.filter(({ reason, first }) => reason !== first), ({ reason }) => reason);
   put("changes", ...Object.keys(changed).map((reason) => (
-    make("li", `By hand, ${reason ? `left out: ${reasons[reason]}` : "counted again"} `, ...changed[reason].map(badge)))));
+    make("li", `By hand, ${reason ? `left out: ${reasons[reason]}` : "counted again"} `, ...changed[reason].map(badge)))), ...reviews());
   byId("left-out").hidden &&= !byId("changes").firstChild;
   showPlace();
 }
@@ -332,9 +334,10 @@ function countPair(pair) {
     small.replaceChildren(`${percent(pair.now[side])} of its words in passages`, meter(pair.now[side]));
   });
   put("summary", ...weightiest(pair), ...pair.sides.flatMap(notes));
+  put("chapters", ...pair.sides.map(chapters));
   const { own = [], common = [] } = grouped(pair.passages, ({ copies }) => (copies ? "common" : "own"));
   const more = own.length - shown.most;
-  put("lists",
+  put("lists", reviewer(pair, "Pair reviewed"),
     make("ol.passages", { "aria-label": "Passages" }, ...own.slice(0, shown.most).map(listedPassage)),
     more > 0 ? make("button", { onclick: () => { shown.most = Infinity; countPair(pair); } }, `List ${counted(more, "more passage")}`) : "",
     folded(`${counted(common.length, "passage")} of text that stands in many documents`, !own.length, common.slice(0, LISTED).map(listedPassage), "passages"));
@@ -364,7 +367,7 @@ function listedPassage(passage) {
 }
 
 /* The reason of a passage that does not count: that of the search, else the one chosen last. */
-function usual({ first, kind }) { return first || kind || shown.reason; }
+function usual({ first, kind }) { return first || kind.split("-")[0] || shown.reason; }
 
 /* A box to count passages, and why those do not that do not. */
 function chooser(some, label, whose = "") {
@@ -379,6 +382,7 @@ function countDocument(entry) {
   put("summary",
     make("p", make("strong", named(entry.name)), ` ${counted(entry.words, "word")}, `, make("strong", percent(entry.now)), " found elsewhere", boilerplate, meter(entry.now)),
     make("p.muted", { dir: "auto" }, facts(entry)), ...notes(entry));
+  put("chapters", chapters(entry));
   const listed = [], others = [], [list] = all("#sheet .sources"), [wasOpen] = all("details[open]", list);
   shown.sources.forEach((pair, place) => {
     (counting(pair.passages).length ? listed : others).push(source(entry, pair, place + 1, shown.sources.slice(0, place)));
@@ -391,7 +395,7 @@ function countDocument(entry) {
 
 function facts(entry) { return naming.isHidden ? "" : entry.facts; }
 
-function notes(entry) { return [...entry.notes.map((note) => make("p.note", named(entry.name), ` ${note}`)), chapters(entry)]; }
+function notes(entry) { return entry.notes.map((note) => make("p.note", named(entry.name), ` ${note}`)); }
 
 function source(entry, pair, number, earlier) {
   const adds = counting(earlier.flatMap((other) => other.passages)).length ? `, adds ${percent(max(0, added(entry, pair, earlier)))}` : "";
@@ -410,25 +414,36 @@ function chapters(entry) {
   const table = byId(`chapters${entry.place + 1}`)?.content.cloneNode(true);
   if (!table) return "";
   all("summary", table)[0].append(named(entry.name));
-  const shareOfPart = chapterShares(entry);
-  all(".found", table).forEach((cell, n) => cell.append(percent(shareOfPart[n].share), meter(shareOfPart[n].share)));
+  all("tbody tr", table).forEach(({ cells: [title, , found] }, n) => {
+    const part = entry.parts[n], share = shareOf(entry, shown.steps, part);
+    const first = preferred(shown.steps).find((passage) => spansOf([passage], entry).some(([start]) => start >= part.start && start < part.end));
+    found.append(percent(share), meter(share));
+    if (first) title.replaceChildren(make("a", { href: `#${shown.pair ? "" : entry.id}m${first.number}` }, ...title.childNodes));
+  });
   return table;
 }
 
-function chapterShares(entry) {
-  return entry.parts.map((part) => ({ title: part.title, share: shareOf(entry, entry.passages, part) }));
+/* A box that says whether a pair or a passage is reviewed, and a note. */
+function reviewer(item, label) {
+  const isReviewed = item.review != null, box = make("input", { type: "checkbox" });
+  const note = make("input", { "aria-label": `Note, ${label.toLowerCase()}`, maxlength: 1000, hidden: isReviewed ? null : "", value: item.review, dir: "auto" });
+  box.checked = isReviewed;
+  box.onchange = note.onchange = () => {
+    item.review = box.checked ? note.value : null;
+    shown.isUnsaved = true;
+    document.documentElement.classList.add("reviewed");
+    count();
+  };
+  return make("span", make("label.leave screen", box, ` ${label}`), note);
 }
 
-/* The measures of similarity to choose from. */
-const MEASURES = [
-  ({ now }) => max(...now),
-  ({ now }) => min(...now),
-  ({ now }) => (now[0] + now[1]) / 2,
-];
-
-function measured(pair) {
-  return min(99, floor(100 * MEASURES[byId("measure")?.selectedIndex ?? 0](pair) + 1e-9));
+/* What is reviewed, with the notes. */
+function reviews() {
+  return [...pairs, ...passages].filter(({ review }) => review != null).map((item) => (
+    make("li", "Reviewed: ", item.sides ? make("a", { href: `#${item.id}` }, title(item)) : badge(item), " ", make("q", { dir: "auto" }, item.review))));
 }
+
+function measured({ now }) { return min(99, floor(100 * max(...now) + 1e-9)); }
 
 /* Whether a pair has text that counts, left out text, or only what stands in many documents. */
 function kindOf({ passages: own }) {
@@ -462,7 +477,8 @@ function follow() {
 function verdict([pair], [entry]) {
   if (!pair) return ["All shared passages are left out."];
   if (asked !== 1) return shares(pair);
-  const sources = entry.pairs.filter(({ passages: some }) => counting(some).length), [most] = chapterShares(entry).sort(by(({ share }) => -share));
+  const sources = entry.pairs.filter(({ passages: some }) => counting(some).length);
+  const [most] = entry.parts.map((part) => ({ ...part, share: shareOf(entry, entry.passages, part) })).sort(by(({ share }) => -share));
   const where = most?.title ? `; most in ${most.title}, ${percent(most.share)}` : "";
   return [make("a", { href: `#${entry.id}` }, named(entry.name)), ": ", make("strong", percent(entry.now)), ` found in ${counted(sources.length, "document")}${where}.`];
 }
@@ -484,7 +500,7 @@ function heaviest(pair) {
   return [entry, counting(pair.passages).sort(by((passage) => -wordsIn(entry, [passage])))];
 }
 
-/* The file with what counts now, without the digest of what counted before. */
+/* The file with what counts now and what is reviewed, with a digest of its text. */
 async function evidenceFile() {
   const packed = new Blob([Uint8Array.from(atob(data.evidence.xml), (byte) => byte.charCodeAt(0))]);
   const text = await new Response(packed.stream().pipeThrough(new DecompressionStream("gzip"))).text();
@@ -497,9 +513,9 @@ async function evidenceFile() {
   });
   all("pair", file).forEach((element, place) => {
     const [left_share, right_share] = pairs[place].now;
-    set(element, { left_share, right_share });
+    set(element, { left_share, right_share, review: pairs[place].review });
   });
-  all("passage", file).forEach((element, place) => set(element, { excluded: passages[place].reason || null }));
+  all("passage", file).forEach((element, place) => set(element, { excluded: passages[place].reason || null, review: passages[place].review }));
   for (const coverage of all("coverage", file)) {
     const entry = documents[coverage.getAttribute("document")];
     set(coverage, { share: entry.now });
@@ -509,7 +525,9 @@ async function evidenceFile() {
       `<source document="${otherOf(pair, entry).place}" share="${shareIn(pair, entry)}"/>`));
     coverage.insertAdjacentHTML("afterbegin", sources.join("\n"));
   }
-  return new XMLSerializer().serializeToString(file);
+  const [body] = new XMLSerializer().serializeToString(file).split(/<\/evidence>\s*$/);
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(body)));
+  return `${body}<hashdigest type="SHA256-text">${[...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("")}</hashdigest>\n</evidence>\n`;
 }
 
 async function save() {
@@ -553,7 +571,7 @@ function again({ view, current } = shown) {
 
 /* Paper has all passages of what is shown, and further pairs if asked. */
 function prepare(isPrinted) {
-  const screen = { ...shown }, chosen = [[], shown.sides.flatMap((entry) => entry.pairs), pairs][isPrinted ? byId("paper").selectedIndex : 0];
+  const screen = { ...shown }, chosen = [[], shown.sides.flatMap((entry) => entry.pairs), pairs][isPrinted ? byId("paper").selectedIndex || +!shown.pair : 0];
   const others = [...new Set(chosen)].filter((pair) => pair !== screen.pair && kindOf(pair) !== "common");
   shown.isPrinted = isPrinted;
   put("leaves", ...others.map((pair) => {
@@ -571,11 +589,6 @@ views.onkeydown = (event) => { if (event.key === "Enter") read(); };
 views.onchange = ({ target }) => {
   open(target.value);
   if (!target.matches(":focus-visible")) read();
-};
-if (byId("measure")) byId("measure").onchange = ({ target }) => {
-  all(".by-measure").forEach((chart, place) => { chart.hidden = place !== target.selectedIndex; });
-  follow();
-  count();
 };
 byId("previous").onclick = () => step(-1);
 byId("next").onclick = () => step(1);

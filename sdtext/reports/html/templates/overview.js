@@ -3,7 +3,7 @@
 const { overview } = data, { kinds, matrix } = overview;
 const table = byId("table"), controls = byId("controls"), slider = byId("cut");
 const byName = new Intl.Collator(undefined, { numeric: true }).compare;
-const state = { column: 2, direction: -1, shown: overview.step, rows: [], least: Number(byId("least")?.value) };
+const state = { column: 2, direction: -1, shown: overview.step, rows: [] };
 const [grid] = all(".matrix"), across = matrix?.columns ?? matrix?.rows;
 
 function cell(row, place) {
@@ -38,8 +38,6 @@ function sort() {
 
 function filter() {
   const words = byId("words").value.toLowerCase().split(/\s+/), least = Number(byId("least").value);
-  if (least !== state.least) regroup(least);
-  state.least = least;
   const cluster = Number(byId("cluster")?.value);
   const names = overview.names.map((_, place) => nameOf(place).toLowerCase());
   const above = overview.rows.filter((row) => row[2] >= least);
@@ -52,28 +50,6 @@ function filter() {
 }
 
 function isLinked(score, least) { return score >= max(least, overview.linked); }
-
-/* The clusters that links from the cut on form, the largest first. */
-function regroup(least) {
-  if (!byId("cluster")) return;
-  const links = overview.rows.filter((row) => isLinked(row[2], least)), labels = overview.names.map((_, place) => place);
-  const root = (place) => {
-    while (labels[place] !== place) place = labels[place] = labels[labels[place]];
-    return place;
-  };
-  for (const [left, right] of links) labels[root(left)] = root(right);
-  const clusters = Object.values(grouped(labels.keys(), root)).filter(({ length }) => length > 1).sort(by(({ length }) => -length));
-  overview.clusters = labels.fill(0);
-  clusters.forEach((places, n) => places.forEach((place) => { labels[place] = n + 1; }));
-  const listed = clusters.slice(0, overview.step), linksOf = grouped(links, ([left]) => labels[left]);
-  put("cluster", new Option("all", 0), ...listed.map(({ length }, n) => new Option(`${n + 1} (${thousands(length)})`, n + 1)));
-  put("groups", ...listed.map((places, n) => {
-    const names = places.slice(0, 8).flatMap((place) => [", ", named(nameOf(place))]).slice(1), scores = linksOf[n + 1].map((row) => row[2]);
-    const numbers = [n + 1, places.length, `${min(...scores)}–${max(...scores)}`].map((value) => make("td.number", value));
-    return make("tr", ...numbers, make("td", ...names, places.length > 8 ? " …" : ""));
-  }));
-  byId("groups").closest("details").firstElementChild.textContent = `${counted(clusters.length, "cluster")} as a list`;
-}
 
 function choose(column) {
   const first = kinds[column] === "document" ? 1 : -1;
@@ -104,7 +80,7 @@ function scoreOf(...places) { return state.scores.get(keyOf(...places)); }
 
 /* The bars, of which those below the cut are paler, and the line at the cut. */
 function showBars(least) {
-  const chart = all(".histogram")[byId("measure")?.selectedIndex ?? 0];
+  const [chart] = all(".histogram");
   if (!chart) return;
   const { left, width, base, room, largest, logarithmic } = chart.dataset, counts = Array(20).fill(0), scale = logarithmic ? Math.log1p : Number;
   for (const row of overview.rows) counts[floor(row[2] / 5)] += 1;
@@ -164,7 +140,7 @@ if (table) {
   }
   byId("more").onclick = () => { state.shown += overview.step; list(); };
   controls.hidden = false;
-  overview.refresh = () => { state.least = null; filter(); };
+  overview.refresh = filter;
   naming.redraws.push(overview.refresh);
   filter();
   addEventListener("beforeprint", () => { state.shown = max(state.shown, 1000); list(); });
@@ -185,7 +161,7 @@ function openPair(...places) {
 
 for (const link of all("[data-link]")) link.onclick = () => openPair(...link.dataset.link.split(" ").map(Number));
 for (const node of all("[data-node]")) node.onclick = () => narrow("words", nameOf(node.dataset.node - 1));
-all(".histogram .bar").forEach(({ parentElement: bin }, place) => { bin.onclick = () => narrow("least", 5 * (place % 20)); });
+all(".histogram .bar").forEach(({ parentElement: bin }, place) => { bin.onclick = () => narrow("least", 5 * place); });
 
 /* The matrix: the pair under the pointer is named; a click filters the table by it. */
 if (grid) {
