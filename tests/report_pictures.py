@@ -20,7 +20,7 @@ from string import ascii_lowercase
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from tests.reports.html.browser import running_browser, visited
+from tests.support.browser import running_browser, visited
 from tests.support.command import ROOT, here, prose
 
 if TYPE_CHECKING:

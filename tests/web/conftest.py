@@ -8,12 +8,9 @@ from pathlib import Path
 import pytest
 
 import sdtext
-from tests.reports.html.conftest import browser
 from tests.support.command import prose
 
 from .server import Server
-
-__all__ = ["browser"]
 
 TEXTS = [prose(seed, 300) for seed in range(8)]
 

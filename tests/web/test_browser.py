@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.parts.readers.office import docx
-from tests.reports.html.browser import audit
+from tests.support.browser import audit
 from tests.support.cases import cases
 
 from .conftest import TEXTS

@@ -44,10 +44,9 @@ from sdtext.reuse.texts_of_evidence import with_texts
 from sdtext.text.disguises import disguises_in, problems_of, undisguised
 from sdtext.text.document import Document
 from tests.formats.evidence import example, written
+from tests.support.browser import Visit, audit, visited
 from tests.support.command import prose
 from tests.support.strategies import BRISK
-
-from .browser import Visit, audit, visited
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Dialog, Locator, Page

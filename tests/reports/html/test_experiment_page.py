@@ -16,8 +16,7 @@ from sdtext.experiment.run_experiment import ExperimentResult, run_experiment
 from sdtext.model import Problem
 from sdtext.reports.html.experiment_page import experiment_page
 from sdtext.reports.html.report_page import html_output, rendered, write_page
-
-from .browser import audit, visited
+from tests.support.browser import audit, visited
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -20,8 +20,7 @@ from sdtext.reports.html.report_page import (
     rendered,
     write_page,
 )
-
-from .browser import Visit, audit, visited
+from tests.support.browser import Visit, audit, visited
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

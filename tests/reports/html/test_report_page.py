@@ -21,8 +21,7 @@ from sdtext.reports.html.report_page import (
     rendered,
     write_page,
 )
-
-from .browser import visited
+from tests.support.browser import visited
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .browser import running_browser
+from tests.support.browser import running_browser
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
