@@ -54,6 +54,8 @@ _GIVEN = {
     "references": "list of references",
     "boilerplate": "stands in many documents",
 }
+_SAMPLE = 5000  # characters that tell whether words stand apart
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _LINKED = 15  # per cent of a document: the share from which on documents are drawn as a cluster
 _WORD = re.compile(r"\w+")
 _SIDES = ("left", "right")
@@ -287,8 +289,10 @@ def _document(
             starts = [word.start() for word in _WORD.finditer(document.text)]
         before = np.searchsorted(starts, boundaries).tolist() if starts else boundaries
         counts = WordCounts(tuple(boundaries), tuple(before))
+    has_words = (is_exact or bool(document.text)) and not _is_unspaced(document.text)
     values = {
-        "unit": "word" if is_exact or document.text else "character",
+        "unit": "word" if has_words else "character",
+        "length": document.words if has_words else len(document.text) or document.length,
         "exact": is_exact,
         "at": [units(place) for place in counts.offsets],
         "before": counts.words,
@@ -393,3 +397,9 @@ def _is_quoted(span: Span, quotations: NDArray[np.int64]) -> bool:
 def _is_cited(span: Span, text: str | None) -> bool:
     """Whether a citation stands in a passage or near it."""
     return bool(_CITATION.search(text or "", max(0, span.start - _NEARBY), span.end + _NEARBY))
+
+
+def _is_unspaced(text: str) -> bool:
+    """Whether most letters are of scripts without blanks between words, such as Chinese."""
+    sample = text[:_SAMPLE]
+    return 2 * len(_UNSPACED.findall(sample)) > sum(map(str.isalpha, sample))

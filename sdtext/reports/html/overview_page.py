@@ -108,9 +108,8 @@ def page_of(
     """The page of an overview.
 
     What `overview.js` finds as `data.overview`: a row of the table has the places of two names, the
-    score, the values of further columns and the address of what the two share. `clusters` has the
-    number of the cluster of each name, 0 for none. Documents have numbers in the page, from 1 on:
-    those of their names.
+    score, the values of further columns and the address of what the two share. Documents have
+    numbers in the page, from 1 on: those of their names.
     """
     links = [(row.left, row.right, row.score) for row in overview.rows if row.left != row.right]
     groups = groups_of([link for link in links if link[2] >= overview.linked])
@@ -128,7 +127,6 @@ def page_of(
     names = [printable(name) for name in overview.names]
     names_of_table = [names[place] for place in numbers]
     table = [_cells(row, numbers) for row in listed]
-    cluster_of = {place: n for n, group in enumerate(groups, 1) for place in group.members}
     kinds = ["document", "document", "score", *(column.kind for column in overview.columns)]
     marked = overview.marked or frozenset(range(overview.queries))
     scores = overview.scores or [row.score for row in overview.rows]
@@ -158,7 +156,6 @@ def page_of(
         "names": names_of_table,
         "rows": [] if overview.live else table,
         "live": overview.live,
-        "clusters": [cluster_of.get(place, 0) for place in numbers],
         "kinds": kinds,
         "linked": overview.linked,
         "step": _SHOWN,

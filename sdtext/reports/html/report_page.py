@@ -5,6 +5,7 @@ The provenance holds the digests of documents and files that were read.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from base64 import b64encode
@@ -110,7 +111,7 @@ def rendered(page: ReportPage) -> str:
         "title": printable(page.title),
         "problems": page.problems,
         "provenance": page.provenance,
-        "embedded": page.embedded,
+        "embedded": {**page.embedded, "words": json.loads(_file_of_package("words.json"))},
         "version": __version__,
         "style": Markup(style),  # noqa: S704 (a file of this package)
         "script": Markup(script),  # noqa: S704 (as above)

@@ -670,7 +670,6 @@ def test_the_overview_and_the_saved_file_follow_what_is_left_out(
         leave_a_pair_out(visit.page)
         visit.page.click("#figures > summary")
         assert overview_of(visit.page) == [1, 1, 1, 1, 2]
-        assert visit.page.locator(".weightiest li").count() == 0
         heights = "all => all.map((bar) => Number(bar.getAttribute('height')))"
         bars = visit.page.locator(".histogram:visible .bar").evaluate_all(heights)
         assert sum(height > 0 for height in bars) == 1
@@ -1107,27 +1106,30 @@ def test_disguises_and_hidden_text_are_marked_where_they_stand(
         assert [result.generate_report() for result in results if result.violations_count] == []
 
 
-def test_the_passages_that_weigh_most_are_listed_by_their_words(
+def test_the_interface_is_also_chinese_and_texts_are_not_touched(
     browser: Browser, tmp_path: Path
 ) -> None:
-    parts = [prose(seed, words) for seed, words in enumerate([50, 40, 70, 35, 60, 45, 80], 20)]
-    left, right = ("\n\n".join(f"{part} {prose(seed, 90)}" for seed, part in enumerate(some, start))
-                   for some, start in ((parts, 40), (parts[::-1], 60)))  # fmt: skip
-    documents = [Document.of(left, "left.txt"), Document.of(right, "right.txt")]
-    evidence = sdtext.find_reuse(documents[:1], documents[1:], texts=True)
-    passages = sorted(evidence.shared[0].passages, key=lambda item: item.left.start)
-    words = [len(left[item.left.start : item.left.end].split()) for item in passages]
-    heaviest = sorted(range(len(words)), key=lambda place: -words[place])
-    assert len(words) == 7
-    with opened(browser, tmp_path, evidence) as visit:
-        items = visit.page.locator(".weightiest li")
-        links = items.locator("a").evaluate_all("all => all.map((one) => one.hash)")
-        assert links == [f"#m{place + 1}" for place in heaviest[:5]]
-        texts = items.all_inner_texts()
-        assert f" {words[heaviest[0]]} words, " in texts[0]
-        assert "%; score 99, verbatim " in texts[0].replace(" %", "%")
-        visit.page.locator(".passages input").nth(heaviest[0]).uncheck()
-        assert items.locator("a").first.get_attribute("href") == f"#m{heaviest[1] + 1}"
+    text = (
+        "随着信息时代的发展，数字文档呈几何级增长。由于数字文档具有易复制性，这导致项目重复申请。"
+        * 4
+    )
+    documents = [Document.of(f"{text}Show", "Passages"), Document.of(text, "b.txt")]
+    with opened(browser, tmp_path, sdtext.find_reuse(*documents, texts=True)) as visit:
+        page = visit.page
+        page.evaluate("location.hash = '#d1'")
+        assert f"{len(text) + 4} characters" in page.locator("#summary").inner_text()
+        page.click("#language")
+        assert page.locator("#reader-title").inner_text() == "雷同段落"
+        assert f"{len(text) + 4} 字" in page.locator("#summary").inner_text()
+        assert "Show" in page.locator(".text").inner_text()
+        assert "Passages" in page.locator("#summary bdi").inner_text()
+        page.evaluate("location.hash = '#p1'")
+        page.wait_for_selector(".sides")
+        assert "第 1 段" in page.locator("#place").inner_text()
+        assert audit(page).violations_count == 0
+        page.click("#language")
+        page.wait_for_selector("html[lang=en]")
+        assert page.locator("#reader-title").inner_text() == "Passages"
         visit.check()
 
 

@@ -117,7 +117,7 @@ def test_the_table_is_sorted_by_its_headings(browser: Browser, page: Path) -> No
         visit.check()
 
 
-def test_the_table_is_filtered_by_name_score_and_cluster(browser: Browser, page: Path) -> None:
+def test_the_table_is_filtered_by_name_and_score(browser: Browser, page: Path) -> None:
     with visited(browser, page) as visit:
         data: dict[str, Any] = visit.page.evaluate("data.overview")
         visit.page.get_by_label("Name contains").fill("论文")
@@ -130,9 +130,6 @@ def test_the_table_is_filtered_by_name_score_and_cluster(browser: Browser, page:
         expected = sum(row[2] >= 90 for row in data["rows"])
         assert len(column(visit, 3)) == expected
         visit.page.get_by_label("Score from").fill("")
-        visit.page.select_option("#cluster", "2")
-        expected = sum(data["clusters"][row[0]] == 2 for row in data["rows"])
-        assert len(column(visit, 3)) == expected > 0
         visit.check()
 
 

@@ -1,5 +1,4 @@
 "use strict";
-/* What the page is about, for the scripts that follow. */
 const data = JSON.parse(document.getElementById("data").textContent);
 
 const { floor, max, min } = Math;
@@ -46,7 +45,6 @@ function grouped(items, keyOf) {
   return groups;
 }
 
-/* The order by a number. */
 function by(valueOf) { return (a, b) => valueOf(a) - valueOf(b); }
 
 /* A share as a percentage, rounded down: from 1 % on whole, else to a tenth. */
@@ -64,8 +62,7 @@ function named(name) {
   return make("bdi", ...name.split(/(?<=[-_./])/).flatMap((part) => [part, make("wbr")]).slice(0, -1));
 }
 
-/* Numbers in place of names: elements with the number of a document are renamed here, what scripts draw
-   by `redraws`. */
+/* Numbers in place of names: in elements here, in what scripts draw by `redraws`. */
 const naming = { isHidden: false, redraws: [] };
 
 function nameOf(place) { return naming.isHidden ? `Document ${place + 1}` : data.overview.names[place]; }
@@ -82,4 +79,24 @@ function nameOf(place) { return naming.isHidden ? `Document ${place + 1}` : data
     for (const redraw of naming.redraws) redraw();
   };
   box.parentElement.hidden = false;
+}
+
+/* The interface in Chinese, by the patterns of one table; not the texts and names of documents. */
+{
+  const button = byId("language"), patterns = data.words.map(([text, other]) => [RegExp(`^${text}$`), other]);
+  const turn = (root) => {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    for (let node = root; node; node = walker.nextNode()) {
+      const text = node.data?.trim(), known = text && patterns.find(([pattern]) => pattern.test(text));
+      if (known && !node.parentElement?.closest("[dir=auto], bdi, code, script, style")) node.data = node.data.replace(text, () => text.replace(...known));
+    }
+  };
+  button.onclick = () => {
+    if (document.documentElement.lang === "zh") { location.reload(); return; }
+    document.documentElement.lang = "zh";
+    button.textContent = "English";
+    turn(document.body);
+    new MutationObserver((changes) => changes.forEach(({ addedNodes }) => addedNodes.forEach(turn))).observe(document.body, { childList: true, subtree: true });
+  };
+  button.hidden = false;
 }

@@ -31,6 +31,12 @@ function wordsIn(entry, some, { start: from, end: to } = entry) {
   return words;
 }
 
+/* The length of a passage: in words, in scripts without blanks in characters. */
+function lengthIn(entry, passage, pair) {
+  const [start, end] = passage.spans[sideOf(pair, entry)];
+  return entry.unit === "word" ? wordsIn(entry, [passage]) : end - start;
+}
+
 /* What corresponds of passages in a document. */
 function spansOf(some, entry) { return some.flatMap(({ pair, inner }) => inner[sideOf(pair, entry)]); }
 
@@ -77,8 +83,7 @@ function shade(number) { return 1 + (number - 1) % COLOURS; }
 
 function colour(number) { return `k${shade(number)}`; }
 
-/* The text of a document in blocks. Spans of all kinds may overlap: the text is cut at every end of
-   one, and each piece is marked by all that it is in. */
+/* A text in blocks, cut at every end of a span; each piece is marked by all that it is in. */
 function painted(entry, spans, edits) {
   const box = make("div.text", { dir: "auto", tabindex: 0, role: "region", "aria-label": entry.name });
   const { text, blocks, disguises } = entry, breaks = new Set(blocks);
@@ -208,8 +213,7 @@ function showDocument(entry) {
   put("sheet", make("div.whole", shown.boxes[0].frame, make("ol.sources", { "aria-label": "Sources" })));
 }
 
-/* Sources in the order of what each adds to those before it: a greedy set cover. What a source can add
-   only falls, so those whose bound is less than what another one adds are not counted again. */
+/* Sources in the order of what each adds to those before it: a greedy set cover, with lazy counts. */
 function covering(entry, sources) {
   const waiting = sources.map((pair) => ({ pair, most: shareIn(pair, entry) })).sort(by(({ most }) => -most)), chosen = [];
   while (waiting.length) {
@@ -242,8 +246,7 @@ function go(passage) {
   history.replaceState(null, "", `#${shown.pair ? "" : shown.view.id}m${passage.number}`);
 }
 
-/* Scroll until the passage stays at one height: blocks get theirs as they come into view. A text may need
-   room below. */
+/* Scroll until the passage stays at one height: blocks get theirs as they come into view. */
 function align(passage, frames = 40) {
   if (shown.current !== passage) return;
   const sides = shown.boxes.filter(({ marks }) => marks.has(passage.number)).map(({ box, marks }) => {
@@ -333,7 +336,7 @@ function countPair(pair) {
   all("#sheet small").forEach((small, side) => {
     small.replaceChildren(`${percent(pair.now[side])} of its words in passages`, meter(pair.now[side]));
   });
-  put("summary", ...weightiest(pair), ...pair.sides.flatMap(notes));
+  put("summary", ...pair.sides.flatMap(notes));
   put("chapters", ...pair.sides.map(chapters));
   const { own = [], common = [] } = grouped(pair.passages, ({ copies }) => (copies ? "common" : "own"));
   const more = own.length - shown.most;
@@ -345,14 +348,6 @@ function countPair(pair) {
 
 function folded(title, isOpen, items, kind) {
   return items.length ? make("details", { open: isOpen ? "" : null }, make("summary", title), make(`ol.${kind}`, ...items)) : "";
-}
-
-/* The passages with most words of the document that shares more. */
-function weightiest(pair) {
-  const [entry, some] = heaviest(pair), words = (passage) => wordsIn(entry, [passage]);
-  const items = some.slice(0, WEIGHTIEST).map((passage) => make("li",
-    badge(passage), ` ${counted(words(passage), entry.unit)}, ${percent(words(passage) / entry.total)}; ${passage.about}`));
-  return items.length < 2 ? [] : [make("p", "What weighs most in the share of ", named(entry.name), ":"), make("ol.weightiest", ...items)];
 }
 
 function listedPassage(passage) {
@@ -380,7 +375,7 @@ function chooser(some, label, whose = "") {
 function countDocument(entry) {
   const boilerplate = entry.boilerplate ? `; another ${percent(entry.boilerplate)} stand in many documents and do not count` : "";
   put("summary",
-    make("p", make("strong", named(entry.name)), ` ${counted(entry.words, "word")}, `, make("strong", percent(entry.now)), " found elsewhere", boilerplate, meter(entry.now)),
+    make("p", make("strong", named(entry.name)), ` ${counted(entry.length, entry.unit)}, `, make("strong", percent(entry.now)), " found elsewhere", boilerplate, meter(entry.now)),
     make("p.muted", { dir: "auto" }, facts(entry)), ...notes(entry));
   put("chapters", chapters(entry));
   const listed = [], others = [], [list] = all("#sheet .sources"), [wasOpen] = all("details[open]", list);
@@ -399,7 +394,7 @@ function notes(entry) { return entry.notes.map((note) => make("p.note", named(en
 
 function source(entry, pair, number, earlier) {
   const adds = counting(earlier.flatMap((other) => other.passages)).length ? `, adds ${percent(max(0, added(entry, pair, earlier)))}` : "";
-  const other = otherOf(pair, entry), some = preferred(pair.passages), longest = max(...some.map((passage) => wordsIn(entry, [passage])));
+  const other = otherOf(pair, entry), some = preferred(pair.passages), longest = max(...some.map((passage) => lengthIn(entry, passage, pair)));
   const places = spansOf(some, entry).map(([start, end]) => draw("rect", { x: start, width: max(entry.end / 200, end - start), height: 1 }));
   return make("li",
     make("div.line",
@@ -539,7 +534,7 @@ async function save() {
 /* Which view: #m12 is a passage, #p3 a pair, #d2 a document, #d2m12 a passage there; "" is the first view. */
 function route() {
   const [, id, number] = /^#(?:([pd][0-9]+))?(?:m([0-9]+))?$/.exec(location.hash || "#") || [null, "?"];
-  const passage = passages[number - 1], view = id ? [...pairs, ...documents].find((some) => some.id === id) : passage?.pair ?? (pairs[0] && firstView());
+  const passage = passages[number - 1], view = id ? [...pairs, ...documents].find((some) => some.id === id) : passage?.pair ?? (pairs[0] && start[asked ? "own" : "first"]);
   if (!view || (number && !passage)) return false;
   if (shown.view !== view) show(view);
   if (location.hash) byId("reader").scrollIntoView({ block: "start", behavior: "instant" });
@@ -547,8 +542,6 @@ function route() {
   if (passage ?? first) { if (location.hash) go(passage ?? first); else { shown.current = first; showPlace(); align(first); } }
   return true;
 }
-
-function firstView() { return asked ? start.own : start.first; }
 
 /* The passage of a document with most words. */
 function heaviestIn(entry) {

@@ -38,11 +38,9 @@ function sort() {
 
 function filter() {
   const words = byId("words").value.toLowerCase().split(/\s+/), least = Number(byId("least").value);
-  const cluster = Number(byId("cluster")?.value);
   const names = overview.names.map((_, place) => nameOf(place).toLowerCase());
   const above = overview.rows.filter((row) => row[2] >= least);
-  state.rows = above.filter((row) => (!cluster || overview.clusters[row[0]] === cluster)
-    && words.every((word) => names[row[0]].includes(word) || names[row[1]].includes(word)));
+  state.rows = above.filter((row) => words.every((word) => names[row[0]].includes(word) || names[row[1]].includes(word)));
   state.scores = new Map(overview.rows.map(([left, right, score]) => [keyOf(left, right), score]));
   state.shown = overview.step;
   sort();
@@ -163,7 +161,7 @@ for (const link of all("[data-link]")) link.onclick = () => openPair(...link.dat
 for (const node of all("[data-node]")) node.onclick = () => narrow("words", nameOf(node.dataset.node - 1));
 all(".histogram .bar").forEach(({ parentElement: bin }, place) => { bin.onclick = () => narrow("least", 5 * place); });
 
-/* The matrix: the pair under the pointer is named; a click filters the table by it. */
+/* The matrix: the pair under the pointer is named, a click opens it. */
 if (grid) {
   const drawing = grid.firstElementChild;
   grid.onpointermove = grid.onpointerleave = grid.onclick = (event) => {
