@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from sdtext.experiment.chosen_files import ChosenFiles
 from sdtext.experiment.held_out import Rate
 from sdtext.experiment.histograms import CUTS, Curve
-from sdtext.experiment.plan import RECALL
+from sdtext.experiment.plan import RECALL, Cell
 from sdtext.experiment.run_experiment import ExperimentResult
 from sdtext.model import Problem
 from sdtext.parts.registry import list_parts, names_of
@@ -149,7 +150,25 @@ def _maps(result: ExperimentResult, curve: Curve) -> Iterator[dict[str, Any]]:
                 )
                 for place, cell in enumerate(plan.cells)
             ],
+            "commands": [
+                _commands(row.group, row.matcher, cell, int(cuts[at][place]))
+                for place, cell in enumerate(plan.cells)
+            ],
         }
+
+
+def _commands(group: str, matcher: str, cell: Cell, cut: int) -> str:
+    """The commands that compare by a cell; DIR and FILE stand for a user's."""
+    if cell.index:
+        add = ["AddDocuments", "NAME.sdx", "DIR", "-c", group]
+        lines = [add, ["FindSimilar", "NAME.sdx", "FILE", "-m", matcher, "-s", str(cut)]]
+    else:
+        whole = ["CreateDictionary", "-p", "DIR", "-c", group, "-o", "whole.xml"]
+        ends = ["-b", f"{cell.low:g}", "-t", f"{cell.high:g}"]
+        trim = ["TrimDictionary", "-d", "whole.xml", *ends, "-o", "trimmed.xml"]
+        find = ["CompareDirectory", "FILE", "DIR", "-d", "trimmed.xml", "-m", matcher]
+        lines = [whole, trim, [*find, "-s", str(cut)]]
+    return "\n".join(shlex.join(["sdtext", *words]) for words in lines)
 
 
 def _pareto(result: ExperimentResult, curve: Curve) -> list[dict[str, Any]]:

@@ -135,6 +135,7 @@ def page_of(
         "overview": overview,
         "names": names_of_table,
         "table": table,
+        "order": [*numbers],
         "step": _SHOWN,
         "kinds": kinds,
         "histogram": histogram_of(scores) if scores else None,

@@ -28,11 +28,12 @@ from sdtext.reports.html.report_page import (
     digests_of_inputs,
     digests_of_stored,
 )
-from sdtext.reports.readable_values import percent
+from sdtext.reports.html.side_by_side import text_of_file, texts_of, with_texts
+from sdtext.reports.readable_values import cell_text, percent
 from sdtext.search import Found, Hits, Pairs, Question
 from sdtext.search.comparison_rows import Comparison, Row
 from sdtext.search.search_plan import plan_search
-from sdtext.wording import counted
+from sdtext.wording import counted, printable
 
 NOTABLE = 15
 """The score from which on documents that a folder's own dictionary compares deserve a look."""
@@ -125,7 +126,9 @@ def page_of_comparison(
         inputs_text="What was searched for, the files that are listed, and the dictionaries; not "
         "the files that were compared, but are not listed.",
     )
-    return page_of(overview, made, comparison.problems)
+    paths = {name.removeprefix(below): name for name in names}
+    page = page_of(overview, made, comparison.problems)
+    return with_texts(page, lambda name: text_of_file(paths.get(name, name)))
 
 
 def _rows_and_columns(
@@ -215,7 +218,7 @@ def page_of_pairs(
         for collection, some in zip(collections, of_each, strict=True)
     ]
     made = _of_search(collections, pairs.how, chain.from_iterable(inputs))
-    return page_of(overview, made, pairs.problems)
+    return with_texts(page_of(overview, made, pairs.problems), texts_of(collections))
 
 
 def page_of_hits(
@@ -228,12 +231,16 @@ def page_of_hits(
     stored = {row.id for row in hits.rows}
     names, places = _numbered(asked, (row.document for row in hits.rows))
     has_chance = any(row.chance for row in hits.rows)
+    metadata = [*dict.fromkeys(name for row in hits.rows for name in row.metadata)]
     rows = [
         PairRow(
             places[True, row.query],
             places[False, row.document],
             row.score,
-            (_chance_of(row),) if has_chance else (),
+            (
+                *(cell_text(row.metadata.get(name)) for name in metadata),
+                *([_chance_of(row)] if has_chance else []),
+            ),
         )
         for row in hits.rows
     ]
@@ -252,7 +259,10 @@ def page_of_hits(
         ],
         names=names,
         rows=rows,
-        columns=[_CHANCE] if has_chance else [],
+        columns=[
+            *(PairColumn(printable(name), "text") for name in metadata),
+            *([_CHANCE] if has_chance else []),
+        ],
         queries=len(asked),
         cut=minimum,
         cut_notes=list(error_rates(calibrations, cut)),
@@ -263,7 +273,8 @@ def page_of_hits(
     )
     of_files = digests_of_inputs(files, (row.query for row in hits.rows), "asked for")
     inputs = chain(of_files, digests_of_stored(collection, stored))
-    return page_of(overview, _of_search([collection], hits.how, inputs), hits.problems)
+    page = page_of(overview, _of_search([collection], hits.how, inputs), hits.problems)
+    return with_texts(page, texts_of([collection]))
 
 
 def page_of_deduplication(
@@ -319,7 +330,8 @@ def page_of_deduplication(
         notes=[done.how],
     )
     files = digests_of_inputs(inputs, (name for pair in sides for name in pair if name), "read")
-    return page_of(overview, PageProvenance(parameters=_how(done.how), inputs=[*files]), problems)
+    page = page_of(overview, PageProvenance(parameters=_how(done.how), inputs=[*files]), problems)
+    return with_texts(page, text_of_file)
 
 
 def page_of_decontamination(

@@ -73,7 +73,7 @@ def test_the_page_has_the_numbers_of_the_result(result: ExperimentResult) -> Non
 def test_colours_go_from_the_least_to_the_greatest_value(result: ExperimentResult) -> None:
     page = rendered(experiment_page(result, ChosenFiles(Path("results"))))
     tree = html.fromstring(page)
-    squares = tree.xpath("//section[@id='ranges']//figure//g")
+    squares = tree.xpath("//section[@id='ranges']//figure//a")
     values = [float(square.xpath("title/text()")[0].split()[4]) for square in squares]
     levels = [int(square.xpath("rect/@class")[0][1]) for square in squares]
     assert min(values) < max(values)
@@ -133,4 +133,22 @@ def test_everybody_can_read_the_page(
         assert visit.width_of_content() <= 360
         reports.append(audit(visit.page, ["color-contrast"]))
         assert [report.generate_report() for report in reports if report.violations_count] == []
+        visit.check()
+
+
+def test_a_square_opens_its_figures_and_commands(
+    browser: Browser, result: ExperimentResult, tmp_path: Path
+) -> None:
+    write_page(
+        html_output(str(tmp_path / "e.html")), experiment_page(result, ChosenFiles(Path("r")))
+    )
+    with visited(browser, tmp_path / "e.html") as visit:
+        assert visit.page.locator(".cell:visible").count() == 0
+        visit.page.locator("#ranges figure a").nth(3).click()
+        [cell] = visit.page.locator(".cell:visible").all()
+        tip = visit.page.locator("#ranges figure a title").nth(3).text_content()
+        assert tip in cell.inner_text()
+        assert "sdtext TrimDictionary" in cell.inner_text()
+        assert cell.get_by_role("button", name="Copy").is_visible()
+        assert visit.page.locator("#ranges figure").first.bounding_box()["width"] > 400
         visit.check()

@@ -62,6 +62,10 @@ function named(name) {
   return make("bdi", ...name.split(/(?<=[-_./])/).flatMap((part) => [part, make("wbr")]).slice(0, -1));
 }
 
+for (const code of all("pre > code")) {
+  code.parentElement.after(make("button.screen", { type: "button", onclick: () => navigator.clipboard.writeText(code.textContent) }, "Copy"));
+}
+
 /* Numbers in place of names: in elements here, in what scripts draw by `redraws`. */
 const naming = { isHidden: false, redraws: [] };
 

@@ -5,7 +5,7 @@ const LISTED = 200, COLOURS = 8, WEIGHTIEST = 5, HIGHEST = 160, FIRST_WORDS = 12
 const documents = data.evidence.documents.map((entry, place) => ({
   ...entry, place, id: `d${place + 1}`, pairs: [], now: 0, total: entry.before.at(-1) || 1, start: 0, end: entry.at.at(-1) || 1,
   index: new Map(entry.at.map((boundary, n) => [boundary, n])),
-  get name() { return nameOf(place); },
+  get name() { return nameOf(entry.row ?? place); },
   get passages() { return this.pairs.flatMap((pair) => pair.passages); },
 }));
 const pairs = data.evidence.pairs.map(([left, right, one, other, review], place) => (
@@ -125,7 +125,7 @@ function finder(spans) {
   };
 }
 
-/* The mark at the end of a block for a piece in these spans; it has the numbers of those that begin. */
+/* The mark at the end of a block for a piece in these spans. */
 function markIn(block, active, start) {
   const key = active.map((span) => span.passage.number).join(" ");
   if (block.lastChild?.dataset?.m === key) return block.lastChild;
@@ -238,7 +238,7 @@ function clicked(event) {
   if (shown.pair) go(passages[next - 1]); else location.hash = `#m${next}`;
 }
 
-/* Go to a passage: on both sides at the same height. The address leads back to it, in this view. */
+/* Go to a passage, on both sides at one height; the address leads back. */
 function go(passage) {
   shown.current = passage;
   showPlace();
@@ -246,7 +246,7 @@ function go(passage) {
   history.replaceState(null, "", `#${shown.pair ? "" : shown.view.id}m${passage.number}`);
 }
 
-/* Scroll until the passage stays at one height: blocks get theirs as they come into view. */
+/* Scroll until the passage stays at one height: blocks get theirs late. */
 function align(passage, frames = 40) {
   if (shown.current !== passage) return;
   const sides = shown.boxes.filter(({ marks }) => marks.has(passage.number)).map(({ box, marks }) => {
@@ -273,7 +273,7 @@ function showPlace() {
 /* Those that count, if any does. */
 function preferred(some) { return counting(some).length ? counting(some) : some; }
 
-/* Go on to the next passage (1) or to the previous one (-1); after the last one, to the next view. */
+/* The next passage (1) or the previous one (-1); after the last, the next view. */
 function step(delta) {
   const { steps, current } = shown, some = preferred(steps);
   const order = steps.filter((passage) => passage === current || some.includes(passage)), next = order[order.indexOf(current) + delta];
@@ -289,7 +289,7 @@ function open(id) {
   route();
 }
 
-/* Leave passages out, for a reason, or count them again; a notice has the reason and the way back. */
+/* Leave passages out, for a reason, or count them again; a notice leads back. */
 function leave(some, reason) {
   const reasonsBefore = some.map((passage) => passage.reason);
   if (reason) shown.reason = reason;
@@ -361,7 +361,7 @@ function listedPassage(passage) {
   return make("li", { class: passage.reason ? "off" : null }, line, make("div.pair", ...texts));
 }
 
-/* The reason of a passage that does not count: that of the search, else the one chosen last. */
+/* Why a passage does not count: by the search, else as chosen last. */
 function usual({ first, kind }) { return first || kind.split("-")[0] || shown.reason; }
 
 /* A box to count passages, and why those do not that do not. */
@@ -440,7 +440,7 @@ function reviews() {
 
 function measured({ now }) { return min(99, floor(100 * max(...now) + 1e-9)); }
 
-/* Whether a pair has text that counts, left out text, or only what stands in many documents. */
+/* Whether a pair has text that counts, left out text, or only common text. */
 function kindOf({ passages: own }) {
   if (counting(own).length) return "counting";
   return own.some(({ copies }) => !copies) ? "left" : "common";
@@ -461,14 +461,16 @@ function follow() {
   const strongest = [...sharing].sort(by(({ now }) => -max(...now))).slice(0, WEIGHTIEST);
   if (passages.length) put("verdict", ...verdict(strongest, own));
   all("#strongest ol").forEach((list) => list.replaceChildren(...strongest.map((pair) => make("li", ...shares(pair), firstWords(pair)))));
-  overview.rows = sharing.map((pair) => (
-    [...pair.sides.map(({ place }) => place), measured(pair), ...pair.now, counting(pair.passages).length, `#${pair.id}`]));
-  overview.cards = (rows) => ({ passages: rows.reduce((sum, row) => sum + row[5], 0), largest: percent(max(0, ...own.map(({ now }) => now))) });
-  if (overview.refresh) overview.refresh(); else showCards(overview.rows);
+  if (overview.live) {
+    overview.rows = sharing.map((pair) => (
+      [...pair.sides.map(({ place }) => place), measured(pair), ...pair.now, counting(pair.passages).length, `#${pair.id}`]));
+    overview.cards = (rows) => ({ passages: rows.reduce((sum, row) => sum + row[5], 0), largest: percent(max(0, ...own.map(({ now }) => now))) });
+    if (overview.refresh) overview.refresh(); else showCards(overview.rows);
+  }
   return { first: strongest[0] ?? pairs[0], own: own[0] ?? documents[0] };
 }
 
-/* The strongest case in a sentence: how much of one document asked about, else of one of a pair. */
+/* The strongest case in a sentence: of what was asked about, else of a pair. */
 function verdict([pair], [entry]) {
   if (!pair) return ["All shared passages are left out."];
   if (asked !== 1) return shares(pair);
@@ -562,7 +564,7 @@ function again({ view, current } = shown) {
   if (current) go(current);
 }
 
-/* Paper has all passages of what is shown, and further pairs if asked. */
+/* Paper has all passages of what is shown, and more if asked. */
 function prepare(isPrinted) {
   const screen = { ...shown }, chosen = [[], shown.sides.flatMap((entry) => entry.pairs), pairs][isPrinted ? byId("paper").selectedIndex || +!shown.pair : 0];
   const others = [...new Set(chosen)].filter((pair) => pair !== screen.pair && kindOf(pair) !== "common");
@@ -577,7 +579,7 @@ function prepare(isPrinted) {
 
 function read() { shown.boxes[0]?.box.focus({ preventScroll: true }); }
 
-/* A choice by arrow keys may go on; the pointer and Enter lead to the text. */
+/* A choice by arrow keys may go on; others lead to the text. */
 views.onkeydown = (event) => { if (event.key === "Enter") read(); };
 views.onchange = ({ target }) => {
   open(target.value);
