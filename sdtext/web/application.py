@@ -53,6 +53,7 @@ def application(settings: Settings) -> tuple[Guard, Dispatcher]:
         for address, handler, methods in addresses
     ]
     routes += [
+        Route("/checks/{id}/evidence.xml", _with_body(pages.saved), methods=["PUT"]),
         Route("/", _with_form(pages.start)),
         Route("/api", _with_form(pages.api)),
         Route("/static/web.css", _style),
@@ -79,6 +80,17 @@ def _with_form(
     async def handle(request: Request) -> Response:
         async with request.form(max_files=_MOST_FILES) as form:
             return await run_in_threadpool(handler, request, form)
+
+    return handle
+
+
+def _with_body(
+    handler: Callable[[Request, bytes], Response],
+) -> Callable[[Request], Awaitable[Response]]:
+    """The handler, in a thread of its own, with the body that was sent."""
+
+    async def handle(request: Request) -> Response:
+        return await run_in_threadpool(handler, request, await request.body())
 
     return handle
 

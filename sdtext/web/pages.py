@@ -30,13 +30,27 @@ from sdtext.web.answers import is_api, page, state
 from sdtext.web.guard import POLICY
 from sdtext.web.jobs import DONE, WAITING, Dispatcher, Job
 from sdtext.web.library import Library, condition, lacks
-from sdtext.web.work import COMMANDS, DICTIONARY, EVIDENCE, PAGE, PLAN, RECIPE, RESULT
+from sdtext.web.work import (
+    COMMANDS,
+    DICTIONARY,
+    EVIDENCE,
+    PAGE,
+    PLAN,
+    RECIPE,
+    RESULT,
+    TEXTS,
+    save_evidence,
+)
 from sdtext.wording import printable
 
 _LISTED = 50  # documents of a collection on one page
 _LONGEST_TEXT = 20_000  # characters that /terms takes
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}(?:\.(?:gz|bz2|xz|zst))?$")
 _META_POLICY = re.compile(r'Content-Security-Policy" content="([^"]+)"')
+_SAVES = {
+    "default-src &#39;none&#39;;": "default-src &#39;none&#39;; connect-src &#39;self&#39;;",
+    '"save":""': f'"save":"{EVIDENCE}"',
+}
 _TABS = ("whole", "basic", "chapters")
 _LONGEST_NAME = 200
 _FILES = (PAGE, EVIDENCE, PLAN, RECIPE, DICTIONARY, COMMANDS)
@@ -167,6 +181,9 @@ class Pages:
         stem = Path(str(job.question.get("name") or job.kind)).stem
         if name == "page" and (folder / PAGE).exists():
             text = (folder / PAGE).read_text("utf-8")
+            if (folder / TEXTS).exists():  # what a reader changes is kept here
+                for old, new in _SAVES.items():
+                    text = text.replace(old, new, 1)
             found = _META_POLICY.search(text)  # of its styles and scripts
             policy = f"{unescape(found[1])}; frame-ancestors 'none'" if found else POLICY
             return Response(
@@ -183,6 +200,15 @@ class Pages:
             kind = "application/json" if form == "json" else "text/csv"
             return Response(content.getvalue(), media_type=kind)
         raise HTTPException(404)
+
+    def saved(self, request: Request, content: bytes) -> Response:
+        """Keep the evidence that the page of a check sends, with its exclusions and reviews."""
+        job = self._job(request.path_params["id"])
+        folder = self.dispatcher.jobs.files(job.id)
+        if job.kind != "check" or not (folder / TEXTS).exists():
+            raise HTTPException(404)
+        save_evidence(folder, content)
+        return Response(status_code=204)
 
     def collections(self, request: Request, form: FormData) -> Response:
         """List the collections, or make one of uploads."""

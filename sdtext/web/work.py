@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -25,13 +26,13 @@ from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.schema import keeps_codes, keeps_places
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.deduplicate import deduplicate
-from sdtext.errors import SdtextError
+from sdtext.errors import FormatError, SdtextError
 from sdtext.experiment.automatic_choice import ChosenCell
 from sdtext.experiment.chosen_files import ChosenFiles
 from sdtext.experiment.histograms import CUTS
 from sdtext.experiment.plan import load_plan
 from sdtext.experiment.run_experiment import ExperimentResult, described, run_experiment
-from sdtext.formats.evidence_xml import write_evidence
+from sdtext.formats.evidence_xml import read_evidence, write_evidence
 from sdtext.model import Evidence, Examined, Origin, Passage
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.inputs import Inputs
@@ -56,7 +57,7 @@ from sdtext.text.document import Document
 from sdtext.web.jobs import DONE, FAILED, Job, Jobs
 from sdtext.wording import counted
 
-RESULT, PAGE, EVIDENCE = "result.json", "page.html", "evidence.xml"
+RESULT, PAGE, EVIDENCE, TEXTS = "result.json", "page.html", "evidence.xml", "texts.json"
 PLAN, RECIPE, DICTIONARY, COMMANDS = "plan.toml", "recipe.toml", "dictionary.xml", "commands.txt"
 DATABASE = "experiment.sqlite"
 _STEP = 0.2  # seconds between two notes of how far a job is
@@ -128,6 +129,8 @@ def check(job: Job, folder: Path, run: Run) -> Result:
     evidence = by_weight(replace(evidence, origin=_origin()))
     with (folder / EVIDENCE).open("wb") as file:
         write_evidence(file, evidence)
+    texts = [document.text for document in evidence.documents]
+    _write(folder / TEXTS, json.dumps(texts).encode())
     write_page(folder, evidence_page(evidence))
     digest = evidence.documents[0].digest
     return {
@@ -138,6 +141,18 @@ def check(job: Job, folder: Path, run: Run) -> Result:
         "rows": [*_rows(evidence)],
         "chapters": [*_chapters(evidence)],
     }
+
+
+def save_evidence(folder: Path, content: bytes) -> None:
+    """Keep the evidence that a page sends back, and make the page anew. Raises FormatError."""
+    evidence = read_evidence(BytesIO(content), EVIDENCE)
+    texts = json.loads((folder / TEXTS).read_bytes())
+    if len(texts) != len(evidence.documents):
+        raise FormatError("has other documents than the check", file=EVIDENCE)
+    documents = zip(evidence.documents, texts, strict=True)
+    shown = replace(evidence, documents=tuple(replace(d, text=text) for d, text in documents))
+    _write(folder / EVIDENCE, content)
+    write_page(folder, evidence_page(shown))
 
 
 def _verdict(evidence: Evidence, name: str, number: int) -> str:
@@ -354,9 +369,10 @@ def passages_of(stored: StoredCollection) -> str:
 
 
 def write_page(folder: Path, page: ReportPage) -> None:
-    """Write the page of a report into the folder of a job."""
+    """Write the page of a report into the folder of a job; the server says where it saves."""
     made = replace(page.provenance, created=_now())
-    _write(folder / PAGE, rendered(replace(page, provenance=made)).encode("utf-8", "replace"))
+    page = replace(page, provenance=made, embedded={**page.embedded, "save": ""})
+    _write(folder / PAGE, rendered(page).encode("utf-8", "replace"))
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -51,6 +51,12 @@ def test_an_officer_checks_a_word_file_and_saves_the_evidence(
         page.get_by_role("link", name="Details").first.click()
         page.wait_for_url("**/page#*")
         assert "3.txt" in page.inner_text("body")
+        page.get_by_label("Reviewed", exact=True).check()
+        with page.expect_response("**/evidence.xml") as response:
+            page.click("#save")
+        assert response.value.status == 204
+        page.reload()
+        assert page.get_by_label("Reviewed", exact=True).is_checked()
         page.go_back()
         page.get_by_role("link", name="Chapters").click()
         page.get_by_role("button", name="Delete now").click()

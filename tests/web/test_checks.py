@@ -109,6 +109,16 @@ def test_what_cannot_be_read_is_a_page_with_a_sentence(
     ]
 
 
+def test_evidence_that_is_not_of_the_check_is_not_kept(server: Server) -> None:
+    number = server.check("p.txt", UPLOAD.encode())["id"]
+    address = f"/checks/{number}/evidence.xml"
+    kept = server.ask(address).body
+    for content in (b"", b"<evidence/>", kept.replace(b'score="', b'score="1'), b"<!DOCTYPE a>"):
+        assert server.ask(address, "PUT", body=content).status == 422
+    assert server.ask(address).body == kept
+    assert server.ask(address, "PUT", body=kept, headers={}).status == 403
+
+
 def test_names_and_texts_of_strangers_are_escaped(server: Server) -> None:
     job = server.check(ODD, docx(PARAGRAPH.format(TEXTS[2])))
     assert job["state"] == "done"

@@ -1,4 +1,4 @@
-/* The reader: two documents side by side, or one with its sources. A passage with a reason does not count. */
+/* The reader: two documents side by side, or one with its sources. */
 const { reasons, choices, asked } = data.evidence;
 const LISTED = 200, COLOURS = 8, WEIGHTIEST = 5, HIGHEST = 160, FIRST_WORDS = 120;
 
@@ -113,7 +113,7 @@ function painted(entry, spans, edits) {
   return box;
 }
 
-/* The spans that do not count, by the offsets of the boundaries. */
+/* The spans that do not count, by offsets. */
 function excludedIn({ isOut, at }, offsets = at) { return offsets.flatMap((start, n) => (isOut[n] ? [[start, offsets[n + 1]]] : [])); }
 
 /* Finds the span that a place is in, for places that rise. */
@@ -188,7 +188,7 @@ function showPair(pair) {
 
 const movesIn = ([left, right]) => left.map((span, n) => [span, right[n]]).filter(([span]) => span[2]);
 
-/* The longest passages, and moves. */
+/* The longest passages, moves. */
 function ribbons({ sides, passages: some }) {
   const longest = [...some].sort(by(({ spans: [[start, end]] }) => start - end)).slice(0, LISTED);
   return picture("ribbons", 2, 1000, ...longest.flatMap((passage) => [passage.spans, ...movesIn(passage.edits)].map((spans) => {
@@ -418,7 +418,7 @@ function chapters(entry) {
   return table;
 }
 
-/* A box that says whether a pair or a passage is reviewed, and a note. */
+/* Whether a pair or a passage is reviewed, and a note. */
 function reviewer(item, label) {
   const isReviewed = item.review != null, box = make("input", { type: "checkbox" });
   const note = make("input", { "aria-label": `Note, ${label.toLowerCase()}`, maxlength: 1000, hidden: isReviewed ? null : "", value: item.review, dir: "auto" });
@@ -432,7 +432,7 @@ function reviewer(item, label) {
   return make("span", make("label.leave screen", box, ` ${label}`), note);
 }
 
-/* What is reviewed, with the notes. */
+/* What is reviewed, with notes. */
 function reviews() {
   return [...pairs, ...passages].filter(({ review }) => review != null).map((item) => (
     make("li", "Reviewed: ", item.sides ? make("a", { href: `#${item.id}` }, title(item)) : badge(item), " ", make("q", { dir: "auto" }, item.review))));
@@ -497,7 +497,7 @@ function heaviest(pair) {
   return [entry, counting(pair.passages).sort(by((passage) => -wordsIn(entry, [passage])))];
 }
 
-/* The file with what counts now and what is reviewed, with a digest of its text. */
+/* The file with what counts and is reviewed now, and a digest of its text. */
 async function evidenceFile() {
   const packed = new Blob([Uint8Array.from(atob(data.evidence.xml), (byte) => byte.charCodeAt(0))]);
   const text = await new Response(packed.stream().pipeThrough(new DecompressionStream("gzip"))).text();
@@ -528,8 +528,9 @@ async function evidenceFile() {
 }
 
 async function save() {
-  const address = URL.createObjectURL(new Blob([await evidenceFile()], { type: "application/xml" }));
-  make("a", { href: address, download: "evidence.xml" }).click();
+  const body = new Blob([await evidenceFile()], { type: "application/xml" });
+  const isKept = data.save && (await fetch(data.save, { method: "PUT", body })).ok;
+  if (!isKept) make("a", { href: URL.createObjectURL(body), download: "evidence.xml" }).click();
   shown.isUnsaved = false;
 }
 
