@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 from tests.support.browser import running_browser, visited
 from tests.support.command import ROOT, here, prose
+from tests.web.server import Server
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -110,6 +111,29 @@ def take_pictures(browser: Browser, page: Path, folder: Path) -> None:
             visit.page.screenshot(path=folder / f"{name}.png")
 
 
+def take_picture_of_check(browser: Browser, picture: Path) -> None:
+    """The result of a check in the web application."""
+    rows = ["document,title,organisation,year"]
+    asked, *others = NAMES.split()
+    names = others[:25]
+    rows += [f"{name}.txt,On {name},HUT,{2000 + n}" for n, name in enumerate(names)]
+    Path("essays.csv").write_text("\n".join(rows))
+    files = [f"essays/{name}.txt" for name in names]
+    here("AddDocuments", "archive.sdx", *files, "--metadata", "essays.csv", "--keep-text")
+    server = Server(Path("state"), "archive.sdx")
+    context = browser.new_context(viewport={"width": 1100, "height": 620})
+    try:
+        page = context.new_page()
+        page.goto(server.first)
+        page.set_input_files("input[name=document]", f"essays/{asked}.txt")
+        page.get_by_role("button", name="Check", exact=True).click()
+        page.get_by_role("button", name="Delete now").wait_for(timeout=60_000)
+        page.screenshot(path=picture)
+    finally:
+        context.close()
+        server.stop()
+
+
 def main(folder: Path = PICTURES) -> None:
     """Write the pictures into a folder."""
     folder = folder.absolute()
@@ -120,6 +144,7 @@ def main(folder: Path = PICTURES) -> None:
         here("FindReuse", "essays", "--exclude", "assignment.txt", "--html", "essays.html")
         with running_browser() as browser:
             take_pictures(browser, Path("essays.html").absolute(), folder)
+            take_picture_of_check(browser, folder / "check.png")
 
 
 if __name__ == "__main__":
