@@ -114,7 +114,7 @@ class Contenders:
 
     def vector(self, row: int) -> Vectors:
         """A vector as a query."""
-        return self.vectors.taken(slice(row, row + 1))
+        return self.vectors.take(slice(row, row + 1))
 
     def sdtext(self, least: int) -> Callable[[int], Rows]:
         """Columns."""
@@ -346,7 +346,7 @@ def query_time(indexed: IndexedVectors, least: int) -> float:
     """The median of the fastest of some turns for each query, in milliseconds."""
 
     def times(row: int) -> Iterator[float]:
-        query = indexed.vectors.taken([row])
+        query = indexed.vectors.take([row])
         for _ in range(TURNS):
             yield 1000 * seconds(lambda: indexed.similar(query, least))[0]
 

@@ -88,7 +88,7 @@ ENCODER = Encoder(RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),), shingl
 
 def minhash_of(text: str) -> NDArray[np.uint32]:
     """A sketch of 128 slots of shingles of three words."""
-    return MinHash(128)(ENCODER.sets_of([Document.of(text).clean]))[0]
+    return MinHash(128)(ENCODER.shingle_sets([Document.of(text).clean]))[0]
 
 
 def tlsh_similarity(left: str, right: str) -> float:

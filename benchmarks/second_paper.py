@@ -102,7 +102,7 @@ def similarities_of(texts: Sequence[str], share: float, name: str) -> Similariti
     estimated = []
     for seed, place in enumerate(left.tolist()):
         minhash = MinHash(SLOTS, seed, scheme="affine-paper")
-        estimated.append(minhash.estimate(*minhash(rows.taken([place, place + 1]))))
+        estimated.append(minhash.estimate(*minhash(rows.take([place, place + 1]))))
     return Similarities(exact, np.array(estimated))
 
 

@@ -58,8 +58,8 @@ class Setting:
     def documents(self) -> tuple[Ragged, Ragged | None]:
         """Both sides."""
         rows = corpus(self.left + self.right, dropped=STOP_WORDS if self.w < 100 else frozenset())
-        left = rows.taken(range(self.left))
-        return left, rows.taken(range(self.left, len(rows))) if self.right else None
+        left = rows.take(range(self.left))
+        return left, rows.take(range(self.left, len(rows))) if self.right else None
 
 
 SETTINGS = (
@@ -99,7 +99,7 @@ def corpus(count: int, dropped: frozenset[str]) -> Ragged:
 def seconds_each(left: Ragged, right: Ragged | None, setting: Setting) -> tuple[float, Cells]:
     """CPU seconds of a join, the mean of some for one pair; and what it found."""
     times = 20 if len(left) + len(right or ()) <= 2 else 1
-    cells = join_windows(left.taken([0]), left.taken([0]), setting.join())  # all is loaded
+    cells = join_windows(left.take([0]), left.take([0]), setting.join())  # all is loaded
     before = time.process_time()
     for _ in range(times):
         cells = join_windows(left, right, setting.join())

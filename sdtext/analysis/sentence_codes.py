@@ -124,7 +124,7 @@ class UnitCodes:
         codes = np.empty((first[-1], self.part.width), np.uint8)
         enough = np.zeros(first[-1], bool)
         for encoder, places in self._by_language(documents):
-            units = Ragged(np.arange(first[-1]), first).taken(places).values
+            units = Ragged(np.arange(first[-1]), first).take(places).values
             texts = chained.from_iterable(
                 texts_of(documents[place], spans[place]) for place in places
             )

@@ -110,12 +110,12 @@ class Encoder:
         """
         return self.shingler.sets(block, self.hash)
 
-    def sets_of(self, texts: Sequence[str]) -> Ragged:
+    def shingle_sets(self, texts: Sequence[str]) -> Ragged:
         """The sets of clean texts: `sets` of their `block`, in less time for a single short text.
 
         >>> from sdtext.model import PartSpec
         >>> recipe = RecipeSpec(PartSpec("words"), shingler=PartSpec.of("characters", length=4))
-        >>> Encoder(recipe).sets_of(["The bees"]).lengths.tolist()
+        >>> Encoder(recipe).shingle_sets(["The bees"]).lengths.tolist()
         [5]
         """
         if len(texts) == 1 and len(texts[0]) <= _SHORT:
@@ -191,7 +191,7 @@ class Encoder:
         for chain, places in self.chain.by_language(texts):
             rows.append(rows_of(chain, [texts[place] for place in places]))
             order += places
-        return rows[0] if len(rows) == 1 else joined(rows).taken(np.argsort(order))
+        return rows[0] if len(rows) == 1 else joined(rows).take(np.argsort(order))
 
     def _numbers(self, chain: Chain, texts: Sequence[str]) -> Ragged:
         """The terms of each text as numbers, and line ends."""

@@ -38,7 +38,7 @@ class MemoryCollection:
     that were built of the documents, some in each segment.
 
     >>> texts = MemoryCollection.of([[1, 2], [2]], names=["a", "b"])
-    >>> [document.name for document in texts.taken([1])]
+    >>> [document.name for document in texts.take([1])]
     ['b']
     """
 
@@ -133,7 +133,7 @@ class MemoryCollection:
             raise OptionError("documents in memory have no metadata to filter by; store them first")
         return np.arange(len(self.names))
 
-    def taken(self, ids: Iterable[int]) -> Sequence[StoredDocument]:
+    def take(self, ids: Iterable[int]) -> Sequence[StoredDocument]:
         """The documents at these places."""
         return [self._documents[place] for place in ids]
 
@@ -165,7 +165,7 @@ class MemoryCollection:
             arrays = {
                 name: column
                 if name == WORDS
-                else (column.taken(places) if isinstance(column, Ragged) else column[places])
+                else (column.take(places) if isinstance(column, Ragged) else column[places])
                 for name, column in columns.arrays.items()
             }
             documents: list[Any] = [rows.documents[place] for place in places]

@@ -313,7 +313,7 @@ class StoredCollection:
     def __contains__(self, document: object) -> bool:
         """Whether one of its documents has this name (3 is "3"), or is this `StoredDocument`."""
         if isinstance(document, StoredDocument):
-            return document in self.taken([document.id])
+            return document in self.take([document.id])
         return isinstance(document, int | str) and any(self.named([str(document)]))
 
     def __len__(self) -> int:
@@ -357,7 +357,7 @@ class StoredCollection:
             condition, values = f"root = ? AND {condition}", [as_stored(root), *values]
         return self._documents(condition, values)
 
-    def taken(self, ids: Iterable[int]) -> list[StoredDocument]:
+    def take(self, ids: Iterable[int]) -> list[StoredDocument]:
         """The documents with these ids, in the order given, without unknown ids.
 
         Only their rows are verified. Raises FormatError if the catalog lacks one that a segment
@@ -464,7 +464,7 @@ class StoredCollection:
             for document in self.named(every[start : start + _NAMES_AT_ONCE]):
                 by_name[document.name].append(document.id)
         numbers = [name for name in every if not by_name[name] and _NUMBER.fullmatch(name)]
-        for document in self.taken(map(int, numbers)):
+        for document in self.take(map(int, numbers)):
             by_name[str(document.id)].append(document.id)
         selected = set(self.ids(where).tolist()) if where else set()
         for name, ids in by_name.items():
@@ -485,7 +485,7 @@ class StoredCollection:
 
         Raises MismatchError if the collection stores no texts, FormatError if it is damaged.
         """
-        return self.text_of(self.taken([number])[0])
+        return self.text_of(self.take([number])[0])
 
     def text_of(self, document: StoredDocument) -> str:
         """The stored text of a document. Raises as `text_with_id`."""

@@ -101,7 +101,7 @@ def words_of(collection: Collected, ids: Iterable[int] | None = None) -> WordOff
     if selected.in_order:
         return placed
     columns = (placed.tokens, placed.starts, placed.ends)
-    tokens, starts, ends = (column.taken(selected.order) for column in columns)
+    tokens, starts, ends = (column.take(selected.order) for column in columns)
     return WordOffsets(tokens, placed.words, starts, ends)
 
 
@@ -171,7 +171,7 @@ class _SelectedRows:
         if not pieces:
             return Ragged.of([], "uint8")
         whole = pieces[0] if len(pieces) == 1 else joined(pieces)
-        return whole if self.in_order else whole.taken(self.order)
+        return whole if self.in_order else whole.take(self.order)
 
 
 def without(name: str, what: str, recipe: str) -> MismatchError:
@@ -191,7 +191,7 @@ def without_line_ends(tokens: Ragged, words: Ragged, starts: Ragged, ends: Ragge
 
 def _taken(column: Ragged, rows: NDArray[np.int64]) -> Ragged:
     """Some rows of a column, which rise; no copy where these are all."""
-    return column if len(rows) == len(column) else column.taken(rows)
+    return column if len(rows) == len(column) else column.take(rows)
 
 
 def _marked_spans(spans: NDArray[np.uint32], titles: NDArray[np.uint8]) -> MarkedSpans:

@@ -97,7 +97,7 @@ class Benchmark:
         documents = [Document.of(text) for item in items for text in item.questions]
         hashes = term_hashes(encoder, [document.clean for document in documents])
         long = np.flatnonzero(hashes.lengths >= min_words)
-        hashes = hashes.taken(long)
+        hashes = hashes.take(long)
         weights = word_weights(hashes, term_hashes(encoder, [*sample]))
         totals = [float(row.sum()) for row in weights]
         rare = [
@@ -106,7 +106,7 @@ class Benchmark:
             if WeightedWords().similarity(total, total).score >= minimum
         ]
         rarest = _rarest(hashes)
-        hashes, weights = hashes.taken(rare), weights.taken(rare)
+        hashes, weights = hashes.take(rare), weights.take(rare)
         chosen = long[rare].tolist()
         asked = [items[owners[place]] for place in chosen]
         answers = [Document.of(text) for item in asked for text in item.answers]

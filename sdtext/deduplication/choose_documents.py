@@ -88,9 +88,7 @@ def greedy_choice(
     """
     sides = np.minimum(edges.left, edges.right), np.maximum(edges.left, edges.right)
     order = np.argsort(sides[0], kind="stable")
-    ordered = Links(*sides, edges.score, edges.similarity).taken(
-        order
-    )  # from earlier to later ones
+    ordered = Links(*sides, edges.score, edges.similarity).take(order)  # from earlier to later ones
     numbers = np.arange(number)
     begins = np.searchsorted(ordered.left, numbers)
     ends = np.searchsorted(ordered.left, numbers, "right")
@@ -131,7 +129,7 @@ def greedy_choice(
 
 def _named(edges: Links, kept: NDArray[np.bool_]) -> Links:
     """Of the edges from kept documents the most similar one of each other."""
-    return turned(most_similar(turned(edges.taken(kept[edges.left]))))
+    return turned(most_similar(turned(edges.take(kept[edges.left]))))
 
 
 def _choose_directly(linked: LinkedDocuments) -> Choice:
@@ -170,7 +168,7 @@ def _choose_by_cluster(linked: LinkedDocuments) -> Choice:
     groups, comparison = linked.groups, linked.comparison
     gone = np.array([*linked.stored], np.int64)
     members = groups.member_links(touching_none(linked.edges, groups.places_of(gone)))
-    pairs = members.taken(~np.isin(members.left, gone))
+    pairs = members.take(~np.isin(members.left, gone))
     sides = np.concatenate([pairs.left, pairs.right])
     places, ends = np.unique(groups.places_of(sides), return_inverse=True)
     firsts = connected(len(places), *ends.reshape(2, -1))

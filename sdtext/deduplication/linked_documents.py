@@ -56,13 +56,13 @@ def most_similar(pairs: Links) -> Links:
     """For each document on the left its most similar pair, of equally similar ones the first."""
     order = np.lexsort((pairs.right, -pairs.similarity, pairs.left))
     _, first = np.unique(pairs.left[order], return_index=True)
-    return pairs.taken(order[first])
+    return pairs.take(order[first])
 
 
 def touching_none(pairs: Links, documents: Rows) -> Links:
     """The pairs that have none of these documents."""
     touches = np.isin(pairs.left, documents) | np.isin(pairs.right, documents)
-    return pairs.taken(~touches) if touches.any() else pairs
+    return pairs.take(~touches) if touches.any() else pairs
 
 
 class Removal(NamedTuple):
@@ -153,7 +153,7 @@ class EqualDocuments:
         else:
             best = most_similar(joined([edges, turned(edges)]))
             known = np.isin(firsts, best.left)
-            more = best.taken(np.searchsorted(best.left, firsts[known]))
+            more = best.take(np.searchsorted(best.left, firsts[known]))
             more = replace(more, left=places[known])
         every = joined([edges, more])
         sides = self.by_place[every.left], self.by_place[every.right]
@@ -204,7 +204,7 @@ class MissingEdges:
                 here, others = (np.searchsorted(places, side) for side in (place, found.right))
                 apart, first = np.unique(own[others], return_index=True)
                 is_new = apart != own[here]
-                yield found.taken(first[is_new])
+                yield found.take(first[is_new])
                 own[np.isin(own, apart[is_new])] = own[here]
 
 
@@ -252,7 +252,7 @@ def link_documents(documents: Workspace, rules: Rules, run: Run) -> LinkedDocume
             return edges
         codes = np.empty(len(groups.ids), np.int64)
         codes[groups.places] = scope.codes
-        return edges.taken(scope.allows(codes[edges.left], codes[edges.right]))
+        return edges.take(scope.allows(codes[edges.left], codes[edges.right]))
 
     stored, stored_names = _link_stored(documents, rules, run, scope, others)
     without = others if is_none else [*others, *stored]
@@ -260,7 +260,7 @@ def link_documents(documents: Workspace, rules: Rules, run: Run) -> LinkedDocume
     sides = groups.places_of(pairs.left), groups.places_of(pairs.right)
     edges = Links(*sides, pairs.score, pairs.similarity)
     if not plan.symmetric:  # an earlier document has as many shingles or more
-        edges = edges.taken(sides[0] > sides[1])
+        edges = edges.take(sides[0] > sides[1])
     missing = None
     if len(pairs.incomplete):
         missing = MissingEdges(groups, comparison, counting, groups.places_of(pairs.incomplete))
@@ -313,7 +313,7 @@ def _link_stored(
     if scope:  # by the fields of the stored documents
         codes = scope.codes[np.searchsorted(documents.ids, pairs.left)]
         ids, places = np.unique(pairs.right, return_inverse=True)
-        pairs = pairs.taken(scope.allows(codes, scope.codes_in(against, ids.tolist())[places]))
+        pairs = pairs.take(scope.allows(codes, scope.codes_in(against, ids.tolist())[places]))
     best = most_similar(pairs)
     names = {
         number: document.name

@@ -79,7 +79,7 @@ class Workspace:
             origins = zip(numbers, self.origins(numbers), strict=True)
             return {number: self.sources.name_of(file, "") for number, (file, _) in origins}
         for start in range(0, len(numbers), _BATCH):
-            for document in self.collection.taken(numbers[start : start + _BATCH]):
+            for document in self.collection.take(numbers[start : start + _BATCH]):
                 name = document.metadata["name"]
                 names[document.id] = self.sources.name_of(int(document.root), name)
         return names

@@ -317,7 +317,7 @@ def _unrelated(
         index=PartSpec("scan"),
     )
     encoder = Encoder(shingled)
-    sets = [encoder.sets_of([document.clean])[0] for document in documents]
+    sets = [encoder.shingle_sets([document.clean])[0] for document in documents]
     held = MemoryCollection(shingled, Ragged.of(sets), [item.source for item in documents])
     pairs = links(held, Question(SHARED, "overlap"))
     edges = list(zip(pairs.left.tolist(), pairs.right.tolist(), strict=True))

@@ -154,7 +154,7 @@ EncodedDocument = str | NDArray[np.uint64]
 def encoded(encoder: Encoder, document: Document) -> EncodedDocument:
     """The distinct terms of a document joined by line feeds, or its distinct shingles in order."""
     if encoder.recipe.shingler:
-        return encoder.sets_of([document.clean]).values
+        return encoder.shingle_sets([document.clean]).values
     chain = encoder.chain
     chain = chain.suited_to(sample_of([document.clean])) if chain.is_automatic else chain
     return "\n".join(chain.distinct([document.clean]))

@@ -149,7 +149,7 @@ class Trial:
         """The dictionary, not trimmed, of the documents that are drawn for it."""
         sample = self.draws.dictionary_sample(self.number, self.fold)
         words = self.terms.vocabulary
-        counts = np.bincount(self.terms.rows.taken(sample).values, minlength=len(words))
+        counts = np.bincount(self.terms.rows.take(sample).values, minlength=len(words))
         places = np.flatnonzero(counts)
         size = self.plan.dictionary_size.of(len(places))
         # Ties are broken by code-point order, as CreateDictionary does.
@@ -164,7 +164,7 @@ class Trial:
     def collection(self) -> MemoryCollection:
         """The documents that are compared: bit vectors over the dictionary, or shingles."""
         names = [self.dataset.names[place] for place in self.documents]
-        recipe, rows = self.plan.groups[self.group].recipe, self.terms.rows.taken(self.documents)
+        recipe, rows = self.plan.groups[self.group].recipe, self.terms.rows.take(self.documents)
         if self.plan.has_shingles:
             hashes = np.asarray(self.terms.vocabulary, np.uint64)
             return MemoryCollection(recipe, Ragged(hashes[rows.values], rows.offsets), names)
@@ -273,7 +273,7 @@ class Trial:
         if position not in self._similar:
             rows, postings = self._postings
             row = rows[position]
-            common = np.bincount(postings.taken(row).values, minlength=len(rows))
+            common = np.bincount(postings.take(row).values, minlength=len(rows))
             sizes = np.maximum(len(row), 1), np.maximum(rows.lengths, 1)
             jaccard = Scorer(PartSpec("jaccard")).similarity(common, *sizes)
             similar = np.flatnonzero(jaccard >= self.plan.duplicates)
@@ -287,7 +287,7 @@ class Trial:
     @cached_property
     def _postings(self) -> tuple[Ragged, Ragged]:
         """All terms of each document, and the documents of each term."""
-        rows = self.terms.rows.taken(self.documents)
+        rows = self.terms.rows.take(self.documents)
         return rows, rows.inverted(len(self.terms.vocabulary))
 
 

@@ -24,7 +24,7 @@ _WRAP = 1 << 64
 class Sliceable(Protocol):
     """A sequence of symbols that can be sliced."""
 
-    def taken(self, places: slice | NDArray[np.int64]) -> Symbols:
+    def take(self, places: slice | NDArray[np.int64]) -> Symbols:
         """The symbols at `places`; slices have no step."""
 
 
@@ -54,7 +54,7 @@ class Letters:
     def __len__(self) -> int:
         return len(self.code_points)
 
-    def taken(self, places: slice | NDArray[np.int64]) -> Letters:
+    def take(self, places: slice | NDArray[np.int64]) -> Letters:
         """The letters at `places`."""
         return Letters(self.code_points[places])
 
@@ -87,7 +87,7 @@ class WordLetters:
     >>> import numpy as np
     >>> spelling = Ragged.of([list(b"to"), list(b"be")], "uint32")
     >>> letters = WordLetters(spelling, np.array([1, 0, 1]), np.array([0, 2, 4, 6]))
-    >>> bytes(letters.taken(slice(1, 5)).code_points.tolist())
+    >>> bytes(letters.take(slice(1, 5)).code_points.tolist())
     b'etob'
     """
 
@@ -95,12 +95,12 @@ class WordLetters:
     words: NDArray[np.integer[Any]]
     ends: NDArray[np.int64]
 
-    def taken(self, places: slice | NDArray[np.int64]) -> Letters:
+    def take(self, places: slice | NDArray[np.int64]) -> Letters:
         """The letters at `places`."""
         if isinstance(places, slice):
             first = int(np.searchsorted(self.ends, places.start, "right")) - 1
             last = int(np.searchsorted(self.ends, places.stop, "left"))
-            letters = self.spelling.taken(self.words[first:last]).values
+            letters = self.spelling.take(self.words[first:last]).values
             begin = int(self.ends[first])
             return Letters(letters[places.start - begin : places.stop - begin])
         owners = np.searchsorted(self.ends, places, "right") - 1
@@ -117,7 +117,7 @@ class HashedTerms:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def taken(self, places: slice | NDArray[np.int64]) -> HashedTerms:
+    def take(self, places: slice | NDArray[np.int64]) -> HashedTerms:
         """The terms at `places`."""
         return HashedTerms(self.keys[places])
 
@@ -142,7 +142,7 @@ class Terms:
     def __len__(self) -> int:
         return len(self.places)
 
-    def taken(self, places: slice | NDArray[np.int64]) -> Terms:
+    def take(self, places: slice | NDArray[np.int64]) -> Terms:
         """The terms at `places`."""
         return Terms(self.places[places], self.words, self.hashes)
 
@@ -158,7 +158,7 @@ class Terms:
 
     def spelled(self, starts: NDArray[np.int64], length: int) -> Iterator[bytes]:
         """The words of each window, one blank between them."""
-        rows = self.words.taken(self.places)
+        rows = self.words.take(self.places)
         data, ends = rows.values.tobytes(), rows.offsets.tolist()
         words = [data[start:end] for start, end in pairwise(ends)]
         for start in starts.tolist():
@@ -205,7 +205,7 @@ class SlidingWindows:
             within = np.clip(ends[first : last + 1], begin, end)
             shifts = self.pieces.starts[first:last] - ends[first:last]
             starts = np.arange(begin, end) + np.repeat(shifts, within[1:] - within[:-1])
-            near = self.symbols.taken(slice(int(starts[0]), int(starts[-1]) + self.length))
+            near = self.symbols.take(slice(int(starts[0]), int(starts[-1]) + self.length))
             yield self.hash(near, self.length, starts - starts[0])
 
     def in_order(self) -> Ragged:
@@ -234,7 +234,7 @@ class SlidingWindows:
         for length in distinct(lengths).tolist():
             same = np.flatnonzero(lengths == length)
             places = (starts[same, None] + np.arange(length)).reshape(-1)
-            symbols = self.symbols.taken(places)
+            symbols = self.symbols.take(places)
             hashes[same] = self.hash(symbols, length, np.arange(len(same)) * length)
         return hashes
 

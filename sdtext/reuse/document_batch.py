@@ -97,19 +97,19 @@ class DocumentBatch:
         further = {spelled[place]: len(known) + rank for rank, place in enumerate(new, 1)}
         numbers = [known.get(word) or further[word] for word in spelled]
         tokens = np.array([0, *numbers], np.uint32)[self.words.tokens.values]
-        vocabulary = joined([other.words.words, own.taken(new)])
+        vocabulary = joined([other.words.words, own.take(new)])
         tokens_of_rows = Ragged(tokens, self.words.tokens.offsets)
         return replace(self, words=replace(self.words, tokens=tokens_of_rows, words=vocabulary))
 
     def take(self, places: Sequence[int]) -> DocumentBatch:
         """The documents at `places`, in that order."""
         columns = (self.words.tokens, self.words.starts, self.words.ends)
-        tokens, starts, ends = (column.taken(places) for column in columns)
+        tokens, starts, ends = (column.take(places) for column in columns)
         words = WordOffsets(tokens, self.words.words, starts, ends)
         codes = self.codes
         if codes is not None:
             columns = (codes.starts, codes.ends, codes.codes)
-            begins, stops, values = (column.taken(places) for column in columns)
+            begins, stops, values = (column.take(places) for column in columns)
             codes = CodedUnits(begins, stops, values, codes.short[list(places)])
         return DocumentBatch([self.infos[place] for place in places], words, codes)
 

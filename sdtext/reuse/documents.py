@@ -93,7 +93,7 @@ class Documents:
         self.in_memory: Sequence[DocumentBatch] = ()
         if isinstance(collection, MemoryCollection):
             segments = collection.segments()
-            self.in_memory = [self._batch(collection.taken(part.ids)) for part in segments]
+            self.in_memory = [self._batch(collection.take(part.ids)) for part in segments]
             return
         words_of(collection, ())  # raises at once, before documents are compared
         if SENTENCES in wants:
@@ -118,7 +118,7 @@ class Documents:
             return self.batches()
         ids = distinct(finder.candidates(batch, collection))
         some = np.intersect1d(ids, self._ids, assume_unique=True)
-        return map(self._batch, _in_batches(collection.taken(some)))
+        return map(self._batch, _in_batches(collection.take(some)))
 
     def _batch(self, documents: Sequence[StoredDocument]) -> DocumentBatch:
         ids = [document.id for document in documents]

@@ -77,7 +77,7 @@ class EvidenceBuilder:
         self.same_files: set[Key] = set()
         """Right documents that are the file of a left one; these pairs are left out."""
 
-    def add(
+    def add_passages(
         self, left: DocumentBatch, right: DocumentBatch | None, found: Iterable[PairPassages]
     ) -> None:
         """Add what left documents share with right ones, or with each other.
@@ -113,7 +113,7 @@ class EvidenceBuilder:
             shared = SharedPassages(keys, is_titled=at in titled)
             if at in pairs:
                 self._run.step(1, len(pairs), VERIFYING)
-                shared = self._counted(
+                shared = self._without_excluded(
                     shared, pairs[at], [own[i] for own, i in zip(excluded_in, at, strict=True)]
                 )
             if not shared.passages and not shared.is_titled:
@@ -127,7 +127,7 @@ class EvidenceBuilder:
                     # One document alone, so that the batch need not stay in memory.
                     self._documents[key] = batch.take([place]), 0
 
-    def _counted(
+    def _without_excluded(
         self, shared: SharedPassages, pair: PairPassages, excluded: Sequence[Exclusions]
     ) -> SharedPassages:
         """What two documents share, with the passages cut at excluded text, and the shares."""

@@ -139,7 +139,9 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
     builder = EvidenceBuilder(finder, templates, sides, run, edits=edits)
     for left, right, progress in _batches_to_compare(sides, finder, run):
         found = finder(left, right, progress)  # similar windows or sentences, aligned to passages
-        builder.add(left, right, found)  # cut at excluded text, with verbatim runs and edits
+        builder.add_passages(
+            left, right, found
+        )  # cut at excluded text, with verbatim runs and edits
     on_both_sides = builder.merge_files_on_both_sides()
     compared = sum(map(len, sides)) - on_both_sides
     if compared == 1 and not collections:

@@ -119,8 +119,8 @@ class WindowFinder:
             for chosen, other, other_chosen in pairs:
                 places, other_places = np.flatnonzero(chosen), np.flatnonzero(other_chosen)
                 if len(places) and len(other_places):  # copying many texts takes time
-                    others_taken = None if other is None else other.taken(other_places)
-                    cells = join_windows(left.taken(places), others_taken, shorter)
+                    others_taken = None if other is None else other.take(other_places)
+                    cells = join_windows(left.take(places), others_taken, shorter)
                     cells = cells._replace(left=places[cells.left], right=other_places[cells.right])
                     cells = _oriented(cells) if right is None else cells
                     yield from ((w, aligner, pair) for pair in boxes_of_cells(cells, w))

@@ -102,7 +102,7 @@ class ScoresInRanges:
         bits = set_bits(queries)
         of_vectors: dict[int, list[tuple[_Sums, _Sums]]] = {}
         for place, own in enumerate(bits):
-            postings = self._postings.taken(own)
+            postings = self._postings.take(own)
             counts = self._sums(own, postings, None)
             for number, weighting in enumerate(self._weightings):
                 weights = weighting.floats

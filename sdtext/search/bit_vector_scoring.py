@@ -214,7 +214,7 @@ class Vectors:
         """Which of them have a score with others than equal ones."""
         return weighting.comparable(self.counts, self.sums)
 
-    def taken(self, places: Any) -> Vectors:
+    def take(self, places: Any) -> Vectors:
         """The rows at `places`: a range, numbers or marks."""
         placed = None if self.placed is None else self.placed[places]
         return Vectors(self.packed[places], self.counts[places], self.sums[places], placed)
@@ -317,7 +317,7 @@ def _scored(
 
     scores = exact_scores(similarity, exact)
     kept = scores.score >= minimum
-    return rows[kept], columns[kept], scores.taken(kept)
+    return rows[kept], columns[kept], scores.take(kept)
 
 
 def _products(lefts: Vectors, rights: Vectors, weights: NDArray[np.float64] | None) -> NDArray[Any]:

@@ -187,14 +187,14 @@ def similar_by_columns(
     for start in range(0, len(queries), step):
         here = queries[start : start + step]
         after = np.arange(start, start + len(here)) if each_once else None
-        rows, others, scores = indexed.similar(left.taken(here), minimum(), after)
+        rows, others, scores = indexed.similar(left.take(here), minimum(), after)
         kept = here[rows] != others if is_same else rows >= 0
         yield here[rows][kept], others[kept], scores.score[kept], scores.similarity[kept]
         run.step(len(here), len(queries), COMPARING)
     # Equal vectors whose terms have no weight have no columns in common.
     lefts, rights = (np.flatnonzero((side.sums == 0) & (side.counts > 0)) for side in (left, right))
     if len(lefts) and len(rights):
-        sides = left.taken(lefts), right.taken(rights)
+        sides = left.take(lefts), right.take(rights)
         rows, others, scores = similar_vectors(*sides, weighting, minimum())
         rows, others = lefts[rows], rights[others]
         kept = rows >= 0
@@ -460,10 +460,10 @@ def _similar_blocks(
     each_once = right is left and weighting.symmetric
     step = rows_at_once(left.packed)
     for start in range(0, len(left), step):
-        lefts = left.taken(slice(start, start + step))
+        lefts = left.take(slice(start, start + step))
         first = start if each_once else 0
         for begin in range(first, len(right), step):
-            rights = right.taken(slice(begin, begin + step))
+            rights = right.take(slice(begin, begin + step))
             rows, columns, scores = similar_vectors(
                 lefts, rights, weighting, minimum(), rounded=False
             )
@@ -534,14 +534,14 @@ class VectorColumn:
         if not query.sums[0]:  # equal ones, without weight
             like = self.wanted & (vectors.sums == 0) & (vectors.counts == query.counts[0])
             rows = np.flatnonzero(like)
-            places, scores = similar_vectors(query, vectors.taken(rows), weighting, minimum)[1:]
+            places, scores = similar_vectors(query, vectors.take(rows), weighting, minimum)[1:]
             return rows[places], scores
         if top is None:
             _, rows, scores = self.index.similar(query, minimum)
         else:
             rows, scores = self.index.best(query, minimum, top + 1)
         order = np.argsort(rows)
-        return rows[order], scores.taken(order)
+        return rows[order], scores.take(order)
 
 
 def placed_in(segment: Columns) -> NDArray[np.bool_] | None:

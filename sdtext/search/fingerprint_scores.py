@@ -170,7 +170,7 @@ class FingerprintScorer:
                 for side, places in zip((left, right), sides, strict=True)
             )
             for start in range(0, len(first), rows_at_once(first.packed)):
-                some = first.taken(slice(start, start + rows_at_once(first.packed)))
+                some = first.take(slice(start, start + rows_at_once(first.packed)))
                 rows, columns, scores = similar_vectors(some, second, weighting, 0)
                 near = scores.similarity >= scores.similarity.max(initial=0.0) - _NEAR
                 near &= scores.similarity > 0

@@ -196,7 +196,7 @@ class Links:
         }
         return replace(self, score=scores.score, similarity=scores.similarity, refused=refused)
 
-    def taken(self, places: NDArray[Any]) -> Links:
+    def take(self, places: NDArray[Any]) -> Links:
         """Some of the pairs: `places` are numbers or marks."""
         columns = {name: getattr(self, name)[places] for name in _COLUMNS}
         return replace(self, **columns)
@@ -218,7 +218,7 @@ class Links:
         """The `top` most similar ones, and all that are as similar as the last of these."""
         if top is None or len(self) <= top:
             return self
-        return self.taken(best_places(self.similarity, top))
+        return self.take(best_places(self.similarity, top))
 
 
 _COLUMNS = ("left", "right", "score", "similarity")
@@ -255,17 +255,17 @@ class QueryMatches:
         """No matches."""
         return cls(np.empty(0, np.int64), Scores(np.empty(0, np.int64), np.empty(0)))
 
-    def taken(self, places: NDArray[Any]) -> QueryMatches:
+    def take(self, places: NDArray[Any]) -> QueryMatches:
         """Those at some places."""
-        chances = self.chances.taken(places) if self.chances else None
-        ids, scores = self.ids[places], self.scores.taken(places)
+        chances = self.chances.take(places) if self.chances else None
+        ids, scores = self.ids[places], self.scores.take(places)
         return replace(self, ids=ids, scores=scores, chances=chances)
 
     def without(self, numbers: Sequence[int]) -> QueryMatches:
         """The matches but for the documents with these numbers."""
         kept = ~np.isin(self.ids, numbers)
         chances = self.chances.without(~kept) if self.chances else None
-        return replace(self, ids=self.ids[kept], scores=self.scores.taken(kept), chances=chances)
+        return replace(self, ids=self.ids[kept], scores=self.scores.take(kept), chances=chances)
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,7 +287,7 @@ class MatchChances:
         """The chance of the match at a place, which has that score."""
         return self.calibration.chance(score, (self.bits, int(self.others[place])), self.compared)
 
-    def taken(self, kept: NDArray[Any]) -> MatchChances:
+    def take(self, kept: NDArray[Any]) -> MatchChances:
         """Those of some of the matches."""
         return replace(self, others=self.others[kept])
 
@@ -367,7 +367,7 @@ def best_rows(
 ) -> list[Found]:
     """The best matches of a query, with their names; equal ones in the order of their names."""
     if top is not None and len(matches.ids) > top:
-        matches = matches.taken(best_places(matches.scores.similarity, top))
+        matches = matches.take(best_places(matches.scores.similarity, top))
     documents, chances = documents_of(searched, matches.ids.tolist()), matches.chances
     scores = matches.scores.score.tolist(), matches.scores.similarity.tolist()
     rows = []

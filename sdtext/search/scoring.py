@@ -39,7 +39,7 @@ class Scores:
     similarity: Floats
     refused: Mapping[int, str] = field(default_factory=dict)
 
-    def taken(self, places: NDArray[Any]) -> Scores:
+    def take(self, places: NDArray[Any]) -> Scores:
         """Those at `places`, which are numbers or marks."""
         return Scores(self.score[places], self.similarity[places])
 
@@ -123,7 +123,7 @@ class Scorer:
 
         scores = exact_scores(similarity[near], exact)
         kept = scores.score >= minimum
-        return near[kept], scores.taken(kept)
+        return near[kept], scores.take(kept)
 
     def can_reach(self, minimum: int, left: Numbers, right: Numbers) -> NDArray[np.bool_]:
         """Which pairs of these sizes can score `minimum`: at most the smaller set is common."""

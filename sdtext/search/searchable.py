@@ -58,14 +58,14 @@ class Searchable(Protocol):
     def ids(self, where: str | None = None, /) -> NDArray[np.int64]:
         """The numbers of its documents, or of those that the condition selects."""
 
-    def taken(self, ids: Iterable[int], /) -> Sequence[StoredDocument]:
+    def take(self, ids: Iterable[int], /) -> Sequence[StoredDocument]:
         """The documents with these numbers."""
 
 
 def documents_of(searched: Searchable, ids: Iterable[int]) -> dict[int, StoredDocument]:
     """The documents with these numbers, by them."""
     wanted = sorted(set(ids))
-    return {document.id: document for document in searched.taken(wanted)} if wanted else {}
+    return {document.id: document for document in searched.take(wanted)} if wanted else {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,7 +249,7 @@ class Table:
 
     def shingles(self, rows: Rows) -> Ragged:
         """The shingles of some rows, which are in rising order."""
-        parts = [view.shingles.taken(places) for view, _, places in self._located(rows)]
+        parts = [view.shingles.take(places) for view, _, places in self._located(rows)]
         return joined(parts) if parts else Ragged.of([])
 
     def common(self, left: Rows, right: Rows) -> Rows:

@@ -63,7 +63,7 @@ class BySequences(BySets):
         scores = self._compared(((terms, self._terms_in(row)) for row in rows.tolist()), minimum)
         kept, ids = scores.score >= minimum, self.table.ids[rows]
         refused = {int(ids[place]): reason for place, reason in scores.refused.items()}
-        return QueryMatches(ids[kept], scores.taken(kept), refused)
+        return QueryMatches(ids[kept], scores.take(kept), refused)
 
     def problems_of(self, name: str, encoded: tuple[list[str], Shingles]) -> Iterator[Problem]:
         """Why a query of that name finds less than others, unless all texts are compared."""

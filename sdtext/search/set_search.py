@@ -23,7 +23,7 @@ from sdtext.search.candidates.intersections import (
     AllIntersections,
     PostingLists,
     common,
-    common_with_all,
+    common_counts,
 )
 from sdtext.search.candidates.lsh import Candidates, ScoreBound, lsh_candidates
 from sdtext.search.results import Curve, Links, Oversized, QueryMatches
@@ -67,7 +67,7 @@ class BySets:
         found = self.pairs_of_rows()
         if self.rescores:
             found = found.scored(self.scores(found.left, found.right, self.plan.minimum))
-            found = found.taken(found.score >= self.plan.minimum)
+            found = found.take(found.score >= self.plan.minimum)
         ordered = self.plan.symmetric and not self.table.two_sided
         return found.numbered(self.table.ids, ordered=ordered)
 
@@ -106,7 +106,7 @@ class BySets:
             incomplete=np.flatnonzero(incomplete[duplicates.first]),
             oversized=Oversized(candidates.split, candidates.reduced, len(groups)),
         )
-        return found.taken(scores.score >= plan.least_of_sets)
+        return found.take(scores.score >= plan.least_of_sets)
 
     def candidates(self, searched: NDArray[np.bool_]) -> tuple[Candidates, Bands | None]:
         """The candidate pairs, and the bands that gave them; None where all were compared."""
@@ -154,7 +154,7 @@ class BySets:
         order = np.argsort(rows)
         back = np.empty_like(order)
         back[order] = np.arange(len(order))
-        sets = self.table.shingles(rows[order]).taken(back)
+        sets = self.table.shingles(rows[order]).take(back)
         for start, shared in AllIntersections(sets).blocks():
             for place, counts in enumerate(shared, start):
                 yield place, partial(self._behind, rows, place, counts[place - start + 1 :])
@@ -167,17 +167,17 @@ class BySets:
         common = common[near].astype(np.int64)
         scores = self.plan.scorer(common, sizes[others[near]], np.full(len(near), size))
         kept = scores.score >= least
-        near, scores = near[kept], scores.taken(kept)
+        near, scores = near[kept], scores.take(kept)
         if self.rescores:
             same = np.full(len(near), rows[place])
             scores = self.scores(same, others[near], self.plan.minimum)
             kept = scores.score >= self.plan.minimum
-            near, scores = near[kept], scores.taken(kept)
+            near, scores = near[kept], scores.take(kept)
         return near + place + 1, scores
 
     def encoded(self, documents: Sequence[Document]) -> Sequence[Any]:
         """The sorted distinct shingles of each document."""
-        return [*self._encoder.sets_of([document.clean for document in documents])]
+        return [*self._encoder.shingle_sets([document.clean for document in documents])]
 
     def query(self, shingles: Any) -> QueryMatches:
         """The documents that are similar to one that has these shingles."""
@@ -188,7 +188,7 @@ class BySets:
         if not rare or not len(rows):
             return matches
         kept = self.share_rare_text(np.sort(shingles), rows)
-        return replace(matches.taken(kept), nothing_rare=int((~kept).sum()))
+        return replace(matches.take(kept), nothing_rare=int((~kept).sum()))
 
     def share_rare_text(self, shingles: Shingles, rows: Rows) -> NDArray[np.bool_]:
         """Whether each row shares more with these shingles than what many documents have.
@@ -269,7 +269,7 @@ class BySets:
             rows = np.flatnonzero((estimates > 0) & self.table.wanted)
             scores = self.plan.scorer.of_estimates(estimates[rows])
             enough = scores.score >= least
-            return rows[enough], scores.taken(enough)
+            return rows[enough], scores.take(enough)
         parts = [(none, none)]
         if self._bands:
             parts += self._in_bands(self._bands, shingles)
@@ -281,9 +281,9 @@ class BySets:
                 start, stop = self.table.starts[place : place + 2].tolist()
                 if by_lists:
                     lists = self._posting_lists[place]
-                    rows, shared = lists.rows_sharing(shingles, each[start:stop], lowest)
+                    rows, shared = lists.rows_with_common(shingles, each[start:stop], lowest)
                 else:
-                    counts = common_with_all(shingles, view.shingles)
+                    counts = common_counts(shingles, view.shingles)
                     rows = np.flatnonzero(counts >= each[start:stop])
                     shared = counts[rows]
                 parts.append((rows + start, shared))
@@ -354,7 +354,7 @@ class BySets:
         kind, parts = np.min_scalar_type(len(shingles) + 1), []
         for view, lists in zip(self.table.views, self._posting_lists, strict=True):
             none = np.zeros(len(view.wanted), kind)
-            parts.append(lists.rows_sharing(shingles, none, 0)[1])
+            parts.append(lists.rows_with_common(shingles, none, 0)[1])
         return np.concatenate(parts)
 
     @cached_property

@@ -119,7 +119,7 @@ class SharedPieces:
             return None
         if collection.keeps_text:
             return Document.of(collection.text_with_id(number)).clean
-        document = collection.taken([number])[0]
+        document = collection.take([number])[0]
         if document.digest.startswith(OF_FINGERPRINT):  # its name says nothing of files here
             return None
         path = Path(document.root, document.name)

@@ -345,7 +345,7 @@ class FingerprintSearch:
         similarity = np.concatenate([match.scores.similarity for match in found])
         order = np.argsort(-similarity, kind="stable")
         _, first = np.unique(ids[order], return_index=True)
-        return QueryMatches(ids[order][first], Scores(score, similarity).taken(order[first]))
+        return QueryMatches(ids[order][first], Scores(score, similarity).take(order[first]))
 
     def comparable(self, fingerprint: Fingerprint) -> NDArray[np.int64]:
         """The documents that have a score with a fingerprint, even 0."""

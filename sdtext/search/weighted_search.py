@@ -55,7 +55,7 @@ class ByWeights(BySets):
         own = np.full(len(rows), self._weights_of(shingles).sum())
         scores = self._scores(common, own, self.totals(sets, weights))
         kept = scores.score >= self.plan.minimum
-        return QueryMatches(self.table.ids[rows[kept]], scores.taken(kept))
+        return QueryMatches(self.table.ids[rows[kept]], scores.take(kept))
 
     def scores(self, left: Rows, right: Rows, minimum: int = 0) -> Scores:  # noqa: ARG002 (for sequences)
         """The scores of pairs of rows."""

@@ -44,7 +44,7 @@ def test_what_goes_in_comes_out(tmp_path: Path) -> None:
     assert len(collection) == 20
     assert collection.ids().tolist() == list(range(1, 21))
     assert [item.root for item in collection.documents()] == ["/in"] * 20
-    assert [item.digest for item in collection.taken([3, 99, 1])] == [
+    assert [item.digest for item in collection.take([3, 99, 1])] == [
         "digest of letters/2.txt",
         "digest of letters/0.txt",
     ]

@@ -173,8 +173,8 @@ def test_only_the_block_of_a_document_is_verified_with_it(tmp_path: Path) -> Non
         writer.add(rows(names(600), FEW))
     altered(path, "UPDATE documents SET size = 77 WHERE id = 400")
     collection = StoredCollection.open(path)
-    assert [document.id for document in collection.taken([600, 1, 256])] == [600, 1, 256]
+    assert [document.id for document in collection.take([600, 1, 256])] == [600, 1, 256]
     with pytest.raises(FormatError, match="documents 257 to 512 do not match"):
-        collection.taken([257])
+        collection.take([257])
     with pytest.raises(FormatError, match="documents 257 to 512 do not match"):
         list(collection.named(["letters/0.txt"]))

@@ -31,7 +31,7 @@ def test_a_document_has_the_same_fingerprint_in_any_company(
 ) -> None:
     make = build("fingerprints", pick.draw(specs_of(name)))
     together = rows_of(make(rows))
-    alone = [rows_of(make(rows.taken([place])))[0] for place in range(len(rows))]
+    alone = [rows_of(make(rows.take([place])))[0] for place in range(len(rows))]
     assert together == alone
 
 

@@ -151,7 +151,7 @@ def test_idf_weights_are_squares_of_idf_to_the_power_in_2_to_the_minus_20ths(
             assert abs(math.isqrt(weight) - exact) <= Decimal("0.5") + exact * Decimal("1e-12")
 
 
-def taken(power: float) -> bool:
+def take(power: float) -> bool:
     """Whether idf-cosine takes that power."""
     try:
         build("matchers", PartSpec.of("idf-cosine", power=power))
@@ -161,7 +161,7 @@ def taken(power: float) -> bool:
 
 
 def test_no_weight_overflows_64_bits_with_any_power_that_is_taken() -> None:
-    powers = [power / 10 for power in range(1, 50) if taken(power / 10)]
+    powers = [power / 10 for power in range(1, 50) if take(power / 10)]
     assert {0.5, 1.0, 2.0} <= set(powers)
     for power in powers:
         matcher = build("matchers", PartSpec.of("idf-cosine", power=power))

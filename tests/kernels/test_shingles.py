@@ -50,9 +50,9 @@ def test_letters_are_spelled_when_taken_as_they_would_be_in_one_go(
     spelled = WordLetters(Ragged.of(words, "uint32"), np.array(chosen, np.uint32), ends)
     start = pick.draw(st.integers(0, max(0, len(letters) - 1)))
     stop = pick.draw(st.integers(min(start + 1, len(letters)), len(letters)))
-    assert spelled.taken(slice(start, stop)).code_points.tolist() == letters[start:stop]
+    assert spelled.take(slice(start, stop)).code_points.tolist() == letters[start:stop]
     places = pick.draw(st.lists(st.integers(0, len(letters) - 1), max_size=5)) if letters else []
-    taken = spelled.taken(np.array(places, np.int64))
+    taken = spelled.take(np.array(places, np.int64))
     assert taken.code_points.tolist() == [letters[place] for place in places]
 
 

@@ -65,7 +65,7 @@ def documents(draw: st.DrawFn) -> tuple[Ragged, Ragged]:
     offsets = offsets_of(lengths)
     codes = Ragged(codes_of(int(offsets[-1]), 64, draw(st.integers(0, 999))), offsets)
     half = len(lengths) // 2
-    return codes.taken(range(half)), codes.taken(range(half, len(lengths)))
+    return codes.take(range(half)), codes.take(range(half, len(lengths)))
 
 
 @BRISK
@@ -101,7 +101,7 @@ def boilerplate(draw: st.DrawFn) -> tuple[Ragged, Ragged]:
     values = st.sampled_from([0, 0, 0, 1, 255])
     codes[:, 0] = draw(st.lists(values, min_size=len(codes), max_size=len(codes)))
     result, half = Ragged(codes, offsets), len(lengths) // 2
-    return result.taken(range(half)), result.taken(range(half, len(lengths)))
+    return result.take(range(half)), result.take(range(half, len(lengths)))
 
 
 @BRISK

@@ -99,7 +99,7 @@ class Segmented:
         rows = np.arange(start, end)
         part = MemoryCollection(
             self.recipe,
-            self.held.shingles.taken(rows),
+            self.held.shingles.take(rows),
             self.held.names[start:end],
             {name: array[start:end] for name, array in self.held.arrays.items()},
         )
@@ -110,8 +110,8 @@ class Segmented:
         chosen = range(len(self.held.names)) if where is None else where
         return np.array([row for row in chosen if row not in self.removed], np.int64)
 
-    def taken(self, ids: Any) -> Any:
-        return self.held.taken(ids)
+    def take(self, ids: Any) -> Any:
+        return self.held.take(ids)
 
 
 @dataclass(frozen=True, eq=False)

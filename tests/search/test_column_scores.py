@@ -154,7 +154,7 @@ def test_queries_with_a_threshold_and_the_best(name: str) -> None:
         indexed = IndexedVectors.of(searched, sample.weighting)
         minimum = minimum_of(sample, place)
         expected = scored(sample.pairs, minimum)
-        rows, others, scores = indexed.similar(queries.taken(weighed), minimum)
+        rows, others, scores = indexed.similar(queries.take(weighed), minimum)
         found = zip(weighed[rows].tolist(), others.tolist(), strict=True)
         assert dict(zip(found, scores.score.tolist(), strict=True)) == {
             pair: score for pair, score in expected.items() if pair[0] in weighed
@@ -163,7 +163,7 @@ def test_queries_with_a_threshold_and_the_best(name: str) -> None:
             every = similarities_to(sample, query, minimum)
             least = min(sorted(every.values())[-top:], default=0.0)
             best = {other for other, similarity in every.items() if similarity >= least}
-            result, _ = indexed.best(queries.taken([query]), minimum, top)
+            result, _ = indexed.best(queries.take([query]), minimum, top)
             assert best <= {*result.tolist()} <= every.keys()
 
     check()

@@ -22,7 +22,7 @@ from sdtext.reading.parallel_run import Run
 from sdtext.search import similar_documents
 from sdtext.search.candidates.intersections import (
     PostingLists,
-    common_with_all,
+    common_counts,
 )
 from sdtext.search.search_plan import Question
 from sdtext.search.similar_documents import PreparedSearch, similar
@@ -33,10 +33,10 @@ SETS = st.sets(st.integers(0, 12), max_size=8).map(sorted)
 
 def check_as_scan(lists: PostingLists, query: list[int], rows: Ragged, least: list[int]) -> None:
     wanted = np.array(query, np.uint64)
-    counts = common_with_all(wanted, rows)
+    counts = common_counts(wanted, rows)
     enough = np.flatnonzero(counts >= np.array(least))
     numbers = np.array(least, np.min_scalar_type(len(query) + 1))
-    found, shared = lists.rows_sharing(wanted, numbers, min(least, default=0))
+    found, shared = lists.rows_with_common(wanted, numbers, min(least, default=0))
     assert found.tolist() == enough.tolist()
     assert shared.tolist() == counts[enough].tolist()
 
@@ -85,12 +85,12 @@ def test_queries_in_one_call_are_answered_as_one_by_one(
 def test_a_query_over_the_limits_leaves_the_others(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def sets_of(encoder: Encoder, texts: Sequence[str]) -> Ragged:
+    def shingle_sets(encoder: Encoder, texts: Sequence[str]) -> Ragged:
         while any(len(text) > 9999 for text in texts):
             sum(range(1000))
         return encoder.sets(encoder.block(texts))
 
-    monkeypatch.setattr(Encoder, "sets_of", sets_of)
+    monkeypatch.setattr(Encoder, "shingle_sets", shingle_sets)
     texts = texts_of(9)
     collection = stored(tmp_path / "texts.sdx", texts)
     long = document("x y " * 3000)

@@ -332,7 +332,7 @@ class RowSource:
             elif in_a_row:
                 yield array.values[array.offsets[first] : array.offsets[last + 1]]
             else:
-                yield array.taken(places).values
+                yield array.take(places).values
 
 
 def make_segment(

@@ -54,10 +54,10 @@ class Ragged:
         """The row that each value belongs to."""
         return np.repeat(np.arange(len(self)), self.lengths)
 
-    def taken(self, places: Sequence[int] | NDArray[Any]) -> Ragged:
+    def take(self, places: Sequence[int] | NDArray[Any]) -> Ragged:
         """The rows at `places`, in that order.
 
-        >>> Ragged.of([[1, 2], [], [3]]).taken([2, 0]).values.tolist()
+        >>> Ragged.of([[1, 2], [], [3]]).take([2, 0]).values.tolist()
         [3, 1, 2]
         """
         chosen = np.asarray(places, np.int64)

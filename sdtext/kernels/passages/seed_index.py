@@ -95,7 +95,7 @@ class SeedIndex:
         rows = np.searchsorted(texts.offsets, places, "right") - 1
         inside = places + SEED <= texts.offsets[rows + 1]
         rows, places, seeds = rows[inside], places[inside], seeds[inside]
-        postings = self.places.taken(seeds)
+        postings = self.places.take(seeds)
         at = postings.owners
         if not len(at):
             return np.empty((0, 6), np.int64)

@@ -37,7 +37,7 @@ class Spans:
     starts: NDArray[np.int64]
     lengths: NDArray[np.int64]
 
-    def taken(self, places: NDArray[np.int64]) -> Spans:
+    def take(self, places: NDArray[np.int64]) -> Spans:
         """The spans at `places`."""
         return Spans(self.data, self.starts[places], self.lengths[places])
 
@@ -151,7 +151,7 @@ class TokenCache:
         others = np.flatnonzero(is_other)
         if not len(others):
             return Ragged(hashes, np.arange(len(hashes) + 1))
-        rows = self._hashed(self(spans.taken(others)))
+        rows = self._hashed(self(spans.take(others)))
         return _with_rows(hashes, np.ones(len(hashes), np.int64), others, rows)
 
     def _hashed(self, rows: Ragged) -> Ragged:
@@ -166,8 +166,8 @@ class TokenCache:
         if self._plain and len(others):
             highest = np.maximum.reduceat(rows.values, rows.offsets[:-1])
             plain = (highest < 0x80) & (rows.lengths <= self._plain)
-            tokens[others[plain]] = self._numbering.add(rows.taken(np.flatnonzero(plain)))
-            others, rows = others[~plain], rows.taken(np.flatnonzero(~plain))
+            tokens[others[plain]] = self._numbering.add(rows.take(np.flatnonzero(plain)))
+            others, rows = others[~plain], rows.take(np.flatnonzero(~plain))
         if len(others):
             data, ends = rows.values.tobytes(), rows.offsets.tolist()
             terms = self._terms_in([data[start:end] for start, end in pairwise(ends)])
@@ -209,7 +209,7 @@ class TokenCache:
         rows = [self._rows[-2 - kind] for kind in kinds.tolist()]
         values = np.fromiter(chain.from_iterable(rows), np.int32)
         kept = Ragged(values, offsets_of([*map(len, rows)]))
-        return _with_rows(tokens, counts, several, kept.taken(which))
+        return _with_rows(tokens, counts, several, kept.take(which))
 
 
 class WordCache:
@@ -238,7 +238,7 @@ class WordCache:
             return Ragged(self._values[:0], self._offsets[:1])
         keys = span_hashes(spans.data, spans.starts, spans.lengths, self._seed)
         rows = self._table.get(keys, lambda places: self._added(spans, places))
-        return Ragged(self._values, self._offsets).taken(rows)
+        return Ragged(self._values, self._offsets).take(rows)
 
     def _added(self, spans: Spans, places: NDArray[np.int64]) -> NDArray[np.int32]:
         """The numbers of the new rows of the spans at `places`."""

@@ -198,7 +198,7 @@ def renumbered(
     numbers[used + 1] = np.cumsum(first)
     chosen = used[first]
     moved = Ragged(numbers[tokens.values], tokens.offsets)
-    return TokenBlock.known(moved, words.taken(chosen), keys[chosen])
+    return TokenBlock.known(moved, words.take(chosen), keys[chosen])
 
 
 def _repeated(
@@ -210,7 +210,7 @@ def _repeated(
     lengths = words.lengths[places]
     same = same[lengths[same] == lengths[same - 1]]
     if len(same):
-        later, earlier = words.taken(places[same]), words.taken(places[same - 1])
+        later, earlier = words.take(places[same]), words.take(places[same - 1])
         equal = later.values == earlier.values
         repeated[same] = np.logical_and.reduceat(equal, later.offsets[:-1])
     return repeated

@@ -203,8 +203,8 @@ class MatchingClasses:
         documents = self._right_documents
         for left in range(len(self.left.blocks.windows)):
             classes = self.left.of_document(left)
-            some = by_class.taken(distinct(classes[classes >= 0])).values
-            others = distinct(documents.taken(distinct(self.cells.right[some])).values)
+            some = by_class.take(distinct(classes[classes >= 0])).values
+            others = distinct(documents.take(distinct(self.cells.right[some])).values)
             first = left + 1 if self.left is self.right else 0
             for right in others[others >= first].tolist():
                 yield left, right, self._boxes((left, right), some)
@@ -280,7 +280,7 @@ class RepeatedBoxes:
         """The spans of the cells on one side, wherever their blocks are."""
         left, right, first, last, right_first, right_last = self.cells[:6]
         classes = (left, right)[axis]
-        strides = (self.left, self.right)[axis].taken(classes)
+        strides = (self.left, self.right)[axis].take(classes)
         self.work.spend(len(strides.values) * _SPAN)
         numbers = strides.owners
         begins = strides.values * self.stride
@@ -328,7 +328,7 @@ class _TermRanges:
     def crossed(self, right: _TermRanges, cells: int) -> Boxes:
         """The boxes of each of these spans with each of the right of the same cell."""
         of_cell = Ragged(np.arange(len(right.cells)), offsets_of(right.counts(cells)))
-        others = of_cell.taken(self.cells)
+        others = of_cell.take(self.cells)
         mine = others.owners
         return np.stack(
             (
@@ -389,7 +389,7 @@ class _RowsOfBoxes:
         """The boxes of some rows from `row` on, and the row behind them."""
         before = self._before
         stop = max(row + 1, int(np.searchsorted(before, before[row] + _AT_ONCE, "right")) - 1)
-        runs = Ragged(self.runs, self.offsets).taken(self.classes[row:stop])
+        runs = Ragged(self.runs, self.offsets).take(self.classes[row:stop])
         boxes = runs.values.copy()
         boxes[:, :2] += (self.strides[row:stop] * self.stride)[runs.owners][:, None]
         return stop, boxes
@@ -421,7 +421,7 @@ def _runs(boxes: RepeatedBoxes, gap: int) -> tuple[Numbers, Boxes]:
     boxes.work.spend(int(counts.sum()) * _MERGED)
     for start, stop in _portions_by_class(cells.left, counts):
         part = Cells(*(column[start:stop] for column in cells))
-        strides = boxes.right.taken(part.right)
+        strides = boxes.right.take(part.right)
         owners, begins = strides.owners, strides.values * boxes.stride
         first, last = begins + part.right_first[owners], begins + part.right_last[owners] + boxes.w
         order = np.lexsort((first, part.left[owners]))

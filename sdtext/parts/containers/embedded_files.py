@@ -34,6 +34,7 @@ _ATTACHED = b"/EmbeddedFile"
 # Where objects stand in files of Word and Excel; PowerPoint has them in records of its stream.
 _STORAGES = re.compile(r"ObjectPool/[^/]+|MBD[0-9A-F]{8}")
 _SLIDES = "PowerPoint Document"
+_OFFICE = frozenset(("WordDocument", "Workbook", "Book", _SLIDES))
 _OBJECTS = re.compile(rf"ObjectPool|MBD[0-9A-F]{{8}}|{_SLIDES}")
 _OBJECT_RECORD, _MOST_OBJECT = 0x1011, 1 << 28
 
@@ -95,7 +96,7 @@ class OldOfficeFiles(Container):
         """Whether it has the storage of objects, or is one of PowerPoint, which has none."""
         with suppress(UnreadableError):
             names = root_names(content) if content.head.startswith(COMPOUND) else ()
-            return any(map(_OBJECTS.fullmatch, names))
+            return any(map(_OBJECTS.fullmatch, names)) and not _OFFICE.isdisjoint(names)
         return False
 
     def members(self, content: Content) -> Iterator[Member | Problem]:

@@ -133,7 +133,7 @@ class HiddenText:
 
     >>> hidden = HiddenText()
     >>> hidden.add("not  seen")
-    >>> hidden.taken(), [problem.category for problem in hidden.problems("a.html")]
+    >>> hidden.take(), [problem.category for problem in hidden.problems("a.html")]
     ('not seen', ['hidden-text'])
     """
 
@@ -164,7 +164,7 @@ class HiddenText:
         if self._is_kept and self._characters <= _MOST_TEXT:
             self._kept.append(text)
 
-    def taken(self) -> str:
+    def take(self) -> str:
         """The text added since the last call, on one line; "" if it is to be left out."""
         if not self.waiting:
             return ""

@@ -377,11 +377,11 @@ def page_text(
             size += len(block)
             content.check_size(size)
             parser.feed(block.encode("utf-8"))
-            yield from target.taken()
+            yield from target.take()
         parser.close()
     except etree.LxmlError as error:
         raise UnreadableError("is not a readable HTML page", file=content.name) from error
-    yield from target.taken()
+    yield from target.take()
 
 
 class _PageText:
@@ -461,7 +461,7 @@ class _PageText:
     def close(self) -> None:
         self._break()
 
-    def taken(self) -> list[Block]:
+    def take(self) -> list[Block]:
         self._flush()
         if (
             self._title
@@ -483,7 +483,7 @@ class _PageText:
         if self._last != "\n":
             self._blocks.append("\n")
             self._last = "\n"
-        if self._hidden_text.waiting and (hidden := self._hidden_text.taken()):
+        if self._hidden_text.waiting and (hidden := self._hidden_text.take()):
             self._add(hidden + "\n")
 
     def _flush(self) -> None:
@@ -714,14 +714,14 @@ class Xml(ParagraphReader):
                 size += len(text)
                 content.check_size(size)
                 parser.Parse(plain.encode("utf-8"), False)  # noqa: FBT003 (its form)
-                taken = lines.taken()
+                taken = lines.take()
                 is_begun = is_begun or bool(taken)
                 yield taken
             parser.Parse(b"", True)  # noqa: FBT003 (as above)
-            yield lines.taken()
+            yield lines.take()
         except expat.ExpatError as error:
             lines.end()
-            rest = lines.taken()
+            rest = lines.take()
             yield rest
             why = f"{expat.ErrorString(error.code)}, line {error.lineno}"
             if not (is_begun or rest):
@@ -804,7 +804,7 @@ class _XmlLines:
             self._end_run()
         self._break()
 
-    def taken(self) -> str:
+    def take(self) -> str:
         text = "".join(self._pieces)
         self._pieces.clear()
         return text

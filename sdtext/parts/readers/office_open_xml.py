@@ -398,9 +398,9 @@ class _WordText:
                 self._read([child])
                 child.clear()
             if self._section is None and len(self._pages.blocks) > _MOST_WAITING:
-                yield from self._pages.taken()
+                yield from self._pages.take()
         self._settle()
-        yield from self._pages.taken()
+        yield from self._pages.take()
 
     def _settle(self, section: Iterable[Element] = ()) -> None:
         """Release held paragraphs, whose section begins as this says; an empty one begins no page.

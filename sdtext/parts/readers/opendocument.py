@@ -263,8 +263,8 @@ class _OpenText:
                 elif name == "table":
                     self._pages.blocks.append("\f")
                 if len(self._pages.blocks) > _MOST_WAITING:
-                    yield from self._pages.taken()
-        yield from self._pages.taken()
+                    yield from self._pages.take()
+        yield from self._pages.take()
 
     def margins(self) -> Iterator[Block]:
         """The text of headers and footers, to be read last."""
@@ -272,7 +272,7 @@ class _OpenText:
         for place in (place for master in self._masters for place in master.iter(*_PLACES)):
             if attribute(place.attrib, "display") != "false":
                 self._read(place, Appearance(ground=None))
-        yield from self._pages.taken()
+        yield from self._pages.take()
 
     def _read(
         self, elements: Iterable[Element], around: Appearance, *, in_sheet: bool = False

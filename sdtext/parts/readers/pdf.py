@@ -181,7 +181,7 @@ class Pdf(Reader):
             pages += 1
             broken += piece is None
             text = with_hyphens(piece or "", soft=self.paginated)
-            if unseen := hidden.taken():
+            if unseen := hidden.take():
                 text += unseen if not text or text.endswith("\n") else f"\n{unseen}"
             is_blank = is_blank and not text.strip()
             yield from placed(headings, "" if piece is None else text + "\f")

@@ -299,7 +299,7 @@ class Pages:
             waiting = 0
         self._carried = waiting
 
-    def taken(self) -> list[Block]:
+    def take(self) -> list[Block]:
         """The blocks since the last call, text between two headings as one."""
         blocks, self.blocks = joined(self.blocks), []
         return blocks

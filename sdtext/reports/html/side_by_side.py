@@ -92,7 +92,7 @@ def texts_of(collections: Iterable[StoredCollection]) -> TextOf:
 
     def text_of(name: str) -> Document | None:
         for collection in collections:
-            for document in collection.taken(sorted(collection.selected([name], None, _ignore))):
+            for document in collection.take(sorted(collection.selected([name], None, _ignore))):
                 if collection.keeps_text:
                     return Document.of(collection.text_of(document), name)
                 return text_of_file(str(Path(document.root, document.name)))

@@ -55,13 +55,13 @@ def common(
     return counts
 
 
-def common_with_all(query: NDArray[np.uint64], rows: Ragged) -> NDArray[np.int64]:
+def common_counts(query: NDArray[np.uint64], rows: Ragged) -> NDArray[np.int64]:
     """The number of values that each of `rows` shares with `query`; the values are distinct.
 
     A table of marks by the low bits of the query's values skips nearly all others.
 
     >>> from numpy import array
-    >>> common_with_all(array([2, 3], "uint64"), Ragged.of([[1, 2], [], [2, 3]])).tolist()
+    >>> common_counts(array([2, 3], "uint64"), Ragged.of([[1, 2], [], [2, 3]])).tolist()
     [1, 0, 2]
     """
     wanted = np.sort(query)
@@ -83,7 +83,7 @@ def common_with_all(query: NDArray[np.uint64], rows: Ragged) -> NDArray[np.int64
 
 @dataclass(frozen=True, eq=False)
 class PostingLists:
-    """The rows that have each value, by an inverted index: `common_with_all` for many queries.
+    """The rows that have each value, by an inverted index: `common_counts` for many queries.
 
     Value i, in their order, is the one of rank `ranks[i]` by the number of rows that have it. The
     lower ranks have a list of rows, the others a byte for each row, 0 or 1: row `rank - len(lists)`
@@ -108,12 +108,12 @@ class PostingLists:
         ranks = np.empty_like(rarest_first)
         ranks[rarest_first] = np.arange(len(ranks))
         rare = int(np.count_nonzero(lists.lengths * _MARKED < len(rows)))
-        marked = lists.taken(rarest_first[rare:])
+        marked = lists.take(rarest_first[rare:])
         marks = np.zeros((len(marked), len(rows)), np.uint8)
         marks[marked.owners, marked.values] = 1
-        return cls(ordered[first], ranks, lists.taken(rarest_first[:rare]), marks)
+        return cls(ordered[first], ranks, lists.take(rarest_first[:rare]), marks)
 
-    def rows_sharing(
+    def rows_with_common(
         self, query: NDArray[np.uint64], least: NDArray[Any], lowest: int
     ) -> tuple[_Rows, NDArray[np.int64]]:
         """The rows that share enough values with `query`, and how many: distinct values in order.
@@ -127,7 +127,7 @@ class PostingLists:
         >>> from numpy import array
         >>> lists = PostingLists.of(Ragged.of([[1, 2], [], [2, 3]], "uint64"))
         >>> least = array([1, 1, 2], "uint8")
-        >>> rows, shared = lists.rows_sharing(array([2, 3], "uint64"), least, 1)
+        >>> rows, shared = lists.rows_with_common(array([2, 3], "uint64"), least, 1)
         >>> rows.tolist(), shared.tolist()
         ([0, 2], [1, 2])
         """
@@ -208,7 +208,7 @@ class AllIntersections:
         borders = np.arange(_INCREMENTS, (ends[-1] if len(ends) else 0) + _INCREMENTS, _INCREMENTS)
         begin = 0
         for end in np.searchsorted(ends, borders, "right").tolist():
-            others = sets.taken(columns[begin:end])
+            others = sets.take(columns[begin:end])
             ones = np.repeat(owners[begin:end] - start, others.lengths)
             later = others.values >= start
             cells = ones[later] * wide + others.values[later] - start

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.search.candidates import intersections
-from sdtext.search.candidates.intersections import common, common_with_all
+from sdtext.search.candidates.intersections import common, common_counts
 from tests.support.strategies import BRISK
 
 VALUES = st.integers(0, 40) | st.sampled_from([2**64 - 1, 2**63, 2**16, 2**17, 2**40])
@@ -39,11 +39,11 @@ def test_common_with_all_is_the_size_of_each_intersection(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(intersections, "_CHUNK", chunk)
-        result = common_with_all(np.array(sorted(query), np.uint64), ragged(sets))
+        result = common_counts(np.array(sorted(query), np.uint64), ragged(sets))
     assert result.tolist() == [len(query & item) for item in sets]
 
 
 def test_no_rows_share_nothing() -> None:
     none = np.empty(0, np.int64)
     assert common(Ragged.of([]), Ragged.of([]), (none, none)).tolist() == []
-    assert common_with_all(np.array([1], np.uint64), Ragged.of([])).tolist() == []
+    assert common_counts(np.array([1], np.uint64), Ragged.of([])).tolist() == []
