@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import OptionError
+from sdtext.reading.walk import CATALOG
 from sdtext.web.work import passages_of
 
 _NAME = re.compile(r"\w[\w -]{0,63}")
@@ -33,7 +34,7 @@ class Library:
 
     given: Sequence[Path]
     made: Path
-    _columns: dict[tuple[str, str], list[Column]] = field(default_factory=dict)
+    _columns: dict[Path, tuple[int, list[Column]]] = field(default_factory=dict)
 
     def paths(self) -> dict[str, Path]:
         """The paths by name, those given first; equal names get a number."""
@@ -68,11 +69,11 @@ class Library:
 
     def columns(self, name: str) -> list[Column]:
         """The columns of metadata of a collection by which documents can be filtered."""
-        stored = self.opened(name)
-        state = (str(stored.path), str(stored.catalog))
-        if state not in self._columns:
-            self._columns[state] = [*_columns(stored)]
-        return self._columns[state]
+        path, stored = self.path(name), self.opened(name)
+        changed = (path / CATALOG).stat().st_mtime_ns
+        if self._columns.get(path, (0,))[0] != changed:
+            self._columns[path] = changed, [*_columns(stored)]
+        return self._columns[path][1]
 
 
 def lacks(stored: StoredCollection) -> str:

@@ -22,6 +22,7 @@ from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Re
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError, SdtextError
 from sdtext.parts.bundled_dictionaries_and_recipes import list_recipes
+from sdtext.parts.containers import Names
 from sdtext.reports.collection_record import record_of, rows_of
 from sdtext.reports.row_formats import flat, write_rows
 from sdtext.reuse.metadata_similarity import FIELDS
@@ -239,8 +240,9 @@ class Pages:
         _check_recipe(recipe)
         number = self.dispatcher.jobs.reserve()
         folder, metadata = self.dispatcher.jobs.files(number), form.get("metadata")
+        names = Names()
         for upload in uploads:
-            _copied(upload, folder / "files" / _called(upload))
+            _copied(upload, folder / "files" / names.given(_called(upload)))
         question = {
             "name": name,
             "recipe": recipe,

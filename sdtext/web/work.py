@@ -55,7 +55,7 @@ from sdtext.search import Question, within
 from sdtext.search.similar_documents import search_files
 from sdtext.text.document import Document
 from sdtext.web.jobs import DONE, FAILED, Job, Jobs
-from sdtext.wording import counted
+from sdtext.wording import counted, printable
 
 RESULT, PAGE, EVIDENCE, TEXTS = "result.json", "page.html", "evidence.xml", "texts.json"
 PLAN, RECIPE, DICTIONARY, COMMANDS = "plan.toml", "recipe.toml", "dictionary.xml", "commands.txt"
@@ -77,15 +77,23 @@ def work(folder: Path, number: str) -> None:
     try:
         result = _KINDS[job.kind](job, jobs.files(number), run)
     except SdtextError as error:
-        jobs.end(number, FAILED, str(error))
+        jobs.end(number, FAILED, _sentence(job, jobs.files(number), error.file, error.what))
     except Exception as error:
         traceback.print_exc()
         what = f"A bug of sdtext stopped it ({type(error).__name__}); the server's log has details."
         jobs.end(number, FAILED, what)
     else:
-        result["problems"] = [problem.message for problem in run.found]
+        files = jobs.files(number)
+        result["problems"] = [_sentence(job, files, p.path, p.what) for p in run.found]
         _write(jobs.files(number) / RESULT, json.dumps(result).encode())
         jobs.end(number, DONE, result["sentence"])
+
+
+def _sentence(job: Job, folder: Path, file: str, what: str) -> str:
+    """What is wrong with an upload, by the name that it came with, or with another file."""
+    if folder.name in file:
+        file = job.question["name"] if job.kind == "check" else file.rpartition("files/")[2]
+    return f"{printable(file)}: {what}" if file else what
 
 
 class _Steps:
@@ -105,9 +113,7 @@ def check(job: Job, folder: Path, run: Run) -> Result:
     asked = job.question
     stored = StoredCollection.open(asked["collection"])
     document = replace(read(folder / asked["file"], reading=run.reading), source=asked["name"])
-    run.note(
-        *(replace(item, message=f"{asked['name']}: {item.what}") for item in document.problems)
-    )
+    run.note(*(replace(item, path=str(folder / asked["file"])) for item in document.problems))
     if not passages_of(stored):
         return _similar(document, stored, asked, folder, run)
     metadata = folder / "metadata.jsonl"

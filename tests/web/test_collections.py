@@ -48,11 +48,12 @@ def test_a_collection_is_made_of_a_zip_searched_and_emptied(server: Server) -> N
     doubles = server.over(server.ask(f"{at}/duplicates", "POST").json["id"])
     assert len(doubles["result"]["removed"]) == 1
     assert server.ask(f"/jobs/{doubles['id']}/page").status == 200
-    some: list[Part] = [("documents", ("new.txt", TEXTS[7].encode()))]
+    some: list[Part] = [("documents", ("new.txt", TEXTS[n].encode())) for n in (6, 7)]
     server.over(server.ask(f"{at}/add", parts=some).json["id"])
     last = server.ask(at).json["documents"][-1]
-    assert last["document"] == "new.txt"
-    server.over(server.ask(f"{at}/remove", parts=[("id", str(last["id"]))]).json["id"])
+    assert last["document"] == "new.txt (2)"
+    both: list[Part] = [("id", str(last["id"] - n)) for n in (0, 1)]
+    server.over(server.ask(f"{at}/remove", parts=both).json["id"])
     assert len(server.ask(at).json["documents"]) == 4
 
 
