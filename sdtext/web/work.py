@@ -26,18 +26,21 @@ from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.schema import keeps_codes, keeps_places
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.deduplicate import deduplicate
-from sdtext.errors import FormatError, SdtextError
+from sdtext.errors import FormatError, SdtextError, UnreadableError
 from sdtext.experiment.automatic_choice import ChosenCell
 from sdtext.experiment.chosen_files import ChosenFiles
 from sdtext.experiment.histograms import CUTS
 from sdtext.experiment.plan import load_plan
 from sdtext.experiment.run_experiment import ExperimentResult, described, run_experiment
 from sdtext.formats.evidence_xml import read_evidence, write_evidence
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Evidence, Examined, Origin, Passage
 from sdtext.parts.load_recipe import load_recipe
+from sdtext.parts.registry import find
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import read
+from sdtext.reading.recognise_file import container_of
 from sdtext.reading.records.record import Fields
 from sdtext.reading.sandbox.worker import exit_with_parent
 from sdtext.reports.html.evidence_page import evidence_page
@@ -112,7 +115,11 @@ def check(job: Job, folder: Path, run: Run) -> Result:
     """Compare an upload with a collection; the passages, or the similar documents alone."""
     asked = job.question
     stored = StoredCollection.open(asked["collection"])
-    document = replace(read(folder / asked["file"], reading=run.reading), source=asked["name"])
+    upload = Content(folder / asked["file"])
+    container = container_of(upload)
+    if container and not find("containers", container).also_text:
+        raise UnreadableError("is an archive; choose one of the documents in it", file=upload.path)
+    document = replace(read(upload.path, reading=run.reading), source=asked["name"])
     run.note(*(replace(item, path=str(folder / asked["file"])) for item in document.problems))
     if not passages_of(stored):
         return _similar(document, stored, asked, folder, run)
