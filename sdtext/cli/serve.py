@@ -87,9 +87,5 @@ def _password(path: str | None) -> str:
 
 
 def _state_folder() -> Path:
-    home = os.environ.get("XDG_STATE_HOME", "")
-    return (
-        (Path(home) if Path(home).is_absolute() else Path("~/.local/state").expanduser())
-        / "sdtext"
-        / "serve"
-    )
+    home = Path(os.environ.get("XDG_STATE_HOME", ""))
+    return Path(home if home.is_absolute() else Path("~/.local/state").expanduser(), "sdtext/serve")

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from sdtext.errors import SdtextError
 from sdtext.reports.html import report_page
 from sdtext.web.answers import bug, http_error, page, refusal, refused, too_large
-from sdtext.web.guard import LOGIN, Guard, Scope, TooLargeError, see_other
+from sdtext.web.guard import LOGIN, Guard, TooLargeError
 from sdtext.web.jobs import Dispatcher, Jobs
 from sdtext.web.library import Library
 from sdtext.web.pages import Pages, Settings
@@ -68,7 +66,7 @@ def application(settings: Settings) -> tuple[Guard, Dispatcher]:
         },
     )
     guard = Guard(inner, refusal, settings.hosts, settings.max_upload, settings.password)
-    inner.router.routes.append(Route(LOGIN, _Login(guard), methods=["GET", "POST"]))
+    inner.router.routes.append(Route(LOGIN, _login(guard), methods=["GET", "POST"]))
     return guard, dispatcher
 
 
@@ -95,23 +93,20 @@ def _with_body(
     return handle
 
 
-@dataclass(frozen=True)
-class _Login:
-    """The page where people give the password."""
+def _login(guard: Guard) -> Callable[[Request], Awaitable[Response]]:
+    """The page where people give the password, if there is one."""
 
-    guard: Guard
-
-    async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
-        request = Request(scope, receive)
-        if not self.guard.password:
+    async def handle(request: Request) -> Response:
+        if not guard.password:
             raise HTTPException(404)
-        wrong = request.method == "POST"
-        if wrong and await self.guard.is_password(str((await request.form()).get("password", ""))):
-            await see_other("/", self.guard.cookie(scope))(scope, receive, send)
-            return
-        answer = page(request, "login.html", "sdtext", {"wrong": wrong})
-        answer.status_code = 401 if wrong else 200
-        await answer(scope, receive, send)
+        is_wrong = request.method == "POST"
+        if is_wrong and await guard.is_password(str((await request.form()).get("password", ""))):
+            return RedirectResponse("/", 303, {"set-cookie": guard.cookie(request.scope)})
+        answer = page(request, "login.html", "sdtext", {"wrong": is_wrong})
+        answer.status_code = 401 if is_wrong else 200
+        return answer
+
+    return handle
 
 
 async def _style(_request: Request) -> Response:
