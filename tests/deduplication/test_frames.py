@@ -138,7 +138,7 @@ def test_texts_become_python_strings_some_at_a_time() -> None:
     frame = Frame.of("deduplicate", table, Fields())
     tracemalloc.start()
     try:
-        assert sum(row["text"].startswith("7") for row in frame.rows()) == 1111
+        assert sum(row["text"].startswith("7") for row in frame.rows("text")) == 1111
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
