@@ -52,6 +52,7 @@ def test_an_upload_gives_the_evidence_that_the_library_gives(
     assert rows[0]["document"] == "3.txt"
 
 
+@pytest.mark.deep
 def test_a_check_is_repeated_with_other_filters_and_deleted(server: Server) -> None:
     first = server.check("p.txt", UPLOAD.encode(), ("to:year", "2011"))
     assert first["result"]["rows"] == []
@@ -63,10 +64,12 @@ def test_a_check_is_repeated_with_other_filters_and_deleted(server: Server) -> N
     assert server.ask(f"/checks/{second['id']}/page").status == 200
 
 
+@pytest.mark.deep
 def test_an_upload_that_is_there_is_recognised(server: Server) -> None:
     assert server.check("copy.txt", TEXTS[5].encode())["result"]["same"] == ["5.txt"]
 
 
+@pytest.mark.deep
 def test_a_chapter_names_the_document_that_has_most_of_it(server: Server) -> None:
     heading = '<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:r><w:t>{}</w:t></w:r></w:p>'
     own = "Nothing of this stands anywhere else. " * 30
@@ -111,6 +114,7 @@ def test_what_cannot_be_read_is_a_page_with_a_sentence(
     ]
 
 
+@pytest.mark.deep
 def test_evidence_that_is_not_of_the_check_is_not_kept(server: Server) -> None:
     number = server.check("p.txt", UPLOAD.encode())["id"]
     address = f"/checks/{number}/evidence.xml"
@@ -121,6 +125,7 @@ def test_evidence_that_is_not_of_the_check_is_not_kept(server: Server) -> None:
     assert server.ask(address, "PUT", body=kept, headers={}).status == 403
 
 
+@pytest.mark.deep
 def test_names_and_texts_of_strangers_are_escaped(server: Server) -> None:
     job = server.check(ODD, docx(PARAGRAPH.format(TEXTS[2])))
     assert job["state"] == "done"
@@ -141,6 +146,7 @@ def test_a_check_without_a_file_or_with_a_wrong_number_starts_nothing(server: Se
     assert len(server.ask("/api/checks").json["checks"]) == before
 
 
+@pytest.mark.deep
 def test_a_check_is_cancelled(server: Server) -> None:
     parts: list[Part] = [("collection", "archive"), ("document", ("a.txt", UPLOAD.encode()))]
     *others, number = [server.ask("/api/checks", parts=parts).json["id"] for _ in range(6)]

@@ -29,6 +29,7 @@ def _zipped(texts: list[str]) -> bytes:
     return file.getvalue()
 
 
+@pytest.mark.deep
 def test_a_collection_is_made_of_a_zip_searched_and_emptied(server: Server) -> None:
     parts: list[Part] = [
         ("name", "Größe 1"),
@@ -63,6 +64,7 @@ def test_a_name_that_is_taken_or_wrong_makes_nothing(server: Server, name: str) 
     assert server.ask("/api/collections", parts=parts).status == 400
 
 
+@pytest.mark.deep
 def test_what_a_collection_cannot_do_is_said_and_its_similar_documents_are_listed(
     tmp_path: Path,
 ) -> None:
@@ -120,6 +122,7 @@ def _worker(server: Server) -> int:
         time.sleep(0.01)
 
 
+@pytest.mark.deep
 def test_a_cell_of_an_experiment_becomes_the_recipe_of_the_command_line(
     tmp_path: Path, server: Server
 ) -> None:

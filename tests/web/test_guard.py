@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.cases import cases
 from tests.support.command import check_refused, here
 
@@ -66,6 +68,7 @@ def test_another_address_needs_a_password(tmp_path: Path, archive: Path) -> None
     check_refused(outcome, 2, "host")
 
 
+@pytest.mark.deep
 def test_people_log_in_with_the_password(tmp_path: Path, archive: Path) -> None:
     (tmp_path / "password").write_text("correct horse\n")
     server = Server(tmp_path / "state", archive, "--password-file", tmp_path / "password")
