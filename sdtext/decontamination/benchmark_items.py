@@ -139,7 +139,13 @@ def _in_records(
     sources: Sources, number: int, asked: Contamination, run: Run
 ) -> Iterator[BenchmarkItem]:
     """The items in one file of records."""
-    file = replace(sources, fields=Fields("")).file(number, run, whole=True)
+    first = next(iter(asked.question_field), "")
+    fields = Fields(first if "[]." in first else "")
+    file = replace(sources, fields=fields).file(number, run, whole=True)
+    if within := file.within:
+        questions = tuple(name.removeprefix(f"{within}[].") for name in asked.question_field)
+        answer = asked.answer_field.removeprefix(f"{within}[].")
+        asked = replace(asked, question_field=questions, answer_field=answer)
     try:
         check_any_of(file, asked.fields)
     except UnreadableError as error:

@@ -116,7 +116,7 @@ class Sources:
         for number in range(len(self.paths)):
             file = self.file(number, run)
             try:
-                check_fields(file, self.fields)
+                check_fields(file)
             except UnreadableError as error:
                 run.note(Problem.of(error, self.paths[number]))
                 continue
@@ -126,7 +126,7 @@ class Sources:
             called = f"{file.content.name}: {file.form.noun} "
             hashes, places = array("q"), array("q")  # of ids, and where they stand
             for place, row in file.rows(unusable):
-                named = named_text(row, self.fields, place)
+                named = named_text(row, file.fields, place)
                 if isinstance(named, str):
                     left_out.add(place, named)
                     continue

@@ -23,6 +23,7 @@ from sdtext.reading.main_process_limits import ProcessLimits
 from sdtext.reading.options import Note, Reading
 from sdtext.reading.recognise_file import container_of
 from sdtext.reading.sandbox.pool import MAX_FILES, unpack
+from sdtext.reading.sandbox.protocol import ExhaustedError
 from sdtext.wording import reason, shown
 
 MARK = "!"
@@ -233,12 +234,24 @@ class _Unpacked(NamedTuple):
         return next((each.what for each in self.problems if each.severity == "error"), "")
 
 
+def _unpacked(content: Content, container: str, limits: ProcessLimits, stamp: object) -> _Unpacked:
+    """What comes out of `content`; nothing where a process lacks memory or time."""
+    try:
+        return _once_unpacked(content, container, limits, stamp)
+    except ExhaustedError as error:  # is not cached: the next time there may be enough
+        return _Unpacked({}, [Problem.of(error, content.path)], 0)
+
+
 @lru_cache(_CACHED_CONTAINERS)
-def _unpacked(content: Content, container: str, limits: ProcessLimits, _stamp: object) -> _Unpacked:
-    """What comes out of `content`, cached while its stamp is the same, as are failures."""
+def _once_unpacked(
+    content: Content, container: str, limits: ProcessLimits, _stamp: object
+) -> _Unpacked:
+    """What comes out of `content`, cached while its stamp is the same, as is damage."""
     with unnamed_file(content.name) as (store, path):
         try:
             result = unpack(PartSpec(container), content, limits, path)
+        except ExhaustedError:
+            raise
         except UnreadableError as error:
             return _Unpacked({}, [Problem.of(error, content.path)], store.size)
     files: dict[str, ByteRange] = {}

@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from random import Random
+from typing import NoReturn
 
 import pytest
 
@@ -16,11 +17,13 @@ from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprint, fingerprints
 from sdtext.fingerprinting.load_and_save import load, save
 from sdtext.model import PartSpec, Problem, RecipeSpec
+from sdtext.reading import archive_members
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.main_process_limits import ProcessLimits
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import read
+from sdtext.reading.sandbox.protocol import ExhaustedError
 from sdtext.reading.walk import documents_in
 from sdtext.search import compare as comparison
 
@@ -170,3 +173,19 @@ def test_nothing_is_left_behind(
     assert len(paths_in(folder)[0]) == 40
     assert content_at(folder / "a.zip!in/10.txt", limits=ProcessLimits(30)).whole() == words(10)
     assert list(scratch.iterdir()) == []
+
+
+def test_a_lack_of_memory_or_time_is_no_result_of_an_archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.zip"
+    path.write_bytes(zipped({"bees.txt": b"Bees dance."}))
+
+    def exhausted(*_: object) -> NoReturn:
+        raise ExhaustedError("crashed on it", file=path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(archive_members, "unpack", exhausted)
+        with pytest.raises(UnreadableError, match="crashed"):
+            read(f"{path}!bees.txt")
+    assert read(f"{path}!bees.txt").text == "Bees dance."

@@ -15,7 +15,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.reading.options import Note
 from sdtext.reading.records.record import NoText
-from sdtext.wording import printable
+from sdtext.wording import brief, printable
 
 MAX_LINE = 16 << 20
 """Bytes; what JSON says in so many takes some 400 MB at the most."""
@@ -186,52 +186,60 @@ _LENIENT = json.JSONDecoder(parse_int=str)
 """Of an element with a value that JSON does not have, it finds the end."""
 
 
-def elements_in(content: Content, left_out: SkippedLines) -> Iterator[tuple[int, Row]]:
+def elements_in(
+    content: Content, left_out: SkippedLines, within: str = ""
+) -> Iterator[tuple[int, Row]]:
     """The objects in a JSON array, with their numbers, from 1.
 
+    The array is the file, or stands in an object at the path `within`, such as "chat.messages".
     Other elements go to `left_out`. Raises UnreadableError where an element is not JSON: nobody
     knows where the next one begins.
     """
-    for number, _, row in _elements(content):
+    for number, _, row in _elements(content, within):
         if isinstance(row, str):
             left_out.add(number, row)
         else:
             yield number, row
 
 
-def elements_without(numbers: Container[int], content: Content) -> Iterator[bytes]:
+def elements_without(
+    numbers: Container[int], content: Content, within: str = ""
+) -> Iterator[bytes]:
     """The text of each element but those of these numbers. Raises UnreadableError."""
-    for number, text, _ in _elements(content):
+    for number, text, _ in _elements(content, within):
         if number not in numbers:
             yield text.encode("utf-8", "surrogateescape")
 
 
-def _elements(content: Content) -> Iterator[tuple[int, str, Row | str]]:
+def _elements(content: Content, within: str) -> Iterator[tuple[int, str, Row | str]]:
     """The number and the text of each element, and its object or the reason why there is none.
 
     A single object is the only element.
     """
     window = _Window(content)
-    if window.sign() == "{":
-        yield 1, *window.element(1)
+    for name in within.split(".") if within else ():
+        window.enter(name)
+    if not within and window.sign() == "{":
+        yield 1, *window.element("element 1")
         if window.sign():
             raise window.refused("goes on after the end of its JSON object")
         return
     if window.sign() != "[":
-        raise window.refused("is not a JSON array: it does not begin with [")
+        what = f"has no list {within}" if within else "is not a JSON array"
+        raise window.refused(f"{what}: it does not begin with [")
     window.place += 1
     for number in count(1):
         sign = window.sign()
         if sign == "]":
             window.place += 1
-            if window.sign():
+            if not within and window.sign():
                 raise window.refused("goes on after the end of its JSON array")
             return
         if number > 1 and sign != ",":
             what = "has no comma or ] after an element" if sign else "is truncated"
             raise window.refused(what)
         window.place += number > 1
-        yield number, *window.element(number)
+        yield number, *window.element(f"element {number}")
 
 
 class _Window:
@@ -244,14 +252,30 @@ class _Window:
         self._text = next(self._blocks, "").removeprefix("\ufeff")
         self.place = 0
 
-    def element(self, number: int) -> tuple[str, Row | str]:
-        """The text of the element at the place, which has that number, and its object.
+    def enter(self, name: str) -> None:
+        """Go to the value that an object at the place has for a name."""
+        begin = "{"
+        while self.sign() == begin:
+            begin = ","
+            self.place += 1
+            if self.sign() != '"':
+                break
+            key, _ = self.element("a name")
+            if self.sign() != ":":
+                break
+            self.place += 1
+            if json.loads(key) == name:
+                return
+            self.element(f"the value of {brief(key)}")
+        raise self.refused(f"has no list {brief(name)}")
+
+    def element(self, what: str) -> tuple[str, Row | str]:
+        """The text of the element at the place, which messages call `what`, and its object.
 
         A string instead of the object is the reason why there is none.
         """
         if not self.sign():
             raise self.refused("is truncated")
-        what = f"element {number}"
         while True:
             try:
                 value, end = _value_at(self._text, self.place)

@@ -28,7 +28,8 @@ _NO_NAME = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 class Fields:
     """Which fields of a record hold its text and its id.
 
-    `text` may be a path, such as `meta.text` or `messages[].content`.
+    `text` may be a path, such as `meta.text` or `messages[].content`. Of a JSON file that is one
+    object, `messages[].text` names the list of its records, and the field of these.
     Without `id`, that is the field called "id" where the first record has one, else the number of
     the line (or row).
     """
@@ -104,11 +105,23 @@ def field_of(row: Mapping[str, Any], name: str) -> Any:
     except (ValueError, RecursionError):  # of a function that does not fit the value
         return None
     while isinstance(value, list) and any(isinstance(each, list) for each in value):
-        parts = ([each] if not isinstance(each, list) else each for each in value)
-        value = [one for part in parts for one in part]
+        parts = (text_in_parts(each) for each in value)
+        value = [one for part in parts for one in (part if isinstance(part, list) else [part])]
     if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
         return "\n".join(value)
     return value
+
+
+def text_in_parts(value: Any) -> Any:
+    """The text of a list of texts and objects with a `text`, as chats have it; else the value.
+
+    >>> text_in_parts(["Bees ", {"type": "bold", "text": "dance"}, "."])
+    'Bees dance.'
+    """
+    if not isinstance(value, list) or not any(isinstance(each, dict) for each in value):
+        return value
+    parts: list[Any] = [each.get("text") if isinstance(each, dict) else each for each in value]
+    return "".join(parts) if all(isinstance(part, str) for part in parts) else value
 
 
 @lru_cache(16)
@@ -124,8 +137,8 @@ def _compiled(path: str) -> Any:
 
 def check_cuts(row: Mapping[str, Any], name: str) -> None:
     """Raise OptionError if the text of a row is not in a field of its own, to be changed there."""
-    if name not in row:
-        what = f"text_field is {brief(name)}, a path; texts are only cut in a field"
+    if not isinstance(row.get(name), str):
+        what = f"text_field is {brief(name)}, no field of text; texts are only cut in one"
         raise OptionError(what)
 
 
@@ -137,7 +150,7 @@ def named_text(row: Mapping[str, Any], fields: Fields, place: int) -> tuple[str,
             return f"has no field {field_name!r} (it has {listed(row)}); name one as {option}_field"
         if field_name and value is None:
             return (NoText if option == "text" else str)(f"its {field_name} is null")
-    text, name = field_of(row, fields.text), row[fields.id] if fields.id else place
+    text, name = text_in_parts(field_of(row, fields.text)), row[fields.id] if fields.id else place
     if not isinstance(text, str):
         return f"field {fields.text!r} is not a string"
     if not text or text.isspace():

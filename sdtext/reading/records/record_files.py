@@ -52,7 +52,14 @@ from sdtext.reading.records.json_records import (
     objects_in,
     pieces_without,
 )
-from sdtext.reading.records.record import Fields, InputDocument, field_of, listed, record_of
+from sdtext.reading.records.record import (
+    Fields,
+    InputDocument,
+    field_of,
+    listed,
+    record_of,
+    text_in_parts,
+)
 from sdtext.reading.sandbox.pool import unpack
 from sdtext.text.encoding import Encoding
 from sdtext.wording import brief, reason, shown
@@ -102,10 +109,10 @@ def records_in_content(
     try:
         if form is None and (form := _format_of_stream(content, reading)) not in DELIMITED:
             return form, ""
-        columns = _columns(form, content, reading)
+        columns = _columns(form, content, reading, fields)
     except UnreadableError as error:
         return (form, "") if is_asked_for else (None, f"a table that cannot be used: {error.what}")
-    is_single = form == JSON_ARRAY and OBJECT.match(content.head)
+    is_single = form == JSON_ARRAY and OBJECT.match(content.head) and not _list_in(content, fields)
     has_text = is_asked_for and columns and field_of(columns, fields.text) is not None
     if columns is None or (is_single and not has_text):  # a document
         return None, ""
@@ -163,7 +170,7 @@ def _check_filled(content: Content) -> None:
 
 
 def _columns(
-    form: RecordFormat | None, content: Content, reading: Reading
+    form: RecordFormat | None, content: Content, reading: Reading, fields: Fields
 ) -> Mapping[str, Any] | None:
     """The fields of the first record, none of Parquet; None for another array than of records.
 
@@ -174,10 +181,17 @@ def _columns(
     if form == JSON_LINES:
         return next((row for row in first_rows(content) if isinstance(row, dict)), {})
     if form == JSON_ARRAY:
-        rows = elements_in(content, SkippedLines(content, lambda _: None))
+        within = _list_in(content, fields)
+        rows = elements_in(content, SkippedLines(content, lambda _: None), within)
         is_of_records = ARRAY.match(content.head) or OBJECT.match(content.head)
         return next((row for _, row in rows), {}) if is_of_records else None
     return {}
+
+
+def _list_in(content: Content, fields: Fields) -> str:
+    """The path of the list of records in a JSON file that is one object; "" for another file."""
+    within, sign, _ = fields.text.partition("[].")
+    return within if sign and OBJECT.match(content.head) else ""
 
 
 def _header(form: RecordFormat | None, content: Content, reading: Reading) -> Header:
@@ -193,7 +207,7 @@ def field_names(path: str | Path, fields: Fields, reading: Reading) -> FieldName
     content = _content(path, reading)
     form = record_format(path, reading, fields)
     if form != PARQUET:
-        return (*(_columns(form, content, reading) or ()),), form in DELIMITED
+        return (*(_columns(form, content, reading, fields) or ()),), form in DELIMITED
     if find_spec("pyarrow") is None:
         raise UnreadableError("Parquet is read by pyarrow", file=content.name)
     job = PartSpec.of("parquet-columns")
@@ -206,7 +220,8 @@ def field_names(path: str | Path, fields: Fields, reading: Reading) -> FieldName
 class RecordFile:
     """The rows of a file of records, which is `content` in the format `form`.
 
-    The rows of Parquet are JSON lines there. `header` is that of CSV and TSV.
+    The rows of Parquet are JSON lines there. `header` is that of CSV and TSV. `within` is the path
+    of the list of records in one JSON object, from which on `fields` go.
     """
 
     content: Content
@@ -214,6 +229,7 @@ class RecordFile:
     fields: Fields
     reading: Reading
     header: Header | None = None
+    within: str = ""
 
     @classmethod
     def at(
@@ -239,7 +255,10 @@ class RecordFile:
             stored = ByteRange(store, 0, store.size)
             content = replace(content, called=content.name, stored=stored)
         header = _header(form, content, reading) if form in DELIMITED else None
-        return cls(content, form, fields, reading, header)
+        within = _list_in(content, fields) if form == JSON_ARRAY else ""
+        if within:
+            fields = replace(fields, text=fields.text.removeprefix(f"{within}[]."))
+        return cls(content, form, fields, reading, header, within)
 
     def skipped(self, note: Note, fate: str = LEFT_OUT) -> SkippedLines:
         """The rows that are left out, with their messages."""
@@ -255,7 +274,9 @@ class RecordFile:
         """The rows with their places; what is none goes to `left_out`. Raises UnreadableError."""
         if self.header:
             return table_rows(self.content, self.header, left_out, self.reading.encoding)
-        return (elements_in if self.form == JSON_ARRAY else objects_in)(self.content, left_out)
+        if self.form == JSON_ARRAY:
+            return elements_in(self.content, left_out, self.within)
+        return objects_in(self.content, left_out)
 
     def typed(self, row: Row) -> Row:
         """The cells of CSV and TSV as numbers where they are written so; other rows as they are.
@@ -285,7 +306,7 @@ class RecordFile:
         if self.header:
             return table_without(places, self.content, self.header, self.reading.encoding)
         if self.form == JSON_ARRAY:
-            return elements_without(places, self.content)
+            return elements_without(places, self.content, self.within)
         return pieces_without(places, self.content.blocks())
 
 
@@ -301,10 +322,10 @@ def records_in(
     """
     try:
         file = RecordFile.at(path, fields, reading or Reading(), note)
-        check_fields(file, fields)
+        check_fields(file)
         file.note_encoding(note)
         called = f"{shown(path)}: {file.form.noun}"
-        for place, record in _records(file, fields, file.skipped(note)):
+        for place, record in _records(file, file.skipped(note)):
             yield record._replace(root=root, place=f"{called} {place}")
     except UnreadableError as error:
         note(Problem.of(error, path))
@@ -319,18 +340,18 @@ def longest_text(path: str | Path, fields: Fields, reading: Reading) -> int:
     with suppress(UnreadableError):  # reading the records will give the reason
         file = RecordFile.at(path, fields, reading, lambda _: None)
         for _, row in file.rows(file.skipped(lambda _: None)):
-            text = field_of(row, fields.text)
+            text = text_in_parts(field_of(row, file.fields.text))
             if isinstance(text, str) and len(text) > longest:
                 longest = len(text)
     return longest
 
 
-def check_fields(file: RecordFile, fields: Fields) -> None:
+def check_fields(file: RecordFile) -> None:
     """OptionError if none of the first 100 records has a field that is named.
 
     Raises UnreadableError if there are no records at all, with the reason of the first line.
     """
-    named = (("text_field", fields.text), ("id_field", fields.id))
+    named = (("text_field", file.fields.text), ("id_field", file.fields.id))
     check_any_of(file, [(option, [name]) for option, name in named if name])
 
 
@@ -362,9 +383,8 @@ def check_any_of(file: RecordFile, named: Iterable[tuple[str, Sequence[str]]]) -
             )
 
 
-def _records(
-    file: RecordFile, fields: Fields, left_out: SkippedLines
-) -> Iterator[tuple[int, InputDocument]]:
+def _records(file: RecordFile, left_out: SkippedLines) -> Iterator[tuple[int, InputDocument]]:
+    fields = file.fields
     seen: set[int] = set()  # hashes of names, of 64 bits: some 90 bytes for each record
     count = 0
     for place, row in file.rows(left_out):

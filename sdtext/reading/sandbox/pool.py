@@ -30,7 +30,7 @@ from sdtext.errors import NotTextError, OptionError, PackingError, TextlessError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, PartSpec, Problem, QuotationMark
 from sdtext.reading.main_process_limits import ProcessLimits, waiting
-from sdtext.reading.sandbox.protocol import ProtocolError, answer
+from sdtext.reading.sandbox.protocol import ExhaustedError, ProtocolError, answer
 from sdtext.wording import reason
 
 _FILES_PER_PROCESS = 500  # then a new process starts, without the memory that the old one leaked
@@ -43,7 +43,10 @@ _LEAST_SECONDS = 0.001
 _EXIT_SECONDS = 0.5  # for a process that broke down to exit by itself, which gives its exit code
 _ERRORS = {
     kind.__name__: kind
-    for kind in (OptionError, UnreadableError, PackingError, TextlessError, NotTextError)
+    for kind in (
+        *(OptionError, UnreadableError, PackingError, TextlessError, NotTextError),
+        ExhaustedError,
+    )
 }
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _START = (
@@ -125,7 +128,7 @@ def _run(
             try:
                 process = _process_for(limits.memory)
             except OSError as error:
-                raise UnreadableError(
+                raise ExhaustedError(
                     f"cannot start a process to read it: {reason(error)}", file=content.name
                 ) from error
             try:
@@ -222,7 +225,7 @@ class ReaderProcess:
             alarm.start()
         except RuntimeError as error:  # there is no memory for a thread
             what = "needs more memory than the limit; raise max_memory (SDTEXT_MAX_MEMORY)"
-            raise UnreadableError(what, file=request["called"]) from error
+            raise ExhaustedError(what, file=request["called"]) from error
         found, name = Extraction(), request["called"]
         try:
             self._send(request)
@@ -232,7 +235,7 @@ class ReaderProcess:
         except UnreadableError as error:
             failure = error
         except (OSError, EOFError):
-            failure = UnreadableError(self._breakdown(request), file=name)
+            failure = ExhaustedError(self._breakdown(request), file=name)
         except (ProtocolError, ValueError, LookupError, TypeError, RecursionError) as error:
             self.end()
             what = "cannot be read: the process that reads it gave no valid answer, a bug of sdtext"

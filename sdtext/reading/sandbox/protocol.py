@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from sdtext.errors import UnreadableError
+
 # A type; [form] for any number of values of one form; (form, form) for one value of each.
 _FORMS: Mapping[str, Any] = {
     "text": (str,),
@@ -19,6 +21,10 @@ _FORMS: Mapping[str, Any] = {
     "error": (str, str, str, str),  # class, what, file, place
     "libraries": ([(str, str)],),  # name and version: the last answer to a request
 }
+
+
+class ExhaustedError(UnreadableError):
+    """A process crashed, or lacked memory or time: at another time it might read the file."""
 
 
 class ProtocolError(Exception):

@@ -23,7 +23,7 @@ from sdtext.errors import OptionError, PackingError, SdtextError, UnreadableErro
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, PartSpec, Problem, QuotationMark
 from sdtext.parts.registry import build
-from sdtext.reading.sandbox.protocol import ProtocolError, answer
+from sdtext.reading.sandbox.protocol import ExhaustedError, ProtocolError, answer
 from sdtext.wording import printable, reason
 
 _GRACE_SECONDS = 5  # the parent acts first; the limit of CPU time is for a parent that is gone
@@ -124,7 +124,7 @@ def _answers(request: Mapping[str, Any], *, is_first: bool) -> Iterator[list[Any
     except MemoryError:
         if not is_first:  # the files before may have left too little of it
             _exit()
-        yield _error(UnreadableError(_MEMORY, file=name))
+        yield _error(ExhaustedError(_MEMORY, file=name))
     except ProtocolError as error:
         what = f"cannot be read: {request['reader']} gives {error}, a bug of sdtext; report it"
         yield _error(UnreadableError(what, file=name))

@@ -92,8 +92,40 @@ def test_a_path_means_the_same_in_every_format(tmp_path: Path) -> None:
         assert done.summary.startswith("3 read")
     with sdtext.create(recipe="short-texts", keep_text=True) as collection:
         collection.add(tmp_path / "one.json", text_field="turns[].text")
-        assert [text for _, text in collection.texts()] == expected[:1]
+        assert [text for _, text in collection.texts()] == ["Who dances?", "Bees, 0."]
     question = "Who dances in the hive all day long, and what for?"
     items = [{"id": "1", "asked": {"text": question}}]
     found = sdtext.decontaminate([{"text": question}], items, question_field="asked.text")
     assert [match.item for match in found.matches] == ["1"]
+
+
+_CHAT = {
+    "name": "Bees",
+    "topics": [1, {"messages": []}],
+    "chat": {
+        "messages": [
+            {"id": 1, "text": "Bees dance in their hives on coming home."},
+            {"id": 2, "text": ["Bees ", {"text": "dance"}, " in their hives on coming home."]},
+            {"id": 3, "text": "A farmer fills three large baskets with red apples."},
+        ]
+    },
+    "last": 7,
+}
+
+
+@pytest.mark.parametrize("path", ["messages[].text", "chat.messages[].text"])
+def test_a_list_of_records_in_a_json_object_is_named_by_a_path(tmp_path: Path, path: str) -> None:
+    chat = _CHAT["chat"] if path.startswith("m") else _CHAT
+    file, kept = tmp_path / "chat.json", tmp_path / "kept.jsonl"
+    file.write_text(json.dumps(chat))
+    outcome = here("Deduplicate", file, "--text-field", path, "-o", kept)
+    assert outcome.code == 0, outcome.err
+    assert [json.loads(line)["id"] for line in kept.read_text().splitlines()] == [1, 3]
+    problems: list[Problem] = []
+    records = list(records_in(file, Fields(path), problems.append))
+    assert [record.name for record in records] == ["1", "2", "3"]
+    assert not problems
+    wrong = ("--text-field", "chat.none[].text", "-o", tmp_path / "a.jsonl")
+    assert here("Deduplicate", file, *wrong).code
+    found = sdtext.decontaminate(file, file, text_field=path, question_field=path)
+    assert {match.item for match in found.matches} == {"1", "2", "3"}
