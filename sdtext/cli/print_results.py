@@ -108,7 +108,9 @@ def print_search(result: SearchResult[Any], schema: str, form: str | None) -> in
     """Print what a search found and how it searched; return the exit code."""
     from sdtext.search.search_explanations import describe_curve
 
-    beside = {"how": result.how, "curve": result.curve}
+    beside: dict[str, Any] = {"how": result.how, "curve": result.curve}
+    if number := getattr(result, "nothing_rare", 0):
+        beside["nothing_rare"] = number
     print_rows(form, result.columns, result.rows, schema, result.problems, **beside)
     explain_chances(form, result.columns, result.rows)
     for line in filter(None, (result.how, describe_curve(result.curve))):

@@ -136,8 +136,12 @@ class Pairs(SearchResult[Pair]):
 
 @dataclass(frozen=True, repr=False)
 class Hits(SearchResult[Found]):
-    """The stored documents that are similar to the queries, in the order of the queries."""
+    """The stored documents that are similar to the queries, in the order of the queries.
 
+    `nothing_rare` pairs reach the minimum and are left out, since they share nothing rare.
+    """
+
+    nothing_rare: int = 0
     row_type: ClassVar[type[Any]] = Found
 
     @property

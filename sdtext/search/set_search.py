@@ -36,7 +36,7 @@ from sdtext.text.document import Document
 _MOST_INDEXED = 1 << 20  # shingles in posting lists, which take 40 MB at most
 _MOST_KEPT = 1 << 22  # least numbers that rows must share with queries of earlier sizes
 _NEAR = 1e-6  # of a number of shingles, or in points of the score
-_RARE, _POWER = 0.02, 4  # the least weight in common of rare text, and the power of its weights
+_RARE, _POWER = 0.01, 8  # the least weight in common of rare text, and the power of its weights
 _SHORT = 0.5  # of the shingles of the smaller document: so many in common are enough
 _ALIKE = 0.1  # of the shingles of both, likewise
 _COUNTED = 1 << 20  # shingles in which frequencies are counted, about: 2,000 documents
@@ -193,8 +193,8 @@ class BySets:
     def share_rare_text(self, shingles: Shingles, rows: Rows) -> NDArray[np.bool_]:
         """Whether each row shares more with these shingles than what many documents have.
 
-        Of N documents, a shingle that df have weighs (1 - ln df / ln N)**4, with 100 documents more
-        assumed. Rows share rare text if the weights in common are 2 % of the shingles of both. A
+        Of N documents, a shingle that df have weighs (1 - ln df / ln N)**8, with 100 documents more
+        assumed. Rows share rare text if the weights in common are 1 % of the shingles of both. A
         tenth of these in common is enough, or half of the shingles of the smaller one: then both
         are versions of one text, or it is in the other.
         """

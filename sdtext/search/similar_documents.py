@@ -99,7 +99,8 @@ def joined_hits(
     """The answers to queries of several kinds as one, with the problems of the run."""
     rows = tuple(row for part in parts for row in part.rows)
     how = "; ".join(dict.fromkeys(part.how for part in parts if part.how))
-    found = Hits(rows, how=how, curve=parts[0].curve)
+    left_out = sum(part.nothing_rare for part in parts)
+    found = Hits(rows, how=how, curve=parts[0].curve, nothing_rare=left_out)
     return finished(found, searched, None, question, run, queries)
 
 
@@ -196,7 +197,9 @@ class PreparedSearch:
         if own:
             whose = "its own stored copy" if own == 1 else "their own stored copies"
             how += f"; {counted(own, 'document')} not compared with {whose}"
-        return Hits(levels.checked(rows, run), how=how, curve=strategy.curve)
+        return Hits(
+            levels.checked(rows, run), how=how, curve=strategy.curve, nothing_rare=nothing_rare
+        )
 
     @cached_property
     def _fit(self) -> LanguageFit | None:
