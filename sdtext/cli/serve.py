@@ -73,7 +73,7 @@ def command(
         days=keep,
         jobs=jobs,
     )
-    serve(settings, host, port, say)
+    serve(settings, host, port, say, click.echo)
 
 
 def _password(path: str | None) -> str:

@@ -41,8 +41,14 @@ def settings_of(
     return Settings(paths, folder, LOCAL | {name}, max_upload, days * 86_400.0, jobs, password)
 
 
-def serve(settings: Settings, host: str, port: int, say: Callable[[str], None]) -> None:
-    """Listen until interrupted; `say` gets the address and what collections cannot do.
+def serve(
+    settings: Settings,
+    host: str,
+    port: int,
+    say: Callable[[str], None],
+    show: Callable[[str], None],
+) -> None:
+    """Listen until interrupted; `show` gets the address, `say` what collections cannot do.
 
     Raises UnreadableError or FormatError for a collection that cannot be opened, and OutputError
     where the port or the folder is taken.
@@ -63,7 +69,7 @@ def serve(settings: Settings, host: str, port: int, say: Callable[[str], None]) 
         raise OutputError(f"port {port} cannot be listened on: {why}") from error
     socket.listen()  # whoever reads the address may open it at once
     at = f"http://{f'[{host}]' if ':' in host else host}:{socket.getsockname()[1]}/"
-    say(at if settings.password else f"{at}?token={guard.token}")
+    show(at if settings.password else f"{at}?token={guard.token}")
     try:
         uvicorn.Server(config).run([socket])
     finally:

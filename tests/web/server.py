@@ -48,12 +48,13 @@ class Server:
         words = ["Serve", *map(str, arguments), "--port", "0", "--folder", str(folder)]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "sdtext", *words],
-            stderr=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
         )
-        assert self.process.stderr
+        assert self.process.stdout
         self.said: list[str] = []
-        for line in self.process.stderr:
+        for line in self.process.stdout:
             self.said.append(line.strip())
             if line.startswith("http://"):
                 break
@@ -114,8 +115,8 @@ class Server:
         self._wait()
 
     def _wait(self) -> None:
-        assert self.process.stderr
-        self.process.stderr.close()
+        assert self.process.stdout
+        self.process.stdout.close()
         self.process.wait(_WAIT)
 
 
