@@ -28,7 +28,7 @@ from sdtext.reports.html.report_page import (
     digests_of_inputs,
     digests_of_stored,
 )
-from sdtext.reports.html.side_by_side import text_of_file, texts_of, with_texts
+from sdtext.reports.html.side_by_side import text_of_file, texts_in, texts_of, with_texts
 from sdtext.reports.readable_values import cell_text, percent
 from sdtext.search import Found, Hits, Pairs, Question
 from sdtext.search.comparison_rows import Comparison, Row
@@ -274,7 +274,7 @@ def page_of_hits(
     of_files = digests_of_inputs(files, (row.query for row in hits.rows), "asked for")
     inputs = chain(of_files, digests_of_stored(collection, stored))
     page = page_of(overview, _of_search([collection], hits.how, inputs), hits.problems)
-    return with_texts(page, texts_of([collection]))
+    return with_texts(page, texts_of([collection], files))
 
 
 def page_of_deduplication(
@@ -331,7 +331,7 @@ def page_of_deduplication(
     )
     files = digests_of_inputs(inputs, (name for pair in sides for name in pair if name), "read")
     page = page_of(overview, PageProvenance(parameters=_how(done.how), inputs=[*files]), problems)
-    return with_texts(page, text_of_file)
+    return with_texts(page, texts_in(inputs))
 
 
 def page_of_decontamination(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -87,8 +87,13 @@ def text_of_file(path: str, reading: Reading | None = None) -> Document | None:
         return None
 
 
-def texts_of(collections: Iterable[StoredCollection]) -> TextOf:
-    """The texts that collections keep, those of the files that they were made of, or of others."""
+def texts_in(files: Sequence[str]) -> TextOf:
+    """The texts of files, and of those below folders; a record may be called like another file."""
+    return lambda name: text_of_file(name) if name.startswith(tuple(files)) else None
+
+
+def texts_of(collections: Iterable[StoredCollection], files: Sequence[str] = ()) -> TextOf:
+    """The texts that collections keep, those of the files that they were made of, or of `files`."""
 
     def text_of(name: str) -> Document | None:
         for collection in collections:
@@ -96,7 +101,7 @@ def texts_of(collections: Iterable[StoredCollection]) -> TextOf:
                 if collection.keeps_text:
                     return Document.of(collection.text_of(document), name)
                 return text_of_file(str(Path(document.root, document.name)))
-        return text_of_file(name)
+        return texts_in(files)(name)
 
     return text_of
 
