@@ -23,7 +23,7 @@ from tests.formats.evidence import example
 from tests.formats.released import RELEASED
 from tests.support.cases import cases
 
-_READ = read_fingerprints((RELEASED / "fingerprint-evidence.xml").open("rb"), "f")
+_READ = read_fingerprints(io.BytesIO((RELEASED / "fingerprint-evidence.xml").read_bytes()), "f")
 PRINT = next(each for each in _READ if isinstance(each, Fingerprint))
 OTHER = replace(PRINT, origin=replace(PRINT.origin, guid="0b5e2f3c-0000-4000-8000-000000000000"))
 DIGEST = re.compile(rb"<hashdigest[^>]*>[0-9a-f]*</hashdigest>\n")
