@@ -710,17 +710,26 @@ def leave_a_pair_out(page: Page) -> None:
 
 def reload_asks(page: Page) -> bool:
     """Whether the browser asks before the page is left."""
-    dialogs: list[str] = []
+    seen: list[str] = []
 
     def stay(dialog: Dialog) -> None:
-        dialogs.append(dialog.type)
+        seen.append(dialog.type)
         dialog.dismiss()
 
+    def loaded(_: Page) -> None:
+        seen.append("loaded")
+
     page.on("dialog", stay)
+    page.on("load", loaded)
     page.evaluate("setTimeout(() => location.reload())")
-    page.wait_for_timeout(200)
+    for _ in range(3000):
+        page.wait_for_timeout(20)
+        if seen:
+            break
     page.remove_listener("dialog", stay)
-    return dialogs == ["beforeunload"]
+    page.remove_listener("load", loaded)
+    assert seen in (["beforeunload"], ["loaded"])
+    return seen == ["beforeunload"]
 
 
 def assert_same_shares(evidence: Evidence, expected: Evidence) -> None:
@@ -803,10 +812,10 @@ def test_passages_at_the_ends_of_texts_stand_at_the_same_height(
         for number in numbers:
             page.evaluate(f"location.hash = '#m{number}'")
             page.wait_for_selector(f".side.right mark.now[data-m='{number}']")
-            page.wait_for_timeout(300)
-            tops = page.evaluate(TOPS)
-            assert abs(tops[0] - tops[1]) < 2
-            assert page.evaluate(SEEN) == [True, True]
+            page.wait_for_function(
+                f"Math.abs(({TOPS}).reduce((one, other) => one - other)) < 2"
+                f" && ({SEEN})().every(one => one)"
+            )
         visit.check()
 
 
