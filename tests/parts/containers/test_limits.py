@@ -236,7 +236,7 @@ def test_what_stands_before_a_limit_stays(
 
 @pytest.mark.usefixtures("_late")
 @pytest.mark.parametrize("kind", PARTS["containers"])
-@pytest.mark.parametrize("limit", ["time", "memory", "crash"])
+@pytest.mark.parametrize("limit", [pytest.param("time", marks=pytest.mark.deep), "memory", "crash"])
 def test_what_stands_before_a_process_ends_stays(kind: str, limit: str, tmp_path: Path) -> None:
     does, word = {
         "time": ("time.sleep(1000)", "max_seconds"),
@@ -245,7 +245,7 @@ def test_what_stands_before_a_process_ends_stays(kind: str, limit: str, tmp_path
     }[limit]
     late = f"LATE {kind} {does:1100}\n".encode()  # a header of PDF may stand before that
     (tmp_path / "container").write_bytes(late + WRITERS[kind](FILES))
-    seconds = 2 if limit == "time" else 30
+    seconds = 10 if limit == "time" else 30
     texts, problems = members_of(tmp_path / "container", Reading(max_seconds=seconds))
     assert len(texts) == 2
     (problem,) = problems
