@@ -6,10 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from sdtext.collections.document_types import StoredDocument
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.errors import SdtextError
+from sdtext.errors import SdtextError, UnreadableError
 from sdtext.fingerprinting.load_and_save import holds_fingerprints
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
+from sdtext.reading.inputs import size_and_digest
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import read
@@ -89,7 +92,21 @@ def text_of_file(path: str, reading: Reading | None = None) -> Document | None:
 
 def texts_in(files: Sequence[str]) -> TextOf:
     """The texts of files, and of those below folders; a record may be called like another file."""
-    return lambda name: text_of_file(name) if name.startswith(tuple(files)) else None
+    return lambda name: text_of_file(name) if any(_is_at(name, file) for file in files) else None
+
+
+def _is_at(name: str, place: str | Path) -> bool:
+    """Whether a name is that of a file, or of one below a folder, links and .. followed."""
+    path, place = Path(name).resolve(), Path(place).resolve()
+    return path == place or (place.is_dir() and path.is_relative_to(place))
+
+
+def _is_same(path: Path, document: StoredDocument) -> bool:
+    """Whether the file has the content that was added."""
+    try:
+        return size_and_digest(Content(path).blocks())[1] == document.digest
+    except UnreadableError:
+        return False
 
 
 def texts_of(collections: Iterable[StoredCollection], files: Sequence[str] = ()) -> TextOf:
@@ -100,7 +117,10 @@ def texts_of(collections: Iterable[StoredCollection], files: Sequence[str] = ())
             for document in collection.take(sorted(collection.selected([name], None, _ignore))):
                 if collection.keeps_text:
                     return Document.of(collection.text_of(document), name)
-                return text_of_file(str(Path(document.root, document.name)))
+                path = Path(document.root, document.name)
+                is_below = bool(document.root) and _is_at(str(path), document.root)
+                # Whoever made the collection may not choose which files the page shows.
+                return text_of_file(str(path)) if is_below and _is_same(path, document) else None
         return texts_in(files)(name)
 
     return text_of

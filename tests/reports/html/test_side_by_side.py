@@ -77,3 +77,19 @@ def test_metadata_are_columns_and_without_texts_the_command_is_named(
         assert "organisation" in visit.page.locator("#table thead").inner_text()
         assert "<b>HUT" in visit.page.locator("#table tbody").inner_text()
         visit.check()
+
+
+def test_no_page_shows_a_file_that_nobody_gave(tmp_path: Path) -> None:
+    """A record is called like a file, or a file of the collection was changed."""
+    (tmp_path / "private.txt").write_text(f"{COPY} secret")
+    names = [str(tmp_path / "private.txt"), "../private.txt"]
+    texts = written(tmp_path / "texts")
+    with sdtext.create(tmp_path / "a.sdx", recipe="deduplicate") as stored:
+        stored.add({"id": name, "text": COPY} for name in names)
+        stored.add(texts)
+    (texts / "one.txt").write_text(f"{COPY} secret")
+    done("FindPairs", tmp_path / "a.sdx", "-s", "50", "--html", tmp_path / "pairs.html")
+    query = texts / "two.txt"
+    done("FindSimilar", tmp_path / "a.sdx", query, "--html", tmp_path / "similar.html")
+    for page in ("pairs.html", "similar.html"):
+        assert "secret" not in (tmp_path / page).read_text()
