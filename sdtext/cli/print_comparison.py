@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 from sdtext.cli.main import VERBOSE, is_set, say
 from sdtext.cli.print_results import explain_chances, print_rows, report, warn_of_unexplained
 from sdtext.errors import MismatchError, UnreadableError
-from sdtext.wording import counted, printable, shown
+from sdtext.wording import shown
 
 if TYPE_CHECKING:
     from sdtext.search.comparison_rows import Comparison, Row
-
-_LISTED = 5  # reasons, and fingerprints for which nothing is found
 
 
 def print_comparison(
@@ -30,6 +28,8 @@ def print_comparison(
     The rows have shared terms if the verb `explains`, and `is_whole` says that all are listed.
     Raises MismatchError or UnreadableError where nothing in the folders could be compared.
     """
+    from sdtext.reports.comparison_summary import summary_of
+
     listed = sum(row.reaches(comparison.minimum) for row in rows)
     more = max(0, comparison.reaching - comparison.nothing_rare - listed)
     columns = comparison.columns(explained=explains)
@@ -54,7 +54,9 @@ def print_comparison(
     )
     explain_chances(form, columns, rows)
     code = report(comparison.problems, found=[row for row in rows if row.score is not None])
-    _summarise(comparison, rows, more, is_whole=is_whole)
+    verbose = is_set(VERBOSE)
+    for line in summary_of(comparison, rows, more, is_whole=is_whole, verbose=verbose):
+        say(line)
     if explains:
         warn_of_unexplained(sum(row.score is not None and row.shared_terms is None for row in rows))
     if not comparison.compared:
@@ -66,38 +68,3 @@ def print_comparison(
         if not any(problem.severity == "error" for problem in comparison.problems):
             raise UnreadableError(f"nothing in {where} holds text")
     return code
-
-
-def _summarise(comparison: Comparison, rows: Sequence[Row], more: int, *, is_whole: bool) -> None:
-    """Say how documents were compared, what is not listed, and how many were compared."""
-    for dictionary in comparison.located:
-        say(f"dictionary: {dictionary}")
-    least = "the recommended score"
-    if isinstance(comparison.minimum, int):
-        least = str(comparison.minimum)
-    else:
-        say(f"recommended: {comparison.minimum.described()}")
-    say(comparison.how)
-    if more:
-        say(f"{more:,} more (-k, -s)")
-    for reason, number in comparison.reasons[:_LISTED] if rows and not is_whole else ():
-        say(f"{number:,} not comparable: {printable(reason)} (--all lists them)")
-    left_out, reasons = comparison.left_out, sum(number for _, number in comparison.reasons)
-    if not (comparison.compared or reasons or left_out or comparison.unreadable):
-        return  # the problems say what there was
-    queries, documents = len(comparison.names), comparison.documents
-    without = comparison.unmatched(rows) if queries > 1 and comparison.compared else ()
-    if without:
-        named = without if is_set(VERBOSE) else without[:_LISTED]
-        names = ", ".join(map(shown, named))
-        names += f" and {len(without) - len(named):,} more" * (len(without) > len(named))
-        say(f"nothing found for {len(without):,} of {queries:,} fingerprints: {names}")
-    counts = f"{comparison.compared:,} compared, {comparison.reaching:,} at or above {least}"
-    parts = [f"{counts}, {reasons:,} not comparable, {comparison.unreadable:,} unreadable"]
-    if queries > 1 or comparison.without_text:
-        parts.append(f"{counted(documents, 'document')} with {counted(queries, 'fingerprint')}")
-    if comparison.without_text:
-        parts.append(f"{counted(comparison.without_text, 'file')} without text")
-    if left_out:
-        parts.append(f"{counted(left_out, 'file')} not compared with itself")
-    say("; ".join(parts))

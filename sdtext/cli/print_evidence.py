@@ -24,11 +24,6 @@ if TYPE_CHECKING:
 
 PAN, XML, _HTML = "pan", "xml", "html"
 _LISTED = ("passage", "document", "pair", "chapter")
-_TABLE_COLUMNS = (
-    *("left", "right", "score", "verbatim", "left_place", "right_place"),
-    *("left_share", "right_share", "metadata", "excluded"),
-)
-"""The columns of a table: those that fit on a terminal."""
 
 
 @dataclass(frozen=True)
@@ -138,23 +133,6 @@ listing_options = grouped(
 )
 
 
-def _table_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row of the table: places as OFFSET:LENGTH; many documents in place of the right one."""
-    from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE
-
-    places: dict[str, str | None] = {}
-    if row["weak"]:
-        places["verbatim"] = f"{row['verbatim']} weak"
-    if row["right"] is None:
-        places["right"] = f"stands in {row['documents']:,} documents"
-        if row["excluded"] == BOILERPLATE:  # which the cell says
-            places["excluded"] = None
-    for side in ("left", "right"):
-        offset, length = row[f"{side}_offset"], row[f"{side}_length"]
-        places[f"{side}_place"] = None if offset is None else f"{offset}:{length}"
-    return {**row, **places}
-
-
 def print_evidence(
     evidence: Evidence, listing: Listing, html: HtmlFile | None, found_at: str = ""
 ) -> int:
@@ -181,8 +159,8 @@ def print_evidence(
     elif listing.show and form in (None, "table"):
         print_texts(print_passages(listing.passages(evidence), evidence, whole=listing.unfolded))
     elif is_table(form) and is_of_passages:
-        rows = [*map(_table_row, listing.rows(evidence))]
-        columns = (*_TABLE_COLUMNS, *chapters)
+        rows = [*map(reuse_report.table_row, listing.rows(evidence))]
+        columns = (*reuse_report.TABLE_COLUMNS, *chapters)
         print_texts([table_of(columns, rows, reuse_report.LEFT_OUT_FIRST)])
     else:
         columns, schema, _ = reuse_report.LISTS[listing.by]

@@ -6,7 +6,7 @@ There is a row for each passage, for each pair of documents, for each document o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,6 +29,11 @@ DOCUMENT_COLUMNS = (
     *("score", "document", "share", "sources", "source", "source_share", "boilerplate", "words"),
 )
 
+TABLE_COLUMNS = (
+    *("left", "right", "score", "verbatim", "left_place", "right_place"),
+    *("left_share", "right_share", "metadata", "excluded"),
+)
+"""The columns of a table: those that fit on a terminal."""
 LEFT_OUT_FIRST = (
     *(("left_share", "right_share"), ("verbatim",)),
     *(("left_place", "right_place"), ("right_place",)),
@@ -130,6 +135,21 @@ def listed_passages(evidence: Evidence, *, unfolded: bool = False) -> list[Liste
         }
         listed.append(ListedPassage(row, text.document, None, span=text.span))
     return sorted(listed, key=_order)
+
+
+def table_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of the table: places as OFFSET:LENGTH; many documents in place of the right one."""
+    places: dict[str, str | None] = {}
+    if row["weak"]:
+        places["verbatim"] = f"{row['verbatim']} weak"
+    if row["right"] is None:
+        places["right"] = f"stands in {row['documents']:,} documents"
+        if row["excluded"] == BOILERPLATE:  # which the cell says
+            places["excluded"] = None
+    for side in ("left", "right"):
+        offset, length = row[f"{side}_offset"], row[f"{side}_length"]
+        places[f"{side}_place"] = None if offset is None else f"{offset}:{length}"
+    return {**row, **places}
 
 
 def _order(listed: ListedPassage) -> tuple[int, float, float]:

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import tomllib
 from importlib.metadata import version
-from pathlib import Path
 
 import pytest
 
 from sdtext._version import __version__
-from sdtext.cli.installed_versions import OPTIONAL, PROGRAMS, REQUIRED
+from sdtext.reports.installed_versions import OPTIONAL, PROGRAMS, REQUIRED
 from tests.support.command import ROOT, done
 
 
-def test_the_version_comes_first_and_what_is_installed_follows(folder: Path) -> None:
+def test_the_version_comes_first_and_what_is_installed_follows() -> None:
     lines = done("--version").text.split("\n")
     assert lines[0] == f"sdtext {__version__}"
     assert lines[1].startswith("Python 3.")
     assert f"numpy {version('numpy')}" in lines[2]
-    assert str(folder) not in "".join(lines)
+    assert str(ROOT) not in "".join(lines)
 
 
 def test_what_is_missing_is_listed_with_what_it_is_for(monkeypatch: pytest.MonkeyPatch) -> None:

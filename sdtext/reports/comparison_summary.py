@@ -1,0 +1,50 @@
+"""The summary of a comparison in lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sdtext.search.comparison_rows import Comparison, Row
+from sdtext.wording import counted, printable, shown
+
+_LISTED = 5  # reasons, and fingerprints for which nothing is found
+
+
+def summary_of(
+    comparison: Comparison, rows: Sequence[Row], more: int, *, is_whole: bool, verbose: bool
+) -> Iterator[str]:
+    """How documents were compared, what is not listed, and how many were compared.
+
+    `rows` are listed, `more` are not; `is_whole` says that those not comparable are listed, too.
+    """
+    for dictionary in comparison.located:
+        yield f"dictionary: {dictionary}"
+    least = "the recommended score"
+    if isinstance(comparison.minimum, int):
+        least = str(comparison.minimum)
+    else:
+        yield f"recommended: {comparison.minimum.described()}"
+    yield comparison.how
+    if more:
+        yield f"{more:,} more (-k, -s)"
+    for reason, number in comparison.reasons[:_LISTED] if rows and not is_whole else ():
+        yield f"{number:,} not comparable: {printable(reason)} (--all lists them)"
+    left_out, reasons = comparison.left_out, sum(number for _, number in comparison.reasons)
+    if not (comparison.compared or reasons or left_out or comparison.unreadable):
+        return  # the problems say what there was
+    queries, documents = len(comparison.names), comparison.documents
+    without = comparison.unmatched(rows) if queries > 1 and comparison.compared else ()
+    if without:
+        named = without if verbose else without[:_LISTED]
+        names = ", ".join(map(shown, named))
+        names += f" and {len(without) - len(named):,} more" * (len(without) > len(named))
+        yield f"nothing found for {len(without):,} of {queries:,} fingerprints: {names}"
+    counts = f"{comparison.compared:,} compared, {comparison.reaching:,} at or above {least}"
+    parts = [f"{counts}, {reasons:,} not comparable, {comparison.unreadable:,} unreadable"]
+    if queries > 1 or comparison.without_text:
+        parts.append(f"{counted(documents, 'document')} with {counted(queries, 'fingerprint')}")
+    if comparison.without_text:
+        parts.append(f"{counted(comparison.without_text, 'file')} without text")
+    if left_out:
+        parts.append(f"{counted(left_out, 'file')} not compared with itself")
+    yield "; ".join(parts)
