@@ -47,6 +47,7 @@ from .search import Found, Hits, Pair, Pairs
 from .search.compare import compare
 from .search.comparison_rows import Comparison
 from .search.score import score, similarity
+from .sharing.signatures import Signature, new_signing_key, sign, verify
 from .text.document import Document
 
 __all__ = [
@@ -90,6 +91,7 @@ __all__ = [
     "RemovedPassage",
     "Run",
     "SdtextError",
+    "Signature",
     "Span",
     "TextlessError",
     "UnreadableError",
@@ -115,14 +117,17 @@ __all__ = [
     "load_plan",
     "load_recipe",
     "mangle",
+    "new_signing_key",
     "open",
     "read",
     "restore",
     "run_experiment",
     "save",
     "score",
+    "sign",
     "similarity",
     "units",
+    "verify",
     "window_pairs",
     "with_texts",
 ]

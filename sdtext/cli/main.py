@@ -77,6 +77,10 @@ VERBS: dict[str, dict[str, str]] = {
         "ShowDictionaryTokens": "List a dictionary's terms.",
         "ShowDictionaryStatistics": "Show how a dictionary was made.",
     },
+    "Sharing": {
+        "Sign": "Sign dictionaries, fingerprint files and evidence.",
+        "Verify": "Check who signed files, and that they are unchanged.",
+    },
     "Choice of parameters": {
         "Experiment": "Find the recipe, dictionary and cut that find most on given documents.",
         "Mangle": "Write edited copies of documents.",

@@ -6,13 +6,14 @@ Problems also decide the exit code.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.main import FOUND, VERBOSE, is_set, say, while_read
+from sdtext.cli.main import FOUND, VERBOSE, exit_code, is_set, say, while_read
+from sdtext.errors import SdtextError
 from sdtext.reports.problem_kinds import kinds_of
 from sdtext.wording import counted, shown
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from sdtext.model import Problem
     from sdtext.model.calibration import Chance
     from sdtext.search import SearchResult
+    from sdtext.sharing.signatures import Signature
 
 NOTHING_FOUND, UNREADABLE = 1, 3
 """Exit codes."""
@@ -118,6 +120,25 @@ def print_search(result: SearchResult[Any], schema: str, form: str | None) -> in
     noun = "pair" if result.columns[0] == "left" else "document"
     say(f"{counted(len(result.rows), noun)} found")
     return report(result.problems, found=result.rows)
+
+
+def print_signatures(
+    files: Iterable[str], work: Callable[[str], Iterable[Signature]], form: str | None
+) -> int:
+    """Print the signatures that `work` gives of each file; return the highest exit code."""
+    from sdtext.model import Problem
+    from sdtext.sharing.signatures import Signature
+
+    rows, problems, code = list[dict[str, Any]](), list[Problem](), 0
+    for path in files:
+        try:
+            rows += (signature._asdict() for signature in work(path))
+        except SdtextError as error:
+            problems.append(Problem.of(error, path))
+            code = max(code, exit_code(error))
+    print_rows(form, Signature._fields, rows, "sdtext/signatures/1", problems)
+    report(problems)
+    return code
 
 
 def explain_chances(form: str | None, columns: Sequence[str], rows: Iterable[Any]) -> None:

@@ -62,7 +62,7 @@ _SIDES = ("left", "right")
 _DEEPEST = 4
 _OF_TEXT = "SHA256-text"
 """The digest of a file that a page saved: of its bytes before this element, which is the last."""
-_END = 256  # bytes: that element and the end of the file are shorter
+_END = 1 << 14  # bytes: that element, signatures and the end of the file are shorter
 
 
 def write_evidence(file: BinaryIO, evidence: Evidence) -> None:

@@ -18,6 +18,7 @@ REQUIRED = (
 )
 """Required packages whose versions change results."""
 OPTIONAL = {
+    "cryptography": "keys",
     "fsspec": "remote",
     "fugashi": "japanese",
     "kiwipiepy": "korean",

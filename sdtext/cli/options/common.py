@@ -115,6 +115,11 @@ def path(metavar: str, name: str = "path") -> Decorator:
     return click.argument(name, type=InputPath(), metavar=metavar)
 
 
+def key(words: str) -> Decorator:
+    """`-k KEY`."""
+    return click.option("-k", "--key", type=InputPath(), metavar="KEY", help=words)
+
+
 def paths(*names: str, metavar: str, words: str, bundled: str = "", **more: Any) -> Decorator:
     """An option for a path, which can be repeated."""
     kind = InputPath(bundled)

@@ -1,0 +1,1 @@
+"""What lets organisations share files: signatures, keyed dictionaries, published test vectors."""

@@ -1,0 +1,206 @@
+"""Signatures in dictionaries, fingerprints and evidence: who signed which bytes, and when.
+
+A signature is the last line of the file, a processing instruction, which readers of XML pass over:
+
+    <?sdtext-signature version="1.0" signer="A. Person" signed="2026-11-29T09:00:00Z"
+    sdtext="0.1.0" key="…" sha256="…" lines="…" blocks="…" signature="…"?>
+
+(in one line). `sha256` is the digest of all bytes before this line, uncompressed; `blocks` has the
+first eight digits of those of each block of `lines` lines, by which a change is located. The
+Ed25519 signature (RFC 8032) by the public key `key` is over the bytes of the line up to the
+quotation mark that ends `blocks`. A later signature covers the earlier ones.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from functools import partial
+from hashlib import sha256
+from html import unescape
+from itertools import zip_longest
+from pathlib import Path
+from typing import NamedTuple
+
+from sdtext._version import __version__
+from sdtext.errors import FormatError, MismatchError, OptionError, UnreadableError
+from sdtext.fingerprinting.load_and_save import kind_of_file, packed
+from sdtext.formats.hardened_xml import CONTROLS, escaped
+from sdtext.io.decompressed_content import Content
+from sdtext.io.key_files import read_key, write_key
+from sdtext.io.output import written
+from sdtext.model import FORMAT_VERSION
+from sdtext.parts.filters.stemmers import optional_module
+from sdtext.reading.overwrite_guard import PLAIN, Output, check_outputs
+from sdtext.wording import shown
+
+_ED25519 = "cryptography.hazmat.primitives.asymmetric.ed25519"
+_SIGNED_KINDS = ("dictionary", "fingerprint", "fingerprints", "evidence")
+_LINE_END = b"\n"
+_BEGIN = b"<?sdtext-signature "
+_LINE = re.compile(
+    rb'(?P<covered><\?sdtext-signature version="1\.[0-9]{1,4}" signer="(?P<signer>[^"<>\n]*)"'
+    rb' signed="(?P<signed>[^"<>\n]*)" sdtext="(?P<sdtext>[^"<>\n]*)" key="(?P<key>[0-9a-f]{64})"'
+    rb' sha256="(?P<sha256>[0-9a-f]{64})" lines="(?P<lines>[1-9][0-9]{0,11})"'
+    rb' blocks="(?P<blocks>(?:[0-9a-f]{8})+)") signature="(?P<signature>[0-9a-f]{128})"\?>\n'
+)
+_BLOCKS = 128  # at most, so that a signature is short
+_DIGITS = 8  # of the digest of a block
+
+
+class Signature(NamedTuple):
+    """A valid signature: its file, who signed it, when, and with which version of sdtext.
+
+    `key` is the public key in hexadecimal; `known` says whether it is one that `verify` was given.
+    """
+
+    file: str
+    signer: str
+    signed: str
+    sdtext: str
+    key: str
+    known: bool
+
+
+def new_signing_key(path: str | Path) -> list[Path]:
+    """Make a key to sign with, for you alone, and its public key for others, at `path`.pub.
+
+    Neither replaces a file. Raises OutputError, and OptionError without the extra `keys`.
+
+    >>> [file.name for file in new_signing_key(folder / "my.key")]
+    ['my.key', 'my.key.pub']
+    """
+    private = optional_module("Sign", "keys", _ED25519).Ed25519PrivateKey.generate()
+    paths = [Path(path), Path(f"{path}.pub")]
+    outputs = [Output(each, PLAIN) for each in paths]
+    check_outputs(outputs, ())
+    write_key("signing", private.private_bytes_raw(), paths[0], outputs[0].check_replaced)
+    public = private.public_key().public_bytes_raw()
+    write_key("public", public, paths[1], outputs[1].check_replaced)
+    return paths
+
+
+def sign(path: str | Path, key: str | Path | None = None, *, signer: str, signed: str) -> Signature:
+    """Add a signature to a dictionary, a fingerprint file or evidence, and return it.
+
+    `key` is the file of a key made by `new_signing_key`, by default the one that the environment
+    gives; `signer` the name of the person or office, `signed` the time. Raises OptionError,
+    UnreadableError, FormatError for a file or a key of another kind, OutputError.
+
+    >>> from sdtext import load, save
+    >>> save(load("english"), folder / "english.xml")
+    >>> _ = new_signing_key(folder / "office.key")
+    >>> time = "2026-11-29T09:00:00Z"
+    >>> sign(folder / "english.xml", folder / "office.key", signer="Office 7", signed=time).signer
+    'Office 7'
+    """
+    if not signer.strip() or CONTROLS.search(signer + signed):
+        raise OptionError.of("Sign", "signer", signer, "the name of who signs")
+    private = optional_module("Sign", "keys", _ED25519).Ed25519PrivateKey.from_private_bytes(
+        read_key("signing", key)
+    )
+    public = private.public_key().public_bytes_raw().hex()
+    data = _content(path)
+    with open(path, "rb") as file:  # noqa: PTH123 (of any name)
+        if not str(path).endswith(".gz") and file.read(4) != data[:4]:
+            raise FormatError("is compressed; name it *.gz, or decompress it", file=path)
+    data += b"" if data.endswith(_LINE_END) else _LINE_END
+    size = -(-data.count(_LINE_END) // _BLOCKS)
+    digests = "".join(map(_digest, _blocks(data, size)))
+    covered = (
+        f'{_BEGIN.decode()}version="{FORMAT_VERSION}" signer="{escaped(signer)}"'
+        f' signed="{escaped(signed)}" sdtext="{__version__}" key="{public}"'
+        f' sha256="{sha256(data).hexdigest()}" lines="{size}" blocks="{digests}"'
+    ).encode()
+    line = covered + f' signature="{private.sign(covered).hex()}"?>\n'.encode()
+    with written(path) as plain, packed(plain, path) as file:
+        file.writelines([data, line])
+    return Signature(shown(path), signer, signed, __version__, public, known=True)
+
+
+def verify(path: str | Path, public: str | Path | Sequence[str | Path]) -> list[Signature]:
+    """The signatures in a file, the last one first, if all bytes are as they were signed.
+
+    `public` are the files of the public keys of those whose signature counts; one of them must have
+    signed. Raises FormatError for what was changed, with the place, MismatchError for a file that
+    is not signed or by others alone, UnreadableError, OptionError.
+
+    >>> from sdtext import load, save
+    >>> save(load("english"), folder / "words.xml")
+    >>> key, own = new_signing_key(folder / "unit.key")
+    >>> _ = sign(folder / "words.xml", key, signer="Unit", signed="2026-11-29T09:00:00Z")
+    >>> [signature.signer for signature in verify(folder / "words.xml", own)]
+    ['Unit']
+    """
+    files = [public] if isinstance(public, str | Path) else public
+    known = {read_key("public", each).hex() for each in files}
+    data, signatures = _content(path), list[Signature]()
+    while begin := data.rfind(_LINE_END + _BEGIN) + 1:
+        line, data = data[begin:], data[:begin]
+        signatures.append(_valid(line, data, path, known))
+    if not signatures:
+        raise MismatchError("is not signed, or its signature is damaged", file=path)
+    if not any(each.known for each in signatures):
+        names = ", ".join(f"{shown(each.signer)} (key {each.key[:16]}…)" for each in signatures)
+        what = f"is signed by {names}, with none of the given keys"
+        raise MismatchError(what, file=path)
+    return signatures
+
+
+def _valid(line: bytes, data: bytes, path: str | Path, known: set[str]) -> Signature:
+    """The signature of `data` in a line. Raises FormatError if either was changed."""
+    import_module = partial(optional_module, "Verify", "keys")
+    invalid = import_module("cryptography.exceptions").InvalidSignature
+    of_bytes = import_module(_ED25519).Ed25519PublicKey.from_public_bytes
+    match = _LINE.fullmatch(line)
+    try:
+        if not match:
+            raise ValueError
+        key = bytes.fromhex(match["key"].decode())
+        of_bytes(key).verify(bytes.fromhex(match["signature"].decode()), match["covered"])
+    except (invalid, ValueError) as error:
+        place = f"line {data.count(_LINE_END) + 1}"
+        what = "the signature was changed, or text was added behind it; get the file again"
+        raise FormatError(what, file=path, place=place) from error
+    signer, signed, sdtext = (
+        unescape(match[name].decode("utf-8")) for name in ("signer", "signed", "sdtext")
+    )
+    if sha256(data).hexdigest() != match["sha256"].decode():
+        what = f"was changed after {shown(signer)} signed it; get the file again"
+        place = _first_change(data, int(match["lines"]), match["blocks"].decode())
+        raise FormatError(what, file=path, place=place)
+    return Signature(shown(path), signer, signed, sdtext, key.hex(), key.hex() in known)
+
+
+def _blocks(data: bytes, size: int) -> list[bytes]:
+    """The data in blocks of `size` lines."""
+    lines = data.split(_LINE_END)
+    return [_LINE_END.join(lines[at : at + size]) for at in range(0, len(lines), size)]
+
+
+def _digest(block: bytes) -> str:
+    return sha256(block).hexdigest()[:_DIGITS]
+
+
+def _first_change(data: bytes, size: int, digests: str) -> str:
+    """The lines and the bytes, counted from 1, of the first block with another digest."""
+    blocks = _blocks(data, size)
+    signed = (digests[at : at + _DIGITS] for at in range(0, len(digests), _DIGITS))
+    pairs = zip_longest(signed, map(_digest, blocks))
+    number = next(number for number, (old, new) in enumerate(pairs) if old != new)
+    first = number * size + 1
+    last = "" if size == 1 else f" to {first + size - 1:,}"
+    start = sum(len(block) + 1 for block in blocks[:number]) + 1
+    end = start + len(b"".join(blocks[number : number + 1]))
+    return f"line{'s' * bool(last)} {first:,}{last} (bytes {start:,} to {end:,})"
+
+
+def _content(path: str | Path) -> bytes:
+    """The uncompressed bytes of a file of a kind that can be signed."""
+    if not os.path.isfile(path):  # noqa: PTH113 (of any name)
+        raise UnreadableError("no such file", file=path)
+    if kind_of_file(path) not in _SIGNED_KINDS:
+        what = "is no dictionary, fingerprint file or evidence of sdtext in XML"
+        raise FormatError(what, file=path)
+    return Content(path).whole()
