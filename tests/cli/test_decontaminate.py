@@ -60,24 +60,3 @@ def test_a_page_shows_items_and_passages() -> None:
     assert "a distant meadow full of flowers" in page
     line = ("Decontaminate", "pages.jsonl", *BENCHMARK, "-o", "x", "--html", "x")
     check_refused(here(*line), 2)
-
-
-@pytest.mark.usefixtures("corpus")
-def test_a_benchmark_without_items_is_refused() -> None:
-    line = ("Decontaminate", "pages.jsonl", "--benchmark", "items", "--check")
-    check_refused(here(*line), 3)
-    Path("items").write_text("\n\n", "utf-8")
-    assert here(*line).code == 3
-    Path("items").write_text("Is it?\n\nIs it not so that it is what it was?\n", "utf-8")
-    outcome = here(*line)
-    assert outcome.code == 3
-    assert outcome.errors[-1].endswith("the benchmark holds no item that can be searched for")
-    Path("items.jsonl").write_text('{"question": "Is it?"}\n', "utf-8")
-    outcome = here(*line[:3], "items.jsonl", "--check")
-    assert outcome.code == 3
-    assert outcome.errors[-1].endswith("the benchmark holds no item that can be searched for")
-    table = pa.table({"prompt": [QUESTION], "choices": [["by a dance", "by a song"]]})
-    pq.write_table(table, "items.parquet")
-    check_refused(here(*line[:3], "items.parquet"), 2, "'question'", "question_field")
-    fields = ("--question-field", "prompt", "--answer-field", "choices")
-    assert done(*line[:3], "items.parquet", *fields).out.count(b"near") == 2

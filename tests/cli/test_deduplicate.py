@@ -5,13 +5,11 @@ from __future__ import annotations
 import bz2
 import csv
 import gzip
-import io
 import json
 import lzma
 from collections.abc import Callable
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 from backports import zstd
 
@@ -21,12 +19,6 @@ from tests.support.command import (
     here,
     prose,
 )
-
-HOW_ALL = (
-    "all shingles compared; verified exactly; minimum score 80, at which 2 of 100 words may differ "
-    "in a text of the median length"
-)
-"""How pairs are found among few, where no recall is named."""
 
 
 def edited(text: str, words: int) -> str:
@@ -55,72 +47,11 @@ def files() -> set[str]:
     return {path.name for path in Path().iterdir()}
 
 
-def test_kept_and_removed_documents_and_their_pairs_are_written(records: str) -> None:
-    outcome = here(
-        "Deduplicate", records, "-o", "kept.jsonl",
-        "--removed", "removed.csv", "--clusters", "clusters.jsonl",
-    )  # fmt: skip
-    assert outcome.code == 0
-    assert outcome.errors == [HOW_ALL, "12 read, 6 kept, 6 removed in 6 clusters"]
-    assert outcome.out == b""
-    assert Path("kept.jsonl").read_bytes() == b"".join(lines()[:6])
-    with Path("removed.csv").open(encoding="utf-8", newline="") as file:
-        removed = list(csv.DictReader(file))
-    assert [(row["document"], row["kept"]) for row in removed] == [
-        (f"r{place + 6}", f"r{place}") for place in range(6)
-    ]
-    assert [row["score"] for row in removed[:5]] == ["99"] * 5
-    assert 80 <= int(removed[5]["score"]) < 99
-    clusters = [json.loads(line) for line in Path("clusters.jsonl").read_text().splitlines()]
-    assert [cluster["cluster"] for cluster in clusters] == [*range(1, 7)]
-    assert [cluster["members"] for cluster in clusters] == [
-        [f"r{n}", f"r{n + 6}"] for n in range(6)
-    ]
-    assert clusters[5] == {
-        "cluster": 6,
-        "documents": 2,
-        "kept": "r5",
-        "weakest": round(float(removed[5]["similarity"]), 6),
-        "mean": round(float(removed[5]["similarity"]), 6),
-        "members": ["r5", "r11"],
-    }
-    assert files() == {"a.jsonl", "kept.jsonl", "removed.csv", "clusters.jsonl"}
-
-
 def test_a_damaged_input_leaves_no_result(records: str) -> None:
     Path("b.jsonl.gz").write_bytes(gzip.compress(Path(records).read_bytes())[:-12])
     outcome = here("Deduplicate", records, "b.jsonl.gz", "-o", "kept.jsonl", "--removed", "r.csv")
     check_refused(outcome, 3, "b.jsonl.gz")
     assert files() == {"a.jsonl", "b.jsonl.gz"}
-
-
-def as_rows(path: str) -> list[dict[str, str]]:
-    """The rows of a file, by the standard library and pyarrow alone."""
-    data = Path(path).read_bytes()
-    data = gzip.decompress(data) if path.endswith(".gz") else data
-    name = path.removesuffix(".gz")
-    if name.endswith(".parquet"):
-        return pq.read_table(path).to_pylist()  # type: ignore[no-any-return]
-    if name.endswith((".csv", ".tsv")):
-        sign = "\t" if name.endswith(".tsv") else ","
-        return list(csv.DictReader(io.StringIO(data.decode(), newline=""), delimiter=sign))
-    if name.endswith(".json"):
-        return json.loads(data)  # type: ignore[no-any-return]
-    return [json.loads(line) for line in data.splitlines()]
-
-
-def test_records_of_every_format_are_kept_in_every_format(records: str) -> None:
-    rows = [json.loads(line) for line in lines()]
-    names = ["a.jsonl", "a.json", "a.csv", "a.tsv.gz", "a.parquet"]
-    for name in names[1:]:
-        kept = done("Deduplicate", records, "-s", "99", "-o", name).errors[-1]
-        assert kept == "12 read, 7 kept, 5 removed in 5 clusters"
-    for number, name in enumerate(names[1:], 1):
-        other = names[number - 2]
-        done("Deduplicate", name, "-o", f"k-{other}")
-        assert as_rows(f"k-{other}") == rows[:6]
-    done("Deduplicate", *names, "-o", "several.jsonl", "--jobs", "1")
-    assert [row["id"] for row in as_rows("several.jsonl")] == [f"r{n}" for n in range(6)]
 
 
 @pytest.mark.parametrize(("pack", "jobs"), [(bytes, "1"), (gzip.compress, "2")])

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from sdtext import Document, FormatError, RemovedPassage, restore
-from tests.support.command import check_refused, done, here
+from tests.support.command import here
 
 LINES = (
     b'{"id": "a", "text": "Caf\xc3\xa9s open. Subscribe now!\\n\\nOne more.", "n": 1.50}\r\n'
@@ -64,43 +63,6 @@ def test_repeated_paragraphs_are_removed_and_restored(records: str, ending: str)
     assert Path("kept.jsonl").read_bytes() == KEPT
     again = restore(*kept_and_removed("kept.jsonl", removed))
     assert [document.text for document in again] == texts_of(LINES)
-
-
-@pytest.mark.usefixtures("folder")
-def test_columns_of_parquet_keep_their_types() -> None:
-    columns = {
-        "n": pa.array([7, None], pa.int8()),
-        "when": pa.array([1, 2], pa.timestamp("ms")),
-        "tags": [["a"], ["b", "c"]],
-    }
-    for name, texts in (
-        ("a", ["Bees dance.", "So it is."]),
-        ("b", ["It is.\n\nbees dance", "No."]),
-    ):
-        pq.write_table(pa.table({"text": texts, **columns}), f"{name}.parquet")
-    files = ("a.parquet", "b.parquet")
-    unit = ("--unit", "paragraph", "--removed", "r.jsonl")
-    done("Deduplicate", *files, *unit, "-o", "kept.parquet")
-    before = pa.concat_tables([*map(pq.read_table, files)])
-    kept = pq.read_table("kept.parquet")
-    assert kept.schema == before.schema
-    assert kept.drop(["text"]) == before.drop(["text"])
-    assert kept["text"].to_pylist() == ["Bees dance.", "So it is.", "It is.", "No."]
-    passages = [
-        RemovedPassage(**json.loads(line))
-        for line in Path("r.jsonl").read_text("utf-8").splitlines()
-    ]
-    assert restore(kept, passages) == before
-    pq.write_table(pa.table({"text": ["Bees dance."]}), "c.parquet")
-    outcome = here("Deduplicate", "a.parquet", "c.parquet", *unit, "-o", "mixed.parquet", "--force")
-    check_refused(outcome, 2)
-
-
-def test_options_that_do_not_fit_are_refused(records: str) -> None:
-    line = ("Deduplicate", records, "-o", "kept.jsonl")
-    for option in (("--rule", "cluster"), ("--clusters", "c.csv"), ("--mark",)):
-        check_refused(here(*line, "--unit", "sentence", *option), 2, option[0].lstrip("-"))
-    check_refused(here(*line, "--min-tokens", "9"), 2, "tokens")
 
 
 def test_a_list_that_fits_another_text_is_refused(records: str) -> None:

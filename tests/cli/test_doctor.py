@@ -7,9 +7,8 @@ from pathlib import Path
 from shutil import copy
 
 from tests.cli.conftest import Shelf
-from tests.collections.stock import names, new_collection
 from tests.parts.readers.pdfs import scan
-from tests.support.command import ROOT, done, here
+from tests.support.command import ROOT, here
 
 SAMPLES = ROOT / "tests" / "samples"
 
@@ -79,23 +78,3 @@ def test_one_bad_file_among_others_costs_its_own_row(tmp_path: Path) -> None:
     extracted = here("ExtractText", "-i", tmp_path / "some.zip")
     assert extracted.code == 3
     assert extracted.text == "first text\nthird text\n"
-
-
-def test_a_collection_is_verified(tmp_path: Path) -> None:
-    path = new_collection(tmp_path / "x.sdx", names(5))
-    (row,) = done("Doctor", path).table
-    assert (row["path"], row["kind"], row["problem"]) == (str(path), "collection of sdtext", "")
-    file = path / "segments" / "1" / "sketches.npy"
-    file.write_bytes(file.read_bytes()[:-1] + b"!")
-    outcome = here("Doctor", path, SAMPLES / "texts" / "bees.txt", "--format", "json")
-    assert outcome.code == 5
-    assert [row["path"] for row in outcome.json["rows"]] == [
-        str(file),
-        str(SAMPLES / "texts" / "bees.txt"),
-    ]
-    assert "does not match its checksum" in outcome.json["rows"][0]["problem"]
-    assert [item["category"] for item in outcome.json["problems"]] == ["damaged"]
-    (path / "catalog.sqlite").write_bytes(b"")
-    outcome = here("Doctor", path, "--format", "json")
-    assert (outcome.code, outcome.json["rows"][0]["path"]) == (5, str(path))
-    assert "is not that of a collection" in outcome.json["rows"][0]["problem"]

@@ -21,7 +21,6 @@ from tests.support.command import (
     SDTEXT,
     Outcome,
     check_partly,
-    check_refused,
     done,
     here,
     prose,
@@ -42,22 +41,6 @@ def recipe_with(engine: str) -> str:
 def page(seed: int) -> str:
     """A page of prose."""
     return prose(seed, 120)
-
-
-def nested(depth: int = 30) -> bytes:
-    """A page that draws a form three times, which draws another three times, and so on."""
-    head = b"/Type /XObject /Subtype /Form /BBox [0 0 600 800] /Resources "
-    last = Stream(shown_once(), head + b"<</Font <</F 3 0 R>>>>")
-    forms = [
-        Stream(b"/X Do /X Do /X Do", head + b"<</XObject <</X %d 0 R>>>>" % (7 + place))
-        for place in range(depth)
-    ]
-    return bare([Stream(b"/X Do")], others=[*forms, last])
-
-
-def shown_once() -> bytes:
-    """A word on a page."""
-    return b"BT /F 10 Tf 72 700 Td (laughter) Tj ET"
 
 
 def slow() -> bytes:
@@ -134,19 +117,6 @@ def test_the_good_ones_are_compared(papers: Papers, jobs: int) -> None:
     scores = {row["path"]: row["score"] for row in outcome.table}
     assert set(scores) == {*GOOD, "good-6.pdf.gz", "good-7.txt"}
     assert scores[GOOD[0]] == "99"
-
-
-@pytest.mark.parametrize("name", BAD)
-def test_a_bad_file_alone_is_refused_in_one_line(papers: Papers, name: str) -> None:
-    outcome = here("ExtractText", "-i", papers.folder / name)
-    check_refused(outcome, 3, name, BAD[name][1])
-    assert outcome.out == b""
-
-
-def test_a_page_without_end_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SDTEXT_MAX_SECONDS", "0.5")
-    Path("nested.pdf").write_bytes(nested())
-    check_refused(here("ExtractText", "-i", "nested.pdf"), 3, "nested.pdf", "pypdfium2 ")
 
 
 @pytest.mark.parametrize("engine", ['"pypdfium2"', '"pdfminer"', '"pdfminer", line_margin = 0.3'])

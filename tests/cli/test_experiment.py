@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
-import sqlite3
-from contextlib import chdir, closing
 from pathlib import Path
 
 import numpy as np
@@ -67,29 +65,6 @@ def commands_in(folder: Path) -> list[str]:
     """The commands that a choice gives, without what they are for."""
     lines = (folder / "commands.txt").read_text().splitlines()
     return [line for line in lines if line.startswith("sdtext ")]
-
-
-def test_a_finished_run_gives_another_choice_without_measuring(plan: Path) -> None:
-    small = PLAN.replace(', "idf-cosine"', "").replace(', "keep-lines(share=0.8)"', "")
-    plan.write_text(small)
-    first = done("Experiment", "-c", plan, "-o", "out")
-    plan.write_text(small.replace("0.05", "0.5"))
-    (plan.parent / "elsewhere").mkdir()
-    with chdir(plan.parent / "elsewhere"):
-        again = done("Experiment", "-c", "../plan.toml", "-o", "../out", "--resume")
-    assert "10 units of work were measured before" in again.err
-    assert again.text != first.text
-    new = done("Experiment", "-c", plan, "-o", "new")
-    assert again.text == new.text
-    cut = f"-s {new.text.splitlines()[1].split()[5]}"
-    assert cut in (plan.parent / "out" / "commands.txt").read_text()
-    stored = (plan.parent / folder / "experiment.sqlite" for folder in ("out", "new"))
-    query = "SELECT plan, cut, recall FROM experiment_results JOIN experiment_runs USING (run)"
-    results = []
-    for place in stored:
-        with closing(sqlite3.connect(place)) as connection:
-            results.append(connection.execute(query).fetchall())
-    assert results[0] == results[1]
 
 
 def test_the_commands_make_the_dictionary_again(plan: Path) -> None:

@@ -6,22 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import Argument, check_refused, done, here, parsed
+from tests.support.command import done, parsed
 from tests.support.commands import fingerprint_file
 
 from .conftest import Shelf
-
-
-def test_extract_dictionary_overwrites_only_on_request(shelf: Shelf) -> None:
-    command: list[Argument] = ["ExtractDictionary", "-f", shelf.full]
-    done(*command)
-    assert [path.name for path in Path().iterdir()] == ["trimmed.xml"]
-    first = Path("trimmed.xml").read_bytes()
-    Path("trimmed.xml").write_text("precious", "utf-8")
-    check_refused(here(*command), 6, "trimmed.xml")
-    assert Path("trimmed.xml").read_text("utf-8") == "precious"
-    done(*command, "--force")
-    assert Path("trimmed.xml").read_bytes() == first
 
 
 @pytest.mark.parametrize("force", [(), ("--force",)])

@@ -88,14 +88,8 @@ def test_the_key_of_a_container_states_which_number_is_which_document(shelf: She
     key = key_of("key.csv")
     assert [row["number"] for row in key] == ["1", "2", "3"]
     assert {row["file"] for row in key} == {"all.xml"}
-    Path("prints").mkdir()
-    Path("all.xml").rename("prints/all.xml")
-    for row in key:
-        compared = done(
-            "CompareDirectory", "-m", "exact", "-f", row["document"], "-d", shelf.trimmed,
-            "-p", "prints",
-        )  # fmt: skip
-        assert [match["path"] for match in compared.table] == [f"all.xml#{row['number']}"]
+    documents = [str(texts[number]) for number in (2, 0, 1)]
+    assert [row["document"] for row in key] == documents
 
 
 def test_a_key_among_fingerprints_is_skipped(shelf: Shelf) -> None:

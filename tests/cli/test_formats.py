@@ -87,26 +87,6 @@ def test_progress_is_shown_on_a_terminal_alone(shelf: Shelf) -> None:
     assert "\x1b" not in there(*command, "b.xml").err
 
 
-def test_cells_that_a_spreadsheet_would_compute_are_made_harmless() -> None:
-    formulas = ["=1+1", "+cmd", "-cmd|' /C calc'!A0", "@SUM(A1)", '=HYPERLINK("http://x";"y")']
-    Path("words.toml").write_text('tokenizer = "words"', "utf-8")
-    Path("d").mkdir()
-    Path("d/a.txt").write_text("\n".join([*formulas, "plain", "a=b", "-12", "+1.5e3"]), "utf-8")
-    for name in ("b", "c"):
-        Path(f"d/{name}.txt").write_text(prose(1), "utf-8")
-    Path("d/=1+1.txt").write_text(prose(1), "utf-8")
-    done("CreateDictionary", "-o", "d.xml", "-p", "d", "-c", "words.toml")
-    cells = [
-        cell
-        for line in ("ShowDictionaryTokens -d d.xml", "CompareDirectory -f d/b.txt -p d -d d.xml")
-        for row in csv.reader(io.StringIO(done(*line.split(), "--format", "csv").text))
-        for cell in row
-    ]
-    assert all(re.fullmatch(r"-?[0-9.e-]+|\+1\.5e3", cell) or cell[:1] not in {"=", "+", "-", "@"}
-               for cell in cells)  # fmt: skip
-    assert {"'=1+1", "'@SUM(A1)", "a=b", "plain", "-12", "'=1+1.txt"} <= set(cells)
-
-
 @pytest.mark.parametrize(
     "name", ['a "quoted", odd\nname.txt', "a\nb.txt", "a\rb.txt", "a\r\nb.txt"]
 )

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.support.command import (
-    chance,
     check_partly,
     check_refused,
     done,
@@ -101,64 +99,3 @@ def test_a_damaged_fingerprint_in_a_container_is_reported_by_its_place(shelf: Sh
     outcome = here("CompareDirectory", "-f", "bad.xml", "-p", shelf.texts, "-d", shelf.trimmed)
     check_partly(outcome, 3, "bad.xml: fingerprint 3")
     assert {row["fingerprint"] for row in outcome.table} == {"bad.xml#1", "bad.xml#2"}
-
-
-@pytest.mark.parametrize("kind", ["dictionary", "minimal", "full"])
-def test_a_file_cut_anywhere_is_one_line(shelf: Shelf, kind: str) -> None:
-    whole: bytes = getattr(shelf, kind).read_bytes()
-    last = whole.rindex(b"</")
-    for length in sorted(chance(5).sample(range(last), 25)):
-        Path("cut.xml").write_bytes(whole[:length])
-        if kind == "dictionary":
-            outcome = here("ShowDictionaryStatistics", "-d", "cut.xml")
-        else:
-            outcome = here("ScoreFingerprints", "-f", "cut.xml", "-f", shelf.full)
-        check_refused(outcome, 5, "cut.xml")
-
-
-def test_a_dictionary_that_loads_after_any_change_of_bytes_has_its_content_still(
-    folder: Path, shelf: Shelf, rounds: Callable[[int], int]
-) -> None:
-    texts = write_texts(folder / "texts", 4, words=12)
-    done("CreateDictionary", "-o", "d.xml", "-p", texts, "-c", shelf.recipe)
-    whole = Path("d.xml").read_bytes()
-    rows = done("ShowDictionaryTokens", "-d", "d.xml").out
-    draw = chance(11)
-    codes = set()
-    for _ in range(rounds(400)):
-        changed = bytearray(whole)
-        for _ in range(draw.choice((1, 1, 2, 8))):
-            place = draw.randrange(len(changed))
-            action = draw.choice(("set", "drop", "double"))
-            if action == "set":
-                changed[place] = draw.choice((draw.randrange(256), *b"<>&\"' /0"))
-            elif action == "drop":
-                del changed[place : place + draw.randrange(1, 20)]
-            else:
-                changed[place:place] = changed[place : place + draw.randrange(1, 40)]
-        Path("m.xml").write_bytes(changed)
-        outcome = here("ShowDictionaryTokens", "-d", "m.xml")
-        codes.add(outcome.code)
-        if outcome.code == 0:
-            assert outcome.out == rows
-        else:
-            check_refused(outcome, 5, "m.xml")
-    assert codes == {0, 5}
-
-
-def test_a_fingerprint_that_loads_after_any_change_of_bytes_is_whole(
-    shelf: Shelf, rounds: Callable[[int], int]
-) -> None:
-    whole = shelf.minimal.read_bytes()
-    draw = chance(12)
-    codes = set()
-    for _ in range(rounds(400)):
-        changed = bytearray(whole)
-        place = draw.randrange(len(changed))
-        changed[place : place + draw.choice((0, 1, 4))] = draw.randbytes(draw.choice((0, 1, 4)))
-        Path("m.xml").write_bytes(changed)
-        outcome = here("ScoreFingerprints", "-f", "m.xml", "-f", shelf.minimal, "-m", "cosine")
-        codes.add(outcome.code)
-        if outcome.code:
-            check_refused(outcome, 5)
-    assert codes == {0, 5}

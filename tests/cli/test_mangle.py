@@ -21,21 +21,6 @@ def contents(folder: str | Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
 
 
-@pytest.mark.usefixtures("letters")
-def test_rows_say_which_copy_came_from_which_file() -> None:
-    rows = done("Mangle", "letters", "-m", "shuffle", "--copies", 3, "-o", "out").table
-    assert [row["copy"] for row in rows] == sorted(str(path) for path in Path("out").iterdir())
-    assert len(rows) == 3 * len(list(Path("letters").iterdir()))
-    for row in rows:
-        original = Path(row["original"])
-        assert original.parent == Path("letters")
-        assert row["copy"] == f"out/{original.stem}.shuffle.{row['number']}.txt"
-        assert (row["mangler"], row["seed"], row["related"]) == ("shuffle", "1", "true")
-        copy = Path(row["copy"]).read_text("utf-8")
-        assert sorted(copy.split()) == sorted(original.read_text("utf-8").split())
-    assert len(set(contents("out").values())) == len(rows)
-
-
 def test_an_existing_file_is_kept_unless_that_is_forced(letters: Path) -> None:
     path = min(letters.iterdir())
     name = f"out/{path.stem}.shuffle-lines.1.txt"

@@ -1,71 +1,165 @@
-"""Mistakes of newcomers: a message names the place, the value, and what to do."""
+"""Mistakes: a message names the place and the value, the exit code is right, nothing is written."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import ROOT, here, prose, shell
+from tests.support.command import (
+    ROOT,
+    check_refused,
+    check_usage,
+    done,
+    here,
+    prose,
+    shell,
+    write_texts,
+)
 
 from .conftest import Shelf
 
-MISTAKES = (
-    # a line, its exit code
-    ("t.sdx", 2),
-    ("--format json ListParts", 2),
-    ("ShowDictionaryTokens englsh", 3),
-    ("TokenizeFile TEXT -c englsh", 3),
-    ("Deduplicate r.jsonl -o k.jsonl", 2),
-    ("Deduplicate TEXTS", 2),
-    ("Decontaminate --benchmark TEXT", 2),
-    ("Deduplicate no1 no2 -o k.txt", 3),
-    ("Fingerprint TEXT -d DICT -c english", 3),
-    ("AddDocuments new.sdx TEXTS -c english", 2),
-    ("TokenizeFile TEXT -c key.toml", 2),
-    ("CompareDirectory nofile TEXTS -d DICT", 3),
-    ("CompareDirectory TEXT nofolder", 3),
-    ("CompareDirectory TEXT", 2),
-    ("FindPairs TEXTS", 5),
-    ("FindSimilar TEXT t.sdx", 5),
-    ("FindPairs TEXT", 5),
-    ("ShowEvidence TEXT", 5),
-    ("Fingerprint TEXT -d DICT --segment 0", 2),
-    ("FindPairs t.sdx --where year>", 2),
-    ("ExtractText TEXT --unit segment", 2),
-    ("FindPairs one.sdx", 3),
-    ("EvaluateReuse minimum minimal", 3),
-    ("CompareDirectory a b --max-bytes 1,5GB", 2),
-    ("FindReuse", 2),
-    ("FindReuse TEXT", 2),
-    ("FindReuse TEXTS -w 10 --distance 12", 2),
-    ("ShowFingerprint TEXT", 5),
-    ("Mangle TEXT -m shuffle -o -", 2),
-    ("ShowDictionaryTokens PRINT", 5),
-    ("TrimDictionary DICT -t 1.5 -o s.xml", 2),
-    ("CompareDirectory TEXT TEXTS -c english", 2),
-    ("TokenizeFile TEXT -c bare.toml", 5),
-    ("Deduplicate latin.jsonl -o k.jsonl", 3),
-    ("AddDocuments none/t.sdx TEXTS", 6),
-    ("AddDocuments empty.sdx TEXTS", 5),
-    ("FindPairs lost.sdx", 5),
-    ("FindReuse near.sdx t.sdx", 4),
-    ("ScoreFingerprints a.xml b.xml -d french", 4),
-    ("TokenizeFile TEXT -c utf16.toml", 5),
-    ("TokenizeFile TEXT -c twice.toml", 5),
-    ("FindPairs near.sdx -c english", 4),
-    ("FindPairs reuse.sdx -c english", 4),
-    ("FindPairs near.sdx -c reuse", 4),
-    ("CompareDirectory TEXT TEXTS -d t.sdx", 3),
-    ("ShowDictionaryTokens t.sdx", 3),
-    ("CompareDirectory union.txt minimal", 4),
-    ("FindSimilar bits.sdx TEXT --recommended", 2),
-    ("FindSimilar t.sdx near.sdx", 5),
-    ("Deduplicate TEXTS -o kept.txt --unit passage -s 20", 2),
-    ("EvaluateReuse empty.lst empty.lst", 5),
-    ("FindSimilar t.sdx DICT", 3),
-)
-
+MISTAKES = {
+    2: """
+CompareDirectry | CompareDirectory
+score | score
+AddDocuments - a.txt | name the collection first
+-- -x |
+--versoin | --version
+ShowDictionaryTokens | DICT
+ShowDictionaryTokens -d DICT --lmit 3 | --limit
+ShowDictionaryTokens -d DICT --limit 0 | --limit
+ShowDictionaryTokens -d DICT --format xml | --format
+ShowDictionaryTokens -d DICT more | more
+CreateDictionary -o out.xml -c RECIPE | DATASET
+CreateDictionary -o out.xml -p TEXTS -c RECIPE --sample 0 | --sample
+CreateDictionary -o out.xml -p TEXTS -c RECIPE --max-terms % | --max-terms
+CreateDictionary -o out.xml -p TEXTS -c RECIPE --jobs 0 | --jobs
+CreateDictionary -o out.xml -p TEXTS -c RECIPE --encoding klingon | klingon
+TrimDictionary -d DICT | -o
+TrimDictionary -d DICT -o out.xml -b .8 -t .3 | 0.8
+Fingerprint -d DICT -o out.xml | FILE
+Fingerprint -i TEXT -o out.xml | dictionary
+Fingerprint -i TEXT -d DICT -o out.xml --profile full -c RECIPE | --profile
+TokenizeFile -c RECIPE | -i
+TokenizeFile -c RECIPE -i TEXT --explain word | --explain
+ScoreFingerprints -f PRINT | you gave one
+ScoreFingerprints -f PRINT -f PRINT -f PRINT | you gave 3
+ScoreFingerprints -f PRINT -f PRINT -m cosin | cosine
+ScoreFingerprints -f PRINT -f PRINT -m cosine(power=2) | power
+ScoreFingerprints -f PRINT -f PRINT --min-terms 0 | --min-terms
+CompareDirectory -p TEXTS | FINGERPRINT
+CompareDirectory -f PRINT -p TEXTS -s -1 | -1
+CompareDirectory -f PRINT -p TEXTS -m lowercase | lowercase
+ListParts gadgets | gadgets
+t.sdx |
+--format json ListParts |
+Deduplicate r.jsonl -o k.jsonl |
+Deduplicate TEXTS |
+Decontaminate --benchmark TEXT |
+AddDocuments new.sdx TEXTS -c english |
+TokenizeFile TEXT -c key.toml |
+CompareDirectory TEXT |
+Fingerprint TEXT -d DICT --segment 0 |
+FindPairs t.sdx --where year> |
+ExtractText TEXT --unit segment |
+CompareDirectory a b --max-bytes 1,5GB |
+FindReuse |
+FindReuse TEXT |
+Mangle TEXT -m shuffle -o - |
+TrimDictionary DICT -t 1.5 -o s.xml |
+CompareDirectory TEXT TEXTS -c english |
+FindSimilar bits.sdx TEXT --recommended |
+Deduplicate TEXTS -o kept.txt --unit passage -s 20 |
+Calibrate DICT TEXTS --sample 5 |
+Calibrate DICT TEXTS --seed 1.5 |
+CompareDirectory -f PRINT -p TEXTS -s 100 |
+CompareDirectory -f PRINT -p TEXTS -s= |
+CompareDirectory TEXT TEXTS --html p.xlsx |
+CreateDictionary TEXTS -c english -o a/d.csv |
+CreateDictionary TEXTS -c english -o d.xml --max-terms all |
+CreateDictionary TEXTS -c english -o d.xml --sample 0.5 |
+Deduplicate TEXTS -o k.txt --review x |
+Doctor TEXT --max-bytes 1XB |
+ExtractText TEXT -o text.docx |
+FindPairs x.sdx --recall 99 |
+FindReuse TEXT TEXT --similarity 80 |
+Fingerprint TEXT -d DICT -o print.PDF |
+TrimDictionary -d DICT -o out.xml -b low |
+FindReuse x.sdx y.sdx z.sdx | two
+FindReuse x.sdx --format pan | pan
+FindReuse x.sdx TEXT --format pan | pan
+FindReuse TEXT one.txt a.txt --format pan | pan
+FindReuse TEXT TEXT | only one document is given
+FindReuse TEXT one.txt --short -w 40 | short
+FindReuse TEXT one.txt --where size>1 | where
+FindReuse TEXT one.txt -w 0 | -w
+FindReuse TEXT one.txt --method words | --method
+FindReuse TEXT one.txt --min-passage 0 | --min-passage
+FindReuse TEXT one.txt --unit page | --unit
+FindReuse TEXT one.txt --format yaml | --format
+FindReuse TEXT one.txt --format xml -k 3 | -k
+FindReuse TEXT one.txt --format pan --by pair | --by
+FindReuse TEXT one.txt --distance 30 | w
+FindReuse TEXT one.txt -w 10 --distance 10 | w
+FindReuse TEXT one.txt -c deduplicate | bands
+FindReuse TEXT one.txt --method sentences --distance 200 | distance is 200
+ScoreFingerprints PRINT box.xml | CompareDirectory
+Calibrate english TEXTS | name a file
+Calibrate DICT TEXTS -m edit | edit
+Calibrate DICT TEXTS --mangler nothing | nothing
+""",
+    3: """
+ShowDictionaryTokens englsh |
+TokenizeFile TEXT -c englsh |
+Deduplicate no1 no2 -o k.txt |
+Fingerprint TEXT -d DICT -c english |
+CompareDirectory nofile TEXTS -d DICT |
+CompareDirectory TEXT nofolder |
+FindPairs one.sdx |
+EvaluateReuse minimum minimal |
+Deduplicate latin.jsonl -o k.jsonl |
+CompareDirectory TEXT TEXTS -d t.sdx |
+ShowDictionaryTokens t.sdx |
+FindSimilar t.sdx DICT |
+FindReuse TEXT one.txt -c nothere.toml | nothere.toml
+RemoveDocuments t.sdx NUMBER |
+""",
+    4: """
+FindReuse near.sdx t.sdx |
+ScoreFingerprints a.xml b.xml -d french |
+FindPairs near.sdx -c english |
+FindPairs reuse.sdx -c english |
+FindPairs near.sdx -c reuse |
+CompareDirectory union.txt minimal |
+""",
+    5: """
+FindPairs TEXTS |
+FindSimilar TEXT t.sdx |
+FindPairs TEXT |
+ShowEvidence TEXT |
+ShowFingerprint TEXT |
+ShowDictionaryTokens PRINT |
+TokenizeFile TEXT -c bare.toml |
+AddDocuments empty.sdx TEXTS |
+FindPairs lost.sdx |
+TokenizeFile TEXT -c utf16.toml |
+TokenizeFile TEXT -c twice.toml |
+FindSimilar t.sdx near.sdx |
+EvaluateReuse empty.lst empty.lst |
+FindPairs broken.sdx | sketches.npy
+FindSimilar broken.sdx TEXT | sketches.npy
+Deduplicate TEXT --against broken.sdx -o k.txt | sketches.npy
+FindReuse cut.sdx TEXT | tokens.npy
+""",
+    6: """
+AddDocuments none/t.sdx TEXTS |
+Calibrate DICT TEXTS -o TEXT | input
+Calibrate TEXT TEXTS | input
+""",
+}
+"""Command lines by their exit codes; behind a bar stands what the message names."""
 
 MINIMAL = ("-d", "english", "--profile", "minimal")
 
@@ -94,6 +188,7 @@ def place(shelf: Shelf, tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("AddDocuments", folder / "reuse.sdx", folder / "one.txt", "-c", "reuse"),
         ("Fingerprint", folder / "a.txt", *MINIMAL, "-o", folder / "a.xml"),
         ("Fingerprint", folder / "b.txt", *MINIMAL, "-o", folder / "b.xml"),
+        ("Fingerprint", folder / "a.txt", folder / "b.txt", *MINIMAL, "-o", folder / "box.xml"),
     ):
         assert here(*line).code == 0
     english = ROOT / "tests" / "samples" / "texts" / "union.txt"
@@ -102,19 +197,36 @@ def place(shelf: Shelf, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "minimal" / "minimal.xml").write_bytes(shelf.minimal.read_bytes())
     (folder / "empty.sdx").mkdir()
     (folder / "lost.sdx" / "segments").mkdir(parents=True)
+    for source, name, array in (("near", "broken", "sketches"), ("reuse", "cut", "tokens")):
+        shutil.copytree(folder / f"{source}.sdx", folder / f"{name}.sdx")
+        (file,) = folder.glob(f"{name}.sdx/segments/*/{array}.npy")
+        file.write_bytes(file.read_bytes()[:-1])
     return folder
 
 
-@pytest.mark.parametrize(("line", "code"), MISTAKES)
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [(code, line) for code, text in MISTAKES.items() for line in text.split("\n")[1:-1]],
+)
 def test_a_mistake_is_one_short_message_and_nothing_is_written(
     shelf: Shelf, place: Path, monkeypatch: pytest.MonkeyPatch, line: str, code: int
 ) -> None:
     monkeypatch.chdir(place)
     before = sorted(place.iterdir())
-    outcome = here(*shelf.line(line))
+    command, _, named = line.partition(" |")
+    outcome = here(*shelf.line(command, NUMBER="9" * 5000))
+    if code == 2:
+        check_usage(outcome, named.strip())
     assert outcome.code == code, outcome.err
     assert len(outcome.errors[-1]) < 900
+    assert named.strip() in outcome.errors[-1]
     assert sorted(place.iterdir()) == before
+
+
+def test_without_a_verb_the_verbs_are_listed() -> None:
+    outcome = here()
+    assert (outcome.code, outcome.out) == (2, b"")
+    assert "CompareDirectory" in outcome.err
 
 
 def test_a_table_holds_records_and_one_in_a_folder_is_a_document() -> None:
@@ -137,3 +249,54 @@ def test_a_full_disk_is_named_without_hidden_files() -> None:
     assert "TMPDIR" in line
     assert ".sdtext-" not in line
     assert sorted(path.name for path in Path().iterdir()) == ["r.jsonl"]
+
+
+def test_a_wrong_dictionary_is_refused_before_the_documents_are_read(
+    shelf: Shelf, folder: Path
+) -> None:
+    done("TrimDictionary", "-d", shelf.dictionary, "-b", "0.1", "-t", "0.9", "-o", "other.xml")
+    texts = write_texts(folder / "texts", 3)
+    (texts / "damaged.pdf").write_bytes(b"%PDF-1.7\n")  # reading it would be an error
+    outcome = here("CompareDirectory", "-f", shelf.minimal, "-p", texts, "-d", "other.xml")
+    assert outcome.code == 4
+    assert "damaged.pdf" not in outcome.err
+    (line,) = outcome.errors
+    assert "is comparable: made with different dictionaries: " in line
+    shutil.copy(shelf.minimal, texts / "same.xml")  # comparable, so all is read
+    outcome = here("CompareDirectory", "-f", shelf.minimal, "-p", texts, "-d", "other.xml")
+    assert "damaged.pdf" in outcome.err
+    assert [row["path"] for row in outcome.table] == ["same.xml"]
+
+
+@pytest.mark.parametrize("config", ["digest = 3", "dictionary = 1", "dictionary = 'yes'"])
+def test_a_wrong_output_configuration_is_code_2_with_what_is_allowed(
+    shelf: Shelf, config: str
+) -> None:
+    Path("wrong.toml").write_text(config, "utf-8")
+    outcome = here(*shelf.line("Fingerprint -i TEXT -d DICT -c wrong.toml -o out.xml"))
+    check_refused(outcome, 2, "wrong.toml", config.split(" ", maxsplit=1)[0])
+    assert not Path("out.xml").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        (("FindReuse", ""), "FILE"),
+        (("FindPairs", "x.sdx", ""), "OTHER.sdx"),
+        (("Deduplicate", "", "-o", "kept.txt"), "INPUT"),
+        (("ExtractText", ""), "FILE"),
+        (("CompareDirectory", "a.txt", ""), "DIR"),
+        (("CreateDictionary", "a.txt", "-c", "", "-o", "d.xml"), "--config"),
+        (("Fingerprint", "a.txt", "-d", "", "-o", "f.xml"), "--dictionary"),
+        (("FindSimilar", "x.sdx", ""), "FILE"),
+    ],
+)
+def test_an_input_without_a_name_is_not_the_current_folder(
+    folder: Path, line: tuple[str, ...], named: str
+) -> None:
+    (folder / "a.txt").write_text("The bees dance.", "utf-8")
+    outcome = here(*line)
+    assert outcome.code == 2
+    assert named in outcome.errors[-1]
+    assert "it is empty, as of a variable that is not set" in outcome.errors[-1]
+    assert [path.name for path in folder.iterdir()] == ["a.txt"]

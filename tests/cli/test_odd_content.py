@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import codecs
 import gzip
-from encodings.aliases import aliases
 from pathlib import Path
-
-import pytest
 
 from tests.support.command import check_partly, check_refused, done, here, parsed, prose
 
@@ -23,33 +19,6 @@ def test_an_encoding_named_wrongly_costs_one_line_and_the_rest_is_done(shelf: Sh
     )
     check_partly(outcome, 3, "old.txt")
     assert parsed("d.xml").findtext("{*}documents") == "30"
-
-
-def _text_encodings() -> list[str]:
-    names = sorted(set(aliases.values()) - {"mbcs", "oem"})
-    return [name for name in names if codecs.lookup(name)._is_text_encoding]
-
-
-@pytest.mark.filterwarnings("ignore:invalid escape sequence:DeprecationWarning")
-@pytest.mark.parametrize("encoding", _text_encodings())
-@pytest.mark.parametrize(
-    "content",
-    [b"plain +2AA- words \\ud800 \\x00 end ", b"xn-- ~{!!~} \xe9\xa4 \x81\x30\x81\x30 end "],
-)
-def test_any_encoding_python_knows_makes_a_dictionary_that_loads_or_one_line(
-    encoding: str, content: bytes
-) -> None:
-    Path("words.toml").write_text('tokenizer = "words"\n', "utf-8")
-    Path("any.txt").write_bytes(content)
-    result = here(
-        "CreateDictionary", "-o", "d.xml", "-p", "any.txt", "-c", "words.toml",
-        "--encoding", encoding,
-    )  # fmt: skip
-    if result.code == 0:
-        done("ShowDictionaryTokens", "-d", "d.xml")
-    else:
-        assert result.code in (2, 3)  # an encoding that makes no sound text may be refused, too
-        assert 1 <= len(result.errors) <= 4
 
 
 def test_a_decompression_bomb_is_one_line(shelf: Shelf) -> None:

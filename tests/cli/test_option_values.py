@@ -1,4 +1,4 @@
-"""Values as people write them: understood, or refused with what to write; outputs; SIGTERM."""
+"""Sizes with units, outputs that are streams, and signals to end."""
 
 from __future__ import annotations
 
@@ -18,34 +18,6 @@ from tests.support.command import done, here, shell
 from tests.support.interruption import begins_to_work, interrupted, needs_proc
 
 from .conftest import Shelf
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Calibrate DICT TEXTS --sample 5",
-        "Calibrate DICT TEXTS --seed 1.5",
-        "CompareDirectory -f PRINT -p TEXTS -s 100",
-        "CompareDirectory -f PRINT -p TEXTS -s 80.5",
-        "CompareDirectory -f PRINT -p TEXTS -s=",
-        "CompareDirectory TEXT TEXTS --html p.xlsx",
-        "CreateDictionary TEXTS -c english -o a/d.csv",
-        "CreateDictionary TEXTS -c english -o d.xml --max-terms all",
-        "CreateDictionary TEXTS -c english -o d.xml --sample 0.5",
-        "Deduplicate TEXTS -o k.txt --review x",
-        "Doctor TEXT --max-bytes 1XB",
-        "ExtractText TEXT -o text.docx",
-        "FindPairs x.sdx --recall 99",
-        "FindReuse TEXT TEXT --similarity 80",
-        "Fingerprint TEXT -d DICT -o print.PDF",
-        "TrimDictionary -d DICT -o out.xml -b 2",
-        "TrimDictionary -d DICT -o out.xml -b low",
-    ],
-)
-def test_a_value_out_of_its_range_is_refused(shelf: Shelf, line: str) -> None:
-    outcome = here(*shelf.line(line))
-    assert outcome.code == 2
-    assert "Traceback" not in outcome.err
 
 
 def test_sizes_have_units(shelf: Shelf) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.fingerprinting.load_and_save import load_evidence
-from tests.support.command import check_refused, done, here
+from tests.support.command import done, here
 from tests.support.planted import PLANTED
 
 pytestmark = pytest.mark.usefixtures("files")
@@ -19,12 +19,6 @@ def evidence(files: Path) -> str:
     (files / "b.txt").write_text(PLANTED.replace("cedarak", "changed"))
     Path("e.xml").write_bytes(done("FindReuse", "a.txt", "b.txt", "--format", "xml").out)
     return "e.xml"
-
-
-def test_xml_is_the_file_itself_and_pan_that_of_the_search(evidence: str) -> None:
-    assert done("ShowEvidence", evidence, "--format", "xml").out == Path(evidence).read_bytes()
-    pan = done("FindReuse", "a.txt", "b.txt", "--format", "pan").out
-    assert done("ShowEvidence", evidence, "--format", "pan").out == pan
 
 
 def test_texts_come_from_files_of_the_same_name_and_content(evidence: str) -> None:
@@ -52,11 +46,3 @@ def test_the_page_has_the_texts_or_places_alone(evidence: str) -> None:
     assert f'<dt>Evidence found</dt><dd dir="auto">{created}</dd>' in page
     printed = done("ShowEvidence", evidence, "--format", "html").text
     assert printed.count(PLANTED) == 1
-
-
-def test_what_is_no_evidence_is_refused(evidence: str) -> None:
-    check_refused(here("ShowEvidence", "a.txt"), 5, "a.txt")
-    Path(evidence).write_bytes(Path(evidence).read_bytes()[:-30])
-    check_refused(here("ShowEvidence", evidence, "--html", "out.html"), 5, evidence)
-    assert not Path("out.html").exists()
-    check_refused(here("ShowEvidence", "none.xml"), 3, "none.xml")

@@ -9,7 +9,6 @@ import pytest
 
 from tests.support.command import (
     Argument,
-    chance,
     check_refused,
     done,
     here,
@@ -43,26 +42,6 @@ def test_another_dictionary_is_refused_with_the_name_of_the_right_one(shelf: She
 
 
 @pytest.mark.parametrize(
-    ("path", "code", "words"),
-    [
-        ("nowhere.xml", 3, "no such file"),
-        ("text.txt", 5, "expected a fingerprint"),
-        ("empty.xml", 5, "empty"),
-        (RELEASED / "dictionary.xml", 5, "is a <dictionary> file; expected a fingerprint"),
-        (RELEASED / "recipe.xml", 5, "is a <tokenizers> file"),
-        (RELEASED / "output.xml", 5, "is a <outputConfiguration> file"),
-    ],
-)
-def test_what_is_no_fingerprint_is_refused(path: str | Path, code: int, words: str) -> None:
-    Path("text.txt").write_text("only text\n", "utf-8")
-    Path("empty.xml").touch()
-    check_refused(here("ShowFingerprint", "-f", path), code, Path(path).name, words)
-    if code == 5:
-        print_as_dictionary = here("ShowFingerprint", "-f", EVERYTHING, "-d", EVERYTHING)
-        check_refused(print_as_dictionary, 5)
-
-
-@pytest.mark.parametrize(
     ("old", "new"),
     [
         ('width="2"', 'width="4"'),
@@ -84,20 +63,3 @@ def test_a_damaged_digest_is_one_line(old: str, new: str) -> None:
     assert old in text
     Path("bad.xml").write_text(text.replace(old, new, 1), "utf-8")
     check_refused(here("ShowFingerprint", "-f", "bad.xml", "--format", "json"), 5, "bad.xml")
-
-
-def test_control_characters_of_a_stranger_do_nothing_to_a_terminal(shelf: Shelf) -> None:
-    text = shelf.full.read_text("utf-8").replace(
-        "<fingerprinter>bitvector", "<fingerprinter>bit&#x85;&#x9b;31mvector\u202e", 1
-    )
-    Path("odd.xml").write_text(text, "utf-8")
-    for form in ("tsv", "table"):
-        shown_text = done("ShowFingerprint", "-f", "odd.xml", "--format", form).text
-        assert all(line.replace("\t", "").isprintable() for line in shown_text.split("\n"))
-
-
-def test_files_cut_anywhere_are_one_line() -> None:
-    whole = EVERYTHING.read_bytes()
-    for length in sorted(chance(6).sample(range(whole.rindex(b"</")), 25)):
-        Path("cut.xml").write_bytes(whole[:length])
-        check_refused(here("ShowFingerprint", "-f", "cut.xml"), 5, "cut.xml")

@@ -42,10 +42,6 @@ def test_a_verb_may_be_written_in_many_ways(verb: str) -> None:
     )
 
 
-def test_the_original_name_of_the_fingerprinter_is_the_same_verb() -> None:
-    assert done("BitVectorFingerprinter", "--help").out == done("Fingerprint", "--help").out
-
-
 @pytest.mark.parametrize("verb", VERB_NAMES)
 def test_the_help_of_a_verb_has_an_example_that_uses_it_rightly(verb: str) -> None:
     text = done(verb, "--help").text

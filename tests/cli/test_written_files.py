@@ -6,9 +6,7 @@ import os
 import re
 from pathlib import Path
 
-import pytest
-
-from tests.support.command import CONFIGS, done, parsed, prose, schema_errors, write_texts
+from tests.support.command import CONFIGS, done, parsed, prose, schema_errors
 
 from .conftest import Shelf
 
@@ -48,16 +46,3 @@ def test_everything_written_agrees_with_the_schema(shelf: Shelf) -> None:
     assert len(written) == 3 * (5 + 2) + 2 + len(ranges)
     for path in [*written, shelf.dictionary, CONFIGS / "tokenizers.xml"]:
         assert schema_errors(path) == "", path
-
-
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_the_order_of_files_is_kept_with_any_number_of_jobs(shelf: Shelf, jobs: str) -> None:
-    texts = write_texts(Path("texts"), 90)  # more than one batch
-    files = sorted(texts.iterdir(), reverse=True)
-    done("Fingerprint", "-d", shelf.trimmed, "--profile", "evidence", "-o", "c.xml",
-         "--jobs", jobs, *files)  # fmt: skip
-    names = [
-        element.findtext("{*}dataSource/{*}filename")
-        for element in parsed("c.xml").findall("{*}fingerprint")
-    ]
-    assert names == [path.name for path in files]

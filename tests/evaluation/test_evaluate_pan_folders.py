@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import log2
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from sdtext.evaluation.evaluate_pan_folders import EvaluationRow, evaluate_cases
 from sdtext.formats.pan import ReuseCase, TextRange
 from tests.evaluation.naive_measures import figures
+from tests.support.command import check_partly, here
 from tests.support.strategies import BRISK, THOROUGH
 
 THIRD = 1 / 3
@@ -138,3 +140,22 @@ def test_swapping_cases_and_detections_swaps_precision_and_recall(
 def test_offsets_may_be_as_large_as_integers_allow() -> None:
     huge = case(10**15 - 1, 10**15 - 1, 0)
     assert of_one_file([huge], [huge])[1].plagdet == 1
+
+
+@pytest.mark.parametrize("side", ["truth", "found"])
+def test_damaged_files_are_a_line_each_and_the_rest_is_measured(side: str, tmp_path: Path) -> None:
+    feature = (
+        '<feature name="plagiarism" this_offset="0" this_length="9" source_reference="b.txt" '
+        'source_offset="0" source_length="9"/>'
+    )
+    for folder in ("truth", "found"):
+        (tmp_path / folder).mkdir()
+        for name, content in (("1", feature), ("2", ""), ("3", "")):
+            text = f'<document reference="a.txt">{content}</document>'
+            (tmp_path / folder / f"{name}.xml").write_text(text)
+    (tmp_path / side / "2.xml").write_text("<!DOCTYPE document><document/>")
+    (tmp_path / side / "3.xml").write_text("<document")
+    outcome = here("EvaluateReuse", tmp_path / "truth", tmp_path / "found", "--format", "json")
+    check_partly(outcome, 5, "2.xml", "3.xml")
+    assert [row["plagdet"] for row in outcome.json["rows"]] == [1, 1]
+    assert len(outcome.json["problems"]) == 2

@@ -43,12 +43,12 @@ def test_every_dictionary_that_comes_with_sdtext_is_found(
 
 
 def test_each_digest_is_found_once_in_the_first_file(received: Path, office: Dictionary) -> None:
-    for name in ("b", "a", "c"):
-        sdtext.save(office, received / f"{name}.xml")
+    for name in ("b.xml", "A.XML", "c.xml"):
+        sdtext.save(office, received / name)
     sdtext.save(load_dictionary("german"), received / "0.xml")
     digests = [office.digest, load_dictionary("german").digest]
     origins = [item.origin for item in dictionaries_by_digest(digests, received)]
-    assert origins == ["german, which comes with sdtext", f"office ({received / 'a.xml'})"]
+    assert origins == ["german, which comes with sdtext", f"office ({received / 'A.XML'})"]
 
 
 def test_comparisons_in_python_take_the_dictionary_beside(
@@ -59,12 +59,12 @@ def test_comparisons_in_python_take_the_dictionary_beside(
         with pytest.raises(MismatchError, match="name one as dictionary"):
             compared(query, other)
     plain = sdtext.score(query, received / "bees.fp.xml")
-    sdtext.save(office, received / "office.xml")
+    sdtext.save(office, received / "office.xml.gz")
     expected = sdtext.compare(query, TEXTS, dictionary=office)
     compared_now = sdtext.compare(str(query), str(TEXTS))
     assert (compared_now.matcher, compared_now.rows) == (expected.matcher, expected.rows)
     found = sdtext.score(document, query)
-    assert found.located == (f"office ({received / 'office.xml'})",)
+    assert found.located == (f"office ({received / 'office.xml.gz'})",)
     named = sdtext.score(document, query, dictionary=office)
     assert (found.best, found.pairs) == (named.best, named.pairs)
     assert sdtext.score(query, received / "bees.fp.xml") == plain
