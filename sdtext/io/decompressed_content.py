@@ -82,13 +82,18 @@ class Content:
     @property
     def comes_once(self) -> bool:
         """Whether the bytes can be read only once, as from a pipe."""
-        is_file = str(self.path) != "-" and os.path.isfile(self.path)  # noqa: PTH113 (never raises)
         is_at_hand = self.stored or self.data is not None or self._open.are_kept
-        return not (is_at_hand or is_file)
+        return not (is_at_hand or self._is_file)
+
+    @cached_property
+    def _is_file(self) -> bool:
+        return str(self.path) != "-" and os.path.isfile(self.path)  # noqa: PTH113 (never raises)
 
     @cached_property
     def head(self) -> bytes:
         """The first bytes, at most 4,096."""
+        if self.data is not None:
+            return self.data[:HEAD]
         with self._opened() as (_, unpacked):
             return unpacked.read(HEAD)
 
@@ -108,6 +113,9 @@ class Content:
 
     def blocks(self) -> Iterator[bytes]:
         """The bytes in blocks of `BLOCK`, from the start at each call, up to a limit."""
+        if self.data is not None:
+            yield from (self.data[at : at + BLOCK] for at in range(0, len(self.data), BLOCK))
+            return
         if self._open.short is not None:
             yield from self._open.short
             return
@@ -167,8 +175,7 @@ class Content:
     @contextmanager
     def local(self) -> Iterator[Path]:
         """The absolute path of a plain file with the bytes: its own, or that of a copy."""
-        is_piped = self.stored or str(self.path) == "-"
-        if not is_piped and os.path.isfile(self.path):  # noqa: PTH113 (it never raises)
+        if not self.stored and self._is_file:
             yield Path(self.path).absolute()  # not without links: that of an unnamed file is one
             return
         with unnamed_file(self.name) as (_, path):

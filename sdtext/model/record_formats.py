@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from os.path import splitext
 from pathlib import Path
 
 _QUERY = re.compile(r"(?<=^http)(s?:[^?#]*)[?#].*", re.DOTALL)
@@ -77,10 +78,9 @@ def ending_of(path: str | Path) -> tuple[str, bool]:
     >>> ending_of("a.CSV.gz"), ending_of("a.csv"), ending_of("a.gz"), ending_of("a")
     (('.csv', True), ('.csv', False), ('.gz', False), ('', False))
     """
-    name = _QUERY.sub(r"\1", str(path))
-    suffixes = [suffix.lower() for suffix in Path(name).suffixes]
-    is_packed = len(suffixes) > 1 and suffixes[-1] in COMPRESSIONS
-    return (suffixes[-1 - is_packed] if suffixes else "", is_packed)
+    root, ending = splitext(_QUERY.sub(r"\1", str(path)).lower())  # noqa: PTH122 (Path is slow)
+    packed = splitext(root)[1] if ending in COMPRESSIONS else ""  # noqa: PTH122
+    return (packed, True) if packed else (ending, False)
 
 
 def is_packed_parquet(path: str | Path) -> bool:

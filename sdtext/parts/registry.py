@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from functools import cache
+from itertools import chain
 from pkgutil import resolve_name
 from types import UnionType
 from typing import Any, Literal, get_args, get_type_hints
@@ -227,14 +228,13 @@ def names_for(kind: Literal["readers", "containers"], head: bytes) -> list[str]:
     (['pdf', 'text'], [])
     """
     begin = head[:LENGTH]
-    return [
-        name
-        for name, signatures in _signatures(kind).items()
-        if any(
-            begin.startswith(each) if isinstance(each, bytes) else each.match(begin)
-            for each in signatures
-        )
-    ]
+    by_name = _signatures(kind)
+    fitting = {
+        each
+        for each in {*chain.from_iterable(by_name.values())}
+        if (begin.startswith(each) if isinstance(each, bytes) else each.match(begin))
+    }
+    return [name for name, signatures in by_name.items() if not fitting.isdisjoint(signatures)]
 
 
 @cache

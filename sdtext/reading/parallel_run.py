@@ -284,7 +284,8 @@ def nothing_left(run: Run, what: str, paths: Paths = ()) -> UnreadableError:
 
 def path_of(file: Unread | Source) -> Path:
     """The path of a file; of one in an archive, path!name."""
-    return Path(file.path) if isinstance(file, Content | Source) else file
+    path = file.path if isinstance(file, Content | Source) else file
+    return path if isinstance(path, Path) else Path(path)  # which takes time, also of a path
 
 
 def batched(files: Sequence[File], jobs: int) -> Iterator[list[File]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
 from re import Pattern
@@ -62,7 +62,8 @@ class Source:
     @property
     def path(self) -> Path:
         """The path of the file; of one in an archive, path!name."""
-        return Path(self.content.path)
+        path = self.content.path
+        return path if isinstance(path, Path) else Path(path)
 
     @cached_property
     def name(self) -> str:
@@ -75,15 +76,7 @@ class Source:
     @cached_property
     def reader(self) -> Reader:
         """Its reader, with the options."""
-        specs = {spec.name: dict(spec.options) for spec in self.reading.readers}
-        options = specs.get(self.name, {})
-        known = {item.name for item in fields(find("readers", self.name))}
-        if "encoding" in known and self.reading.encoding:
-            options["encoding"] = self.reading.encoding
-        if "hidden" in known and self.reading.hidden != KEEP:
-            options["hidden"] = self.reading.hidden
-        part: Reader = build("readers", PartSpec.of(self.name, **options))
-        return part
+        return _reader(self.name, self.reading)
 
     @property
     def extraction(self) -> Extraction | None:
@@ -305,6 +298,19 @@ def unit_of(text: str) -> Unit:
     if spec.name == "segment":
         raise OptionError("segment: divides terms, not text")
     part: Unit = build("units", spec)
+    return part
+
+
+@lru_cache(64)
+def _reader(name: str, reading: Reading) -> Reader:
+    """The reader called `name` with the options of `reading`."""
+    options = {spec.name: dict(spec.options) for spec in reading.readers}.get(name, {})
+    known = {item.name for item in fields(find("readers", name))}
+    if "encoding" in known and reading.encoding:
+        options["encoding"] = reading.encoding
+    if "hidden" in known and reading.hidden != KEEP:
+        options["hidden"] = reading.hidden
+    part: Reader = build("readers", PartSpec.of(name, **options))
     return part
 
 

@@ -170,5 +170,7 @@ def _path_in_row(folders: Sequence[Path], path: Path) -> str:
     """The path of a file in a row: relative to the folder, whole if there are several folders."""
     if len(folders) != 1:
         return path.as_posix()
-    below = folders[0] in path.parents
-    return path.relative_to(folders[0]).as_posix() if below else display_name(path)
+    try:
+        return path.relative_to(folders[0]).as_posix()
+    except ValueError:
+        return display_name(path)

@@ -224,7 +224,7 @@ def list_files(  # noqa: PLR0912 (one case for each kind)
     in_folders = walk(folders, run.note, run.reading.selection)
     for is_single, files in ((False, in_folders), (True, singles)):
         for content in expanded_files(files, run.reading, run.note):
-            path = Path(content.path)
+            path = path_of(content)
             try:
                 kind = kind_of_own_file(content.head)
                 is_xml = not kind and is_single and content.head.lstrip().startswith(b"<")

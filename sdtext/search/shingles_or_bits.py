@@ -108,6 +108,7 @@ class ByShingles:
         for rows in batches:
             shingles, names = Ragged.of([row.shingles for row in rows]), [row.name for row in rows]
             texts = [row.text for row in rows]
+            rows.clear()  # their shingles are copied
             part = MemoryCollection(plan.recipe, shingles, names, texts=texts)
             table = Table(segment_views(part, plan.derivation), plan.derivation)
             yield part, BySets(table, plan, exhaustive=self.asked.index != "bands")

@@ -228,6 +228,8 @@ def is_wide(head: bytes) -> bool:
 
 def _wide_without_mark(head: bytes) -> str:
     """UTF-16 without a mark, known by the zero bytes beside its Latin letters."""
+    if b"\0" not in head:
+        return ""
     pairs = len(head) // 2
     even, odd = head[0 : 2 * pairs : 2].count(0), head[1 : 2 * pairs : 2].count(0)
     if odd > max(pairs // 3, 4 * even):

@@ -151,7 +151,8 @@ def _clean_for(sample: str, included: list[str]) -> Clean | None:
         return lambda chunks: (prefix.sub("", chunk) for chunk in chunks)
     if _is_table(lines[:_MANY]):
         return lambda chunks: (_CELL_COMMA.sub(_apart, chunk) for chunk in chunks)
-    return _without_targets if _MARKDOWN.search(sample) else None
+    has_links = "](" in sample or "]:" in sample  # the search takes longer
+    return _without_targets if has_links and _MARKDOWN.search(sample) else None
 
 
 def _whole_lines(blocks: Iterable[str]) -> Iterator[str]:
@@ -229,7 +230,8 @@ def _prefix_of(lines: list[str]) -> re.Pattern[str] | None:
 
     Words before a colon are a sender if they recur there; others may be the message.
     """
-    times = ((line, _STAMPED.match(line)) for line in lines[:_MANY])
+    timed = [line for line in lines[:_MANY] if ":" in line]
+    times = ((line, _STAMPED.match(line)) for line in timed)
     stamped = sum(1 for line, time in times if time and time.end() < len(line))
     if stamped < max(_LEAST_LINES, len(lines[:_MANY]) / 2):
         return None
@@ -242,7 +244,7 @@ def _prefix_of(lines: list[str]) -> re.Pattern[str] | None:
 
 def _is_table(lines: list[str]) -> bool:
     """Whether it is CSV: lines of equally many cells, without a blank behind a comma."""
-    bare = [_QUOTED.sub("", line) for line in lines]
+    bare = [_QUOTED.sub("", line) for line in lines if "," in line]
     rows = [line for line in bare if ", " not in line and _ROW.search(line)]
     commas = Counter(line.count(",") for line in rows)
     return len(lines) > 1 and max(commas.values(), default=0) >= _SHARE * len(lines)
