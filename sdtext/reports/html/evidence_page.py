@@ -100,14 +100,12 @@ def evidence_page(evidence: Evidence, found_at: str = "") -> ReportPage:
     frequent = frequent_texts(evidence)
     values = _values(evidence, places, frequent, problems)
     page = overview_page.page_of(_overview(evidence, values, problems), made, problems)
-    facts = {
-        "alone": len(sharing) < 2,
+    reader = {
         "is_empty": not sharing,
         "how": evidence.how,
         "textless": sum(values["documents"][place]["text"] is None for place in places),
         "reasons": REASONS,
         "inexact": not all(values["documents"][place]["exact"] for place in places),
-        "asked": values["asked"],
         "chapters": {
             item.document + 1: list(zip(chapter_names(item), item.parts, strict=True))
             for item in evidence.coverage
@@ -117,8 +115,7 @@ def evidence_page(evidence: Evidence, found_at: str = "") -> ReportPage:
     }
     return replace(
         page,
-        template="evidence.html",
-        data={**page.data, **facts},
+        data={**page.data, "alone": len(sharing) < 2, "reader": reader},
         styles=[*page.styles, "evidence.css"],
         scripts=[*page.scripts, "evidence.js"],
         embedded={**page.embedded, "evidence": values},
@@ -177,6 +174,7 @@ def _overview(
     return overview_page.Overview(
         title=" and ".join(names) if len(names) == 2 else "Text that documents share",
         lead=f"{lead}.",
+        how=evidence.how,
         cards=[
             overview_page.Card("Pairs", f"{len(rows):,}", "that share text", "pairs"),
             overview_page.Card("Passages", f"{passages:,}", "that count in the shares", "passages"),

@@ -68,9 +68,9 @@ class Overview:
     histogram has a line, and `cut_notes` say more about it; from `linked` on pairs make clusters,
     or what `links_text` says. `marked` documents, by default the queries, are squares, which stand
     for `marked_text`. `score_name` and `sides` are the headings of the score and of the two
-    documents. `named_note` is a note with the names of the documents that it is about. Of very many
-    pairs the page has the best, or the `lowest` ones. Where the rows are `live`, a script changes
-    them: the page has all names, in their order.
+    documents, `how` says what was searched. `named_note` is a note with the names of the documents
+    that it is about. Of very many pairs the page has the best, or the `lowest` ones. Where the rows
+    are `live`, a script changes them: the page has all names, in their order.
     """
 
     title: str
@@ -90,6 +90,7 @@ class Overview:
     has_matrix: bool = True
     score_name: str = "Score"
     sides: tuple[str, str] = ("Document", "Similar document")
+    how: str = ""
     notes: Sequence[str] = ()
     named_note: tuple[str, Sequence[str]] = ("", ())
     lowest: bool = False
@@ -133,6 +134,9 @@ def page_of(
     has_graph = drawn and overview.queries != 1
     shown = {
         "overview": overview,
+        "alone": not (overview.rows or overview.live),
+        "reader": None,
+        "command": "",
         "names": names_of_table,
         "table": table,
         "order": [*numbers],
@@ -156,6 +160,7 @@ def page_of(
     embedded = {
         "names": names_of_table,
         "rows": [] if overview.live else table,
+        "files": [],
         "live": overview.live,
         "kinds": kinds,
         "linked": overview.linked,

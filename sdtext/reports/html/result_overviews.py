@@ -28,7 +28,7 @@ from sdtext.reports.html.report_page import (
     digests_of_inputs,
     digests_of_stored,
 )
-from sdtext.reports.html.side_by_side import text_of_file, texts_in, texts_of, with_texts
+from sdtext.reports.html.side_by_side import files_in, sources_of, with_texts
 from sdtext.reports.readable_values import cell_text, percent
 from sdtext.search import Found, Hits, Pairs, Question
 from sdtext.search.comparison_rows import Comparison, Row
@@ -42,11 +42,11 @@ _WHY_NOTABLE = (
     f"No minimum was asked for, so pairs are listed from {NOTABLE} on: unrelated documents mostly "
     "score below 15 with a dictionary of their own folder, below 35 with the English and German "
     "ones that come with sdtext, below 45 with the others. The rows of the "
-    "command begin at 1; the slider shows them all."
+    "command begin at 1; a click on a bar, or “Score from”, shows them."
 )
 _WHY_BY_SIZE = (
     "The minimum score depends on the number of terms, so that pairs below that of their size are "
-    "not listed, whatever the slider says"
+    "not listed, whatever score is chosen"
 )
 
 _PASSAGE = 300  # characters of a passage that a page shows
@@ -90,6 +90,7 @@ def page_of_comparison(
     overview = Overview(
         title="Similar documents",
         lead=f"{above:,} of {counted(len(scores), 'comparison')} reached {reach} or more.",
+        how=comparison.how,
         cards=[
             Card("Files", f"{compared:,}", "documents and fingerprints"),
             Card("Searched for", f"{len(queries):,}", "documents and fingerprints"),
@@ -128,7 +129,7 @@ def page_of_comparison(
     )
     paths = {name.removeprefix(below): name for name in names}
     page = page_of(overview, made, comparison.problems)
-    return with_texts(page, lambda name: text_of_file(paths.get(name, name)))
+    return with_texts(page, lambda name: paths.get(name, name))
 
 
 def _rows_and_columns(
@@ -140,8 +141,8 @@ def _rows_and_columns(
     """
     columns: dict[PairColumn, Callable[[Row], Any]] = {
         PairColumn("Common terms"): lambda row: row.common,
-        PairColumn("Terms"): lambda row: row.a,
-        PairColumn("Terms of the file"): lambda row: row.b,
+        PairColumn("Share of the first", "share"): lambda row: row.common / (row.a or 1),
+        PairColumn("Share of the second", "share"): lambda row: row.common / (row.b or 1),
     }
     optional: dict[PairColumn, Callable[[Row], Any]] = {
         PairColumn("Segment of the file", "text"): lambda row: row.segment or "",
@@ -199,6 +200,7 @@ def page_of_pairs(
     overview = Overview(
         title="Similar pairs",
         lead=f"{counted(len(rows), 'pair')} of similar documents among {documents:,}.",
+        how=pairs.how,
         cards=[
             Card("Documents", f"{documents:,}"),
             _pairs(len(rows), cut),
@@ -210,7 +212,6 @@ def page_of_pairs(
         rows=rows,
         cut=cut,
         linked=max(cut, 1),
-        notes=[pairs.how],
     )
     of_each = sides if len(collections) > 1 else [sides[0] | sides[1]]
     inputs = [
@@ -218,7 +219,7 @@ def page_of_pairs(
         for collection, some in zip(collections, of_each, strict=True)
     ]
     made = _of_search(collections, pairs.how, chain.from_iterable(inputs))
-    return with_texts(page_of(overview, made, pairs.problems), texts_of(collections))
+    return with_texts(page_of(overview, made, pairs.problems), *sources_of(collections))
 
 
 def page_of_hits(
@@ -228,6 +229,7 @@ def page_of_hits(
     minimum, documents = question.least, len(collection)
     scores = [row.score for row in hits.rows]
     asked = list(dict.fromkeys(row.query for row in hits.rows))
+    whom = f"{len(asked)} of the queries" if len(asked) > 1 else (asked or [*files, "it"])[0]
     stored = {row.id for row in hits.rows}
     names, places = _numbered(asked, (row.document for row in hits.rows))
     has_chance = any(row.chance for row in hits.rows)
@@ -248,8 +250,8 @@ def page_of_hits(
     calibrations = plan_search(collection, question).calibrations if has_chance else ()
     overview = Overview(
         title="Similar documents of a collection",
-        lead=f"{len(stored):,} of {documents:,} stored documents are similar to one of "
-        f"{len(asked):,}.",
+        lead=f"{len(stored):,} of {documents:,} stored documents are similar to {whom}.",
+        how=hits.how,
         cards=[
             Card("Asked for", f"{len(asked):,}", "with similar documents"),
             Card("Stored documents", f"{documents:,}"),
@@ -269,12 +271,11 @@ def page_of_hits(
         linked=minimum or 1,
         marked_text="what was asked for",
         sides=("Asked for", "Stored document"),
-        notes=[hits.how],
     )
     of_files = digests_of_inputs(files, (row.query for row in hits.rows), "asked for")
     inputs = chain(of_files, digests_of_stored(collection, stored))
     page = page_of(overview, _of_search([collection], hits.how, inputs), hits.problems)
-    return with_texts(page, texts_of([collection], files))
+    return with_texts(page, *sources_of([collection], files))
 
 
 def page_of_deduplication(
@@ -307,6 +308,7 @@ def page_of_deduplication(
     overview = Overview(
         title="Near-duplicates",
         lead=f"{done}.",
+        how=done.how,
         cards=[
             Card("Read", f"{read:,}"),
             Card(other, f"{kept:,}", _share(kept, read)),
@@ -327,11 +329,10 @@ def page_of_deduplication(
         lowest=True,  # whether these are copies is to be seen
         sides=("Kept", "Removed"),
         columns=list(columns),
-        notes=[done.how],
     )
     files = digests_of_inputs(inputs, (name for pair in sides for name in pair if name), "read")
     page = page_of(overview, PageProvenance(parameters=_how(done.how), inputs=[*files]), problems)
-    return with_texts(page, texts_in(inputs))
+    return with_texts(page, files_in(inputs))
 
 
 def page_of_decontamination(

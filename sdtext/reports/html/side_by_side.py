@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import shlex
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from sdtext.collections.document_types import StoredDocument
@@ -11,9 +13,7 @@ from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import SdtextError, UnreadableError
 from sdtext.fingerprinting.load_and_save import holds_fingerprints
 from sdtext.io.decompressed_content import Content
-from sdtext.model import Problem
 from sdtext.reading.inputs import size_and_digest
-from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import read
 from sdtext.reports.html.evidence_page import evidence_page
@@ -22,41 +22,66 @@ from sdtext.reuse import find_reuse
 from sdtext.text.document import Document
 from sdtext.wording import printable
 
-TextOf = Callable[[str], Document | None]
-_MOST_ROWS = 30  # pairs whose texts are in the page
-_COMMAND = (
-    "The page has no texts of these documents; sdtext FindReuse FILE FILE --html PAGE.html shows "
-    "two of them side by side."
-)
+MOST_ROWS = 30
+"""Pairs whose texts are in the page, the first ones."""
+
+MOST_TEXT = 1 << 23
+"""Characters of all texts that are compared for the page; further documents have no text."""
 
 
-def with_texts(page: ReportPage, text_of: TextOf) -> ReportPage:
+def with_texts(
+    page: ReportPage,
+    path_of: Callable[[str], str],
+    text_of: Callable[[str], Document | None] | None = None,
+) -> ReportPage:
     """The page of an overview with the passages that the first pairs share, and their texts.
 
-    `text_of` gives the document of a name, None where its text is not at hand. Where there is no
-    text the page names the command that shows two files.
+    `path_of` gives the file of a name, "" where it is none; `text_of` the document, by default that
+    of the file, None where its text may not be shown. For pairs without texts in the page it has
+    the command that shows their files.
     """
     overview, order = page.data["overview"], page.data["order"]
-    rows = [row for row in page.data["table"][:_MOST_ROWS] if row[0] != row[1]]
-    documents: dict[int, Document] = {}
+    table, names = page.data["table"], [overview.names[place] for place in order]
+    files = [_quoted(path_of(name)) for name in names]
+    rows = [row for row in table[:MOST_ROWS] if row[0] != row[1]]
+    documents, room = dict[int, Document](), MOST_TEXT
     for number in dict.fromkeys(side for row in rows for side in row[:2]):
-        if (document := text_of(overview.names[order[number]])) and document.clean.strip():
+        name = names[number]
+        document = text_of(name) if text_of else text_of_file(path_of(name))
+        if document and document.clean.strip() and len(document.clean) <= room:
+            room -= len(document.clean)
             documents[number] = replace(document, source=str(number))
     pairs = [row[:2] for row in rows if {*row[:2]} <= documents.keys()]
+    if pairs:
+        page = _with_passages(page, documents, pairs, list(map(printable, names)))
+    both = ([files[side] for side in row[:2]] for row in table if not row[-1])
+    command = next((f"sdtext FindReuse {a} {b} --html pair.html" for a, b in both if a and b), "")
+    embedded = {**page.embedded["overview"], "files": files}
+    return replace(
+        page,
+        data={**page.data, "command": command},
+        embedded={**page.embedded, "overview": embedded},
+    )
+
+
+def _with_passages(
+    page: ReportPage,
+    documents: dict[int, Document],
+    pairs: Sequence[Sequence[int]],
+    names: Sequence[str],
+) -> ReportPage:
+    """The page with what pairs of documents share; their rows lead to it."""
     sides = [dict.fromkeys(pair[side] for pair in pairs) for side in (0, 1)]
-    if not pairs:
-        return _noted(page) if rows else page
     left, right = ([documents[number] for number in side] for side in sides)
     if sides[0].keys() & sides[1].keys():
         left, right = [*documents.values()], []
     evidence = find_reuse(left, right or None, texts=True, run=Run(problems=[]))
     numbers = [int(document.name) for document in evidence.documents]
-    names = [printable(overview.names[order[number]]) for number in numbers]
-    named = zip(evidence.documents, names, strict=True)
-    evidence = replace(
-        evidence, documents=tuple(replace(item, name=name) for item, name in named), problems=()
+    named = (
+        replace(document, name=names[number])
+        for document, number in zip(evidence.documents, numbers, strict=True)
     )
-    of_passages = evidence_page(evidence)
+    of_passages = evidence_page(replace(evidence, documents=tuple(named), problems=()))
     values = of_passages.embedded["evidence"]
     for document, number in zip(values["documents"], numbers, strict=True):
         document["row"] = number
@@ -68,63 +93,76 @@ def with_texts(page: ReportPage, text_of: TextOf) -> ReportPage:
         row[-1] = row[-1] or targets.get(frozenset(row[:2]), "")
     return replace(
         page,
-        template=of_passages.template,
-        data={**of_passages.data, **page.data, "alone": False, "how": evidence.how},
+        data={**page.data, "reader": of_passages.data["reader"]},
         styles=of_passages.styles,
         scripts=of_passages.scripts,
         embedded={**page.embedded, "evidence": values},
     )
 
 
-def _noted(page: ReportPage) -> ReportPage:
-    overview = page.data["overview"]
-    noted = replace(overview, notes=[*overview.notes, _COMMAND])
-    return replace(page, data={**page.data, "overview": noted})
+def _quoted(path: str) -> str:
+    """A path in a command line; "" for what is no file with a text."""
+    is_text = path and Path(path).is_file() and not holds_fingerprints(path)
+    return printable(shlex.quote(f"./{path}" if path.startswith("-") else path)) if is_text else ""
 
 
-def text_of_file(path: str, reading: Reading | None = None) -> Document | None:
+def text_of_file(path: str) -> Document | None:
     """The text of a file; None where it cannot be read, or holds fingerprints."""
     try:
-        return None if holds_fingerprints(path) else read(path, reading=reading)
+        return None if not path or holds_fingerprints(path) else read(path)
     except (SdtextError, OSError):
         return None
 
 
-def texts_in(files: Sequence[str]) -> TextOf:
-    """The texts of files, and of those below folders; a record may be called like another file."""
-    return lambda name: text_of_file(name) if any(_is_at(name, file) for file in files) else None
+def files_in(files: Sequence[str]) -> Callable[[str], str]:
+    """What gives the file of a name: one of files, or below folders; others may be records."""
+    return lambda name: name if any(_is_at(name, file) for file in files) else ""
 
 
-def _is_at(name: str, place: str | Path) -> bool:
-    """Whether a name is that of a file, or of one below a folder, links and .. followed."""
-    path, place = Path(name).resolve(), Path(place).resolve()
-    return path == place or (place.is_dir() and path.is_relative_to(place))
+def sources_of(
+    collections: Sequence[StoredCollection], files: Sequence[str] = ()
+) -> tuple[Callable[[str], str], Callable[[str], Document | None]]:
+    """What gives the file and the text of a document of collections, or of one of `files`.
 
+    A text is one that a collection keeps, or that of a file which did not change since. Whoever
+    made the collection may not choose which files the page shows.
+    """
 
-def _is_same(path: Path, document: StoredDocument) -> bool:
-    """Whether the file has the content that was added."""
-    try:
-        return size_and_digest(Content(path).blocks())[1] == document.digest
-    except UnreadableError:
-        return False
+    @cache
+    def stored(name: str) -> tuple[StoredCollection, StoredDocument] | None:
+        for collection in collections:
+            documents = [*collection.named([name])]
+            if len(documents) == 1:
+                return collection, documents[0]
+        return None
 
-
-def texts_of(collections: Iterable[StoredCollection], files: Sequence[str] = ()) -> TextOf:
-    """The texts that collections keep, those of the files that they were made of, or of `files`."""
+    def path_of(name: str) -> str:
+        if (known := stored(name)) is None:
+            return files_in(files)(name)
+        root, path = known[1].root, str(Path(known[1].root, name))
+        return path if root and _is_at(path, root) else ""
 
     def text_of(name: str) -> Document | None:
-        for collection in collections:
-            for document in collection.take(sorted(collection.selected([name], None, _ignore))):
-                if collection.keeps_text:
-                    return Document.of(collection.text_of(document), name)
-                path = Path(document.root, document.name)
-                is_below = bool(document.root) and _is_at(str(path), document.root)
-                # Whoever made the collection may not choose which files the page shows.
-                return text_of_file(str(path)) if is_below and _is_same(path, document) else None
-        return texts_in(files)(name)
+        path = path_of(name)
+        if known := stored(name):
+            collection, document = known
+            if collection.keeps_text:
+                return Document.of(collection.text_of(document), name)
+            path = path if path and _digest(path) == document.digest else ""
+        return text_of_file(path)
 
-    return text_of
+    return path_of, text_of
 
 
-def _ignore(_problem: Problem) -> None:
-    """Take no note of a name that no document has."""
+def _is_at(name: str, place: str) -> bool:
+    """Whether a name is that of a file, or of one below a folder, links and .. followed."""
+    path, folder = Path(name).resolve(), Path(place).resolve()
+    return path == folder or (folder.is_dir() and path.is_relative_to(folder))
+
+
+def _digest(path: str) -> str:
+    """The digest of a file's content; "" where it cannot be read."""
+    try:
+        return size_and_digest(Content(Path(path)).blocks())[1]
+    except UnreadableError:
+        return ""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sdtext.model import Problem
-from sdtext.reports.charts.score_charts import labels_of
 from sdtext.reports.html import overview_page
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
 from sdtext.reports.html.report_page import (
@@ -196,17 +195,19 @@ def test_the_number_of_pairs_says_from_which_score_on(browser: Browser, page: Pa
         visit.check()
 
 
-def test_the_matrix_forms_anew_where_the_cut_moves(browser: Browser, page: Path) -> None:
+def test_the_matrix_has_the_pairs_from_the_cut_on(browser: Browser, page: Path) -> None:
+    squares = "all('.heat-map path').map((path) => path.getAttribute('d').split('M').length - 1)"
     with visited(browser, page) as visit:
-        data = visit.page.evaluate("data.overview")
-        for least in (60, 85):
+        drawn = visit.page.locator(".heat-map path").evaluate_all(
+            "paths => paths.map((path) => path.getAttribute('d'))"
+        )
+        scores = [row[2] for row in visit.page.evaluate("data.overview.rows")]
+        for least in (60, 85, 10):
             visit.page.locator("#least").fill(str(least))
-            linked = {place for row in data["rows"] if row[2] >= least for place in row[:2]}
-            shown = visit.page.locator(".heat-map text:visible").all_text_contents()
-            names = [data["names"][place] for place in data["matrix"]["rows"] if place in linked]
-            assert shown == labels_of(names, 26)
-        visit.page.locator("#least").fill("")
-        assert visit.page.locator(".heat-map text:visible").count() == len(data["matrix"]["rows"])
+            number = sum(score >= least for score in scores)
+            assert sum(visit.page.evaluate(squares)) == 2 * number
+        for before, after in zip(drawn, visit.page.locator(".heat-map path").all(), strict=True):
+            assert sorted(before.split("M")) == sorted((after.get_attribute("d") or "").split("M"))
         visit.check()
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from pathlib import Path
 from shutil import rmtree
 from typing import TYPE_CHECKING
 
+import pytest
+
 import sdtext
+from sdtext.reports.html import side_by_side
 from tests.support.browser import audit, visited
 from tests.support.cases import cases
 from tests.support.command import done, prose
@@ -61,22 +66,112 @@ def test_a_row_leads_to_both_texts(browser: Browser, tmp_path: Path, line: str) 
         visit.check()
 
 
-def test_metadata_are_columns_and_without_texts_the_command_is_named(
+def test_metadata_are_columns_and_the_strongest_case_comes_first(
     browser: Browser, tmp_path: Path
 ) -> None:
     with sdtext.create(tmp_path / "a.sdx", recipe="deduplicate") as stored:
         stored.add({"id": name, "text": COPY, "organisation": "<b>HUT"} for name in "ab")
-    done("FindPairs", tmp_path / "a.sdx", "--html", tmp_path / "pairs.html")
-    with visited(browser, tmp_path / "pairs.html") as visit:
-        assert "sdtext FindReuse FILE FILE --html" in visit.page.locator("#pairs").inner_text()
-        visit.check()
     (tmp_path / "query.txt").write_text(COPY)
     words = ("FindSimilar", tmp_path / "a.sdx", tmp_path / "query.txt")
     done(*words, "--html", tmp_path / "similar.html")
     with visited(browser, tmp_path / "similar.html") as visit:
+        verdict = visit.page.locator("#verdict").inner_text()
+        assert verdict == f"{tmp_path}/query.txt and a: score 99 of 99."
+        assert "--keep-text" in visit.page.locator("#beside").inner_text()
         assert "organisation" in visit.page.locator("#table thead").inner_text()
         assert "<b>HUT" in visit.page.locator("#table tbody").inner_text()
+        assert audit(visit.page).violations_count == 0
         visit.check()
+
+
+def test_pairs_without_texts_lead_to_the_command_that_shows_them(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = written(tmp_path / "the texts")
+    monkeypatch.setattr(side_by_side, "MOST_ROWS", 1)
+    words = ("CompareDirectory", texts / "one.txt", texts, "-s", "0", "--html")
+    done(*words, tmp_path / "page.html")
+    with visited(browser, tmp_path / "page.html") as visit:
+        page = visit.page
+        assert not page.locator("#beside").is_visible()
+        page.fill("#least", "")
+        page.get_by_role("link", name="three.txt").click()
+        command = page.locator("#beside code")
+        assert command.is_visible()
+        one, three = shlex.quote(f"{texts}/one.txt"), shlex.quote(f"{texts}/three.txt")
+        assert command.inner_text() == f"sdtext FindReuse {one} {three} --html pair.html"
+        page.evaluate("navigator.clipboard.writeText = (text) => { window.copied = text; }")
+        page.locator("#beside button").click()
+        assert page.evaluate("window.copied") == command.inner_text()
+        page.check("#anonymous")
+        assert not command.is_visible()
+        visit.check()
+    (texts / "two.txt").write_text(f"{COPY} changed")
+    monkeypatch.setattr(side_by_side, "MOST_TEXT", 100)
+    done(*words, tmp_path / "page.html")
+    with visited(browser, tmp_path / "page.html") as visit:
+        assert f"{texts}/two.txt" in visit.page.locator("#command").inner_text()
+        strongest = visit.page.locator("#strongest li").first.inner_text()
+        assert strongest == visit.page.locator("#verdict").inner_text()
+        assert re.fullmatch(
+            r"one.txt and two.txt: score 9\d of 99, share of the first \d+ %, "
+            r"share of the second \d+ %.",
+            strongest,
+        )
+        visit.check()
+
+
+@cases(
+    "line",
+    [
+        "CompareDirectory TEXTS/one.txt TEXTS -s 98",
+        "FindPairs STORED -s 98",
+        "FindSimilar STORED OTHER -s 50",
+        "Deduplicate TEXTS -s 98 -o OUT",
+    ],
+)
+def test_where_nothing_is_found_the_page_says_what_was_looked_for(
+    browser: Browser, tmp_path: Path, line: str
+) -> None:
+    texts = written(tmp_path / "texts")
+    (tmp_path / "other.txt").write_text(prose(3, 300))
+    rmtree(tmp_path / "stored.sdx", ignore_errors=True)
+    with sdtext.create(tmp_path / "stored.sdx", recipe="deduplicate") as stored:
+        stored.add(texts)
+    places = {"TEXTS": "texts", "STORED": "stored.sdx", "OTHER": "other.txt", "OUT": "out.txt"}
+    for word, place in places.items():
+        line = line.replace(word, str(tmp_path / place))
+    for name in ("out.txt", "page.html"):
+        (tmp_path / name).unlink(missing_ok=True)
+    done(*line.split(), "--html", tmp_path / "page.html")
+    with visited(browser, tmp_path / "page.html") as visit:
+        said = visit.page.locator("#nothing").inner_text()
+        assert "shingles" in said
+        assert re.search(r"\b(98|50)\b", said)
+        assert re.search(r"\b[23]\b", visit.page.locator("header").inner_text())  # documents
+        assert visit.page.locator("#pairs, #strongest").count() == 0
+        assert audit(visit.page).violations_count == 0
+        visit.check()
+
+
+def test_an_older_browser_gets_a_message_and_keys_reach_the_strongest_case(
+    browser: Browser, tmp_path: Path
+) -> None:
+    done("FindReuse", written(tmp_path / "texts"), "--html", tmp_path / "page.html")
+    with visited(browser, tmp_path / "page.html", reduced_motion="reduce") as visit:
+        page = visit.page
+        assert page.locator("#old").count() == 0
+        for key in ("Tab", "Enter", "Tab"):
+            page.keyboard.press(key)
+        assert page.evaluate("document.activeElement.closest('#content') !== null")
+        page.evaluate("delete window.DecompressionStream")
+        page.evaluate("save()")
+        assert "2023" in page.locator("#notice").inner_text()
+        visit.check()
+        page.add_init_script("delete Array.prototype.at")
+        page.reload()
+        assert page.locator("#old").is_visible()
+        assert visit.complaints
 
 
 def test_no_page_shows_a_file_that_nobody_gave(tmp_path: Path) -> None:

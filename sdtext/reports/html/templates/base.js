@@ -6,8 +6,6 @@ const byId = (id) => document.getElementById(id);
 const put = (id, ...children) => byId(id).replaceChildren(...children);
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 
-byId("old").remove();
-
 /* An element such as `p.muted`. Objects among the children are its attributes and listeners
    (`onclick`), what is null or undefined is left out. */
 function make(kind, ...children) { return create("1999/xhtml", kind, children); }
@@ -59,15 +57,15 @@ function counted(number, noun) { return `${thousands(number)} ${noun}${number ==
 
 /* A name, which may break after a separator. */
 function named(name) {
-  return make("bdi", ...name.split(/(?<=[-_./])/).flatMap((part) => [part, make("wbr")]).slice(0, -1));
+  return make("bdi", ...name.match(/[^-_./]*[-_./]|[^-_./]+/g).flatMap((part) => [part, make("wbr")]).slice(0, -1));
 }
 
 for (const code of all("pre > code")) {
   code.parentElement.after(make("button.screen", { type: "button", onclick: () => navigator.clipboard.writeText(code.textContent) }, "Copy"));
 }
 
-/* Numbers in place of names: in elements here, in what scripts draw by `redraws`. */
-const naming = { isHidden: false, redraws: [] };
+/* Numbers in place of names: in elements here, in what scripts draw by `redraw`. */
+const naming = { isHidden: false, redraw: null };
 
 function nameOf(place) { return naming.isHidden ? `Document ${place + 1}` : data.overview.names[place]; }
 
@@ -80,7 +78,7 @@ function nameOf(place) { return naming.isHidden ? `Document ${place + 1}` : data
       element.named ??= [...element.childNodes];
       element.replaceChildren(...(box.checked ? [nameOf(element.dataset.name - 1)] : element.named));
     }
-    for (const redraw of naming.redraws) redraw();
+    naming.redraw?.();
   };
   box.parentElement.hidden = false;
 }

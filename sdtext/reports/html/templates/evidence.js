@@ -1,6 +1,6 @@
 /* The reader: two documents side by side, or one with its sources. */
 const { reasons, choices, asked } = data.evidence;
-const LISTED = 200, COLOURS = 8, WEIGHTIEST = 5, HIGHEST = 160, FIRST_WORDS = 120;
+const LISTED = 200, COLOURS = 8, WEIGHTIEST = 5, HIGHEST = 160, FIRST_WORDS = 400;
 
 const documents = data.evidence.documents.map((entry, place) => ({
   ...entry, place, id: `d${place + 1}`, pairs: [], now: 0, total: entry.before.at(-1) || 1, start: 0, end: entry.at.at(-1) || 1,
@@ -304,14 +304,14 @@ function leave(some, reason) {
 }
 
 function change(some, chosen) {
-  const focused = document.activeElement.ariaLabel;
+  const focused = document.activeElement.getAttribute("aria-label");
   some.forEach((passage, n) => { passage.reason = chosen[n]; });
   shown.isUnsaved = true;
   document.documentElement.classList.add("changed");
   recount(some.map((passage) => passage.pair));
   follow();
   if (some.some(({ first }) => first)) again(); else count();
-  if (focused) all("[aria-label]").find(({ ariaLabel }) => ariaLabel === focused)?.focus({ preventScroll: true });
+  if (focused) all("[aria-label]").find((element) => element.getAttribute("aria-label") === focused)?.focus({ preventScroll: true });
 }
 
 function count({ pair, view } = shown) {
@@ -477,7 +477,7 @@ function verdict([pair], [entry]) {
   const sources = entry.pairs.filter(({ passages: some }) => counting(some).length);
   const [most] = entry.parts.map((part) => ({ ...part, share: shareOf(entry, entry.passages, part) })).sort(by(({ share }) => -share));
   const where = most?.title ? `; most in ${most.title}, ${percent(most.share)}` : "";
-  return [make("a", { href: `#${entry.id}` }, named(entry.name)), ": ", make("strong", percent(entry.now)), ` found in ${counted(sources.length, "document")}${where}.`];
+  return [make("a", { href: `#${entry.id}` }, named(entry.name)), ": ", make("strong", percent(entry.now)), ` found in ${counted(sources.length, "document")}${where}. `, ...shares(pair)];
 }
 
 /* Both shares of a pair, the larger one first, linked. */
@@ -488,7 +488,7 @@ function shares({ id, now, sides }) {
 
 function firstWords(pair) {
   const [entry, [passage]] = heaviest(pair), { text } = entry, [start, end] = passage.spans[sideOf(pair, entry)];
-  return text === null ? "" : make("q", { dir: "auto" }, end - start <= FIRST_WORDS ? text.slice(start, end) : `${text.slice(start, start + FIRST_WORDS).replace(/\s\S*$/, "")} …`);
+  return text === null ? "" : make("q", { dir: "auto" }, text.slice(start, min(end, start + FIRST_WORDS)));
 }
 
 /* The document of a pair that shares more, and its passages by their words. */
@@ -528,6 +528,7 @@ async function evidenceFile() {
 }
 
 async function save() {
+  if (!window.DecompressionStream) { put("notice", "Saving needs a browser of 2023 or later."); return; }
   const body = new Blob([await evidenceFile()], { type: "application/xml" });
   const isKept = data.save && (await fetch(data.save, { method: "PUT", body })).ok;
   if (!isKept) make("a", { href: URL.createObjectURL(body), download: "evidence.xml" }).click();
@@ -565,10 +566,9 @@ function again({ view, current } = shown) {
   if (current) go(current);
 }
 
-/* Paper has all passages of what is shown, and more if asked. */
+/* Paper has all passages of what is shown, and of a document all its pairs. */
 function prepare(isPrinted) {
-  const screen = { ...shown }, chosen = [[], shown.sides.flatMap((entry) => entry.pairs), pairs][isPrinted ? byId("paper").selectedIndex || +!shown.pair : 0];
-  const others = [...new Set(chosen)].filter((pair) => pair !== screen.pair && kindOf(pair) !== "common");
+  const screen = { ...shown }, others = isPrinted && !shown.pair ? shown.view.pairs.filter((pair) => kindOf(pair) !== "common") : [];
   shown.isPrinted = isPrinted;
   put("leaves", ...others.map((pair) => {
     show(pair);
@@ -601,7 +601,7 @@ byId("reader").onkeydown = (event) => {
   else if (event.key === "x" && current) leave([current], current.reason ? "" : usual(current));
   else if (choices[event.key - 1] && current) leave([current], choices[event.key - 1]);
 };
-naming.redraws = [() => { follow(); again(); }];
+naming.redraw = () => { follow(); again(); };
 recount(pairs);
 const start = follow();
 route();

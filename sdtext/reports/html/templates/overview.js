@@ -1,7 +1,7 @@
 /* The overview of the pairs from a score on. A row is [left, right, score, further columns…, target].
    Where the rows are `live`, another script changes them and calls `refresh`. */
 const { overview } = data, { kinds, matrix } = overview;
-const table = byId("table"), controls = byId("controls"), slider = byId("cut");
+const table = byId("table"), controls = byId("controls");
 const byName = new Intl.Collator(undefined, { numeric: true }).compare;
 const state = { column: 2, direction: -1, shown: overview.step, rows: [] };
 const [grid] = all(".matrix"), across = matrix?.columns ?? matrix?.rows;
@@ -9,8 +9,8 @@ const [grid] = all(".matrix"), across = matrix?.columns ?? matrix?.rows;
 function cell(row, place) {
   const kind = kinds[place], value = row[place];
   if (kind === "document") {
-    const name = named(nameOf(value)), target = row[row.length - 1];
-    return make("td", target ? make("a", { href: target }, name) : name);
+    const name = named(nameOf(value)), href = row.at(-1) || commandOf(row) && "#strongest";
+    return make("td", href ? make("a", { href, onclick: () => openPair(...row) }, name) : name);
   }
   if (kind === "score") return make("td.number", value, bar("share", value + 1));
   if (kind === "share") return make("td.number", percent(value), bar("share", 100 * value));
@@ -58,7 +58,6 @@ function choose(column) {
 function showCut(least, above) {
   showCards(above);
   for (const note of all("[data-card=pairs] small")) note.textContent = least ? `listed from ${least}` : overview.note;
-  if (slider) { slider.value = least; slider.previousElementSibling.textContent = least; }
   showBars(least);
   showLinks(least);
   if (grid) showCells(least);
@@ -105,26 +104,15 @@ function showLinks(least) {
   for (const node of all("[data-node]")) node.classList.toggle("apart", !linked.has(node.dataset.node - 1));
 }
 
-/* The matrix of the documents that have a pair from the cut on. */
+/* The squares of the matrix from the cut on. */
 function showCells(least) {
   const { left, side } = grid.dataset, paths = all("path", grid), squares = paths.map(() => []);
   const above = overview.rows.filter((row) => row[2] >= max(1, least)), mirrored = above.map(([one, other, score]) => [other, one, score]);
-  const cells = [...mirrored, ...above].filter(([row, column]) => matrix.rows.includes(row) && across.includes(column));
-  const [down, over] = state.kept = [matrix.rows, across].map((places, n) => {
-    const used = new Set(cells.map((cell) => cell[n]));
-    return places.filter((place) => used.has(place));
-  });
-  for (const [row, column, score] of cells) {
-    squares[levelOf(score)].push(`M${+left + over.indexOf(column) * side} ${down.indexOf(row) * side}h${side}v${side}h-${side}z`);
+  for (const [row, column, score] of [...mirrored, ...above]) {
+    const [y, x] = [matrix.rows.indexOf(row), across.indexOf(column)];
+    if (min(x, y) >= 0) squares[levelOf(score)].push(`M${+left + x * side} ${y * side}h${side}v${side}h-${side}z`);
   }
   paths.forEach((path, level) => path.setAttribute("d", squares[level].join("")));
-  all("text", grid).forEach((label, n) => {
-    const row = down.indexOf(matrix.rows[n]);
-    set(label, { y: side * (row + 0.5) + 4, visibility: row < 0 ? "hidden" : null });
-  });
-  const width = side * over.length, height = max(1, side * down.length), whole = +left + width;
-  set(grid.querySelector(".empty"), { width, height });
-  set(grid.firstElementChild, { width: whole, height, viewBox: `0 0 ${whole} ${height}` });
 }
 
 if (table) {
@@ -132,14 +120,9 @@ if (table) {
     heading.replaceChildren(make("button", { onclick: () => choose(place) }, heading.textContent));
   });
   controls.oninput = filter;
-  if (slider) {
-    slider.oninput = () => { byId("least").value = slider.value; filter(); };
-    slider.closest("div").hidden = false;
-  }
   byId("more").onclick = () => { state.shown += overview.step; list(); };
   controls.hidden = false;
-  overview.refresh = filter;
-  naming.redraws.push(overview.refresh);
+  naming.redraw = overview.refresh = filter;
   filter();
   addEventListener("beforeprint", () => { state.shown = max(state.shown, 1000); list(); });
 }
@@ -151,10 +134,20 @@ function narrow(field, value) {
   table.scrollIntoView({ block: "nearest" });
 }
 
-/* The passages of a pair where the page has them, else its row. */
-function openPair(...places) {
-  const row = overview.rows.find(([left, right]) => keyOf(left, right) === keyOf(...places)), target = row?.[row.length - 1];
-  if (target) location.hash = target; else narrow("words", places.map(nameOf).join(" "));
+/* The command that shows both files of a pair. */
+function commandOf([left, right]) {
+  const { files } = overview;
+  return files[left] && files[right] && `sdtext FindReuse ${files[left]} ${files[right]} --html pair.html`;
+}
+
+/* The passages of a pair where the page has them, else the command that shows it, or its row. */
+function openPair(left, right) {
+  const row = overview.rows.find((some) => keyOf(...some.slice(0, 2)) === keyOf(left, right)) ?? [], command = commandOf(row);
+  if (row.at(-1)) { location.hash = row.at(-1); return; }
+  if (!command) { narrow("words", `${nameOf(left)} ${nameOf(right)}`); return; }
+  put("command", command);
+  byId("beside").hidden = false;
+  location.hash = "#strongest";
 }
 
 for (const link of all("[data-link]")) link.onclick = () => openPair(...link.dataset.link.split(" ").map(Number));
@@ -166,10 +159,9 @@ if (grid) {
   const drawing = grid.firstElementChild;
   grid.onpointermove = grid.onpointerleave = grid.onclick = (event) => {
     const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(drawing.getScreenCTM().inverse());
-    const left = state.kept[0][floor(y / grid.dataset.side)], right = state.kept[1][floor((x - grid.dataset.left) / grid.dataset.side)];
+    const left = matrix.rows[floor(y / grid.dataset.side)], right = across[floor((x - grid.dataset.left) / grid.dataset.side)];
     const isPair = left >= 0 && right >= 0 && left !== right;
     put("cell", ...(isPair ? [named(nameOf(left)), " × ", named(nameOf(right)), `: ${scoreOf(left, right) ?? "not listed"}`] : []));
-    if (!isPair || event.type !== "click") return;
-    openPair(left, right);
+    if (isPair && event.type === "click") openPair(left, right);
   };
 }
