@@ -16,6 +16,8 @@ from unittest import mock
 import pytest
 from hypothesis import settings
 
+from build_backend import build_library
+
 # Both take the same examples in each run, so that a change alone can turn a test red;
 # `--hypothesis-profile=deep` takes many more.
 settings.register_profile("quick", max_examples=15, deadline=None, derandomize=True)
@@ -24,6 +26,12 @@ settings.load_profile("quick")
 pytest.register_assert_rewrite("tests.support")
 
 ROOT = Path(__file__).parent
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile the kernels if their sources changed since they were installed."""
+    if not hasattr(config, "workerinput"):
+        build_library()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -51,3 +51,4 @@ def test_a_wheel_has_every_recipe_and_dictionary(tmp_path: Path) -> None:
     assert loaded == "True english"
     pages = {path.name for path in (tmp_path / "installed").glob("*.data/data/share/man/man1/*")}
     assert pages == set(man_pages())
+    assert list((tmp_path / "installed" / "sdtext" / "kernels" / "csrc").glob("kernels-*"))

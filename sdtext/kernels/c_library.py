@@ -1,0 +1,102 @@
+"""The kernels in C, each called by its signature.
+
+Without the library, and with SDTEXT_KERNELS=plain, there are none, and callers use the plain
+reference that stands beside each call.
+"""
+
+from __future__ import annotations
+
+import re
+from ctypes import CDLL, Structure, byref, c_double, c_int64, c_uint64, c_void_p, string_at
+from typing import Any
+
+import numpy as np
+
+from sdtext.kernels.csrc import LIBRARY, WHY_PLAIN
+
+SIGNATURES = {
+    "common": "u64[left] i64[rows+1] u64[right] i64[others+1] i64[pairs] i64[pairs] i64[pairs]=",
+    "common_counts": "u64[query] u64[values] i64[rows+1] i64[rows]=",
+    "span_hashes": "u8[bytes] i64[spans] i64[spans] u64 u64[spans]=",
+}
+"""The parameters of each function, and behind an arrow the rows that it returns.
+
+`u64[rows,words]` is an array of that type and shape, in C order; with `=` it is written to. C is
+given its address, and behind it each size that was not named before. `i64`, `u64` and `f64` are
+numbers. Each function returns a number, negative for an error. Rows are `i64*3`: of that type and
+width, or `i64`; they are allocated by C.
+"""
+
+_NO_MEMORY = -2
+_TYPES = {
+    name: np.dtype(f"{name[0]}{int(name[1:]) // 8}")
+    for name in ("u8", "u32", "u64", "i32", "i64", "f64")
+}
+
+
+class _Array(Structure):
+    """Rows that C allocated."""
+
+    _fields_ = (("data", c_void_p), ("count", c_int64))
+
+
+class Kernel:
+    """A function of the library, called with arrays and numbers.
+
+    Raises TypeError for an array of another type or layout, ValueError for one of another size.
+    """
+
+    def __init__(self, library: CDLL, name: str) -> None:
+        given, _, rows = SIGNATURES[name].partition(" -> ")
+        kind, _, width = rows.partition("*")
+        self._rows = (_TYPES[kind], int(width or 1)) if rows else None
+        self._function, self._free = library[f"sdtext_{name}"], library.sdtext_free
+        self._function.restype = c_int64
+        self._parameters: list[tuple[str, list[tuple[str, int]], bool]] = []
+        for kind, sizes, written in re.findall(r"(\w+)(?:\[(.+?)\](=?))?", given):
+            shape = [
+                (size, int(more or 0)) for size, more in re.findall(r"(\w+)(?:\+(\d))?", sizes)
+            ]
+            self._parameters.append((kind, shape, bool(written)))
+
+    def __call__(self, *arguments: Any) -> Any:
+        """The number that C returns, or the rows."""
+        passed: list[Any] = []
+        sizes: dict[str, int] = {}
+        for (kind, shape, is_written), given in zip(self._parameters, arguments, strict=True):
+            if not shape:
+                passed.append(_NUMBERS[kind](given))
+                continue
+            flags = given.flags
+            if given.dtype != _TYPES[kind] or given.ndim != len(shape) or not flags.c_contiguous:
+                raise TypeError(f"{given.dtype} of the shape {given.shape}, not {kind}{shape}")
+            if is_written and not flags.writeable:
+                raise TypeError("an array that is written to is read-only")
+            passed.append(c_void_p(given.ctypes.data))
+            for (name, more), size in zip(shape, given.shape, strict=True):
+                if name not in sizes:
+                    sizes[name] = size - more
+                    passed.append(c_int64(size - more))
+                if size - more != sizes[name]:
+                    raise ValueError(f"{name} is {size - more}, not {sizes[name]}")
+        array = _Array()
+        if self._rows:
+            passed.append(byref(array))
+        number = self._function(*passed)
+        if number == _NO_MEMORY:
+            raise MemoryError
+        if number < 0:
+            raise ValueError("arrays do not belong together")
+        if not self._rows:
+            return number
+        dtype, width = self._rows
+        size = array.count * width * dtype.itemsize
+        values = np.frombuffer(bytearray(string_at(array.data, size) if size else b""), dtype)
+        self._free(byref(array))
+        return values if width == 1 else values.reshape(-1, width)
+
+
+_NUMBERS = {"i64": c_int64, "u64": c_uint64, "f64": c_double}
+_LIBRARY = None if WHY_PLAIN else CDLL(str(LIBRARY))
+KERNELS = {name: Kernel(_LIBRARY, name) for name in SIGNATURES} if _LIBRARY else {}
+"""The kernels by name; none where the plain references are used."""

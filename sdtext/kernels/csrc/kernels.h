@@ -1,0 +1,45 @@
+/* What all kernels have in common: exported names, results, hot loops for each instruction set. */
+#ifndef SDTEXT_KERNELS_H
+#define SDTEXT_KERNELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _WIN32
+#define EXPORT __declspec(dllexport)
+#else
+#define EXPORT __attribute__((visibility("default")))
+#endif
+
+#define SPREAD UINT64_C(0x9E3779B97F4A7C15) /* 2^64 over the golden ratio: spreads numbers */
+
+enum { BAD = -1, NO_MEMORY = -2 };
+
+/* The end of SplitMix64: every bit of the result depends on every bit. */
+static inline uint64_t mixed(uint64_t value)
+{
+    value = (value ^ value >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    value = (value ^ value >> 27) * UINT64_C(0x94D049BB133111EB);
+    return value ^ value >> 31;
+}
+
+/* Rows that a kernel allocates and `sdtext_free` frees. */
+typedef struct {
+    void *data;
+    int64_t count;
+} Array;
+
+/* Whether offsets begin with 0, never fall, and end within `values`. */
+static inline bool are_offsets(const int64_t *offsets, int64_t rows, int64_t values)
+{
+    if (rows < 0 || offsets[0] != 0)
+        return false;
+    for (int64_t row = 0; row < rows; row++)
+        if (offsets[row + 1] < offsets[row])
+            return false;
+    return offsets[rows] <= values;
+}
+
+#endif
