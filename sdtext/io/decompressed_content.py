@@ -79,15 +79,12 @@ class Content:
         piped = str(self.path) == "-"
         return shown(self.called or ("standard input" if piped else self.path))
 
-    @property
+    @cached_property
     def comes_once(self) -> bool:
         """Whether the bytes can be read only once, as from a pipe."""
-        is_at_hand = self.stored or self.data is not None or self._open.are_kept
-        return not (is_at_hand or self._is_file)
-
-    @cached_property
-    def _is_file(self) -> bool:
-        return str(self.path) != "-" and os.path.isfile(self.path)  # noqa: PTH113 (never raises)
+        if self.stored or self.data is not None:
+            return False
+        return str(self.path) == "-" or not os.path.isfile(self.path)  # noqa: PTH113 (never raises)
 
     @cached_property
     def head(self) -> bytes:
@@ -175,7 +172,8 @@ class Content:
     @contextmanager
     def local(self) -> Iterator[Path]:
         """The absolute path of a plain file with the bytes: its own, or that of a copy."""
-        if not self.stored and self._is_file:
+        is_piped = self.stored or str(self.path) == "-"
+        if not is_piped and os.path.isfile(self.path):  # noqa: PTH113 (it never raises)
             yield Path(self.path).absolute()  # not without links: that of an unnamed file is one
             return
         with unnamed_file(self.name) as (_, path):

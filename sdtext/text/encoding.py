@@ -130,26 +130,22 @@ def find_encoding(content: Content, declared: str = "") -> Encoding:
     head = content.head
     name = next((name for mark, name in _MARKS if head.startswith(mark)), "")
     name = name or _wide_without_mark(head)
-    if name in _WIDE and not _decodes(content, name):
-        name = ""  # the zero bytes of a font or a program
-    if name := name or _declared(content, declared):
+    if name and (name not in _WIDE or _decodes(content, name)):  # else a font or a program
         return Encoding(name)
-    for known in ("utf-8", declared):
-        if known and _known(known) and (damaged := _damaged_places(content, known)):
-            return Encoding(known, damaged=damaged)
-    return _detected(content)
-
-
-def _declared(content: Content, declared: str) -> str:
-    """UTF-8 if the file is in it, else the encoding that it declares, if it is in that one."""
-    shifted = "iso2022_jp" if _JAPANESE.search(content.head) else declared
-    codec = codecs.lookup(shifted).name if shifted and _known(shifted) else ""
+    known = declared if declared and _known(declared) else ""
     # Those that use ASCII bytes only, as old mails do.
+    shifted = "iso2022_jp" if _JAPANESE.search(head) else known
+    codec = codecs.lookup(shifted).name if shifted else ""
     if codec.startswith(("iso2022", "hz")) and _decodes(content, shifted):
-        return shifted
-    if _decodes(content, "utf-8"):
-        return "utf-8"
-    return declared if declared and _known(declared) and _decodes(content, declared) else ""
+        return Encoding(shifted)
+    names = [name for name in ("utf-8", known) if name]
+    for name in names:
+        if _decodes(content, name):
+            return Encoding(name)
+    for name in names:
+        if damaged := _damaged_places(content, name):
+            return Encoding(name, damaged=damaged)
+    return _detected(content)
 
 
 def _damaged_places(content: Content, encoding: str, *, with_ascii: bool = False) -> int | None:
