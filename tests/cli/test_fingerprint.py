@@ -1,4 +1,4 @@
-"""Fingerprint: the bits, what each profile says and does not say, and where it is written."""
+"""Fingerprint: the bits, what each profile discloses, where it is written, what is refused."""
 
 from __future__ import annotations
 
@@ -7,12 +7,18 @@ import getpass
 import os
 import re
 import stat
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from sdtext.errors import OptionError
+from sdtext.fingerprinting.disclosure_profiles import PROFILES, Provenance, load_disclosure
+from tests.support.cases import cases
 from tests.support.command import (
+    CONFIGS,
     NOISE,
     check_partly,
     check_refused,
@@ -21,8 +27,10 @@ from tests.support.command import (
     here,
     parsed,
     prose,
+    schema_errors,
     shell,
 )
+from tests.support.commands import fingerprint_file, refusal
 
 from .conftest import Shelf
 
@@ -150,3 +158,130 @@ def test_a_full_disk_leaves_no_empty_folder_of_fingerprints(shelf: Shelf) -> Non
     assert outcome.code == 6, outcome.err
     assert "file too large" in outcome.err
     assert list(Path().iterdir()) == []
+
+
+def test_without_an_output_each_document_gets_a_file_whose_name_is_printed(shelf: Shelf) -> None:
+    files = sorted(shelf.texts.iterdir())[:3]
+    outcome = done("Fingerprint", "-d", shelf.trimmed, "--profile", "evidence", *files)
+    printed = outcome.text.splitlines()
+    assert sorted(printed) == sorted(path.name for path in Path().iterdir())
+    assert all(re.fullmatch(r"fingerprint_\d+\.xml", name) for name in printed)
+    sources = [parsed(name).findtext("{*}dataSource/{*}filename") for name in printed]
+    assert sources == [path.name for path in files]
+
+
+def test_everything_written_agrees_with_the_schema(shelf: Shelf) -> None:
+    files = sorted(shelf.texts.iterdir())[:3]
+    Path('tab\tquote"\n<&>.txt').write_text(prose(2), "utf-8")
+    Path(os.fsdecode(b"not \xff utf-8.txt")).write_text(prose(3), "utf-8")
+    odd = sorted(Path().iterdir())
+    for profile in ("full", "evidence", "minimal"):
+        common = ("Fingerprint", "-d", shelf.trimmed, "--profile", profile)
+        done(*common, "-o", f"{profile}/", *files, *odd)
+        done(*common, "-o", f"{profile}.xml", *files, *odd)
+        done(*common, "-o", f"{profile}.xml.gz", *files, *odd)
+    done("ExtractDictionary", "-f", "full.xml", "-d", "extracted.xml")
+    done("CreateDictionary", "-o", "made.xml.gz", "-c", shelf.recipe, *files)
+    ranges = (
+        ["-b", "-1", "-t", "1e-1"],
+        ["-b", "-1e-16", "-t", "1"],
+        ["-b", "1e-7"],
+        ["-b", "-1e-7"],
+    )
+    for number, words in enumerate(ranges):
+        done("TrimDictionary", "-d", shelf.dictionary, *words, "-o", f"trimmed{number}.xml")
+        done("ShowDictionaryStatistics", "-d", f"trimmed{number}.xml")
+    written = [*Path().rglob("*.xml"), *Path().glob("*.xml.gz")]
+    assert len(written) == 3 * (5 + 2) + 2 + len(ranges)
+    for path in [*written, shelf.dictionary, CONFIGS / "tokenizers.xml"]:
+        assert schema_errors(path) == "", path
+
+
+ROOT = '<outputConfiguration xmlns="urn:sdtext:xml" version="1.0">'
+
+
+@cases("xml, toml", [
+    ("", ""), ('<output name="digest"/>', "digest = true"),
+    ('<output name="digest"> true </output>', "digest = true"),
+    ('<output name="universal">false</output>', "universal = false"),
+    ('<output name="dictionary"/><output name="digest"/>', "dictionary = true\ndigest = true"),
+    ('<output name="digest"><parameter name="tokens">50</parameter></output>',
+     "digest = { tokens = 50 }"),
+])  # fmt: skip
+def test_an_output_configuration_in_xml_says_what_the_other_says(xml: str, toml: str) -> None:
+    Path("o.xml").write_text(f"{ROOT}{xml}</outputConfiguration>", "utf-8")
+    Path("o.toml").write_text(toml, "utf-8")
+    assert load_disclosure("o.xml") == load_disclosure("o.toml")
+
+
+def test_the_configurations_that_ship_are_the_profiles() -> None:
+    for profile, disclosure in PROFILES.items():
+        for form in ("toml", "xml"):
+            assert load_disclosure(CONFIGS / f"output-{profile}.{form}") == disclosure
+
+
+def test_a_configuration_and_a_profile_exclude_each_other(shelf: Shelf) -> None:
+    config = CONFIGS / "output-full.xml"
+    refusal(shelf, "-c", config, "--profile", "full", named=("-c", "--profile"))
+
+
+EVERYTHING = (
+    "--creator", "A. Clerk & Söhne", "--program", "<case 3>", "--volume", "vol 0",
+    "--image", "disk 100%.img", "--byte-run", "4096:1000", "--byte-run", "65536:492",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("profile", ["full", "evidence"])
+def test_all_provenance_options_are_written(shelf: Shelf, profile: str) -> None:
+    root = parsed(fingerprint_file(shelf, *EVERYTHING, "--profile", profile))
+    assert root.findtext("{*}creator") == "A. Clerk & Söhne"
+    assert root.findtext("{*}program") == "<case 3>"
+    source = root.find("{*}dataSource")
+    assert source.findtext("{*}filename") == shelf.document.name
+    assert source.findtext("{*}volume") == "vol 0"
+    assert source.findtext("{*}image_filename") == "disk 100%25.img"
+    runs = [dict(run.attrib) for run in source.iterfind("{*}byte_runs/{*}byte_run")]
+    assert runs == [
+        {"img_offset": "4096", "len": "1000"}, {"img_offset": "65536", "len": "492"},
+    ]  # fmt: skip
+    (row,) = done("ShowFingerprint", "-f", "f.xml", "--format", "json").json["rows"]
+    assert (row["creator"], row["program"]) == (EVERYTHING[1], EVERYTHING[3])
+    assert (row["volume"], row["image"]) == (EVERYTHING[5], EVERYTHING[7])
+    assert row["byte_runs"] == [EVERYTHING[9], EVERYTHING[11]]
+
+
+@pytest.mark.parametrize("place", range(0, len(EVERYTHING), 2))
+def test_minimal_refuses_to_say_what_it_leaves_out(shelf: Shelf, place: int) -> None:
+    option, value = EVERYTHING[place : place + 2]
+    output = "universal" if option in ("--creator", "--program") else "dataSource"
+    refusal(shelf, option, value, "--profile", "minimal", named=(option, output))
+
+
+def test_a_byte_run_is_of_one_document(shelf: Shelf) -> None:
+    run = ("--byte-run", "0:10")
+    refusal(shelf, *run, shelf.texts / "001.txt", named=("byte_run", "single document"))
+    refusal(shelf, *run, "-i", shelf.texts / "001.txt", named=("byte_run", "single document"))
+
+
+def test_what_is_not_printable_is_refused(shelf: Shelf) -> None:
+    values = ("a\x1b[31mb", "a\nb", "a\tb", "\x7f", "\u202eb", "\u200b", "\ufffe", "\udcff")
+    for option, value in product(("creator", "program", "volume", "image"), values):
+        with pytest.raises(OptionError, match=option):
+            replace(Provenance(), **{option: value})  # type: ignore[arg-type]
+    line = (*shelf.line("Fingerprint -i TEXT -d DICT -o f.xml"), "--creator", values[0])
+    check_refused(here(*line), 2, "creator")
+    assert not Path("f.xml").exists()
+
+
+@pytest.mark.parametrize("force", [(), ("--force",)])
+def test_dictionaries_of_one_name_do_not_overwrite_each_other(
+    shelf: Shelf, force: tuple[str, ...]
+) -> None:
+    Path("sub").mkdir()
+    same = Path("sub/trimmed.xml")
+    done("TrimDictionary", "-d", shelf.dictionary, "-b", "0.3", "-t", "0.8", "-o", same)
+    fingerprint_file(shelf, "-d", same)
+    done("ExtractDictionary", "-f", "f.xml", *force)
+    result = [path for path in Path().glob("*.xml") if path.name != "f.xml"]
+    digests = {parsed(path).findtext("{*}hashdigest") for path in result}
+    assert digests == {parsed(path).findtext("{*}hashdigest") for path in (same, shelf.trimmed)}

@@ -1,8 +1,9 @@
-"""Ctrl-C in the middle of the work, and readers that have seen enough."""
+"""Ctrl-C and other signals in the middle of the work, and readers that have seen enough."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -325,3 +326,24 @@ def quiet(command: Sequence[Argument]) -> subprocess.Popen[bytes]:
 
 def names_in(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
+
+
+@needs_proc
+@pytest.mark.parametrize("kind", [signal.SIGTERM, signal.SIGHUP])
+def test_a_request_to_end_leaves_nothing_behind(
+    shelf: Shelf, much: Path, kind: signal.Signals
+) -> None:
+    command = ["CreateDictionary", "-p", much, "-c", shelf.recipe, "--jobs", "2", "-o", "d.xml"]
+    outcome = interrupted(begins_to_work, *command, kind=kind)
+    assert outcome.code == 130, outcome.err
+    assert outcome.errors == ["sdtext CreateDictionary: interrupted"]
+    assert os.listdir() == []  # noqa: PTH208
+
+
+@needs_proc
+def test_a_request_to_end_leaves_no_collection_behind(much: Path) -> None:
+    command = ["AddDocuments", "x.sdx", much, "-c", "deduplicate", "--jobs", "2"]
+    outcome = interrupted(begins_to_work, *command, kind=signal.SIGTERM)
+    assert outcome.code == 130, outcome.err
+    assert outcome.err == "sdtext AddDocuments: interrupted\n"
+    assert os.listdir() == []  # noqa: PTH208

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
+import click
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from sdtext.cli.options.values import SIZE
 from tests.support.command import (
     ROOT,
     check_refused,
@@ -300,3 +306,16 @@ def test_an_input_without_a_name_is_not_the_current_folder(
     assert named in outcome.errors[-1]
     assert "it is empty, as of a variable that is not set" in outcome.errors[-1]
     assert [path.name for path in folder.iterdir()] == ["a.txt"]
+
+
+def test_sizes_have_units(shelf: Shelf) -> None:
+    done(*shelf.line("Doctor TEXT --max-bytes 1GB"))
+    Path("a.txt.gz").write_bytes(gzip.compress(shelf.document.read_bytes()))
+    assert here("Doctor", "a.txt.gz", "--max-bytes", "1KB").code == 3
+    assert here("Doctor", "a.txt.gz", "--max-bytes", "1MB").code == 0
+
+
+@given(st.text(max_size=8))
+def test_any_text_is_a_value_or_a_usage_error(text: str) -> None:
+    with suppress(click.BadParameter):
+        assert SIZE.convert(text, None, None) is not None

@@ -96,3 +96,10 @@ def test_messages_go_to_standard_error_alone(shelf: Shelf) -> None:
     assert outcome.json["schema"] == "sdtext/compare/1"
     assert outcome.json["problems"] == []
     assert outcome.errors
+
+
+def test_an_output_may_be_the_standard_output(shelf: Shelf) -> None:
+    command = shelf.line("ExtractText -i TEXT -o")
+    outcome = shell('"$@" > out', *command, "/dev/stdout")
+    assert outcome.code == 0, outcome.err
+    assert Path("out").read_bytes() == done(*command, "-").out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +18,7 @@ from tests.support.command import (
     done,
     here,
     parsed,
+    prose,
     shell,
     there,
     write_texts,
@@ -153,3 +155,28 @@ def test_a_document_from_a_pipe_of_the_shell_is_read(shelf: Shelf) -> None:
     outcome = shell('"$@" -i <(gzip -c "$0")'.replace('"$0"', f"'{shelf.document}'"), "ExtractText")
     assert outcome.code == 0
     assert outcome.out == shelf.document.read_bytes()
+
+
+def test_an_encoding_named_wrongly_costs_one_line_and_the_rest_is_done(shelf: Shelf) -> None:
+    Path("old.txt").write_bytes(b"caf\xe9 " * 99)
+    outcome = here(
+        "CreateDictionary",
+        *("-o", "d.xml", "-p", "old.txt", "-p", shelf.texts, "-c", shelf.recipe),
+        *("--encoding", "utf-8"),
+    )
+    check_partly(outcome, 3, "old.txt")
+    assert parsed("d.xml").findtext("{*}documents") == "30"
+
+
+def test_a_decompression_bomb_is_one_line(shelf: Shelf) -> None:
+    Path("bomb.gz").write_bytes(gzip.compress(b"bees " * (4 << 20)))
+    check_refused(here("ExtractText", "-i", "bomb.gz"), 3, "bomb.gz")
+    Path("large.gz").write_bytes(gzip.compress(prose(1, 5000).encode()))
+    refused = here("Doctor", "large.gz", "--max-bytes", "1000")
+    assert (refused.code, refused.text.count("large.gz")) == (3, 1)
+    Path("large.txt").write_text(prose(1, 5000))
+    done("Doctor", "large.txt", "--max-bytes", "1000")
+    outcome = here(
+        "CreateDictionary", "-o", "d.xml", "-p", ".", "-p", shelf.texts, "-c", shelf.recipe
+    )
+    check_partly(outcome, 3, "bomb.gz")

@@ -43,34 +43,12 @@ def test_records_in_memory_and_in_a_file_are_kept_as_by_the_verb(lines: Path, op
     assert repr(held) == f"<deduplication: {len(held.kept)} kept, {len(gone)} removed>"
 
 
-def test_documents_and_files(tmp_path: Path) -> None:
-    texts = [TEXTS[0], TEXTS[1], TEXTS[0]]
-    documents = [sdtext.Document.of(text, f"d{place}") for place, text in enumerate(texts)]
-    for place, text in enumerate(texts):
-        (tmp_path / f"d{place}").write_text(text)
-    held = sdtext.deduplicate(documents, similarity=0.9)
-    assert held.kept == (documents[0], documents[1])
-    assert [(row.document, row.kept) for row in held.removed] == [("d2", "d0")]
-    files = [tmp_path / f"d{place}" for place in range(3)]
-    for given in (files, [str(file) for file in files], tmp_path):
-        assert sdtext.deduplicate(given, similarity=0.9).kept == tuple(files[:2])
-
-
 def test_what_has_no_text_is_kept_and_noted() -> None:
     records = [*RECORDS[:2], {"id": 7, "text": ""}, {"id": 8}, RECORDS[0]]
     result = sdtext.deduplicate(records, similarity=0.9)
     assert result.kept == tuple(records[:4])
     assert [problem.path for problem in result.problems] == ["documents[2]", "documents[3]"]
     assert "name one as text_field; it is kept" in result.problems[1].message
-
-
-def test_against_a_collection(tmp_path: Path) -> None:
-    with sdtext.create(tmp_path / "a.sdx", recipe="deduplicate") as collection:
-        collection.add(RECORDS[:3])
-        for against in (collection, tmp_path / "a.sdx"):
-            result = sdtext.deduplicate(RECORDS[2:5], similarity=0.9, against=against)
-            removed = {row.document: row.kept for row in result.removed}
-            assert removed["r2"] == "r2"
 
 
 @pytest.mark.parametrize(

@@ -449,14 +449,8 @@ def test_a_recipe_that_compares_nothing_is_refused(
         sdtext.deduplicate(path, recipe=recipe)
 
 
-def test_invalid_rules_and_inputs_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="keep"):
-        sdtext.deduplicate([{"text": "a"}], keep="oldest")
-    with pytest.raises(UnreadableError, match="nowhere"):
-        sdtext.deduplicate(tmp_path / "nowhere")
+def test_inputs_of_different_kinds_are_refused(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(1)}]))
     (tmp_path / "b.txt").write_text(prose(1))
     with pytest.raises(OptionError, match="different kinds"):
         sdtext.deduplicate([path, tmp_path / "b.txt"])
-    with pytest.raises(OutputError, match="nowhere"):
-        kept_of(path, tmp_path / "nowhere")

@@ -148,20 +148,6 @@ def corresponding(row: list[Any], side: int) -> list[tuple[int, int]]:
     return [(start, end) for start, end in row[6][side]]
 
 
-def test_shares_follow_from_the_words_before_each_boundary(evidence: Evidence) -> None:
-    data = values(evidence)
-    entry, (coverage,) = data["documents"][0], evidence.coverage
-    spans = [span for row in data["passages"] for span in corresponding(row, 0)]
-    assert words_in(entry, spans) / entry["before"][-1] == pytest.approx(coverage.share)
-    assert entry["before"][-1] == evidence.documents[0].words
-    assert any(len(spans) > 1 for row in data["passages"] for spans in row[6])
-    for number, (_, right, *shares) in enumerate(data["pairs"]):
-        own = [row for row in data["passages"] if row[0] == number]
-        for side, document in enumerate((entry, data["documents"][right])):
-            spans = [span for row in own for span in corresponding(row, side)]
-            assert words_in(document, spans) == pytest.approx(shares[side] * document["before"][-1])
-
-
 @BRISK
 @given(left_out=st.sets(st.integers(0, 20)))
 def test_any_choice_of_passages_gives_the_shares_of_the_search(
