@@ -26,6 +26,7 @@ settings.load_profile("quick")
 pytest.register_assert_rewrite("tests.support")
 
 ROOT = Path(__file__).parent
+KEY_TEXT = f"sdtext-dictionary-key-1 {'00' * 32} 933766e4"
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -122,6 +123,12 @@ def _no_wait_for_the_disk() -> Iterator[None]:
 def _no_defaults_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep the configuration file of whoever runs the tests out of them."""
     os.environ["XDG_CONFIG_HOME"] = str(tmp_path_factory.mktemp("config"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _key_of_terms() -> None:
+    """Give the filter `keyed` its key, as any other filter is tested."""
+    os.environ["SDTEXT_KEY_TEXT"] = KEY_TEXT
 
 
 @pytest.fixture(scope="session")

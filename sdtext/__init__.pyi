@@ -47,6 +47,7 @@ from .search import Found, Hits, Pair, Pairs
 from .search.compare import compare
 from .search.comparison_rows import Comparison
 from .search.score import score, similarity
+from .sharing.keyed_dictionaries import key_dictionary, new_dictionary_key
 from .sharing.signatures import Signature, new_signing_key, sign, verify
 from .text.document import Document
 
@@ -110,6 +111,7 @@ __all__ = [
     "examine",
     "find_reuse",
     "fingerprint",
+    "key_dictionary",
     "list_parts",
     "list_recipes",
     "load",
@@ -117,6 +119,7 @@ __all__ = [
     "load_plan",
     "load_recipe",
     "mangle",
+    "new_dictionary_key",
     "new_signing_key",
     "open",
     "read",

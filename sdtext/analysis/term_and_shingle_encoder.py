@@ -137,12 +137,19 @@ class Encoder:
 
         Empty for a shingler of another package that does not hash windows in order.
         """
-        spelling = _Spelling(self.hash)
-        hashes = self.shingler(self.tokens([text]), spelling)[0].tolist()
-        if len(hashes) != len(spelling.windows):
+        windows: list[bytes] = []
+
+        def remembered(
+            symbols: Symbols, length: int, starts: NDArray[np.int64]
+        ) -> NDArray[np.uint64]:
+            windows.extend(symbols.spelled(starts, length))
+            return self.hash(symbols, length, starts)
+
+        hashes = self.shingler(self.tokens([text]), remembered)[0].tolist()
+        if len(hashes) != len(windows):
             return []
-        windows = (window.decode("utf-8", "surrogatepass") for window in spelling.windows)
-        return list(zip(hashes, windows, strict=True))
+        spelled = (window.decode("utf-8", "surrogatepass") for window in windows)
+        return list(zip(hashes, spelled, strict=True))
 
     def tokens(self, texts: Sequence[str]) -> TokenBlock:
         """The terms of each clean text, which other shinglers can use, too.
@@ -245,20 +252,6 @@ class Encoder:
             rows.append(Ragged(words, made.offsets[cut.first]))
             places += [piece.place for piece in batch]
         return _rows_of_texts(rows, places, len(texts))
-
-
-@dataclass
-class _Spelling:
-    """A hash of windows that remembers how each window is spelled."""
-
-    hash: ShingleHash
-    windows: list[bytes] = field(default_factory=list)
-
-    def __call__(
-        self, symbols: Symbols, length: int, starts: NDArray[np.int64]
-    ) -> NDArray[np.uint64]:
-        self.windows += symbols.spelled(starts, length)
-        return self.hash(symbols, length, starts)
 
 
 @dataclass

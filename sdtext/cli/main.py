@@ -78,6 +78,7 @@ VERBS: dict[str, dict[str, str]] = {
         "ShowDictionaryStatistics": "Show how a dictionary was made.",
     },
     "Sharing": {
+        "KeyDictionary": "Put the terms of a dictionary under a key.",
         "Sign": "Sign dictionaries, fingerprint files and evidence.",
         "Verify": "Check who signed files, and that they are unchanged.",
     },

@@ -105,6 +105,8 @@ class Disclosure:
         """A sentence on what fingerprints with so many terms reveal, and how to reveal less."""
         names = " or ".join(item.name or item.guid for item in dictionaries)
         who = "anyone who has this file" if self.dictionary else f"whoever has dictionary {names}"
+        if all(item.is_keyed for item in dictionaries):
+            who = f"whoever has the key of dictionary {names}"
         of = "of the document" if len(counts) == 1 else "of each document"
         low, high = min(counts), max(counts)
         terms = counted(low, "term") if low == high else f"{low:,} to {high:,} terms"

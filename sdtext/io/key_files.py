@@ -19,7 +19,7 @@ from sdtext.wording import reason
 Kind = Literal["signing", "public", "dictionary"]
 
 KEY, KEY_TEXT = "SDTEXT_KEY", "SDTEXT_KEY_TEXT"
-"""The variables that name the file of a secret key, and that hold the content of one."""
+"""The variables that name the file of a secret key, or else hold the content of one."""
 
 _BEGIN = "sdtext-"
 _LINE = re.compile(rf"{_BEGIN}([a-z]+)-key-1 ([0-9a-f]{{64}}) ([0-9a-f]{{8}})\s*")
@@ -38,15 +38,13 @@ def read_key(kind: Kind, path: str | Path | None = None) -> bytes:
     Raises OptionError where no key is named, UnreadableError for a file that is not there or that
     others can read, FormatError for one that is damaged or of another kind.
     """
-    text, name = os.environ.get(KEY_TEXT, ""), KEY_TEXT
-    if path or not text:
-        path = path or os.environ.get(KEY)
-        if not path:
-            what = f"no {kind} key is named: name its file, or set {KEY} to the name of its file"
-            raise OptionError(what)
-        if str(path).startswith(_BEGIN):  # without the key
-            raise OptionError("a key is given where a file is named; name the file of the key")
-        text, name = _content(Path(path), private=kind != "public"), str(path)
+    path, text = path or os.environ.get(KEY), os.environ.get(KEY_TEXT, "")
+    if not path and not text:
+        raise OptionError(f"no {kind} key is named; name its file, by {KEY} or as key")
+    if str(path).startswith(_BEGIN):  # without the key
+        raise OptionError("a key is given where a file is named; name the file of the key")
+    name = str(path or KEY_TEXT)
+    text = _content(Path(path), private=kind != "public") if path else text
     line = _LINE.fullmatch(text)
     if not line or _check(line[1], key := bytes.fromhex(line[2])) != line[3]:
         raise FormatError(f"is no {kind} key, or is damaged; get or make it anew", file=name)

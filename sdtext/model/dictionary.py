@@ -113,6 +113,11 @@ class Dictionary:
         """The GUID given at its making; without one, a UUID that follows from the content."""
         return self.origin.guid or str(uuid5(NAMESPACE_OID, self.digest))
 
+    @property
+    def is_keyed(self) -> bool:
+        """Whether its terms are digests under a key, and its document frequencies coarse."""
+        return any(part.name == "keyed" for part in self.recipe.filters)
+
     def idf(self, count: int) -> float:
         """ln(N / (1 + count)) for a term in `count` documents; negative for terms in all."""
         return math.log(self.documents / (1 + count))

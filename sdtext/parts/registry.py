@@ -111,6 +111,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "arlstem2": "sdtext.parts.filters.arabic:Arlstem2",
         "cjk-width": "sdtext.parts.filters.characters:CjkWidth",
         "chinese-letters": "sdtext.parts.filters.characters:ChineseLetters",
+        "keyed": "sdtext.parts.filters.keyed:Keyed",
     },
     "shinglers": {
         "words": "sdtext.parts.shinglers:WordShingles",

@@ -39,7 +39,7 @@ from sdtext.search.derived_columns import Columns
 from sdtext.search.results import Curve, Links, MatchChances, QueryMatches, best_places
 from sdtext.search.scoring import Scores
 from sdtext.search.search_explanations import minimum_in_words
-from sdtext.search.search_plan import SearchPlan
+from sdtext.search.search_plan import SearchPlan, in_words
 from sdtext.search.searchable import SegmentView, Table
 from sdtext.text.document import Document
 from sdtext.wording import counted, shown
@@ -371,7 +371,9 @@ class ByVectors:
     @property
     def how(self) -> str:
         """How vectors are compared, in a sentence."""
-        reference, matcher = self.plan.reference, self.plan.matcher
+        reference = self.plan.reference
+        dictionaries = [self.plan.dictionary] if self.plan.dictionary else []
+        matcher = in_words(str(self.plan.matcher), dictionaries)
         return (
             f"bit vectors over the {counted(reference.terms, 'term')} of dictionary "
             f"{reference.name or reference.guid}: all compared by {matcher}; "

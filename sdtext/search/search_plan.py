@@ -250,6 +250,14 @@ def default_matcher(dictionaries: Iterable[Dictionary]) -> str:
     return "idf-cosine(power=2)" if whole else "idf-cosine"
 
 
+def in_words(matcher: str, dictionaries: Iterable[Dictionary]) -> str:
+    """A matcher, and that its weights are coarse where they are those of a keyed dictionary."""
+    is_coarse = any(dictionary.is_keyed for dictionary in dictionaries)
+    if is_coarse and build("matchers", parse(matcher)).needs_dictionary:
+        return f"{matcher} with coarse weights: the dictionary is keyed"
+    return matcher
+
+
 def recommended_calibration(question: Question, dictionaries: Iterable[Dictionary]) -> Calibration:
     """The calibration of these dictionaries whose matcher finds most at its recommended levels.
 

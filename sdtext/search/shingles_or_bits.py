@@ -36,6 +36,7 @@ from sdtext.search.search_plan import (
     Question,
     SearchPlan,
     default_matcher,
+    in_words,
     recommended_calibration,
 )
 from sdtext.search.searchable import Table, segment_views
@@ -238,7 +239,7 @@ class ByBitVectors:
     def how(self) -> str:
         names = [shown(item.name) or item.guid for item in self.scorer.dictionaries]
         over = f" over dictionary {' and '.join(names)}" if names else ""
-        return f"bit vectors{over} compared by {self.matcher}"
+        return f"bit vectors{over} compared by {in_words(self.matcher, self.scorer.dictionaries)}"
 
     def read_folder(self, same: SameFiles) -> Iterator[tuple[MemoryCollection, FingerprintSearch]]:
         """The documents, some 16 MB of vectors at a time, each time with the search of these.

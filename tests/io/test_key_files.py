@@ -12,6 +12,11 @@ from sdtext.io.key_files import read_key, write_key
 KEY = bytes(range(32))
 
 
+@pytest.fixture(autouse=True)
+def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SDTEXT_KEY_TEXT")
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     file = tmp_path / "own.key"
@@ -28,6 +33,7 @@ def test_a_key_is_read_from_its_file_or_the_environment(
     monkeypatch.setenv("SDTEXT_KEY", str(path))
     assert read_key("dictionary") == KEY
     monkeypatch.setenv("SDTEXT_KEY_TEXT", path.read_text())
+    monkeypatch.delenv("SDTEXT_KEY")
     path.unlink()
     assert read_key("dictionary") == KEY
 

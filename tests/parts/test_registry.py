@@ -35,7 +35,7 @@ WRONG: dict[Any, list[Any]] = {
 }  # fmt: skip
 NEEDED: dict[str, Any] = {
     "length": 3, "language": "english", "tokens": 100, "operation": "strip_tashkeel",
-    "argv": ("cat", "{}"),
+    "argv": ("cat", "{}"), "id": f"{'00' * 16}-b66c6c13e49bd7d6",
 }  # fmt: skip
 """A value for every option that has no default."""
 

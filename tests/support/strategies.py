@@ -91,6 +91,7 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     "elision": _options(language=st.sampled_from(Elision.languages())) | _options(articles=_LISTS),
     "stop-words": _options(language=st.sampled_from(languages()), short=st.booleans())
     | _options(words=_LISTS),
+    "keyed": _options(id=st.just(f"{'00' * 16}-b66c6c13e49bd7d6")),
     "snowball": _options(language=st.sampled_from(Stemmer.algorithms())),
     "nltk-porter": _options(mode=st.sampled_from(tuple(MODES))),
     "pyarabic": _options(operation=st.sampled_from(OPERATIONS)),
