@@ -16,7 +16,6 @@ from tests.support.command import (
     chance,
     done,
     opened_by,
-    shell,
 )
 
 from .conftest import Papers, Shelf
@@ -88,10 +87,3 @@ def test_a_candidate_and_a_bundled_dictionary_are_opened_once(
     opened = opened_by(*line)
     assert {path.name: opened[path] for path in candidates} == OPENED
     assert opened[ROOT / "dictionaries" / "english.xml.gz"] == 1
-
-
-def test_a_pipe_is_a_query_with_a_named_dictionary(shelf: Shelf) -> None:
-    line = shelf.line("CompareDirectory -p TEXTS -d DICT -f")
-    piped = shell(f'"$@" <(cat "{shelf.document}")', *line)
-    assert piped.code == 0, piped.err
-    assert piped.table[0]["path"] == shelf.document.name

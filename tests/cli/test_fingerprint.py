@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import getpass
 import os
 import re
-import stat
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -20,7 +18,6 @@ from tests.support.cases import cases
 from tests.support.command import (
     CONFIGS,
     NOISE,
-    check_partly,
     check_refused,
     check_usage,
     done,
@@ -78,26 +75,6 @@ def test_minimal_names_no_file_host_person_or_time(
 
 
 MINIMAL = ("Fingerprint", "--profile", "minimal", "-d")
-
-
-def key_of(path: str) -> list[dict[str, str]]:
-    with Path(path).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def test_the_key_of_a_container_states_which_number_is_which_document(shelf: Shelf) -> None:
-    texts = sorted(shelf.texts.iterdir())[:3]
-    Path("noise.txt").write_bytes(NOISE)
-    paths = [texts[2], "noise.txt", texts[0], texts[1]]
-    outcome = here(*MINIMAL, shelf.trimmed, "-o", "all.xml", "--names", "key.csv", *paths)
-    assert stat.S_IMODE(Path("key.csv").stat().st_mode) == 0o600
-    check_partly(outcome, 3, "noise.txt")
-    assert any("key.csv" in line and "do not share it" in line for line in outcome.errors)
-    key = key_of("key.csv")
-    assert [row["number"] for row in key] == ["1", "2", "3"]
-    assert {row["file"] for row in key} == {"all.xml"}
-    documents = [str(texts[number]) for number in (2, 0, 1)]
-    assert [row["document"] for row in key] == documents
 
 
 def test_a_key_among_fingerprints_is_skipped(shelf: Shelf) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,10 +13,8 @@ from tests.support.command import (
     check_named,
     check_partly,
     check_refused,
-    done,
     here,
     parsed,
-    prose,
     shell,
     there,
     write_texts,
@@ -142,15 +138,6 @@ def test_one_bad_file_among_hundreds_costs_one_line(shelf: Shelf, bad: bytes) ->
     assert compared.errors[-1].startswith("298 compared, ")
 
 
-def test_links_in_a_folder_are_not_followed_and_pipes_not_read(shelf: Shelf) -> None:
-    texts = write_texts(Path("texts"), 3)
-    (texts / "loop").symlink_to(texts.resolve())
-    (texts / "link.txt").symlink_to(shelf.document)
-    os.mkfifo(texts / "pipe")
-    done("CreateDictionary", "-o", "d.xml", "-p", texts, "-c", shelf.recipe)
-    assert parsed("d.xml").findtext("{*}documents") == "3"
-
-
 def test_a_document_from_a_pipe_of_the_shell_is_read(shelf: Shelf) -> None:
     outcome = shell('"$@" -i <(gzip -c "$0")'.replace('"$0"', f"'{shelf.document}'"), "ExtractText")
     assert outcome.code == 0
@@ -166,17 +153,3 @@ def test_an_encoding_named_wrongly_costs_one_line_and_the_rest_is_done(shelf: Sh
     )
     check_partly(outcome, 3, "old.txt")
     assert parsed("d.xml").findtext("{*}documents") == "30"
-
-
-def test_a_decompression_bomb_is_one_line(shelf: Shelf) -> None:
-    Path("bomb.gz").write_bytes(gzip.compress(b"bees " * (4 << 20)))
-    check_refused(here("ExtractText", "-i", "bomb.gz"), 3, "bomb.gz")
-    Path("large.gz").write_bytes(gzip.compress(prose(1, 5000).encode()))
-    refused = here("Doctor", "large.gz", "--max-bytes", "1000")
-    assert (refused.code, refused.text.count("large.gz")) == (3, 1)
-    Path("large.txt").write_text(prose(1, 5000))
-    done("Doctor", "large.txt", "--max-bytes", "1000")
-    outcome = here(
-        "CreateDictionary", "-o", "d.xml", "-p", ".", "-p", shelf.texts, "-c", shelf.recipe
-    )
-    check_partly(outcome, 3, "bomb.gz")

@@ -34,15 +34,7 @@ def dictionary(folder: Path) -> sdtext.Dictionary:
     return sdtext.create_dictionary(folder, "english")
 
 
-def test_a_dictionary_is_that_of_the_same_files(
-    folder: Path, dictionary: sdtext.Dictionary
-) -> None:
-    half = [folder / document.source for document in DOCUMENTS[:9]]
-    mixed = sdtext.create_dictionary([*half, *DOCUMENTS[9:]], "english")
-    assert mixed.digest == dictionary.digest
-    assert sdtext.create_dictionary(DOCUMENTS, "english").digest == dictionary.digest
-    single = sdtext.create_dictionary(DOCUMENTS[0], "english")
-    assert single.digest == sdtext.create_dictionary(folder / "0.txt", "english").digest
+def test_of_documents_without_terms_no_dictionary_is_made() -> None:
     with pytest.raises(UnreadableError, match="the documents hold no term"):
         sdtext.create_dictionary(sdtext.Document.of("..."), "english")
 
