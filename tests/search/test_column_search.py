@@ -86,7 +86,7 @@ def test_queries_give_the_rows_of_a_scan(
     name: str, collection: StoredCollection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bit_vector_search, "_SAMPLE", 64)
-    queries = [document(text, f"q{place}") for place, text in enumerate(TEXTS[::15] + FEW[::2])]
+    queries = [document(text, f"q{place}") for place, text in enumerate(TEXTS[::30] + FEW[::2])]
     bounds = (None, None), (40, None), (1, 3)
     for (minimum, top), where in product(bounds, (None, "year >= 2003", "year = 2001")):
         question = Question(minimum, name, top, where)

@@ -96,7 +96,7 @@ def test_a_query_over_the_limits_leaves_the_others(
     long = document("x y " * 3000)
     queries = [document(texts[0]), long, document(texts[1])]
     problems: list[Problem] = []
-    run = Run(reading=Reading(max_seconds=0.5), problems=problems)
+    run = Run(reading=Reading(max_seconds=0.1), problems=problems)
     rows = similar(collection, queries, Question(90), run).rows
     assert len(rows) == sum(
         len(similar(collection, [query], Question(90)).rows) for query in queries[::2]

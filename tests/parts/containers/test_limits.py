@@ -236,7 +236,9 @@ def test_what_stands_before_a_limit_stays(
 
 @pytest.mark.usefixtures("_late")
 @pytest.mark.parametrize("kind", PARTS["containers"])
-@pytest.mark.parametrize("limit", [pytest.param("time", marks=pytest.mark.deep), "memory", "crash"])
+@pytest.mark.parametrize(
+    "limit", [*(pytest.param(each, marks=pytest.mark.deep) for each in ("time", "memory")), "crash"]
+)
 def test_what_stands_before_a_process_ends_stays(kind: str, limit: str, tmp_path: Path) -> None:
     does, word = {
         "time": ("time.sleep(1000)", "max_seconds"),

@@ -179,9 +179,9 @@ def test_hostile_text_takes_linear_time(head: str) -> None:
     ]
     for piece in awkward:
         began = time.process_time()
-        for _ in without_structure([head, piece * (300_000 // len(piece))]):
+        for _ in without_structure([head, piece * (100_000 // len(piece))]):
             pass
-        assert time.process_time() - began < 4, piece
+        assert time.process_time() - began < 1, piece
 
 
 def test_a_text_padded_with_ends_of_file_is_text(tmp_path: Path) -> None:
