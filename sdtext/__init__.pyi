@@ -48,6 +48,7 @@ from .search.compare import compare
 from .search.comparison_rows import Comparison
 from .search.score import score, similarity
 from .sharing.keyed_dictionaries import key_dictionary, new_dictionary_key
+from .sharing.self_test import VectorResult, self_test
 from .sharing.signatures import Signature, new_signing_key, sign, verify
 from .text.document import Document
 
@@ -97,6 +98,7 @@ __all__ = [
     "TextlessError",
     "UnreadableError",
     "Vector",
+    "VectorResult",
     "WindowPair",
     "WindowPairs",
     "__version__",
@@ -127,6 +129,7 @@ __all__ = [
     "run_experiment",
     "save",
     "score",
+    "self_test",
     "sign",
     "similarity",
     "units",

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import gc
-import io
 import os
 import re
-import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -28,12 +23,9 @@ from sdtext.errors import (
 from sdtext.wording import printable, unwritable
 
 if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
     from click.shell_completion import CompletionItem
 
 INTERRUPTED = 130
-_CLEAN_SECONDS = 5
-_NEW_OBJECTS = 200_000  # between two searches for garbage; 700 in Python
 QUIET, VERBOSE, FOUND = "quiet", "verbose", "exit-code"
 """Flags that the context keeps for `is_set`."""
 EXIT_CODES: tuple[tuple[type[SdtextError], int], ...] = (
@@ -90,6 +82,7 @@ VERBS: dict[str, dict[str, str]] = {
         "ExtractText": "Print the text of a file.",
         "TokenizeFile": "Print the terms that a recipe produces.",
         "Doctor": "Diagnose how files are read.",
+        "SelfTest": "Check that this installation computes what others do.",
         "ListRecipes": "List the recipes that come with sdtext.",
         "ListParts": "List the parts of recipes with their options.",
     },
@@ -283,63 +276,3 @@ def while_read() -> Iterator[None]:
 def _silence() -> None:
     """Redirect the standard output, so that the last flush cannot fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-_interrupted: list[float] = []
-
-
-def _interrupt(*_: object) -> None:
-    """Raise KeyboardInterrupt, but not while the work of the last one may still be cleaned up."""
-    now = monotonic()
-    if not _interrupted or now - _interrupted[-1] > _CLEAN_SECONDS:
-        _interrupted.append(now)
-        raise KeyboardInterrupt
-
-
-def run() -> None:
-    """The entry point of the command `sdtext`."""
-    _open_closed_streams()
-    _write_whole_results()
-    signals = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")]
-    ends = [number for number in signals if number is not None]  # Windows has no SIGHUP
-    ends.append(signal.SIGINT)
-    for number in ends:  # clean up as after Ctrl-C
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
-            signal.signal(number, _interrupt)
-    # In a short run CPU time goes into waiting threads of NumPy, and into looking for garbage.
-    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
-    gc.set_threshold(_NEW_OBJECTS)  # modules and results are kept, and only look like garbage
-    code = main(sys.argv[1:])
-    for number in ends:  # all is done but the end of Python itself
-        signal.signal(number, signal.SIG_IGN)
-    gc.freeze()  # or Python looks through all modules for garbage before it ends
-    sys.exit(code)
-
-
-def _open_closed_streams() -> None:
-    """Replace streams that were closed before the start: empty, failing, silent."""
-    # A file that is open for reading only fails when a result is written to it, as it should.
-    if sys.stdin is None:
-        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 (until the end)
-    if sys.stdout is None:
-        sys.stdout = open(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")  # noqa: PTH123, SIM115
-    if sys.stderr is None:
-        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 (until the end)
-
-
-class _WholeWriter(io.BufferedWriter):
-    """Writes at once, and all of it: a file without a buffer drops what a full disk leaves over."""
-
-    def write(self, data: ReadableBuffer) -> int:
-        written = super().write(data)
-        self.flush()
-        return written
-
-
-def _write_whole_results() -> None:
-    """Let an unbuffered standard output (PYTHONUNBUFFERED, python -u) fail on a full disk."""
-    # io.RawIOBase.write may write a part, and who calls it is to write the rest; nobody does.
-    out = sys.stdout
-    if isinstance(out, io.TextIOWrapper) and isinstance(out.buffer, io.RawIOBase):
-        whole = _WholeWriter(out.buffer)
-        sys.stdout = io.TextIOWrapper(whole, out.encoding, out.errors, write_through=True)

@@ -71,6 +71,7 @@ Deduplicate texts -s 40 -o kept.txt --force --against near.sdx --clusters -
 ExtractText TEXT
 Experiment -c plan.toml --force
 Mangle union.txt -m shuffle --copies 2 -o copies --force
+SelfTest
 Sign signed.xml -k own.key --signer S
 Verify signed.xml broken.pdf --from own.key.pub
 ListRecipes
