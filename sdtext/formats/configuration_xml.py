@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
 from sdtext.errors import FormatError
-from sdtext.formats.hardened_xml import (
-    check_version,
-    closed,
-    element,
-    escaped,
-    events,
-    local,
-    number_or_none,
-    opened,
-)
+from sdtext.formats import hardened_xml as xml
 from sdtext.model import Option, PartSpec
 
 if TYPE_CHECKING:
@@ -43,7 +35,7 @@ def chain_from(root: Element, name: str) -> tuple[PartSpec, ...]:
     """
     parts: list[PartSpec] = []
     for child in root:
-        if local(child) == "tokenizer":
+        if xml.local(child) == "tokenizer":
             parts.append(_part(child, f"{name}: tokenizer {len(parts) + 1}"))
         else:
             raise FormatError(
@@ -54,19 +46,28 @@ def chain_from(root: Element, name: str) -> tuple[PartSpec, ...]:
     return tuple(parts)
 
 
-def _part(element: Element, place: str) -> PartSpec:
-    given = {str(key): str(value) for key, value in element.attrib.items()}
+def _part(item: Element, place: str) -> PartSpec:
+    given = {str(key): str(value) for key, value in item.attrib.items()}
     part = given.pop("name", "")
     if not part:
         raise FormatError(f'{place} has no name; write <tokenizer name="…">')
     options: dict[str, Option] = {key: literal(value) for key, value in given.items()}
-    for child in element:
-        key = child.get("name")
-        if local(child) != "parameter" or not key:
-            raise FormatError(f'{place} ({part}): options stand in <parameter name="…">')
-        values = [item.text or "" for item in child if local(item) == "value"]
-        options[key] = tuple(values) if values else literal((child.text or "").strip())
+    for key, parameter, values in _parameters(item, f"{place} ({part})"):
+        options[key] = tuple(values) or literal(_text(parameter))
     return PartSpec.of(part, **options)
+
+
+def _parameters(items: Iterable[Element], place: str) -> Iterator[tuple[str, Element, list[str]]]:
+    """The `<parameter name="…">` elements, which alone may stand there: name, element, values."""
+    for item in items:
+        name = item.get("name")
+        if xml.local(item) != "parameter" or not name:
+            raise FormatError(f'{place}: options and values stand in <parameter name="…">')
+        yield name, item, [each.text or "" for each in item if xml.local(each) == "value"]
+
+
+def _text(item: Element) -> str:
+    return (item.text or "").strip()
 
 
 def literal(text: str) -> Option:
@@ -75,24 +76,24 @@ def literal(text: str) -> Option:
     >>> literal("3"), literal("0.5"), literal("true"), literal("english")
     (3, 0.5, True, 'english')
     """
-    number = number_or_none(text)
+    number = xml.number_or_none(text)
     return _LITERALS.get(text, text) if number is None else number
 
 
 def chain_lines(chain: Sequence[PartSpec]) -> Iterator[str]:
     """The `<tokenizers>` element."""
-    yield opened("tokenizers")
+    yield xml.opened("tokenizers")
     for part in chain:
-        yield opened("tokenizer", name=part.name)
+        yield xml.opened("tokenizer", name=part.name)
         for key, value in part.options:
             if isinstance(value, tuple):
-                yield opened("parameter", name=key)
-                yield from (f"<value>{escaped(item)}</value>\n" for item in value)
-                yield closed("parameter")
+                yield xml.opened("parameter", name=key)
+                yield from (f"<value>{xml.escaped(item)}</value>\n" for item in value)
+                yield xml.closed("parameter")
             else:
-                yield element("parameter", spelled(value), name=key)
-        yield closed("tokenizer")
-    yield closed("tokenizers")
+                yield xml.element("parameter", spelled(value), name=key)
+        yield xml.closed("tokenizer")
+    yield xml.closed("tokenizers")
 
 
 def spelled(value: Option) -> str:
@@ -109,24 +110,19 @@ def read_outputs(file: IO[bytes], name: str) -> dict[str, Output]:
     outputs: dict[str, Output] = {}
     for child in _root(file, name, "outputConfiguration", "an output configuration"):
         key = child.get("name")
-        if local(child) != "output" or not key:
+        if xml.local(child) != "output" or not key:
             raise FormatError(f'{name}: <outputConfiguration> holds <output name="…"> alone')
-        parameters = [item for item in child if local(item) == "parameter"]
-        if (len(child) and not parameters) or not all(item.get("name") for item in parameters):
-            raise FormatError(f'{name}: <output> holds its options in <parameter name="…">')
-        options = {item.get("name", ""): literal((item.text or "").strip()) for item in parameters}
-        outputs[key] = options or literal((child.text or "").strip() or "true")
+        parameters = _parameters(child, f"{name}: output {key}")
+        options = {option: literal(_text(item)) for option, item, _ in parameters}
+        outputs[key] = options or literal(_text(child) or "true")
     return outputs
 
 
 def _root(file: IO[bytes], name: str, tag: str, what: str) -> Element:
     """The whole element of that tag that a file consists of."""
-    root = None
-    for _, each in events(file, name):
-        root = each if root is None else root
-    if root is None or local(root) != tag:
-        raise FormatError(f"is not {what}", file=name)
-    check_version(root, name)
+    stream = xml.events(file, name)
+    root = xml.root_in(stream, name, what, tag)
+    deque(stream, 0)
     return root
 
 
@@ -139,14 +135,14 @@ def read_plan_table(file: IO[bytes], name: str) -> dict[str, Any]:
     """
     table: dict[str, Any] = {}
     for child in _root(file, name, "experiment", "a plan of an experiment"):
-        kind, text = local(child), (child.text or "").strip()
+        kind = xml.local(child)
         named = {"name": str(child.get("name"))} if child.get("name") else {}
         if kind == "dataset":
-            paths = [(item.text or "").strip() for item in child if local(item) == "path"]
-            table["dataset"] = {**named, "path": paths or [text]}
+            paths = [_text(item) for item in child if xml.local(item) == "path"]
+            table["dataset"] = {**named, "path": paths or [_text(child)]}
         elif kind == "group":  # the recipe that it names, or its chain
-            chains = [item for item in child if local(item) == "tokenizers"]
-            group: str | dict[str, Any] = text
+            chains = [item for item in child if xml.local(item) == "tokenizers"]
+            group: str | dict[str, Any] = _text(child)
             if chains:
                 tokenizer, *filters = map(_table, chain_from(chains[0], name))
                 group = {**named, "tokenizer": tokenizer, "filters": filters}
@@ -154,10 +150,9 @@ def read_plan_table(file: IO[bytes], name: str) -> dict[str, Any]:
         elif kind in _PARTS:
             if not named:
                 raise FormatError(f'a {kind} has no name; write name="…"', file=name)
-            part = {**named, **_parameters(list(child), name)}
-            table.setdefault(_PARTS[kind], []).append(part)
+            table.setdefault(_PARTS[kind], []).append({**named, **_values(child, name)})
         elif kind == "parameter":
-            table.update(_parameters([child], name))
+            table |= _values([child], name)
         else:
             raise FormatError(f"<experiment> holds {_HOLDS} alone", file=name)
     return table
@@ -169,14 +164,12 @@ def _table(part: PartSpec) -> dict[str, Any]:
     return {"name": part.name, **options, **lists}
 
 
-def _parameters(elements: list[Element], name: str) -> dict[str, Any]:
+def _values(items: Iterable[Element], name: str) -> dict[str, Any]:
     """The value of each parameter: one, several, or the ends and the step of a range."""
     table: dict[str, Any] = {}
-    for item in elements:
-        if local(item) != "parameter" or not item.get("name"):
-            raise FormatError('options and values stand in <parameter name="…">', file=name)
-        attributes = {str(key): str(value) for key, value in item.attrib.items()}
-        limits = {key: literal(value) for key, value in attributes.items() if key != "name"}
-        values = [literal((child.text or "").strip()) for child in item if local(child) == "value"]
-        table[attributes["name"]] = limits or values or literal((item.text or "").strip())
+    for key, item, values in _parameters(items, name):
+        limits = {str(end): literal(str(value)) for end, value in item.attrib.items()}
+        del limits["name"]
+        several = [literal(value.strip()) for value in values]
+        table[key] = limits or several or literal(_text(item))
     return table

@@ -20,34 +20,12 @@ from operator import lt
 from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple
 
 from sdtext.errors import FormatError
+from sdtext.formats import hardened_xml as xml
 from sdtext.formats.configuration_xml import chain_from, chain_lines
-from sdtext.formats.hardened_xml import (
-    DECLARATION,
-    Item,
-    check_digest,
-    check_version,
-    closed,
-    damaged,
-    decimal_number,
-    element,
-    escaped,
-    events,
-    forget,
-    given,
-    joined,
-    last_texts,
-    local,
-    needs_escape,
-    opened,
-    passed_on,
-    unknown_in,
-    whole_number,
-    write_lines,
-)
+from sdtext.formats.hardened_xml import Item
 from sdtext.model import FORMAT_VERSION, Origin, RecipeSpec, System
 from sdtext.model.calibration import SCORES, Calibration, SizeClass
 from sdtext.model.dictionary import Dictionary, Seen
-from sdtext.wording import brief
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -61,7 +39,7 @@ _MOST_SEEN, _MOST_OCTAVES = 1001, 64
 _SHORT = 10  # digits
 _MOST_COUNTED = (1 << 32) - 1  # the largest number of an array
 _BLOCK, _BLOCKS = 1 << 20, 64
-_BEGIN = DECLARATION.encode()
+_BEGIN = xml.DECLARATION.encode()
 _TERMS = re.compile(rb'<terms count="[0-9]{1,9}">\n')
 _END = b"</terms>\n"
 _PIECE = 1 << 20  # bytes
@@ -86,42 +64,42 @@ _LISTS = ("unrelated", "related", "independent")
 
 def write_dictionary(file: BinaryIO, dictionary: Dictionary) -> None:
     """Write `dictionary` as an XML file."""
-    write_lines(file, dictionary_lines(dictionary, is_root=True))
+    xml.write_lines(file, dictionary_lines(dictionary, is_root=True))
 
 
 def dictionary_lines(dictionary: Dictionary, *, is_root: bool = False) -> Iterator[str]:
     """The `<dictionary>` element."""
     origin = {"version": FORMAT_VERSION, "guid": dictionary.guid, "name": dictionary.name}
-    yield opened("dictionary", is_root=is_root, **origin)
-    yield given("created", dictionary.origin.created)
+    yield xml.opened("dictionary", is_root=is_root, **origin)
+    yield xml.given("created", dictionary.origin.created)
     yield from system_lines(dictionary.origin.system)
-    yield given("parent", dictionary.parent)
-    yield element("hashdigest", dictionary.digest, type="SHA256")
-    yield element("documents", str(dictionary.documents))
-    yield element("rarest", str(dictionary.rarest))
+    yield xml.given("parent", dictionary.parent)
+    yield xml.element("hashdigest", dictionary.digest, type="SHA256")
+    yield xml.element("documents", str(dictionary.documents))
+    yield xml.element("rarest", str(dictionary.rarest))
     if dictionary.trimmed:
         low, high = dictionary.trimmed
-        yield element("trimmed", minimum=low, maximum=high)
+        yield xml.element("trimmed", minimum=low, maximum=high)
     yield from chain_lines(dictionary.recipe.chain())
     for name, version in dictionary.libraries:
-        yield element("library", name=name, version=version)
+        yield xml.element("library", name=name, version=version)
     if dictionary.seen:
-        yield opened("seen")
-        yield element("totals", _listed(dictionary.seen.totals))
+        yield xml.opened("seen")
+        yield xml.element("totals", _listed(dictionary.seen.totals))
         for row in dictionary.seen.rows:
-            yield element("document", _listed(row))
-        yield closed("seen")
+            yield xml.element("document", _listed(row))
+        yield xml.closed("seen")
     for calibration in dictionary.calibrations:
         yield from calibration_lines(calibration)
-    yield opened("terms", count=len(dictionary.terms))
+    yield xml.opened("terms", count=len(dictionary.terms))
     terms: Iterable[str] = dictionary.terms
-    if needs_escape("".join(terms)):  # a search of all terms together is fast
-        terms = map(escaped, terms)
+    if xml.needs_escape("".join(terms)):  # a search of all terms together is fast
+        terms = map(xml.escaped, terms)
     for term, count in zip(terms, dictionary.counts, strict=True):
         yield f'<term df="{count}">{term}</term>\n'
-    yield closed("terms")
-    yield passed_on(dictionary.unknown)
-    yield closed("dictionary")
+    yield xml.closed("terms")
+    yield xml.passed_on(dictionary.unknown)
+    yield xml.closed("dictionary")
 
 
 def _listed(numbers: Iterable[int]) -> str:
@@ -131,18 +109,18 @@ def _listed(numbers: Iterable[int]) -> str:
 def system_lines(system: System | None) -> Iterator[str]:
     """DFXML's `<execution_environment>`; nothing without a system."""
     if system:
-        yield opened("execution_environment")
+        yield xml.opened("execution_environment")
         for tag in SYSTEM:
-            yield given(tag, getattr(system, tag))
-        yield passed_on(system.unknown)
-        yield closed("execution_environment")
+            yield xml.given(tag, getattr(system, tag))
+        yield xml.passed_on(system.unknown)
+        yield xml.closed("execution_environment")
 
 
 def system_from(described: Item) -> System:
     """The system that an `<execution_environment>` describes."""
-    texts = last_texts(described.children())
+    texts = xml.last_texts(described.children())
     sysname, release, host, arch = (texts.get(tag, "").strip() for tag in SYSTEM)
-    return System(sysname, release, host, arch, unknown_in(described.element, SYSTEM))
+    return System(sysname, release, host, arch, xml.unknown_in(described.element, SYSTEM))
 
 
 def read_dictionary(file: IO[bytes], name: str) -> Dictionary:
@@ -151,18 +129,15 @@ def read_dictionary(file: IO[bytes], name: str) -> Dictionary:
     if lines := cut_term_lines(begin):
         with suppress(FormatError):  # the parser says where in the whole file the damage is
             return _parsed(BytesIO(lines.rest), name, lines)
-    return _parsed(joined(begin, file), name)
+    return _parsed(xml.joined(begin, file), name)
 
 
 def _parsed(file: IO[bytes], name: str, lines: TermLines | None = None) -> Dictionary:
-    stream = events(file, name, TAGS)
-    for _, root in stream:
-        if local(root) != "dictionary" or root.getparent() is not None:
-            break
-        dictionary = dictionary_from(root, stream, name, lines)
-        deque(stream, 0)  # what stands behind its end is an error
-        return dictionary
-    raise FormatError("is not a dictionary", file=name)
+    stream = xml.events(file, name, TAGS)
+    root = xml.root_in(stream, name, "a dictionary", "dictionary")
+    dictionary = dictionary_from(root, stream, name, lines)
+    deque(stream, 0)  # what stands behind its end is an error
+    return dictionary
 
 
 def dictionary_from(
@@ -172,36 +147,34 @@ def dictionary_from(
 
     `lines` are terms that were cut out of the file.
     """
-    check_version(root, name)
+    xml.check_version(root, name)
     terms, counts = (lines.terms, lines.counts) if lines else ([], array("L"))
     for event, child in stream:
         if event == "end":
             if child is root:
                 break
             parent = child.getparent()
-            if local(child) != "term" or parent is None or parent.getparent() is not root:
+            if xml.local(child) != "term" or parent is None or parent.getparent() is not root:
                 continue
-            if local(parent) == "terms":
+            if xml.local(parent) == "terms":
                 _take_term(terms, counts, child, name)
     item = Item(root, name)
     children = item.children()
     last = {tag: items[-1] for tag, items in children.items()}
-    texts = {tag: text.strip() for tag, text in last_texts(children).items()}
-    declared = -1
-    if "terms" in last:
-        declared = whole_number(last["terms"].element.get("count"), "the count of <terms>", name)
-    documents = whole_number(texts.get("documents"), "<documents>", name)
-    rarest = whole_number(texts.get("rarest"), "<rarest>", name)
+    texts = {tag: text.strip() for tag, text in xml.last_texts(children).items()}
+    declared = last["terms"].number("count") if "terms" in last else -1
+    documents = xml.whole_number(texts.get("documents"), "<documents>", name)
+    rarest = xml.whole_number(texts.get("rarest"), "<rarest>", name)
     chain = chain_from(last["tokenizers"].element, name) if "tokenizers" in last else ()
     if not chain:
-        raise damaged("it has no <tokenizers>", name)
-    trimmed = _trimmed_from(last["trimmed"].element, name) if "trimmed" in last else None
+        raise xml.damaged("it has no <tokenizers>", name)
+    trimmed = _trimmed_from(last["trimmed"]) if "trimmed" in last else None
     if not counts or len(counts) != declared:
-        raise damaged(f"it declares {declared} terms and holds {len(terms)}", name)
+        raise xml.damaged(f"it declares {declared} terms and holds {len(terms)}", name)
     if not 1 <= rarest == (rarest if trimmed else min(counts)) <= min(counts) or (
         max(counts) > documents
     ):
-        raise damaged(
+        raise xml.damaged(
             f"a document frequency lies outside {rarest} (the rarest term) "
             f"to {documents} (all documents)",
             name,
@@ -218,11 +191,11 @@ def dictionary_from(
         trimmed,
         texts.get("parent", ""),
         tuple((child.get("name"), child.get("version")) for child in children["library"]),
-        unknown_in(root, _READ),
+        xml.unknown_in(root, _READ),
         _seen_from(last["seen"]) if "seen" in last else None,
         tuple(map(calibration_from, children["calibration"])),
     )
-    check_digest(texts.get("hashdigest") or "none", dictionary.digest, name)
+    xml.check_digest(texts.get("hashdigest") or "none", dictionary.digest, name)
     root.clear()
     return dictionary
 
@@ -233,14 +206,11 @@ _READ = {
 }
 
 
-def _trimmed_from(element: Element, name: str) -> tuple[float, float]:
+def _trimmed_from(described: Item) -> tuple[float, float]:
     """The range of normalized IDF that a dictionary was trimmed to."""
-    low, high = (
-        decimal_number(element.get(key), f"{key} of <trimmed>", name)
-        for key in ("minimum", "maximum")
-    )
+    low, high = described.decimal("minimum"), described.decimal("maximum")
     if not -1 <= low <= high <= 1:
-        raise damaged(f"its terms are trimmed to {low} to {high}", name)
+        raise described.damage(f"goes from {low} to {high}")
     return low, high
 
 
@@ -250,28 +220,23 @@ def _take_term(terms: list[str], counts: array[int], item: Element, name: str) -
     last = terms[-1] if terms else ""
     if term <= last:
         fault = "is there twice" if term == last else "is out of order"
-        raise damaged(f"term {len(terms) + 1} ({term!r:.60}) {fault}", name)
+        raise xml.damaged(f"term {len(terms) + 1} ({term!r:.60}) {fault}", name)
     terms.append(term)
-    text = item.get("df", "")
-    if text.isdigit() and text.isascii() and len(text) < _SHORT:  # without a name for messages
-        counts.append(int(text))
+    count = item.get("df", "")
+    if count.isdigit() and count.isascii() and len(count) < _SHORT:  # the fast path
+        counts.append(int(count))
     else:
-        number = whole_number(text or None, f"df of term {len(terms)}", name)
+        number = xml.whole_number(count, f"df of term {len(terms)}", name)
         counts.append(min(number, _MOST_COUNTED))
-    forget(item)
+    xml.forget(item)
 
 
 def _seen_from(described: Item) -> Seen:
     """The `<seen>` element: numbers for each octave, of all documents and of the sample."""
-    rows = [
-        tuple(
-            whole_number(word, f"a number of <{local(child)}> in <seen>", described.name)
-            for word in (child.text or "").split(maxsplit=_MOST_OCTAVES)
-        )
-        for child in described.element
-    ]
+    items = [Item(child, described.name) for child in described.element]
+    rows = [item.numbers(item.text, _MOST_OCTAVES) for item in items]
     if not rows or len(rows) > _MOST_SEEN or len({len(row) for row in rows}) > 1:
-        raise damaged("the rows of <seen> have different lengths", described.name)
+        raise described.damage("has no rows, or rows of different lengths")
     return Seen(tuple(rows[1:]), rows[0])
 
 
@@ -283,19 +248,19 @@ class TermLines(NamedTuple):
     rest: bytes
 
 
-def cut_term_lines(xml: bytes) -> TermLines | None:
+def cut_term_lines(data: bytes) -> TermLines | None:
     """Cut the terms out of a dictionary; None unless it has the form that sdtext writes."""
-    begin = _TERMS.search(xml)
-    end = xml.find(_END)
-    if not begin or end < begin.end() or not xml.startswith(_BEGIN):
+    begin = _TERMS.search(data)
+    end = data.find(_END)
+    if not begin or end < begin.end() or not data.startswith(_BEGIN):
         return None
-    if not _KNOWN.issuperset(_TAG.findall(xml, len(_BEGIN), begin.start())):
+    if not _KNOWN.issuperset(_TAG.findall(data, len(_BEGIN), begin.start())):
         return None
-    cut = TermLines([""], array("L"), xml[: begin.end()] + xml[end:])
+    cut = TermLines([""], array("L"), data[: begin.end()] + data[end:])
     start = begin.end()
     while start < end:
-        stop = min(end, xml.find(b"\n", start + _PIECE) + 1 or end)
-        if not _take_lines(cut, xml[start:stop]):
+        stop = min(end, data.find(b"\n", start + _PIECE) + 1 or end)
+        if not _take_lines(cut, data[start:stop]):
             return None
         start = stop
     del cut.terms[0]
@@ -319,7 +284,7 @@ def _take_lines(cut: TermLines, piece: bytes) -> bool:
 
 def calibration_lines(calibration: Calibration) -> Iterator[str]:
     """The `<calibration>` element."""
-    yield opened(
+    yield xml.opened(
         "calibration",
         matcher=calibration.matcher,
         created=calibration.created,
@@ -328,20 +293,20 @@ def calibration_lines(calibration: Calibration) -> Iterator[str]:
         bundled="true" if calibration.bundled else None,
     )
     for edit in calibration.edits:
-        yield element("edit", edit)
+        yield xml.element("edit", edit)
     for item in calibration.classes:
         excerpts = "true" if item.excerpts else None
-        yield opened(
+        yield xml.opened(
             "size", minimum=item.least, maximum=item.most, excerpts=excerpts, cllr=item.cllr
         )
         for tag in _LISTS:
             counts = getattr(item, tag)
             while counts and not counts[-1]:
                 counts = counts[:-1]
-            yield element(tag, _listed(counts))
-        yield closed("size")
-    yield passed_on(calibration.unknown)
-    yield closed("calibration")
+            yield xml.element(tag, _listed(counts))
+        yield xml.closed("size")
+    yield xml.passed_on(calibration.unknown)
+    yield xml.closed("calibration")
 
 
 def calibration_from(described: Item) -> Calibration:
@@ -354,26 +319,21 @@ def calibration_from(described: Item) -> Calibration:
         described.number("left_out"),
         tuple(edit.text.strip() for edit in children["edit"]),
         tuple(map(_class_from, children["size"])),
-        unknown_in(described.element, _CHILDREN),
+        xml.unknown_in(described.element, _CHILDREN),
         described.get("bundled") == "true",
     )
 
 
 def _class_from(described: Item) -> SizeClass:
-    name, texts = described.name, last_texts(described.children())
-
-    def counts_of(tag: str) -> tuple[int, ...]:
-        words = texts.get(tag, "").split(maxsplit=SCORES)
-        if len(words) > SCORES:
-            raise damaged(f"<{tag}> has more than {SCORES} numbers", name)
-        counts = [whole_number(word, f"a number of <{tag}>", name) for word in words]
-        return (*counts, *[0] * (SCORES - len(counts)))
-
-    unrelated, related, independent = map(counts_of, _LISTS)
-    cost = described.element.get("cllr")
-    cllr = None if cost is None else decimal_number(cost, "cllr of <size>", name)
+    children = described.children()
+    histograms = []
+    for tag in _LISTS:
+        numbers = [n for item in children[tag][-1:] for n in item.numbers(item.text, SCORES)]
+        histograms.append((*numbers, *[0] * (SCORES - len(numbers))))
+    cllr = described.decimal("cllr") if described.get("cllr") else None
     if cllr is not None and not 0 <= cllr < _MAX_COST:
-        raise damaged(f"cllr of <size> is {brief(cost)}; it must be a number, 0 or more", name)
+        raise described.wrong("cllr", cllr, "a number, 0 or more")
+    unrelated, related, independent = histograms
     return SizeClass(
         described.number("minimum"),
         described.number("maximum") if described.get("maximum") else None,

@@ -10,28 +10,10 @@ from itertools import pairwise
 from math import isfinite
 from typing import IO, TYPE_CHECKING, BinaryIO, TypeVar, cast
 
-from sdtext.errors import FormatError
 from sdtext.formats import EVIDENCE
-from sdtext.formats.dictionary_xml import SYSTEM, system_lines
-from sdtext.formats.hardened_xml import (
-    Item,
-    check_digest,
-    check_version,
-    closed,
-    content_digest,
-    damaged,
-    element,
-    escaped,
-    escaped_text,
-    events,
-    forget,
-    given,
-    local,
-    number_or_none,
-    opened,
-    unescaped_text,
-    write_lines,
-)
+from sdtext.formats import hardened_xml as xml
+from sdtext.formats.dictionary_xml import system_from, system_lines
+from sdtext.formats.hardened_xml import Item
 from sdtext.model import (
     FORMAT_VERSION,
     Coverage,
@@ -45,7 +27,6 @@ from sdtext.model import (
     Shared,
     Similarity,
     Span,
-    System,
     WordCounts,
 )
 from sdtext.wording import brief
@@ -53,13 +34,11 @@ from sdtext.wording import brief
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
-_SHORT_NUMBER = re.compile(r"[0-9]{1,15}")
 _RATIO = re.compile(r"([0-9]{1,40})/([0-9]{1,40})")
 K = TypeVar("K", str, int)
 V = TypeVar("V")
 EDITS = ("replace", "delete", "insert", "moved")
 _SIDES = ("left", "right")
-_DEEPEST = 4
 _OF_TEXT = "SHA256-text"
 """The digest of a file that a page saved: of its bytes before this element, which is the last."""
 _END = 1 << 14  # bytes: that element, signatures and the end of the file are shorter
@@ -67,55 +46,55 @@ _END = 1 << 14  # bytes: that element, signatures and the end of the file are sh
 
 def write_evidence(file: BinaryIO, evidence: Evidence) -> None:
     """Write `evidence` as an XML file, passage by passage."""
-    write_lines(file, _lines(evidence))
+    xml.write_lines(file, _lines(evidence))
 
 
 def _lines(evidence: Evidence) -> Iterator[str]:
     guid = evidence.origin.guid
     root = {"xmlns": EVIDENCE, "version": FORMAT_VERSION, "guid": guid or None}
-    yield opened("evidence", is_root=True, **root)
+    yield xml.opened("evidence", is_root=True, **root)
     digest = sha256(f"{guid}\n".encode())
     for line in _content(evidence):
         digest.update(line.encode("utf-8"))
         yield line
-    yield element("hashdigest", digest.hexdigest(), type="SHA256")
-    yield closed("evidence")
+    yield xml.element("hashdigest", digest.hexdigest(), type="SHA256")
+    yield xml.closed("evidence")
 
 
 def _content(evidence: Evidence) -> Iterator[str]:
     """The lines that the digest covers, after the GUID."""
     origin = evidence.origin
-    yield given("created", origin.created)
+    yield xml.given("created", origin.created)
     yield from system_lines(origin.system and replace(origin.system, unknown=()))
-    yield given("how", escaped_text(evidence.how))
-    yield opened("parameters")
+    yield xml.given("how", xml.escaped_text(evidence.how))
+    yield xml.opened("parameters")
     for name, value in evidence.parameters.items():
-        yield element("parameter", escaped_text(value), name=escaped_text(name))
-    yield closed("parameters")
-    yield opened("documents", count=len(evidence.documents))
+        yield xml.element("parameter", xml.escaped_text(value), name=xml.escaped_text(name))
+    yield xml.closed("parameters")
+    yield xml.opened("documents", count=len(evidence.documents))
     for examined in evidence.documents:
         yield from _document(examined)
-    yield closed("documents")
-    yield opened("pairs", count=len(evidence.shared))
+    yield xml.closed("documents")
+    yield xml.opened("pairs", count=len(evidence.shared))
     for shared in evidence.shared:
         yield from _pair(shared)
-    yield closed("pairs")
+    yield xml.closed("pairs")
     for coverage in evidence.coverage:
         yield from _coverage(coverage)
     for problem in evidence.problems:
-        yield element(
+        yield xml.element(
             "problem",
-            escaped_text(problem.message),
+            xml.escaped_text(problem.message),
             severity=problem.severity,
             category=problem.category,
-            path=escaped_text(problem.path) or None,
+            path=xml.escaped_text(problem.path) or None,
         )
 
 
 def _document(examined: Examined) -> Iterator[str]:
     """A `<document>`; lists of numbers are those from which shares can be computed anew."""
     counts, excluded = examined.word_counts, examined.excluded
-    yield opened(
+    yield xml.opened(
         "document",
         words=examined.words,
         length=examined.length or None,
@@ -125,10 +104,10 @@ def _document(examined: Examined) -> Iterator[str]:
         words_before=_listed(counts.words if counts else ()),
         excluded=_listed(n for span in excluded for n in (span.start, span.end - span.start)),
     )
-    yield element("name", escaped_text(examined.name))
+    yield xml.element("name", xml.escaped_text(examined.name))
     for name, value in examined.metadata.items():
         yield _metadata(name, value)
-    yield closed("document")
+    yield xml.closed("document")
 
 
 def _listed(numbers: Iterable[int]) -> str | None:
@@ -141,36 +120,38 @@ def _metadata(name: str, value: str | int | float | None) -> str:
     if value is None or (isinstance(value, float) and not isfinite(value)):
         kind, text = "null", ""
     elif isinstance(value, str):
-        text = escaped_text(value)
+        text = xml.escaped_text(value)
     elif isinstance(value, bool):  # which Python takes for a number
         kind, text = "boolean", str(value).lower()
     else:
         kind, text = "number", repr(value)
-    return element("metadata", text, name=escaped_text(name), type=kind)
+    return xml.element("metadata", text, name=xml.escaped_text(name), type=kind)
 
 
 def _pair(shared: Shared) -> Iterator[str]:
-    yield opened(
+    yield xml.opened(
         "pair",
         left=shared.left,
         right=shared.right,
         left_share=float(shared.left_share),
         right_share=float(shared.right_share),
         passages=len(shared.passages),
-        review=None if shared.review is None else escaped_text(shared.review),
+        review=None if shared.review is None else xml.escaped_text(shared.review),
     )
     for column, score in shared.likeness.items():
-        yield element("likeness", field=escaped_text(column), score=score)
+        yield xml.element("likeness", field=xml.escaped_text(column), score=score)
     yield from map(_passage, shared.passages)
-    yield closed("pair")
+    yield xml.closed("pair")
 
 
 def _passage(passage: Passage) -> str:
     """A `<passage>` with its content, in one string, since there may be a million."""
-    excluded = f' excluded="{escaped(escaped_text(passage.excluded))}"' if passage.excluded else ""
+    excluded = (
+        f' excluded="{xml.escaped(xml.escaped_text(passage.excluded))}"' if passage.excluded else ""
+    )
     verbatim = "" if passage.verbatim is None else f' verbatim="{passage.verbatim}"'
     if passage.review is not None:
-        excluded += f' review="{escaped(escaped_text(passage.review))}"'
+        excluded += f' review="{xml.escaped(xml.escaped_text(passage.review))}"'
     similarity = passage.similarity
     root = ' root="true"' if similarity.root else ""
     left, right = passage.terms
@@ -198,29 +179,24 @@ def _places(left: Span, right: Span) -> str:
 
 
 def _coverage(coverage: Coverage) -> Iterator[str]:
-    yield opened(
+    yield xml.opened(
         "coverage",
         document=coverage.document,
         share=float(coverage.share),
         boilerplate=float(coverage.boilerplate) or None,
     )
     for place, share in coverage.sources.items():
-        yield element("source", document=place, share=float(share))
+        yield xml.element("source", document=place, share=float(share))
     for part in coverage.parts:
-        yield element(
+        yield xml.element(
             "part",
-            escaped_text(part.span.title),
+            xml.escaped_text(part.span.title),
             offset=part.span.start,
             length=part.span.end - part.span.start,
             words=part.words,
             share=float(part.share),
         )
-    yield closed("coverage")
-
-
-def _local(element: Element) -> str:
-    """The element's name if it is in the namespace of evidence or in none, else ""."""
-    return local(element, EVIDENCE)
+    yield xml.closed("coverage")
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,14 +208,14 @@ class _Values(Item):
     @property
     def text(self) -> str:
         """Its text."""
-        return unescaped_text(self.element.text or "")
+        return xml.unescaped_text(self.element.text or "")
 
     def string(self, attribute: str, otherwise: str | None = None, pattern: str = "") -> str:
         """An attribute as a text of the form of `pattern`; without `otherwise` it is required."""
         text = self.element.get(attribute, otherwise)
         if text is None:
             raise self.damage(f"has no {attribute}")
-        text = unescaped_text(text)
+        text = xml.unescaped_text(text)
         if pattern and not re.fullmatch(pattern, text):
             raise self.wrong(attribute, text, f"of the form {pattern}")
         return text
@@ -248,29 +224,21 @@ class _Values(Item):
         """The note of a review, None without one."""
         return self.string("review") if "review" in self.element.attrib else None
 
-    def share(self, attribute: str, otherwise: str | None = None) -> float:
-        """An attribute as a share from 0 to 1; without `otherwise` it is required."""
-        text = self.string(attribute, otherwise)
-        share = number_or_none(text)
-        if share is None or not 0 <= share <= 1:
-            raise self.wrong(attribute, text, "a share from 0 to 1")
-        return float(share)
+    def share(self, attribute: str) -> float:
+        """An attribute as a share from 0 to 1."""
+        share = self.decimal(attribute)
+        if not 0 <= share <= 1:
+            raise self.wrong(attribute, share, "a share from 0 to 1")
+        return share
 
     def span(self, side: str = "", title: str = "") -> Span:
         """The span that two attributes describe: an offset and a length."""
         start = self.number(f"{side}offset")
         return Span(start, start + self.number(f"{side}length"), title)
 
-    def numbers(self, attribute: str) -> list[int]:
-        """An attribute as a list of whole numbers, empty where it is missing."""
-        numbers = self.element.get(attribute, "").split()
-        if not all(map(_SHORT_NUMBER.fullmatch, numbers)):
-            raise self.damage(f"has something else than whole numbers for {attribute}")
-        return [int(number) for number in numbers]
-
     def spans(self, attribute: str) -> tuple[Span, ...]:
         """An attribute as spans: an offset and a length each."""
-        numbers = self.numbers(attribute)
+        numbers = self.numbers(self.get(attribute))
         if len(numbers) % 2:
             raise self.damage(f"has an offset without a length for {attribute}")
         pairs = zip(numbers[::2], numbers[1::2], strict=True)
@@ -278,14 +246,14 @@ class _Values(Item):
 
     def word_counts(self) -> WordCounts | None:
         """The words before offsets, both rising; None where there are none."""
-        offsets, words = self.numbers("offsets"), self.numbers("words_before")
+        offsets, words = (self.numbers(self.get(name)) for name in ("offsets", "words_before"))
         if len(offsets) != len(words):
             raise self.damage(f"has {len(offsets)} offsets, but {len(words)} words_before")
-        if any(start >= end for start, end in pairwise(offsets)) or words != sorted(words):
+        if any(start >= end for start, end in pairwise(offsets)) or words != (*sorted(words),):
             raise self.damage("has offsets or words_before that do not rise")
         if words and (words[0], words[-1]) != (0, self.number("words")):
             raise self.damage(f"has words_before that do not go from 0 to {self.number('words')}")
-        return WordCounts(tuple(offsets), tuple(words)) if offsets else None
+        return WordCounts(offsets, words) if offsets else None
 
     def similarity(self) -> Similarity:
         """The ratio, or its root, which must match the score beside it."""
@@ -309,7 +277,7 @@ class _Values(Item):
             return None
         if kind == "boolean" and text in ("true", "false"):
             return text == "true"
-        if kind == "number" and (number := number_or_none(text)) is not None:
+        if kind == "number" and (number := xml.number_or_none(text)) is not None:
             return number
         raise self.damage(f"holds {brief(text)}, which is not of its type {brief(kind)}")
 
@@ -357,45 +325,37 @@ class _Text:
 def read_evidence(file: IO[bytes], name: str) -> Evidence:
     """The evidence in an XML file; `name` is for messages. Raises FormatError."""
     text = _Text(file)
-    stream = events(cast("IO[bytes]", text), name, _TAGS)
-    for _, root in stream:
-        if _local(root) != "evidence" or root.getparent() is not None:
-            break
-        check_version(root, name)
-        reader = _Reader(name, Origin(root.get("guid", "")))
-        for event, item in stream:
-            if event == "end" and (take := _TAKERS.get(_path(item))):
-                take(reader, _Values(item, name))
-                forget(item)
-        if lacking := sorted({"documents", "pairs"} - reader.lists):
-            raise damaged(f"it has no <{lacking[0]}>", name)
-        evidence = Evidence(
-            tuple(reader.documents),
-            tuple(reader.shared),
-            tuple(reader.coverage),
-            reader.parameters,
-            reader.how,
-            tuple(reader.problems),
-            reader.origin,
-        )
-        if reader.is_of_text:
-            check_digest(reader.digest, text.digest(), name)
-        elif reader.digest:
-            digest = content_digest(reader.origin, "".join(_content(evidence)))
-            check_digest(reader.digest, digest, name)
-        return evidence
-    raise FormatError("is not evidence of reused text", file=name)
+    stream = xml.events(cast("IO[bytes]", text), name, _TAGS)
+    what = "evidence of reused text"
+    root = xml.root_in(stream, name, what, "evidence", namespace=EVIDENCE)
+    reader = _Reader(name, Origin(root.get("guid", "")))
+    for event, item in stream:
+        if event == "end" and (take := _TAKERS.get(_path(item))):
+            take(reader, _Values(item, name))
+            xml.forget(item)
+    if lacking := sorted({"documents", "pairs"} - reader.lists):
+        raise xml.damaged(f"it has no <{lacking[0]}>", name)
+    evidence = Evidence(
+        tuple(reader.documents),
+        tuple(reader.shared),
+        tuple(reader.coverage),
+        reader.parameters,
+        reader.how,
+        tuple(reader.problems),
+        reader.origin,
+    )
+    if reader.is_of_text:
+        xml.check_digest(reader.digest, text.digest(), name)
+    elif reader.digest:
+        digest = xml.content_digest(reader.origin, "".join(_content(evidence)))
+        xml.check_digest(reader.digest, digest, name)
+    return evidence
 
 
 def _path(element: Element) -> str:
-    """The path below the root element; "" for deeper elements than are read."""
-    names: list[str] = []
-    here = element
-    while (parent := here.getparent()) is not None and len(names) < _DEEPEST:
-        names.append(_local(here))
-        here = parent
-    is_whole = here.getparent() is None and _local(here) == "evidence"
-    return "/".join(reversed(names)) if is_whole else ""
+    """The names of an element and of those around it, from the root on."""
+    names = [xml.local(each, EVIDENCE) for each in (element, *element.iterancestors())]
+    return "/".join(reversed(names))
 
 
 @dataclass
@@ -427,9 +387,8 @@ class _Reader:
         self.origin = replace(self.origin, created=(item.element.text or "").strip())
 
     def take_system(self, item: _Values) -> None:
-        texts = {_local(child): (child.text or "").strip() for child in item.element}
-        sysname, release, host, arch = (texts.get(tag, "") for tag in SYSTEM)
-        self.origin = replace(self.origin, system=System(sysname, release, host, arch))
+        system = system_from(Item(item.element, item.name, EVIDENCE))
+        self.origin = replace(self.origin, system=replace(system, unknown=()))
 
     def take_how(self, item: _Values) -> None:
         self.how = item.text
@@ -520,11 +479,11 @@ class _Reader:
             length, whole = self.documents[place].length, getattr(passage, side)
             if length and whole.end > length:
                 what = f"a <passage> ends at {whole.end} of document {place}, which has {length}"
-                raise damaged(f"{what} characters", self.name)
+                raise xml.damaged(f"{what} characters", self.name)
             for span in (*(getattr(edit, side) for edit in passage.edits), *gaps):
                 if span.start < span.end and not whole.start <= span.start < span.end <= whole.end:
                     what = f"an <edit> or <gap> at {span.start} to {span.end} is outside its"
-                    raise damaged(f"{what} <passage>, {whole.start} to {whole.end}", self.name)
+                    raise xml.damaged(f"{what} <passage>, {whole.start} to {whole.end}", self.name)
 
     def take_coverage(self, item: _Values) -> None:
         children = item.children()
@@ -538,7 +497,7 @@ class _Reader:
             for each in children["part"]
         )
         place, share = self.place(item, "document"), item.share("share")
-        boilerplate = item.share("boilerplate", "0")
+        boilerplate = item.share("boilerplate") if item.get("boilerplate") else 0.0
         self.coverage.append(Coverage(place, share, sources, parts, boilerplate))
 
     def take_problem(self, item: _Values) -> None:
@@ -548,22 +507,22 @@ class _Reader:
 
 
 _TAKERS: dict[str, Callable[[_Reader, _Values], None]] = {
-    "created": _Reader.take_created,
-    "execution_environment": _Reader.take_system,
-    "how": _Reader.take_how,
-    "parameters": _Reader.take_parameters,
-    "documents/document": _Reader.take_document,
-    "documents": _Reader.check_list,
-    "pairs/pair/likeness": _Reader.take_likeness,
-    "pairs/pair/passage": _Reader.take_passage,
-    "pairs/pair": _Reader.take_pair,
-    "pairs": _Reader.check_list,
-    "coverage": _Reader.take_coverage,
-    "problem": _Reader.take_problem,
-    "hashdigest": _Reader.take_digest,
+    "evidence/created": _Reader.take_created,
+    "evidence/execution_environment": _Reader.take_system,
+    "evidence/how": _Reader.take_how,
+    "evidence/parameters": _Reader.take_parameters,
+    "evidence/documents/document": _Reader.take_document,
+    "evidence/documents": _Reader.check_list,
+    "evidence/pairs/pair/likeness": _Reader.take_likeness,
+    "evidence/pairs/pair/passage": _Reader.take_passage,
+    "evidence/pairs/pair": _Reader.take_pair,
+    "evidence/pairs": _Reader.check_list,
+    "evidence/coverage": _Reader.take_coverage,
+    "evidence/problem": _Reader.take_problem,
+    "evidence/hashdigest": _Reader.take_digest,
 }
-"""The method that takes each element, by its path below the root."""
+"""The method that takes each element, by its path."""
 
 _LEAVES = ("parameter", "metadata", "edit", "gap", "source", "part")
-_TAGS = sorted({*_LEAVES, *(path.rpartition("/")[2] for path in ("evidence", *_TAKERS))})
+_TAGS = sorted({"evidence", *_LEAVES, *(path.rpartition("/")[2] for path in _TAKERS)})
 """The elements that are ours, of which there may be many."""

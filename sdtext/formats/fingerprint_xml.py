@@ -23,6 +23,7 @@ from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple
 
 from sdtext.errors import FormatError
 from sdtext.formats import NAMESPACE
+from sdtext.formats import hardened_xml as xml
 from sdtext.formats.dictionary_xml import (
     TAGS,
     dictionary_from,
@@ -30,30 +31,7 @@ from sdtext.formats.dictionary_xml import (
     system_from,
     system_lines,
 )
-from sdtext.formats.hardened_xml import (
-    CONTROLS,
-    DECLARATION,
-    Item,
-    check_digest,
-    check_version,
-    closed,
-    content_digest,
-    damaged,
-    element,
-    escaped,
-    escaped_name,
-    events,
-    forget,
-    given,
-    joined,
-    last_texts,
-    local,
-    opened,
-    passed_on,
-    unescaped_name,
-    unknown_in,
-    write_lines,
-)
+from sdtext.formats.hardened_xml import Item
 from sdtext.model import (
     FORMAT_VERSION,
     ByteRun,
@@ -77,7 +55,9 @@ _REPEATED = 64  # texts repeated in all fingerprints of a container are escaped 
 
 # Vectors and digests, too: a fingerprint can be very long, and each event frees the limits anew.
 _TAGS = ("fingerprint", "fingerprints", "vector", "digest", *TAGS)
-_BEGIN = f'{DECLARATION}<fingerprints xmlns="{NAMESPACE}" version="{FORMAT_VERSION}">\n'.encode()
+_BEGIN = (
+    f'{xml.DECLARATION}<fingerprints xmlns="{NAMESPACE}" version="{FORMAT_VERSION}">\n'.encode()
+)
 _END = b"</fingerprints>\n"
 _FIRST = b"\n<fingerprint "
 _CLOSE = b"</fingerprint>\n"
@@ -94,7 +74,7 @@ def write_fingerprint(
     file: BinaryIO, fingerprint: Fingerprint, dictionaries: Sequence[Dictionary] = ()
 ) -> None:
     """Write a `<fingerprint>` file, with `dictionaries` embedded."""
-    write_lines(file, _lines(fingerprint, dictionaries, is_root=True))
+    xml.write_lines(file, _lines(fingerprint, dictionaries, is_root=True))
 
 
 def write_fingerprints(
@@ -103,29 +83,29 @@ def write_fingerprints(
     """Write a `<fingerprints>` file, with `dictionaries` embedded once."""
 
     def lines() -> Iterator[str]:
-        yield opened("fingerprints", is_root=True, version=FORMAT_VERSION)
+        yield xml.opened("fingerprints", is_root=True, version=FORMAT_VERSION)
         for dictionary in dictionaries:
             yield from dictionary_lines(dictionary)
         for fingerprint in fingerprints:
             yield "".join(_lines(fingerprint))
-        yield closed("fingerprints")
+        yield xml.closed("fingerprints")
 
-    write_lines(file, lines())
+    xml.write_lines(file, lines())
 
 
 def _lines(
     fingerprint: Fingerprint, dictionaries: Sequence[Dictionary] = (), *, is_root: bool = False
 ) -> Iterator[str]:
     guid = fingerprint.origin.guid or None
-    yield opened("fingerprint", is_root=is_root, version=FORMAT_VERSION, guid=guid)
+    yield xml.opened("fingerprint", is_root=is_root, version=FORMAT_VERSION, guid=guid)
     known = _known(fingerprint)
     covered = "".join(_content(known))
     yield covered if known is fingerprint else "".join(_content(fingerprint))
-    yield element("hashdigest", content_digest(known.origin, covered), type="SHA256")
-    yield passed_on(fingerprint.unknown)
+    yield xml.element("hashdigest", xml.content_digest(known.origin, covered), type="SHA256")
+    yield xml.passed_on(fingerprint.unknown)
     for dictionary in dictionaries:
         yield from dictionary_lines(dictionary)
-    yield closed("fingerprint")
+    yield xml.closed("fingerprint")
 
 
 def _known(fingerprint: Fingerprint) -> Fingerprint:
@@ -148,19 +128,19 @@ def _known(fingerprint: Fingerprint) -> Fingerprint:
 def _content(fingerprint: Fingerprint) -> Iterator[str]:
     """The lines that the digest covers, after the GUID."""
     origin = fingerprint.origin
-    yield element("fingerprinter", fingerprint.kind, sdtext=fingerprint.sdtext_version or None)
-    yield given("created", origin.created)
+    yield xml.element("fingerprinter", fingerprint.kind, sdtext=fingerprint.sdtext_version or None)
+    yield xml.given("created", origin.created)
     yield _system(origin.system)
-    yield given("creator", fingerprint.creator)
-    yield given("program", fingerprint.program)
+    yield xml.given("creator", fingerprint.creator)
+    yield xml.given("program", fingerprint.program)
     for name, version in fingerprint.libraries:
-        yield element("library", name=name, version=version)
+        yield xml.element("library", name=name, version=version)
     yield _references(fingerprint.dictionaries)
     if fingerprint.source:
         yield from _source_lines(fingerprint.source)
     yield from map(_vector_line, fingerprint.vectors)
     for digest in fingerprint.digests:
-        yield opened(
+        yield xml.opened(
             "digest",
             dictionary=digest.dictionary,
             first=digest.first,
@@ -169,10 +149,10 @@ def _content(fingerprint: Fingerprint) -> Iterator[str]:
             compression="zlib",
             level=digest.level,
         )
-        yield element("places", _encoded(digest.packed))
+        yield xml.element("places", _encoded(digest.packed))
         if digest.unknown_words:
-            yield element("unknown", _encoded(digest.unknown), words=digest.unknown_words)
-        yield closed("digest")
+            yield xml.element("unknown", _encoded(digest.unknown), words=digest.unknown_words)
+        yield xml.closed("digest")
 
 
 @lru_cache(_REPEATED)
@@ -183,30 +163,30 @@ def _system(system: System | None) -> str:
 @lru_cache(_REPEATED)
 def _references(references: tuple[DictionaryReference, ...]) -> str:
     return "".join(
-        element(
+        xml.element(
             "dictionaryReference",
             guid=item.guid,
             digest=item.digest,
             terms=item.terms,
             version=item.version,
             name=item.name or None,
-            directory=escaped_name(item.directory) or None,
+            directory=xml.escaped_name(item.directory) or None,
         )
         for item in references
     )
 
 
 def _source_lines(source: DataSource) -> Iterator[str]:
-    yield f"<dataSource>\n<filename>{escaped(escaped_name(source.filename))}</filename>\n"
-    yield given("volume", source.volume)
-    yield given("image_filename", escaped_name(source.image))
+    yield f"<dataSource>\n<filename>{xml.escaped(xml.escaped_name(source.filename))}</filename>\n"
+    yield xml.given("volume", source.volume)
+    yield xml.given("image_filename", xml.escaped_name(source.image))
     if source.byte_runs:
-        yield opened("byte_runs")
+        yield xml.opened("byte_runs")
         for run in source.byte_runs:
-            yield element("byte_run", img_offset=run.img_offset, len=run.length)
-        yield closed("byte_runs")
+            yield xml.element("byte_run", img_offset=run.img_offset, len=run.length)
+        yield xml.closed("byte_runs")
     yield _homes(source.dictionaries)
-    yield passed_on(source.unknown)
+    yield xml.passed_on(source.unknown)
     yield "</dataSource>\n"
 
 
@@ -215,11 +195,11 @@ def _homes(homes: tuple[DictionarySource, ...]) -> str:
     lines = []
     for home in homes:
         lines += [
-            opened("dictionarySource", dictionary=home.dictionary),
-            given("filename", escaped_name(home.filename)),
+            xml.opened("dictionarySource", dictionary=home.dictionary),
+            xml.given("filename", xml.escaped_name(home.filename)),
             *system_lines(home.system),
-            passed_on(home.unknown),
-            closed("dictionarySource"),
+            xml.passed_on(home.unknown),
+            xml.closed("dictionarySource"),
         ]
     return "".join(lines)
 
@@ -232,9 +212,9 @@ def _vector_line(vector: Vector) -> str:
         if place
         else ""
     )
-    language = f' language="{escaped(vector.language)}"' if vector.language else ""
+    language = f' language="{xml.escaped(vector.language)}"' if vector.language else ""
     return (
-        f'<vector dictionary="{escaped(vector.dictionary)}" bits="{vector.length}"{language} '
+        f'<vector dictionary="{xml.escaped(vector.dictionary)}" bits="{vector.length}"{language} '
         f'set="{vector.count}"{where}>{_encoded(vector.packed)}</vector>\n'
     )
 
@@ -253,11 +233,11 @@ def fingerprint_from(root: Element, name: str) -> Fingerprint:
     """The fingerprint that an element describes; `name` is for messages. Raises FormatError."""
     item = Item(root, name)
     children = item.children()
-    texts = last_texts(children)
+    texts = xml.last_texts(children)
     references = {each.guid: each for each in map(_reference_from, children["dictionaryReference"])}
     vectors = tuple(_vector_from(child, references) for child in children["vector"])
     if not vectors:
-        raise damaged("it has no <vector>", name)
+        raise xml.damaged("it has no <vector>", name)
     system, source = children["execution_environment"], children["dataSource"]
     fingerprint = Fingerprint(
         texts.get("fingerprinter", "").strip(),
@@ -273,12 +253,12 @@ def fingerprint_from(root: Element, name: str) -> Fingerprint:
         texts.get("program", ""),
         tuple(_digest_from(child, references) for child in children["digest"]),
         tuple((child.get("name"), child.get("version")) for child in children["library"]),
-        unknown_in(root, _KNOWN),
+        xml.unknown_in(root, _KNOWN),
         "".join(child.get("sdtext") for child in children["fingerprinter"][-1:]),
     )
     if "hashdigest" in texts:
-        digest = content_digest(fingerprint.origin, "".join(_content(_known(fingerprint))))
-        check_digest(texts["hashdigest"] or "none", digest, name)
+        digest = xml.content_digest(fingerprint.origin, "".join(_content(_known(fingerprint))))
+        xml.check_digest(texts["hashdigest"] or "none", digest, name)
     return fingerprint
 
 
@@ -295,7 +275,7 @@ def _reference_from(item: Item) -> DictionaryReference:
         item.number("terms"),
         item.get("version", FORMAT_VERSION),
         item.get("name"),
-        unescaped_name(item.get("directory")),
+        xml.unescaped_name(item.get("directory")),
     )
 
 
@@ -354,7 +334,7 @@ _KNOWN_IN_SOURCE = ("filename", "volume", "image_filename", "byte_runs", "dictio
 def _source_from(item: Item, first: str) -> DataSource:
     """The source; `first` is the GUID of the dictionary whose home names none."""
     children = item.children()
-    texts = last_texts(children)
+    texts = xml.last_texts(children)
     runs = [run for each in children["byte_runs"] for run in each.children()["byte_run"]]
     homes = []
     for home in children["dictionarySource"]:
@@ -363,18 +343,18 @@ def _source_from(item: Item, first: str) -> DataSource:
         homes.append(
             DictionarySource(
                 home.get("dictionary") or first,
-                unescaped_name(last_texts(inside).get("filename", "")),
+                xml.unescaped_name(xml.last_texts(inside).get("filename", "")),
                 systems[0] if systems else None,
-                unknown_in(home.element, ("filename", "execution_environment")),
+                xml.unknown_in(home.element, ("filename", "execution_environment")),
             )
         )
     return DataSource(
-        unescaped_name(texts.get("filename", "")),
+        xml.unescaped_name(texts.get("filename", "")),
         texts.get("volume", ""),
-        unescaped_name(texts.get("image_filename", "")),
+        xml.unescaped_name(texts.get("image_filename", "")),
         tuple(ByteRun(run.number("img_offset"), run.number("len")) for run in runs),
         tuple(homes),
-        unknown_in(item.element, _KNOWN_IN_SOURCE),
+        xml.unknown_in(item.element, _KNOWN_IN_SOURCE),
     )
 
 
@@ -387,19 +367,14 @@ def read_fingerprints(
     fingerprint it stands in otherwise. `name` and the number of the `first` fingerprint are for
     messages. Raises FormatError.
     """
-    stream = events(file, name, _TAGS)
-    for _, root in stream:
-        if local(root) not in ("fingerprint", "fingerprints"):
-            break
-        check_version(root, name)
-        if local(root) == "fingerprint":
-            whole = list(_fingerprint(root, stream, name))
-            deque(stream, 0)  # what stands behind its end is an error
-            yield from whole
-        else:
-            yield from _contained(root, stream, name, first)
-        return
-    raise FormatError("is not a fingerprint", file=name)
+    stream = xml.events(file, name, _TAGS)
+    root = xml.root_in(stream, name, "a fingerprint", "fingerprint", "fingerprints")
+    if xml.local(root) == "fingerprint":
+        whole = list(_fingerprint(root, stream, name))
+        deque(stream, 0)  # what stands behind its end is an error
+        yield from whole
+    else:
+        yield from _contained(root, stream, name, first)
 
 
 def _contained(
@@ -408,7 +383,7 @@ def _contained(
     """Yield the content of a `<fingerprints>` element that has just begun."""
     count = first - 1
     for event, item in stream:
-        tag = local(item)
+        tag = xml.local(item)
         if event != "start" or item.getparent() is not root:
             continue
         if tag == "fingerprint":
@@ -416,24 +391,24 @@ def _contained(
             yield from _fingerprint(item, stream, f"{name}: fingerprint {count}")
         elif tag == "dictionary":
             yield dictionary_from(item, stream, name)
-        forget(item)
+        xml.forget(item)
 
 
 def _fingerprint(
     root: Element, stream: Iterator[tuple[str, Element]], name: str
 ) -> Iterator[Fingerprint | Dictionary]:
     """The fingerprint whose element has just begun, and the dictionaries in it."""
-    check_version(root, name)
+    xml.check_version(root, name)
     embedded = []
     for event, item in stream:
         if event == "end" and item is root:
             break
-        if event == "start" and item.getparent() is root and local(item) == "dictionary":
+        if event == "start" and item.getparent() is root and xml.local(item) == "dictionary":
             embedded.append(dictionary_from(item, stream, name))
     fingerprint = fingerprint_from(root, name)
     named = [dictionary.digest for dictionary in fingerprint.dictionaries]
     if any(dictionary.digest not in named for dictionary in embedded):
-        raise damaged("the dictionary inside is not the one it names", name)
+        raise xml.damaged("the dictionary inside is not the one it names", name)
     yield fingerprint
     yield from embedded
 
@@ -448,7 +423,7 @@ def read_container(file: IO[bytes], name: str) -> Iterator[Fingerprint | Diction
             break
         first = head.find(_FIRST, searched)
     if first < 0:
-        yield from read_fingerprints(joined(bytes(head), file), name)
+        yield from read_fingerprints(xml.joined(bytes(head), file), name)
     else:
         yield from read_fingerprints(BytesIO(head[: first + 1] + _END), name)
         yield from _by_frames(bytes(head[first + 1 :]), file, name)
@@ -461,14 +436,14 @@ def _by_frames(begin: bytes, file: IO[bytes], name: str) -> Iterator[Fingerprint
     held, block = begin, begin
     while block and slow <= _MOST_SLOW:
         *complete, held = held.split(_CLOSE)
-        for count, xml in enumerate(complete, count + 1):  # noqa: B020
-            cut = _cut(xml)
+        for count, data in enumerate(complete, count + 1):  # noqa: B020
+            cut = _cut(data)
             framed = frames.get(cut.frame) if cut else None
             if cut and framed and (quick := _filled(framed, cut)):
                 yield quick
                 continue
             slow += 1
-            for item in read_fingerprints(BytesIO(_BEGIN + xml + _CLOSE + _END), name, count):
+            for item in read_fingerprints(BytesIO(_BEGIN + data + _CLOSE + _END), name, count):
                 if cut and isinstance(item, Fingerprint) and _filled(item, cut) == item:
                     frames[cut.frame] = item
                 yield item
@@ -477,7 +452,7 @@ def _by_frames(begin: bytes, file: IO[bytes], name: str) -> Iterator[Fingerprint
         block = file.read(_BLOCK)
         held += block
     if block or held != _END:
-        yield from read_fingerprints(joined(_BEGIN + held, file), name, count + 1)
+        yield from read_fingerprints(xml.joined(_BEGIN + held, file), name, count + 1)
 
 
 class _SplitFingerprint(NamedTuple):
@@ -491,10 +466,10 @@ class _SplitFingerprint(NamedTuple):
     bits_set: int
 
 
-def _cut(xml: bytes) -> _SplitFingerprint | None:
+def _cut(data: bytes) -> _SplitFingerprint | None:
     """Split a fingerprint into frame and values; None if a value has an unexpected form."""
-    xml, _, stated = xml.partition(_DIGEST)
-    first, _, rest = xml.partition(b"\n")
+    data, _, stated = data.partition(_DIGEST)
+    first, _, rest = data.partition(b"\n")
     opening, guid, behind = _between(first, b' guid="', b'"')
     if stated:
         digest = sha256(guid + b"\n")
@@ -519,18 +494,18 @@ def _cut(xml: bytes) -> _SplitFingerprint | None:
         packed = b64decode(base64, validate=True)
     except (UnicodeDecodeError, Base64Error):
         return None
-    if not expected or CONTROLS.search(text):
+    if not expected or xml.CONTROLS.search(text):
         return None
     frame = (opening, behind, head, middle, before, named)
-    values = (guid.decode("ascii"), created.decode("ascii"), unescaped_name(text))
+    values = (guid.decode("ascii"), created.decode("ascii"), xml.unescaped_name(text))
     return _SplitFingerprint(frame, *values, packed, int(bits_set))
 
 
-def _between(xml: bytes, start: bytes, end: bytes) -> tuple[bytes, bytes, bytes]:
+def _between(data: bytes, start: bytes, end: bytes) -> tuple[bytes, bytes, bytes]:
     """The text before `start`, up to `end`, and after it; without `start` all is after."""
-    before, separator, rest = xml.partition(start)
+    before, separator, rest = data.partition(start)
     if not separator:
-        return b"", b"", xml
+        return b"", b"", data
     value, _, after = rest.partition(end)
     return before + start, value, after
 

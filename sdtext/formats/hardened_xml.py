@@ -188,6 +188,21 @@ def check_version(root: Element, name: str) -> None:
         )
 
 
+def root_in(
+    stream: Iterator[tuple[str, Element]],
+    name: str,
+    what: str,
+    *tags: str,
+    namespace: str = NAMESPACE,
+) -> Element:
+    """The root of a file, one of `tags` in a version that is known; else the file is not `what`."""
+    _, root = next(stream, ("", None))
+    if root is None or root.getparent() is not None or local(root, namespace) not in tags:
+        raise FormatError(f"is not {what}", file=name)
+    check_version(root, name)
+    return root
+
+
 def unknown_in(element: Element, known: Collection[str]) -> tuple[str, ...]:
     """The children of `element` that are not called by one of the names `known`, as XML.
 
@@ -244,6 +259,19 @@ class Item:
         if number > most:
             raise self.wrong(attribute, number, f"{most} or less")
         return number
+
+    def decimal(self, attribute: str) -> float:
+        """An attribute as a number with a sign and a fraction."""
+        what = f"{attribute} of <{self.tag}>"
+        return decimal_number(self.element.get(attribute), what, self.name)
+
+    def numbers(self, text: str, most: int = -1) -> tuple[int, ...]:
+        """Its text, or that of an attribute, as whole numbers between blanks, at most so many."""
+        words = text.split(maxsplit=most)
+        if len(words) > most >= 0:
+            raise self.damage(f"has more than {most} numbers")
+        what = f"a number of <{self.tag}>"
+        return tuple(whole_number(word, what, self.name) for word in words)
 
     def base64(self) -> bytes:
         """Its text as bytes."""

@@ -11,16 +11,7 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, cast
 
 from sdtext.errors import FormatError
-from sdtext.formats.hardened_xml import (
-    CONTROLS,
-    DECLARATION,
-    closed,
-    element,
-    events,
-    forget,
-    opened,
-    whole_number,
-)
+from sdtext.formats import hardened_xml as xml
 from sdtext.model.reuse_evidence import Passage
 
 if TYPE_CHECKING:
@@ -57,13 +48,13 @@ def pan_of(this: str, source: str, passages: Iterable[Passage]) -> str:
     <document reference="letter.txt"/>
     """
     this, source = (
-        CONTROLS.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), name)
+        xml.CONTROLS.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), name)
         for name in (this, source)
     )
     features = ""
     for passage in passages:
         if not passage.excluded:
-            features += "  " + element(
+            features += "  " + xml.element(
                 "feature",
                 name=_FOUND,
                 this_offset=passage.left.start,
@@ -73,8 +64,10 @@ def pan_of(this: str, source: str, passages: Iterable[Passage]) -> str:
                 source_length=passage.right.end - passage.right.start,
             )
     if not features:
-        return DECLARATION + element("document", reference=this)
-    return DECLARATION + opened("document", reference=this) + features + closed("document")
+        return xml.DECLARATION + xml.element("document", reference=this)
+    return (
+        xml.DECLARATION + xml.opened("document", reference=this) + features + xml.closed("document")
+    )
 
 
 def read_pan(file: IO[bytes], name: str) -> list[ReuseCase]:
@@ -92,7 +85,7 @@ def read_pan(file: IO[bytes], name: str) -> list[ReuseCase]:
 
 def _cases(file: IO[bytes], name: str) -> Iterator[ReuseCase]:
     root = None
-    for event, item in events(file, name):
+    for event, item in xml.events(file, name):
         if root is None:
             root, tag = item, _local(item)
             if tag != "document":
@@ -107,12 +100,12 @@ def _cases(file: IO[bytes], name: str) -> Iterator[ReuseCase]:
                     _text_range(item, "this", reference, name),
                     _text_range(item, "source", source, name),
                 )
-            forget(item)
+            xml.forget(item)
 
 
 def _text_range(feature: Element, side: str, document: str, name: str) -> TextRange:
     start, length = (
-        whole_number(feature.get(f"{side}_{what}"), f"{side}_{what}", name)
+        xml.whole_number(feature.get(f"{side}_{what}"), f"{side}_{what}", name)
         for what in ("offset", "length")
     )
     if length == 0:

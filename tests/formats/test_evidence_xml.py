@@ -101,7 +101,7 @@ def test_a_hostile_file_is_refused() -> None:
 
 LIES = {
     'words_before="0 2 2 ': ('words_before="0 2 1 ', "do not rise"),
-    'words_before="0 2 ': ('words_before="0 two ', "something else than whole numbers"),
+    'words_before="0 2 ': ('words_before="0 two ', "must be a whole number"),
     ' 30 60"': (' 30 61"', "do not go from 0 to 60"),
     'offsets="0 10 12': ('offsets="0 12', "10 offsets, but 11 words_before"),
     'offsets="0 10': ('offsets="0 0', "do not rise"),
