@@ -186,13 +186,6 @@ def test_a_heading_of_eight_texts_is_one_row_and_not_in_the_shares(speeches: lis
     assert "1 text in many documents, one row each; --all lists all rows" in lines
 
 
-def test_versions_of_one_text_are_no_boilerplate(tmp_path: Path) -> None:
-    paths = drafts(6, "version", tmp_path)
-    evidence = find_reuse(paths[0], paths[1:])
-    assert not frequent_texts(evidence)
-    assert evidence.coverage[0].share > 0.8
-
-
 def drafts(count: int, name: str, folder: Path) -> list[Path]:
     """Files of 400 words, each a twentieth of which is its own."""
     draw = random.Random(count)

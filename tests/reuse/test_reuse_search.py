@@ -13,7 +13,6 @@ import sdtext
 from sdtext import Document, Evidence, OptionError, Run, find_reuse, load_recipe
 from sdtext.collections.add import add_documents
 from sdtext.collections.collection_recipe import CollectionSpec
-from sdtext.collections.stored_collection import StoredCollection
 from sdtext.model import Origin, PartSpec
 from sdtext.reuse import evidence_builder
 from tests.support.planted import PLANTED, text, write_planted
@@ -71,16 +70,6 @@ def test_a_document_is_compared_with_a_collection(collection: sdtext.Collection)
     assert coverage.sources == {1: coverage.share, 2: coverage.share}
 
 
-def test_the_documents_of_a_collection_are_compared_with_each_other(
-    collection: sdtext.Collection,
-) -> None:
-    result = find_reuse(collection)
-    assert pairs(result) == [("a.txt", "b.txt")]
-    assert pairs(result) == pairs(find_reuse(StoredCollection.open(collection.path)))
-    assert [item.document for item in result.coverage] == [0, 1]
-    assert all(item.digest for item in result.documents)
-
-
 def test_pairs_are_ordered_by_left_document_then_by_share(
     collection: sdtext.Collection,
 ) -> None:
@@ -89,11 +78,6 @@ def test_pairs_are_ordered_by_left_document_then_by_share(
     assert next(pair for pair in pairs(result) if pair[0] == "whole") == ("whole", "a.txt")
     shares = [(item.left, -item.left_share) for item in result.shared]
     assert shares == sorted(shares)
-
-
-def test_texts_without_a_right_side_are_refused() -> None:
-    with pytest.raises(OptionError, match="name what to compare it with"):
-        find_reuse(ONE)
 
 
 @pytest.mark.parametrize("parts", [{"index": "bands"}, {"aligner": "weighted-words"}])
@@ -171,14 +155,6 @@ def test_the_parameters_name_the_collection(collection: sdtext.Collection) -> No
         for item in (path, path.with_name("y.sdx"))
     ]
     assert len(set(chains)) == 2
-
-
-def test_short_is_a_window_length_and_a_distance() -> None:
-    assert find_reuse(ONE, OTHER, short=True) == find_reuse(ONE, OTHER, w=20, distance=9)
-    others: list[dict[str, Any]] = [{"w": 9}, {"distance": 2}]
-    for other in others:
-        with pytest.raises(OptionError, match="short"):
-            find_reuse(ONE, OTHER, short=True, **other)
 
 
 def test_metadata_of_documents_are_those_of_a_file(

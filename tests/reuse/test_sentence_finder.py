@@ -109,22 +109,6 @@ def test_the_radius_follows_from_the_question(stored: sdtext.Collection) -> None
     assert radius(distance=2) == "2"
 
 
-def test_two_of_five_groups_find_what_one_of_three_does(stored: sdtext.Collection) -> None:
-    left = texts(1, 3)
-    results = []
-    for options in ({"groups": 5, "equal": 2}, {"groups": 3, "equal": 1}):
-        recipe = replace(RECIPE, index=PartSpec.of("groups", radius=2, **options))
-        index = find_reuse(left, stored, recipe=recipe, **ASKED).parameters["index"]
-        assert index.endswith(f"groups={options['groups']}, equal={options['equal']}")
-        results.append((found_by(find_reuse(left, stored, recipe=recipe, **ASKED)),
-                        found_by(find_reuse(stored, recipe=recipe, **ASKED))))  # fmt: skip
-    assert results[0] == results[1]
-    assert results[0][0]
-    recipe = replace(RECIPE, index=PartSpec.of("groups", groups=8, equal=2))
-    with pytest.raises(OptionError, match="9, or more"):
-        find_reuse(left, stored, recipe=recipe, distance=7, **ASKED)
-
-
 def test_sentences_that_are_too_short_are_counted() -> None:
     text = "Page 1\n\n" + prose(1, words=60)
     result = find_reuse(Document(text, text), Document(text, text), **ASKED)
