@@ -9,7 +9,7 @@ from sdtext.cli.verb import verb
 from sdtext.errors import MismatchError
 
 
-@verb("sdtext SelfTest")
+@verb("sdtext SelfTest --format json")
 @common.rows_format
 def command(form: str | None) -> None:
     """Check that this installation computes what every other one does: the published test vectors.
