@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,9 +39,8 @@ if TYPE_CHECKING:
     "--folder",
     kind=OutputPath(),
     metavar="FOLDER",
-    default="",
-    help="The folder for uploads, results and new collections.  "
-    "[default: sdtext/serve in ~/.local/state]",
+    default="~/.local/state/sdtext/serve",
+    help="The folder for uploads, results and new collections.",
 )
 @common.option("--max-upload", least=1, default=50, help="Largest upload, in megabytes.")
 @common.option("--keep", least=1, default=30, help="Days after which uploads and results go.")
@@ -62,18 +60,20 @@ def command(
     It prints the address to open, which lets in whoever has it. All stays on this machine. It needs
     the extra web: pip install 'sdtext[web]'.
     """
-    from sdtext.web.serve import serve, settings_of
+    from sdtext.web.serve import serve
 
-    settings = settings_of(
+    serve(
         [Path(path) for path in collections],
-        folder=Path(folder or _state_folder()),
+        Path(folder).expanduser(),
         host=host,
+        port=port,
         password=_password(password_file),
-        max_upload=max_upload << 20,
-        days=keep,
+        max_upload=max_upload,
+        keep=keep,
         jobs=jobs,
+        say=say,
+        show=click.echo,
     )
-    serve(settings, host, port, say, click.echo)
 
 
 def _password(path: str | None) -> str:
@@ -84,8 +84,3 @@ def _password(path: str | None) -> str:
     if len(password) < 8:
         raise OptionError("the password has fewer than 8 characters", file=path)
     return password
-
-
-def _state_folder() -> Path:
-    home = Path(os.environ.get("XDG_STATE_HOME", ""))
-    return Path(home if home.is_absolute() else Path("~/.local/state").expanduser(), "sdtext/serve")

@@ -1,5 +1,12 @@
 """The web application: check a document against collections, without a command line.
 
-`application` has the pages and the JSON of the API, `guard` lets nobody in without a token, `jobs`
-keeps what is asked for in a table and runs it in processes, `work` is what such a process does.
+`serve` has the addresses and listens, `guard` lets nobody in without a secret, `pages` answers,
+`jobs` keeps what is asked for in a table and runs it in processes, `work` is what these do.
 """
+
+from importlib.util import find_spec
+
+from sdtext.errors import OptionError
+
+if not all(map(find_spec, ("python_multipart", "starlette", "uvicorn"))):
+    raise OptionError("Serve needs the extra web: pip install 'sdtext[web]'")

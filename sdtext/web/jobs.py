@@ -1,20 +1,17 @@
 """Jobs of the web application: a table in SQLite, and the dispatcher that runs them in processes.
 
-A job is waiting, running, done, failed or cancelled. Its files are in a folder of its own. A job
-whose process or server ended in the middle waits again, and is run from its beginning.
+A job whose process or server ended in the middle waits again, and is run from its beginning.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import closing, suppress
+from dataclasses import dataclass, fields
 from pathlib import Path
 from secrets import token_urlsafe
 from shutil import rmtree
@@ -26,17 +23,8 @@ from sdtext.collections.storage.lock import Lock
 
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
 _MOST_TRIES = 3  # runs of a job whose process ends each time without a word
-_BEAT = 0.2  # seconds between two looks of the dispatcher
-_TABLE = """
-CREATE TABLE IF NOT EXISTS job (
-    id TEXT PRIMARY KEY, kind TEXT NOT NULL, question TEXT NOT NULL, writes TEXT NOT NULL,
-    state TEXT NOT NULL DEFAULT 'waiting', stage TEXT NOT NULL DEFAULT '',
-    done INTEGER NOT NULL DEFAULT 0, total INTEGER NOT NULL DEFAULT 0,
-    sentence TEXT NOT NULL DEFAULT '', tries INTEGER NOT NULL DEFAULT 0,
-    created REAL NOT NULL, ended REAL
-)
-"""
-_COLUMNS = "id, kind, question, writes, state, stage, done, total, sentence, tries, created, ended"
+_BEAT = 0.1  # seconds between two looks of the dispatcher
+_DAY = 86_400  # seconds
 
 
 @dataclass(frozen=True)
@@ -49,21 +37,26 @@ class Job:
 
     id: str
     kind: str
-    question: Mapping[str, Any]
+    question: dict[str, Any]
     writes: str
-    state: str
-    stage: str
-    done: int
-    total: int
-    sentence: str
-    tries: int
     created: float
-    ended: float | None
+    state: str = WAITING
+    stage: str = ""
+    done: int = 0
+    total: int = 0
+    sentence: str = ""
+    tries: int = 0
+    ended: float | None = None
 
     @property
-    def is_over(self) -> bool:
-        """Whether it neither waits nor runs."""
-        return self.state not in (WAITING, RUNNING)
+    def facts(self) -> dict[str, Any]:
+        """What pages and programs get, which names no file of the server."""
+        hidden = ("question", "writes", "tries")
+        shown = {name: value for name, value in vars(self).items() if name not in hidden}
+        return {"name": self.question["name"], **shown}
+
+
+_COLUMNS = ", ".join(column.name for column in fields(Job))
 
 
 class Jobs:
@@ -72,159 +65,118 @@ class Jobs:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with self._opened() as database:
-            database.execute("PRAGMA journal_mode = WAL")
-            database.execute(_TABLE)
+        self._run("PRAGMA journal_mode = WAL")
+        self._run(f"CREATE TABLE IF NOT EXISTS job ({_COLUMNS}, UNIQUE (id))")
 
     def files(self, number: str) -> Path:
         """The folder of the files of a job."""
         return self.folder / "jobs" / number
 
-    def add(
-        self, kind: str, question: Mapping[str, Any], *, writes: str = "", number: str = ""
-    ) -> str:
-        """Add a job that waits; its id, which nobody can guess, is `number` if files are there."""
-        number = number or self.reserve()
-        with self._opened() as database:
-            database.execute(
-                "INSERT INTO job (id, kind, question, writes, created) VALUES (?, ?, ?, ?, ?)",
-                (number, kind, json.dumps(question), writes, time()),
-            )
-        return number
+    def reserve(self) -> Path:
+        """A folder for the files of a new job; its name is the id, which nobody can guess."""
+        folder = self.files(token_urlsafe(16))
+        folder.mkdir(mode=0o700, parents=True)
+        return folder
 
-    def reserve(self) -> str:
-        """A new id, with a folder for its files."""
-        number = token_urlsafe(16)
-        self.files(number).mkdir(mode=0o700, parents=True)
+    def add(self, kind: str, question: dict[str, Any], writes: str = "", number: str = "") -> str:
+        """Add a job that waits; its id is `number`, if that was reserved for its files."""
+        number = number or self.reserve().name
+        job = vars(Job(number, kind, question, writes, time())) | {"question": json.dumps(question)}
+        places = ", ".join("?" * len(job))
+        self._run(f"INSERT INTO job VALUES ({places})", *job.values())  # noqa: S608 (fixed words)
         return number
 
     def get(self, number: str) -> Job | None:
         """The job with an id, None if there is none."""
-        return next(self._select("WHERE id = ?", number), None)
+        return next(iter(self.select("WHERE id = ?", number)), None)
 
-    def latest(self, *kinds: str) -> list[Job]:
-        """The latest hundred jobs of some kinds, or of all."""
-        among = f"WHERE kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
-        return [*self._select(f"{among} ORDER BY created DESC LIMIT 100", *kinds)]
+    def latest(self, *kinds: str) -> list[dict[str, Any]]:
+        """The facts of the latest hundred jobs of some kinds."""
+        among = f"kind IN ({', '.join('?' * len(kinds))})"
+        jobs = self.select(f"WHERE {among} ORDER BY created DESC LIMIT 100", *kinds)
+        return [job.facts for job in jobs]
 
     def active(self) -> list[Job]:
         """The jobs that run or wait, in the order in which they begin."""
-        return [*self._select("WHERE state IN (?, ?) ORDER BY created", WAITING, RUNNING)]
+        return self.select("WHERE ended IS NULL ORDER BY created")
 
-    def ended_before(self, moment: float) -> list[Job]:
-        """The jobs that ended before a time, in seconds of the epoch."""
-        return [*self._select("WHERE ended < ?", moment)]
+    def select(self, condition: str, *values: object) -> list[Job]:
+        """The jobs that a condition of SQL selects."""
+        rows = self._run(f"SELECT {_COLUMNS} FROM job {condition}", *values)  # noqa: S608 (fixed words)
+        return [Job(number, kind, json.loads(asked), *rest) for number, kind, asked, *rest in rows]
 
-    def begin(self, number: str) -> None:
-        """Note that a job runs, once more."""
-        self._change(number, "state = ?, tries = tries + 1", RUNNING)
+    def change(self, number: str, *, is_over: bool = False, **values: object) -> None:
+        """Note new values of a job, unless it is over meanwhile; or, of one that is over."""
+        names = ", ".join(f"{name} = ?" for name in values)
+        condition = "id = ? AND (ended IS NOT NULL) = ?"
+        self._run(f"UPDATE job SET {names} WHERE {condition}", *values.values(), number, is_over)  # noqa: S608 (fixed words)
 
-    def step(self, number: str, stage: str, done: int, total: int) -> None:
-        """Note how far a job is."""
-        self._change(number, "stage = ?, done = ?, total = ?", stage, done, total)
-
-    def end(self, number: str, state: str, sentence: str = "") -> None:
+    def end(self, number: str, state: str, sentence: str) -> None:
         """Note that a job is over, unless it is."""
-        over = f"state = ?, sentence = ?, ended = ? WHERE state IN ('{WAITING}', '{RUNNING}') AND"
-        self._change(number, over, state, sentence, time())
-
-    def wait_again(self, number: str) -> None:
-        """Note that a job waits to be run from its beginning."""
-        self._change(number, "state = ?, stage = '', done = 0", WAITING)
+        self.change(number, state=state, sentence=sentence, ended=time())
 
     def recover(self) -> None:
         """Let jobs of an earlier server wait again; delete files of requests that it broke off."""
-        for job in self.active():
-            if job.state == RUNNING:
-                self.wait_again(job.id)
-        folders = (self.folder / "jobs").glob("*")
-        for folder in [folder for folder in folders if not self.get(folder.name)]:
-            rmtree(folder, ignore_errors=True)
+        self._run("UPDATE job SET state = ?, stage = '', done = 0 WHERE ended IS NULL", WAITING)
+        for folder in (self.folder / "jobs").glob("*"):
+            if not self.get(folder.name):
+                rmtree(folder, ignore_errors=True)
 
     def delete(self, number: str) -> None:
         """Delete a job with all of its files."""
-        with self._opened() as database:
-            database.execute("DELETE FROM job WHERE id = ?", (number,))
+        self._run("DELETE FROM job WHERE id = ?", number)
         rmtree(self.files(number), ignore_errors=True)
 
-    def _change(self, number: str, values: str, *parameters: object) -> None:
-        where = values if values.endswith("AND") else f"{values} WHERE"
-        with self._opened() as database:
-            database.execute(f"UPDATE job SET {where} id = ?", (*parameters, number))  # noqa: S608 (fixed words)
-
-    def _select(self, rest: str, *parameters: object) -> Iterator[Job]:
-        with self._opened() as database:
-            rows = database.execute(f"SELECT {_COLUMNS} FROM job {rest}", parameters).fetchall()  # noqa: S608 (fixed words)
-        for number, kind, question, *others in rows:
-            yield Job(number, kind, json.loads(question), *others)
-
-    @contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
+    def _run(self, statement: str, *values: object) -> list[Any]:
+        """The rows of a statement, which is committed."""
         path = self.folder / "jobs.sqlite"
         with closing(sqlite3.connect(path, timeout=30, isolation_level=None)) as database:
-            yield database
+            return database.execute(statement, values).fetchall()
 
 
 class Dispatcher:
     """Runs the jobs of a folder, each in a process, at most `most` at once.
 
-    No two of them change one collection at a time. What ended longer than `kept_seconds` ago is
-    deleted. Raises OutputError if another server has the folder.
+    No two of them change one collection at a time. What ended `days` ago is deleted. Raises
+    OutputError if another server has the folder.
     """
 
-    def __init__(self, jobs: Jobs, most: int, kept_seconds: float) -> None:
-        self.jobs, self.most, self.kept_seconds = jobs, most, kept_seconds
+    def __init__(self, jobs: Jobs, most: int, days: int) -> None:
+        self.jobs, self.most, self.days = jobs, most, days
         self._lock = Lock(jobs.folder, str(jobs.folder))
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
-        self._wake, self._is_closing = Event(), False
+        self._closing = Event()
         jobs.recover()
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
 
-    def look(self) -> None:
-        """Look at once for a new job."""
-        self._wake.set()
-
-    def cancel(self, number: str) -> None:
-        """End a job; the dispatcher kills its process within a moment."""
-        self.jobs.end(number, CANCELLED, "It was cancelled.")
-        self.look()
-
     def close(self) -> None:
         """End all processes; their jobs run again with the next server."""
-        self._is_closing = True
-        self.look()
+        self._closing.set()
         self._thread.join()
         for number in [*self._processes]:
             self._kill(number)
-            self.jobs.wait_again(number)
         self._lock.close()
 
     def _run(self) -> None:
-        while not self._is_closing:
+        while not self._closing.wait(_BEAT):
             with suppress(sqlite3.OperationalError):  # the disk is full, or busy: later
                 self._reap()
                 self._start()
-                for job in self.jobs.ended_before(time() - self.kept_seconds):
+                for job in self.jobs.select("WHERE ended < ?", time() - self.days * _DAY):
                     self.jobs.delete(job.id)
-            self._wake.wait(_BEAT)
-            self._wake.clear()
 
     def _reap(self) -> None:
-        """Take note of processes that ended; a job that did not say how it ended waits again."""
+        """End processes of jobs that are over or deleted; run jobs again that are not over."""
         for number, process in [*self._processes.items()]:
-            job, code = self.jobs.get(number), process.poll()
-            if code is None:
-                if job is None or job.is_over:  # cancelled or deleted
-                    self._kill(number)
-                    if job is None:
-                        self.jobs.delete(number)
+            code, job = process.poll(), self.jobs.get(number)
+            if code is None and job and job.ended is None:
                 continue
-            del self._processes[number]
-            if job is None or job.is_over:
-                continue
-            if job.tries < _MOST_TRIES:
-                self.jobs.wait_again(number)
+            self._kill(number)
+            if job is None:
+                self.jobs.delete(number)  # what it wrote meanwhile
+            elif job.tries < _MOST_TRIES:
+                self.jobs.change(number, state=WAITING, stage="", done=0)
             else:
                 how = f"ended with the exit code {code}, {_MOST_TRIES} times"
                 self.jobs.end(number, FAILED, f"The process that did the work {how}.")
@@ -236,7 +188,7 @@ class Dispatcher:
         for job in active:
             is_free = not job.writes or job.writes not in written
             if job.state == WAITING and is_free and len(self._processes) < self.most:
-                self.jobs.begin(job.id)
+                self.jobs.change(job.id, state=RUNNING, tries=job.tries + 1)
                 written.add(job.writes)
                 words = ["-P", "-m", "sdtext.web.work", str(self.jobs.folder), job.id]
                 self._processes[job.id] = subprocess.Popen(  # noqa: S603 (fixed words)
@@ -247,10 +199,7 @@ class Dispatcher:
                 )
 
     def _kill(self, number: str) -> None:
+        """Forget the process of a job, and end it unless it has; its readers end with it."""
         process = self._processes.pop(number)
-        with suppress(OSError):
-            if hasattr(os, "killpg"):
-                os.killpg(process.pid, signal.SIGKILL)
-            else:
-                process.kill()
+        process.kill()
         process.wait()

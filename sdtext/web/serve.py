@@ -1,76 +1,133 @@
-"""The server: one process that listens, until it is interrupted."""
+"""The server: addresses and their handlers, one process that listens until it is interrupted."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 
+import uvicorn
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.base import BaseHTTPMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.errors import OptionError, OutputError
+from sdtext.errors import OptionError, OutputError, SdtextError
+from sdtext.web.answers import refusal
+from sdtext.web.guard import HEADERS, Guard
+from sdtext.web.jobs import Dispatcher, Jobs
+from sdtext.web.library import Library, lacks
+from sdtext.web.pages import Pages
 from sdtext.wording import reason
 
-try:
-    import python_multipart  # noqa: F401 (Starlette asks for it)
-    import uvicorn
-
-    from sdtext.web.application import application
-    from sdtext.web.pages import Settings
-except ImportError as missing:
-    raise OptionError("Serve needs the extra web: pip install 'sdtext[web]'") from missing
-
-from sdtext.web.library import lacks
-
-LOCAL = frozenset(("127.0.0.1", "localhost", "[::1]"))
+_Handler = Callable[[Request, FormData], Response]
+_LOCAL = frozenset(("127.0.0.1", "localhost", "[::1]"))
+_MOST_FILES = 1000  # in one form
+_STYLES = [(module, "templates") for module in ("sdtext.reports.html", "sdtext.web")]
 
 
-def settings_of(
+def serve(  # noqa: PLR0913 (options are spelled out)
     collections: Sequence[Path],
-    *,
     folder: Path,
-    host: str,
-    password: str,
-    max_upload: int,
-    days: int,
-    jobs: int,
-) -> Settings:
-    """The settings of a server. Raises OptionError for another host without a password."""
-    name = f"[{host}]" if ":" in host else host.lower()
-    if name not in LOCAL and not password:
-        raise OptionError(f"host {host} is open to others: give a password (password-file)")
-    paths = [path.resolve() for path in collections]
-    return Settings(paths, folder, LOCAL | {name}, max_upload, days * 86_400.0, jobs, password)
-
-
-def serve(
-    settings: Settings,
+    *,
     host: str,
     port: int,
+    password: str,
+    max_upload: int,
+    keep: int,
+    jobs: int,
     say: Callable[[str], None],
     show: Callable[[str], None],
 ) -> None:
     """Listen until interrupted; `show` gets the address, `say` what collections cannot do.
 
-    Raises UnreadableError or FormatError for a collection that cannot be opened, and OutputError
-    where the port or the folder is taken.
+    Uploads have at most `max_upload` megabytes and are kept for `keep` days; so many `jobs` run at
+    once. Raises OptionError for another host without a password, UnreadableError or FormatError for
+    a collection that cannot be opened, and OutputError where the port or the folder is taken.
     """
-    for path in settings.collections:
+    name = f"[{host}]" if ":" in host else host.lower()
+    if name not in _LOCAL and not password:
+        raise OptionError(f"host {host} is open to others: give a password (password-file)")
+    for path in collections:
         with StoredCollection.open(path) as stored:
             if what := lacks(stored):
                 say(what)
-    guard, dispatcher = application(settings)
-    config = uvicorn.Config(
-        guard, host=host, port=port, log_level="warning", access_log=False, server_header=False
-    )
-    try:
-        socket = config.bind_socket()
-    except (SystemExit, OSError) as error:
-        dispatcher.close()
-        why = reason(error) if isinstance(error, OSError) else "it is taken"
-        raise OutputError(f"port {port} cannot be listened on: {why}") from error
-    socket.listen()  # whoever reads the address may open it at once
-    at = f"http://{f'[{host}]' if ':' in host else host}:{socket.getsockname()[1]}/"
-    show(at if settings.password else f"{at}?token={guard.token}")
-    try:
+    table = Jobs(folder)
+    library = Library([path.resolve() for path in collections], folder / "collections")
+    guard = Guard(_LOCAL | {name}, max_upload << 20, password)
+    served = _application(Pages(library, table, guard.max_upload, keep), guard)
+    config = uvicorn.Config(served, host, port, log_level="warning", access_log=False)
+    with closing(Dispatcher(table, jobs, keep)):
+        try:
+            socket = config.bind_socket()
+        except (SystemExit, OSError) as error:
+            why = reason(error) if isinstance(error, OSError) else "it is taken"
+            raise OutputError(f"port {port} cannot be listened on: {why}") from error
+        socket.listen()  # whoever reads the address may open it at once
+        at = f"http://{name}:{socket.getsockname()[1]}/"
+        show(at if password else f"{at}?token={guard.token}")
         uvicorn.Server(config).run([socket])
-    finally:
-        dispatcher.close()
+
+
+def _application(pages: Pages, guard: Guard) -> Starlette:
+    """The application; each page is also there for programs, below `/api`."""
+    addresses = [
+        ("/checks", pages.checks, "GET POST"),
+        ("/collections", pages.collections, "GET POST"),
+        ("/collections/{name}", pages.collection, "GET"),
+        ("/collections/{name}/{change}", pages.change, "POST"),
+        ("/experiments", pages.experiments, "GET POST"),
+        ("/terms", pages.terms, "GET POST"),
+    ]
+    for kind in ("checks", "jobs"):
+        addresses += [
+            (f"/{kind}/{{id}}", pages.job, "GET"),
+            (f"/{kind}/{{id}}", pages.order, "DELETE"),
+            (f"/{kind}/{{id}}/{{order}}", pages.order, "POST"),
+            (f"/{kind}/{{id}}/{{file}}", pages.file, "GET"),
+        ]
+    routes = [
+        Route(prefix + address, _with_form(handler), methods=methods.split())
+        for prefix in ("", "/api")
+        for address, handler, methods in addresses
+    ]
+    return Starlette(
+        routes=[
+            *routes,
+            Route("/checks/{id}/evidence.xml", pages.saved, methods=["PUT"]),
+            Route("/", _with_form(pages.checks)),
+            Route("/api", _with_form(pages.api)),
+            Mount("/static", StaticFiles(packages=[*_STYLES])),
+        ],
+        middleware=[Middleware(BaseHTTPMiddleware, dispatch=guard)],
+        exception_handlers=dict.fromkeys((SdtextError, HTTPException, Exception), _failed),
+    )
+
+
+def _with_form(handler: _Handler) -> Callable[[Request], Awaitable[Response]]:
+    """The handler, in a thread of its own, with the form that was sent."""
+
+    async def handle(request: Request) -> Response:
+        async with request.form(max_files=_MOST_FILES) as form:
+            return await run_in_threadpool(handler, request, form)
+
+    return handle
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    """The answer to a wrong question or address, to an unusable file, to a bug."""
+    if isinstance(error, SdtextError):
+        return refusal(request, 400 if isinstance(error, OptionError) else 422, str(error))
+    if isinstance(error, HTTPException):
+        return refusal(request, error.status_code, f"{error.detail}.")
+    what = f"A bug of sdtext stopped it ({type(error).__name__}); the server's log has details."
+    answer = refusal(request, 500, what)
+    answer.headers.update(HEADERS)  # it is sent from outside of the guard
+    return answer

@@ -1,7 +1,6 @@
 """The process of one job: does what is asked, and leaves the result in the folder of the job.
 
-`result.json` has rows and facts for the pages, `page.html` the page of a report, `evidence.xml` the
-evidence. Files of strangers are read in the sandboxed processes of `reading`, as ever.
+Files of strangers are read in the sandboxed processes of `reading`, as ever.
 """
 
 from __future__ import annotations
@@ -10,61 +9,50 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from io import BytesIO
+from operator import itemgetter
 from pathlib import Path
 from time import monotonic
 from typing import Any
 from uuid import uuid4
 
-import numpy as np
-
-from sdtext.collections.add import add_documents
-from sdtext.collections.collection_recipe import CollectionSpec
+import sdtext
 from sdtext.collections.schema import keeps_codes, keeps_places
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.deduplication.deduplicate import deduplicate
-from sdtext.errors import FormatError, SdtextError, UnreadableError
+from sdtext.errors import FormatError, OptionError, SdtextError, UnreadableError
 from sdtext.experiment.automatic_choice import ChosenCell
 from sdtext.experiment.chosen_files import ChosenFiles
 from sdtext.experiment.histograms import CUTS
-from sdtext.experiment.plan import load_plan
-from sdtext.experiment.run_experiment import ExperimentResult, described, run_experiment
+from sdtext.experiment.run_experiment import described
 from sdtext.formats.evidence_xml import read_evidence, write_evidence
 from sdtext.io.decompressed_content import Content
-from sdtext.model import Evidence, Examined, Origin, Passage
-from sdtext.parts.load_recipe import load_recipe
+from sdtext.io.output import written
+from sdtext.model import Evidence, Examined, Origin, Span, WordCounts
 from sdtext.parts.registry import find
-from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
-from sdtext.reading.read_document import read
 from sdtext.reading.recognise_file import container_of
-from sdtext.reading.records.record import Fields
 from sdtext.reading.sandbox.worker import exit_with_parent
+from sdtext.reports.html import result_overviews as overviews
 from sdtext.reports.html.evidence_page import evidence_page
 from sdtext.reports.html.experiment_page import experiment_page
 from sdtext.reports.html.report_page import ReportPage, rendered
-from sdtext.reports.html.result_overviews import (
-    page_of_deduplication,
-    page_of_hits,
-    page_of_pairs,
-)
 from sdtext.reports.readable_values import percent
 from sdtext.reports.reuse_report import by_weight, chapter_names
-from sdtext.reuse import find_reuse
-from sdtext.search import Question, within
-from sdtext.search.similar_documents import search_files
+from sdtext.reports.row_formats import flat, write_rows
+from sdtext.search import Question, similar, within
 from sdtext.text.document import Document
 from sdtext.web.jobs import DONE, FAILED, Job, Jobs
 from sdtext.wording import counted, printable
 
-RESULT, PAGE, EVIDENCE, TEXTS = "result.json", "page.html", "evidence.xml", "texts.json"
-PLAN, RECIPE, DICTIONARY, COMMANDS = "plan.toml", "recipe.toml", "dictionary.xml", "commands.txt"
-DATABASE = "experiment.sqlite"
+RESULT, ROWS, PAGE, EVIDENCE = "result.json", "rows.csv", "page.html", "evidence.xml"
+PLAN, DICTIONARY = "plan.toml", "dictionary.xml"
+FILES = (PAGE, EVIDENCE, RESULT, ROWS, "recipe.toml", DICTIONARY, "commands.txt", PLAN)
+"""The files of results that people save."""
+TEXTS = "texts.json"
+_DATABASE = "experiment.sqlite"
 _STEP = 0.2  # seconds between two notes of how far a job is
-_BEST_CELLS = 25  # cells of an experiment that are listed
 _FEW = 50  # similar documents that are listed of a collection without places
 
 Result = dict[str, Any]
@@ -73,242 +61,200 @@ Result = dict[str, Any]
 def work(folder: Path, number: str) -> None:
     """Do a job, and note how it ended."""
     jobs = Jobs(folder)
-    job = jobs.get(number)
+    job, files, noted = jobs.get(number), jobs.files(number), 0.0
     if job is None:
         return
-    run = Run(problems=[], stages=_Steps(jobs, number))
+
+    def note(stage: str, done: int, total: int | None) -> None:
+        nonlocal noted
+        if monotonic() - noted > _STEP:
+            jobs.change(number, stage=stage, done=done, total=total or 0)
+            noted = monotonic()
+
+    run = Run(problems=[], stages=note)
     try:
-        result = _KINDS[job.kind](job, jobs.files(number), run)
+        result = _KINDS[job.kind](job, files, run)
+        result["problems"] = [_sentence(job, item.path, item.what) for item in run.found]
+        _write_result(files, result)
+        jobs.end(number, DONE, result["sentence"])
     except SdtextError as error:
-        jobs.end(number, FAILED, _sentence(job, jobs.files(number), error.file, error.what))
+        jobs.end(number, FAILED, _sentence(job, error.file, error.what))
     except Exception as error:
         traceback.print_exc()
         what = f"A bug of sdtext stopped it ({type(error).__name__}); the server's log has details."
         jobs.end(number, FAILED, what)
-    else:
-        files = jobs.files(number)
-        result["problems"] = [_sentence(job, files, p.path, p.what) for p in run.found]
-        _write(jobs.files(number) / RESULT, json.dumps(result).encode())
-        jobs.end(number, DONE, result["sentence"])
 
 
-def _sentence(job: Job, folder: Path, file: str, what: str) -> str:
+def _sentence(job: Job, path: str, what: str) -> str:
     """What is wrong with an upload, by the name that it came with, or with another file."""
-    if folder.name in file:
-        file = job.question["name"] if job.kind == "check" else file.rpartition("files/")[2]
-    return f"{printable(file)}: {what}" if file else what
-
-
-class _Steps:
-    """Notes how far a job is, a few times a second."""
-
-    def __init__(self, jobs: Jobs, number: str) -> None:
-        self._jobs, self._number, self._last = jobs, number, 0.0
-
-    def __call__(self, stage: str, done: int, total: int | None) -> None:
-        if monotonic() - self._last > _STEP:
-            self._jobs.step(self._number, stage, done, total or 0)
-            self._last = monotonic()
+    called = dict(job.question.get("files", {}).values())
+    name = called.get(Path(path).name) or path.rpartition("/files/")[2]
+    return f"{printable(name)}: {what}" if name else what
 
 
 def check(job: Job, folder: Path, run: Run) -> Result:
-    """Compare an upload with a collection; the passages, or the similar documents alone."""
-    asked = job.question
-    stored = StoredCollection.open(asked["collection"])
-    upload = Content(folder / asked["file"])
-    container = container_of(upload)
-    if container and not find("containers", container).also_text:
-        raise UnreadableError("is an archive; choose one of the documents in it", file=upload.path)
-    document = replace(read(upload.path, reading=run.reading), source=asked["name"])
-    run.note(*(replace(item, path=str(folder / asked["file"])) for item in document.problems))
-    if not passages_of(stored):
-        return _similar(document, stored, asked, folder, run)
+    """Compare an upload with a collection, or with another upload."""
+    asked, files = job.question, job.question["files"]
+    uploads = [files[field] for field in ("document", "other") if field in files]
+    document, *others = [_document(folder, upload, run) for upload in uploads]
+    stored = None if others else StoredCollection.open(asked["collection"])
+    if stored and not shows_passages(stored):
+        return _similar(document, stored, asked["where"] or None, folder, run)
     metadata = folder / "metadata.jsonl"
-    fields = {name: value for name, value in asked["metadata"].items() if value}
-    metadata.write_text(json.dumps({"document": asked["name"], **fields}) + "\n", "utf-8")
-    evidence = find_reuse(
+    metadata.write_text(json.dumps({"document": asked["name"], **asked["metadata"]}), "utf-8")
+    evidence = sdtext.find_reuse(
         document,
-        stored,
-        method=passages_of(stored),
+        stored or others,
         where=asked["where"] or None,
         unit="chapter",
         texts=True,
         exclude_quotes=asked["exclude_quotes"],
         exclude_references=asked["exclude_references"],
-        template=[folder / asked["template"]] if asked["template"] else (),
-        metadata=metadata if fields else None,
+        template=[folder / files["template"][0]] if "template" in files else (),
+        metadata=metadata if asked["metadata"] else None,
         run=run,
     )
     evidence = by_weight(replace(evidence, origin=_origin()))
-    with (folder / EVIDENCE).open("wb") as file:
-        write_evidence(file, evidence)
-    texts = [document.text for document in evidence.documents]
-    _write(folder / TEXTS, json.dumps(texts).encode())
-    write_page(folder, evidence_page(evidence))
-    digest = evidence.documents[0].digest
-    return {
-        "how": evidence.how,
-        "sentence": _verdict(evidence, asked["name"], len(stored)),
-        "documents": len(stored),
-        "same": [each.name for each in stored.documents() if each.digest == digest],
-        "rows": [*_rows(evidence)],
-        "chapters": [*_chapters(evidence)],
-    }
+    texts = [each.text for each in evidence.documents]
+    (folder / TEXTS).write_text(json.dumps(texts), "utf-8")
+    known, digest = [*stored] if stored else others, evidence.documents[0].digest
+    same = [each.name for each in stored or () if each.digest == digest]
+    return {"documents": len(known), "same": same, **_kept(folder, evidence, len(known))}
 
 
-def save_evidence(folder: Path, content: bytes) -> None:
-    """Keep the evidence that a page sends back, and make the page anew. Raises FormatError."""
+def _document(folder: Path, saved: tuple[str, str], run: Run) -> Document:
+    """The document in an upload, called as it came. Raises UnreadableError."""
+    upload = Content(folder / saved[0])
+    container = container_of(upload)
+    if container and not find("containers", container).also_text:
+        raise UnreadableError("is an archive; choose one of the documents in it", file=upload.path)
+    document = sdtext.read(upload.path, reading=run.reading)
+    run.note(*(replace(item, path=str(upload.path)) for item in document.problems))
+    return replace(document, source=saved[1])
+
+
+def save_evidence(jobs: Jobs, job: Job, content: bytes) -> None:
+    """Keep the evidence that a page sends back, and what follows from it. Raises FormatError."""
+    folder = jobs.files(job.id)
     evidence = read_evidence(BytesIO(content), EVIDENCE)
     texts = json.loads((folder / TEXTS).read_bytes())
-    if len(texts) != len(evidence.documents):
+    if (len(texts), 1) != (len(evidence.documents), len(evidence.coverage)):
         raise FormatError("has other documents than the check", file=EVIDENCE)
     documents = zip(evidence.documents, texts, strict=True)
     shown = replace(evidence, documents=tuple(replace(d, text=text) for d, text in documents))
-    _write(folder / EVIDENCE, content)
-    write_page(folder, evidence_page(shown))
+    result = json.loads((folder / RESULT).read_bytes())
+    result |= _kept(folder, shown, result["documents"])
+    _write_result(folder, result)
+    jobs.change(job.id, is_over=True, sentence=result["sentence"])
 
 
-def _verdict(evidence: Evidence, name: str, number: int) -> str:
-    """How much of the upload is found, and in how many documents."""
-    [coverage] = evidence.coverage
-    if not coverage.sources:
-        return f"Nothing of {name} is found in {counted(number, 'stored document')}."
-    where = f"{len(coverage.sources):,} of {counted(number, 'stored document')}"
-    titled = [
-        (title, part)
-        for title, part in zip(chapter_names(coverage), coverage.parts, strict=True)
-        if part.span.title
-    ]
-    best = max(titled, key=lambda item: item[1].share, default=None)
-    most = f"; most in {best[0]}, {percent(best[1].share)}" if best else ""
-    return f"{percent(coverage.share)} of {name} is found in {where}{most}."
+def _kept(folder: Path, evidence: Evidence, compared: int) -> Result:
+    """Write the evidence of a check with so many documents, and its page; what is listed of it.
 
-
-def _rows(evidence: Evidence) -> Iterator[Result]:
-    """A row for each stored document that shares text, or has similar metadata."""
-    for place, pair in enumerate(evidence.shared, 1):
-        source = evidence.documents[pair.right]
-        counting = [passage for passage in pair.passages if not passage.excluded]
-        if counting or pair.likeness:
-            yield {
-                "document": source.name,
-                "metadata": dict(source.metadata),
+    There is a row for each document that shares text, or has similar metadata, and one for each
+    chapter, with the document that shares most of it.
+    """
+    with written(folder / EVIDENCE) as file:
+        write_evidence(file, evidence)
+    _write_page(folder, evidence_page(evidence))
+    [coverage], documents, shared = evidence.coverage, evidence.documents, evidence.shared
+    asked = documents[coverage.document]
+    counts = asked.word_counts or WordCounts((0,), (0,))
+    counting = [[item.left for item in pair.passages if not item.excluded] for pair in shared]
+    rows: list[Result] = []
+    for place, (pair, spans) in enumerate(zip(shared, counting, strict=True), 1):
+        if spans or pair.likeness:
+            about = {
                 "share": pair.left_share,
                 "source_share": pair.right_share,
-                "passages": len(counting),
-                "longest": max(
-                    (_words(passage, evidence.documents[pair.left]) for passage in counting),
-                    default=0,
-                ),
+                "passages": len(spans),
+                "longest": max((counts.within(span) or 0 for span in spans), default=0),
+                "basic": sum(pair.likeness.values()) / max(1, len(pair.likeness)),
                 "likeness": dict(pair.likeness),
-                "target": f"#p{place}" if pair.passages else "",
             }
+            rows.append(_named(documents[pair.right], place if pair.passages else 0) | about)
+    chapters: list[Result] = []
+    for title, part in zip(chapter_names(coverage), coverage.parts, strict=True):
+        row = {"chapter": title, "words": part.words, "share": part.share}
+        common = [sum(_common(span, part.span) for span in spans) for spans in counting]
+        if best := max(common, default=0):
+            place = common.index(best)
+            row |= _named(documents[shared[place].right], place + 1)
+        chapters.append(row)
+    which = counted(compared, "document")
+    verdict = f"Nothing of {asked.name} is found in {which}."
+    if coverage.sources:
+        where = f"{len(coverage.sources):,} of {which}" if compared > 1 else documents[-1].name
+        verdict = f"{percent(coverage.share)} of {asked.name} is found in {where}"
+        if any(part.span.title for part in coverage.parts):
+            most = max(chapters, key=itemgetter("share"))
+            verdict += f"; most in {most['chapter']}, {percent(most['share'])}"
+        verdict += "."
+    return {"how": evidence.how, "sentence": verdict, "rows": rows, "chapters": chapters}
 
 
-def _words(passage: Passage, document: Examined) -> int:
-    """The words of a passage on the left."""
-    return len(document.text[passage.left.start : passage.left.end].split())
+def _common(one: Span, other: Span) -> int:
+    """The characters that two spans have in common."""
+    return max(0, min(one.end, other.end) - max(one.start, other.start))
 
 
-def _chapters(evidence: Evidence) -> Iterator[Result]:
-    """A row for each chapter of the upload: its share, and the document that shares most of it."""
-    for coverage in evidence.coverage:
-        for title, part in zip(chapter_names(coverage), coverage.parts, strict=True):
-            inside: dict[int, int] = {}
-            for place, pair in enumerate(evidence.shared):
-                inside[place] = sum(
-                    max(
-                        0, min(item.left.end, part.span.end) - max(item.left.start, part.span.start)
-                    )
-                    for item in pair.passages
-                    if not item.excluded
-                )
-            best = max(inside, key=inside.__getitem__, default=0)
-            most = evidence.shared[best] if inside.get(best) else None
-            yield {
-                "chapter": title,
-                "words": part.words,
-                "share": part.share,
-                "source": evidence.documents[most.right].name if most else "",
-                "metadata": dict(evidence.documents[most.right].metadata) if most else {},
-                "target": f"#p{best + 1}" if most else "",
-            }
+def _named(document: Examined, place: int) -> Result:
+    """What a row has of a stored document, with the place of its pair in the page, if any."""
+    target = f"#p{place}" if place else ""
+    return {"document": document.name, "metadata": dict(document.metadata), "target": target}
 
 
 def _similar(
-    document: Document, stored: StoredCollection, asked: Mapping[str, Any], folder: Path, run: Run
+    document: Document,
+    stored: StoredCollection,
+    where: str | None,
+    folder: Path,
+    run: Run,
 ) -> Result:
     """The documents that are similar to the upload, of a collection without places."""
-    question = Question.of(None, where=asked["where"] or None, top=_FEW)
-    path = folder / asked["file"]
-    [hits] = search_files(stored, Inputs([path]), question, run)
-    known = {each.id: each for each in stored.documents(asked["where"] or None)}
+    question = Question.of(None, where=where, top=_FEW)
+    hits = similar(stored, [document], question, run)
+    _write_page(folder, overviews.page_of_hits(hits, stored, [], question))
     rows = [
-        {
-            "document": row.document,
-            "metadata": dict(known[row.id].metadata),
-            "share": row.score / 100,
-            "likeness": {},
-            "target": "",
-        }
+        {"document": row.document, "metadata": dict(row.metadata), "share": row.score / 100}
         for row in hits.rows
     ]
-    named = replace(hits, rows=tuple(replace(row, query=document.source) for row in hits.rows))
-    write_page(folder, page_of_hits(named, stored, [], question))
-    return {
-        "how": hits.how,
-        "sentence": f"{counted(len(rows), 'document')} of {len(stored):,} are similar.",
-        "documents": len(stored),
-        "same": [],
-        "rows": rows,
-        "chapters": [],
-    }
+    verdict = f"{counted(len(rows), 'document')} of {len(stored):,} are similar."
+    facts = {"documents": len(stored), "same": [], "chapters": []}
+    return {"how": hits.how, "sentence": verdict, "rows": rows, **facts}
 
 
 def add(job: Job, folder: Path, run: Run) -> Result:
     """Add uploads to a collection, which is made if it is not there."""
     asked, path = job.question, Path(job.writes)
-    spec = CollectionSpec(text=True, origin=_origin())
-    if not path.exists():
-        spec = replace(spec, recipe=load_recipe(asked["recipe"]))
-    else:
-        spec = replace(spec, text=StoredCollection.open(path).keeps_text)
-    metadata = folder / asked["metadata"] if asked["metadata"] else None
-    inputs = Inputs([folder / "files"], Fields(), metadata)
-    added = add_documents(path, inputs, spec, run)
-    return {
-        "sentence": str(replace(added, collection=Path(asked["name"]))),
-        "address": f"/collections/{asked['name']}",
-    }
+    metadata = folder / asked["files"]["metadata"][0] if asked["files"] else None
+    made = {"recipe": asked["recipe"], "keep_text": True}
+    with sdtext.open(path) if path.exists() else sdtext.create(path, **made) as to:
+        added = to.add(folder / "files", metadata=metadata, run=run)
+    return {"sentence": str(replace(added, collection=Path(asked["name"]))), "to": asked["name"]}
 
 
 def remove(job: Job, _folder: Path, _run: Run) -> Result:
     """Remove documents of a collection by their ids."""
     with StoredCollection.open(job.writes) as stored:
         number = stored.remove(sorted(job.question["ids"]))
-    return {
-        "sentence": f"{counted(number, 'document')} removed.",
-        "address": f"/collections/{job.question['name']}",
-    }
+    return {"sentence": f"{counted(number, 'document')} removed.", "to": job.question["name"]}
 
 
 def pairs(job: Job, folder: Path, run: Run) -> Result:
     """The similar pairs of a collection, as a page."""
-    asked = job.question
-    stored = StoredCollection.open(asked["collection"])
-    question = Question.of(asked["similarity"])
+    stored = StoredCollection.open(job.question["collection"])
+    question = Question.of(job.question["similarity"])
     found = within(stored, question, run)
-    write_page(folder, page_of_pairs(found, [stored], question))
+    _write_page(folder, overviews.page_of_pairs(found, [stored], question))
     return {"sentence": f"{counted(len(found.rows), 'similar pair')} found.", "how": found.how}
 
 
 def duplicates(job: Job, folder: Path, run: Run) -> Result:
     """What Deduplicate would remove of a collection, as a page; nothing is removed."""
-    asked = job.question
-    with StoredCollection.open(asked["collection"]) as stored:
-        documents = _texts(stored)
-    done = deduplicate(documents, similarity=asked["similarity"], run=run)
-    write_page(folder, page_of_deduplication(done, [], run.found))
+    documents = _texts(job.question["collection"])
+    done = sdtext.deduplicate(documents, similarity=job.question["similarity"], run=run)
+    _write_page(folder, overviews.page_of_deduplication(done, [], run.found))
     names = [row.document for row in done.removed]
     return {"sentence": done.summary, "how": done.how, "removed": names}
 
@@ -316,90 +262,68 @@ def duplicates(job: Job, folder: Path, run: Run) -> Result:
 def experiment(job: Job, folder: Path, run: Run) -> Result:
     """Try parameters on the documents of a collection; the recipe of the choice, or of a cell."""
     asked = job.question
-    with StoredCollection.open(asked["collection"]) as stored:
-        documents = _texts(stored)
     (folder / PLAN).write_text(asked["plan"], "utf-8")
-    plan = load_plan(folder / PLAN, dataset=documents)
-    earlier = folder.parent / asked["earlier"] / DATABASE if asked["earlier"] else None
-    files = ChosenFiles(folder, database=str(earlier or folder / DATABASE))
-    result = run_experiment(plan, database=files.results, resume=bool(earlier), run=run)
-    choice = result.choice
+    plan = sdtext.load_plan(folder / PLAN, dataset=_texts(asked["collection"]))
+    earlier = folder.parent / asked["earlier"] / _DATABASE if "earlier" in asked else None
+    files = ChosenFiles(folder, replaces=True, database=str(earlier or folder / _DATABASE))
+    result = sdtext.run_experiment(plan, database=files.results, resume=bool(earlier), run=run)
+    choice, curve = result.choice, result.measurements.curve()
     if asked["cell"]:
-        group, matcher, cell = map(int, asked["cell"].split("-"))
-        [row] = [row for row in _cells(result) if row["cell"] == asked["cell"]]
-        choice = ChosenCell(group, matcher, cell, row["score"], row["value"])
+        values, cuts = curve.value(plan.target), curve.best_cut(plan.target)
+        try:
+            group, matcher, cell = map(int, asked["cell"].split("-"))
+            value, cut = float(values[group, matcher, cell]), int(cuts[group, matcher, cell])
+        except (ValueError, IndexError) as error:
+            raise OptionError("choose a cell of the experiment") from error
+        choice = ChosenCell(group, matcher, cell, int(CUTS[cut]), value)
     files.write(result.plan, choice, _origin(), run)
-    write_page(folder, experiment_page(result, files, run.found))
-    group_name = plan.groups[choice.group].name
-    what = f"{group_name}, matcher {plan.matchers[choice.matcher]}, {plan.cells[choice.cell]}"
-    return {
-        "sentence": f"Chosen: {what}, scores of {choice.cut} or more.",
-        "how": described(result)[0],
-        "cells": [*_cells(result)],
+    _write_page(folder, experiment_page(result, files, run.found))
+    names = plan.groups[choice.group].name, plan.matchers[choice.matcher], plan.cells[choice.cell]
+    tried = {
+        "tokenizers": [group.name for group in plan.groups],
+        "matchers": [*map(str, plan.matchers)],
+        "cells": [*map(str, plan.cells)],
     }
+    verdict = "Chosen: {}, matcher {}, {}, scores of {} or more.".format(*names, choice.cut)
+    return {"sentence": verdict, "how": described(result)[0], **tried}
 
 
-def _cells(result: ExperimentResult) -> Iterator[Result]:
-    """The best cells, each with its figures at its cut, and the place by which it is chosen."""
-    plan, curve = result.plan, result.measurements.curve()
-    values, cuts = curve.value(plan.target), curve.best_cut(plan.target)
-    order = np.argsort(-values, axis=None, kind="stable")[:_BEST_CELLS]
-    for place in zip(*np.unravel_index(order, values.shape), strict=True):
-        group, matcher, cell = map(int, place)
-        yield {
-            "cell": f"{group}-{matcher}-{cell}",
-            "tokenizers": plan.groups[group].name,
-            "matcher": str(plan.matchers[matcher]),
-            "range": str(plan.cells[cell]),
-            "score": int(CUTS[cuts[place]]),
-            "value": float(values[place]),
-        }
-
-
-def _texts(stored: StoredCollection) -> list[Document]:
+def _texts(path: str) -> list[Document]:
     """The documents of a collection. Raises MismatchError if it keeps no texts."""
-    stored.check_keeps_text()
-    return [
-        Document.of(stored.text_of(each), each.name, offsets=False) for each in stored.documents()
-    ]
+    with sdtext.open(path) as stored:
+        return [Document.of(text, each.name, offsets=False) for each, text in stored.texts()]
 
 
-_KINDS: dict[str, Callable[[Job, Path, Run], Result]] = {
-    "check": check,
-    "add": add,
-    "remove": remove,
-    "pairs": pairs,
-    "duplicates": duplicates,
-    "experiment": experiment,
-}
+_KINDS = {kind.__name__: kind for kind in (check, add, remove, pairs, duplicates, experiment)}
 
 
-def passages_of(stored: StoredCollection) -> str:
-    """The method that finds passages in a collection, "" if it keeps no places of words."""
-    if keeps_places(stored.recipe):
-        return "windows"
-    return "sentences" if keeps_codes(stored.recipe) else ""
+def shows_passages(stored: StoredCollection) -> bool:
+    """Whether passages can be found in a collection: it keeps places or codes of sentences."""
+    return keeps_places(stored.recipe) or keeps_codes(stored.recipe)
 
 
-def write_page(folder: Path, page: ReportPage) -> None:
+def _write_page(folder: Path, page: ReportPage) -> None:
     """Write the page of a report into the folder of a job; the server says where it saves."""
-    made = replace(page.provenance, created=_now())
-    page = replace(page, provenance=made, embedded={**page.embedded, "save": ""})
-    _write(folder / PAGE, rendered(page).encode("utf-8", "replace"))
+    made = replace(page.provenance, created=_origin().created)
+    data, embedded = {**page.data, "job": folder.name}, {**page.embedded, "save": ""}
+    text = rendered(replace(page, provenance=made, data=data, embedded=embedded))
+    with written(folder / PAGE) as file:
+        file.write(text.encode("utf-8", "replace"))
 
 
-def _write(path: Path, content: bytes) -> None:
-    part = path.with_name(f"{path.name}.part")
-    part.write_bytes(content)
-    part.replace(path)
+def _write_result(folder: Path, result: Result) -> None:
+    """Write a result, and its rows as CSV."""
+    with written(folder / RESULT) as file:
+        file.write(json.dumps(result).encode())
+    if "rows" in result:
+        rows = [dict(flat(row)) for row in result["rows"]]
+        columns = [*dict.fromkeys(key for row in rows for key in row)] or ["document"]
+        with written(folder / ROWS) as file:
+            write_rows(file, "csv", columns, rows, {})
 
 
 def _origin() -> Origin:
-    return Origin(str(uuid4()), _now())
-
-
-def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return Origin(str(uuid4()), datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ import pytest
 
 import sdtext
 from sdtext.analysis.tokenizer_chain import Chain
+from sdtext.fingerprinting.load_and_save import load_dictionary
+from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 from tests.support.command import done
 
 from .conftest import TEXTS, make_archive
@@ -88,6 +90,18 @@ def test_terms_are_those_of_the_chain(server: Server) -> None:
     assert terms == [*dict.fromkeys(chain.terms(text))]
 
 
+def test_a_dictionary_keeps_the_terms_that_are_in_it(server: Server) -> None:
+    parts: list[Part] = [("dictionary", "english"), ("text", "Whales and zzyzx are honey")]
+    answer = server.ask("/api/terms", parts=parts).json
+    known = load_dictionary(str(DICTIONARIES.path("english"))).places
+    assert answer["filters"][-1] == "dictionary"
+    for row in answer["words"]:
+        *_, term, kept = row["steps"]
+        assert kept == (term if term in known else ""), row
+    assert {bool(row["steps"][-1]) for row in answer["words"]} == {True, False}
+    assert server.ask("/api/terms", parts=[("dictionary", "../x")]).status == 400
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize("what", ["worker", "server"])
 def test_a_job_finishes_after_its_process_or_the_server_is_killed(
@@ -132,10 +146,13 @@ def test_a_cell_of_an_experiment_becomes_the_recipe_of_the_command_line(
     ]
     job = server.over(server.ask("/api/experiments", parts=parts).json["id"])
     assert job["state"] == "done", job
-    cells = job["result"]["cells"]
-    chosen: list[Part] = [("earlier", job["id"]), ("cell", cells[-1]["cell"])]
+    chosen: list[Part] = [("earlier", job["id"]), ("cell", "0-0-1")]
     used = server.over(server.ask("/api/experiments", parts=chosen).json["id"])
-    assert cells[-1]["range"] in used["sentence"]
+    assert job["result"]["cells"][1] in used["sentence"]
+    for cell in ("0-0-999", "0-1-0", "x"):
+        parts = [("earlier", job["id"]), ("cell", cell)]
+        wrong = server.over(server.ask("/api/experiments", parts=parts).json["id"])
+        assert wrong["state"] == "failed", cell
     (tmp_path / "texts").mkdir()
     for number, text in enumerate(TEXTS):
         (tmp_path / "texts" / f"{number}.txt").write_text(text)

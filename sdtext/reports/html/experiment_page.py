@@ -124,8 +124,8 @@ def _what_it_does(manglers: str) -> str:
 def _maps(result: ExperimentResult, curve: Curve) -> Iterator[dict[str, Any]]:
     """A grid of squares for each group and matcher, the best first.
 
-    A square is two values, its place from the least to the greatest value of all, and what a
-    pointer shows.
+    `place` are the numbers of both. A square is two values, its place from the least to the
+    greatest value of all, and what a pointer shows.
     """
     plan = result.plan
     label = "" if plan.has_shingles else "IDF "
@@ -138,6 +138,7 @@ def _maps(result: ExperimentResult, curve: Curve) -> Iterator[dict[str, Any]]:
         at = groups[row.group], matchers[row.matcher]
         numbers = (row.bands, row.rows) if plan.has_shingles else (row.min_idf, row.max_idf)
         yield {
+            "place": "{}-{}".format(*at),
             "group": row.group,
             "matcher": row.matcher,
             "chosen": (numbers[0] or 0, numbers[1] or 0),
@@ -157,7 +158,7 @@ def _maps(result: ExperimentResult, curve: Curve) -> Iterator[dict[str, Any]]:
         }
 
 
-def _commands(group: str, matcher: str, cell: Cell, cut: int) -> str:
+def _commands(group: str, matcher: str, cell: Cell, cut: int) -> list[str]:
     """The commands that compare by a cell; DIR and FILE stand for a user's."""
     if cell.index:
         add = ["AddDocuments", "NAME.sdx", "DIR", "-c", group]
@@ -168,7 +169,7 @@ def _commands(group: str, matcher: str, cell: Cell, cut: int) -> str:
         trim = ["TrimDictionary", "-d", "whole.xml", *ends, "-o", "trimmed.xml"]
         find = ["CompareDirectory", "FILE", "DIR", "-d", "trimmed.xml", "-m", matcher]
         lines = [whole, trim, [*find, "-s", str(cut)]]
-    return "\n".join(shlex.join(["sdtext", *words]) for words in lines)
+    return [shlex.join(["sdtext", *words]) for words in lines]
 
 
 def _pareto(result: ExperimentResult, curve: Curve) -> list[dict[str, Any]]:
