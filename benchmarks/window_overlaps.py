@@ -6,7 +6,7 @@ one has twice and the other three times counts twice. Their distance is w less t
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -32,28 +32,6 @@ def overlap(left: Sequence[Hashable], right: Sequence[Hashable]) -> int:
             common += 1
         missing[term] -= 1
     return common
-
-
-def overlaps_along(window: Sequence[Hashable], terms: Sequence[Hashable]) -> list[int]:
-    """What a window has in common with each window of `terms` that is as long, in one pass.
-
-    By the counters of Wang, Xiao and Ishikawa (section 5), corrected: a term that arrives is
-    always taken off its count, and one that leaves is added to it. The window is not empty.
-
-    >>> overlaps_along("no less than".split(), "have no more than two".split())
-    [1, 2, 1]
-    """
-    missing, common, result = Counter(window), 0, []
-    for place, term in enumerate(terms):
-        missing[term] -= 1
-        common += missing[term] >= 0
-        if place >= len(window):
-            leaving = terms[place - len(window)]
-            missing[leaving] += 1
-            common -= missing[leaving] > 0
-        if place >= len(window) - 1:
-            result.append(common)
-    return result
 
 
 def pair_overlaps(left: Sequence[Hashable], right: Sequence[Hashable], w: int) -> NDArray[np.int64]:

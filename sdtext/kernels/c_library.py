@@ -17,9 +17,15 @@ from sdtext.kernels.csrc import LIBRARY, WHY_PLAIN
 SIGNATURES = {
     "common": "u64[left] i64[rows+1] u64[right] i64[others+1] i64[pairs] i64[pairs] i64[pairs]=",
     "common_counts": "u64[query] u64[values] i64[rows+1] i64[rows]=",
+    "instruction_set": "i64",
     "span_hashes": "u8[bytes] i64[spans] i64[spans] u64 u64[spans]=",
+    "window_codes": "i64[terms] i64[documents+1] i64 i64[kinds]=",
+    "window_intervals": "i64[terms] i64[documents+1] i64[kinds] i64 i64 i64[blocks+1]= -> u64",
+    "window_join": "u64[left] i64[lefts+1] i64[lefts] i64[lefts] "
+    "u64[right] i64[rights+1] i64[rights] i64[rights] "
+    "i64 i64 i64 i64 i64 i64 i64 i64 i64[one]= -> i64*8",
 }
-"""The parameters of each function, and behind an arrow the rows that it returns.
+"""The parameters of each function, and behind an arrow the rows that it returns beside a number.
 
 `u64[rows,words]` is an array of that type and shape, in C order; with `=` it is written to. C is
 given its address, and behind it each size that was not named before. `i64`, `u64` and `f64` are
@@ -60,7 +66,7 @@ class Kernel:
             self._parameters.append((kind, shape, bool(written)))
 
     def __call__(self, *arguments: Any) -> Any:
-        """The number that C returns, or the rows."""
+        """The number that C returns, with the rows if there are any."""
         passed: list[Any] = []
         sizes: dict[str, int] = {}
         for (kind, shape, is_written), given in zip(self._parameters, arguments, strict=True):
@@ -82,18 +88,20 @@ class Kernel:
         array = _Array()
         if self._rows:
             passed.append(byref(array))
-        number = self._function(*passed)
-        if number == _NO_MEMORY:
-            raise MemoryError
-        if number < 0:
-            raise ValueError("arrays do not belong together")
-        if not self._rows:
-            return number
-        dtype, width = self._rows
-        size = array.count * width * dtype.itemsize
-        values = np.frombuffer(bytearray(string_at(array.data, size) if size else b""), dtype)
-        self._free(byref(array))
-        return values if width == 1 else values.reshape(-1, width)
+        try:
+            number = self._function(*passed)
+            if number == _NO_MEMORY:
+                raise MemoryError
+            if number < 0:
+                raise ValueError("arrays do not belong together")
+            if not self._rows:
+                return number
+            dtype, width = self._rows
+            size = array.count * width * dtype.itemsize
+            values = np.frombuffer(bytearray(string_at(array.data, size) if size else b""), dtype)
+        finally:
+            self._free(byref(array))
+        return number, values if width == 1 else values.reshape(-1, width)
 
 
 _NUMBERS = {"i64": c_int64, "u64": c_uint64, "f64": c_double}

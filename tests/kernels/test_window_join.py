@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from itertools import combinations
+from random import Random
+
 import pytest
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.windows import candidate_verification, window_join
+from sdtext.kernels.c_library import KERNELS
 from sdtext.kernels.windows.candidate_blocks import TooMuchWork
 from sdtext.kernels.windows.window_join import WindowJoin, join_windows, no_cells
 from tests.kernels.near_windows import Cell, near_cells, near_cells_of_trial, rows_of, trial
@@ -32,20 +36,46 @@ def test_long_documents_of_many_terms() -> None:
         assert result == near_cells(documents, None, w, tau), (w, tau)
 
 
-SMALL = (
-    (window_join, "_AREA", 30),
-    (candidate_verification, "_RECTANGLES", 5),
-    (candidate_verification, "_CODES", 20),
-    (candidate_verification, "_PAIRS", 4),
-    (candidate_verification, "_FEW", 0),
-)
-
-
-def test_what_is_done_at_once_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module, name, value in SMALL:
-        monkeypatch.setattr(module, name, value)
+def test_every_set_of_instructions_and_the_plain_reference_find_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    use = KERNELS["instruction_set"]
+    for most in (0, 1, 2):
+        use(most)
+        for seed in range(200, 240):
+            assert cells(*trial(seed)) == near_cells_of_trial(seed), (most, seed)
+    monkeypatch.delitem(KERNELS, "window_join")
     for seed in range(200, 240):
         assert cells(*trial(seed)) == near_cells_of_trial(seed), seed
+
+
+def test_more_blocks_than_are_indexed_at_once() -> None:
+    chance = Random(1)
+    documents = [[chance.randrange(2000) for _ in range(3000)] for _ in range(3)]
+    places: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for number, document in enumerate(documents):
+        for place, term in enumerate(document):
+            places[term].append((number, place))
+    wanted = [
+        (left, right, i, i, j, j, 1, 0)
+        for same in places.values()
+        for (left, i), (right, j) in combinations(same, 2)
+        if left != right
+    ]
+    assert cells(documents, None, 1, 0) == sorted(wanted)
+    assert cells([[7], documents[0]], documents[1:], 1, 0)
+
+
+def test_more_cells_than_are_returned_at_once() -> None:
+    same = cells([[5] * 1100], [[5] * 1100], 1, 0)
+    assert same == sorted((0, 0, i, i, j, j, 1, 0) for i in range(1100) for j in range(1100))
+
+
+def test_terms_that_one_side_alone_has_match_none() -> None:
+    assert not cells([[1, 2, 3, 4]], [[5, 6, 7, 8]], 2, 1)
+    assert cells([[1, 2, 3, 4]], [[5, 2, 7, 8]], 2, 1) == near_cells(
+        [[1, 2, 3, 4]], [[5, 2, 7, 8]], 2, 1
+    )
 
 
 def test_documents_without_windows_have_no_cells() -> None:

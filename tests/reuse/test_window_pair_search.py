@@ -112,7 +112,6 @@ def test_windows_of_documents_are_those_of_brute_force(
 
 def test_the_nearest_are_taken_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(window_join, "_WAITING", 10)
-    monkeypatch.setattr(window_join, "_AREA", 30)
     first, other = [place * place % 7 for place in range(50)], [place % 7 for place in range(40)]
     w, tau = 6, 3
     pairs = near_windows(first, other, w, tau)

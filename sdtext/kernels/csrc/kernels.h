@@ -31,6 +31,12 @@ typedef struct {
     int64_t count;
 } Array;
 
+/* The instructions that kernels use: 0, or on x86-64 1 for AVX2 and 2 for AVX-512. */
+extern int instruction_set;
+
+/* Sorts numbers in place. */
+void sort_numbers(uint64_t *values, int64_t count);
+
 /* Whether offsets begin with 0, never fall, and end within `values`. */
 static inline bool are_offsets(const int64_t *offsets, int64_t rows, int64_t values)
 {

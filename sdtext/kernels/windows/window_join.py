@@ -1,14 +1,15 @@
 """Exact join of windows: all pairs of windows of documents that differ in few terms.
 
 The question is that of P. Wang, C. Xiao, Y. Ishikawa: Detecting reused contents in text documents.
-Documents are cut into blocks. Candidate pairs of blocks come from posting lists, without loss, and
-are then verified.
+Documents are cut into blocks, which `csrc/window_join.c` compares.
 """
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,24 +17,12 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.equal_rows import distinct
-from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.windows.candidate_blocks import (
-    BUDGET,
-    Blocks,
-    Numbers,
-    TooMuchWork,
-    Work,
-)
-from sdtext.kernels.windows.candidate_verification import (
-    BlockOverlaps,
-    batches,
-    near_overlaps,
-    with_overlap,
-)
-from sdtext.kernels.windows.count_filter import candidate_pairs
+from sdtext.kernels.arrays.ragged import Ragged, offsets_of
+from sdtext.kernels.c_library import KERNELS
+from sdtext.kernels.windows.candidate_blocks import BUDGET, Blocks, Numbers, TooMuchWork, Work
 
+_CHUNK = 1 << 12  # blocks that are indexed at once, as in C
 _TABLE = 1 << 20  # entries of a table by term that is always small enough
-_AREA = 1 << 21  # pairs of windows that are verified at once
 _SPARSE = 4  # entries by term; beyond, terms are renumbered
 _CELL = 1 << 15  # steps of a cell of the result: four million at most, 300 MB
 _NAME = "window_pairs"
@@ -114,50 +103,103 @@ def cells_of_blocks(sides: tuple[Blocks, Blocks], join: WindowJoin) -> Cells:
 
     A pair of blocks is a cell: the range of starts of its near windows.
     """
-    left, right = sides
-    swap = left is right or len(right.terms) < len(left.terms)
-    ordered = (right, left) if swap else (left, right)
-    parts = []
-    for overlaps in near_blocks(ordered, join):
-        near = np.asarray(overlaps.common >= join.w - join.tau)
-        columns = []
-        for blocks, places, axis in zip(ordered, overlaps[:2], (2, 1), strict=True):
-            starts = np.asarray(near.any(axis=axis))
-            begin = blocks.firsts[places]
-            first = begin + starts.argmax(axis=1)
-            last = begin + starts.shape[1] - 1 - starts[:, ::-1].argmax(axis=1)
-            columns.append((blocks.documents[places], first, last))
-        mine, other = columns[::-1] if swap else columns
-        count = near.sum(axis=(1, 2), dtype=np.int64)
-        least = join.w - overlaps.common.max(axis=(1, 2), initial=0).astype(np.int64)
-        parts.append((mine[0], other[0], *mine[1:], *other[1:], count, least))
-    if not parts:
-        return no_cells()
-    cells = Cells(*map(np.concatenate, zip(*parts, strict=True)))
+    parts = [np.empty((0, 8), np.int64), *near_windows(sides, join, each=False)]
+    cells = Cells(*np.concatenate(parts).T.copy())
     order = np.lexsort((cells.right_first, cells.first, cells.right, cells.left))
     return Cells(*(column[order] for column in cells))
 
 
-def near_blocks(sides: tuple[Blocks, Blocks], join: WindowJoin) -> Iterator[BlockOverlaps]:
-    """The pairs of blocks that hold near windows, in batches.
+def near_windows(
+    sides: tuple[Blocks, Blocks], join: WindowJoin, *, each: bool
+) -> Iterator[NDArray[np.int64]]:
+    """The cells of two sides in batches of rows, in any order; with `each` one for each pair.
 
-    If both sides are the same, the later document of a pair is the left one. Raises as
-    `join_windows`.
+    If both sides are the same, the earlier document of a pair is the left one. Raises as
+    `join_windows`. The side with fewer terms is indexed, a chunk at a time.
     """
-    mine, other = sides
-    least, work = join.w - join.tau, Work(join.budget, join.w, join.tau, join.progress)
-    at_once = max(1, _AREA // (mine.stride + 1) ** 2)
-    pairs = with_overlap(sides, candidate_pairs(mine, other, join.tau, work), least, work)
-    for some in batches(pairs, at_once):
-        left, right = map(np.concatenate, zip(*some, strict=True))
-        for start in range(0, len(left), at_once):
-            stop = start + at_once
-            overlaps = near_overlaps(sides, left[start:stop], right[start:stop], least, work)
-            work.spend(len(overlaps.left) * _CELL)
-            yield overlaps
+    if "window_join" not in KERNELS:
+        yield from _near_windows_plain(sides, join, each=each)
+        return
+    left, right = sides
+    is_one, w = left is right, join.w
+    swap = is_one or len(right.terms) > len(left.terms)
+    query, other = (right, left) if swap else (left, right)
+    most = np.zeros(1 + max(int(side.terms.max(initial=-1)) for side in sides), np.int64)
+    for side in {id(side): side for side in sides}.values():
+        KERNELS["window_codes"](side.terms, side.offsets, w, most)
+    bases = offsets_of(most)
+    columns = _intervals(query, bases)
+    others = columns if is_one else _intervals(other, bases)
+    steps = np.array([join.budget])
+    work = Work(0, w, join.tau)
+    for first in range(0, other.count, _CHUNK):
+        place = int(query.bounds[other.documents[first] + 1]) if is_one else 0
+        while place < query.count:
+            numbers = int(bases[-1]), place, first, w, left.stride, w - join.tau, is_one, each
+            place, rows = KERNELS["window_join"](*columns, *others, *numbers, steps)
+            if steps[0] < 0:
+                work.spend(1)
+            yield rows[:, [1, 0, 4, 5, 2, 3, 6, 7]] if swap else rows
         if join.progress:
-            share = (int(left[-1]) + 1) / mine.count
-            join.progress(share**2 if mine is other else share)  # each with the earlier ones
+            share = min(1.0, (first + _CHUNK) / other.count)
+            join.progress(share * (2 - share) if is_one else share)  # each with the later ones
+
+
+def _intervals(blocks: Blocks, bases: Numbers) -> tuple[NDArray[Any], ...]:
+    """The intervals of codes of all blocks, where those of each block end, and the blocks."""
+    ends = np.empty(blocks.count + 1, np.int64)
+    given = blocks.terms, blocks.offsets, bases[:-1], blocks.w, blocks.stride, ends
+    _, intervals = KERNELS["window_intervals"](*given)
+    return intervals, ends, blocks.documents, blocks.firsts
+
+
+def _near_windows_plain(
+    sides: tuple[Blocks, Blocks], join: WindowJoin, *, each: bool
+) -> Iterator[NDArray[np.int64]]:
+    """`near_windows` by the overlap of each window with each."""
+    left, right = sides
+    w, side = join.w, 1 if each else left.stride
+    work = Work(join.budget, w, join.tau)
+    mine, others = (Ragged(blocks.terms, blocks.offsets) for blocks in sides)
+    for document, other in product(range(len(mine)), range(len(others))):
+        if left is right and document >= other:
+            continue
+        terms, wanted = mine[document].tolist(), others[other]
+        wanted = np.where(wanted < 0, -2, wanted).tolist()  # equal to none of the left
+        cells: defaultdict[tuple[int, int], list[tuple[int, int, int]]] = defaultdict(list)
+        for i in range(len(terms) - w + 1):
+            work.spend(len(wanted))
+            for j, common in enumerate(overlaps_along(terms[i : i + w], wanted)):
+                if common >= w - join.tau:
+                    if (i // side, j // side) not in cells:
+                        work.spend(_CELL)
+                    cells[i // side, j // side].append((i, j, w - common))
+        for rows in cells.values():
+            starts, right_starts, distances = zip(*rows, strict=True)
+            places = min(starts), max(starts), min(right_starts), max(right_starts)
+            yield np.array([(document, other, *places, len(rows), min(distances))])
+
+
+def overlaps_along(window: Sequence[int], terms: Sequence[int]) -> list[int]:
+    """What a window has in common with each window of `terms` that is as long, in one pass.
+
+    By the counters of Wang, Xiao and Ishikawa (section 5), corrected: a term that arrives is
+    always taken off its count, and one that leaves is added to it. The window is not empty.
+
+    >>> overlaps_along([4, 5, 6], [7, 4, 6, 6, 8])
+    [2, 2, 1]
+    """
+    missing, common, result = Counter(window), 0, []
+    for place, term in enumerate(terms):
+        missing[term] -= 1
+        common += missing[term] >= 0
+        if place >= len(window):
+            leaving = terms[place - len(window)]
+            missing[leaving] += 1
+            common -= missing[leaving] > 0
+        if place >= len(window) - 1:
+            result.append(common)
+    return result
 
 
 def cut_into_blocks(left: Ragged, right: Ragged | None, w: int) -> tuple[Blocks, Blocks] | None:
@@ -231,16 +273,10 @@ def nearest_windows(
         )
     total, waiting, parts = 0, 0, [np.empty((0, 3), np.int64)]
     blocks = cut_into_blocks(*sides, join.w)
-    if not blocks:
-        return parts[0], 0
-    for overlaps in near_blocks(blocks, join):
-        pair, i, j = np.nonzero(overlaps.common >= join.w - join.tau)
-        left_at = blocks[0].firsts[overlaps.left[pair]] + i
-        right_at = blocks[1].firsts[overlaps.right[pair]] + j
-        distances = join.w - overlaps.common[pair, i, j].astype(np.int64)
-        parts.append(np.stack((left_at, right_at, distances), axis=1))
-        total += len(parts[-1])
-        waiting += len(parts[-1])
+    for rows in near_windows(blocks, join, each=True) if blocks else ():
+        parts.append(rows[:, [2, 4, 7]])
+        total += len(rows)
+        waiting += len(rows)
         if most is not None and waiting > most + _WAITING:
             parts, waiting = [_nearest(parts, most)], 0
     return _nearest(parts, most), total
