@@ -23,7 +23,13 @@ LINES = (
 )
 """A command line for each option that names an output file."""
 
-OF_OURS = ("CreateDictionary", "TrimDictionary", "Fingerprint", "ExtractDictionary")
+OF_OURS = (
+    "CreateDictionary",
+    "TrimDictionary",
+    "KeyDictionary",
+    "Fingerprint",
+    "ExtractDictionary",
+)
 
 
 def writes(parameter: click.Parameter) -> bool:
@@ -72,6 +78,7 @@ INPUTS = (
     ("CreateDictionary -p BAD -c RECIPE -o OUT", "TEXT"),
     ("CreateDictionary -p TEXTS -c BAD -o OUT", "RECIPE"),
     ("TrimDictionary -d BAD -b 0.2 -o OUT", "DICT"),
+    ("KeyDictionary -d BAD -o OUT", "DICT"),
     ("Fingerprint -i BAD -d DICT -o OUT", "TEXT"),
     ("Fingerprint -i TEXT -d BAD -o OUT", "DICT"),
     ("ExtractDictionary -f BAD -o OUT", "PRINT"),

@@ -47,6 +47,7 @@ RECORDS = (
 WRITERS = (
     "CreateDictionary -p TEXTS -c RECIPE -o OUT",
     "TrimDictionary -d DICT -b 0.2 -t 0.9 -o OUT",
+    "KeyDictionary -d DICT -o OUT",
     "Fingerprint -i TEXT -d DICT -o OUT",
     "ExtractDictionary -f PRINT -d OUT",
     "ExtractText -i TEXT -o OUT",
