@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import shutil
+import tomllib
 from contextlib import suppress
 from pathlib import Path
 
@@ -26,146 +27,7 @@ from tests.support.command import (
 
 from .conftest import Shelf
 
-MISTAKES = {
-    2: """
-CompareDirectry | CompareDirectory
-score | score
-AddDocuments - a.txt | name the collection first
--- -x |
---versoin | --version
-ShowDictionaryTokens | DICT
-ShowDictionaryTokens -d DICT --lmit 3 | --limit
-ShowDictionaryTokens -d DICT --limit 0 | --limit
-ShowDictionaryTokens -d DICT --format xml | --format
-ShowDictionaryTokens -d DICT more | more
-CreateDictionary -o out.xml -c RECIPE | DATASET
-CreateDictionary -o out.xml -p TEXTS -c RECIPE --sample 0 | --sample
-CreateDictionary -o out.xml -p TEXTS -c RECIPE --max-terms % | --max-terms
-CreateDictionary -o out.xml -p TEXTS -c RECIPE --jobs 0 | --jobs
-CreateDictionary -o out.xml -p TEXTS -c RECIPE --encoding klingon | klingon
-TrimDictionary -d DICT | -o
-TrimDictionary -d DICT -o out.xml -b .8 -t .3 | 0.8
-Fingerprint -d DICT -o out.xml | FILE
-Fingerprint -i TEXT -o out.xml | dictionary
-Fingerprint -i TEXT -d DICT -o out.xml --profile full -c RECIPE | --profile
-TokenizeFile -c RECIPE | -i
-TokenizeFile -c RECIPE -i TEXT --explain word | --explain
-ScoreFingerprints -f PRINT | you gave one
-ScoreFingerprints -f PRINT -f PRINT -f PRINT | you gave 3
-ScoreFingerprints -f PRINT -f PRINT -m cosin | cosine
-ScoreFingerprints -f PRINT -f PRINT -m cosine(power=2) | power
-ScoreFingerprints -f PRINT -f PRINT --min-terms 0 | --min-terms
-CompareDirectory -p TEXTS | FINGERPRINT
-CompareDirectory -f PRINT -p TEXTS -s -1 | -1
-CompareDirectory -f PRINT -p TEXTS -m lowercase | lowercase
-ListParts gadgets | gadgets
-t.sdx |
---format json ListParts |
-Deduplicate r.jsonl -o k.jsonl |
-Deduplicate TEXTS |
-Decontaminate --benchmark TEXT |
-AddDocuments new.sdx TEXTS -c english |
-TokenizeFile TEXT -c key.toml |
-CompareDirectory TEXT |
-Fingerprint TEXT -d DICT --segment 0 |
-FindPairs t.sdx --where year> |
-ExtractText TEXT --unit segment |
-CompareDirectory a b --max-bytes 1,5GB |
-FindReuse |
-FindReuse TEXT |
-Mangle TEXT -m shuffle -o - |
-TrimDictionary DICT -t 1.5 -o s.xml |
-CompareDirectory TEXT TEXTS -c english |
-FindSimilar bits.sdx TEXT --recommended |
-Deduplicate TEXTS -o kept.txt --unit passage -s 20 |
-Calibrate DICT TEXTS --sample 5 |
-Calibrate DICT TEXTS --seed 1.5 |
-CompareDirectory -f PRINT -p TEXTS -s 100 |
-CompareDirectory -f PRINT -p TEXTS -s= |
-CompareDirectory TEXT TEXTS --html p.xlsx |
-CreateDictionary TEXTS -c english -o a/d.csv |
-CreateDictionary TEXTS -c english -o d.xml --max-terms all |
-CreateDictionary TEXTS -c english -o d.xml --sample 0.5 |
-Deduplicate TEXTS -o k.txt --review x |
-Doctor TEXT --max-bytes 1XB |
-ExtractText TEXT -o text.docx |
-FindPairs x.sdx --recall 99 |
-FindReuse TEXT TEXT --similarity 80 |
-Fingerprint TEXT -d DICT -o print.PDF |
-TrimDictionary -d DICT -o out.xml -b low |
-FindReuse x.sdx y.sdx z.sdx | two
-FindReuse x.sdx --format pan | pan
-FindReuse x.sdx TEXT --format pan | pan
-FindReuse TEXT one.txt a.txt --format pan | pan
-FindReuse TEXT TEXT | only one document is given
-FindReuse TEXT one.txt --short -w 40 | short
-FindReuse TEXT one.txt --where size>1 | where
-FindReuse TEXT one.txt -w 0 | -w
-FindReuse TEXT one.txt --method words | --method
-FindReuse TEXT one.txt --min-passage 0 | --min-passage
-FindReuse TEXT one.txt --unit page | --unit
-FindReuse TEXT one.txt --format yaml | --format
-FindReuse TEXT one.txt --format xml -k 3 | -k
-FindReuse TEXT one.txt --format pan --by pair | --by
-FindReuse TEXT one.txt --distance 30 | w
-FindReuse TEXT one.txt -w 10 --distance 10 | w
-FindReuse TEXT one.txt -c deduplicate | bands
-FindReuse TEXT one.txt --method sentences --distance 200 | distance is 200
-ScoreFingerprints PRINT box.xml | CompareDirectory
-Calibrate english TEXTS | name a file
-Calibrate DICT TEXTS -m edit | edit
-Calibrate DICT TEXTS --mangler nothing | nothing
-""",
-    3: """
-ShowDictionaryTokens englsh |
-TokenizeFile TEXT -c englsh |
-Deduplicate no1 no2 -o k.txt |
-Fingerprint TEXT -d DICT -c english |
-CompareDirectory nofile TEXTS -d DICT |
-CompareDirectory TEXT nofolder |
-FindPairs one.sdx |
-EvaluateReuse minimum minimal |
-Deduplicate latin.jsonl -o k.jsonl |
-CompareDirectory TEXT TEXTS -d t.sdx |
-ShowDictionaryTokens t.sdx |
-FindSimilar t.sdx DICT |
-FindReuse TEXT one.txt -c nothere.toml | nothere.toml
-RemoveDocuments t.sdx NUMBER |
-""",
-    4: """
-FindReuse near.sdx t.sdx |
-ScoreFingerprints a.xml b.xml -d french |
-FindPairs near.sdx -c english |
-FindPairs reuse.sdx -c english |
-FindPairs near.sdx -c reuse |
-CompareDirectory union.txt minimal |
-""",
-    5: """
-FindPairs TEXTS |
-FindSimilar TEXT t.sdx |
-FindPairs TEXT |
-ShowEvidence TEXT |
-ShowFingerprint TEXT |
-ShowDictionaryTokens PRINT |
-TokenizeFile TEXT -c bare.toml |
-AddDocuments empty.sdx TEXTS |
-FindPairs lost.sdx |
-TokenizeFile TEXT -c utf16.toml |
-TokenizeFile TEXT -c twice.toml |
-FindSimilar t.sdx near.sdx |
-EvaluateReuse empty.lst empty.lst |
-FindPairs broken.sdx | sketches.npy
-FindSimilar broken.sdx TEXT | sketches.npy
-Deduplicate TEXT --against broken.sdx -o k.txt | sketches.npy
-FindReuse cut.sdx TEXT | tokens.npy
-""",
-    6: """
-AddDocuments none/t.sdx TEXTS |
-Calibrate DICT TEXTS -o TEXT | input
-Calibrate TEXT TEXTS | input
-""",
-}
-"""Command lines by their exit codes; behind a bar stands what the message names."""
+MISTAKES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text("utf-8"))
 
 MINIMAL = ("-d", "english", "--profile", "minimal")
 
@@ -212,7 +74,7 @@ def place(shelf: Shelf, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(
     ("code", "line"),
-    [(code, line) for code, text in MISTAKES.items() for line in text.split("\n")[1:-1]],
+    [(int(code), line) for code, text in MISTAKES.items() for line in text.splitlines()],
 )
 def test_a_mistake_is_one_short_message_and_nothing_is_written(
     shelf: Shelf, place: Path, monkeypatch: pytest.MonkeyPatch, line: str, code: int
