@@ -6,7 +6,6 @@ import math
 import shutil
 from dataclasses import replace
 from decimal import Decimal, getcontext
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -141,25 +140,6 @@ def test_the_default_matcher_weighs_where_it_can() -> None:
     trimmed = DICTIONARY.trim(0.2, 0.9)
     assert default_matcher([trimmed]) == default_matcher([DICTIONARY, trimmed]) == "idf-cosine"
     assert default_matcher([small]) == default_matcher([]) == "cosine"
-
-
-def test_a_folder_of_real_texts_is_ranked_as_a_slow_comparison_ranks_it(data: Path) -> None:
-    folder = data / "federalist"
-    recipe = load_recipe(Path(__file__).parents[2] / "configs" / "english.toml")
-    dictionary = create_dictionary(folder, recipe).trim(0.3, 0.8)
-    result = compare(folder / "09.txt", folder, matcher="cosine", dictionary=dictionary)
-    bits = {path.name: fingerprint(path, dictionary).bits() for path in folder.iterdir()}
-    query = bits["09.txt"]
-    squares = {
-        name: Fraction((query & other).count() ** 2, query.count() * other.count())
-        for name, other in bits.items()
-    }
-    assert squares.pop("09.txt") == 1
-    assert [(row.path, row.score) for row in result.rows] == [
-        (name, min(99, math.isqrt(int(10_000 * square))))
-        for name, square in sorted(squares.items(), key=lambda item: (-item[1], item[0]))
-    ]
-    assert (len(result.rows), result.left_out) == (84, 1)
 
 
 def test_a_file_in_the_folder_is_not_compared_with_itself(tmp_path: Path) -> None:

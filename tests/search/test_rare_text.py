@@ -16,7 +16,6 @@ from sdtext.search.search_plan import Question, plan_search
 from sdtext.search.searchable import Table, segment_views
 from sdtext.search.set_search import BySets
 from sdtext.text.document import Document
-from tests.support.command import done
 
 WORDS = [f"{first}{second}{third}" for first in "bdfgk" for second in "aeiou" for third in "lmnr"]
 DRAW = Random(3)
@@ -59,19 +58,6 @@ def test_documents_with_the_same_clauses_alone_are_not_listed(contracts: list[Do
     unrelated = len(contracts) * (len(contracts) - 1)
     assert len(pairs(contracts, contracts)) <= 0.003 * unrelated
     assert len(pairs(contracts, contracts, similarity=0.03)) > 0.1 * unrelated
-
-
-def test_a_collection_lists_the_same(
-    contracts: list[Document], tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    collection = create(tmp_path_factory.mktemp("rare") / "a.sdx", recipe="deduplicate")
-    collection.add(contracts)
-    own = contracts[7].text.split()
-    hits = collection.similar(Document.of(" ".join(own[100:160]), "part"))
-    assert [row.document for row in hits] == ["7"]
-    assert len(collection.similar(contracts[7], similarity=0.03)) > len(
-        collection.similar(contracts[7])
-    )
 
 
 def test_in_a_small_folder_what_all_share_is_listed() -> None:
@@ -118,16 +104,6 @@ def test_the_number_left_out_is_said(contracts: list[Document], tmp_path: Path) 
     hits = collection.similar(query)
     assert f"{found.nothing_rare} pairs with nothing rare" in hits.how
     assert hits.nothing_rare == found.nothing_rare
-    (tmp_path / "query.txt").write_text(query.clean)
-    (tmp_path / "folder").mkdir()
-    for document in others:
-        (tmp_path / "folder" / f"{document.source}.txt").write_text(document.clean)
-    paths = tmp_path / "query.txt", tmp_path / "folder"
-    outcome = done("CompareDirectory", *paths, "--format", "json")
-    assert outcome.json["nothing_rare"] == found.nothing_rare
-    assert outcome.json["more"] == 0
-    outcome = done("FindSimilar", tmp_path / "a.sdx", paths[0], "--format", "json")
-    assert outcome.json["nothing_rare"] == found.nothing_rare
 
 
 def test_weights_are_those_of_the_formula() -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.errors import FormatError, UnreadableError
+from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
 from sdtext.parts.registry import build
@@ -103,30 +102,11 @@ def test_the_default_is_the_best_ten_from_three_up(
     assert "bands" in similar(collection, [document(TEXTS[0])], asked).how
 
 
-def test_removed_documents_are_not_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    collection = stored(tmp_path / "texts.sdx", TEXTS)
-    collection.remove([next(collection.documents()).id])
-    for scanned in (0, 1 << 20):
-        monkeypatch.setattr(set_search, "MOST_SCANNED", scanned)
-        hits = similar(StoredCollection.open(tmp_path / "texts.sdx"), [document(TEXTS[0])])
-        assert "t0" not in by_name(hits)
-        assert f"t{len(TEXTS) - 2}" in by_name(hits)
-
-
 def test_a_query_without_shingles_gives_a_warning(collection: StoredCollection) -> None:
     hits = similar(collection, [document("...", "dots.txt"), document(TEXTS[3])])
     assert [problem.category for problem in hits.problems] == ["no-shingles"]
     assert hits.problems[0].path == "dots.txt"
     assert {row.query for row in hits.rows} == {"query"}
-
-
-def test_queries_can_be_files(collection: StoredCollection, tmp_path: Path) -> None:
-    (tmp_path / "query.txt").write_text(TEXTS[5])
-    hits = similar(collection, [tmp_path / "query.txt"], Question(80))
-    assert hits.rows[0].document == "t5"
-    assert hits.rows[0].query == str(tmp_path / "query.txt")
-    with pytest.raises(UnreadableError, match=r"none\.txt"):
-        similar(collection, [tmp_path / "none.txt"])
 
 
 def test_tokens_without_words_are_damage(
