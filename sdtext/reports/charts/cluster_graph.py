@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from heapq import nlargest
 from math import ceil, cos, degrees, pi, sin
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from rich.cells import cell_len
@@ -29,9 +29,11 @@ Link = tuple[int, int, int]
 Point = tuple[float, float]
 
 
-@dataclass(frozen=True)
-class LinkedGroup:
-    """Documents that links connect, by their places; `links` are pairs of these with a score."""
+class LinkedGroup(NamedTuple):
+    """Documents that links connect, by their places, and the links.
+
+    Those with the largest sums of scores come first.
+    """
 
     members: tuple[int, ...]
     links: tuple[Link, ...]
@@ -41,22 +43,25 @@ def groups_of(links: Sequence[Link]) -> list[LinkedGroup]:
     """The connected components of links (place, place, score), the largest first.
 
     >>> [group.members for group in groups_of([(1, 2, 50), (7, 2, 60), (3, 4, 99)])]
-    [(1, 2, 7), (3, 4)]
+    [(2, 7, 1), (3, 4)]
     """
     if not links:
         return []
     sides = np.array([link[:2] for link in links])
     places, ends = np.unique(sides, return_inverse=True)
-    ends = ends.reshape(sides.shape)
-    labels = connected(len(places), ends[:, 0], ends[:, 1])
-    members: dict[int, list[int]] = {}
-    for place, label in zip(places.tolist(), labels.tolist(), strict=True):
-        members.setdefault(label, []).append(place)
-    inside: dict[int, list[Link]] = {label: [] for label in members}
-    for link, label in zip(links, labels[ends[:, 0]].tolist(), strict=True):
-        inside[label].append(link)
-    groups = [LinkedGroup(tuple(members[label]), tuple(inside[label])) for label in members]
-    return sorted(groups, key=lambda group: (-len(group.members), group.members))
+    labels = connected(len(places), *ends.reshape(sides.shape).T)
+    label_of = dict(zip(places.tolist(), labels.tolist(), strict=True))
+    weights = defaultdict[int, Counter[int]](Counter)
+    inside = defaultdict[int, list[Link]](list)
+    for left, right, score in links:
+        label = label_of[left]
+        inside[label].append((left, right, score))
+        weights[label].update({left: score, right: score})
+    groups = [
+        LinkedGroup(tuple(sorted(own, key=lambda p: (-own[p], p))), tuple(inside[label]))
+        for label, own in weights.items()
+    ]
+    return sorted(groups, key=lambda group: (-len(group.members), min(group.members)))
 
 
 def drawn_groups(groups: Sequence[LinkedGroup]) -> list[LinkedGroup]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import log10
 from typing import Any
 
@@ -24,37 +24,16 @@ _MOST_LINES = 5
 _LOGARITHMIC_FROM = 50  # times the median of the bins that are not empty
 
 
-def heat_map(
-    names: Sequence[str],
-    numbers: Sequence[int],
-    columns: int,
-    cells: Iterable[tuple[int, int, int]],
-    *,
-    symmetric: bool,
-) -> dict[str, Any]:
-    """The scores of the documents in rows, with their `numbers` in the page, by columns.
-
-    A cell is a row, a column and a score. In a `symmetric` matrix rows and columns are the same
-    documents; each pair is given once and drawn twice.
-    """
-    side = min(_LARGEST, _CELL / max(len(names), columns, 1))
+def heat_map(names: Sequence[str], columns: int) -> dict[str, Any]:
+    """The layout of a matrix of the documents in rows by columns; scripts draw its squares."""
     labels = labels_of(names, _LABEL) if len(names) <= _LABELLED else []
-    left = 16 + _LETTER * max(map(cell_len, labels)) if labels else 0.0
-    paths: list[list[str]] = [[] for _ in range(LEVELS)]
-    edge = short(side)
-    for row, column, score in cells:
-        mirrored = [(column, row)] if symmetric and row != column else []
-        for y, x in [(row, column), *mirrored]:
-            start = f"M{short(left + x * side)} {short(y * side)}"
-            paths[level_of(score)].append(f"{start}h{edge}v{edge}h-{edge}z")
     return {
         "rows": len(names),
         "columns": columns,
-        "side": side,
-        "left": left,
+        "side": min(_LARGEST, _CELL / max(len(names), columns)),
+        "left": 16 + _LETTER * max(map(cell_len, labels)) if labels else 0.0,
         "labels": labels,
-        "numbers": numbers,
-        "paths": list(map("".join, paths)),
+        "levels": LEVELS,
     }
 
 

@@ -99,7 +99,7 @@ def evidence_page(evidence: Evidence, found_at: str = "") -> ReportPage:
     places = {side for pair in sharing or pairs[:1] for side in (pair.left, pair.right)}
     frequent = frequent_texts(evidence)
     values = _values(evidence, places, frequent, problems)
-    page = overview_page.page_of(_overview(evidence, values, problems), made, problems)
+    page = overview_page.page_of(_overview(evidence, values), made, problems)
     reader = {
         "is_empty": not sharing,
         "how": evidence.how,
@@ -143,9 +143,7 @@ def _reasons(evidence: Evidence) -> Counter[str]:
     return Counter(passage.excluded for passage in passages if passage.excluded)
 
 
-def _overview(
-    evidence: Evidence, values: Mapping[str, Any], problems: Sequence[Problem]
-) -> overview_page.Overview:
+def _overview(evidence: Evidence, values: Mapping[str, Any]) -> overview_page.Overview:
     """The pairs of documents by the larger of their shares, in per cent."""
     names = [document["name"] for document in values["documents"]]
     rows, only_uncounted, further = [], 0, 0
@@ -179,7 +177,6 @@ def _overview(
             overview_page.Card("Pairs", f"{len(rows):,}", "that share text", "pairs"),
             overview_page.Card("Passages", f"{passages:,}", "that count in the shares", "passages"),
             overview_page.Card("Largest share", largest, "of a document", "largest"),
-            overview_page.unread_card(problems),
         ],
         names=names,
         rows=rows,
@@ -190,8 +187,6 @@ def _overview(
         ],
         queries=queries if queries < len(names) else 0,
         linked=_LINKED,
-        links_text=f"Lines join documents that share at least {_LINKED} % of one of them.",
-        score_name="Similarity, %",
         sides=("Document", "Shares text with"),
         notes=[uncounted] if further else [],
         live=True,

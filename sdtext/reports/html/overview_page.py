@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -30,12 +29,6 @@ class Card(NamedTuple):
     value: str
     note: str = ""
     key: str = ""
-
-
-def unread_card(problems: Iterable[Problem]) -> Card:
-    """How many files could not be read."""
-    number = sum(problem.severity == "error" for problem in problems)
-    return Card("Could not be read", f"{number:,}", "listed below" if number else "")
 
 
 class PairColumn(NamedTuple):
@@ -65,12 +58,11 @@ class Overview:
     `names` are those of the documents. With `queries`, the first so many of these were compared
     with the others; without, all with each other. `rows` are the pairs, the best first; `scores`
     are those of all pairs that were compared, where they are known. At the score `cut` the
-    histogram has a line, and `cut_notes` say more about it; from `linked` on pairs make clusters,
-    or what `links_text` says. `marked` documents, by default the queries, are squares, which stand
-    for `marked_text`. `score_name` and `sides` are the headings of the score and of the two
-    documents, `how` says what was searched. `named_note` is a note with the names of the documents
-    that it is about. Of very many pairs the page has the best, or the `lowest` ones. Where the rows
-    are `live`, a script changes them: the page has all names, in their order.
+    histogram has a line, and `cut_notes` say more about it; from `linked` on pairs make clusters.
+    `sides` are the headings of the two documents, `how` says what was searched. `named_note` is a
+    note with the names of the documents that it is about. Of very many pairs the page has the best,
+    or the `lowest` ones. Where the rows are `live`, they are shares in per cent, and a script
+    changes them: the page has all names, in their order.
     """
 
     title: str
@@ -84,11 +76,6 @@ class Overview:
     cut: int | None = None
     cut_notes: Sequence[str] = ()
     linked: int = 1
-    links_text: str = ""
-    marked: frozenset[int] = frozenset()
-    marked_text: str = ""
-    has_matrix: bool = True
-    score_name: str = "Score"
     sides: tuple[str, str] = ("Document", "Similar document")
     how: str = ""
     notes: Sequence[str] = ()
@@ -102,6 +89,11 @@ class Overview:
         cut = self.cut or 0
         return cut if any(row.score >= cut for row in self.rows) else 0
 
+    @property
+    def score_name(self) -> str:
+        """The heading of the score."""
+        return "Similarity, %" if self.live else "Score"
+
 
 def page_of(
     overview: Overview, provenance: PageProvenance, problems: Sequence[Problem] = ()
@@ -114,14 +106,13 @@ def page_of(
     """
     links = [(row.left, row.right, row.score) for row in overview.rows if row.left != row.right]
     groups = groups_of([link for link in links if link[2] >= overview.linked])
-    members = [(group, _by_weight(group)) for group in groups[:_SHOWN]]
     drawn = drawn_groups(groups)
     listed = overview.rows[-MOST_PAIRS:] if overview.lowest else overview.rows[:MOST_PAIRS]
     sides = _matrix_sides(overview, groups)
     order: Iterable[int] = range(len(overview.names))
     if not overview.live:
         asked = range(overview.queries if overview.queries <= _NUMBERED else 0)
-        named = [place for _, some in members for place in some[:_MEMBERS]]
+        named = [place for group in groups[:_SHOWN] for place in group.members[:_MEMBERS]]
         of_graph = [place for group in drawn for place in group.members]
         order = dict.fromkeys([*asked, *_places(listed), *sides[0], *sides[1], *of_graph, *named])
     numbers = {place: number for number, place in enumerate(order, 1)}
@@ -129,11 +120,17 @@ def page_of(
     names_of_table = [names[place] for place in numbers]
     table = [_cells(row, numbers) for row in listed]
     kinds = ["document", "document", "score", *(column.kind for column in overview.columns)]
-    marked = overview.marked or frozenset(range(overview.queries))
     scores = overview.scores or [row.score for row in overview.rows]
-    has_graph = drawn and overview.queries != 1
+    errors = sum(problem.severity == "error" for problem in problems)
+    cards = [*overview.cards]
+    if not overview.live:
+        cards.append(Card("Highest score", str(max(scores, default="–")), "of 99"))
+    cards.append(Card("Could not be read", f"{errors:,}", "listed below" if errors else ""))
+    graph = cluster_graph(drawn, names, frozenset(range(overview.queries)), numbers)
+    rows, columns = ([numbers[place] - 1 for place in side] for side in sides)
     shown = {
         "overview": overview,
+        "cards_shown": cards,
         "alone": not (overview.rows or overview.live),
         "reader": None,
         "command": "",
@@ -143,20 +140,17 @@ def page_of(
         "step": _SHOWN,
         "kinds": kinds,
         "histogram": histogram_of(scores) if scores else None,
-        "graph": cluster_graph(drawn, names, marked, numbers) if has_graph else None,
-        "groups": [
-            ([(numbers[place], names[place]) for place in some], [link[2] for link in group.links])
-            for group, some in members
-        ],
+        "graph": graph if drawn and overview.queries != 1 else None,
+        "groups": groups[:_SHOWN],
+        "numbers": numbers,
         "most_members": _MEMBERS,
         "all_groups": len(groups),
         "undrawn": len(groups) - len(drawn),
-        "map": _matrix(overview, sides, names, numbers) if sides[0] else None,
+        "map": heat_map([names_of_table[row] for row in rows], len(columns)) if rows else None,
+        "map_rows": rows,
         "levels": range(1, LEVELS),
     }
-    note_of_all = [card.note for card in overview.cards if card.key == "pairs"]
-    rows, columns = ([numbers[place] - 1 for place in side] for side in sides)
-    symmetric = not overview.queries
+    note_of_all = [card.note for card in cards if card.key == "pairs"]
     embedded = {
         "names": names_of_table,
         "rows": [] if overview.live else table,
@@ -166,9 +160,7 @@ def page_of(
         "linked": overview.linked,
         "step": _SHOWN,
         "note": "listed from 0" if overview.first_cut or not note_of_all else note_of_all[0],
-        "matrix": {"rows": rows, "columns": None if symmetric else columns, "symmetric": symmetric}
-        if rows
-        else None,
+        "matrix": {"rows": rows, "columns": columns} if rows else None,
     }
     return ReportPage(
         "overview.html",
@@ -188,39 +180,9 @@ def _cells(row: PairRow, numbers: Mapping[int, int]) -> list[Any]:
     return [numbers[row.left] - 1, numbers[row.right] - 1, row.score, *values, row.target]
 
 
-def _places(rows: Iterable[PairRow]) -> dict[int, None]:
+def _places(rows: Iterable[PairRow]) -> Iterator[int]:
     """The places of the documents in rows, in their order."""
-    return dict.fromkeys(place for row in rows for place in (row.left, row.right))
-
-
-def _by_weight(group: LinkedGroup) -> list[int]:
-    """The documents of a cluster, those with the largest sums of scores first."""
-    weights: Counter[int] = Counter()
-    for left, right, score in group.links:
-        weights[left] += score
-        weights[right] += score
-    return sorted(group.members, key=lambda place: (-weights[place], place))
-
-
-def _matrix(
-    overview: Overview,
-    sides: tuple[Sequence[int], Sequence[int]],
-    names: Sequence[str],
-    numbers: Mapping[int, int],
-) -> dict[str, Any]:
-    """The matrix of scores of the documents on two sides."""
-    row_of, column_of = ({place: n for n, place in enumerate(side)} for side in sides)
-    scores = {(row.left, row.right): row.score for row in overview.rows}
-    if overview.queries:
-        scores = {(right, left): score for (left, right), score in scores.items()} | scores
-    cells = [
-        (row_of[left], column_of[right], score)
-        for (left, right), score in scores.items()
-        if left in row_of and right in column_of
-    ]
-    rows, columns = sides
-    own = [names[place] for place in rows], [numbers[place] for place in rows]
-    return heat_map(*own, len(columns), cells, symmetric=not overview.queries)
+    return (place for row in rows for place in (row.left, row.right))
 
 
 def _matrix_sides(overview: Overview, groups: Sequence[LinkedGroup]) -> tuple[list[int], list[int]]:
@@ -228,17 +190,11 @@ def _matrix_sides(overview: Overview, groups: Sequence[LinkedGroup]) -> tuple[li
 
     There are none where a matrix would show nothing, or too much.
     """
-    if not overview.has_matrix or len(groups) > MOST_DOCUMENTS:
-        return [], []
     scored = [row for row in overview.rows if row.score]
-    order: dict[int, None] = {}
-    for group in groups:
-        order |= dict.fromkeys(_by_weight(group))
-    order |= _places(scored)
-    rows = columns = list(order)
+    in_groups = (place for group in groups for place in group.members)
+    rows = columns = [*dict.fromkeys([*in_groups, *_places(scored)])]
     if overview.queries:
         left, right = ({getattr(row, side) for row in scored} for side in ("left", "right"))
-        rows = [place for place in order if place in left]
-        columns = [place for place in order if place in right]
+        rows, columns = ([place for place in rows if place in side] for side in (left, right))
     fits = all(2 <= len(side) <= MOST_DOCUMENTS for side in (rows, columns))
     return (rows, columns) if fits else ([], [])

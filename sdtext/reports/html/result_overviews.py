@@ -18,7 +18,6 @@ from sdtext.reports.html.overview_page import (
     PairColumn,
     PairRow,
     page_of,
-    unread_card,
 )
 from sdtext.reports.html.report_page import (
     PageProvenance,
@@ -95,9 +94,7 @@ def page_of_comparison(
             Card("Files", f"{compared:,}", "documents and fingerprints"),
             Card("Searched for", f"{len(queries):,}", "documents and fingerprints"),
             _pairs(sum(row.score >= cut for row in listed), cut),
-            _highest(scores),
             Card("Not comparable", f"{sum(n for _, n in comparison.reasons):,}"),
-            unread_card(comparison.problems),
         ],
         names=[name.removeprefix(below) for name in names],
         rows=listed,
@@ -107,7 +104,6 @@ def page_of_comparison(
         cut=cut,
         cut_notes=why,
         linked=max(cut, 1),
-        marked_text="what was searched for" if has_others else "",
         sides=("Searched for", "File"),
         notes=[f"{n:,} not comparable: {reason}" for reason, n in comparison.reasons],
         named_note=(unmatched, without) if without else ("", ()),
@@ -205,8 +201,6 @@ def page_of_pairs(
             Card("Documents", f"{documents:,}"),
             _pairs(len(rows), cut),
             Card("Documents in pairs", f"{len(ids):,}", _share(len(ids), documents)),
-            _highest(scores),
-            unread_card(pairs.problems),
         ],
         names=[name for name, _ in ids],
         rows=rows,
@@ -256,8 +250,6 @@ def page_of_hits(
             Card("Asked for", f"{len(asked):,}", "with similar documents"),
             Card("Stored documents", f"{documents:,}"),
             _pairs(len(rows), minimum or 0),
-            _highest(scores),
-            unread_card(hits.problems),
         ],
         names=names,
         rows=rows,
@@ -269,7 +261,6 @@ def page_of_hits(
         cut=minimum,
         cut_notes=list(error_rates(calibrations, cut)),
         linked=minimum or 1,
-        marked_text="what was asked for",
         sides=("Asked for", "Stored document"),
     )
     of_files = digests_of_inputs(files, (row.query for row in hits.rows), "asked for")
@@ -286,7 +277,9 @@ def page_of_deduplication(
     copies, other = ("Removed", "Kept") if not mark else ("Copies", "No copies")
     others = [row.kept if row.duplicate is None else row.duplicate for row in removed]
     sides = [*zip(others, (row.document for row in removed), strict=True)]
-    names = list(dict.fromkeys(name for pair in sides for name in pair))
+    gone = {row.document for row in removed}
+    stays = dict.fromkeys(name for name in others if name not in gone)
+    names = list(stays | dict.fromkeys(name for pair in sides for name in pair))
     places = {name: place for place, name in enumerate(names)}
     passages = [row.passage or "" for row in removed]
     columns: dict[PairColumn, Sequence[str]] = {}
@@ -303,7 +296,6 @@ def page_of_deduplication(
     ]
     rows.sort(key=lambda row: -row.score)
     scores = [row.score for row in rows]
-    stays = frozenset(row.left for row in rows) - {row.right for row in rows}
     largest = max((cluster.documents for cluster in done.clusters), default=0)
     overview = Overview(
         title="Near-duplicates",
@@ -314,18 +306,13 @@ def page_of_deduplication(
             Card(other, f"{kept:,}", _share(kept, read)),
             Card(copies, f"{len(removed):,}", _share(len(removed), read)),
             Card("Clusters", f"{len(done.clusters):,}", f"the largest has {largest:,} documents"),
-            _highest(scores),
-            unread_card(problems),
         ],
         names=names,
         rows=rows,
         scores=scores,
         cut=min(scores, default=None),
-        linked=0,
-        links_text="Documents that are removed, with those that are kept instead.",
-        marked=stays,
-        marked_text="kept",
-        has_matrix=False,
+        queries=len(stays),
+        linked=min(scores, default=0),
         lowest=True,  # whether these are copies is to be seen
         sides=("Kept", "Removed"),
         columns=list(columns),
@@ -371,8 +358,6 @@ def page_of_decontamination(
             Card("With items", f"{done.contaminated:,}", _share(done.contaminated, done.read)),
             Card("Items", f"{done.items:,}", "searched for"),
             Card("Items that occur", f"{done.occurring:,}", _share(done.occurring, done.items)),
-            _highest([row.score for row in rows]),
-            unread_card(problems),
         ],
         names=names,
         rows=rows,
@@ -385,9 +370,6 @@ def page_of_decontamination(
         ],
         queries=len(items),
         cut=minimum,
-        links_text="Items, with the records that hold them.",
-        marked_text="items",
-        has_matrix=False,
         sides=("Item", "Record"),
         notes=[f"{counted(number, 'item')} {why}" for number, why in left_out if number],
     )
@@ -413,10 +395,6 @@ def _share(part: int, whole: int) -> str:
 
 def _pairs(number: int, cut: int) -> Card:
     return Card("Pairs", f"{number:,}", f"listed from {cut}", "pairs")
-
-
-def _highest(scores: Sequence[int]) -> Card:
-    return Card("Highest score", str(max(scores)) if scores else "–", "of 99")
 
 
 def _how(how: str) -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sdtext.model import Problem
+from sdtext.reports.charts.score_charts import level_of
 from sdtext.reports.html import overview_page
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
 from sdtext.reports.html.report_page import (
@@ -195,19 +197,31 @@ def test_the_number_of_pairs_says_from_which_score_on(browser: Browser, page: Pa
         visit.check()
 
 
-def test_the_matrix_has_the_pairs_from_the_cut_on(browser: Browser, page: Path) -> None:
-    squares = "all('.heat-map path').map((path) => path.getAttribute('d').split('M').length - 1)"
-    with visited(browser, page) as visit:
-        drawn = visit.page.locator(".heat-map path").evaluate_all(
-            "paths => paths.map((path) => path.getAttribute('d'))"
-        )
-        scores = [row[2] for row in visit.page.evaluate("data.overview.rows")]
+@pytest.mark.parametrize("queries", [0, 20])
+def test_the_matrix_has_a_square_for_each_pair_from_the_cut_on(
+    browser: Browser, tmp_path: Path, queries: int
+) -> None:
+    target = tmp_path / "out.html"
+    write_page(html_output(str(target)), page_of(overview(60, 130, queries), FACTS))
+    with visited(browser, target) as visit:
+        data = visit.page.evaluate("data.overview")
+        left, side = visit.page.evaluate("[+grid.dataset.left, +grid.dataset.side]")
+        rows, columns = data["matrix"]["rows"], data["matrix"]["columns"]
         for least in (60, 85, 10):
             visit.page.locator("#least").fill(str(least))
-            number = sum(score >= least for score in scores)
-            assert sum(visit.page.evaluate(squares)) == 2 * number
-        for before, after in zip(drawn, visit.page.locator(".heat-map path").all(), strict=True):
-            assert sorted(before.split("M")) == sorted((after.get_attribute("d") or "").split("M"))
+            drawn = visit.page.locator(".heat-map path").evaluate_all(
+                "paths => paths.map((path) => path.getAttribute('d'))"
+            )
+            squares = {
+                (rows[round(float(y) / side)], columns[round((float(x) - left) / side)], level)
+                for level, path in enumerate(drawn)
+                for x, y in re.findall(r"M(\S+) ([\d.]+)h", path)
+            }
+            pairs = [tuple(row[:3]) for row in data["rows"] if row[2] >= least]
+            expected = {(one, other, level_of(score)) for one, other, score in pairs}
+            if not queries:
+                expected |= {(other, one, level) for one, other, level in expected}
+            assert squares == expected
         visit.check()
 
 

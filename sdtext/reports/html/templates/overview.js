@@ -4,7 +4,7 @@ const { overview } = data, { kinds, matrix } = overview;
 const table = byId("table"), controls = byId("controls");
 const byName = new Intl.Collator(undefined, { numeric: true }).compare;
 const state = { column: 2, direction: -1, shown: overview.step, rows: [] };
-const [grid] = all(".matrix"), across = matrix?.columns ?? matrix?.rows;
+const [grid] = all(".matrix"), across = matrix?.columns;
 
 function cell(row, place) {
   const kind = kinds[place], value = row[place];
