@@ -26,7 +26,7 @@ from sdtext.search.comparison_rows import Comparison, ComparisonRows
 from sdtext.search.list_files import Given, ListedFiles, list_files
 from sdtext.search.results import LevelCheck
 from sdtext.search.search_plan import Question
-from sdtext.search.shingles_or_bits import ByShingles, SameFiles, read_queries
+from sdtext.search.shingles_or_bits import ByShingles, SameFiles, choose_comparison
 from sdtext.text.document import Document
 from sdtext.wording import reason
 
@@ -90,7 +90,7 @@ def compare(  # noqa: PLR0913 (the options of a question)
     folders = _existing_folders(searched)
     query_files = list_files(items, run, queries=True)
     folder_files = list_files(searched, run, partial(_path_in_row, folders), queries=False)
-    way = read_queries(query_files, folder_files, named, question)
+    way = choose_comparison(query_files, folder_files, named, question)
     is_same = _same_files(query_files, folders, searched)
     is_selected = similarity is not None or top is not None or recommended
     every = similarity == 0 or not (is_selected or isinstance(way, ByShingles))

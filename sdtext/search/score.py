@@ -26,7 +26,7 @@ from sdtext.reading.read_document import read
 from sdtext.search.compare_texts import TextComparer
 from sdtext.search.list_files import Given, ListedFiles, list_files
 from sdtext.search.search_plan import Question, recipe_of_whole_documents
-from sdtext.search.shingles_or_bits import RECIPE, ByShingles, read_queries
+from sdtext.search.shingles_or_bits import RECIPE, ByShingles, choose_comparison
 from sdtext.text.document import Document
 from sdtext.wording import counted, shown
 
@@ -172,7 +172,7 @@ def score_pair(
         found = similarity(*texts, matcher=matcher, recipe=RECIPE, reading=run.reading)  # type: ignore[arg-type] # no fingerprint is among them
         return replace(found, how=f"words (recipe {RECIPE}) compared by {found.matcher}")
     asked = Question(matcher=matcher, min_terms=min_terms, explain=1)
-    way = read_queries(left, right, named, asked, locates=False)
+    way = choose_comparison(left, right, named, asked, locates=False)
     parts = [part for part, _ in way.read_folder(lambda _name: ())]
     if not parts:
         raise nothing_left(run, "there is nothing to compare")

@@ -73,7 +73,7 @@ class ByShingles:
     located = ()
 
     @classmethod
-    def read_queries(
+    def from_queries(
         cls, queries: ListedFiles, searched: ListedFiles, asked: Question
     ) -> ByShingles:
         """The comparison of these documents. Raises UnreadableError without a query."""
@@ -165,7 +165,7 @@ class ByBitVectors:
     engines: dict[Any, Problem | None] = field(default_factory=dict)
 
     @classmethod
-    def read_queries(
+    def from_queries(
         cls,
         queries: ListedFiles,
         searched: ListedFiles,
@@ -364,7 +364,7 @@ Way = ByShingles | ByBitVectors
 """How queries are compared with documents."""
 
 
-def read_queries(
+def choose_comparison(
     queries: ListedFiles,
     searched: ListedFiles,
     named: Sequence[Dictionary],
@@ -384,13 +384,13 @@ def read_queries(
     )
     has_fingerprints = any(side.prints or side.files for side in (queries, searched))
     if named or has_fingerprints or asked.recommended or is_of_bits:
-        return ByBitVectors.read_queries(queries, searched, named, asked, locates=locates)
+        return ByBitVectors.from_queries(queries, searched, named, asked, locates=locates)
     if asked.segment or asked.min_terms != MIN_TERMS:
         raise MismatchError(
             "segment and min_terms are of bit vectors; name a dictionary as dictionary "
             "(CreateDictionary makes one)"
         )
-    return ByShingles.read_queries(queries, searched, asked)
+    return ByShingles.from_queries(queries, searched, asked)
 
 
 def _with_documents(
