@@ -3,12 +3,13 @@
 A signature is the last line of the file, a processing instruction, which readers of XML pass over:
 
     <?sdtext-signature version="1.0" signer="A. Person" signed="2026-11-29T09:00:00Z"
-    sdtext="0.1.0" key="…" sha256="…" lines="…" blocks="…" signature="…"?>
+    sdtext="0.1.0" key="…" sha256="…" lines="…" sums="…" signature="…"?>
 
-(in one line). `sha256` is the digest of all bytes before this line, uncompressed; `blocks` has the
-first eight digits of those of each block of `lines` lines, by which a change is located. The
-Ed25519 signature (RFC 8032) by the public key `key` is over the bytes of the line up to the
-quotation mark that ends `blocks`. A later signature covers the earlier ones.
+(in one line). `sha256` is the digest of all bytes before this line, uncompressed; `sums` has two
+numbers for each block of `lines` lines, by which a change is located: the sum of the bytes, and
+that of each times its place, modulo 2^31 - 1. The Ed25519 signature (RFC 8032) by the public key
+`key` is over the bytes of the line up to the quotation mark that ends `sums`. A later signature
+covers the earlier ones.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from html import unescape
 from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
+
+import numpy as np
 
 from sdtext._version import __version__
 from sdtext.errors import FormatError, MismatchError, OptionError, UnreadableError
@@ -43,10 +46,10 @@ _LINE = re.compile(
     rb'(?P<covered><\?sdtext-signature version="1\.[0-9]{1,4}" signer="(?P<signer>[^"<>\n]*)"'
     rb' signed="(?P<signed>[^"<>\n]*)" sdtext="(?P<sdtext>[^"<>\n]*)" key="(?P<key>[0-9a-f]{64})"'
     rb' sha256="(?P<sha256>[0-9a-f]{64})" lines="(?P<lines>[1-9][0-9]{0,11})"'
-    rb' blocks="(?P<blocks>(?:[0-9a-f]{8})+)") signature="(?P<signature>[0-9a-f]{128})"\?>\n'
+    rb' sums="(?P<sums>(?:[0-9a-f]{16})+)") signature="(?P<signature>[0-9a-f]{128})"\?>\n'
 )
-_BLOCKS = 128  # at most, so that a signature is short
-_DIGITS = 8  # of the digest of a block
+_BLOCKS = 64  # at most, so that a signature is short
+_PRIME = (1 << 31) - 1  # a block is shorter
 
 
 class Signature(NamedTuple):
@@ -102,16 +105,19 @@ def sign(path: str | Path, key: str | Path | None = None, *, signer: str, signed
     )
     public = private.public_key().public_bytes_raw().hex()
     data = _content(path)
+    if kind_of_file(path) not in _SIGNED_KINDS:
+        what = "is no dictionary, fingerprint file or evidence of sdtext in XML"
+        raise FormatError(what, file=path)
     with open(path, "rb") as file:  # noqa: PTH123 (of any name)
         if not str(path).endswith(".gz") and file.read(4) != data[:4]:
             raise FormatError("is compressed; name it *.gz, or decompress it", file=path)
     data += b"" if data.endswith(_LINE_END) else _LINE_END
     size = -(-data.count(_LINE_END) // _BLOCKS)
-    digests = "".join(map(_digest, _blocks(data, size)))
+    sums = "".join(f"{number:08x}" for block in _blocks(data, size) for number in _sums(block))
     covered = (
         f'{_BEGIN.decode()}version="{FORMAT_VERSION}" signer="{escaped(signer)}"'
         f' signed="{escaped(signed)}" sdtext="{__version__}" key="{public}"'
-        f' sha256="{sha256(data).hexdigest()}" lines="{size}" blocks="{digests}"'
+        f' sha256="{sha256(data).hexdigest()}" lines="{size}" sums="{sums}"'
     ).encode()
     line = covered + f' signature="{private.sign(covered).hex()}"?>\n'.encode()
     with written(path) as plain, packed(plain, path) as file:
@@ -168,7 +174,8 @@ def _valid(line: bytes, data: bytes, path: str | Path, known: set[str]) -> Signa
     )
     if sha256(data).hexdigest() != match["sha256"].decode():
         what = f"was changed after {shown(signer)} signed it; get the file again"
-        place = _first_change(data, int(match["lines"]), match["blocks"].decode())
+        digest, sums = match["sha256"].decode(), match["sums"].decode()
+        place = _first_change(data, int(match["lines"]), sums, digest)
         raise FormatError(what, file=path, place=place)
     return Signature(shown(path), signer, signed, sdtext, key.hex(), key.hex() in known)
 
@@ -179,28 +186,38 @@ def _blocks(data: bytes, size: int) -> list[bytes]:
     return [_LINE_END.join(lines[at : at + size]) for at in range(0, len(lines), size)]
 
 
-def _digest(block: bytes) -> str:
-    return sha256(block).hexdigest()[:_DIGITS]
+def _sums(block: bytes) -> tuple[int, int]:
+    """The sum of the bytes, and that of each times its place from 1 on."""
+    values = np.frombuffer(block, np.uint8).astype(np.int64)
+    return int(values.sum()) % _PRIME, int(values @ np.arange(1, len(block) + 1)) % _PRIME
 
 
-def _first_change(data: bytes, size: int, digests: str) -> str:
-    """The lines and the bytes, counted from 1, of the first block with another digest."""
+def _first_change(data: bytes, size: int, sums: str, digest: str) -> str:
+    """The first byte that was changed, if no other was, else its lines; counted from 1.
+
+    One changed byte changes the second sum by its place times the change of the first.
+    """
     blocks = _blocks(data, size)
-    signed = (digests[at : at + _DIGITS] for at in range(0, len(digests), _DIGITS))
-    pairs = zip_longest(signed, map(_digest, blocks))
-    number = next(number for number, (old, new) in enumerate(pairs) if old != new)
-    first = number * size + 1
-    last = "" if size == 1 else f" to {first + size - 1:,}"
-    start = sum(len(block) + 1 for block in blocks[:number]) + 1
-    end = start + len(b"".join(blocks[number : number + 1]))
-    return f"line{'s' * bool(last)} {first:,}{last} (bytes {start:,} to {end:,})"
+    signed = [int(sums[at : at + 8], 16) for at in range(0, len(sums), 8)]
+    pairs = zip_longest(zip(signed[::2], signed[1::2], strict=True), map(_sums, blocks))
+    number = next((number for number, (old, new) in enumerate(pairs) if old != new), 0)
+    first, start = number * size + 1, sum(len(block) + 1 for block in blocks[:number])
+    if number < min(len(blocks), len(signed) // 2):
+        new, old = _sums(blocks[number]), signed[2 * number : 2 * number + 2]
+        change = (new[0] - old[0]) % _PRIME
+        place = start + (new[1] - old[1]) * pow(change, -1, _PRIME) % _PRIME - 1 if change else 0
+        was = (data[place] - change) % _PRIME if place < len(data) else 256
+        if was < 256:
+            restored = data[:place] + bytes([was]) + data[place + 1 :]
+            if sha256(restored).hexdigest() == digest:
+                line = data.count(_LINE_END, 0, place) + 1
+                values = f"is {data[place]:02x} in hexadecimal and was {was:02x}"
+                return f"line {line:,}: byte {place + 1:,} {values}"
+    return f"line {first:,}" if size == 1 else f"lines {first:,} to {first + size - 1:,}"
 
 
 def _content(path: str | Path) -> bytes:
-    """The uncompressed bytes of a file of a kind that can be signed."""
+    """The uncompressed bytes of a file."""
     if not os.path.isfile(path):  # noqa: PTH113 (of any name)
         raise UnreadableError("no such file", file=path)
-    if kind_of_file(path) not in _SIGNED_KINDS:
-        what = "is no dictionary, fingerprint file or evidence of sdtext in XML"
-        raise FormatError(what, file=path)
     return Content(path).whole()

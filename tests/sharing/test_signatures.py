@@ -107,10 +107,26 @@ def test_each_changed_byte_is_an_error_that_names_its_line(
     with pytest.raises((FormatError, MismatchError)) as caught:
         verify(changed, keys / "a.key.pub")
     original = signed.read_bytes()
-    if 200 < place < begin - 1 and ord("\n") not in (data[place], original[place]):
-        lines = caught.value.place.partition(" (")[0].replace(",", "")
-        first, *last = [int(word) for word in lines.split() if word.isdigit()]
-        assert first <= original.count(b"\n", 0, place) + 1 <= (last or [first])[0]
+    if place < begin - 1:  # not the line end before the signature
+        line = original.count(b"\n", 0, place) + 1
+        values = f"{data[place]:02x} in hexadecimal and was {original[place]:02x}"
+        if b"\n" not in (data[place : place + 1], original[place : place + 1]):
+            assert caught.value.place == f"line {line:,}: byte {place + 1:,} is {values}"
+
+
+def test_of_several_changed_bytes_the_first_line_is_named(
+    keys: Path, signed: Path, tmp_path: Path
+) -> None:
+    for old, new in ((b"<created>20", b"<created>31"), (b"<library", b"<libel")):
+        original = signed.read_bytes()
+        (tmp_path / "changed.xml").write_bytes(original.replace(old, new, 1))
+        if old in original:
+            with pytest.raises(FormatError) as caught:
+                verify(tmp_path / "changed.xml", keys / "a.key.pub")
+            first = original.count(b"\n", 0, original.index(old)) + 1
+            assert caught.value.place.startswith("line")
+            numbers = [int(word) for word in caught.value.place.split() if word.isdigit()]
+            assert numbers[0] <= first <= numbers[-1]
 
 
 @pytest.mark.parametrize("cut", [2, 20, 3000, 30_000])
