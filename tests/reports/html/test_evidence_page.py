@@ -1198,3 +1198,73 @@ def test_hostile_names_and_texts_do_nothing_in_a_page_of_many_passages(
         assert page.locator(".side.left mark").count() >= 10_000
         assert dialogs == []
         visit.check()
+
+
+def test_text_in_another_order_has_moved_and_its_ribbons_cross(
+    browser: Browser, tmp_path: Path
+) -> None:
+    first, second = prose(1, 60), prose(2, 60)
+    texts = Document.of(f"{first} {second}", "a.txt"), Document.of(f"{second} {first}", "b.txt")
+    with opened(browser, tmp_path, sdtext.find_reuse(*texts, texts=True)) as visit:
+        assert visit.page.locator(".sides .moved, .sides .tag").count() >= 4
+        assert visit.page.locator(".sides .edit").count() == 0
+        ends = visit.page.evaluate(
+            "all('.ribbons path').map((path) => path.getAttribute('d').match(/[\\d.]+/g))"
+            ".map(([, top, , , , start]) => [+top, +start])"
+        )
+        assert any(a[0] < b[0] and a[1] > b[1] for a in ends for b in ends)
+        visit.check()
+
+
+def test_the_verdict_on_one_document_names_its_chapter_and_the_strongest_source(
+    browser: Browser, tmp_path: Path
+) -> None:
+    _, paths = essays(tmp_path)
+    evidence = sdtext.find_reuse(paths[0], paths[1:], texts=True, unit="chapter")
+    with opened(browser, tmp_path, evidence) as visit:
+        verdict = visit.page.locator("#verdict").inner_text()
+        found = r"essay0.html: \d+ % found in 4 documents; most in Chapter \d, \d+ %."
+        shares = r"\S+: \d+ % stands in \S+ \(the other way \d+ %\)."
+        assert re.fullmatch(f"{found} {shares}", verdict)
+        # One document opens at its heaviest passage; a source is left out with a reason.
+        visit.page.locator("#verdict a").first.click()
+        words = "({ spans: [[start, end]] }) => end - start"
+        lengths = visit.page.evaluate(f"preferred(shown.steps).map({words})")
+        assert visit.page.evaluate(f"({words})(shown.current)") >= 0.9 * max(lengths)
+        before = visit.page.locator("#summary").inner_text()
+        visit.page.get_by_role("checkbox", name="Count this source").first.click()
+        assert visit.page.locator("#summary").inner_text() != before
+        assert visit.page.locator("#notice select").is_visible()
+        visit.check()
+
+
+def test_cards_of_one_pair_and_numbers_follow_what_counts(browser: Browser, tmp_path: Path) -> None:
+    template, paths = essays(tmp_path)
+    evidence = sdtext.find_reuse(paths[0], paths[1], texts=True, template=[template])
+    with opened(browser, tmp_path, evidence) as visit:
+        count = visit.page.evaluate("counting(passages).length")
+        numbers = visit.page.evaluate("counting(passages).map(({ number }) => number)")
+        assert numbers == list(range(1, count + 1))
+        assert visit.page.evaluate("passages.length") > count
+        for _ in range(count):
+            visit.page.locator(".passages li:not(.off) .leave input").first.click()
+        cards = " ".join(visit.page.locator(".cards").inner_text().split())
+        assert "Passages 0" in cards
+        assert "Largest share 0 %" in cards
+        visit.check()
+
+
+def test_nodes_and_bars_narrow_the_table(browser: Browser, essay_class: Class) -> None:
+    with visited(browser, essay_class.page) as visit:
+        page = visit.page
+        page.click("#figures > summary")
+        name = page.locator("[data-node] title").first.text_content()
+        page.locator("[data-node]").first.dispatch_event("click")
+        rows = page.locator("#table tbody tr").all_inner_texts()
+        assert rows
+        assert all(str(name) in row for row in rows)
+        assert page.locator("#table tbody tr").first.locator("a").count() == 2
+        page.fill("#words", "")
+        page.locator(".histogram g:has(.bar)").nth(5).dispatch_event("click")
+        assert page.locator("#least").input_value() == "25"
+        visit.check()
