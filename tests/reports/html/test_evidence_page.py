@@ -1268,3 +1268,12 @@ def test_nodes_and_bars_narrow_the_table(browser: Browser, essay_class: Class) -
         page.locator(".histogram g:has(.bar)").nth(5).dispatch_event("click")
         assert page.locator("#least").input_value() == "25"
         visit.check()
+
+
+def test_a_pair_opens_at_its_heaviest_passage(browser: Browser, tmp_path: Path) -> None:
+    short, long = prose(1, 40), prose(2, 120)
+    texts = (f"{short} {prose(seed, 200)} {long}" for seed in (3, 4))
+    documents = (Document.of(text, name) for text, name in zip(texts, "ab", strict=True))
+    with opened(browser, tmp_path, sdtext.find_reuse(*documents, texts=True)) as visit:
+        assert visit.page.locator("#place").inner_text() == "Passage 2, 2 of 2"
+        visit.check()

@@ -542,7 +542,7 @@ function route() {
   if (!view || (number && !passage)) return false;
   if (shown.view !== view) show(view);
   if (location.hash) byId("reader").scrollIntoView({ block: "start", behavior: "instant" });
-  const first = view.sides ? preferred(shown.steps)[0] : heaviestIn(view);
+  const first = view.sides ? heaviest(view)[1][0] ?? shown.steps[0] : heaviestIn(view);
   if (passage ?? first) { if (location.hash) go(passage ?? first); else { shown.current = first; showPlace(); align(first); } }
   return true;
 }
