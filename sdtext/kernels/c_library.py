@@ -15,6 +15,9 @@ import numpy as np
 from sdtext.kernels.csrc import LIBRARY, WHY_PLAIN
 
 SIGNATURES = {
+    "bit_candidates": "u64[terms,words] u64[words] i64[terms] i64[weighted] i64[terms] "
+    "u8[queries,bytes] i64[queries,lanes] i64[queries] i64 -> i64*3",
+    "bit_columns": "u8[rows,bytes] i64[places] i64 i64 u64[terms,words]=",
     "common": "u64[left] i64[rows+1] u64[right] i64[others+1] i64[pairs] i64[pairs] i64[pairs]=",
     "common_counts": "u64[query] u64[values] i64[rows+1] i64[rows]=",
     "instruction_set": "i64",

@@ -19,7 +19,7 @@ from sdtext.collections.schema import PLACED, vectors_column
 from sdtext.errors import FormatError, MismatchError
 from sdtext.fingerprinting.fingerprint_documents import fingerprints_of_documents
 from sdtext.kernels.arrays.equal_rows import distinct
-from sdtext.kernels.bit_columns import BitColumns, ColumnMatches, columns_of, groups_of
+from sdtext.kernels.bit_columns import LANE, BitColumns, ColumnMatches, columns_of
 from sdtext.model import DictionaryReference, Problem, Vector
 from sdtext.model.calibration import BORDERS, SCORES
 from sdtext.model.matches import MIN_TERMS
@@ -49,8 +49,9 @@ _LEAST_ROWS = 1 << 10  # of a segment whose columns are cached
 _LEAST_SHARE = 1 / 16  # of these rows that are searched
 _BATCH = 128  # queries at once, of so many places at most:
 _PLACES = 1 << 23
-_SAMPLE = 1 << 12  # vectors that are compared first to find a bound for the best
+_SAMPLE = 1 << 11  # vectors that are compared first to find a bound for the best
 _HIGH = 20  # the minimum score from which on columns pay where similarities may be rounded
+_FEWEST = 4  # vectors of a lane that are sooner compared than added up further
 _FEW = 1 << 6  # candidates that are sooner compared than bounded
 _ALONE = Run()
 _NEAR = 1e-8  # of a similarity; sums are exact to more digits
@@ -94,7 +95,7 @@ class IndexedVectors:
         """
         floor = self._floor_of_best(query, self._sample(query), number)
         floor = max(floor, minimum / 100)
-        candidates = self._candidates(query, floor)
+        candidates = self._candidates(query, floor, few=0)
         floor = max(floor, self._floor_of_best(query, candidates, number))
         return self._scored(query, candidates, floor, minimum)[1:]
 
@@ -114,12 +115,12 @@ class IndexedVectors:
         return scored_pairs((queries, self.vectors), pairs, self.weighting, minimum)
 
     def _candidates(
-        self, queries: Vectors, floor: float, after: Rows | None = None
+        self, queries: Vectors, floor: float, after: Rows | None = None, few: int = _FEWEST
     ) -> ColumnMatches:
         def least(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
             return self.weighting.scorer.part.least_common(floor - _NEAR, left, right)
 
-        return self.index.candidates(queries.packed, queries.sums, least, after)
+        return self.index.candidates(queries.packed, queries.sums, least, after, few)
 
     def _most(self, queries: Vectors, candidates: ColumnMatches) -> NDArray[np.float64]:
         """The greatest similarity that each candidate can have."""
@@ -129,11 +130,12 @@ class IndexedVectors:
         return self.weighting.scorer.similarity(common, left, right)
 
     def _sample(self, query: Vectors) -> ColumnMatches:
-        """Vectors with about as many bits as the query that have something in common with it."""
+        """Vectors that have something in common with the query: as many bits, and all sizes."""
         near = int(np.searchsorted(self.vectors.counts[self.order], query.counts[0])) - _SAMPLE // 2
-        first = max(0, min(near, len(self.order) - _SAMPLE)) // 64
-        words = np.arange(len(self.index.low))
-        is_outside = (words < first) | (words > first + _SAMPLE // 64)
+        first = max(0, min(near, len(self.order) - _SAMPLE)) // LANE
+        lanes = np.arange(len(self.index.low))
+        near_lanes = (first <= lanes) & (lanes <= first + _SAMPLE // LANE)
+        is_outside = ~near_lanes & (lanes % max(1, LANE * len(lanes) // _SAMPLE) > 0)
 
         def least(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
             return np.where(is_outside, np.inf, 0 * left * right)
@@ -161,8 +163,8 @@ def weights_of(weighting: Weighting, width: int) -> NDArray[np.float64] | None:
 
 
 def frequencies_of(columns: NDArray[np.uint64]) -> Rows:
-    """The number of bits in each column but the empty last one."""
-    return np.asarray(np.bitwise_count(columns[:-1]).sum(axis=1, dtype=np.int64))
+    """The number of bits in each column."""
+    return np.asarray(np.bitwise_count(columns).sum(axis=1, dtype=np.int64))
 
 
 def similar_by_columns(
@@ -227,20 +229,15 @@ def indexed_segment(
         mark = blake2b(repr(weighting.scorer.matcher).encode(), digest_size=6).hexdigest()
         sums = derived(f"sums-{mark}", lambda: weighting.sums(packed), "<f8")
     order = derived("order", lambda: np.argsort(counts, kind="stable"), "<i8")
-    shape = 8 * width + 1, (rows + 63) // 64
+    shape = 8 * width, -(-rows // LANE) * LANE // 64
 
     def made() -> NDArray[np.uint64]:
         return columns_of(packed, order, lambda done: run.step(done, rows, INDEXING))
 
     columns = derived("columns", made, "<u8", *shape)
     frequencies = derived("frequencies", lambda: frequencies_of(columns), "<i8", 8 * width)
-    groups = derived("groups", lambda: groups_of(columns), "|u1", *shape)
-    searched = None
-    if not wanted.all():
-        bits = np.packbits(wanted[order], bitorder="little")
-        searched = np.pad(bits, (0, -len(bits) % 8)).view("<u8").astype(np.uint64)
     weights = weights_of(weighting, width)
-    index = BitColumns(columns, frequencies, sums[order], weights, searched, groups)
+    index = BitColumns(columns, frequencies, sums[order], weights, wanted[order])
     return IndexedVectors(
         Vectors(packed, counts, sums, placed_in(segment)), order, index, weighting
     )

@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sdtext.kernels import bit_columns
-from sdtext.kernels.bit_columns import BitColumns, columns_of
+from sdtext.kernels.bit_columns import LANE, BitColumns, columns_of
+from sdtext.kernels.c_library import KERNELS
 from tests.support.strategies import BRISK
 
 BORDERS = [1, 2, 63, 64, 65, 127, 128, 129, 200]
+ROWS = [*BORDERS, 511, 512, 513, 2100]
 LEAST: dict[str, Callable[[float, float, float], float]] = {
     "cosine": lambda s, a, b: float(s * np.sqrt(a * b)),
     "jaccard": lambda s, a, b: s * (a + b) / (1 + s),
@@ -54,16 +56,14 @@ class Example:
         padding = (0, -self.bits.shape[1] % 8)
         weights = None if self.weights is None else np.pad(self.weights, padding)
         frequencies = np.pad(self.bits.sum(axis=0), padding)
-        wanted = None
-        if self.wanted is not None:
-            wanted = columns_of(self.wanted[:, None].astype(np.uint8), order)[0]
+        wanted = None if self.wanted is None else self.wanted[order]
         return BitColumns(columns, frequencies, self.sizes[order], weights, wanted)
 
 
 @st.composite
 def examples(draw: st.DrawFn) -> Example:
     """Empty, full, equal and nearly equal vectors among random ones of all densities."""
-    rows, terms = draw(st.sampled_from(BORDERS)), draw(st.sampled_from([*BORDERS, 300]))
+    rows, terms = draw(st.sampled_from(ROWS)), draw(st.sampled_from([*BORDERS, 300]))
     random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     bits = (random.random((rows, terms)) < random.random((rows, 1)) ** 2).astype(np.int64)
     for row in range(rows):
@@ -82,36 +82,34 @@ def examples(draw: st.DrawFn) -> Example:
     }[draw(st.sampled_from(["", "", "small", "skewed", "alike", "none"]))]
     share = draw(st.sampled_from([None, None, 0.0, 0.02, 0.5]))
     wanted = None if share is None else random.random(rows) < share
-    return Example(bits, weights, draw(st.just(1) | st.integers(1, rows)), wanted)
+    return Example(bits, weights, draw(st.just(1) | st.integers(1, min(rows, 40))), wanted)
 
 
-@pytest.fixture(params=[1, 1 << 17], ids=["pieces", "whole"])
-def pieces(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Words one by one, and all at once."""
-    monkeypatch.setattr(bit_columns, "_GATHERED", request.param)
-    monkeypatch.setattr(bit_columns, "_LEAST_PIECE", 1)
-    monkeypatch.setattr(bit_columns, "_GROUP_WORDS", request.param)
-
-
-@pytest.mark.usefixtures("pieces")
-@pytest.mark.parametrize("groups", [0, 1])
-@pytest.mark.parametrize("few", [0, 2])
+@pytest.mark.parametrize("instructions", [0, 1, 2, "plain"])
 def test_every_vector_with_enough_in_common_is_a_candidate(
-    few: int, groups: float, monkeypatch: pytest.MonkeyPatch
+    instructions: int | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bit_columns, "_FEW", few)
-    monkeypatch.setattr(bit_columns, "_MOST_GROUPS", groups)
+    if instructions == "plain":
+        monkeypatch.delitem(KERNELS, "bit_candidates")
+    else:
+        KERNELS["instruction_set"](instructions)
 
     @BRISK
     @given(
         name=st.sampled_from(list(LEAST)),
         example=examples(),
-        pair=st.tuples(st.integers(0, 199), st.integers(0, 199)),
+        pair=st.tuples(st.integers(0, 2099), st.integers(0, 2099)),
         by_size=st.booleans(),
+        few=st.sampled_from([0, 4, 600]),
         is_estimated=st.booleans(),
     )
     def check(
-        name: str, example: Example, pair: tuple[int, int], by_size: bool, is_estimated: bool
+        name: str,
+        example: Example,
+        pair: tuple[int, int],
+        by_size: bool,
+        few: int,
+        is_estimated: bool,
     ) -> None:
         sizes, common = example.sizes, example.weighed @ example.bits.T
         row, other = (place % len(sizes) for place in pair)
@@ -126,6 +124,7 @@ def test_every_vector_with_enough_in_common_is_a_candidate(
             example.packed[some],
             sizes[some],
             lambda left, right: np.vectorize(LEAST[name], [float])(similarity, left, right),
+            few=few,
         )
         sums = dict(
             zip(
@@ -148,10 +147,11 @@ def test_every_vector_with_enough_in_common_is_a_candidate(
             assert all(example.wanted[right] for _, right in sums)
         for (left, right), total in sums.items():
             assert total * index.unit >= common[left, right]
-            if not few and example.weights is None and example.queries > 1:
+            if not few and example.weights is None:
                 assert total == common[left, right]
 
     check()
+    KERNELS["instruction_set"](2)
 
 
 def test_sums_of_thousands_of_terms_are_found() -> None:
@@ -184,9 +184,11 @@ def test_places_behind_the_query_alone(example: Example, seed: int) -> None:
     assert found == {(query, place) for query, place in every if place > after[query]}
 
 
-@pytest.mark.parametrize("at_once", [64, 1024])
-def test_columns_are_the_transposed_rows(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bit_columns, "_ROWS", at_once)
+@pytest.mark.parametrize("is_plain", [False, True])
+def test_columns_are_the_transposed_rows(is_plain: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bit_columns, "_ROWS", 64)
+    if is_plain:
+        monkeypatch.delitem(KERNELS, "bit_columns")
 
     @BRISK
     @given(example=examples(), is_ordered=st.booleans())
@@ -195,9 +197,9 @@ def test_columns_are_the_transposed_rows(at_once: int, monkeypatch: pytest.Monke
         order = np.argsort(example.bits.sum(axis=1), kind="stable") if is_ordered else None
         done: list[int] = []
         columns = columns_of(example.packed, order, done.append)
-        assert columns.shape == (8 * example.packed.shape[1] + 1, (rows + 63) // 64)
+        assert columns.shape == (8 * example.packed.shape[1], -(-rows // LANE) * LANE // 64)
         assert sum(done) == rows
-        assert max(done) <= at_once
+        assert max(done) <= 64
         bits = np.unpackbits(columns.astype("<u8").view(np.uint8), axis=1, bitorder="little")
         expected = example.bits if order is None else example.bits[order]
         assert np.array_equal(bits[:terms, :rows], expected.T)

@@ -102,9 +102,6 @@ def _limits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     """Blocks, pieces and samples of one word, and those of large collections."""
     if request.param == "small":
         monkeypatch.setattr(bit_columns, "_ROWS", 64)
-        monkeypatch.setattr(bit_columns, "_GATHERED", 1)
-        monkeypatch.setattr(bit_columns, "_LEAST_PIECE", 1)
-        monkeypatch.setattr(bit_columns, "_FEW", 1)
         monkeypatch.setattr(bit_vector_search, "_BATCH", 5)
         monkeypatch.setattr(bit_vector_search, "_SAMPLE", 64)
 

@@ -4,13 +4,22 @@
 
 #include "kernels.h"
 
-enum { LANE = 8, DIGITS = 32 }; /* words that are added at once; binary digits of a sum */
+enum { LANE = 8, DIGITS = 48 }; /* words that are added at once; binary digits of a sum at most */
 
-/* Adds the words [first, first + 8 * lanes) of columns. Bit b of word w of digit d, which is
-   digits[d * 8 * lanes + w], is digit d of how many columns have bit b of word w. The number of
-   digits is that of the binary number `count`. Columns are readable up to whole lanes. */
-typedef void ColumnSums(const uint64_t *const *columns, int64_t count, int64_t first, int64_t lanes,
-                        uint64_t *digits);
+/* Columns [first, first + count), each of which counts 2^digit; behind the last of some, what all
+   further ones add at most, which is -1 where more of the same follow. */
+typedef struct {
+    int64_t first, count, rest;
+    int digit;
+} Run;
+
+/* Adds the words [start, start + LANE) of columns, run by run, until no sum can reach `needed`, or
+   `few` at most of the sums that `alive` has a bit for. Bit b of digits[d * LANE + w] is digit d,
+   below `top`, of the sum for bit b of word w. Which sums may still reach what is needed is left
+   in `alive`, LANE words; returns what those not added yet add at most. */
+typedef int64_t ColumnSums(const uint64_t *const *columns, const Run *runs, int64_t number,
+                           int64_t start, int64_t needed, int64_t few, int top, uint64_t *digits,
+                           uint64_t *alive);
 
 ColumnSums *column_sums(void);
 
@@ -21,6 +30,15 @@ static inline int digits_of(int64_t number)
     for (; number; number >>= 1)
         digits++;
     return digits;
+}
+
+/* The number that bit `bit` of word `word` of the digits stands for. */
+static inline int64_t sum_at(const uint64_t *digits, int top, int64_t word, int64_t bit)
+{
+    int64_t sum = 0;
+    for (int digit = 0; digit < top; digit++)
+        sum += (int64_t)(digits[LANE * digit + word] >> bit & 1) << digit;
+    return sum;
 }
 
 #endif

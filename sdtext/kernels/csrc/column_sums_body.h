@@ -10,41 +10,61 @@
         carry = (x_ & y_) | (both_ & z_); \
         sum = both_ ^ z_; \
     } while (0)
-#define AT(place) (*(const Lane *)(columns[place] + start))
+#define AT(place) \
+    (__builtin_prefetch(run[place] + start + LANE), *(const Lane *)(run[place] + start))
 
-TARGET static void NAME(const uint64_t *const *columns, int64_t count, int64_t first,
-                        int64_t lanes, uint64_t *digits)
+TARGET static int64_t NAME(const uint64_t *const *columns, const Run *runs, int64_t number,
+                           int64_t start, int64_t needed, int64_t few, int top, uint64_t *digits,
+                           uint64_t *alive)
 {
-    int top = digits_of(count);
-    for (int64_t lane = 0; lane < lanes; lane++) {
-        int64_t start = first + LANE * lane, place = 0;
-        const Lane none = {0};
-        Lane ones = none, twos = none, fours = none, high[DIGITS];
-        for (int digit = 3; digit < top; digit++)
-            high[digit] = none;
-        for (; place < count; place += 7) {
+    const Lane none = {0};
+    Lane sums[DIGITS + 3];
+    for (int digit = 0; digit < top + 3; digit++)
+        sums[digit] = none;
+    int64_t rest = 0;
+    for (int64_t at = 0; at < number; at++) {
+        const uint64_t *const *run = columns + runs[at].first;
+        int64_t left = runs[at].count;
+        Lane *low = sums + runs[at].digit;
+        for (; left > 0; run += 7, left -= 7) {
             Lane a, b, c, d, e, carry, more;
-            int64_t left = count - place;
-            Lane v1 = left > 1 ? AT(place + 1) : none, v2 = left > 2 ? AT(place + 2) : none;
-            Lane v3 = left > 3 ? AT(place + 3) : none, v4 = left > 4 ? AT(place + 4) : none;
-            Lane v5 = left > 5 ? AT(place + 5) : none, v6 = left > 6 ? AT(place + 6) : none;
-            ADDED(a, b, AT(place), v1, v2);
+            Lane v1 = left > 1 ? AT(1) : none, v2 = left > 2 ? AT(2) : none;
+            Lane v3 = left > 3 ? AT(3) : none, v4 = left > 4 ? AT(4) : none;
+            Lane v5 = left > 5 ? AT(5) : none, v6 = left > 6 ? AT(6) : none;
+            ADDED(a, b, AT(0), v1, v2);
             ADDED(c, d, v3, v4, v5);
             ADDED(a, e, a, c, v6);
             ADDED(b, d, b, d, e);
-            ADDED(ones, carry, ones, a, none);
-            ADDED(twos, more, twos, b, carry);
-            ADDED(fours, carry, fours, d, more);
-            for (int digit = 3; digit < top; digit++) {
-                more = high[digit] & carry;
-                high[digit] ^= carry;
+            ADDED(low[0], carry, low[0], a, none);
+            ADDED(low[1], more, low[1], b, carry);
+            ADDED(low[2], carry, low[2], d, more);
+            for (Lane *high = low + 3; high < sums + top; high++) {
+                more = *high & carry;
+                *high ^= carry;
                 carry = more;
             }
         }
-        high[0] = ones, high[1] = twos, high[2] = fours;
+        rest = runs[at].rest;
+        if (rest < 0 || (rest && rest >= needed))
+            continue;
+        int64_t wanted = needed - rest;
+        Lane reached = *(Lane *)alive;
         for (int digit = 0; digit < top; digit++)
-            *(Lane *)(digits + LANE * (lanes * digit + lane)) = high[digit];
+            reached = wanted >> digit & 1 ? reached & sums[digit] : reached | sums[digit];
+        reached &= *(Lane *)alive;
+        if (wanted >> top)
+            reached = none;
+        int64_t left_alive = 0;
+        for (int word = 0; word < LANE; word++)
+            left_alive += __builtin_popcountll(reached[word]);
+        if (!left_alive || left_alive <= few || !rest) {
+            *(Lane *)alive = reached;
+            break;
+        }
     }
+    for (int digit = 0; digit < top; digit++)
+        *(Lane *)(digits + LANE * digit) = sums[digit];
+    return rest;
 }
 
 #undef ADDED

@@ -44,6 +44,20 @@ EXPORT void sdtext_free(Array *array)
     array->count = 0;
 }
 
+bool append(Array *rows, int64_t *room, const void *row, size_t size)
+{
+    if (rows->count == *room) {
+        int64_t more = *room ? *room + *room / 2 : 1024;
+        void *data = realloc(rows->data, more * size);
+        if (!data)
+            return false;
+        rows->data = data;
+        *room = more;
+    }
+    memcpy((char *)rows->data + size * rows->count++, row, size);
+    return true;
+}
+
 enum { FEW = 32 };
 
 /* By insertion, or by bytes from the highest on, in place: American flag sort (P. M. McIlroy,

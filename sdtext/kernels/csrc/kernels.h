@@ -37,6 +37,9 @@ extern int instruction_set;
 /* Sorts numbers in place. */
 void sort_numbers(uint64_t *values, int64_t count);
 
+/* Appends a row of `size` bytes; `room` is how many rows fit. False where memory is full. */
+bool append(Array *rows, int64_t *room, const void *row, size_t size);
+
 /* Whether offsets begin with 0, never fall, and end within `values`. */
 static inline bool are_offsets(const int64_t *offsets, int64_t rows, int64_t values)
 {

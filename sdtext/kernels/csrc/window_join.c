@@ -47,20 +47,6 @@ EXPORT int64_t sdtext_window_codes(
     return 0;
 }
 
-static bool append(Array *rows, int64_t *room, const void *row, size_t size)
-{
-    if (rows->count == *room) {
-        int64_t more = *room ? *room + *room / 2 : 1024;
-        void *data = realloc(rows->data, more * size);
-        if (!data)
-            return false;
-        rows->data = data;
-        *room = more;
-    }
-    memcpy((char *)rows->data + size * rows->count++, row, size);
-    return true;
-}
-
 /* The intervals of all blocks, `code << 32 | first << 16 | last`: those of block i are
    [ends[i], ends[i + 1]). Code k (from 1) of term t is bases[t] + k - 1. */
 EXPORT int64_t sdtext_window_intervals(
@@ -386,13 +372,16 @@ EXPORT int64_t sdtext_window_join(
         int64_t words = (limit + 63) / 64, lanes = (words + LANE - 1) / LANE;
         int top = digits_of(many);
         if (is_possible) {
-            sums(columns, many, 0, lanes, digits);
+            const Run run = {0, many, -1, 0};
+            for (int64_t lane = 0; lane < lanes; lane++)
+                sums(columns, &run, 1, LANE * lane, 0, 0, top, digits + DIGITS * LANE * lane, NULL);
             *steps -= many * lanes / 2 + touches;
         }
         for (int64_t word = 0; is_possible && many >= least && word < words; word++) {
             uint64_t reached = ~UINT64_C(0);
+            const uint64_t *here = digits + DIGITS * LANE * (word / LANE) + word % LANE;
             for (int digit = 0; digit < top; digit++) {
-                uint64_t sum = digits[LANE * lanes * digit + word];
+                uint64_t sum = here[LANE * digit];
                 reached = least >> digit & 1 ? reached & sum : reached | sum;
             }
             if (word == limit / 64)
@@ -408,8 +397,9 @@ EXPORT int64_t sdtext_window_join(
             rare[other] = 0;
             if (!is_possible || !sum || other >= limit || !fits)
                 continue;
-            for (int digit = 0; digit < top; digit++)
-                sum += (int64_t)(digits[LANE * lanes * digit + other / 64] >> other % 64 & 1) << digit;
+            if (top)
+                sum += sum_at(digits + DIGITS * LANE * (other / 64 / LANE), top, other / 64 % LANE,
+                              other % 64);
             if (sum >= least)
                 fits = verify(&with, &left, query, &right, first + other);
         }

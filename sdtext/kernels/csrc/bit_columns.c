@@ -1,0 +1,186 @@
+/* Which of many bit vectors have enough in common with a query, exactly: bit-sliced columns.
+
+   Beside the rows of vectors stands a column for each term, a bit for each vector. A query reads
+   the columns of its own terms alone. 512 vectors, of nearly one size, are added up at once; they
+   need at least what a vector of the least of these sizes needs. Columns are added from the
+   heaviest and rarest term on, until none of the vectors can reach that, or so few that they are
+   sooner compared. D. Rinfret, P. O'Neil, E. O'Neil: Bit-sliced index arithmetic, SIGMOD 2001;
+   O. Kaser, D. Lemire: Compressed bitmap indexes: beyond unions and intersections, 2014; S. J.
+   Swamidass, P. Baldi: Bounds and algorithms for fast exact searches of chemical fingerprints in
+   linear and sublinear time, 2007 (the bound by size). */
+#include "column_sums.h"
+
+enum {
+    TILE = 4,    /* lanes that all queries are compared with in turn, so that they stay in the cache */
+    TOGETHER = 28, /* columns that are added before sums are looked at again */
+};
+
+/* 64 x 64 bits transposed (H. S. Warren: Hacker's Delight, 2nd edition, 2012, section 7-3). */
+static void transpose(uint64_t *rows)
+{
+    uint64_t mask = UINT64_C(0xFFFFFFFF);
+    for (int half = 32; half; half /= 2, mask ^= mask << half)
+        for (int start = 0; start < 64; start += 2 * half)
+            for (int row = start; row < start + half; row++) {
+                uint64_t swapped = (rows[row] >> half ^ rows[row + half]) & mask;
+                rows[row + half] ^= swapped;
+                rows[row] ^= swapped << half;
+            }
+}
+
+/* Sets the bits [first, first + count) of each column to those of the rows order[first], ...;
+   `first` is a multiple of 64. */
+EXPORT int64_t sdtext_bit_columns(
+    const uint8_t *packed, int64_t rows, int64_t width, const int64_t *order, int64_t places,
+    int64_t first, int64_t count, uint64_t *columns, int64_t terms, int64_t words)
+{
+    if (terms != 8 * width || places > 64 * words || first % 64 || first < 0 || count < 0 ||
+        count > places - first)
+        return BAD;
+    for (int64_t place = first; place < first + count; place++)
+        if (order[place] < 0 || order[place] >= rows)
+            return BAD;
+    for (int64_t word = first / 64; 64 * word < first + count; word++)
+        for (int64_t byte = 0; byte < width; byte += 8) {
+            uint64_t square[64] = {0};
+            int64_t size = width - byte < 8 ? width - byte : 8;
+            for (int64_t bit = 0; bit < 64 && 64 * word + bit < first + count; bit++) {
+                const uint8_t *from = packed + order[64 * word + bit] * width + byte;
+                for (int64_t at = 0; at < size; at++)
+                    square[bit] |= (uint64_t)from[at] << 8 * at;
+            }
+            transpose(square);
+            for (int64_t term = 0; term < 8 * size; term++)
+                columns[(8 * byte + term) * words + word] = square[term];
+        }
+    return 0;
+}
+
+/* The terms of a query in the order of their ranks, which is set in `marks`, a bit for each. */
+static int64_t terms_by_rank(const uint8_t *query, int64_t terms, const int64_t *ranks,
+                             const int64_t *by_rank, uint64_t *marks, int64_t *chosen)
+{
+    int64_t count = 0;
+    memset(marks, 0, (terms + 63) / 64 * sizeof *marks);
+    for (int64_t byte = 0; byte < terms / 8; byte++)
+        for (unsigned bits = query[byte]; bits; bits &= bits - 1) {
+            int64_t rank = ranks[8 * byte + __builtin_ctz(bits)];
+            if (rank >= 0)
+                marks[rank / 64] |= UINT64_C(1) << rank % 64;
+        }
+    for (int64_t word = 0; word < (terms + 63) / 64; word++)
+        for (uint64_t bits = marks[word]; bits; bits &= bits - 1)
+            chosen[count++] = by_rank[64 * word + __builtin_ctzll(bits)];
+    return count;
+}
+
+typedef struct {
+    Run *runs;
+    const uint64_t **columns;
+    int64_t number;
+    int64_t units; /* of all terms */
+    int top;
+} Query;
+
+/* The runs of a query: TOGETHER terms after the other, and of these those of each binary digit. */
+static bool plan(Query *query, const uint64_t *columns, int64_t words, const int64_t *units,
+                 const int64_t *chosen, int64_t count)
+{
+    int64_t digits = 0, at = 0, most = 0;
+    for (int64_t place = 0; place < count; place++) {
+        query->units += units[chosen[place]];
+        most |= units[chosen[place]];
+        digits += __builtin_popcountll(units[chosen[place]]);
+    }
+    query->top = digits_of(query->units);
+    int64_t groups = (count + TOGETHER - 1) / TOGETHER, rest = query->units;
+    query->runs = malloc((groups * digits_of(most) + 1) * sizeof *query->runs);
+    query->columns = malloc((digits + 1) * sizeof *query->columns);
+    if (!query->runs || !query->columns || query->top > DIGITS)
+        return false;
+    for (int64_t start = 0; start < count; start += TOGETHER) {
+        int64_t stop = start + TOGETHER < count ? start + TOGETHER : count, begin = query->number;
+        for (int digit = 0; most >> digit; digit++) {
+            Run run = {at, 0, -1, digit};
+            for (int64_t place = start; place < stop; place++)
+                if (units[chosen[place]] >> digit & 1) {
+                    query->columns[at++] = columns + chosen[place] * words;
+                    rest -= (int64_t)1 << digit;
+                    run.count++;
+                }
+            if (run.count)
+                query->runs[query->number++] = run;
+        }
+        if (query->number > begin)
+            query->runs[query->number - 1].rest = rest;
+    }
+    return true;
+}
+
+/* The searched vectors that may share with each query as much as their lane needs; none that does
+   is missing. Rows: the query, the place of the vector, an upper bound of what they share.
+
+   `ranks` has the place of each term among those that are added, -1 for one without weight, and
+   `by_rank` the terms in that order; `units` are weights. Only places above after[q] count. Where
+   so `few` of a lane are left, bounds are not lowered further. */
+EXPORT int64_t sdtext_bit_candidates(
+    const uint64_t *columns, int64_t terms, int64_t words, const uint64_t *searched,
+    const int64_t *ranks, const int64_t *by_rank, int64_t weighted, const int64_t *units,
+    const uint8_t *packed, int64_t queries, int64_t width, const int64_t *needed, int64_t lanes,
+    const int64_t *after, int64_t few, Array *found)
+{
+    if (terms != 8 * width || words != LANE * lanes)
+        return BAD;
+    for (int64_t term = 0; term < terms; term++)
+        if (ranks[term] >= weighted || units[term] < 0 || units[term] > 1 << 20)
+            return BAD;
+    for (int64_t rank = 0; rank < weighted; rank++)
+        if (by_rank[rank] < 0 || by_rank[rank] >= terms)
+            return BAD;
+    ColumnSums *sums = column_sums();
+    Query *plans = calloc(queries + 1, sizeof *plans);
+    uint64_t *marks = malloc((terms / 64 + 1) * sizeof *marks);
+    int64_t *chosen = malloc((terms + 1) * sizeof *chosen), room = 0;
+    bool fits = plans && marks && chosen;
+    for (int64_t query = 0; fits && query < queries; query++) {
+        int64_t count = terms_by_rank(packed + query * width, terms, ranks, by_rank, marks, chosen);
+        fits = plan(&plans[query], columns, words, units, chosen, count);
+    }
+    for (int64_t tile = 0; tile < lanes && fits; tile += TILE)
+        for (int64_t query = 0; query < queries && fits; query++) {
+            const Query *here = &plans[query];
+            for (int64_t lane = tile; lane < tile + TILE && lane < lanes && fits; lane++) {
+                int64_t least = needed[query * lanes + lane], first = after[query] + 1;
+                if (least < 1)
+                    least = 1;
+                if (least > here->units || first >= 64 * LANE * (lane + 1))
+                    continue;
+                uint64_t digits[DIGITS * LANE], alive[LANE];
+                memcpy(alive, searched + LANE * lane, sizeof alive);
+                for (int64_t word = 0; word < LANE; word++) {
+                    int64_t begin = 64 * (LANE * lane + word);
+                    if (first >= begin + 64)
+                        alive[word] = 0;
+                    else if (first > begin)
+                        alive[word] &= ~UINT64_C(0) << (first - begin);
+                }
+                int64_t rest = sums(here->columns, here->runs, here->number, LANE * lane, least,
+                                    few, here->top, digits, alive);
+                for (int64_t word = 0; word < LANE && fits; word++)
+                    for (uint64_t bits = alive[word]; bits && fits; bits &= bits - 1) {
+                        int64_t bit = __builtin_ctzll(bits), place = 64 * (LANE * lane + word) + bit;
+                        int64_t sum = sum_at(digits, here->top, word, bit) + rest;
+                        int64_t row[3] = {query, place, sum};
+                        fits = append(found, &room, row, sizeof row);
+                    }
+            }
+        }
+    for (int64_t query = 0; plans && query < queries; query++) {
+        free(plans[query].runs);
+        free(plans[query].columns);
+    }
+    free(plans);
+    free(marks);
+    free(chosen);
+    return fits ? 0 : NO_MEMORY;
+}
