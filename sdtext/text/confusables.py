@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import NamedTuple
 
 _TABLE = """
     AΑАᎪᗅꓮ𐊠𖽀 aαа BΒВᏴᗷꓐ𐊂𐊡𐌁 bЬᏏᑲᖯ CСᏟⲤꓚ𐊢𐌂𐐕𐔜 cсⲥꮯ𐐽 DᎠᗞᗪꓓ dԁᏧᑯꓒժ EΕЕᎬⴹꓰ𐊆𑢦𑢮 eеҽ FϜᖴꓝ𐊇𐊥𐔥𑢢𑣂 fք
@@ -40,23 +39,15 @@ _REACH = 200
 _SHORT = 4  # letters; in shorter words a Greek letter is a sign: "μm", "αt"
 
 
-class Replacement(NamedTuple):
-    """The range `[start, stop)` of a text, and what stands there instead."""
-
-    start: int
-    stop: int
-    text: str
-
-
-def confusable_letters(text: str) -> Iterator[Replacement]:
-    """The letters of mixed words that stand for one script's, and what they look like.
+def confusable_letters(text: str) -> Iterator[tuple[int, str]]:
+    """The places of letters of mixed words that stand for one script's, and what they look like.
 
     A word is disguised if each of its letters of other scripts looks like a Latin one and no other
     explanation is at hand: "iPhonе" among Russian words is a name with an ending, "μm" a unit.
     Near disguised words, words that are doubtful or wholly of such letters are replaced as well.
     In Cyrillic and Greek words the same is done for Latin letters.
 
-    >>> [(letter.start, letter.text) for letter in confusable_letters("a раper of 5 μm")]
+    >>> list(confusable_letters("a раper of 5 μm"))
     [(2, 'p'), (3, 'a')]
     """
     for start, stop in _windows(text, (match.start() for match in re.finditer(_MIXED, text))):
@@ -109,22 +100,15 @@ class _Word:
         return sum(left is not right for left, right in pairwise(scripts))
 
 
-def _in_window(words: list[_Word]) -> Iterator[Replacement]:
-    if sum(bool(word.latin and not word.own) for word in words) >= sum(
-        bool(word.own) for word in words
-    ):
-        yield from _toward_latin(words)
-    else:
+def _in_window(words: list[_Word]) -> Iterator[tuple[int, str]]:
+    latin = sum(bool(word.latin and not word.own) for word in words)
+    if latin < sum(bool(word.own) for word in words):
         for script, table in (("Ѐ-ԯ", _CYRILLIC_FOR), ("Ͱ-Ͽ", _GREEK_FOR)):
             yield from _toward(words, re.compile(f"[{script}]"), table)
-
-
-def _toward_latin(words: list[_Word]) -> Iterator[Replacement]:
-    if not any(map(_is_disguised_latin, words)):
-        return
-    for word in words:
-        if not word.own and (word.foreign or any(char in word.text for char in LATIN_VARIANTS)):
-            yield from _replaced(word, LATIN_FOR | LATIN_VARIANTS)
+    elif any(map(_is_disguised_latin, words)):
+        for word in words:
+            if not word.own and (word.foreign or any(char in word.text for char in LATIN_VARIANTS)):
+                yield from _replaced(word, LATIN_FOR | LATIN_VARIANTS)
 
 
 def _is_disguised_latin(word: _Word) -> bool:
@@ -146,7 +130,7 @@ def _is_sign(word: _Word, place: int) -> bool:
 
 def _toward(
     words: list[_Word], script: re.Pattern[str], table: dict[str, str]
-) -> Iterator[Replacement]:
+) -> Iterator[tuple[int, str]]:
     """The Latin letters in words of another script, the letters of which match `script`."""
     mixed = [
         word
@@ -171,10 +155,10 @@ def _is_disguised(word: _Word, script: re.Pattern[str]) -> bool:
     return not word.text[-1].isupper()
 
 
-def _replaced(word: _Word, table: dict[str, str]) -> Iterator[Replacement]:
+def _replaced(word: _Word, table: dict[str, str]) -> Iterator[tuple[int, str]]:
     for place, char in enumerate(word.text, word.start):
         if char in table:
-            yield Replacement(place, place + 1, table[char])
+            yield place, table[char]
 
 
 def _is_latin(char: str) -> bool:

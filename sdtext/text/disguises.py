@@ -15,7 +15,7 @@ from unicodedata import name, normalize
 
 from sdtext.model import OffsetMap, Problem
 from sdtext.text.confusables import LATIN_VARIANTS, confusable_letters
-from sdtext.text.marked_letters import unmarked_letters
+from sdtext.text.marked_letters import STROKED, unmarked_letters
 from sdtext.text.normal_form import with_changes
 from sdtext.text.quick_disguise_check import MANY_CONTROLS, MANY_SPACED, LazyPattern, SuspectedText
 
@@ -161,7 +161,9 @@ def undisguised(text: str) -> Undisguised:
     offset_map: OffsetMap | None = None
     undone: list[Undone] = []
     for changes, changed, step_map in _undone_by_step(text):
-        undone += _counted(changes, offset_map)
+        for step, some in _disguises(changes):
+            first = some[0].start
+            undone.append(Undone(step, len(some), offset_map.start(first) if offset_map else first))
         text, offset_map = changed, step_map.followed_by(offset_map)
     return Undisguised(text, offset_map, tuple(undone))
 
@@ -205,10 +207,12 @@ def _undone_by_step(text: str) -> Iterator[tuple[Sequence[Change], str, OffsetMa
     if scan.is_plain:
         return
     for is_due, step in _STEPS:
-        if is_due(scan) and (changes := list(step(text))):
+        if is_due(scan):
+            changes = list(step(text))
             text, step_map = with_changes(text, (change[:3] for change in changes))
-            yield changes, text, step_map
-            scan = SuspectedText(text)
+            if step_map:
+                yield changes, text, step_map
+                scan = SuspectedText(text)
 
 
 def problems_of(undone: Collection[Undone], path: str) -> tuple[Problem, ...]:
@@ -224,13 +228,6 @@ def problems_of(undone: Collection[Undone], path: str) -> tuple[Problem, ...]:
     if any(step.step == _NO_BORDERS for step in undone):
         what += ", but words without a border between them are not found"
     return (Problem.at("warning", "disguised", path, what),)
-
-
-def _counted(changes: Iterable[Change], offset_map: OffsetMap | None) -> Iterator[Undone]:
-    """What was undone by changes, by step; offsets by the map of the steps before."""
-    for step, some in _disguises(changes):
-        first = some[0].start
-        yield Undone(step, len(some), offset_map.start(first) if offset_map else first)
 
 
 def _disguises(changes: Iterable[Change]) -> Iterator[tuple[str, Sequence[Change]]]:
@@ -403,10 +400,10 @@ def _letter(char: str) -> str:
 
 
 def _letter_forms(text: str) -> Iterator[Change]:
-    for start, stop, letter in confusable_letters(text):
+    for place, letter in confusable_letters(text):
         # Many type a Latin i for the Ukrainian one, which older keyboards lack; ı is Turkish.
-        is_honest = letter == "\u0456" or text[start] in LATIN_VARIANTS
-        yield Change(start, stop, letter, "confusable letters", disguise=not is_honest)
+        is_honest = letter == "\u0456" or text[place] in LATIN_VARIANTS
+        yield Change(place, place + 1, letter, "confusable letters", disguise=not is_honest)
 
 
 def _hair_spaces(text: str) -> Iterator[Change]:
@@ -444,10 +441,9 @@ def _overstrikes(text: str) -> Iterator[Change]:
 
 
 def _unmarked(text: str) -> Iterator[Change]:
-    for start, stop, letter, is_stroke in unmarked_letters(text):
-        yield Change(
-            start, stop, letter, "letters with strokes" if is_stroke else "marks on letters"
-        )
+    for place, letter in unmarked_letters(text):
+        step = "letters with strokes" if text[place] in STROKED else "marks on letters"
+        yield Change(place, place + 1, letter, step)
 
 
 def _joined(text: str, runs: Sequence[re.Match[str]]) -> Iterator[Change]:

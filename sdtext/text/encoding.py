@@ -51,15 +51,20 @@ _HOPELESS = 1000  # damaged places
 
 def check_encoding(name: str) -> str:
     """`name` if it is that of a character encoding; OptionError otherwise."""
-    try:
-        codec = codecs.lookup(name).name
-        "".encode(name)
-    except (LookupError, UnicodeError, ValueError):
-        codec = ""
-    if not codec or codec in _NOT_FOR_FILES:
+    if not _codec(name):
         wanted = "a character encoding such as utf-8, windows-1252, gb18030 or utf-16-le"
         raise OptionError(f"encoding is {name!r}; it must be {wanted}")
     return name
+
+
+def _codec(encoding: str) -> str:
+    """The codec of an encoding, by its own name; "" if there is none for files."""
+    try:
+        codec = codecs.lookup(encoding).name
+        "".encode(encoding)
+    except (LookupError, UnicodeError, ValueError):
+        return ""
+    return "" if codec in _NOT_FOR_FILES else codec
 
 
 @dataclass(frozen=True)
@@ -97,7 +102,12 @@ class Encoding:
     def problems(self, content: Content) -> Iterator[Problem]:
         """A warning if another encoding fits better or about as well, or the file is damaged."""
         faults = []
-        if self.named and _is_utf_8_but_not(self.name, content):
+        if (
+            self.named
+            and not _codec(self.name).startswith("utf-8")
+            and _decodes(content, "utf-8")
+            and not all(map(bytes.isascii, content.blocks()))
+        ):
             faults.append(
                 f"is valid UTF-8, but is read as {self.name}, the encoding that is named; "
                 "if letters are wrong, leave that out: UTF-8 is recognised"
@@ -132,7 +142,7 @@ def find_encoding(content: Content, declared: str = "") -> Encoding:
     name = name or _wide_without_mark(head)
     if name and (name not in _WIDE or _decodes(content, name)):  # else a font or a program
         return Encoding(name)
-    known = declared if declared and _known(declared) else ""
+    known = declared if _codec(declared) else ""
     # Those that use ASCII bytes only, as old mails do.
     shifted = "iso2022_jp" if _JAPANESE.search(head) else known
     codec = codecs.lookup(shifted).name if shifted else ""
@@ -246,21 +256,6 @@ def _decodes(content: Content, encoding: str) -> bool:
     return end != "\ufffd" or signs
 
 
-def _is_utf_8_but_not(encoding: str, content: Content) -> bool:
-    """Whether a content with characters beyond ASCII is UTF-8, and `encoding` another one."""
-    if codecs.lookup(encoding).name.startswith("utf-8"):
-        return False
-    return _decodes(content, "utf-8") and not all(map(bytes.isascii, content.blocks()))
-
-
-def _known(encoding: str) -> bool:
-    try:
-        check_encoding(encoding)
-    except OptionError:
-        return False
-    return True
-
-
 # Encodings that are detected, by how common their texts are. All but one group are supersets of
 # ASCII: a text that is mostly ASCII cannot be in another, such as UTF-16.
 _COMMON = (
@@ -328,11 +323,12 @@ def _detected(content: Content) -> Encoding:
         candidates = _candidates(_sample(content.blocks()))
         for place, best in enumerate(candidates):
             if (damaged := _damaged_in(content, best)) is not None:
-                rivals = (other for other in candidates[place + 1 :] if _rivals(best, other))
-                fitting = (
-                    other.name for other in rivals if _damaged_in(content, other) is not None
+                rivals = (
+                    other.name
+                    for other in candidates[place + 1 :]
+                    if _rivals(best, other) and _damaged_in(content, other) is not None
                 )
-                rival = next(fitting, "")
+                rival = next(rivals, "")
                 return Encoding(best.name, detected=True, rival=rival, damaged=damaged)
     error = NotTextError if is_data else UnreadableError
     raise error(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -109,8 +109,7 @@ def language_of(text: str) -> str:
     if most == "":
         best = _detector().detect(sample, model="lite")[0]
         return _NAMES.get(best["lang"], "") if best["score"] >= _LEAST_SCORE else ""
-    decide = _DECIDING.get(most)
-    return decide(letters) if decide else most
+    return _language_in(most, letters)
 
 
 def language_of_script(text: str) -> str:
@@ -130,8 +129,7 @@ def language_of_script(text: str) -> str:
     most = max(scripts, key=lambda script: (scripts[script], script), default="")
     if not most or scripts[most] < max(_CLEAR_LETTERS, _CLEAR * scripts.total()):
         return ""
-    decide = _DECIDING.get(most)
-    return decide(letters) if decide else most
+    return _language_in(most, letters)
 
 
 def is_bulgarian(text: str) -> bool:
@@ -163,9 +161,7 @@ def has_script_of(text: str, language: str) -> bool:
     scripts = _scripts(letters)
     others = Counter({char: count for char, count in letters.items() if _script_of(char)})
     most = max(_scripts(others), key=scripts.__getitem__, default="")
-    decide = _DECIDING.get(most)
-    own = decide(others) if decide else most
-    return own == language and scripts[most] > _LITTLE * scripts.total()
+    return _language_in(most, others) == language and scripts[most] > _LITTLE * scripts.total()
 
 
 def sample_of(pieces: Iterable[str]) -> str:
@@ -260,23 +256,23 @@ def _scripts(letters: Letters) -> Counter[str]:
     return weights
 
 
-def _han(letters: Letters) -> str:
-    east = [char for char in letters if _script_of(char) in ("han", "kana")]
-    kana = sum(letters[char] for char in east if _script_of(char) == "kana")
-    return "japanese" if kana > _SOME * sum(letters[char] for char in east) else "chinese"
+def _language_in(script: str, letters: Letters) -> str:
+    """The language of a text by its letters, most of which are in a script of few languages."""
 
+    def number(chars: Iterable[str]) -> int:
+        return sum(letters[char] for char in chars)
 
-def _arabic(letters: Letters) -> str:
-    few = _FEW * sum(letters.values())
-    for language, own in _BEYOND_ARABIC.items():
-        if sum(letters[char] for char in own) > few:
-            return language
-    return "arabic"
-
-
-def _hebrew(letters: Letters) -> str:
-    vowels, endings = (sum(letters[char] for char in few) for few in (_VOWELS, _ENDINGS))
-    return "yiddish" if vowels > 2 * endings else "hebrew"
+    if script == "han":
+        kana = number(char for char in letters if _script_of(char) == "kana")
+        han = number(char for char in letters if _script_of(char) == "han")
+        return "japanese" if kana > _SOME * (kana + han) else "chinese"
+    if script == "arabic":
+        few = _FEW * letters.total()
+        own = (name for name, chars in _BEYOND_ARABIC.items() if number(chars) > few)
+        return next(own, script)
+    if script == "hebrew" and number(_VOWELS) > 2 * number(_ENDINGS):
+        return "yiddish"
+    return script
 
 
 @cache
@@ -289,10 +285,3 @@ def _detector() -> LangDetector:
             f"install it (pip install {LIBRARY}) or name the language"
         ) from error
     return LangDetector(LangDetectConfig(model="lite", max_input_length=None))
-
-
-_DECIDING: Mapping[str, Callable[[Letters], str]] = {
-    "han": _han,
-    "arabic": _arabic,
-    "hebrew": _hebrew,
-}

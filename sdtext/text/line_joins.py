@@ -14,13 +14,13 @@ ends a paragraph, and so does a line feed before an indent of ideographic spaces
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 from unicodedata import combining
 
 from sdtext.model import OffsetMap
-from sdtext.text.normal_form import with_changes
+from sdtext.text.normal_form import Change, with_changes
 
 _DIVIDED = re.compile(
     # One class of first characters is searched for several times as fast as alternatives are.
@@ -61,18 +61,18 @@ def dehyphenated_with_map(text: str) -> tuple[str, OffsetMap | None]:
     >>> words, offset_map.start(3), offset_map.end(10)
     ('an example here', 3, 12)
     """
-    return _without(text, _dropped(text))
+    return with_changes(text, _divisions(text))
 
 
-def _dropped(text: str) -> Iterator[tuple[int, int]]:
-    """The ranges that are removed."""
+def _divisions(text: str) -> Iterator[Change]:
+    """What is removed where words are divided."""
     for match in _DIVIDED.finditer(text):
         start, end = match.span()
         if match.lastgroup == "glyph":
-            yield start, end
+            yield start, end, ""
         elif (after := text[end : end + 1]).isalpha() and _ends_in_letter(text, start):
             kept = match.lastgroup == "hyphen" and not after.islower()
-            yield start + kept, end
+            yield start + kept, end, ""
 
 
 def with_hyphens(text: str, *, soft: bool) -> str:
@@ -114,7 +114,7 @@ def joined_lines(
     """
     if text.isascii() or not (lines or blanks):
         return text, None
-    return _without(text, _within_runs(text, _separators(lines, blanks)))
+    return with_changes(text, _separators(text, _separator(lines, blanks)))
 
 
 def on_one_line(text: str) -> tuple[str, OffsetMap | None]:
@@ -133,20 +133,20 @@ def on_one_line(text: str) -> tuple[str, OffsetMap | None]:
         blank = "" if all(map(_unspaced().match, sides)) else " "
         if end - start != len(blank):
             changes.append((start, end, blank))
-    return with_changes(text, changes) if changes else (text, None)
+    return with_changes(text, changes)
 
 
-def _within_runs(text: str, separators: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    for match in separators.finditer(text):
+def _separators(text: str, separator: re.Pattern[str]) -> Iterator[Change]:
+    for match in separator.finditer(text):
         start = match.start()
         while start and text[start - 1] in _BLANKS:
             start -= 1
         if start and letter_of_unspaced().match(text, start - 1):
-            yield start, match.end()
+            yield start, match.end(), ""
 
 
 @cache
-def _separators(lines: bool, blanks: bool) -> re.Pattern[str]:  # noqa: FBT001
+def _separator(lines: bool, blanks: bool) -> re.Pattern[str]:  # noqa: FBT001
     """A pattern of a line end or of blanks between letters. Such sets take milliseconds to compile.
 
     One class of first characters is searched for several times as fast as alternatives are.
@@ -180,8 +180,3 @@ def outside_of_runs() -> Any:
     import regex
 
     return regex.compile(rf"(?r)(?<={_OTHER})[ \n]|[ \n](?={_OTHER})")
-
-
-def _without(text: str, ranges: Iterable[tuple[int, int]]) -> tuple[str, OffsetMap | None]:
-    changes = [(start, end, "") for start, end in ranges]
-    return with_changes(text, changes) if changes else (text, None)

@@ -75,28 +75,19 @@ def may_be_marked(text: str) -> bool:
     return len(rare) > 1 or any(_RARE[letter] in text for letter in rare)
 
 
-class Unmarked(NamedTuple):
-    """The range `[start, stop)` of a text, its letter without marks or strokes, and which."""
-
-    start: int
-    stop: int
-    text: str
-    is_stroke: bool
-
-
-def unmarked_letters(text: str) -> Iterator[Unmarked]:
-    r"""The letters that bear marks or strokes no language of the text has, and what they show.
+def unmarked_letters(text: str) -> Iterator[tuple[int, str]]:
+    r"""The places of letters with marks or strokes that no language has, and what they show.
 
     >>> text = "Ŧħey saw ŧħaŧ ŧħe river ħađ risen anđ ŧħaŧ ŧħe briđge was under iŧ, wiŧħ iŧs lamps."
-    >>> [letter.text for letter in unmarked_letters(text)][:4]
-    ['T', 'h', 't', 'h']
+    >>> list(unmarked_letters(text))[:3]
+    [(0, 'T'), (1, 'h'), (9, 't')]
     """
     end = 0
     for start, stop, signs in sorted(_ranges(text)):
         for match in _marked().finditer(text, max(start, end), stop):
             char = match[0]
             if (plain := signs.off(char)) != char:
-                yield Unmarked(match.start(), match.end(), plain, char in STROKED)
+                yield match.start(), plain
         end = max(end, stop)
 
 

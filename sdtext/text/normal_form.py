@@ -63,7 +63,7 @@ def clean(text: str, form: str = "NFC") -> str:
     'café bar '
     """
     if not text.isascii() and not is_normalized(form, text):  # type: ignore[arg-type]
-        text = normalize(form, stream_safe(text, form))  # type: ignore[arg-type]
+        text = normalize(form, stream_safe(text, form)[0])  # type: ignore[arg-type]
     return _without_controls(text)
 
 
@@ -76,13 +76,13 @@ def clean_with_map(text: str, form: str = "NFC") -> tuple[str, OffsetMap | None]
     """
     if text.isascii() or is_normalized(form, text):  # type: ignore[arg-type]
         return clean(text, form), None
-    text, to_text = stream_safe_with_map(text, form)
+    text, to_text = stream_safe(text, form)
     cleaned, to_safe = with_changes(text, changes(text, form))
-    return _without_controls(cleaned), to_safe.followed_by(to_text)
+    return _without_controls(cleaned), to_safe.followed_by(to_text) if to_safe else to_text
 
 
-def with_changes(text: str, changes: Iterable[Change]) -> tuple[str, OffsetMap]:
-    """`text` with the changes, which are in order and apart, and its offset map.
+def with_changes(text: str, changes: Iterable[Change]) -> tuple[str, OffsetMap | None]:
+    """`text` with the changes, which are in order and apart, and its offset map, None without any.
 
     >>> changed, offset_map = with_changes("one two", [(0, 3, "1")])
     >>> changed, offset_map.end(1), offset_map.start(2)
@@ -100,6 +100,8 @@ def with_changes(text: str, changes: Iterable[Change]) -> tuple[str, OffsetMap]:
         text_starts.extend((start, stop))
         fused += b"\1\0"
         place = stop
+    if not pieces:
+        return text, None
     pieces.append(text[place:])
     return "".join(pieces), OffsetMap(starts, text_starts, fused)
 
@@ -210,19 +212,15 @@ def _cluster() -> Any:
     return regex.compile(r"\X")
 
 
-def stream_safe(text: str, form: str) -> str:
+def stream_safe(text: str, form: str) -> tuple[str, OffsetMap | None]:
     r"""`text` with U+034F after each 30 marks of a run that normal form `form` would reorder.
 
-    >>> len(stream_safe("a" + "\u0301\u0316" * 40, "NFC"))
+    And its offset map, None if nothing is inserted.
+
+    >>> len(stream_safe("a" + "\u0301\u0316" * 40, "NFC")[0])
     83
     """
-    return stream_safe_with_map(text, form)[0]
-
-
-def stream_safe_with_map(text: str, form: str) -> tuple[str, OffsetMap | None]:
-    """The result of `stream_safe` and its offset map, None if nothing is inserted."""
-    cuts = [(place, place, JOINER) for place in _cuts(text, form)]
-    return with_changes(text, cuts) if cuts else (text, None)
+    return with_changes(text, ((place, place, JOINER) for place in _cuts(text, form)))
 
 
 def _cuts(text: str, form: str) -> Iterator[int]:
