@@ -217,16 +217,22 @@ unrelated pairs of such documents
         item = self.class_of(*sizes)
         if item is None or item.cllr is None or item.cllr >= 1:
             return None
-        # One document has a copy by each mangler, and raises the scores of many pairs.
-        pseudo = max(1, len(self.edits)), item.pairs / max(1, item.independent_at(SCORES - 1))
-        if item.least not in self._ratios:
-            self._ratios[item.least] = fitted_ratios(item.related, item.unrelated, pseudo)
-        ratio = self._ratios[item.least][score]
-        return LikelihoodRatio(ratio, item.cllr, self.documents)
+        return LikelihoodRatio(self._ratios[item.least][score], item.cllr, self.documents)
 
     @cached_property
-    def _ratios(self) -> dict[int, Sequence[float]]:
-        return {}
+    def _ratios(self) -> Mapping[int, Sequence[float]]:
+        """The ratio of each score, for each class by its least number of bits."""
+        # One document has a copy by each mangler, and raises the scores of many pairs.
+        copies = max(1, len(self.edits))
+        return {
+            item.least: fitted_ratios(
+                item.related,
+                item.unrelated,
+                (copies, item.pairs / max(1, item.independent_at(SCORES - 1))),
+            )
+            for item in self.classes
+            if item.is_sampled and item.cllr is not None
+        }
 
     def chance(
         self, score: int, sizes: tuple[int, int], compared: Mapping[int, int], unit: str = DOCUMENTS
@@ -275,18 +281,15 @@ unrelated pairs of such documents
     @cached_property
     def recommended(self) -> list[tuple[SizeClass, int]]:
         """The size classes with a level of the recommended rate, and these levels."""
-        rate = self.recommended_rate
-        levels = [(item, None if rate is None else item.level(rate)) for item in self.classes]
+        if (rate := self.recommended_rate) is None:
+            return []
+        levels = ((item, item.level(rate)) for item in self.classes)
         return [(item, level) for item, level in levels if level is not None]
 
     def recommended_level(self, left: int, right: int) -> int:
         """The level of the recommended rate for a pair of such sizes; 100 where there is none."""
         item = self.class_of(left, right)
         return next((level for each, level in self.recommended if each is item), SCORES)
-
-    def is_recommended(self, score: int | None, left: int, right: int) -> bool:
-        """Whether a score is at or above the recommended level for a pair of such sizes."""
-        return score is not None and score >= self.recommended_level(left, right)
 
     def with_level(self, compared: Mapping[int, int]) -> int:
         """How many comparisons have a recommended level; they are given for each least size."""
@@ -373,37 +376,33 @@ programs, of different sources; more among documents of one form or subject)
         >>> print(Chance(70, None, 0.00004, None, 0.0012, 30).brief)
         < 0.004 %, < 0.0012 of 30
         """
-        share = f"< {as_percent(self.at_most)}" if self.rate is None else as_percent(self.rate)
-        number = f"< {_number(self.expected_at_most)}"
-        if self.expected is not None:
-            number = _number(self.expected)
+        share, number = self._with_limits("< ", "< ")
         ratio = self.likelihood
         described = f", LR {ratio.rounded} (Cllr {ratio.cllr:.2g})" if ratio else ""
         source = ", bundled" if self.bundled else ""
         return f"{share}, {number} of {self.compared:,}{described}{source}"
 
+    def _with_limits(self, less: str, fewer: str) -> tuple[str, str]:
+        """The share, and the number expected; these words precede what is only a limit."""
+        share = f"{less}{as_percent(self.at_most)}" if self.rate is None else as_percent(self.rate)
+        limit = f"{fewer}{_number(self.expected_at_most)}"
+        return share, limit if self.expected is None else _number(self.expected)
+
     def __str__(self) -> str:
-        share = (
-            f"less than {as_percent(self.at_most)}" if self.rate is None else as_percent(self.rate)
-        )
+        share, number = self._with_limits("less than ", "fewer than ")
         source = f" (bundled calibration: {BUNDLED_SAMPLE})" if self.bundled else ""
         size = " of this size" if self.has_others else ""
         stated = f"{self.score} or more: {share} of unrelated pairs{size}{source}"
         likelihood = f"; {self.likelihood}" if self.likelihood else ""
         if self.compared + self.left_out == 1:
             return f"{stated}{likelihood}"
-        number = f"fewer than {_number(self.expected_at_most)}"
-        if self.expected is not None:
-            number = _number(self.expected)
         among = f"the {self.compared:,} {self.unit} compared"
         if self.left_out:
-            total = self.compared + self.left_out
-            among = (
-                f"{self.compared:,} of the {total:,} {self.unit} compared (those of sampled sizes)"
-            )
-        verb = "is" if number == "1" else "are"
+            total = f"{self.compared + self.left_out:,} {self.unit}"
+            among = f"{self.compared:,} of the {total} compared (those of sampled sizes)"
         if self.has_others:
-            among = f"{among}, at the rates of their sizes"
+            among += ", at the rates of their sizes"
+        verb = "is" if number == "1" else "are"
         return f"{stated}; among {among}, {number} {verb} expected by chance{likelihood}"
 
 

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from itertools import repeat
+from operator import mul
 from typing import Any
 from uuid import NAMESPACE_OID, uuid5
 
@@ -268,7 +269,8 @@ class Seen(ShortFields):
         """
         known = {term: count.bit_length() for term, count in frequencies.items()}
         width = 1 + max(known.values(), default=0)
-        rows = [_histogram(map(known.get, document, repeat(0)), width) for document in documents]
+        numbers = (Counter(map(known.get, document, repeat(0))) for document in documents)
+        rows = (tuple(counter[octave] for octave in range(width)) for counter in numbers)
         return cls(tuple(sorted(rows)), octaves(frequencies.values(), width))
 
     def expected(self, counts: Sequence[int]) -> Expected | None:
@@ -284,15 +286,16 @@ class Seen(ShortFields):
             part / whole if whole else 0.0 for part, whole in zip(kept, self.totals, strict=True)
         ]
         without = [0.0 if octave == 1 else share for octave, share in enumerate(shares)]
-        most = [_covered(row, shares) for row in self.rows]
-        least = [_covered(row, without) for row in self.rows]
+        most, least = (
+            [sum(map(mul, row, each)) for row in self.rows] for each in (shares, without)
+        )
         sizes = [max(1, sum(row)) for row in self.rows]
+        fewest, greatest = (
+            [1 - known / size for known, size in zip(each, sizes, strict=True)]
+            for each in (most, least)
+        )
         return Expected(
-            (_spread(least)[0], _spread(most)[1]),
-            (
-                _spread(1 - known / size for known, size in zip(most, sizes, strict=True))[0],
-                _spread(1 - known / size for known, size in zip(least, sizes, strict=True))[1],
-            ),
+            (_spread(least)[0], _spread(most)[1]), (_spread(fewest)[0], _spread(greatest)[1])
         )
 
 
@@ -334,17 +337,8 @@ def octaves(counts: Iterable[int], width: int) -> tuple[int, ...]:
     return tuple(sums)
 
 
-def _histogram(places: Iterable[int], width: int) -> tuple[int, ...]:
-    numbers = Counter(places)
-    return tuple(numbers[place] for place in range(width))
-
-
 def _spread(values: Iterable[float]) -> tuple[float, float]:
     """The least and the greatest value without the outermost 1 % on each side."""
     ranked = sorted(values)
     odd = len(ranked) // 100
     return ranked[odd], ranked[-1 - odd]
-
-
-def _covered(row: Sequence[int], shares: Sequence[float]) -> float:
-    return sum(number * share for number, share in zip(row, shares, strict=True))

@@ -55,7 +55,7 @@ class Row(ShortFields):
     def reaches(self, minimum: int | Calibration) -> bool:
         """Whether the row has that score or more, or one that a calibration recommends."""
         if isinstance(minimum, Calibration):
-            return minimum.is_recommended(self.score, self.a, self.b)
+            minimum = minimum.recommended_level(self.a, self.b)
         return self.score is not None and self.score >= minimum
 
 

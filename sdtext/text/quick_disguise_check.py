@@ -38,16 +38,6 @@ _HARMLESS_BYTES = bytes(
     if byte not in (0xCA, 0xCB, 0xCC, 0xCD, 0xD2, 0xE1, 0xE2, 0xEA, 0xEF)
 )
 _HARMLESS_EXCEPTIONS = "\xad\u061c\u3164"
-_SIGNS = (  # punctuation and the like, and the suspects among them
-    (
-        b"\xe2",
-        re.compile(
-            rb"\xe2(?:\x80[\x86\x8a-\x8f\xaa-\xae]|\x82[\x90-\x9c]|[^\x80\x82\x86-\x91\x94-\x9f])"
-        ),
-    ),
-    (b"\xea", re.compile(rb"\xea[^\xb0-\xbf]")),
-    (b"\xef", re.compile(rb"\xef(?:[^\xb9\xbc\xbd]|\xbc[\xa1-\xba]|\xbd[\x81-\x9a])")),
-)
 _MARKED_BYTES = [bytes([byte]) for byte in (0xC3, 0xC4, 0xC5, 0xC6, 0xC9, 0xE1)]
 
 
@@ -163,15 +153,12 @@ class SuspectedText:
         """The distinct characters that a step may take out or replace."""
         if self._is_ascii:
             return ""
-        text = self._text
-        rest = self._data.translate(None, _HARMLESS_BYTES)
-        suspicious = any(char in text for char in _HARMLESS_EXCEPTIONS)
-        for sign, suspect in _SIGNS:
-            suspicious = suspicious or (sign in rest and suspect.search(self._data) is not None)
-            rest = rest.replace(sign, b"")
-        suspects = set(_SUSPECT.findall(text)) if suspicious or rest else set()
-        if suspects or rest:
-            suspects.update(_ASTRAL.findall(text) if max(rest, default=0) >= 0xF0 else ())
+        begins = self._data.translate(None, _HARMLESS_BYTES)
+        if not begins and not any(char in self._text for char in _HARMLESS_EXCEPTIONS):
+            return ""
+        suspects = set(_SUSPECT.findall(self._text))
+        if begins.strip(bytes(range(0xF0))):
+            suspects.update(_ASTRAL.findall(self._text))
         return "".join(suspects)
 
     @property
