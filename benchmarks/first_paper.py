@@ -33,7 +33,7 @@ from copies import collision_probability
 from manual_pages import manual_pages, write_pdf
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.experiment.dataset import load_dataset
+from sdtext.experiment.dataset import load_datasets
 from sdtext.experiment.histograms import ScoringUnit, UnitScorer
 from sdtext.experiment.plan import plan_of
 from sdtext.experiment.trial import Trial
@@ -101,7 +101,7 @@ def measured(folder: Path, iterations: int) -> list[CopiesFound]:
     """The copies found for each share, of the documents in a folder."""
     queries = max(2, iterations // DRAWS)
     plan = plan_of({"dataset": str(folder), "queries": queries, **PLAN})
-    dataset = load_dataset(plan)
+    dataset = load_datasets([plan])[0]
     scorer = UnitScorer(plan, dataset)
     shares = [CopiesFound() for _ in SHARES]
     for trial, fold, (mangler, share) in product(

@@ -32,7 +32,7 @@ from manual_pages import manual_pages
 from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.experiment.dataset import load_dataset
+from sdtext.experiment.dataset import load_datasets
 from sdtext.experiment.plan import plan_of
 from sdtext.experiment.trial import Query, Trial
 from sdtext.model import PartSpec, RecipeSpec
@@ -148,7 +148,7 @@ class Method:
 def measured(folder: Path, queries: int) -> dict[str, Method]:
     """The scores of all methods with the documents of a folder."""
     plan = plan_of({"dataset": str(folder), "queries": queries, **PLAN})
-    dataset = load_dataset(plan)
+    dataset = load_datasets([plan])[0]
     hashes = {name: [*map(hash_of, dataset.texts)] for name, (hash_of, _) in PEERS.items()}
     names = {place: f"{plan.matchers[place[0]]}, {plan.cells[place[1]]}" for place in OURS}
     methods = {name: Method() for name in [*PEERS, *names.values()]}

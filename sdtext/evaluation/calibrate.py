@@ -107,15 +107,12 @@ class Calibrated(ShortFields):
         for calibration in self.calibrations:
             for item in calibration.classes:
                 for rate in RATES:
-                    score, none = item.level(rate), (None, None, None)
-                    values = (
-                        none
-                        if score is None
-                        else (item.rate(score), item.bound(score), item.recall(score))
-                    )
-                    yield CalibratedRow(
-                        calibration.matcher, item.sizes, item.pairs, rate, score, *values
-                    )
+                    row = calibration.matcher, item.sizes, item.pairs, rate
+                    if (score := item.level(rate)) is None:
+                        yield CalibratedRow(*row, None, None, None, None)
+                    else:
+                        measured = item.rate(score), item.bound(score), item.recall(score)
+                        yield CalibratedRow(*row, score, *measured)
 
     def __str__(self) -> str:
         what = f"calibrated on {counted(self.calibrations[0].documents, 'document')}"

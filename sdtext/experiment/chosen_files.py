@@ -120,51 +120,51 @@ class ChosenFiles:
 
     def instructions(self, plan: ExperimentPlan, choice: ChosenCell) -> list[Instruction]:
         """The commands that use the files of a choice, and those that make its dictionary again."""
+
+        def to(purpose: str, *commands: Sequence[str]) -> Instruction:
+            return Instruction(purpose, tuple(shlex.join(["sdtext", *words]) for words in commands))
+
         cell, score = plan.cells[choice.cell], str(choice.cut)
         recipe, dictionary = (str(output.path) for output in self.outputs[:2])
         documents = [*map(str, plan.paths)]
         selected = [*self.reading, *self.selection]
-        rows: list[tuple[str, list[list[str]]]]
         if cell.index:
             add = ["AddDocuments", "NAME.sdx", *documents, "-c", recipe, *selected]
             find = ["FindSimilar", "NAME.sdx", "FILE", "-s", score, *self.reading]
             pairs = ["FindPairs", "NAME.sdx", "-s", score]
-            rows = [
-                ("Store these documents in a collection", [add]),
-                ("Find the stored documents that resemble FILE", [find]),
-                ("List stored documents that resemble each other", [pairs]),
+            return [
+                to("Store these documents in a collection", add),
+                to("Find the stored documents that resemble FILE", find),
+                to("List stored documents that resemble each other", pairs),
             ]
-        else:
-            folders = [word for path in documents for word in ("-p", path)]
-            queries = [word for path in documents for word in ("-f", path)]
-            compare = [*folders, "-d", dictionary, "-m", str(plan.matchers[choice.matcher])]
-            compare += ["-s", score]
-            if plan.min_terms != MIN_TERMS:
-                compare += ["--min-terms", str(plan.min_terms)]
-            create = ["CreateDictionary", *documents, "-c", recipe, "-o", "whole.xml"]
-            amounts = {"--sample": plan.dictionary_sample, "--max-terms": plan.dictionary_size}
-            for option, amount in amounts.items():
-                create += [] if amount == ALL else [option, str(amount)]
-            trim = ["TrimDictionary", "whole.xml", "-b", str(cell.low), "-t", str(cell.high)]
-            printed = ["FILE", "-d", dictionary, "-o", "fingerprint.xml", *self.reading]
-            rows = [
-                (
-                    "List the documents here that resemble each other",
-                    [["CompareDirectory", *queries, *compare, *selected]],
-                ),
-                (
-                    "Find the documents here that resemble FILE",
-                    [["CompareDirectory", "-f", "FILE", *compare, *selected]],
-                ),
-                ("Fingerprint FILE, to compare it elsewhere", [["Fingerprint", *printed]]),
-                (
-                    "Make the dictionary again, as when documents are added",
-                    [[*create, *selected], [*trim, "-o", "trimmed.xml"]],
-                ),
-            ]
+        queries = [word for path in documents for word in ("-f", path)]
+        compare = [word for path in documents for word in ("-p", path)]
+        compare += ["-d", dictionary, "-m", str(plan.matchers[choice.matcher]), "-s", score]
+        if plan.min_terms != MIN_TERMS:
+            compare += ["--min-terms", str(plan.min_terms)]
+        compare += selected
+        create = ["CreateDictionary", *documents, "-c", recipe, "-o", "whole.xml"]
+        amounts = {"--sample": plan.dictionary_sample, "--max-terms": plan.dictionary_size}
+        for option, amount in amounts.items():
+            create += [] if amount == ALL else [option, str(amount)]
+        ends = ["-b", str(cell.low), "-t", str(cell.high)]
+        trim = ["TrimDictionary", "whole.xml", *ends, "-o", "trimmed.xml"]
+        printed = ["FILE", "-d", dictionary, "-o", "fingerprint.xml", *self.reading]
         return [
-            Instruction(purpose, tuple(shlex.join(["sdtext", *words]) for words in commands))
-            for purpose, commands in rows
+            to(
+                "List the documents here that resemble each other",
+                ["CompareDirectory", *queries, *compare],
+            ),
+            to(
+                "Find the documents here that resemble FILE",
+                ["CompareDirectory", "-f", "FILE", *compare],
+            ),
+            to("Fingerprint FILE, to compare it elsewhere", ["Fingerprint", *printed]),
+            to(
+                "Make the dictionary again, as when documents are added",
+                [*create, *selected],
+                trim,
+            ),
         ]
 
 

@@ -171,16 +171,8 @@ def _encoded_and_timed(
     return document.text, terms
 
 
-def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
-    """The documents of a plan, each read once, with their terms by every group; not those beside.
-
-    Raises as `load_datasets`.
-    """
-    return load_datasets([plan], run)[0]
-
-
 def load_datasets(plans: Sequence[ExperimentPlan], run: Run | None = None) -> list[Dataset]:
-    """Read the documents of plans, each once, and tokenise each once by every group.
+    """The documents of plans: each is read once, and tokenised once by every group.
 
     The plans name the same documents. Raises UnreadableError if too few can be read for a
     dictionary without a fold, or for two documents in a fold; FormatError for a CSV file of pairs

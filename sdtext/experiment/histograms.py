@@ -178,11 +178,10 @@ class Curve:
         """What a target maximises; 0 where no cut meets its condition."""
         if target.name == AVERAGE_PRECISION:
             return self.average_precision
-        cut = np.asarray(self.best_cut(target))[..., None]
-        values = self.recall if target.name == RECALL else self.f1
         if target.name == RECALL:
-            values = np.where(self.false_positive_rate <= target.false_positive_rate, values, 0.0)
-        return np.asarray(np.take_along_axis(values, cut, -1)[..., 0])
+            allowed = self.false_positive_rate <= target.false_positive_rate
+            return np.asarray(np.where(allowed, self.recall, 0.0).max(-1))
+        return np.asarray(self.f1.max(-1))
 
     def at(self, cut: int, target: ChoiceTarget) -> Floats:
         """What a target is worth at a place in `CUTS`, even where its condition does not hold."""

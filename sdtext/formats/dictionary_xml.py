@@ -12,7 +12,7 @@ from array import array
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from html import unescape
 from io import BytesIO
 from itertools import islice
@@ -72,7 +72,7 @@ def dictionary_lines(dictionary: Dictionary, *, is_root: bool = False) -> Iterat
     origin = {"version": FORMAT_VERSION, "guid": dictionary.guid, "name": dictionary.name}
     yield xml.opened("dictionary", is_root=is_root, **origin)
     yield xml.given("created", dictionary.origin.created)
-    yield from system_lines(dictionary.origin.system)
+    yield system_xml(dictionary.origin.system)
     yield xml.given("parent", dictionary.parent)
     yield xml.element("hashdigest", dictionary.digest, type="SHA256")
     yield xml.element("documents", str(dictionary.documents))
@@ -106,14 +106,14 @@ def _listed(numbers: Iterable[int]) -> str:
     return " ".join(map(str, numbers))
 
 
-def system_lines(system: System | None) -> Iterator[str]:
-    """DFXML's `<execution_environment>`; nothing without a system."""
-    if system:
-        yield xml.opened("execution_environment")
-        for tag in SYSTEM:
-            yield xml.given(tag, getattr(system, tag))
-        yield xml.passed_on(system.unknown)
-        yield xml.closed("execution_environment")
+@lru_cache(64)
+def system_xml(system: System | None) -> str:
+    """DFXML's `<execution_environment>`, "" without a system; one run has one for all files."""
+    if system is None:
+        return ""
+    fields = [xml.given(tag, getattr(system, tag)) for tag in SYSTEM]
+    begin, end = xml.opened("execution_environment"), xml.closed("execution_environment")
+    return "".join([begin, *fields, xml.passed_on(system.unknown), end])
 
 
 def system_from(described: Item) -> System:

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, BinaryIO, TypeVar, cast
 
 from sdtext.formats import EVIDENCE
 from sdtext.formats import hardened_xml as xml
-from sdtext.formats.dictionary_xml import system_from, system_lines
+from sdtext.formats.dictionary_xml import system_from, system_xml
 from sdtext.formats.hardened_xml import Item
 from sdtext.model import (
     FORMAT_VERSION,
@@ -65,7 +65,7 @@ def _content(evidence: Evidence) -> Iterator[str]:
     """The lines that the digest covers, after the GUID."""
     origin = evidence.origin
     yield xml.given("created", origin.created)
-    yield from system_lines(origin.system and replace(origin.system, unknown=()))
+    yield system_xml(origin.system and replace(origin.system, unknown=()))
     yield xml.given("how", xml.escaped_text(evidence.how))
     yield xml.opened("parameters")
     for name, value in evidence.parameters.items():

@@ -29,7 +29,7 @@ from sdtext.formats.dictionary_xml import (
     dictionary_from,
     dictionary_lines,
     system_from,
-    system_lines,
+    system_xml,
 )
 from sdtext.formats.hardened_xml import Item
 from sdtext.model import (
@@ -41,7 +41,6 @@ from sdtext.model import (
     Fingerprint,
     Origin,
     Place,
-    System,
     TokenDigest,
     Vector,
 )
@@ -130,7 +129,7 @@ def _content(fingerprint: Fingerprint) -> Iterator[str]:
     origin = fingerprint.origin
     yield xml.element("fingerprinter", fingerprint.kind, sdtext=fingerprint.sdtext_version or None)
     yield xml.given("created", origin.created)
-    yield _system(origin.system)
+    yield system_xml(origin.system)
     yield xml.given("creator", fingerprint.creator)
     yield xml.given("program", fingerprint.program)
     for name, version in fingerprint.libraries:
@@ -153,11 +152,6 @@ def _content(fingerprint: Fingerprint) -> Iterator[str]:
         if digest.unknown_words:
             yield xml.element("unknown", _encoded(digest.unknown), words=digest.unknown_words)
         yield xml.closed("digest")
-
-
-@lru_cache(_REPEATED)
-def _system(system: System | None) -> str:
-    return "".join(system_lines(system))
 
 
 @lru_cache(_REPEATED)
@@ -197,7 +191,7 @@ def _homes(homes: tuple[DictionarySource, ...]) -> str:
         lines += [
             xml.opened("dictionarySource", dictionary=home.dictionary),
             xml.given("filename", xml.escaped_name(home.filename)),
-            *system_lines(home.system),
+            system_xml(home.system),
             xml.passed_on(home.unknown),
             xml.closed("dictionarySource"),
         ]

@@ -142,7 +142,7 @@ def find_encoding(content: Content, declared: str = "") -> Encoding:
     name = name or _wide_without_mark(head)
     if name and (name not in _WIDE or _decodes(content, name)):  # else a font or a program
         return Encoding(name)
-    known = declared if _codec(declared) else ""
+    known = declared if declared and _codec(declared) else ""
     # Those that use ASCII bytes only, as old mails do.
     shifted = "iso2022_jp" if _JAPANESE.search(head) else known
     codec = codecs.lookup(shifted).name if shifted else ""

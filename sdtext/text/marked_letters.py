@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import NamedTuple
 from unicodedata import normalize
 
@@ -48,6 +47,7 @@ _REACH = 300  # characters between two such words, and around them
 
 _LETTERS = "A-Za-z\xc0-\u024f\u0268\u1e00-\u1eff"
 _MARKS = "\u0300-\u036f"
+_MARKED = f"[{_MARKS}\xc0-\u024f\u0268\u1e00-\u1eff]"  # compiled when first used
 _ALL_MARKS = frozenset(map(chr, range(0x300, 0x370)))
 _MANY = 4  # different marks: they are there at random, and so may be others
 
@@ -84,7 +84,7 @@ def unmarked_letters(text: str) -> Iterator[tuple[int, str]]:
     """
     end = 0
     for start, stop, signs in sorted(_ranges(text)):
-        for match in _marked().finditer(text, max(start, end), stop):
+        for match in re.compile(_MARKED).finditer(text, max(start, end), stop):
             char = match[0]
             if (plain := signs.off(char)) != char:
                 yield match.start(), plain
@@ -128,7 +128,7 @@ def _ranges(text: str) -> Iterator[tuple[int, int, _Signs]]:
 def _disguised(text: str) -> Iterator[Mapping[str, str]]:
     """For each language the function words that bear marks or strokes, and without them."""
     plain_words = {}
-    for word in set(_words().findall(text)):
+    for word in set(re.findall(f"[{_LETTERS}{_MARKS}]+", text)):
         if not word.isascii() and (plain := _plain(word).lower()) != word.lower():
             plain_words[word] = plain
     for function_words in map(frozenset, map(str.split, _FUNCTION_WORDS.values())):
@@ -158,13 +158,3 @@ def _is_dense(group: Sequence[re.Match[str]]) -> bool:
 def _plain(word: str) -> str:
     letters = (STROKED.get(char, char) for char in normalize("NFD", word))
     return "".join(char for char in letters if char not in _ALL_MARKS)
-
-
-@cache
-def _words() -> re.Pattern[str]:
-    return re.compile(f"[{_LETTERS}{_MARKS}]+")
-
-
-@cache
-def _marked() -> re.Pattern[str]:
-    return re.compile(f"[{_MARKS}\xc0-\u024f\u0268\u1e00-\u1eff]")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from sdtext.experiment.automatic_choice import ChosenCell, choices
-from sdtext.experiment.dataset import load_dataset
+from sdtext.experiment.dataset import load_datasets
 from sdtext.experiment.held_out import HeldOut, held_out
 from sdtext.experiment.histograms import Measurements, ScoringUnit, UnitScorer, units_of
 from sdtext.experiment.plan import plan_of
@@ -75,7 +75,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Measured:
         "trials": 2,
     }
     plan = plan_of(table)
-    scorer = UnitScorer(plan, load_dataset(plan))
+    scorer = UnitScorer(plan, load_datasets([plan])[0])
     measurements = Measurements.empty(plan)
     for unit in units_of(plan):
         planted, others = scorer(unit)

@@ -22,7 +22,7 @@ import pytest
 from sdtext.errors import FormatError, OptionError, OutputError, UnreadableError
 from sdtext.experiment.automatic_choice import ChosenCell
 from sdtext.experiment.chosen_files import ChosenFiles
-from sdtext.experiment.dataset import load_dataset, related_places
+from sdtext.experiment.dataset import load_datasets, related_places
 from sdtext.experiment.histograms import BINS, Counts, ScoringUnit, UnitScorer, units_of
 from sdtext.experiment.mangled_copies import CopyFolder
 from sdtext.experiment.plan import ExperimentPlan, plan_of
@@ -101,7 +101,7 @@ def summary(result: ExperimentResult) -> tuple[object, ...]:
 
 def test_scores_are_those_of_fingerprints_of_the_copies(texts: Path) -> None:
     plan = plan_for(texts, trials=2, sample=15, dictionary_sample=20, queries=6, folds=2)
-    dataset = load_dataset(plan)
+    dataset = load_datasets([plan])[0]
     draws = Draws(plan, dataset)
     paths = [Path(dataset.names[place]) for place in draws.dictionary_sample(1, 0)]
     low, high = plan.cells[1].low, plan.cells[1].high
@@ -236,7 +236,7 @@ def test_pairs_of_a_csv_file_are_the_truth(texts: Path, tmp_path: Path) -> None:
     csv = tmp_path / "pairs.csv"
     csv.write_text("left,right\n" + "".join(f"{n:02}.txt,copy{n:02}.txt\n" for n in range(12)))
     plan = plan_for(folder, manglers=None, pairs=str(csv), false_positive_rate=0.05)
-    dataset = load_dataset(plan)
+    dataset = load_datasets([plan])[0]
     histograms = [UnitScorer(plan, dataset)(unit) for unit in units_of(plan)]
     planted = sum(each[0, 0, 0].sum() for each in histograms)
     others = sum(each[1, 0, 0].sum() for each in histograms)
@@ -294,7 +294,7 @@ def test_what_shares_text_with_a_copy_counts_neither_way(texts: Path, tmp_path: 
         writer.writerow(["copy", "original", "related", "lenders"])
         writer.writerows([*row[:3], json.dumps(row[3])] for row in rows)
     plan = plan_for(folder, manglers=None, pairs=str(tmp_path / "pairs.csv"))
-    dataset = load_dataset(plan)
+    dataset = load_datasets([plan])[0]
     places = {Path(name).name: place for place, name in enumerate(dataset.names)}
     draws, counted = Draws(plan, dataset), 0
     for copy, lenders in (("copy.txt", {second}), ("second.txt", set())):
@@ -321,7 +321,7 @@ def test_a_csv_file_of_other_documents_is_refused(
     (tmp_path / "pairs.csv").write_text(text)
     plan = plan_for(texts, manglers=None, pairs=str(tmp_path / "pairs.csv"))
     with pytest.raises(FormatError) as caught:
-        load_dataset(plan)
+        load_datasets([plan])
     assert message in str(caught.value)
 
 
@@ -390,7 +390,7 @@ def test_copies_in_the_dataset_count_neither_way(texts: Path, tmp_path: Path) ->
     totals = []
     for duplicates in (0.5, 1.0):
         plan = plan_for(tmp_path, duplicates=duplicates, manglers=["shuffle", "fragment"])
-        dataset = load_dataset(plan)
+        dataset = load_datasets([plan])[0]
         histograms = [UnitScorer(plan, dataset)(unit) for unit in units_of(plan)]
         totals.append(sum(int(each[1, 0, 0].sum()) for each in histograms))
     folds = Draws(plan, dataset).folds

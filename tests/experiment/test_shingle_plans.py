@@ -11,7 +11,7 @@ import pytest
 
 from sdtext.errors import OptionError
 from sdtext.experiment.chosen_files import ChosenFiles
-from sdtext.experiment.dataset import load_dataset
+from sdtext.experiment.dataset import load_datasets
 from sdtext.experiment.histograms import ScoringUnit, UnitScorer
 from sdtext.experiment.plan import Cell, ExperimentPlan, load_plan, plan_of
 from sdtext.experiment.run_experiment import described, run_experiment
@@ -60,7 +60,7 @@ def plan_for(texts: Path, **changes: Any) -> ExperimentPlan:
 
 def test_unchanged_documents_are_compared_across_folds(texts: Path) -> None:
     plan = plan_for(texts, duplicates=1.0)
-    dataset = load_dataset(plan)
+    dataset = load_datasets([plan])[0]
     scored = [UnitScorer(plan, dataset)(ScoringUnit(0, 0, None, fold)) for fold in range(2)]
     number = len(dataset.names)
     # There is no dictionary to which both documents of a pair would have to be new.
@@ -115,7 +115,7 @@ def test_scores_are_those_of_the_texts_and_candidates_agree_in_a_band(
     texts: Path, matcher: str
 ) -> None:
     plan = plan_for(texts, matcher=matcher)
-    dataset = load_dataset(plan)
+    dataset = load_datasets([plan])[0]
     copies = DocumentCopies(plan.manglers[0], dataset.texts)
     compared = 0
     for group in (0, 1):
