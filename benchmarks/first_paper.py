@@ -102,7 +102,7 @@ def measured(folder: Path, iterations: int) -> list[CopiesFound]:
     queries = max(2, iterations // DRAWS)
     plan = plan_of({"dataset": str(folder), "queries": queries, **PLAN})
     dataset = load_datasets([plan])[0]
-    scorer = UnitScorer(plan, dataset)
+    scorer = UnitScorer(dataset)
     shares = [CopiesFound() for _ in SHARES]
     for trial, fold, (mangler, share) in product(
         range(DRAWS), range(plan.folds), enumerate(shares)
@@ -110,7 +110,7 @@ def measured(folder: Path, iterations: int) -> list[CopiesFound]:
         histograms = scorer(ScoringUnit(trial, trial, mangler, fold))
         for cell, scores in enumerate(histograms[0, 0]):
             share.found[cell] += int(scores[1:].sum())  # the first are no candidates
-        documents = Trial(plan, dataset, trial, trial, fold)
+        documents = Trial(dataset, trial, trial, fold)
         for query in documents.queries(mangler):
             original = documents.rows[int(query.planted[0])]
             common = len(np.intersect1d(query.terms, original, assume_unique=True))

@@ -153,7 +153,7 @@ def measured(folder: Path, queries: int) -> dict[str, Method]:
     names = {place: f"{plan.matchers[place[0]]}, {plan.cells[place[1]]}" for place in OURS}
     methods = {name: Method() for name in [*PEERS, *names.values()]}
     for fold in range(plan.folds):
-        trial = Trial(plan, dataset, 0, 0, fold)
+        trial = Trial(dataset, 0, 0, fold)
         scorer = trial.scorer(plan.matchers, plan.cells)
         for number, mangler in enumerate(plan.manglers):
             asked = [*trial.queries(number)]

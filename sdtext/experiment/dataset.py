@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import random
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from hashlib import sha256
 from io import StringIO
@@ -24,7 +25,7 @@ from sdtext.experiment.plan import ExperimentPlan
 from sdtext.io.decompressed_content import Content
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model.displayed_results import ShortFields
-from sdtext.reading.parallel_run import Run, nothing_left, read_each
+from sdtext.reading.parallel_run import Amount, Run, nothing_left, read_each
 from sdtext.reading.walk import documents_in
 from sdtext.text.document import Document
 from sdtext.text.language import sample_of
@@ -87,9 +88,11 @@ class Dataset(ShortFields):
     """The documents of a plan: their names, their texts and their terms by each group.
 
     `related` has the pairs of documents that a CSV file states, and `lent` those of a copy and a
-    document that lent text to it.
+    document that lent text to it. Those that are drawn for a trial are places in these lists, in
+    order.
     """
 
+    plan: ExperimentPlan = field(repr=False)
     names: tuple[str, ...]
     texts: tuple[str, ...]
     terms: tuple[GroupTerms, ...]
@@ -137,6 +140,65 @@ class Dataset(ShortFields):
             digest.update(len(data).to_bytes(8, "little") + data)
         digest.update(repr((self.related, self.lent) if self.lent else self.related).encode())
         return digest.hexdigest()
+
+    def sample(self, trial: int) -> list[int]:
+        """The documents that are compared: with a CSV file of pairs, at least those in it."""
+        named = {place for pair in self.related for place in pair}
+        drawn = self._drawn("sample", trial, self.plan.sample, range(len(self.names)))
+        return sorted(named.union(drawn))
+
+    def dictionary_sample(self, trial: int, without: int | None = None) -> list[int]:
+        """The documents of which the dictionary is made: all, or all without those of a fold.
+
+        With a CSV file of pairs, it is without their partners, too.
+        """
+        everything = range(len(self.names))
+        drawn = self._drawn("dictionary", trial, self.plan.dictionary_sample, everything)
+        if without is None:
+            return drawn
+        partners = {right for left, right in self.related if self.folds[left] == without}
+        return [p for p in drawn if self.folds[p] != without and p not in partners]
+
+    def queries(self, trial: int) -> list[int]:
+        """The documents that are mangled, or that stand on the left of a pair."""
+        if self.related:
+            return sorted({left for left, _ in self.related})
+        return self._drawn("queries", trial, self.plan.queries, self.sample(trial))
+
+    @cached_property
+    def folds(self) -> NDArray[np.int64]:
+        """The fold of each document, the same in all trials."""
+        places = list(range(len(self.names)))
+        self._chance("folds", 0).shuffle(places)
+        folds = np.empty(len(places), np.int64)
+        folds[places] = np.arange(len(places)) % self.plan.folds
+        return folds
+
+    @cached_property
+    def blocks(self) -> NDArray[np.int64]:
+        """The block of each document: only pairs within a block are pairs of unchanged documents.
+
+        It is the fold, whose documents are all new to the dictionary: those in the dictionary have
+        terms that no other document has, and score lower. Without a dictionary all documents are
+        one block, and so they are with a CSV file of pairs, whose queries are compared with
+        `new_documents`.
+        """
+        whole = self.plan.has_shingles or self.related
+        return np.zeros_like(self.folds) if whole else self.folds
+
+    def new_documents(self, trial: int, fold: int) -> set[int]:
+        """The documents of a trial that are not in the dictionary of a fold."""
+        documents = set(self.sample(trial))
+        if self.plan.has_shingles:
+            return documents
+        return documents.difference(self.dictionary_sample(trial, fold))
+
+    def _drawn(self, what: str, trial: int, amount: Amount, among: Sequence[int]) -> list[int]:
+        chance = self._chance(what, trial)
+        return sorted(chance.sample(list(among), amount.of(len(among))))
+
+    def _chance(self, what: str, trial: int) -> random.Random:
+        return random.Random(f"{self.plan.seed} {what} {trial}")  # noqa: S311 (drawn to be the same)
 
 
 def _grouped(pairs: Iterable[tuple[Key, int]]) -> Mapping[Key, set[int]]:
@@ -206,7 +268,7 @@ def load_datasets(plans: Sequence[ExperimentPlan], run: Run | None = None) -> li
     related, lent = related_places(plan.pairs, names, plan.paths) if plan.pairs else ((), ())
     groups = iter(terms)
     return [
-        Dataset(tuple(names), texts, tuple(islice(groups, len(plan.groups))), related, lent)
+        Dataset(plan, tuple(names), texts, tuple(islice(groups, len(plan.groups))), related, lent)
         for plan in plans
     ]
 

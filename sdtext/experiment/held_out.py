@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.experiment.automatic_choice import ChosenCell, choices
+from sdtext.experiment.dataset import Dataset
 from sdtext.experiment.histograms import Measurements, ScoringUnit, UnitScorer, units_of
-from sdtext.experiment.trial import Draws
 from sdtext.kernels.design_effect import DependentPairs, independent_cases
 from sdtext.model.binomial_limits import share_interval
 from sdtext.model.displayed_results import ShortFields
@@ -96,8 +96,8 @@ def _nearest(pairs: Numbers) -> Numbers:
 
 def _at_cut(scorer: UnitScorer, chosen: Sequence[ChosenCell], unit: ScoringUnit) -> _Counted:
     """What the choice for a fold finds among the queries of a unit."""
-    choice, plan = chosen[unit.fold], scorer.plan
-    must_match = plan.is_related(unit.mangler)
+    choice = chosen[unit.fold]
+    must_match = scorer.dataset.plan.is_related(unit.mangler)
     unit = unit._replace(group=choice.group)
     documents = np.array(scorer.documents(unit), np.int64)
     counted = _Counted.of(len(scorer.dataset.names))
@@ -122,7 +122,7 @@ def _at_cut(scorer: UnitScorer, chosen: Sequence[ChosenCell], unit: ScoringUnit)
 
 def held_out(scorer: UnitScorer, measurements: Measurements, run: Run) -> HeldOut:
     """What the choices are worth, each made without the fold on which it is measured."""
-    plan = scorer.plan
+    plan = scorer.dataset.plan
     by_fold = [
         choices(measurements, plan.cells, plan.target, fold)[0] for fold in range(plan.folds)
     ]
@@ -141,7 +141,7 @@ def held_out(scorer: UnitScorer, measurements: Measurements, run: Run) -> HeldOu
         run.step(1, len(units), VERIFYING)
     return HeldOut(
         _recall(related),
-        _false(every, distinct_pairs(scorer)),
+        _false(every, distinct_pairs(scorer.dataset)),
         {
             "pairs" if number is None else str(plan.manglers[number]): _recall(row)
             for number, row in by_mangler.items()
@@ -179,10 +179,9 @@ def _false(counted: _Counted, distinct: int) -> Rate:
     return Rate.of(int((above >= 0).sum()), number, independent)
 
 
-def distinct_pairs(scorer: UnitScorer) -> int:
+def distinct_pairs(dataset: Dataset) -> int:
     """The number of pairs of documents that are compared in any trial, at most."""
-    draws = Draws(scorer.plan, scorer.dataset)
-    trials = [_compared(draws, trial) for trial in range(scorer.plan.trials)]
+    trials = [_compared(dataset, trial) for trial in range(dataset.plan.trials)]
     number = 0
     for several in zip(*trials, strict=True):
         queries, documents = (set[int]().union(*sets) for sets in zip(*several, strict=True))
@@ -190,15 +189,15 @@ def distinct_pairs(scorer: UnitScorer) -> int:
     return max(1, number)
 
 
-def _compared(draws: Draws, trial: int) -> list[tuple[set[int], set[int]]]:
+def _compared(dataset: Dataset, trial: int) -> list[tuple[set[int], set[int]]]:
     """The queries of each block, or fold, and the documents that they are compared with."""
-    queries, documents = set(draws.queries(trial)), set(draws.sample(trial))
-    by_fold = draws.dataset.related and not draws.plan.has_shingles
-    numbers = draws.folds if by_fold else draws.blocks
+    queries, documents = set(dataset.queries(trial)), set(dataset.sample(trial))
+    by_fold = dataset.related and not dataset.plan.has_shingles
+    numbers = dataset.folds if by_fold else dataset.blocks
     rows = []
-    for number in range(draws.plan.folds) if by_fold else np.unique(numbers).tolist():
+    for number in range(dataset.plan.folds) if by_fold else np.unique(numbers).tolist():
         members = set(np.flatnonzero(numbers == number).tolist())
-        others = draws.new_documents(trial, number) if by_fold else documents & members
+        others = dataset.new_documents(trial, number) if by_fold else documents & members
         rows.append((queries & members, others))
     return rows
 

@@ -60,7 +60,6 @@ class UnitScorer:
     one another.
     """
 
-    plan: ExperimentPlan
     dataset: Dataset
     _last: tuple[tuple[int, ...], Trial, CellScorer] | None = None
 
@@ -82,7 +81,8 @@ class UnitScorer:
     ) -> Iterator[tuple[Query, ScoreMatrix]]:
         """The scores of each query of a unit with all documents, for a matcher and a cell."""
         trial, (matcher, cell) = self._scorer(unit)[0], choice
-        single = trial.scorer(self.plan.matchers[matcher : matcher + 1], [self.plan.cells[cell]])
+        plan = self.dataset.plan
+        single = trial.scorer(plan.matchers[matcher : matcher + 1], [plan.cells[cell]])
         queries = [*trial.queries(unit.mangler)]
         for place, _, scores in single([query.terms for query in queries]):
             yield queries[place], scores[0]
@@ -95,8 +95,8 @@ class UnitScorer:
         """The trial of a unit, and what scores its cells."""
         key = unit.trial, unit.group, unit.fold
         if not self._last or self._last[0] != key:
-            trial = Trial(self.plan, self.dataset, *key)
-            self._last = key, trial, trial.scorer(self.plan.matchers, self.plan.cells)
+            trial, plan = Trial(self.dataset, *key), self.dataset.plan
+            self._last = key, trial, trial.scorer(plan.matchers, plan.cells)
         return self._last[1:]
 
     def __getstate__(self) -> dict[str, object]:

@@ -19,7 +19,7 @@ from sdtext.experiment.held_out import HeldOut, Rate, distinct_pairs, held_out
 from sdtext.experiment.histograms import CUTS, Counts, Curve, Measurements, UnitScorer, units_of
 from sdtext.experiment.plan import F1, RECALL, ChoiceTarget, ExperimentPlan, load_plan
 from sdtext.experiment.results_database import IN_MEMORY, ResultsDatabase
-from sdtext.experiment.trial import Draws, Trial
+from sdtext.experiment.trial import Trial
 from sdtext.model import Problem
 from sdtext.model.displayed_results import ShortFields, html_table
 from sdtext.parts.registry import build
@@ -164,10 +164,8 @@ def run_experiment(
             raise OptionError(_NO_RUN)
         plans = [plan, plan.beside] if plan.beside else [plan]
         results = [
-            _result(
-                UnitScorer(each, dataset), opened, run, now, resume=resume and opened.find(each)
-            )
-            for each, dataset in zip(plans, load_datasets(plans, run), strict=True)
+            _result(dataset, opened, run, now, resume=resume and opened.find(dataset.plan))
+            for dataset in load_datasets(plans, run)
         ]
         return _best(results, run)
     except KeyboardInterrupt as error:
@@ -179,14 +177,14 @@ def run_experiment(
 
 
 def _result(
-    scorer: UnitScorer, database: ResultsDatabase, run: Run, now: Callable[[], str], *, resume: bool
+    dataset: Dataset, database: ResultsDatabase, run: Run, now: Callable[[], str], *, resume: bool
 ) -> ExperimentResult:
     """Score the units that are not done, choose, and measure the choice on held-out folds."""
-    plan, dataset = scorer.plan, scorer.dataset
+    plan, scorer = dataset.plan, UnitScorer(dataset)
     documents, digest = len(dataset.names), dataset.digest()
     if not plan.has_shingles:
-        _check_dictionaries(Draws(plan, dataset))
-    sizes, terms = _fingerprint_sizes(plan, dataset)
+        _check_dictionaries(dataset)
+    sizes, terms = _fingerprint_sizes(dataset)
     if not resume:
         database.start(plan, digest, documents, now())
     elif not database.find(plan, digest):
@@ -262,11 +260,10 @@ def _worth(target: ChoiceTarget, row: ChoiceRow) -> tuple[float, float]:
     return value, row.average_precision
 
 
-def _check_dictionaries(draws: Draws) -> None:
+def _check_dictionaries(dataset: Dataset) -> None:
     """Raise OptionError if a dictionary of a trial, without a fold, is of too few documents."""
-    plan = draws.plan
-    places = product(range(plan.trials), range(plan.folds))
-    least = min(len(draws.dictionary_sample(*place)) for place in places)
+    places = product(range(dataset.plan.trials), range(dataset.plan.folds))
+    least = min(len(dataset.dictionary_sample(*place)) for place in places)
     if least < LEAST_DOCUMENTS:
         raise OptionError(
             f"a dictionary would be of {counted(least, 'document')}, since those of a fold, and "
@@ -275,13 +272,14 @@ def _check_dictionaries(draws: Draws) -> None:
         )
 
 
-def _fingerprint_sizes(plan: ExperimentPlan, dataset: Dataset) -> tuple[Counts, Counts | None]:
+def _fingerprint_sizes(dataset: Dataset) -> tuple[Counts, Counts | None]:
     """The bytes of a fingerprint and the terms of the dictionary, by group and cell, rounded."""
+    plan = dataset.plan
     if not plan.has_shingles:
         ranges = [(cell.low, cell.high) for cell in plan.cells]
         numbers = [
             [
-                np.diff(ranked_ranges(Trial(plan, dataset, trial, group).dictionary, ranges)[1])
+                np.diff(ranked_ranges(Trial(dataset, trial, group).dictionary, ranges)[1])
                 for group in range(len(plan.groups))
             ]
             for trial in range(plan.trials)
@@ -333,7 +331,7 @@ def _warnings(result: ExperimentResult) -> Iterator[Problem]:
         )
     # Trials repeat pairs, which say nothing new.
     unrelated = int(result.measurements.curve().unrelated[choice.place])
-    unrelated = min(unrelated, distinct_pairs(UnitScorer(plan, dataset)))
+    unrelated = min(unrelated, distinct_pairs(dataset))
     rate = plan.target.false_positive_rate
     if unrelated * rate < _LEAST_FALSE:
         yield Problem(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,7 +19,6 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.reading.mangled_documents import DocumentCopies
-from sdtext.reading.parallel_run import Amount
 from sdtext.search.all_scores import ScoresByIndexes, ScoresInRanges
 from sdtext.search.scoring import Scorer
 from sdtext.text.document import Document
@@ -45,73 +43,6 @@ class Query(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Draws:
-    """The documents that are drawn for each trial, as places in the dataset, in order."""
-
-    plan: ExperimentPlan
-    dataset: Dataset
-
-    def sample(self, trial: int) -> list[int]:
-        """The documents that are compared: with a CSV file of pairs, at least those in it."""
-        named = {place for pair in self.dataset.related for place in pair}
-        drawn = self._drawn("sample", trial, self.plan.sample, range(len(self.dataset.names)))
-        return sorted(named.union(drawn))
-
-    def dictionary_sample(self, trial: int, without: int | None = None) -> list[int]:
-        """The documents of which the dictionary is made: all, or all without those of a fold.
-
-        With a CSV file of pairs, it is without their partners, too.
-        """
-        everything = range(len(self.dataset.names))
-        drawn = self._drawn("dictionary", trial, self.plan.dictionary_sample, everything)
-        if without is None:
-            return drawn
-        partners = {right for left, right in self.dataset.related if self.folds[left] == without}
-        return [p for p in drawn if self.folds[p] != without and p not in partners]
-
-    def queries(self, trial: int) -> list[int]:
-        """The documents that are mangled, or that stand on the left of a pair."""
-        if self.dataset.related:
-            return sorted({left for left, _ in self.dataset.related})
-        return self._drawn("queries", trial, self.plan.queries, self.sample(trial))
-
-    @cached_property
-    def folds(self) -> Places:
-        """The fold of each document, the same in all trials."""
-        places = list(range(len(self.dataset.names)))
-        self._chance("folds", 0).shuffle(places)
-        folds = np.empty(len(places), np.int64)
-        folds[places] = np.arange(len(places)) % self.plan.folds
-        return folds
-
-    @cached_property
-    def blocks(self) -> Places:
-        """The block of each document: only pairs within a block are pairs of unchanged documents.
-
-        It is the fold, whose documents are all new to the dictionary: those in the dictionary have
-        terms that no other document has, and score lower. Without a dictionary all documents are
-        one block, and so they are with a CSV file of pairs, whose queries are compared with
-        `new_documents`.
-        """
-        whole = self.plan.has_shingles or self.dataset.related
-        return np.zeros_like(self.folds) if whole else self.folds
-
-    def new_documents(self, trial: int, fold: int) -> set[int]:
-        """The documents of a trial that are not in the dictionary of a fold."""
-        documents = set(self.sample(trial))
-        if self.plan.has_shingles:
-            return documents
-        return documents.difference(self.dictionary_sample(trial, fold))
-
-    def _drawn(self, what: str, trial: int, amount: Amount, among: Sequence[int]) -> list[int]:
-        chance = self._chance(what, trial)
-        return sorted(chance.sample(list(among), amount.of(len(among))))
-
-    def _chance(self, what: str, trial: int) -> random.Random:
-        return random.Random(f"{self.plan.seed} {what} {trial}")  # noqa: S311 (drawn to be the same)
-
-
-@dataclass(frozen=True, eq=False)
 class Trial:
     """The documents of a trial by one group of tokenizers, and a dictionary.
 
@@ -119,7 +50,6 @@ class Trial:
     without a fold, of all.
     """
 
-    plan: ExperimentPlan
     dataset: Dataset
     number: int
     group: int
@@ -130,10 +60,10 @@ class Trial:
         """The terms of the whole dataset."""
         return self.dataset.terms[self.group]
 
-    @cached_property
-    def draws(self) -> Draws:
-        """What is drawn for the trials."""
-        return Draws(self.plan, self.dataset)
+    @property
+    def plan(self) -> ExperimentPlan:
+        """The plan of the dataset."""
+        return self.dataset.plan
 
     @cached_property
     def _encoder(self) -> Encoder:
@@ -142,12 +72,12 @@ class Trial:
     @cached_property
     def documents(self) -> list[int]:
         """The documents that are compared, as places in the dataset."""
-        return self.draws.sample(self.number)
+        return self.dataset.sample(self.number)
 
     @cached_property
     def dictionary(self) -> Dictionary:
         """The dictionary, not trimmed, of the documents that are drawn for it."""
-        sample = self.draws.dictionary_sample(self.number, self.fold)
+        sample = self.dataset.dictionary_sample(self.number, self.fold)
         words = self.terms.vocabulary
         counts = np.bincount(self.terms.rows.take(sample).values, minlength=len(words))
         places = np.flatnonzero(counts)
@@ -203,8 +133,8 @@ class Trial:
 
         With a CSV file these have its pairs.
         """
-        drawn = self.draws.queries(self.number)
-        asked = [place for place in drawn if self.draws.folds[place] == self.fold]
+        drawn = self.dataset.queries(self.number)
+        asked = [place for place in drawn if self.dataset.folds[place] == self.fold]
         if mangler is not None:
             return self._copies(asked, self.plan.manglers[mangler])
         return self._paired(asked) if self.dataset.related else self._unchanged(asked)
@@ -221,7 +151,7 @@ class Trial:
         """
         positions = self._positions
         assert self.fold is not None  # noqa: S101 (queries are those of a fold)
-        known = positions.keys() - self.draws.new_documents(self.number, self.fold)
+        known = positions.keys() - self.dataset.new_documents(self.number, self.fold)
         partners: dict[int, set[int]] = {}
         for left, right in self.dataset.related:
             partners.setdefault(left, set()).add(right)
@@ -237,8 +167,10 @@ class Trial:
 
     def _unchanged(self, asked: Sequence[int]) -> Iterator[Query]:
         """Documents as they are, which have nothing planted: each pair of a block counts once."""
-        queries = np.array([self._positions[p] for p in self.draws.queries(self.number)], np.int64)
-        blocks = self.draws.blocks
+        queries = np.array(
+            [self._positions[p] for p in self.dataset.queries(self.number)], np.int64
+        )
+        blocks = self.dataset.blocks
         for place in asked:
             position = self._positions[place]
             # Of two queries one counts their pair: as many count with the one as with the other.

@@ -15,7 +15,7 @@ from sdtext.experiment.dataset import load_datasets
 from sdtext.experiment.held_out import HeldOut, held_out
 from sdtext.experiment.histograms import Measurements, ScoringUnit, UnitScorer, units_of
 from sdtext.experiment.plan import plan_of
-from sdtext.experiment.trial import Draws, Query
+from sdtext.experiment.trial import Query
 from sdtext.kernels.design_effect import DependentPairs, independent_cases
 from sdtext.model.binomial_limits import share_interval
 from sdtext.reading.parallel_run import Run
@@ -39,7 +39,7 @@ class Measured:
             unrelated=self.measurements.unrelated.copy(),
         )
         others.related[..., fold, :] = others.unrelated[..., fold, :] = 0
-        plan = self.scorer.plan
+        plan = self.scorer.dataset.plan
         return choices(others, plan.cells, plan.target)[0]
 
     def scores(self, unit: ScoringUnit) -> list[tuple[Query, Any]]:
@@ -75,7 +75,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Measured:
         "trials": 2,
     }
     plan = plan_of(table)
-    scorer = UnitScorer(plan, load_datasets([plan])[0])
+    scorer = UnitScorer(load_datasets([plan])[0])
     measurements = Measurements.empty(plan)
     for unit in units_of(plan):
         planted, others = scorer(unit)
@@ -87,7 +87,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Measured:
 
 def test_each_fold_is_measured_by_the_choice_of_the_others(measured: Measured) -> None:
     expected = [measured.choice_without(fold) for fold in range(4)]
-    plan = measured.scorer.plan
+    plan = measured.scorer.dataset.plan
     assert [
         (plan.groups[c.group].name, str(plan.matchers[c.matcher]), c.cut) for c in expected
     ] == [(choice["group"], choice["matcher"], choice["cut"]) for choice in measured.held.choices]
@@ -111,16 +111,16 @@ def test_each_fold_is_measured_by_the_choice_of_the_others(measured: Measured) -
 
 def test_false_positives_are_all_unrelated_pairs_at_the_cut(measured: Measured) -> None:
     scorer = measured.scorer
-    draws = Draws(scorer.plan, scorer.dataset)
+    draws = scorer.dataset
     pairs = []
     unchanged: list[list[frozenset[int]]] = [[], []]
-    for unit in units_of(scorer.plan):
+    for unit in units_of(scorer.dataset.plan):
         if unit.group == 0 and unit.mangler is None:
             for query, above in measured.scores(unit):
                 others = {*range(DOCUMENTS)} - {*query.excluded.tolist()}
                 unchanged[unit.trial] += [frozenset((query.document, place)) for place in others]
                 pairs += [(query.document, place, above[place]) for place in sorted(others)]
-        elif unit.group == 0 and not scorer.plan.is_related(unit.mangler):
+        elif unit.group == 0 and not scorer.dataset.plan.is_related(unit.mangler):
             for query, above in measured.scores(unit):
                 pairs += [(query.document, query.document, above[query.document])]
     compared_pairs = [

@@ -28,7 +28,6 @@ from sdtext.experiment.mangled_copies import CopyFolder
 from sdtext.experiment.plan import ExperimentPlan, plan_of
 from sdtext.experiment.results_database import ResultsDatabase
 from sdtext.experiment.run_experiment import ExperimentResult, run_experiment
-from sdtext.experiment.trial import Draws
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.fingerprinting.load_and_save import load_dictionary
@@ -102,19 +101,18 @@ def summary(result: ExperimentResult) -> tuple[object, ...]:
 def test_scores_are_those_of_fingerprints_of_the_copies(texts: Path) -> None:
     plan = plan_for(texts, trials=2, sample=15, dictionary_sample=20, queries=6, folds=2)
     dataset = load_datasets([plan])[0]
-    draws = Draws(plan, dataset)
-    paths = [Path(dataset.names[place]) for place in draws.dictionary_sample(1, 0)]
+    paths = [Path(dataset.names[place]) for place in dataset.dictionary_sample(1, 0)]
     low, high = plan.cells[1].low, plan.cells[1].high
     whole = create_dictionary([*paths], plan.groups[0].recipe)
     dictionary = whole.trim(low, high)
-    sample = draws.sample(1)
-    asked = [place for place in draws.queries(1) if draws.folds[place] == 0]
+    sample = dataset.sample(1)
+    asked = [place for place in dataset.queries(1) if dataset.folds[place] == 0]
     # What is asked for is new to the dictionary.
     new = {Path(dataset.names[place]) for place in asked}
-    assert (len(draws.dictionary_sample(1)), len(sample), new & {*paths}) == (20, 15, set())
+    assert (len(dataset.dictionary_sample(1)), len(sample), new & {*paths}) == (20, 15, set())
     assert set(asked) < set(sample)
     prints = {place: fingerprint(dataset.names[place], dictionary) for place in sample}
-    histograms = UnitScorer(plan, dataset)(ScoringUnit(1, 0, 0, 0))
+    histograms = UnitScorer(dataset)(ScoringUnit(1, 0, 0, 0))
     copies = DocumentCopies(plan.manglers[0], [dataset.texts[place] for place in sample])
     for number, matcher in enumerate(plan.matchers):
         expected = np.zeros((2, BINS), int)
@@ -237,12 +235,12 @@ def test_pairs_of_a_csv_file_are_the_truth(texts: Path, tmp_path: Path) -> None:
     csv.write_text("left,right\n" + "".join(f"{n:02}.txt,copy{n:02}.txt\n" for n in range(12)))
     plan = plan_for(folder, manglers=None, pairs=str(csv), false_positive_rate=0.05)
     dataset = load_datasets([plan])[0]
-    histograms = [UnitScorer(plan, dataset)(unit) for unit in units_of(plan)]
+    histograms = [UnitScorer(dataset)(unit) for unit in units_of(plan)]
     planted = sum(each[0, 0, 0].sum() for each in histograms)
     others = sum(each[1, 0, 0].sum() for each in histograms)
     # No document of a pair, related or not, is in the dictionary of its fold; each counts once.
-    draws, partners = Draws(plan, dataset), {*dataset.related}
-    known = [{*draws.dictionary_sample(0, fold)} for fold in draws.folds]
+    partners = {*dataset.related}
+    known = [{*dataset.dictionary_sample(0, fold)} for fold in dataset.folds]
     both_new = {
         frozenset((left, right))
         for left, right in product({left for left, _ in partners}, range(24))
@@ -250,11 +248,11 @@ def test_pairs_of_a_csv_file_are_the_truth(texts: Path, tmp_path: Path) -> None:
     }
     assert (planted, others) == (12, len(both_new))
     for fold in range(plan.folds):
-        held = {left for left, _ in dataset.related if draws.folds[left] == fold}
+        held = {left for left, _ in dataset.related if dataset.folds[left] == fold}
         held |= {right for left, right in dataset.related if left in held}
-        drawn = {*draws.dictionary_sample(0, fold)}
+        drawn = {*dataset.dictionary_sample(0, fold)}
         assert not held & drawn
-        assert drawn | held >= {place for place in range(24) if draws.folds[place] != fold}
+        assert drawn | held >= {place for place in range(24) if dataset.folds[place] != fold}
     result = run_experiment(plan)
     assert result.held_out.recall.share == 1.0
     assert result.held_out.by_mangler.keys() == {"pairs"}
@@ -296,14 +294,14 @@ def test_what_shares_text_with_a_copy_counts_neither_way(texts: Path, tmp_path: 
     plan = plan_for(folder, manglers=None, pairs=str(tmp_path / "pairs.csv"))
     dataset = load_datasets([plan])[0]
     places = {Path(name).name: place for place, name in enumerate(dataset.names)}
-    draws, counted = Draws(plan, dataset), 0
+    counted = 0
     for copy, lenders in (("copy.txt", {second}), ("second.txt", set())):
         twins = {"copy.txt", "second.txt"} - {copy}
         expected = {places[name] for name in {*twins, *lenders, "lent.txt"}}
         assert dataset.sharing(places[copy]) == expected
-        new = draws.new_documents(0, draws.folds[places[copy]])
+        new = dataset.new_documents(0, dataset.folds[places[copy]])
         counted += len(new - expected - {places[copy], places[first]})
-    others = sum(int(UnitScorer(plan, dataset)(unit)[1, 0, 0].sum()) for unit in units_of(plan))
+    others = sum(int(UnitScorer(dataset)(unit)[1, 0, 0].sum()) for unit in units_of(plan))
     assert others == counted > 0
 
 
@@ -391,9 +389,9 @@ def test_copies_in_the_dataset_count_neither_way(texts: Path, tmp_path: Path) ->
     for duplicates in (0.5, 1.0):
         plan = plan_for(tmp_path, duplicates=duplicates, manglers=["shuffle", "fragment"])
         dataset = load_datasets([plan])[0]
-        histograms = [UnitScorer(plan, dataset)(unit) for unit in units_of(plan)]
+        histograms = [UnitScorer(dataset)(unit) for unit in units_of(plan)]
         totals.append(sum(int(each[1, 0, 0].sum()) for each in histograms))
-    folds = Draws(plan, dataset).folds
+    folds = dataset.folds
     within = sum(a == b for a, b in combinations(folds.tolist(), 2))
     twins = sum(folds[:6] == folds[6:])
     # Of 12 documents by two manglers, and as they are with others of their fold, without twins.

@@ -61,7 +61,7 @@ def plan_for(texts: Path, **changes: Any) -> ExperimentPlan:
 def test_unchanged_documents_are_compared_across_folds(texts: Path) -> None:
     plan = plan_for(texts, duplicates=1.0)
     dataset = load_datasets([plan])[0]
-    scored = [UnitScorer(plan, dataset)(ScoringUnit(0, 0, None, fold)) for fold in range(2)]
+    scored = [UnitScorer(dataset)(ScoringUnit(0, 0, None, fold)) for fold in range(2)]
     number = len(dataset.names)
     # There is no dictionary to which both documents of a pair would have to be new.
     assert sum(int(each[1, 0, 0].sum()) for each in scored) == number * (number - 1) // 2
@@ -126,10 +126,10 @@ def test_scores_are_those_of_the_texts_and_candidates_agree_in_a_band(
             TextComparer(recipe, plan.matchers[0]),
         )
         unit = ScoringUnit(0, group, 0, 1)
-        trial = Trial(plan, dataset, 0, group, 1)
+        trial = Trial(dataset, 0, group, 1)
         rows = [*trial.rows]
         for number, cell in enumerate(plan.cells):
-            for query, scores in UnitScorer(plan, dataset).by_query(unit, (0, number)):
+            for query, scores in UnitScorer(dataset).by_query(unit, (0, number)):
                 copy = copies.of(query.document, plan.seed)[0]
                 for place, score in enumerate(scores.tolist()):
                     sides = [sketch(Ragged.of([row]))[0] for row in (query.terms, rows[place])]
