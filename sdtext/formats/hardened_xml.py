@@ -262,8 +262,10 @@ class Item:
 
     def decimal(self, attribute: str) -> float:
         """An attribute as a number with a sign and a fraction."""
-        what = f"{attribute} of <{self.tag}>"
-        return decimal_number(self.element.get(attribute), what, self.name)
+        text = self.get(attribute)
+        if (number := number_or_none(text)) is None:
+            raise self.wrong(attribute, text, "a number")
+        return float(number)
 
     def numbers(self, text: str, most: int = -1) -> tuple[int, ...]:
         """Its text, or that of an attribute, as whole numbers between blanks, at most so many."""
@@ -432,19 +434,8 @@ def whole_number(text: str | None, what: str, name: str) -> int:
     """
     if text is not None and text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS:
         return int(text)
-    raise _no_number(text, what, "a whole number", name)
-
-
-def decimal_number(text: str | None, what: str, name: str) -> float:
-    """`text` as a number with a sign and a fraction; FormatError names `what` and the file `name`.
-
-    >>> decimal_number("-0.5", "minimum of <trimmed>", "bees.xml")
-    -0.5
-    """
-    number = None if text is None else number_or_none(text)
-    if number is None:
-        raise _no_number(text, what, "a number", name)
-    return float(number)
+    given = "missing" if text is None else brief(text)
+    raise FormatError(f"{what} is {given}; it must be a whole number", file=name)
 
 
 def number_or_none(text: str) -> int | float | None:
@@ -457,8 +448,3 @@ def number_or_none(text: str) -> int | float | None:
         return int(text)
     number = float(text) if _FRACTION.fullmatch(text) else inf
     return number if isfinite(number) else None
-
-
-def _no_number(text: str | None, what: str, wanted: str, name: str) -> FormatError:
-    given = "missing" if text is None else brief(text)
-    return FormatError(f"{what} is {given}; it must be {wanted}", file=name)

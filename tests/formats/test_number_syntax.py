@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from lxml.etree import Element
 
 from sdtext.errors import FormatError
 from sdtext.fingerprinting.load_and_save import load, save
 from sdtext.formats.configuration_xml import literal, spelled
-from sdtext.formats.hardened_xml import decimal_number, number_or_none, whole_number
+from sdtext.formats.hardened_xml import Item, number_or_none, whole_number
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from tests.support.making import fingerprint_of
@@ -52,11 +53,12 @@ WRONG = [
 @example("1e999")
 def test_a_number_is_one_that_python_knows_or_is_refused(text: str) -> None:
     number = number_or_none(text)
+    trimmed = Item(Element("trimmed", minimum=text), "bees.xml")
     if number is None:
-        with pytest.raises(FormatError, match=r"^bees\.xml: minimum is .*; it must be a number$"):
-            decimal_number(text, "minimum", "bees.xml")
+        with pytest.raises(FormatError, match=r"^bees\.xml: .*<trimmed> .* it must be a number"):
+            trimmed.decimal("minimum")
     else:
-        assert decimal_number(text, "minimum", "bees.xml") == number == float(text)
+        assert trimmed.decimal("minimum") == number == float(text)
         assert isfinite(number)
     if re.fullmatch("[0-9]{1,15}", text):
         assert whole_number(text, "count", "bees.xml") == number
