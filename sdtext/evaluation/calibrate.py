@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
@@ -207,13 +207,13 @@ def calibrate(  # noqa: PLR0913 (options are spelled out)
         )
     _warn(documents, dictionary, run)
     packed = _packed(documents, dictionary)
-    edited, excerpts = _copies(documents, dictionary, edits, seed)
+    copies = _copies(documents, dictionary, edits, seed)
     names = [document.source for document in documents]
     searched = MemoryCollection.of_vectors(names, packed, dictionary)
     calibrations = []
     for spec in dict.fromkeys(specs):
         search = ScoresInRanges(searched, [None], [spec])
-        classes = tuple(_classes(search, packed, edited, excerpts, run))
+        classes = tuple(_classes(search, packed, copies, edits, run))
         counts = len(documents), len(left_out)
         calibrations.append(Calibration(str(spec), created, *counts, edits, classes))
     done = dictionary.with_calibrations(calibrations)
@@ -330,7 +330,8 @@ def _unrelated(
 
 def _copies(
     documents: Sequence[Document], dictionary: Dictionary, edits: Sequence[str], seed: int
-) -> tuple[list[Copies], list[Copies]]:
+) -> dict[str, Copies]:
+    """The copies by each mangler: edited ones, and excerpts."""
     number = min(_COPIED, len(documents))
     places = sorted(random.Random(seed).sample(range(len(documents)), number))  # noqa: S311 (drawn to be the same each time)
     texts = [document.clean for document in documents]
@@ -340,7 +341,7 @@ def _copies(
         made = (Document.of(making.of(place, seed)[0], offsets=False) for place in places)
         packed = _packed(made, dictionary)
         copies[name] = packed, np.array(places, np.int64), making.part.related
-    return [copies[name] for name in edits], [copies[name] for name in EXCERPTS]
+    return copies
 
 
 def _packed(documents: Iterable[Document], dictionary: Dictionary) -> NDArray[np.uint8]:
@@ -360,8 +361,8 @@ def _histogram(pairs: Pairs) -> tuple[int, ...]:
 def _classes(
     search: ScoresInRanges,
     documents: NDArray[np.uint8],
-    edited: Sequence[Copies],
-    excerpts: Sequence[Copies],
+    copies: Mapping[str, Copies],
+    edits: Sequence[str],
     run: Run,
 ) -> Iterator[SizeClass]:
     """The size classes of a matcher that any pair is in."""
@@ -370,17 +371,14 @@ def _classes(
     if build("matchers", search.matchers[0]).symmetric:
         whole = whole[whole[:, 0] < whole[:, 1]]  # each pair once
     run.step(1, 3, COMPARING)
-    distinct = {id(copies): copies for copies in (*edited, *excerpts)}
-    scores = {key: _scores(search, packed) for key, (packed, _, _) in distinct.items()}
-    of_excerpts = _joined(
-        _with_others(scores[id(copies)], copies, documents) for copies in excerpts
-    )
+    scores = {name: _scores(search, packed) for name, (packed, _, _) in copies.items()}
+    of_excerpts = _joined(_with_others(scores[name], copies[name], documents) for name in EXCERPTS)
     run.step(1, 3, COMPARING)
     related, others = (
         _joined(
-            _with_originals(scores[id(copies)], copies, documents)
-            for copies in edited
-            if copies[2] == wanted
+            _with_originals(scores[name], copies[name], documents)
+            for name in edits
+            if copies[name][2] == wanted
         )
         for wanted in (True, False)
     )
@@ -392,15 +390,15 @@ def _classes(
             smaller = pairs[:, 3]
             return pairs[(smaller >= least) & (smaller <= (most or smaller.max(initial=0)))]
 
-        unrelated, copies = within(whole), within(related)
+        unrelated, edited = within(whole), within(related)
         has_excerpts = len(unrelated) < _ENOUGH
         if has_excerpts:
             unrelated = _joined([unrelated, within(of_excerpts)])
-        if len(unrelated) or len(copies):
+        if len(unrelated) or len(edited):
             pairs = DependentPairs.of(*np.ascontiguousarray(unrelated[:, :3].T))
             independent = tuple(pairs.independent(range(SCORES)))
-            histograms = _histogram(unrelated), _histogram(copies)
-            cllr = _held_out_cost(copies, unrelated, independent[-1])
+            histograms = _histogram(unrelated), _histogram(edited)
+            cllr = _held_out_cost(edited, unrelated, independent[-1])
             yield SizeClass(least, most, *histograms, independent, has_excerpts, cllr)
 
 

@@ -56,12 +56,12 @@ _BLANKS_AND_LETTERS = bytes(
     for byte, kind in enumerate(_KINDS)
 )
 _LETTERS_APART = b" L L L L "
-# The same with all characters beyond ASCII taken for letters, and the letters of a short word.
+# The same with all characters beyond ASCII taken for letters, and words of five letters apart.
 _BLANKS_AND_CHARACTERS = bytes(
     ord(" " if byte == 0x20 else "L" if chr(byte).isalpha() or byte > 0x7F else ".")
     for byte in range(256)
 )
-_WORD_APART = b"L L L L L"
+_WORDS_APART = LazyPattern(rb"L(?: L){4,}+")
 # Three letters, of one or two bytes, with a space other than the blank before each: tabs and the
 # like, no-break spaces and control characters, those of U+2000 on.
 _LETTER = rb"(?:[A-Za-z]|[\xc3-\xd6][\x80-\xbf])"
@@ -215,11 +215,5 @@ class SuspectedText:
     def has_spaced_words(self) -> bool:
         """Whether blanks may stand between the letters of enough words."""
         letters = self._data.translate(_BLANKS_AND_CHARACTERS, _CONTINUATIONS)
-        count, start = 0, letters.find(_WORD_APART)
-        while start >= 0 and count < MANY_SPACED:
-            stop = start + len(_WORD_APART)
-            while letters.startswith(b" L", stop):
-                stop += 2
-            count += (stop - start) // 2 + 1
-            start = letters.find(_WORD_APART, stop)
-        return count >= MANY_SPACED
+        runs = (match.span() for match in _WORDS_APART.finditer(letters))
+        return sum((stop - start) // 2 + 1 for start, stop in runs) >= MANY_SPACED
