@@ -66,20 +66,26 @@ def command(
     file, mangler and seed give the same copy, in any order of files and with any number of
     processes; where a mangler takes text from other documents, the same set of documents is needed.
     """
-    from sdtext.experiment.mangled_copies import CopyFolder
+    from sdtext.experiment.mangled_copies import saved_copies
 
-    target = CopyFolder(folder, force)
-    try:
-        with batch.running([*files, *others]) as run:
-            saved = target.write(files, manglers, copies=copies, seed=seed, others=others, run=run)
-            rows = (
-                {name: getattr(copy, name, file) for name in _COLUMNS}
-                # a table has the number of lenders, which may be many
-                | ({"lenders": len(copy.lenders) or None} if is_table(form) else {})
-                for file, copy in saved
-            )
-            print_rows(form, _COLUMNS, rows, "sdtext/mangle/1", run.problems)
-    except KeyboardInterrupt:
-        target.discard()
-        raise
+    with (
+        batch.running([*files, *others]) as run,
+        saved_copies(
+            folder,
+            files,
+            manglers,
+            copies=copies,
+            seed=seed,
+            others=others,
+            force=force,
+            run=run,
+        ) as saved,
+    ):
+        rows = (
+            {name: getattr(copy, name, file) for name in _COLUMNS}
+            # a table has the number of lenders, which may be many
+            | ({"lenders": len(copy.lenders) or None} if is_table(form) else {})
+            for file, copy in saved
+        )
+        print_rows(form, _COLUMNS, rows, "sdtext/mangle/1", run.problems)
     return report(run.problems)

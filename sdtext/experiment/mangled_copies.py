@@ -6,7 +6,7 @@ import os
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
 from operator import attrgetter
@@ -185,77 +185,72 @@ def _copies(
         yield from copies_of(name, distinct, bisect_left(distinct, text), names)
 
 
-@dataclass
-class CopyFolder:
-    """The folder for the files of copies; existing files are replaced only with `replaces`.
+@contextmanager
+def saved_copies(
+    output: str,
+    paths: Paths,
+    mangler: str | Sequence[str],
+    *,
+    copies: int = 1,
+    seed: int = SEED,
+    others: Paths = (),
+    force: bool = False,
+    run: Run,
+) -> Iterator[Iterator[tuple[str, MangledCopy]]]:
+    """Copies of the documents at `paths`, each with its file in the folder `output`, as written.
 
-    `done` are the files that are written, and `is_new` tells whether the folder was not there.
+    A name is numbered where there is one like it; `force` replaces files. Raises OutputError before
+    any work if a file cannot be written without loss, and OptionError for a path that is no name.
+    The folder is made with the first copy. An interrupt removes all that was written.
     """
-
-    path: str
-    replaces: bool = False
-    done: list[Path] = field(default_factory=list, init=False)
-    is_new: bool = field(default=False, init=False)
-
-    def write(
-        self,
-        paths: Paths,
-        mangler: str | Sequence[str],
-        *,
-        copies: int = 1,
-        seed: int = SEED,
-        others: Paths = (),
-        run: Run,
-    ) -> Iterator[tuple[str, MangledCopy]]:
-        """Write the copies of the documents at `paths`: each with its file, as it is written.
-
-        A name is numbered where there is one like it. Raises OutputError before any work if a file
-        cannot be written without loss, and OptionError for a path that is no name. The folder is
-        made with the first copy.
-        """
-        manglers = _manglers(mangler, copies, seed)
-        if self.path in ("", "-"):
-            raise OptionError.of("mangle", "output", self.path, "the name of a folder")
-        folder = Path(self.path)
-        if folder.exists() and not folder.is_dir():
-            raise OutputError("is a file; name a folder for the copies", file=self.path)
-        probe = folder / "copy.txt"
-        while not probe.parent.exists():
-            probe = probe.parent
-        Output(probe, PLAIN, replaces=True).check([*path_list(paths), *path_list(others)])
-        files = list(documents_in(paths, run.reading, run.note))
-        inputs = {*map(identity_of, files)} - {None}
-        outputs = {}
-        for key, name in file_names(files, manglers, copies).items():
-            outputs[key] = Output(folder / name, PLAIN, self.replaces)
-            if identity_of(folder / name) in inputs:
-                raise OutputError("is also an input; choose another folder", file=folder / name)
-            outputs[key].check_replaced()
-        lending = list(documents_in(others, run.reading, run.note)) if _lending(manglers) else []
-        made = _copies(manglers, copies, seed, (files, ()), (lending, ()), run=run)
-        return self._written(made, outputs)
-
-    def _written(
-        self, copies: Iterator[MangledCopy], outputs: Mapping[tuple[str, str, int], Output]
-    ) -> Iterator[tuple[str, MangledCopy]]:
-        self.is_new = not os.path.lexists(self.path)
-        for copy in copies:
-            output = outputs[copy.original, copy.mangler, copy.number]
-            target = Path(output.path)
-            created_folder(target.parent)
-            replaces = os.path.lexists(target)
-            if not replaces:
-                self.done.append(target)
-            with written(target, output.check_replaced) as file:
-                file.write(copy.text.encode("utf-8", "replace"))
-            if replaces:  # until here it was the old file
-                self.done.append(target)
-            yield str(target), copy
-
-    def discard(self) -> None:
-        """Remove the copies that are written, and a new folder: for work that was interrupted."""
-        for target in self.done:
+    manglers = _manglers(mangler, copies, seed)
+    if output in ("", "-"):
+        raise OptionError.of("mangle", "output", output, "the name of a folder")
+    folder = Path(output)
+    if folder.exists() and not folder.is_dir():
+        raise OutputError("is a file; name a folder for the copies", file=output)
+    probe = folder / "copy.txt"
+    while not probe.parent.exists():
+        probe = probe.parent
+    Output(probe, PLAIN, replaces=True).check([*path_list(paths), *path_list(others)])
+    files = list(documents_in(paths, run.reading, run.note))
+    inputs = {*map(identity_of, files)} - {None}
+    outputs = {}
+    for key, name in file_names(files, manglers, copies).items():
+        outputs[key] = Output(folder / name, PLAIN, force)
+        if identity_of(folder / name) in inputs:
+            raise OutputError("is also an input; choose another folder", file=folder / name)
+        outputs[key].check_replaced()
+    lending = list(documents_in(others, run.reading, run.note)) if _lending(manglers) else []
+    made = _copies(manglers, copies, seed, (files, ()), (lending, ()), run=run)
+    done: list[Path] = []
+    is_new = not os.path.lexists(folder)
+    try:
+        yield _saved(made, outputs, done)
+    except KeyboardInterrupt:
+        for target in done:
             target.unlink(missing_ok=True)
-        if self.is_new:
+        if is_new:
             with suppress(OSError):  # somebody else has put a file there
-                Path(self.path).rmdir()
+                folder.rmdir()
+        raise
+
+
+def _saved(
+    copies: Iterator[MangledCopy],
+    outputs: Mapping[tuple[str, str, int], Output],
+    done: list[Path],
+) -> Iterator[tuple[str, MangledCopy]]:
+    """Write copies, and note in `done` which files there are."""
+    for copy in copies:
+        output = outputs[copy.original, copy.mangler, copy.number]
+        target = Path(output.path)
+        created_folder(target.parent)
+        replaces = os.path.lexists(target)
+        if not replaces:
+            done.append(target)
+        with written(target, output.check_replaced) as file:
+            file.write(copy.text.encode("utf-8", "replace"))
+        if replaces:  # until here it was the old file
+            done.append(target)
+        yield str(target), copy

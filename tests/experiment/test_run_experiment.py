@@ -24,7 +24,7 @@ from sdtext.experiment.automatic_choice import ChosenCell
 from sdtext.experiment.chosen_files import ChosenFiles
 from sdtext.experiment.dataset import load_datasets, related_places
 from sdtext.experiment.histograms import BINS, Counts, ScoringUnit, UnitScorer, units_of
-from sdtext.experiment.mangled_copies import CopyFolder
+from sdtext.experiment.mangled_copies import saved_copies
 from sdtext.experiment.plan import ExperimentPlan, plan_of
 from sdtext.experiment.results_database import ResultsDatabase
 from sdtext.experiment.run_experiment import ExperimentResult, run_experiment
@@ -264,8 +264,9 @@ def test_the_list_of_mangle_is_a_file_of_pairs(tmp_path: Path) -> None:
     for place in range(3):
         (texts / f"{place}.txt").write_text(f"bees {place} dance in hives and on meadows")
     manglers = ["shuffle", "keep-lines(share=0)"]
-    folder = CopyFolder(str(tmp_path / "copies"))
-    copies = [*folder.write(texts / "0.txt", manglers, others=texts, run=Run())]
+    folder = str(tmp_path / "copies")
+    with saved_copies(folder, texts / "0.txt", manglers, others=texts, run=Run()) as saved:
+        copies = [*saved]
     assert [copy.related for _, copy in copies] == [True, False]
     lines = [f"{copy.related},{copy.original},{file}".lower() for file, copy in copies]
     (tmp_path / "pairs.csv").write_text("\n".join(["related,original,copy", *lines]))
