@@ -133,7 +133,7 @@ def page_of(
         "cards_shown": cards,
         "alone": not (overview.rows or overview.live),
         "reader": None,
-        "command": "",
+        "command": None,
         "names": names_of_table,
         "table": table,
         "order": [*numbers],
