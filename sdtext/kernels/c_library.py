@@ -20,6 +20,7 @@ SIGNATURES = {
     "bit_columns": "u8[rows,bytes] i64[places] i64 i64 u64[terms,words]=",
     "common": "u64[left] i64[rows+1] u64[right] i64[others+1] i64[pairs] i64[pairs] i64[pairs]=",
     "common_counts": "u64[query] u64[values] i64[rows+1] i64[rows]=",
+    "fast_similarity_sketches": "u64[values] i64[rows+1] u64[rounds] u32[rows,slots]=",
     "instruction_set": "i64",
     "span_hashes": "u8[bytes] i64[spans] i64[spans] u64 u64[spans]=",
     "window_codes": "i64[terms] i64[documents+1] i64 i64[kinds]=",

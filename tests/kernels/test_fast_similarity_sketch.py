@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.minhash import fast_similarity_sketch as fast_similarity
+from sdtext.kernels.c_library import KERNELS
 from sdtext.kernels.minhash.fast_similarity_sketch import NO_VALUE, sketch_plain, sketches
 from tests.kernels.rows import ROWS, pairs
 from tests.support.strategies import BRISK
@@ -19,17 +19,22 @@ SLOTS = 128
 @BRISK
 @given(rows=ROWS, slots=st.integers(1, 40), seed=st.integers(0, 2**32 - 1))
 def test_many_documents_are_sketched_as_each_alone(rows: Ragged, slots: int, seed: int) -> None:
-    result = sketches(rows, slots, seed)
-    assert result.dtype == np.uint32
-    assert result.tolist() == [sketch_plain(row.tolist(), slots, seed) for row in rows]
+    plain = [sketch_plain(row.tolist(), slots, seed) for row in rows]
+    for instructions in (0, 2):
+        KERNELS["instruction_set"](instructions)
+        result = sketches(rows, slots, seed)
+        assert result.dtype == np.uint32
+        assert result.tolist() == plain
 
 
-def test_pieces_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = Ragged.of([range(100), [], [1], range(5), [2, 2, 2]])
-    whole = sketches(rows, 32, 1)
-    for piece in (1, 7, 64):
-        monkeypatch.setattr(fast_similarity, "_PIECE", piece)
-        assert np.array_equal(sketches(rows, 32, 1), whole)
+def test_the_plain_reference_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = Ragged.of([range(1000), [], [1], range(5), [2, 2, 2]])
+    for some in (rows, Ragged.of([])):
+        whole = sketches(some, 32, 1)
+        with monkeypatch.context() as patch:
+            patch.delitem(KERNELS, "fast_similarity_sketches")
+            assert np.array_equal(sketches(some, 32, 1), whole)
+        assert whole.shape == (len(some), 32)
 
 
 def test_all_slots_of_any_set_are_filled_and_no_slot_without() -> None:

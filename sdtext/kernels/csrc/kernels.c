@@ -4,8 +4,6 @@
 #include <cpuid.h>
 #endif
 
-enum { PLAIN, AVX2, AVX512 };
-
 /* The widest instructions of this processor whose registers the system saves (XCR0). */
 static int widest(void)
 {
@@ -16,7 +14,8 @@ static int widest(void)
     __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
     if ((low & 6) != 6 || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_AVX2))
         return PLAIN;
-    return (low & 0xE0) == 0xE0 && (b & bit_AVX512F) ? AVX512 : AVX2;
+    return (low & 0xE0) == 0xE0 && (b & bit_AVX512F) && (b & bit_AVX512DQ) ? AVX512
+                                                                                   : AVX2;
 #else
     return PLAIN;
 #endif

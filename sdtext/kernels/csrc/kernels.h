@@ -31,7 +31,8 @@ typedef struct {
     int64_t count;
 } Array;
 
-/* The instructions that kernels use: 0, or on x86-64 1 for AVX2 and 2 for AVX-512. */
+/* The instructions that kernels use; AVX512 stands for AVX-512 F and DQ. */
+enum { PLAIN, AVX2, AVX512 };
 extern int instruction_set;
 
 /* Sorts numbers in place. */
