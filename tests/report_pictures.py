@@ -111,8 +111,8 @@ def take_pictures(browser: Browser, page: Path, folder: Path) -> None:
             visit.page.screenshot(path=folder / f"{name}.png")
 
 
-def take_picture_of_check(browser: Browser, picture: Path) -> None:
-    """The result of a check in the web application."""
+def take_pictures_of_application(browser: Browser, folder: Path) -> None:
+    """The three stories of the web application: a check, two documents, a square of parameters."""
     rows = ["document,title,organisation,year"]
     asked, *others = NAMES.split()
     names = others[:25]
@@ -121,14 +121,35 @@ def take_picture_of_check(browser: Browser, picture: Path) -> None:
     files = [f"essays/{name}.txt" for name in names]
     here("AddDocuments", "archive.sdx", *files, "--metadata", "essays.csv", "--keep-text")
     server = Server(Path("state"), "archive.sdx")
-    context = browser.new_context(viewport={"width": 1100, "height": 620})
+    context = browser.new_context(viewport={"width": 1000, "height": 560}, reduced_motion="reduce")
+    page = context.new_page()
+
+    def wait_for_result() -> None:
+        page.get_by_role("button", name="Delete now").wait_for(timeout=300_000)
+
     try:
-        page = context.new_page()
         page.goto(server.first)
         page.set_input_files("input[name=document]", f"essays/{asked}.txt")
         page.get_by_role("button", name="Check", exact=True).click()
-        page.get_by_role("button", name="Delete now").wait_for(timeout=60_000)
-        page.screenshot(path=picture)
+        wait_for_result()
+        page.screenshot(path=folder / "check.png")
+        page.goto(f"http://{server.host}/")
+        page.set_input_files("input[name=document]", "essays/Novak.txt")
+        page.set_input_files("input[name=other]", "essays/Moreau.txt")
+        page.set_input_files("input[name=template]", "assignment.txt")
+        page.get_by_role("button", name="Check", exact=True).click()
+        wait_for_result()
+        page.get_by_role("link", name="Details").click()
+        page.wait_for_timeout(500)
+        page.screenshot(path=folder / "compare.png")
+        page.goto(f"http://{server.host}/experiments")
+        page.get_by_label("Recipes").select_option("english")
+        page.get_by_role("button", name="Start").click()
+        wait_for_result()
+        page.get_by_role("link", name="Open the page").click()
+        page.locator("#ranges svg a", has_text="IDF 0.3 to 0.9:").click()
+        page.set_viewport_size({"width": 600, "height": 900})
+        page.locator("#ranges figure").first.screenshot(path=folder / "parameters.png")
     finally:
         context.close()
         server.stop()
@@ -144,7 +165,7 @@ def main(folder: Path = PICTURES) -> None:
         here("FindReuse", "essays", "--exclude", "assignment.txt", "--html", "essays.html")
         with running_browser() as browser:
             take_pictures(browser, Path("essays.html").absolute(), folder)
-            take_picture_of_check(browser, folder / "check.png")
+            take_pictures_of_application(browser, folder)
 
 
 if __name__ == "__main__":

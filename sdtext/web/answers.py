@@ -21,7 +21,7 @@ def page(
     request: Request, name: str, title: str, values: Values, status: int = 200, refresh: str = ""
 ) -> Response:
     """A page, or for programs its values."""
-    if is_api(request) and name != "api.html":
+    if is_api(request):
         return JSONResponse(dict(values), status)
     shown = {"title": printable(title), "version": __version__, "path": request.url.path}
     text = TEMPLATES.get_template(name).render({**shown, **values})

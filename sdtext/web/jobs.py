@@ -24,7 +24,6 @@ from sdtext.collections.storage.lock import Lock
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
 _MOST_TRIES = 3  # runs of a job whose process ends each time without a word
 _BEAT = 0.1  # seconds between two looks of the dispatcher
-_DAY = 86_400  # seconds
 
 
 @dataclass(frozen=True)
@@ -163,7 +162,7 @@ class Dispatcher:
             with suppress(sqlite3.OperationalError):  # the disk is full, or busy: later
                 self._reap()
                 self._start()
-                for job in self.jobs.select("WHERE ended < ?", time() - self.days * _DAY):
+                for job in self.jobs.select("WHERE ended < ?", time() - self.days * 86_400):
                     self.jobs.delete(job.id)
 
     def _reap(self) -> None:

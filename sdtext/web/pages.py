@@ -301,10 +301,6 @@ class Pages:
         }
         return page(request, "experiments.html", "Parameters", values)
 
-    def api(self, request: Request, _form: FormData) -> Response:
-        """How programs use the server."""
-        return page(request, "api.html", "For programs", {})
-
     def _job(self, number: str) -> Job:
         job = self.jobs.get(number)
         if job is None:

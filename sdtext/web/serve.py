@@ -20,7 +20,7 @@ from starlette.staticfiles import StaticFiles
 
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import OptionError, OutputError, SdtextError
-from sdtext.web.answers import refusal
+from sdtext.web.answers import page, refusal
 from sdtext.web.guard import HEADERS, Guard
 from sdtext.web.jobs import Dispatcher, Jobs
 from sdtext.web.library import Library, lacks
@@ -103,7 +103,7 @@ def _application(pages: Pages, guard: Guard) -> Starlette:
             *routes,
             Route("/checks/{id}/evidence.xml", pages.saved, methods=["PUT"]),
             Route("/", _with_form(pages.checks)),
-            Route("/api", _with_form(pages.api)),
+            Route("/api", _with_form(lambda asked, _: page(asked, "api.html", "For programs", {}))),
             Mount("/static", StaticFiles(packages=[*_STYLES])),
         ],
         middleware=[Middleware(BaseHTTPMiddleware, dispatch=guard)],

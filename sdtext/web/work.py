@@ -225,13 +225,18 @@ def _similar(
 
 
 def add(job: Job, folder: Path, run: Run) -> Result:
-    """Add uploads to a collection, which is made if it is not there."""
+    """Add uploads that a collection does not have; it is made if it is not there."""
     asked, path = job.question, Path(job.writes)
     metadata = folder / asked["files"]["metadata"][0] if asked["files"] else None
     made = {"recipe": asked["recipe"], "keep_text": True}
     with sdtext.open(path) if path.exists() else sdtext.create(path, **made) as to:
+        known, last = {each.digest for each in to}, max((each.id for each in to), default=0)
         added = to.add(folder / "files", metadata=metadata, run=run)
-    return {"sentence": str(replace(added, collection=Path(asked["name"]))), "to": asked["name"]}
+        again = [each.id for each in to if each.id > last and each.digest in known]
+        to.stored.remove(again)
+    added = replace(added, collection=Path(asked["name"]), documents=added.documents - len(again))
+    added = replace(added, added=added.added - len(again), unchanged=added.unchanged + len(again))
+    return {"sentence": str(added), "to": asked["name"]}
 
 
 def remove(job: Job, _folder: Path, _run: Run) -> Result:

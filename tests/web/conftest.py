@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,6 +31,15 @@ def make_archive(path: Path) -> Path:
             for number, text in enumerate(TEXTS)
         )
     return path
+
+
+def zipped(texts: list[str]) -> bytes:
+    """An archive of texts."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for number, text in enumerate(texts):
+            archive.writestr(f"{number}.txt", text)
+    return file.getvalue()
 
 
 @pytest.fixture(scope="session")

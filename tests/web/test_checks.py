@@ -16,6 +16,7 @@ from sdtext.reports.reuse_report import pair_rows
 from tests.parts.readers.office import docx
 from tests.parts.readers.pdfs import Stream, bare
 from tests.support.cases import cases
+from tests.support.command import prose
 
 from .conftest import TEXTS
 from .server import Part, Server
@@ -62,6 +63,50 @@ def test_a_check_is_repeated_with_other_filters_and_deleted(server: Server) -> N
     assert server.ask(f"/checks/{first['id']}", "DELETE").status == 204
     assert server.ask(f"/checks/{first['id']}").status == 404
     assert server.ask(f"/checks/{second['id']}/page").status == 200
+
+
+@pytest.mark.deep
+def test_quotations_and_the_text_of_a_form_do_not_count(server: Server) -> None:
+    text = f"{TEXTS[3][:900]}\n\n“{TEXTS[4][:900]}”\n\n{TEXTS[5][:900]}"
+    form = ("template", ("form.txt", TEXTS[3][:900].encode()))
+    cases: list[tuple[list[Part], set[str]]] = [
+        ([], {"3.txt", "4.txt", "5.txt"}),
+        ([("exclude_quotes", "on")], {"3.txt", "5.txt"}),
+        ([("exclude_quotes", "on"), form], {"5.txt"}),
+    ]
+    for parts, expected in cases:
+        rows = server.check("p.txt", text.encode(), *parts)["result"]["rows"]
+        assert {row["document"] for row in rows} == expected
+
+
+@pytest.mark.deep
+def test_filters_show_the_values_with_their_counts(server: Server) -> None:
+    page = server.ask("/").text
+    assert ">HUT (4)</option>" in page
+    assert 'name="from:year" placeholder="2010"' in page
+    parts: list[Part] = [("is:organisation", "HUT"), ("to:year", "2014")]
+    rows = server.check("p.txt", UPLOAD.encode(), *parts)["result"]["rows"]
+    assert [row["document"] for row in rows] == ["4.txt"]
+
+
+@pytest.mark.deep
+def test_the_list_against_a_thousand_documents_takes_three_seconds(tmp_path: Path) -> None:
+    with sdtext.create(tmp_path / "large.sdx", recipe="reuse", keep_text=True) as large:
+        large.add(
+            {"id": str(seed), "text": prose(seed, 300), "title": f"On {prose(seed, 6)}"}
+            for seed in range(1000)
+        )
+    server = Server(tmp_path / "state", tmp_path / "large.sdx")
+    try:
+        document = docx(PARAGRAPH.format(f"{prose(7, 200)} {prose(2000, 300)}"))
+        server.check("warm.docx", document, collection="large")
+        before = server.seconds()
+        job = server.check("p.docx", document, ("with:title", "On bees"), collection="large")
+        assert server.seconds() - before < 3
+        assert job["result"]["rows"][0]["document"] == "7"
+        assert len(server.ask(f"/checks/{job['id']}").body) < 100_000
+    finally:
+        server.stop()
 
 
 @pytest.mark.deep
@@ -167,5 +212,7 @@ def test_eight_uploads_at_once_are_all_checked(server: Server) -> None:
 
     with ThreadPoolExecutor(8) as threads:
         uploads = [(f"{n}.txt", text.encode()) for n, text in enumerate(TEXTS)]
+        before = server.memory()
         jobs = list(threads.map(lambda upload: server.check(*upload), uploads))
+    assert server.memory() - before < 50
     assert [job["result"]["same"] for job in jobs] == [[f"{n}.txt"] for n in range(8)]
