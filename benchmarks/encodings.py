@@ -13,9 +13,11 @@ from __future__ import annotations
 import argparse
 import codecs
 import random
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from time import process_time
 from typing import NamedTuple
@@ -71,6 +73,7 @@ PLAIN = str.maketrans(
     | {"—": "--", "…": "...", "→": "->", "€": "EUR", "©": "(C)", "®": "(R)", "°": "", "\u200b": ""}
 )
 CEDILLAS = str.maketrans("șțȘȚ", "şţŞŢ")
+LETTER = re.compile(r"[^\W\d_\x00-\x7f]")  # beyond ASCII
 PIECES = 10
 
 
@@ -103,9 +106,8 @@ def pieces(text: str, length: int, seed: str) -> Iterator[str]:
     chance = random.Random(seed)  # noqa: S311
     starts = [chance.randrange(len(text) - length) for _ in range(8 * PIECES)]
     words = (start + text[start : start + 60].find(" ") + 1 for start in starts)
-    yield from [piece for start in words if not (piece := text[start : start + length]).isascii()][
-        :PIECES
-    ]
+    drawn = (text[start : start + length] for start in words)
+    yield from islice((piece for piece in drawn if LETTER.search(piece)), PIECES)
 
 
 def encoded(text: str, encoding: str, language: str) -> tuple[str, bytes] | None:
@@ -114,7 +116,7 @@ def encoded(text: str, encoding: str, language: str) -> tuple[str, bytes] | None
     for form in (text, text.translate(PLAIN)):
         with suppress(UnicodeError):
             data = form.encode(encoding)
-            return None if data.isascii() else (form, data)
+            return data.decode(encoding), data
     return None
 
 

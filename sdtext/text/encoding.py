@@ -420,7 +420,7 @@ def _oddities() -> Any:
         |[\p{Greek}\p{Cyrillic}\p{Hebrew}\p{Arabic}\p{Thai}]\p{Latin}
         # punctuation or a symbol within a word
         |(?<=\p{L})[[\p{P}\p{S}\p{N}]--[\x00-\x7f’·\xad–—…‑\u2010\u2212\u30fb]](?=\p{L})
-        |\p{L}[\p{S}\p{No}ªº†‡‰‹¿¡--[\x00-\x7f®™©°]]
+        |\p{L}[\p{S}\p{No}ªº†‡•‰‹¿¡--[\x00-\x7f®™©°]]
         |[\p{S}§¶--[\x00-\x7f€£©°§]](?=\p{Ll})
         |[\x80-\x9f]  # control characters
         """,
