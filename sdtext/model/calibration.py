@@ -32,6 +32,9 @@ RATES = (0.01, 0.001, 0.0001)
 RECOMMENDED_RATES = (0.001, 0.01)
 """The rates of the level that is recommended as the least score: the first that is supported."""
 
+CHECKED_RATE = RECOMMENDED_RATES[-1]
+"""The rate whose levels show whether a calibration holds: more scores reach them than others."""
+
 BORDERS = (8, 32, 128, 512)
 """The least number of bits of each size class."""
 
@@ -49,7 +52,7 @@ SEGMENTS = "pairs of segments"
 
 _FEW = 5  # unrelated pairs: with fewer only a bound is given
 _HIGHEST_BOUND = 0.1  # of the highest score: above it the sample says nothing worth stating
-_MANY, _MANY_TIMES, _MANY_SHARE = 10, 10, 0.05  # scores that chance does not explain
+_MANY, _MANY_TIMES = 10, 10  # scores that chance does not explain
 Histogram = Sequence[float]
 
 
@@ -125,8 +128,14 @@ class SizeClass:
 
         None where the sample is too small.
         """
-        above = next((s for s in range(SCORES - 1, 0, -1) if self.bound(s) > rate), 0)
-        return above + 1 if above < SCORES - 1 else None
+        if rate not in self._levels:
+            above = next((s for s in range(SCORES - 1, 0, -1) if self.bound(s) > rate), 0)
+            self._levels[rate] = above + 1 if above < SCORES - 1 else None
+        return self._levels[rate]
+
+    @cached_property
+    def _levels(self) -> dict[float, int | None]:
+        return {}
 
     def recall(self, score: int) -> float | None:
         """The share of edited copies with that score or more; None without any."""
@@ -273,8 +282,7 @@ unrelated pairs of such documents
     @cached_property
     def recommended_rate(self) -> float | None:
         """0.1 % if all sizes with a level of 1 % have one of it, else 1 %; None without a level."""
-        least = RECOMMENDED_RATES[-1]
-        sizes = [item for item in self.classes if item.level(least) is not None]
+        sizes = [item for item in self.classes if item.level(CHECKED_RATE) is not None]
         rates = (r for r in RECOMMENDED_RATES if all(item.level(r) is not None for item in sizes))
         return next(rates) if sizes else None
 
@@ -288,8 +296,14 @@ unrelated pairs of such documents
 
     def recommended_level(self, left: int, right: int) -> int:
         """The level of the recommended rate for a pair of such sizes; 100 where there is none."""
-        item = self.class_of(left, right)
-        return next((level for each, level in self.recommended if each is item), SCORES)
+        level = self.level(left, right, self.recommended_rate or 0.0)
+        return SCORES if level is None else level
+
+    @cached_property
+    def lowest_level(self) -> int:
+        """The lowest level of 1 %, whatever the size; 100 where there is none."""
+        levels = (item.level(CHECKED_RATE) for item in self.classes)
+        return min((level for level in levels if level is not None), default=SCORES)
 
     def with_level(self, compared: Mapping[int, int]) -> int:
         """How many comparisons have a recommended level; they are given for each least size."""
@@ -297,13 +311,11 @@ unrelated pairs of such documents
         return sum(number for bits, number in sizes if self.recommended_level(bits, bits) < SCORES)
 
     def explains(self, reached: int, compared: int) -> bool:
-        """Whether so many of the scores compared may reach the recommended levels.
+        """Whether so many of the scores compared may reach the levels of 1 %.
 
-        Chance and some related documents explain fewer than ten, than ten times the recommended
-        rate, or than a twentieth.
+        Chance and some related documents explain fewer than ten, or than ten times that rate.
         """
-        share = max(_MANY_TIMES * (self.recommended_rate or 1.0), _MANY_SHARE)
-        return reached < _MANY or reached < share * compared
+        return reached < max(_MANY, _MANY_TIMES * CHECKED_RATE * compared)
 
     def recall(self, rate: float = RECOMMENDED_RATES[0]) -> float:
         """The share of edited copies at or above the level of `rate` for their size.

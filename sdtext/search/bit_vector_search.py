@@ -21,7 +21,7 @@ from sdtext.fingerprinting.fingerprint_documents import fingerprints_of_document
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.bit_columns import LANE, BitColumns, ColumnMatches, columns_of
 from sdtext.model import DictionaryReference, Problem, Vector
-from sdtext.model.calibration import BORDERS, SCORES
+from sdtext.model.calibration import BORDERS, CHECKED_RATE, SCORES
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.indexes import ColumnIndex, Scan
 from sdtext.reading.parallel_run import COMPARING, INDEXING, Run
@@ -320,12 +320,14 @@ class ByVectors:
         ids, score, similarity, counts = found
         chances = None
         if self.plan.calibrations:
-            high = score >= self._levels(bits, counts)
+            [calibration] = self.plan.calibrations
             if len(vectors) == 1:
-                is_cut = top is not None and high.sum() >= top
-                reached = self._reached(query, bits) if is_cut else int(high.sum())
+                reached = int((score >= self._levels(bits, counts, CHECKED_RATE)).sum())
+                if top is not None and reached >= top:
+                    reached = self._reached(query, bits)
                 chances = self._chances(bits, counts, reached)
             if question.recommended:
+                high = score >= self._levels(bits, counts, calibration.recommended_rate or 0.0)
                 ids, score, similarity, counts = (column[high] for column in found)
                 chances = replace(chances, others=counts) if chances else None
         return QueryMatches(ids, Scores(score, similarity), chances=chances)
@@ -337,18 +339,20 @@ class ByVectors:
             return np.empty(0, np.int64)
         return distinct(np.concatenate([part.comparable for part in self._parts]))
 
-    def _levels(self, bits: int, others: Rows) -> Rows:
+    def _levels(self, bits: int, others: Rows, rate: float) -> Rows:
         [calibration] = self.plan.calibrations
-        levels = [calibration.recommended_level(bits, border) for border in (0, *BORDERS)]
-        return np.array(levels, np.int64)[np.searchsorted(BORDERS, others, "right")]
+        levels = [calibration.level(bits, border, rate) for border in (0, *BORDERS)]
+        known = [SCORES if level is None else level for level in levels]
+        return np.array(known, np.int64)[np.searchsorted(BORDERS, others, "right")]
 
     def _reached(self, query: Vectors, bits: int) -> int:
         """How many documents reach the level of their size, where the best ones all do."""
         [calibration] = self.plan.calibrations
-        least, number = min((level for _, level in calibration.recommended), default=SCORES), 0
+        least, number = max(calibration.lowest_level, self.plan.minimum), 0
         for part in self._parts:
-            rows, scores = part.similar(query, max(least, self.plan.minimum), None)
-            number += int((scores.score >= self._levels(bits, part.vectors.counts[rows])).sum())
+            rows, scores = part.similar(query, least, None)
+            levels = self._levels(bits, part.vectors.counts[rows], CHECKED_RATE)
+            number += int((scores.score >= levels).sum())
         return number
 
     def _chances(self, bits: int, others: Rows, reached: int) -> MatchChances:

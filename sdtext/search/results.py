@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sdtext.errors import MismatchError
 from sdtext.model import Metadata, Problem, SharedTerm
-from sdtext.model.calibration import Calibration, Chance, as_percent
+from sdtext.model.calibration import CHECKED_RATE, Calibration, Chance, as_percent
 from sdtext.model.displayed_results import ShortFields, arrow_stream, html_table
 from sdtext.reading.parallel_run import Run
 from sdtext.search.candidates.buckets import Rows, Sides
@@ -277,8 +277,8 @@ class MatchChances:
     """How often chance gives the scores of the matches of a query.
 
     `bits` is the number of bits of the query, `others` that of each match, and `compared` has the
-    number of documents that were compared in each size class. So many `reached` the recommended
-    level of their size.
+    number of documents that were compared in each size class. So many `reached` the level of 1 %
+    of their size.
     """
 
     calibration: Calibration
@@ -345,11 +345,10 @@ class LevelCheck:
             rest = sum(sum(item.compared.values()) for item in own) - compared
             holds, refused = calibration.explains(reached, compared), ""
             if not holds:
-                rate = as_percent(calibration.recommended_rate or 1.0)
                 refused = (
-                    f"{reached:,} of {counted(compared, 'pair')} reach the scores that {rate} of "
-                    "unrelated pairs reach: unless they are related, the levels of the calibration "
-                    "do not hold for these documents"
+                    f"{reached:,} of {counted(compared, 'pair')} reach the scores that "
+                    f"{as_percent(CHECKED_RATE)} of unrelated pairs reach: unless they are "
+                    "related, the levels of the calibration do not hold for these documents"
                 )
             elif drifted:
                 refused = "most documents differ from those that the dictionary was made from"

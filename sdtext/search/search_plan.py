@@ -327,18 +327,14 @@ def plan_search(searched: Searchable, question: Question) -> SearchPlan:
 
 
 def as_recommended(question: Question, dictionaries: Sequence[Dictionary]) -> Question:
-    """The question with the matcher and the lowest minimum that the calibration recommends."""
+    """The question with the matcher that is recommended, and the lowest level of 1 %."""
     if not dictionaries:
         raise OptionError(
             "no score is recommended: the collection has no bit vectors, which calibrations are "
             "for; add documents with a dictionary"
         )
     best = recommended_calibration(question, dictionaries)
-    return replace(
-        question,
-        matcher=best.matcher,
-        minimum=min(level for _, level in best.recommended),
-    )
+    return replace(question, matcher=best.matcher, minimum=best.lowest_level)
 
 
 def recipe_of_whole_documents(stored: RecipeSpec) -> RecipeSpec:

@@ -248,7 +248,7 @@ class ByBitVectors:
         """
         least = self.minimum
         if isinstance(least, Calibration):
-            least = min((level for _, level in least.recommended), default=1)
+            least = least.lowest_level
         question = replace(
             self.asked, minimum=max(1, least), matcher=self.matcher, top=None, recommended=False
         )

@@ -62,6 +62,22 @@ def test_levels_that_do_not_hold_are_not_stated(tmp_path: Path, english: Diction
     assert any(row.chance for row in many.rows)  # twelve in a thousand may be related
 
 
+def test_scores_between_two_levels_show_that_neither_holds(english: Dictionary) -> None:
+    draw = Random(6)
+    common = draw.sample(english.terms, 20)
+    query, *searched = [
+        Document.of(" ".join([*common, *draw.sample(english.terms, 50)])) for _ in range(31)
+    ]
+    [calibration] = [item for item in english.calibrations if item.matcher == "idf-cosine"]
+    comparison = compare(query, searched, dictionary=english, matcher="idf-cosine")
+    scores = {row.score or 0 for row in comparison.rows}
+    low, high = (calibration.level(70, 70, rate) or 0 for rate in (0.01, 0.001))
+    assert 0 < low < min(scores) <= max(scores) < high
+    assert "levels" in {problem.category for problem in comparison.problems}
+    with pytest.raises(MismatchError):
+        compare(query, searched, dictionary=english, recommended=True)
+
+
 @pytest.mark.parametrize("top", [5, None])
 def test_a_collection_says_so_too(tmp_path: Path, english: Dictionary, top: int | None) -> None:
     query, *searched = written(tmp_path, FORM)
