@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from sdtext.errors import FormatError
 from sdtext.formats import hardened_xml as xml
 from sdtext.model import Option, PartSpec
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element as Element
 
 _LITERALS: dict[str, Option] = {"true": True, "false": False}
 Output = Option | Mapping[str, Option]
@@ -27,7 +24,7 @@ _HOLDS = (
 )
 
 
-def chain_from(root: Element, name: str) -> tuple[PartSpec, ...]:
+def chain_from(root: xml.Element, name: str) -> tuple[PartSpec, ...]:
     """The parts that a `<tokenizers>` element lists; `name` is the file's, for messages.
 
     Options stand in `<parameter name="…">` elements or as attributes; a list of words is one
@@ -46,7 +43,7 @@ def chain_from(root: Element, name: str) -> tuple[PartSpec, ...]:
     return tuple(parts)
 
 
-def _part(item: Element, place: str) -> PartSpec:
+def _part(item: xml.Element, place: str) -> PartSpec:
     given = {str(key): str(value) for key, value in item.attrib.items()}
     part = given.pop("name", "")
     if not part:
@@ -57,7 +54,9 @@ def _part(item: Element, place: str) -> PartSpec:
     return PartSpec.of(part, **options)
 
 
-def _parameters(items: Iterable[Element], place: str) -> Iterator[tuple[str, Element, list[str]]]:
+def _parameters(
+    items: Iterable[xml.Element], place: str
+) -> Iterator[tuple[str, xml.Element, list[str]]]:
     """The `<parameter name="…">` elements, which alone may stand there: name, element, values."""
     for item in items:
         name = item.get("name")
@@ -66,7 +65,7 @@ def _parameters(items: Iterable[Element], place: str) -> Iterator[tuple[str, Ele
         yield name, item, [each.text or "" for each in item if xml.local(each) == "value"]
 
 
-def _text(item: Element) -> str:
+def _text(item: xml.Element) -> str:
     return (item.text or "").strip()
 
 
@@ -118,7 +117,7 @@ def read_outputs(file: IO[bytes], name: str) -> dict[str, Output]:
     return outputs
 
 
-def _root(file: IO[bytes], name: str, tag: str, what: str) -> Element:
+def _root(file: IO[bytes], name: str, tag: str, what: str) -> xml.Element:
     """The whole element of that tag that a file consists of."""
     stream = xml.events(file, name)
     root = xml.root_in(stream, name, what, tag)
@@ -164,7 +163,7 @@ def _table(part: PartSpec) -> dict[str, Any]:
     return {"name": part.name, **options, **lists}
 
 
-def _values(items: Iterable[Element], name: str) -> dict[str, Any]:
+def _values(items: Iterable[xml.Element], name: str) -> dict[str, Any]:
     """The value of each parameter: one, several, or the ends and the step of a range."""
     table: dict[str, Any] = {}
     for key, item, values in _parameters(items, name):

@@ -17,7 +17,7 @@ from html import unescape
 from io import BytesIO
 from itertools import islice
 from operator import lt
-from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import IO, BinaryIO, NamedTuple
 
 from sdtext.errors import FormatError
 from sdtext.formats import hardened_xml as xml
@@ -26,9 +26,6 @@ from sdtext.formats.hardened_xml import Item
 from sdtext.model import FORMAT_VERSION, Origin, RecipeSpec, System
 from sdtext.model.calibration import SCORES, Calibration, SizeClass
 from sdtext.model.dictionary import Dictionary, Seen
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element as Element
 
 TAGS = ("dictionary", "term")
 """The elements that the reader of a dictionary handles as events."""
@@ -141,7 +138,7 @@ def _parsed(file: IO[bytes], name: str, lines: TermLines | None = None) -> Dicti
 
 
 def dictionary_from(
-    root: Element, stream: Iterator[tuple[str, Element]], name: str, lines: TermLines | None = None
+    root: xml.Element, stream: xml.Events, name: str, lines: TermLines | None = None
 ) -> Dictionary:
     """The dictionary whose `<dictionary>` has just begun; reads to its end.
 
@@ -214,7 +211,7 @@ def _trimmed_from(described: Item) -> tuple[float, float]:
     return low, high
 
 
-def _take_term(terms: list[str], counts: array[int], item: Element, name: str) -> None:
+def _take_term(terms: list[str], counts: array[int], item: xml.Element, name: str) -> None:
     """Add a `<term>`. Terms must be in ascending order, which also rules out repeats."""
     term = item.text or ""
     last = terms[-1] if terms else ""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import pairwise
 from math import isfinite
-from typing import IO, TYPE_CHECKING, BinaryIO, TypeVar, cast
+from typing import IO, BinaryIO, TypeVar, cast
 
 from sdtext.formats import EVIDENCE
 from sdtext.formats import hardened_xml as xml
@@ -30,9 +30,6 @@ from sdtext.model import (
     WordCounts,
 )
 from sdtext.wording import brief
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element as Element
 
 _RATIO = re.compile(r"([0-9]{1,40})/([0-9]{1,40})")
 K = TypeVar("K", str, int)
@@ -352,7 +349,7 @@ def read_evidence(file: IO[bytes], name: str) -> Evidence:
     return evidence
 
 
-def _path(element: Element) -> str:
+def _path(element: xml.Element) -> str:
     """The names of an element and of those around it, from the root on."""
     names = [xml.local(each, EVIDENCE) for each in (element, *element.iterancestors())]
     return "/".join(reversed(names))

@@ -19,7 +19,7 @@ from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
 from io import BytesIO
-from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import IO, BinaryIO, NamedTuple
 
 from sdtext.errors import FormatError
 from sdtext.formats import NAMESPACE
@@ -45,9 +45,6 @@ from sdtext.model import (
     Vector,
 )
 from sdtext.model.dictionary import Dictionary
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element as Element
 
 _REPEATED = 64  # texts repeated in all fingerprints of a container are escaped once
 
@@ -223,7 +220,7 @@ _KNOWN = {
 }
 
 
-def fingerprint_from(root: Element, name: str) -> Fingerprint:
+def fingerprint_from(root: xml.Element, name: str) -> Fingerprint:
     """The fingerprint that an element describes; `name` is for messages. Raises FormatError."""
     item = Item(root, name)
     children = item.children()
@@ -372,7 +369,7 @@ def read_fingerprints(
 
 
 def _contained(
-    root: Element, stream: Iterator[tuple[str, Element]], name: str, first: int
+    root: xml.Element, stream: xml.Events, name: str, first: int
 ) -> Iterator[Fingerprint | Dictionary]:
     """Yield the content of a `<fingerprints>` element that has just begun."""
     count = first - 1
@@ -389,7 +386,7 @@ def _contained(
 
 
 def _fingerprint(
-    root: Element, stream: Iterator[tuple[str, Element]], name: str
+    root: xml.Element, stream: xml.Events, name: str
 ) -> Iterator[Fingerprint | Dictionary]:
     """The fingerprint whose element has just begun, and the dictionaries in it."""
     xml.check_version(root, name)

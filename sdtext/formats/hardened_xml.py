@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from hashlib import sha256
 from itertools import chain
 from math import inf, isfinite
-from typing import IO, TYPE_CHECKING, BinaryIO, Self, cast
+from typing import IO, TYPE_CHECKING, BinaryIO, Self, TypeAlias, cast
 
 from sdtext.errors import FormatError
 from sdtext.formats import EVIDENCE, NAMESPACE
@@ -20,7 +20,10 @@ from sdtext.model import FORMAT_VERSION, Origin
 from sdtext.wording import CONTROLLING, brief, printable
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element as Element
+    from lxml.etree import _Element
+
+    Element: TypeAlias = _Element
+    Events: TypeAlias = Iterator[tuple[str, Element]]
 
 _ROOT = re.compile(
     rb"<(?P<doctype>!DOCTYPE\s+)?(?:[\w.-]+:)?"
@@ -73,9 +76,7 @@ def kind_of_own_file(head: bytes) -> str:
     return match[2].decode("ascii") if known else ""
 
 
-def events(
-    file: IO[bytes], name: str, tags: Sequence[str] | None = None
-) -> Iterator[tuple[str, Element]]:
+def events(file: IO[bytes], name: str, tags: Sequence[str] | None = None) -> Events:
     """The ("start" or "end", element) of an XML file, in order; `name` is for messages.
 
     `tags` are the names of the elements of interest, all without it. Any document type is
@@ -189,7 +190,7 @@ def check_version(root: Element, name: str) -> None:
 
 
 def root_in(
-    stream: Iterator[tuple[str, Element]],
+    stream: Events,
     name: str,
     what: str,
     *tags: str,

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, cast
 
 from sdtext.errors import FormatError
 from sdtext.formats import hardened_xml as xml
 from sdtext.model.reuse_evidence import Passage
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element as Element
 
 _FOUND = "detected-plagiarism"
 _CASES = "plagiarism"  # true ones are called "plagiarism", "artificial-plagiarism" and the like
@@ -103,7 +100,7 @@ def _cases(file: IO[bytes], name: str) -> Iterator[ReuseCase]:
             xml.forget(item)
 
 
-def _text_range(feature: Element, side: str, document: str, name: str) -> TextRange:
+def _text_range(feature: xml.Element, side: str, document: str, name: str) -> TextRange:
     start, length = (
         xml.whole_number(feature.get(f"{side}_{what}"), f"{side}_{what}", name)
         for what in ("offset", "length")
@@ -113,12 +110,12 @@ def _text_range(feature: Element, side: str, document: str, name: str) -> TextRa
     return TextRange(document, start, start + length)
 
 
-def _named(item: Element, attribute: str, name: str) -> str:
+def _named(item: xml.Element, attribute: str, name: str) -> str:
     """The name of a text in an attribute. Raises FormatError."""
     if value := item.get(attribute):
         return value
     raise FormatError(f"<{_local(item)}> has no {attribute}, the name of a text", file=name)
 
 
-def _local(item: Element) -> str:
+def _local(item: xml.Element) -> str:
     return cast("str", item.tag).rpartition("}")[2]

@@ -28,14 +28,14 @@ class OffsetMap:
 
     def start(self, offset: int) -> int:
         """The offset in the text at which the clean character at `offset` begins."""
-        place = self._range_at(offset)
+        place = bisect_right(self.clean_starts, offset) - 1
         within = 0 if self.fused[place] else offset - self.clean_starts[place]
         start = self.text_starts[place] + within
         return self.then.start(start) if self.then else start
 
     def end(self, offset: int) -> int:
         """The offset in the text at which the clean character before `offset` ends."""
-        place = self._range_at(offset - 1)
+        place = bisect_right(self.clean_starts, offset - 1) - 1
         end = self.text_starts[place] + offset - self.clean_starts[place]
         if self.fused[place]:
             end = self.text_starts[place + 1]
@@ -81,9 +81,6 @@ class OffsetMap:
         begins = np.asarray(self.clean_starts, np.int64)
         places = np.searchsorted(begins, offsets - before, "right") - 1
         return places, offsets - begins[places]
-
-    def _range_at(self, offset: int) -> int:
-        return bisect_right(self.clean_starts, offset) - 1
 
 
 @dataclass(frozen=True)
