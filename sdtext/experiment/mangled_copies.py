@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import chain, count
 from operator import attrgetter
 from pathlib import Path
 
@@ -63,11 +63,6 @@ def _manglers(mangler: str | Sequence[str], copies: int, seed: int) -> list[Part
     names = [mangler] if isinstance(mangler, str) else mangler
     by_meaning = {normalised("manglers", spec): spec for spec in map(parse, names)}
     return [*by_meaning.values()]
-
-
-def _lending(manglers: Sequence[PartSpec]) -> list[str]:
-    """Those manglers that take text from other documents."""
-    return [str(spec) for spec in manglers if build("manglers", spec).needs_others]
 
 
 def file_names(
@@ -131,30 +126,30 @@ def mangle(
     ('Bees dance', 1, True)
     """
     manglers, run = _manglers(mangler, copies, seed), run or Run()
-    sides = []
-    for given in (paths, others):
-        held, named = documents_and_paths(given)
-        files = list(documents_in(named, run.reading, run.note)) if named else []
-        texts = [(item.source or str(place), item.text) for place, item in enumerate(held)]
-        sides.append((files, texts))
-    return _copies(manglers, copies, seed, *sides, run=run)
+    files, originals = _texts_of(paths, run)
+    _, lent = _texts_of(others, run, {*files})
+    return _copies(manglers, copies, seed, originals, lent)
 
 
-_Sources = tuple[Sequence[Path], Sequence[NamedText]]
-"""Documents in files, and those in memory."""
+def _texts_of(
+    given: DocumentInputs, run: Run, known: Collection[Path] = ()
+) -> tuple[list[Path], Iterator[NamedText]]:
+    """The files that are given, and their texts, but for `known` files, then those in memory."""
+    held, named = documents_and_paths(given)
+    files = list(documents_in(named, run.reading, run.note)) if named else []
+    further = [path for path in files if path not in known]
+    in_memory = ((item.source or str(place), item.text) for place, item in enumerate(held))
+    return files, chain(read_each(further, attrgetter("text"), run), in_memory)
 
 
 def _copies(
     manglers: Sequence[PartSpec],
     copies: int,
     seed: int,
-    originals: _Sources,
-    others: _Sources,
-    *,
-    run: Run,
+    originals: Iterable[NamedText],
+    others: Iterable[NamedText],
 ) -> Iterator[MangledCopy]:
     """The copies of the originals, in their order, one at a time in memory."""
-    files, held = originals
 
     def copies_of(
         name: str, texts: Sequence[str], place: int, names: Sequence[Sequence[str]]
@@ -167,21 +162,19 @@ def _copies(
                 related = copying.part.related
                 yield MangledCopy(name, str(spec), number, seed, related, lent, copy)
 
-    if not (lending := _lending(manglers)):
-        for batch in (read_each(files, attrgetter("text"), run), held):
-            for name, text in batch:
-                yield from copies_of(name, [text], 0, [[name]])
+    if not (lending := [str(spec) for spec in manglers if build("manglers", spec).needs_others]):
+        for name, text in originals:
+            yield from copies_of(name, [text], 0, [[name]])
         return
-    texts = [*read_each([*dict.fromkeys((*files, *others[0]))], attrgetter("text"), run)]
+    texts = [*originals]
     named: dict[str, list[str]] = {}
-    for name, text in sorted([*texts, *held, *others[1]], key=lambda pair: (pair[1], pair[0])):
+    for name, text in sorted([*texts, *others], key=lambda pair: (pair[1], pair[0])):
         named.setdefault(text, []).append(name)
     if len(named) == 1:
         what = "takes text from other documents; name another one that differs"
         raise OptionError(f"{', '.join(lending)}: {what}")
-    copied = {str(path) for path in files}
     distinct, names = [*named], [*named.values()]
-    for name, text in (*(pair for pair in texts if pair[0] in copied), *held):
+    for name, text in texts:
         yield from copies_of(name, distinct, bisect_left(distinct, text), names)
 
 
@@ -213,7 +206,8 @@ def saved_copies(
     while not probe.parent.exists():
         probe = probe.parent
     Output(probe, PLAIN, replaces=True).check([*path_list(paths), *path_list(others)])
-    files = list(documents_in(paths, run.reading, run.note))
+    files, originals = _texts_of(paths, run)
+    _, lent = _texts_of(others, run, {*files})
     inputs = {*map(identity_of, files)} - {None}
     outputs = {}
     for key, name in file_names(files, manglers, copies).items():
@@ -221,8 +215,7 @@ def saved_copies(
         if identity_of(folder / name) in inputs:
             raise OutputError("is also an input; choose another folder", file=folder / name)
         outputs[key].check_replaced()
-    lending = list(documents_in(others, run.reading, run.note)) if _lending(manglers) else []
-    made = _copies(manglers, copies, seed, (files, ()), (lending, ()), run=run)
+    made = _copies(manglers, copies, seed, originals, lent)
     done: list[Path] = []
     is_new = not os.path.lexists(folder)
     try:
