@@ -4,47 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from functools import cached_property
+from typing import NamedTuple
 
 from sdtext.model import Problem
 
 _MOST_ALIKE, _MOST_LISTED = 3, 10
 
 
-@dataclass(frozen=True)
-class ProblemKind:
+class ProblemKind(NamedTuple):
     """Problems of one severity and category, in their order.
 
-    Three of each wording and ten in all are `listed`; the `others` are only counted.
+    Three of each wording and ten in all are `listed`; the `others` are only counted. The `summary`
+    is what all of them say, without names of files; else the category in words.
     """
 
     severity: str
-    category: str
-    problems: list[Problem] = field(default_factory=list)
-
-    @cached_property
-    def listed(self) -> list[Problem]:
-        """The problems to list where there are many."""
-        wordings: Counter[str] = Counter()
-        listed: list[Problem] = []
-        for problem in self.problems:
-            wordings[problem.what] += 1
-            if wordings[problem.what] <= _MOST_ALIKE and len(listed) < _MOST_LISTED:
-                listed.append(problem)
-        return listed
-
-    @cached_property
-    def others(self) -> list[Problem]:
-        """The problems that are not listed."""
-        listed = set(map(id, self.listed))
-        return [item for item in self.problems if id(item) not in listed]
-
-    @property
-    def summary(self) -> str:
-        """What all of them say, without names of files; else the category in words."""
-        texts = {problem.what for problem in self.problems}
-        return texts.pop() if len(texts) == 1 else self.category.replace("-", " ")
+    problems: list[Problem]
+    listed: list[Problem]
+    others: list[Problem]
+    summary: str
 
 
 def kinds_of(problems: Iterable[Problem]) -> list[ProblemKind]:
@@ -55,8 +33,16 @@ def kinds_of(problems: Iterable[Problem]) -> list[ProblemKind]:
     >>> [(kind.summary, len(kind.problems)) for kind in kinds_of(late)]
     [('damaged', 2)]
     """
-    kinds: dict[tuple[str, str], ProblemKind] = {}
+    groups: dict[tuple[str, str], list[Problem]] = {}
     for problem in problems:
-        key = problem.severity, problem.category
-        kinds.setdefault(key, ProblemKind(*key)).problems.append(problem)
-    return list(kinds.values())
+        groups.setdefault((problem.severity, problem.category), []).append(problem)
+    kinds = []
+    for (severity, category), group in groups.items():
+        wordings, listed, others = Counter[str](), list[Problem](), list[Problem]()
+        for problem in group:
+            wordings[problem.what] += 1
+            is_listed = wordings[problem.what] <= _MOST_ALIKE and len(listed) < _MOST_LISTED
+            (listed if is_listed else others).append(problem)
+        summary = group[0].what if len(wordings) == 1 else category.replace("-", " ")
+        kinds.append(ProblemKind(severity, group, listed, others, summary))
+    return kinds

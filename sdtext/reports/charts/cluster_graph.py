@@ -1,24 +1,23 @@
-"""Clusters of similar documents as a graph: a circle for each, side by side."""
+"""Clusters of similar documents as graphs: a circle for each."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from heapq import nlargest
-from math import ceil, cos, degrees, pi, sin
+from math import cos, degrees, pi, sin
 from typing import Any, NamedTuple
 
 import numpy as np
 from rich.cells import cell_len
 
 from sdtext.kernels.arrays.connected_components import connected
-from sdtext.reports.charts.score_charts import labels_of, level_of
+from sdtext.reports.charts.score_charts import labels_of
 
 MOST_DRAWN = 400
 """Documents that are drawn, of the largest clusters."""
 
 _WIDTH = 900.0
-_GAP = 26.0
 _SPACING = 26.0  # between two documents
 _MOST_NAMED = 60  # documents of a cluster, up to which each has its name
 _MOST_LINKS = 600  # of a cluster, the strongest
@@ -26,7 +25,6 @@ _LABEL, _LETTER = 22, 6.4  # letters of a name at the most, width of a letter
 
 Link = tuple[int, int, int]
 """Two places and a score."""
-Point = tuple[float, float]
 
 
 class LinkedGroup(NamedTuple):
@@ -79,84 +77,46 @@ def cluster_graph(
     names: Sequence[str],
     marked: frozenset[int],
     numbers: Mapping[int, int],
-) -> dict[str, Any]:
-    """Points and labels of documents and links; `marked` documents, such as queries, are squares.
+) -> list[dict[str, Any]]:
+    """A picture for each cluster; `marked` documents, such as queries, are squares.
 
-    Scripts find documents by their `numbers` in the page.
+    A link is two points, a score and two places in the page; a node is a point, the angle of its
+    label, which points outwards, its number in the page, its name, whether it is marked, its label.
     """
     members = [member for group in drawn for member in group.members]
-    texts = labels_of([names[member] for member in members], _LABEL)
-    text_of = dict(zip(members, texts, strict=True))
-    clusters, sizes = [], []
+    labels = labels_of([names[member] for member in members], _LABEL)
+    label_of = dict(zip(members, labels, strict=True))
+    clusters = []
     for group in drawn:
-        is_named = len(group.members) <= _MOST_NAMED
-        longest = max(cell_len(text_of[member]) for member in group.members)
+        number = len(group.members)
+        is_named = number <= _MOST_NAMED
+        longest = max(cell_len(label_of[member]) for member in group.members)
         margin = longest * _LETTER + 16 if is_named else 12.0
-        places, size = _circle(group.members, margin)
-        strongest = nlargest(_MOST_LINKS, group.links, key=lambda link: link[2])
-        sizes.append(size)
+        radius = min(_SPACING * max(1 / 1.6, number / (2 * pi)), _WIDTH / 2 - margin)
+        centre = radius + margin
+        middle = 20.0 if number == 2 else centre
+        angles = {member: 2 * pi * (n + 0.5) / number for n, member in enumerate(group.members)}
+        points = {
+            member: (centre + radius * sin(angle), middle - radius * cos(angle))
+            for member, angle in angles.items()
+        }
+        links = nlargest(_MOST_LINKS, group.links, key=lambda link: link[2])
         clusters.append(
             {
+                "width": 2 * centre,
+                "height": 2 * middle,
                 "is_named": is_named,
                 "links": [
-                    {
-                        "start": places[left][:2],
-                        "end": places[right][:2],
-                        "score": score,
-                        "level": max(2, level_of(score)),
-                        "left": numbers[left] - 1,
-                        "right": numbers[right] - 1,
-                    }
-                    for left, right, score in strongest
+                    (points[left], points[right], score, numbers[left] - 1, numbers[right] - 1)
+                    for left, right, score in links
                 ],
                 "nodes": [
-                    {
-                        "point": places[member][:2],
-                        "angle": places[member][2],
-                        "number": numbers[member],
-                        "name": names[member],
-                        "marked": member in marked,
-                        "text": text_of[member],
-                    }
+                    (
+                        *(points[member], degrees(angles[member]) - 90, numbers[member]),
+                        *(names[member], member in marked, label_of[member]),
+                    )
                     for member in group.members
                 ],
             }
         )
-    corners, (width, height) = _corners(sizes)
-    placed = [
-        {**cluster, "x": x, "y": y} for cluster, (x, y) in zip(clusters, corners, strict=True)
-    ]
-    return {"clusters": placed, "width": width, "height": height}
-
-
-def _circle(
-    members: Sequence[int], margin: float
-) -> tuple[dict[int, tuple[float, float, float]], Point]:
-    """The place of each member on a circle and its angle in degrees, and the room for all.
-
-    Around the circle is a margin for labels, which point outwards.
-    """
-    number = len(members)
-    radius = max(_SPACING / 1.6, _SPACING * number / (2 * pi))
-    radius = min(radius, _WIDTH / 2 - margin)
-    centre = radius + margin
-    middle = 20.0 if number == 2 else centre
-    angles = [2 * pi * (place + 0.5) / number for place in range(number)]
-    places = {
-        member: (centre + radius * sin(angle), middle - radius * cos(angle), degrees(angle) - 90)
-        for member, angle in zip(members, angles, strict=True)
-    }
-    return places, (2 * centre, 2 * middle)
-
-
-def _corners(sizes: Iterable[Point]) -> tuple[list[Point], Point]:
-    """The corners of rectangles side by side in rows, in their order, and the size of all."""
-    x = y = row = whole = 0.0
-    corners = []
-    for width, height in sizes:
-        if x and x + width > _WIDTH:
-            x, y, row = 0.0, float(ceil(y + row)) + _GAP, 0.0
-        corners.append((x, y))
-        whole, row = max(whole, x + width), max(row, height)
-        x += width + _GAP
-    return corners, (whole, float(ceil(y + row)))
+    return clusters
