@@ -184,8 +184,8 @@ def calibrate(  # noqa: PLR0913 (options are spelled out)
     manglers = [mangler] if isinstance(mangler, str) else mangler
     edits = tuple(str(translated("manglers", parse(name))) for name in manglers)
     run = (run or Run()).anew()
-    inputs = documents_and_paths(path)[1]
-    dictionary, store = _opened(dictionary, output, inputs, run.reading.max_bytes, force=force)
+    held, paths = documents_and_paths(path)
+    dictionary, store = _opened(dictionary, output, paths, run.reading.max_bytes, force=force)
     default = default_matcher([dictionary])
     defaults = [default, "surprise"] if dictionary.max_idf > 0 else [default]
     names = [matcher] if isinstance(matcher, str) else matcher or defaults
@@ -197,10 +197,9 @@ def calibrate(  # noqa: PLR0913 (options are spelled out)
                 f"{spec.name} does not compare bit vectors; calibrate a matcher that does, such as "
                 "surprise"
             )
-    documents, left_out = _unrelated(_sample(path, amount, run), dictionary.recipe)
+    documents, left_out = _unrelated(_sample(held, paths, amount, run), dictionary.recipe)
     if len(documents) < _LEAST:
-        in_memory, paths = documents_and_paths(path)
-        named = [*map(shown, paths), *(["documents in memory"] if in_memory else [])]
+        named = [*map(shown, paths), *(["documents in memory"] if held else [])]
         raise UnreadableError(
             f"{', '.join(named)}: has {counted(len(documents), 'document')} that can be read and "
             f"share no text with another; a calibration needs {_LEAST}"
@@ -231,27 +230,23 @@ def _opened(
     force: bool,
 ) -> tuple[Dictionary, Callable[[Dictionary], object]]:
     """The dictionary, and what stores it at `output`, which is checked; "" stores it nowhere."""
-    is_replaced = str(output) == str(given)
-    collection = None
+    is_replaced, collection = str(output) == str(given), None
     if isinstance(given, str | Path):
         if is_replaced and DICTIONARIES.path(given):
             raise OptionError(f"{given} comes with sdtext; name a file as output")
-        collection = StoredCollection.open(given) if is_collection(given) else None
-    store: Callable[[Dictionary], object]
+        if is_collection(given):
+            collection = StoredCollection.open(given)
+            if not collection.dictionaries:
+                what = "has no bit vectors, which are calibrated; add documents with a dictionary"
+                raise MismatchError(what, file=collection.name)
+        given = collection.dictionaries[0] if collection else load_dictionary(given, max_bytes)
     if collection and is_replaced:
-        store = collection.store_calibrations
-    elif output:
-        target = Output(output, DICTIONARY, force)
-        target.check(inputs)
-        store = partial(save, path=target.path, may_replace=target.check_replaced)
-    else:
-        store = _itself
-    if collection and not collection.dictionaries:
-        what = "has no bit vectors, which calibrations are for; add documents with a dictionary"
-        raise MismatchError(what, file=collection.name)
-    if collection:
-        return collection.dictionaries[0], store
-    return load_dictionary(given, max_bytes) if isinstance(given, str | Path) else given, store
+        return given, collection.store_calibrations
+    if not output:
+        return given, _itself
+    target = Output(output, DICTIONARY, force)
+    target.check(inputs)
+    return given, partial(save, path=target.path, may_replace=target.check_replaced)
 
 
 def _warn(documents: Sequence[Document], dictionary: Dictionary, run: Run) -> None:
@@ -281,17 +276,18 @@ def _itself(given: Any) -> Any:
     return given
 
 
-def _sample(given: DocumentInputs, amount: Amount, run: Run) -> list[Document]:
+def _sample(
+    held: Sequence[Document], paths: Sequence[Path], amount: Amount, run: Run
+) -> list[Document]:
     """That many of the documents, by a rule that depends on names and sizes.
 
     Those in memory are chosen where files leave room for them.
     """
-    in_memory, paths = documents_and_paths(given)
     everywhere = [*documents_in(paths, run.reading, run.note)] if paths else []
-    number = amount.of(len(everywhere) + len(in_memory))
+    number = amount.of(len(everywhere) + len(held))
     files = sampled(everywhere, number)
     read = [document for _, document in read_each(files, _itself, run) if document.clean.strip()]
-    filled = [document for document in in_memory if document.clean.strip()]
+    filled = [document for document in held if document.clean.strip()]
 
     def rank(place: int) -> bytes:
         facts = f"{len(filled[place].text)} {filled[place].source} {place}"
