@@ -381,15 +381,13 @@ def _classes(
     whole = _joined([whole, others])
     run.step(1, 3, COMPARING)
     for least, most in size_classes():
-
-        def within(pairs: Pairs, least: int = least, most: int | None = most) -> Pairs:
-            smaller = pairs[:, 3]
-            return pairs[(smaller >= least) & (smaller <= (most or smaller.max(initial=0)))]
-
-        unrelated, edited = within(whole), within(related)
+        unrelated, edited, of_class = (
+            pairs[(pairs[:, 3] >= least) & (pairs[:, 3] <= (most or np.inf))]
+            for pairs in (whole, related, of_excerpts)
+        )
         has_excerpts = len(unrelated) < _ENOUGH
         if has_excerpts:
-            unrelated = _joined([unrelated, within(of_excerpts)])
+            unrelated = _joined([unrelated, of_class])
         if len(unrelated) or len(edited):
             pairs = DependentPairs.of(*np.ascontiguousarray(unrelated[:, :3].T))
             independent = tuple(pairs.independent(range(SCORES)))
