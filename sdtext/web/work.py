@@ -259,7 +259,9 @@ def duplicates(job: Job, folder: Path, run: Run) -> Result:
     """What Deduplicate would remove of a collection, as a page; nothing is removed."""
     documents = _texts(job.question["collection"])
     done = sdtext.deduplicate(documents, similarity=job.question["similarity"], run=run)
-    _write_page(folder, overviews.page_of_deduplication(done, [], run.found))
+    stored = [StoredCollection.open(job.question["collection"])]
+    page = overviews.page_of_deduplication(done, [], run.found, collections=stored)
+    _write_page(folder, page)
     names = [row.document for row in done.removed]
     return {"sentence": done.summary, "how": done.how, "removed": names}
 

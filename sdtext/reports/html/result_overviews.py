@@ -27,7 +27,7 @@ from sdtext.reports.html.report_page import (
     digests_of_inputs,
     digests_of_stored,
 )
-from sdtext.reports.html.side_by_side import files_in, sources_of, with_texts
+from sdtext.reports.html.side_by_side import sources_of, with_texts
 from sdtext.reports.readable_values import cell_text, percent
 from sdtext.search import Found, Hits, Pairs, Question
 from sdtext.search.comparison_rows import Comparison, Row
@@ -270,9 +270,17 @@ def page_of_hits(
 
 
 def page_of_deduplication(
-    done: Deduplication, inputs: Sequence[str], problems: Sequence[Problem], *, mark: bool = False
+    done: Deduplication,
+    inputs: Sequence[str],
+    problems: Sequence[Problem],
+    *,
+    mark: bool = False,
+    collections: Sequence[StoredCollection] = (),
 ) -> ReportPage:
-    """The page of removed documents and those kept instead, with all problems of the run."""
+    """The page of removed documents and those kept instead, with all problems of the run.
+
+    Their texts are those of files among the inputs, or those that `collections` keep.
+    """
     removed, read, kept = done.removed, done.counts["documents"], done.counts["kept"]
     copies, other = ("Removed", "Kept") if not mark else ("Copies", "No copies")
     others = [row.kept if row.duplicate is None else row.duplicate for row in removed]
@@ -319,7 +327,7 @@ def page_of_deduplication(
     )
     files = digests_of_inputs(inputs, (name for pair in sides for name in pair if name), "read")
     page = page_of(overview, PageProvenance(parameters=_how(done.how), inputs=[*files]), problems)
-    return with_texts(page, files_in(inputs))
+    return with_texts(page, *sources_of(collections, inputs))
 
 
 def page_of_decontamination(

@@ -114,18 +114,14 @@ def text_of_file(path: str) -> Document | None:
         return None
 
 
-def files_in(files: Sequence[str]) -> Callable[[str], str]:
-    """What gives the file of a name: one of files, or below folders; others may be records."""
-    return lambda name: name if any(_is_at(name, file) for file in files) else ""
-
-
 def sources_of(
     collections: Sequence[StoredCollection], files: Sequence[str] = ()
 ) -> tuple[Callable[[str], str], Callable[[str], Document | None]]:
-    """What gives the file and the text of a document of collections, or of one of `files`.
+    """What gives the file and the text of a document of collections, or of one at `files`.
 
-    A text is one that a collection keeps, or that of a file which did not change since. Whoever
-    made the collection may not choose which files the page shows.
+    Other names may be those of records. A text is one that a collection keeps, or that of a file
+    which did not change since. Whoever made the collection may not choose which files the page
+    shows.
     """
 
     @cache
@@ -138,7 +134,7 @@ def sources_of(
 
     def path_of(name: str) -> str:
         if (known := stored(name)) is None:
-            return files_in(files)(name)
+            return name if any(_is_at(name, file) for file in files) else ""
         root, path = known[1].root, str(Path(known[1].root, name))
         return path if root and _is_at(path, root) else ""
 
