@@ -57,13 +57,13 @@ def test_a_flipped_bit_is_refused_or_changes_nothing(kind: str) -> None:
     data = bytearray(FILES[kind])
     whole, refused = content(bytes(data)), 0
     assert not isinstance(whole, str)
-    for place in range(0, 8 * len(data), 3):  # each third bit: any byte, and all of its bits
+    for place in range(0, 8 * len(data), 7):  # any byte, and all of its bits
         data[place // 8] ^= 1 << place % 8
         read = content(bytes(data))
         refused += isinstance(read, str)
         assert read == whole or str(read).startswith("e.xml: "), data[place // 8 - 20 :][:40]
         data[place // 8] ^= 1 << place % 8
-    assert refused > len(data)
+    assert refused > len(data) / 2
 
 
 @cases("kind", FILES)
