@@ -1,7 +1,5 @@
 """Options of the test run; names that the examples in docstrings use; the folder of real texts."""
 
-from __future__ import annotations
-
 import gc
 import os
 import re

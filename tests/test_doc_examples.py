@@ -1,7 +1,5 @@
 """Examples are left alone where they fit their output and otherwise rewritten."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.support.doc_examples import fitted, python, rewritten

@@ -4,8 +4,6 @@
 the tables of parts.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """A Document gives what the file does from which it was read, wherever a path can be given."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from operator import attrgetter

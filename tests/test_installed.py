@@ -1,7 +1,5 @@
 """What is installed: a wheel has the recipes and dictionaries that stand beside the package."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

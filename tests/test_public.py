@@ -1,7 +1,5 @@
 """The public names are the ones that `__all__` lists; each is explained, functions by example."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys

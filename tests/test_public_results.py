@@ -1,7 +1,5 @@
 """What holds for the results of all public functions: representations, tables, scores."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

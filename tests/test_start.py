@@ -1,7 +1,5 @@
 """What starting the command may load."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What a verb does, a public function or method does, with the same options."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from inspect import getdoc, isfunction, ismethod, signature

@@ -1,7 +1,5 @@
 """Names in messages are one short line."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """A program as a user writes it, which mypy checks with the tests: nothing here is run."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import assert_type
 

@@ -1,7 +1,5 @@
 """Warnings about texts in another language than the dictionary, and no others."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Words with their places against the chain, word by word."""
 
-from __future__ import annotations
-
 import unicodedata
 from dataclasses import replace
 

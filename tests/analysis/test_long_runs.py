@@ -1,7 +1,5 @@
 """Texts without blanks: the same words by every path, in memory and time that are bounded."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from time import process_time
 

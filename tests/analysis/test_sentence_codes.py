@@ -1,7 +1,5 @@
 """Codes of sentences: which there are, where they stand, and that each is that of its text."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

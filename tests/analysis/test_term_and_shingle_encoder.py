@@ -1,7 +1,5 @@
 """From clean texts to shingles, all at once, against one text after the other."""
 
-from __future__ import annotations
-
 import pickle
 import tracemalloc
 from itertools import product

@@ -1,7 +1,5 @@
 """The compiled chain against the parts of the recipe applied one by one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from itertools import product

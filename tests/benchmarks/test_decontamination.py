@@ -1,7 +1,5 @@
 """The goals of Decontaminate on items planted in unrelated prose."""
 
-from __future__ import annotations
-
 import os
 from argparse import Namespace
 from importlib import import_module

@@ -1,7 +1,5 @@
 """A folder of its own for every test, and a shelf of texts, dictionaries and fingerprints."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

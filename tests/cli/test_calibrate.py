@@ -1,7 +1,5 @@
 """Calibrate as it is run: what it writes, what it prints, and what it refuses."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """AddDocuments, RemoveDocuments, ShowCollection as a user has them."""
 
-from __future__ import annotations
-
 import gc
 import os
 import signal

@@ -1,7 +1,5 @@
 """CompareDirectory: the right order on real texts, and every way to ask and to answer."""
 
-from __future__ import annotations
-
 import gzip
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Completion in a shell."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

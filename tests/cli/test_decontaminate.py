@@ -1,7 +1,5 @@
 """Decontaminate as a user has it: rows, what is kept, exit codes, refusals."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Deduplicate as a user has it: outputs, messages, refusals; passages that are restored."""
 
-from __future__ import annotations
-
 import bz2
 import csv
 import gzip

@@ -1,7 +1,5 @@
 """Doctor: what each file is taken for, what reads it, how much comes out, and why not."""
 
-from __future__ import annotations
-
 import zipfile
 from pathlib import Path
 from shutil import copy

@@ -1,7 +1,5 @@
 """Folders of PDF files, some of which are locked, empty, broken or made to do harm."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import signal

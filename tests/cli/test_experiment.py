@@ -1,7 +1,5 @@
 """Experiment as a user runs it: rows, files, the page, the commands that it gives, mistakes."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import shutil

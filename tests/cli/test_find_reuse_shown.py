@@ -1,7 +1,5 @@
 """FindReuse --show: the passages themselves, on a terminal, in pipes and in all formats."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

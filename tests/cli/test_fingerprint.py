@@ -1,7 +1,5 @@
 """Fingerprint: the bits, what each profile discloses, where it is written, what is refused."""
 
-from __future__ import annotations
-
 import getpass
 import os
 import re

@@ -1,7 +1,5 @@
 """Folders on the command line: what is read of them, what is skipped, and lists of files."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The same rows in every format, on a terminal and in a pipe."""
 
-from __future__ import annotations
-
 import csv
 import io
 import os

@@ -1,7 +1,5 @@
 """Damaged XML is one line for each damage; nothing in sound XML of a stranger is obeyed."""
 
-from __future__ import annotations
-
 import re
 from contextlib import chdir
 from pathlib import Path

@@ -1,7 +1,5 @@
 """--html: the page has what the rows have, and is written as every output is."""
 
-from __future__ import annotations
-
 import json
 import re
 from hashlib import sha256

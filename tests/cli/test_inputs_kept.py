@@ -1,7 +1,5 @@
 """A result never takes the place of what it is made from, not even by a slip."""
 
-from __future__ import annotations
-
 from itertools import product
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Ctrl-C and other signals in the middle of the work, and readers that have seen enough."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

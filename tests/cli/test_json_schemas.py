@@ -1,7 +1,5 @@
 """The JSON of every verb is what the published JSON Schema files say."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

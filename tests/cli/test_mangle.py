@@ -1,7 +1,5 @@
 """Mangle as a user calls it: its files, its rows, and what it refuses."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Problems of one kind are listed three times and then counted; `--quiet` and `--verbose`."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

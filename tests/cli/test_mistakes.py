@@ -1,7 +1,5 @@
 """Mistakes: a message names the place and the value, the exit code is right, nothing is written."""
 
-from __future__ import annotations
-
 import gzip
 import shutil
 import tomllib

@@ -4,8 +4,6 @@ Their packages are not among those for tests. .ci/run installs them; without the
 skipped.
 """
 
-from __future__ import annotations
-
 import json
 import socket
 import subprocess

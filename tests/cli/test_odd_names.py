@@ -1,7 +1,5 @@
 """Names of files with anything in them, from documents to results."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Files that appear whole or not at all, and outputs that cannot be written."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Records and documents at remote addresses: a local server, and the memory of fsspec."""
 
-from __future__ import annotations
-
 import builtins
 import gzip
 import json

@@ -1,7 +1,5 @@
 """The same text in several formats has the same fingerprint, nearly."""
 
-from __future__ import annotations
-
 import html
 import textwrap
 from itertools import permutations

@@ -1,7 +1,5 @@
 """ShowEvidence: what FindReuse wrote as XML, shown as FindReuse shows it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """ShowFingerprint: all that a fingerprint says, and its terms where the dictionary is at hand."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The standard input, output and error: piped, named by a dash, or closed."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

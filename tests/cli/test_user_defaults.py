@@ -1,7 +1,5 @@
 """Defaults of options in a configuration file and in environment variables."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The verbs as a person finds them: names, help, examples, hints, values given in any way."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

@@ -1,7 +1,5 @@
 """Whatever is wrong with an input costs one clear line and the right exit code."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Rows derived from names alone, and the expected content of a collection."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

@@ -1,7 +1,5 @@
 """Adding the documents of another collection, as AddDocuments A.sdx B.sdx does."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

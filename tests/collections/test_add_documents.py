@@ -1,7 +1,5 @@
 """Adding documents: columns, unchanged documents, and continuing after an interruption."""
 
-from __future__ import annotations
-
 import json
 import os
 import zipfile

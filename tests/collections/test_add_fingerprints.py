@@ -1,7 +1,5 @@
 """Adding fingerprints in XML files, as AddDocuments NAME.sdx share.xml.gz does."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import re

@@ -1,7 +1,5 @@
 """Collections for passages: word offsets, marked spans and sentence codes."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

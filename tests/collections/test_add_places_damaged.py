@@ -1,7 +1,5 @@
 """Damage in a collection for passages is reported before any search."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Collections return what was added, after any replacement, removal and merge."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

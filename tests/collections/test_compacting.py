@@ -1,7 +1,5 @@
 """Compaction leaves no trace of removed documents on disk, or reports that it does."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Damaged and hostile collections are refused by name and reported by `verify`."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

@@ -1,7 +1,5 @@
 """A program fills a collection, searches it and removes documents from it."""
 
-from __future__ import annotations
-
 import gc
 import json
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Bytes that change on disk never change an answer silently, and never end in a traceback."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace

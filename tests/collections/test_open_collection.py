@@ -1,7 +1,5 @@
 """A collection that is open in Python: pairs in it, with another, and hits for documents."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from shutil import copytree
 from typing import Any

@@ -1,7 +1,5 @@
 """Read-only collections: of another user, or on a read-only medium."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The schema describes exactly the columns that are built and stored."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Stored texts equal the texts that were read, after removal and merging, too."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from shutil import copytree

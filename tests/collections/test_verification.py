@@ -1,7 +1,5 @@
 """What is read of a collection is verified, once; damaged segments can be left out."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 from contextlib import closing, suppress

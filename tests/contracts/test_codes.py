@@ -1,7 +1,5 @@
 """What every matcher of codes keeps to."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """The distances that matchers offer: which are metrics, and that the others are none."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import combinations, product

@@ -1,7 +1,5 @@
 """What every filter of the registry keeps to."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 

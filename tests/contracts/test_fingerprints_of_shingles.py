@@ -1,7 +1,5 @@
 """What every fingerprint of shingles keeps to. The others are of terms and a dictionary."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """What every hash of shingles in the registry keeps to."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

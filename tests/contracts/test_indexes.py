@@ -1,7 +1,5 @@
 """What every index of the registry keeps to."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """What every mangler of the registry keeps to."""
 
-from __future__ import annotations
-
 import pickle
 import random
 

@@ -1,7 +1,5 @@
 """What every matcher of the registry keeps to: those of sets; test_sequences has the others."""
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Mapping

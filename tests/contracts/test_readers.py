@@ -1,7 +1,5 @@
 """What every reader of the registry keeps to."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Callable, Mapping
 from contextlib import suppress

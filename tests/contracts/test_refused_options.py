@@ -1,7 +1,5 @@
 """Values of options that a part cannot use are refused, and the option is named."""
 
-from __future__ import annotations
-
 import pytest
 
 from sdtext.errors import OptionError

@@ -1,7 +1,5 @@
 """The contract of every search strategy: `pairs` and `query` agree, and with brute force."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache

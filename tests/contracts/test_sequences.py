@@ -1,7 +1,5 @@
 """What every matcher of sequences keeps to."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What every shingler of the registry keeps to."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

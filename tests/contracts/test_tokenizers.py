@@ -1,7 +1,5 @@
 """What every tokenizer of the registry keeps to."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

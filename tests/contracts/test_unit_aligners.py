@@ -1,7 +1,5 @@
 """What every aligner of units keeps to."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

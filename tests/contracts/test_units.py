@@ -1,7 +1,5 @@
 """What every unit of a document keeps to. `segment` is another thing: it cuts a stream of terms."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What every matcher of vectors keeps to, and surprise against its formula in plain fractions."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import isqrt
 

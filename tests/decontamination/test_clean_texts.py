@@ -1,7 +1,5 @@
 """Texts that are clean as they are: one by one, together, and beside `Document.of`."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Records of many kinds in one file: searched together, they give what each gives by itself."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Items in texts: every form that they stand in, what is near them, and what is none of them."""
 
-from __future__ import annotations
-
 import re
 from random import Random
 from unittest import mock

@@ -1,7 +1,5 @@
 """Decontaminate in Python: records, frames, what is kept, wrong arguments."""
 
-from __future__ import annotations
-
 import json
 import tracemalloc
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The rule `contained`: nothing is removed that is not in a document that is kept."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The rule `direct`: what a plain greedy choice says, and no removal below the minimum."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Evidence for removals: what pairs share, and the least similar ones with their differences."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

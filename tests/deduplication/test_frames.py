@@ -1,7 +1,5 @@
 """Frames of every maker: the same result as for records, and tables in and out."""
 
-from __future__ import annotations
-
 import tracemalloc
 from collections.abc import Callable
 from importlib import util

@@ -1,7 +1,5 @@
 """What is kept by dates and numbers, what is compared by fields: beside plain comparisons."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction

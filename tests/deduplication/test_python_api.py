@@ -1,7 +1,5 @@
 """A program deduplicates records, documents and files as the verb does."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Deduplication: what goes is what a plain comparison says, and nothing else is lost."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

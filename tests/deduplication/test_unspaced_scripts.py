@@ -1,7 +1,5 @@
 """Deduplication of texts whose scripts have no blanks between words."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """PAN's measures by their definition, with a set of places for each case."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import log2
 

@@ -1,7 +1,5 @@
 """Calibration on generated texts: what is left out, the counts, and the promised rate."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from pathlib import Path
 from random import Random

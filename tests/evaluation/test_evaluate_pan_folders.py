@@ -1,7 +1,5 @@
 """PAN's measures equal those computed by hand, and their definition over sets of places."""
 
-from __future__ import annotations
-
 from math import log2
 from pathlib import Path
 

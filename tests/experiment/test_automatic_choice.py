@@ -1,7 +1,5 @@
 """The choice in the middle of a plateau, against a search by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What a choice is worth on held-out folds, against sums over single pairs."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass, replace
 from itertools import product

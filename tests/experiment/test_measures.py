@@ -1,7 +1,5 @@
 """Measures from histograms, compared with counts of single pairs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Plans: what a value stands for, and one clear line for each mistake."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Whole experiments: truth, trials, folds, the database, interrupted runs."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

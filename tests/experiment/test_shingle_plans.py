@@ -1,7 +1,5 @@
 """Plans with shingles: their scores are those of texts, their candidates those of a plain loop."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Dictionaries found by content digest: the right ones, at the cost of a head for each other."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

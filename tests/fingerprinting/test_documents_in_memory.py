@@ -1,7 +1,5 @@
 """Documents in memory are taken wherever the path of a document is."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from pathlib import Path

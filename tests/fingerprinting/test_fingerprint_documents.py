@@ -1,7 +1,5 @@
 """Fingerprints: the fast path, segments and digests say the same; several dictionaries."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import reduce
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Names of fingerprint files in a folder of results."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

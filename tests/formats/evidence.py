@@ -1,7 +1,5 @@
 """Evidence of any kind, for properties, and as it is written."""
 
-from __future__ import annotations
-
 import io
 from importlib.resources import files
 from itertools import accumulate

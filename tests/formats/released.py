@@ -1,7 +1,5 @@
 """The files of released versions of the formats, and what is in them as elements."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Fingerprints and evidence state the digest of their content: no change to it goes unseen."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Callable

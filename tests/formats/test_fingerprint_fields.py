@@ -1,7 +1,5 @@
 """Fingerprints with any values in any of their fields are read back as they were."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
 

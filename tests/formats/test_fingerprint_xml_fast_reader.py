@@ -1,7 +1,5 @@
 """Containers are read quickly as they are read by the parser alone."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Iterator
 from dataclasses import replace

@@ -5,8 +5,6 @@ elements in deeper places, are passed over. In a chain they are refused: whoever
 part of it makes other terms.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any

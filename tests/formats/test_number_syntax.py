@@ -1,7 +1,5 @@
 """Numbers in files: each is read, or refused with the file, the element and the text."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from itertools import product

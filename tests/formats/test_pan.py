@@ -1,7 +1,5 @@
 """PAN's XML: what is written, what is read, and what is refused in one line."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

@@ -1,7 +1,5 @@
 """What is written is read back, validates against the schema, and is the same each time."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """JSON without numbers that JSON has not."""
 
-from __future__ import annotations
-
 import json
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """TOML from outside: what is parsed, and what is refused before it is."""
 
-from __future__ import annotations
-
 import tomllib
 
 import pytest

@@ -3,8 +3,6 @@
 The files in `tests/samples/formats/1.0` are never renewed.
 """
 
-from __future__ import annotations
-
 from array import array
 from dataclasses import replace
 from pathlib import Path

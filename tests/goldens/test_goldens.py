@@ -7,8 +7,6 @@ stands for `--format FORMAT`. Wording is free to change: standard error is not k
 and tables no fields that hold sentences. `--update` renews the expected files.
 """
 
-from __future__ import annotations
-
 import difflib
 import gc
 import gzip

@@ -1,7 +1,5 @@
 """The bytes of a file, whatever they are packed in."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import lzma

@@ -1,7 +1,5 @@
 """Key files: secret ones are for their owner alone, and damage is found."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

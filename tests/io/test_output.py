@@ -1,7 +1,5 @@
 """Files that appear whole or not at all, and temporary files without names."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

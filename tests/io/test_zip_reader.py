@@ -1,7 +1,5 @@
 """A zip archive from a stranger."""
 
-from __future__ import annotations
-
 import errno
 import gzip
 import os

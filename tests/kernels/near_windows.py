@@ -1,7 +1,5 @@
 """Windows that are near by brute force, and sequences that try a join."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """The keys of bands."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import xxhash as package

@@ -1,7 +1,5 @@
 """The lowest bits of slots, packed and compared."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

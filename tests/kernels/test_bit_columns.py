@@ -1,7 +1,5 @@
 """Bit-sliced columns against a plain count of common bits, vector by vector."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """The library in C is called with what its signatures say, and with nothing else."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

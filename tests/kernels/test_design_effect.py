@@ -1,7 +1,5 @@
 """Dependence of pairs: against a sum over all pairs of pairs, and by the coverage of intervals."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

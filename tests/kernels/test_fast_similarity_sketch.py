@@ -1,7 +1,5 @@
 """Fast Similarity Sketching."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

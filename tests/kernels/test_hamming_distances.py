@@ -1,7 +1,5 @@
 """Distances of codes, and how likely two of them are within a radius."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import comb
 

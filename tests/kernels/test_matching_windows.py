@@ -1,7 +1,5 @@
 """Boxes of documents that repeat themselves equal those of brute force, and take little work."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import chain
 from random import Random

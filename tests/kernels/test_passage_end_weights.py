@@ -1,7 +1,5 @@
 """What of a passage is there by chance: weights from shares, ends that are cut."""
 
-from __future__ import annotations
-
 from itertools import accumulate
 from math import log
 

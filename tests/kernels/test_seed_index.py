@@ -1,7 +1,5 @@
 """The index of seeds against sets of n-grams in plain Python."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

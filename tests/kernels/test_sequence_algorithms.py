@@ -1,7 +1,5 @@
 """Stretches of numbers, beside all stretches there are."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sums over windows, letters on access, sets of long documents."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Blocks of tokens, and the stretches that they are made of."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Limits of shares, against sums of exact fractions."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import ceil, comb, floor
 

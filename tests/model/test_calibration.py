@@ -1,7 +1,5 @@
 """Rates, bounds and levels of calibrations, against slow ones of a few lines."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Document frequencies, normalized IDF and trimming, against their definitions."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Drift: documents unlike those of a dictionary are reported, others are not."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from random import Random

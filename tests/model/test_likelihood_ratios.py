@@ -1,7 +1,5 @@
 """Likelihood ratios against the definition of isotonic regression, and their cost."""
 
-from __future__ import annotations
-
 from itertools import accumulate, pairwise
 from math import inf
 

@@ -1,7 +1,5 @@
 """A similarity is a number, and knows the ratio that it is."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from copy import deepcopy

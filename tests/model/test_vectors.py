@@ -1,7 +1,5 @@
 """Bit vectors and bitarrays."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from bitarray import bitarray

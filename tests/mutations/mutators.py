@@ -1,7 +1,5 @@
 """Damage that keeps the structure of a format, so that it reaches what lies behind the parser."""
 
-from __future__ import annotations
-
 import re
 import zipfile
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Files of all formats, damaged where it hurts: only our own errors leave what reads them."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import lzma

@@ -1,7 +1,5 @@
 """What comes with sdtext by name: dictionaries, and recipes for languages and of papers."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from itertools import combinations

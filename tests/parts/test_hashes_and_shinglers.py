@@ -1,7 +1,5 @@
 """Hashes of the papers by examples worked out by hand, and shingles of characters."""
 
-from __future__ import annotations
-
 from decimal import Decimal, localcontext
 from math import floor
 from typing import Any

@@ -1,7 +1,5 @@
 """Bands of slots and groups of bits: layouts, probabilities, keys, and the recall that is found."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 

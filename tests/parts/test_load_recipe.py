@@ -1,7 +1,5 @@
 """Recipes in TOML and in XML: read, settled, or refused in one line."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

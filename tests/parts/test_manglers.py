@@ -1,7 +1,5 @@
 """How much of a text each mangler keeps, counted by plain Python."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from statistics import fmean

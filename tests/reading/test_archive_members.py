@@ -1,7 +1,5 @@
 """Files in archives, called path!name: found, read and compared as if they stood in a folder."""
 
-from __future__ import annotations
-
 import io
 import tarfile
 import zipfile

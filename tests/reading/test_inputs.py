@@ -1,7 +1,5 @@
 """Documents in files, records and memory give the same documents, sizes and digests."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The rule for output files, against what happens to a small tree of files of every sort."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import shutil

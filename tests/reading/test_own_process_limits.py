@@ -1,7 +1,5 @@
 """Work in this process is limited in time and memory, and one file costs no other."""
 
-from __future__ import annotations
-
 import json
 import resource
 import signal

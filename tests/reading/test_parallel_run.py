@@ -1,7 +1,5 @@
 """Work shared by processes: in order, and ended whenever whoever wants it has enough."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

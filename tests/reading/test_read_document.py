@@ -1,7 +1,5 @@
 """One file: its reader, its text and its clean text in pieces."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Iterator
 from pathlib import Path

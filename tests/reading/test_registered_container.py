@@ -1,7 +1,5 @@
 """A container that another package registers: its files are opened as those of an archive."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The version, and what is installed."""
 
-from __future__ import annotations
-
 import tomllib
 from importlib.metadata import version
 

@@ -1,7 +1,5 @@
 """Evidence as rows in all formats, as a JSON record, and as a summary."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

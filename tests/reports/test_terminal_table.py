@@ -1,7 +1,5 @@
 """A table for people: as wide as the terminal, without what is the same throughout."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import fields
 from typing import Any

@@ -1,7 +1,5 @@
 """Options of a search for text reuse, and the recipes that answer it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Passages of texts without blanks between words whose lines end at other places."""
 
-from __future__ import annotations
-
 import random
 import textwrap
 from functools import partial

@@ -1,7 +1,5 @@
 """Text that stands in many documents: set apart, counted apart, one row each."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from dataclasses import replace

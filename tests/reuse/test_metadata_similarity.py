@@ -1,7 +1,5 @@
 """Scores of titles, applicants and organisations; pairs of documents with similar titles."""
 
-from __future__ import annotations
-
 from itertools import combinations, product
 from unittest.mock import patch
 

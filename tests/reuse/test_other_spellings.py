@@ -1,7 +1,5 @@
 """The same text in another spelling of its script is a passage and a duplicate by default."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Batches of documents: one vocabulary for the words of two."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

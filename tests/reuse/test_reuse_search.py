@@ -1,7 +1,5 @@
 """find_reuse as a Python program calls it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path

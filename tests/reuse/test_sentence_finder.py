@@ -1,7 +1,5 @@
 """Passages by sentences equal those of brute force, for documents in memory and stored ones."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from random import Random

@@ -1,7 +1,5 @@
 """Matches of sentences equal those of brute force, in memory and stored; oversized buckets."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The words of passages in runs that both sides have."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Passages by windows equal those of brute force, also for texts shorter than a window."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`window_pairs` in Python: brute force, the vectors that are known, what it refuses."""
 
-from __future__ import annotations
-
 from dataclasses import astuple
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Documents of generated words, and passages by brute force."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from random import Random

@@ -1,7 +1,5 @@
 """Collections in memory with random sets, and their similar pairs by brute force."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations

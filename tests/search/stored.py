@@ -1,7 +1,5 @@
 """Collections on disk made of texts, and what their documents share by Python's own sets."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path

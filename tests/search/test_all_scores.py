@@ -1,7 +1,5 @@
 """Scores in ranges of IDF, compared with those of fingerprints over trimmed dictionaries."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A band's keys are the same in parts as at once, whatever segments the rows are in."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Bit vectors in a collection score as `Comparer` scores them, one by one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What is said where far more matches reach the levels of a calibration than chance explains."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from random import Random

@@ -1,7 +1,5 @@
 """Clusters are the connected components of links."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

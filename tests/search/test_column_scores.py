@@ -1,7 +1,5 @@
 """Searches by columns give every pair with its score, as plain whole numbers give them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, permutations, product

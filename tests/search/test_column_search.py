@@ -1,7 +1,5 @@
 """Search by columns gives the rows of an exhaustive scan, to the last digit and in its order."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product

@@ -1,7 +1,5 @@
 """Rows of a comparison of many fingerprints: those of every pair, by whole numbers alone."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Scores and comparisons, against slow ones of a few lines."""
 
-from __future__ import annotations
-
 import math
 import shutil
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Two texts are compared without a dictionary, exactly as a collection compares them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

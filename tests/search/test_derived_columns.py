@@ -1,7 +1,5 @@
 """Derived columns that are damaged are derived again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

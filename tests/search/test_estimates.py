@@ -1,7 +1,5 @@
 """Estimates are those of the recipe's own sketch, as it is stored or made of what is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """A comparison of few documents enters few functions, so that a reader can follow it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

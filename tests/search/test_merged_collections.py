@@ -1,7 +1,5 @@
 """Collections that were merged, or shared as fingerprints, answer as one made of the documents."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Pairs: those that are found are right, and all are found where all are looked at."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

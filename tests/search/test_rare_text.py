@@ -1,7 +1,5 @@
 """What is listed by default where documents share clauses, paragraphs, or most of their text."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random

@@ -1,7 +1,5 @@
 """Another shingler, sketch or index needs no file: the same comes of it as of adding again."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A matcher that another package registers works wherever those of sdtext do."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Queries after the first use posting lists, and are answered as the first one is."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

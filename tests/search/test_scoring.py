@@ -1,7 +1,5 @@
 """Scores over arrays are those of the matchers' own integers, and bounds lose nothing."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import comb
 

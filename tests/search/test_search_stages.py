@@ -1,7 +1,5 @@
 """The stages of a search as they are reported to a run: all steps, no more than their total."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from itertools import product
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Pairs similar by edits: exact where few texts are stored; the result says where it is not."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations

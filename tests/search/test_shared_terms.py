@@ -1,7 +1,5 @@
 """Shared terms and runs of shingles against sets worked out from the documents."""
 
-from __future__ import annotations
-
 import math
 import pickle
 from collections import Counter

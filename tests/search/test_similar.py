@@ -1,7 +1,5 @@
 """What is like a document: what comparing it with all texts, one by one, finds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

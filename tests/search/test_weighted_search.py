@@ -1,7 +1,5 @@
 """The matcher idf-jaccard on shingles: beside the plain formula, and against templates."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from math import floor, log
 from pathlib import Path

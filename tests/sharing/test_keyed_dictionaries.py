@@ -1,7 +1,5 @@
 """Keyed dictionaries: scores are those of the open dictionary, and no term can be read."""
 
-from __future__ import annotations
-
 import hmac
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """The published vectors are what docs/vectors.md says, also by formulas of their own."""
 
-from __future__ import annotations
-
 import hmac
 import json
 from base64 import b64decode

@@ -1,7 +1,5 @@
 """Signatures: who signed, and where a file was changed since then."""
 
-from __future__ import annotations
-
 import gzip
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A table of cases for one test, which is one item however many rows it has."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterable
 from typing import Any

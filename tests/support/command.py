@@ -1,7 +1,5 @@
 """Running `sdtext` in this process or as a user does, and what is to be seen of it."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """Verbs, hostile texts for a terminal, records by their schemas, files of Fingerprint."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

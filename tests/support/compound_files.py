@@ -1,7 +1,5 @@
 """Compound files (the format of Word, Excel and PowerPoint up to 2003) without content."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Mapping
 

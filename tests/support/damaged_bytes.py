@@ -1,7 +1,5 @@
 """Damage to the bytes of a file, by chance."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 

@@ -1,7 +1,5 @@
 """What strangers may do to the XML of dictionaries and fingerprints."""
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64decode, b64encode

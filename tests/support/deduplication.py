@@ -1,7 +1,5 @@
 """Texts that are nearly the same, and the deduplication of them by plain means."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence

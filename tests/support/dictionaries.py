@@ -1,7 +1,5 @@
 """Dictionaries with all that a file of one may hold."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from hypothesis import strategies as st

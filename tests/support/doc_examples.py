@@ -5,8 +5,6 @@ program. In what a page shows, `…` stands for any text within a line and, alon
 number of lines. Blank lines and the width of blanks do not count.
 """
 
-from __future__ import annotations
-
 import doctest
 import os
 import re

@@ -3,8 +3,6 @@
 Playwright drives only its own build of Firefox.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Commands that are interrupted in the middle of their work."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

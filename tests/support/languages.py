@@ -1,7 +1,5 @@
 """A few sentences in each of many languages, and words of one meaning that are to meet."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from typing import NamedTuple

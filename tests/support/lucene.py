@@ -4,8 +4,6 @@
 each of several analyzers, of version 8.7 where the name says nothing else.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from sdtext.analysis.tokenizer_chain import Chain

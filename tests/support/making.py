@@ -1,7 +1,5 @@
 """Fingerprints of terms, without documents."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from sdtext.model import Fingerprint

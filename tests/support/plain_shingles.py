@@ -1,7 +1,5 @@
 """Shingles by their definitions, one document at a time: what the fast ones are tested against."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction

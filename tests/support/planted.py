@@ -1,7 +1,5 @@
 """Texts with a passage planted in them, of words that stand nowhere else."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from string import ascii_lowercase
 

@@ -1,7 +1,5 @@
 """A call of each public function on texts with many repeats."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Mapping
 from functools import cached_property

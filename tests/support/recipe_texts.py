@@ -1,7 +1,5 @@
 """Recipes as texts, in TOML and in XML, written without the code that reads them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the properties draw from: texts of every kind, and parts with random valid options."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

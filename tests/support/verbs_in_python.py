@@ -1,7 +1,5 @@
 """The table of docs/python.md with the function for each verb."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Small texts for collections with word offsets and sentence codes, and words spelled out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Chains that go by the language of each document."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Words that the ends of lines part, and the way back to where they stood."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Disguised texts read as they look, are reported, and honest texts stay what they are."""
 
-from __future__ import annotations
-
 import os
 import re
 import time

@@ -1,7 +1,5 @@
 """From bytes to text, in every encoding that files come in."""
 
-from __future__ import annotations
-
 import codecs
 import encodings
 import pkgutil

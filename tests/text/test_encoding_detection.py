@@ -1,7 +1,5 @@
 """Encodings that only the letters of a text suggest."""
 
-from __future__ import annotations
-
 import random
 import tracemalloc
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Garbled text is told from text in any language."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The language of a text."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Chinese and Japanese without the line ends within words."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 

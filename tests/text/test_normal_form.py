@@ -1,7 +1,5 @@
 """Clean text against its definition, and the way back to the text as it was read."""
 
-from __future__ import annotations
-
 import re
 from typing import Literal
 from unicodedata import category, combining, decomposition, is_normalized, normalize

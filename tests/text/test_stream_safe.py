@@ -1,7 +1,5 @@
 """Runs of marks are bounded as Unicode's stream-safe text format says, with offsets kept."""
 
-from __future__ import annotations
-
 import re
 from unicodedata import combining, is_normalized, normalize
 

@@ -1,7 +1,5 @@
 """One server for the tests of a process, with an archive of texts with metadata."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A server of the web application in a process of its own, and what a program asks it."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

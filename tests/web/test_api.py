@@ -1,7 +1,5 @@
 """The commands on the page for programs do what it says."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import shutil

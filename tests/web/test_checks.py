@@ -1,7 +1,5 @@
 """Checks of uploads: the same evidence as the library's, and a sentence for what is wrong."""
 
-from __future__ import annotations
-
 import csv
 import io
 import zipfile

@@ -1,7 +1,5 @@
 """Collections made, filled, emptied and searched in a browser; jobs that are killed."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

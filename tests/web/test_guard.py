@@ -1,7 +1,5 @@
 """Who is let in, and what is refused: hosts, tokens, origins, sizes, ids."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from pathlib import Path
 from time import monotonic

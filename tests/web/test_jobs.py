@@ -1,7 +1,5 @@
 """The table of jobs and its dispatcher: one writer at a time, retention, what was broken off."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from contextlib import closing

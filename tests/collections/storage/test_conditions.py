@@ -1,7 +1,5 @@
 """Conditions select what SQL means by them, and reach nothing else."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """After a kill at any moment every commit is whole, and adding continues."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Callable, Iterator

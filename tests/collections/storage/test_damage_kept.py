@@ -1,7 +1,5 @@
 """Damaged bytes are never copied under a valid checksum."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from unittest import mock
 

@@ -1,7 +1,5 @@
 """A full disk: the message is one line, and earlier commits are kept."""
 
-from __future__ import annotations
-
 import errno
 import os
 import resource

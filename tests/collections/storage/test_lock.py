@@ -1,7 +1,5 @@
 """One writer at a time: a second fails at once, and a lock dies with its process."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

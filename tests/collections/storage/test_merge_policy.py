@@ -1,7 +1,5 @@
 """The merge policy keeps segments few and copies each document few times."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """Merged vocabularies stand for the same words, in code-point order."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

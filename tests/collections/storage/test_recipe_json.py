@@ -1,7 +1,5 @@
 """Whole recipes as JSON: written and read back, and refused where they are something else."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Links, pipes and devices in place of files are never followed or read."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from functools import partial

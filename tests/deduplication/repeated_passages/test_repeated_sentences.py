@@ -1,7 +1,5 @@
 """Repeated passages: against a slow search, and by what is promised about each removal."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from itertools import pairwise
 from typing import Any

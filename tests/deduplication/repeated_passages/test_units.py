@@ -1,7 +1,5 @@
 """Repeated paragraphs and sentences: compared with a plain search, and restored."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any

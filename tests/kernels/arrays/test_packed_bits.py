@@ -1,7 +1,5 @@
 """Sums of weights over the bits of packed vectors, and rows as sets."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

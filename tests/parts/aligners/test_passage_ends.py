@@ -1,7 +1,5 @@
 """The ends of a passage: cut to where the words of both sides correspond."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Passages from windows: merged, trimmed, grown, in order if asked, with edits."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections import Counter

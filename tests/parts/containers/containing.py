@@ -1,7 +1,5 @@
 """Archives and mailboxes made for the tests, and what is found in them."""
 
-from __future__ import annotations
-
 import tarfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """7z archives made by hand, byte by byte, as no program writes them."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What is true of every container: what was put in comes out, and nothing leaves but our errors."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from pathlib import Path

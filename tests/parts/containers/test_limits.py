@@ -1,7 +1,5 @@
 """Every kind of container at every limit: what stands before it stays, and one problem names it."""
 
-from __future__ import annotations
-
 import gzip
 import importlib
 import sys

@@ -1,7 +1,5 @@
 """Mails in a mailbox, and files that are attached to a mail."""
 
-from __future__ import annotations
-
 import mailbox
 import re
 from email.message import EmailMessage

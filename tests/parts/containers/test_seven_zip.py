@@ -1,7 +1,5 @@
 """The files in a 7z archive, also in such as no program writes, are damaged or do harm."""
 
-from __future__ import annotations
-
 import lzma
 import sys
 from collections.abc import Callable

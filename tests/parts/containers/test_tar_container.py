@@ -1,7 +1,5 @@
 """The files in a tar archive, of every age, as tarfile reads them; and what is damaged."""
 
-from __future__ import annotations
-
 import tarfile
 from io import BytesIO
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The files in a zip archive: those that are whole come out, whatever is wrong with the others."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 from io import BytesIO

@@ -1,7 +1,5 @@
 """Filters of characters and numbers, over every character of Unicode."""
 
-from __future__ import annotations
-
 import sys
 from unicodedata import category, normalize
 

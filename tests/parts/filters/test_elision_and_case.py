@@ -1,7 +1,5 @@
 """Articles that lost their vowel, and small letters as some languages have them."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Stop words and the filters by length."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from unicodedata import is_normalized

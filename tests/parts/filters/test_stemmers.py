@@ -1,7 +1,5 @@
 """Stemmers against their references, and Arabic filters against Lucene's analyzer."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The digest: read back to the terms it was made of, and harmless whatever it says."""
 
-from __future__ import annotations
-
 import io
 import zlib
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Files of formats that packages of the extra `formats` read, for tests."""
 
-from __future__ import annotations
-
 import gzip
 import struct
 from io import BytesIO

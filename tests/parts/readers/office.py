@@ -1,7 +1,5 @@
 """Word files made of snippets of WordprocessingML, and what they say, read by a plain reader."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from io import BytesIO

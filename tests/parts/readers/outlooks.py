@@ -1,7 +1,5 @@
 """Outlook mails for tests: MSG files, and TNEF as in winmail.dat."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """OpenDocument files, presentations, workbooks and books made of snippets, and what they say."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any

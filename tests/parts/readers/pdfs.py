@@ -1,7 +1,5 @@
 """A tiny writer of PDF files: the same bytes for the same text, for tests alone."""
 
-from __future__ import annotations
-
 import shutil
 import zlib
 from collections.abc import Mapping, Sequence

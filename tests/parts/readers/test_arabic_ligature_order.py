@@ -1,7 +1,5 @@
 """The order of letters in Arabic ligatures of PDF pages."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The text that a program of the user's own writes."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

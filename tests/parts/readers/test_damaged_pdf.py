@@ -1,7 +1,5 @@
 """PDF files, damaged in every way that chance finds: nothing but our own errors leaves."""
 
-from __future__ import annotations
-
 import gzip
 import time
 import zlib

@@ -1,7 +1,5 @@
 """The text and the headings of a Word file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from hypothesis import example, given

@@ -1,7 +1,5 @@
 """Formats that packages of the extra `formats` read, a small file of each made here."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Hidden text of a Word file is reported, and read or left out."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from sdtext.model import Problem, Span

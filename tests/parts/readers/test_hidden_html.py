@@ -1,7 +1,5 @@
 """Text that a page does not show is read apart from what it shows, reported, or left out."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from sdtext.model import Span

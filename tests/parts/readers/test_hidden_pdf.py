@@ -1,7 +1,5 @@
 """Hidden text of a PDF file stands apart from text that is seen, is reported, can be dropped."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

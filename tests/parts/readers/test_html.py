@@ -1,7 +1,5 @@
 """The text that a page shows."""
 
-from __future__ import annotations
-
 import html
 from pathlib import Path
 

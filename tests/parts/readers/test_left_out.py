@@ -1,7 +1,5 @@
 """What a reader of a document sees is in its text; what is left out by intention is not."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Office files of before 2007, read by programs beside sdtext."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Files that LibreOffice 7.4 saved of the same content in its own formats and in Microsoft's."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from sdtext.parts.registry import find

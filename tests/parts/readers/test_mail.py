@@ -1,7 +1,5 @@
 """The text of a mail, and what is attached to it."""
 
-from __future__ import annotations
-
 from email import policy
 from email.message import EmailMessage
 from pathlib import Path

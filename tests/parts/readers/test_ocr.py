@@ -1,7 +1,5 @@
 """PDF files that hold pictures of pages, read by Tesseract."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Office files and books that are damaged, or made to do harm; archives that are none of them."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """OpenDocument files: how they are known, and the text of each kind."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from hypothesis import given

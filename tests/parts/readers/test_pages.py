@@ -1,7 +1,5 @@
 """Where pages begin in the texts of word processors, beside what LibreOffice makes of them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path

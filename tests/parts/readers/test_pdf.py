@@ -1,7 +1,5 @@
 """The text of PDF files, by each engine and in whatever way they come, and those without text."""
 
-from __future__ import annotations
-
 import gzip
 import os
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The outline of a PDF file: where its chapters begin."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The logical order of right-to-left lines of PDF pages."""
 
-from __future__ import annotations
-
 import random
 import struct
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The text of an RTF file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The text of PowerPoint files, Excel workbooks and EPUB books."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What is structure in a text, not words, is left out of it: a small file of each kind."""
 
-from __future__ import annotations
-
 import json
 import time
 from pathlib import Path

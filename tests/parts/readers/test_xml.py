@@ -1,7 +1,5 @@
 """The text of an XML file."""
 
-from __future__ import annotations
-
 import html
 from html.entities import html5
 from pathlib import Path

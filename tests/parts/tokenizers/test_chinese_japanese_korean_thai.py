@@ -1,7 +1,5 @@
 """Chinese words against Lucene's analyzers and jieba; Japanese, Korean and Thai ones."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

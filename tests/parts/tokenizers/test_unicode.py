@@ -1,7 +1,5 @@
 """Words by UAX #29 against Lucene's StandardTokenizer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import regex

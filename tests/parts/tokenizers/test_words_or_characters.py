@@ -1,7 +1,5 @@
 """Words between white space, and single characters of scripts without blanks between words."""
 
-from __future__ import annotations
-
 from time import process_time
 
 import pytest

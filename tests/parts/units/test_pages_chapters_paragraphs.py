@@ -1,7 +1,5 @@
 """Pages, chapters and paragraphs: cut by signs and headings, those of plain text too."""
 
-from __future__ import annotations
-
 import os
 import re
 import time

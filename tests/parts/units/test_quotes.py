@@ -1,7 +1,5 @@
 """Quotations: which marks belong together, in which languages, and what is none."""
 
-from __future__ import annotations
-
 import tracemalloc
 from collections.abc import Callable
 

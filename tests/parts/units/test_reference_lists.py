@@ -1,7 +1,5 @@
 """Lists of references: where they begin and end, in which languages, and what is none."""
 
-from __future__ import annotations
-
 import re
 import tracemalloc
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Sentences of many languages, and how they are gathered to a length."""
 
-from __future__ import annotations
-
 import re
 
 import regex

@@ -1,7 +1,5 @@
 """Segments of the stream of terms, against a slow oracle."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Records out of JSON lines: what is read, what is left out, and that nothing costs more."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

@@ -1,7 +1,5 @@
 """Metadata of documents, out of CSV and JSON lines."""
 
-from __future__ import annotations
-
 import csv
 from io import StringIO
 from itertools import product

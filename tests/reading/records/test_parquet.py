@@ -1,7 +1,5 @@
 """Records out of Parquet files, which another process reads."""
 
-from __future__ import annotations
-
 import datetime as dt
 import random
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """CSV, TSV and JSON arrays as records: read as the standard library reads them, never lost."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

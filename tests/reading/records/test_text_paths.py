@@ -1,7 +1,5 @@
 """Texts of records by a path, and ids that repeat."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """An installed package that brings a reader which does what its files say."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from collections.abc import Callable, Iterator

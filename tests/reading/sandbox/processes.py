@@ -1,7 +1,5 @@
 """Files that are read by an odd reader, and the processes that read them."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

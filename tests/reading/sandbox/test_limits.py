@@ -1,7 +1,5 @@
 """Whatever a reader in a process of its own does, it costs one error."""
 
-from __future__ import annotations
-
 import os
 import time
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The processes that read: kept for the next file, begun anew, and gone with their parent."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

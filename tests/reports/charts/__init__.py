@@ -1,7 +1,5 @@
 """Charts as their template draws them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from lxml import etree

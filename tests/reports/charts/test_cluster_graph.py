@@ -1,7 +1,5 @@
 """The graph of clusters: the right components, each in its own room."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree

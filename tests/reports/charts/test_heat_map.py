@@ -1,7 +1,5 @@
 """The matrix: names beside its rows, and levels of colour."""
 
-from __future__ import annotations
-
 from sdtext.reports.charts.score_charts import LEVELS, heat_map, level_of
 
 NAMES = [f"folder/<{place}>.txt" for place in range(10)]

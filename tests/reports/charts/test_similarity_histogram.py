@@ -1,7 +1,5 @@
 """The histogram: every score in its bin, one scale for all bars, a readable axis."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

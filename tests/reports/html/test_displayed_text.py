@@ -1,7 +1,5 @@
 """The text of a document as a page displays it."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from hypothesis import example, given

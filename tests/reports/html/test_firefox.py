@@ -1,7 +1,5 @@
 """The pages in Firefox: no errors, and what their scripts do."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Digests of what was read: of files on the disk alone, whatever documents are called."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 from pathlib import Path
 

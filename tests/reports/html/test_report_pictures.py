@@ -1,7 +1,5 @@
 """The pictures of the documentation can be taken again."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Buckets give each pair once; parts of large ones, and the pairs that hold them together."""
 
-from __future__ import annotations
-
 from itertools import combinations, groupby
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Common values are counted as Python's sets count them."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Oversized buckets of LSH: their pairs, their parts, and the clusters that they keep."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import combinations
 from random import Random
