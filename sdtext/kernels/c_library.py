@@ -21,6 +21,9 @@ SIGNATURES = {
     "common": "u64[left] i64[rows+1] u64[right] i64[others+1] i64[pairs] i64[pairs] i64[pairs]=",
     "common_counts": "u64[query] u64[values] i64[rows+1] i64[rows]=",
     "fast_similarity_sketches": "u64[values] i64[rows+1] u64[rounds] u32[rows,slots]=",
+    "hamming_by_keys": "u64[queries,words] u64[codes,words] u64[codes] u64[codes] i64[parts,three] "
+    "i64[groups] u64[masks] i64 i64 i64 i64 -> i64*3",
+    "hamming_by_scan": "u64[left,words] u64[right,words] i64 i64 i64 -> i64*3",
     "instruction_set": "i64",
     "span_hashes": "u8[bytes] i64[spans] i64[spans] u64 u64[spans]=",
     "window_codes": "i64[terms] i64[documents+1] i64 i64[kinds]=",

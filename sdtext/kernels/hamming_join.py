@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
+from sdtext.kernels.c_library import KERNELS
 from sdtext.kernels.hamming_distances import Codes, Words, distance_plain, distances, words_of
 
 Rows = NDArray[np.int64]
@@ -28,9 +29,6 @@ CodePairs = tuple[Rows, Rows, Rows]
 
 _PAIRS = 1 << 18  # generated at once
 _WIDEST = 64  # bits of a key; of a wider group it has the first ones
-_NEEDLES = 1 << 18  # keys looked up at once
-_BLOCK = 1 << 15  # codes at once in a scan: arrays of 256 KB, which stay in the cache
-_WIDEST_TABLE = 22  # bits of keys that may index a table
 
 
 @dataclass(frozen=True)
@@ -368,74 +366,57 @@ def near_pairs_plain(left: Codes, right: Codes | None, radius: int) -> list[tupl
 
 
 def pairs_by_keys(queries: Codes, codes: Codes, keys: SortedKeys) -> Iterator[CodePairs]:
-    """The pairs of `queries` with the `codes` of these `keys`: each once, in batches."""
-    words = words_of(queries)
-    for place, group in enumerate(keys.cut.looked_up):
-        own, masks = keys_of(words, group), np.array(group.masks, np.uint64)
-        step = max(1, _NEEDLES // len(masks))
-        for start in range(0, len(queries), step):
-            needles = own[start : start + step, None] ^ masks
-            rows = np.repeat(np.arange(start, start + len(needles)), len(masks))
-            matches = _key_matches(keys.sides[place, 0], needles.ravel(), rows, group.width)
-            for left, at in _expanded_ranges(*matches):
-                right = keys.sides[place, 1, at].astype(np.int64)
-                yield _within_radius((queries, codes), (left, right), keys.cut, place)
+    """The pairs of `queries` with the `codes` of these `keys`: each once, in batches.
+
+    Raises ValueError where the keys are not those of the codes.
+    """
+    if "hamming_by_keys" not in KERNELS:
+        return pairs_by_scan(queries, codes, keys.cut.radius)
+    return _by_keys(queries, codes, keys, is_other=True)
 
 
 def _self_pairs_by_keys(codes: Codes, cut: BitPartition) -> Iterator[CodePairs]:
     """The pairs of two of the codes, each once, in batches; either may be on the left."""
     keys = SortedKeys.of(codes, cut)
-    if any(group.flips for group in cut.looked_up):
-        for left, right, apart in pairs_by_keys(codes, codes, keys):
-            once = left < right
-            yield left[once], right[once], apart[once]
+    is_equal = not any(group.flips for group in cut.looked_up)
+    if is_equal and "hamming_by_keys" in KERNELS:
+        yield from _by_keys(codes, codes, keys, is_other=False)
         return
-    rows = np.arange(len(codes))
-    for place, (own, order) in enumerate(keys.sides):
-        later = np.searchsorted(own, own, "right") - rows - 1
-        for first, second in _expanded_ranges(rows, rows + 1, later):
-            pair = order[first].astype(np.int64), order[second].astype(np.int64)
-            yield _within_radius((codes, codes), pair, cut, place)
+    for left, right, apart in pairs_by_keys(codes, codes, keys):
+        once = left < right
+        yield left[once], right[once], apart[once]
+
+
+def _by_keys(
+    queries: Codes, codes: Codes, keys: SortedKeys, *, is_other: bool
+) -> Iterator[CodePairs]:
+    """The pairs by the keys of each group, but those that an earlier group gives."""
+    own, others = (np.ascontiguousarray(words_of(side).T) for side in (queries, codes))
+    groups = list(enumerate(keys.cut.looked_up))
+    parts = np.array([(place, *part) for place, group in groups for part in group.parts])
+    flips = np.array([group.flips for _, group in groups])
+    for place, group in groups:
+        given = own, others, *keys.sides[place], parts, flips, np.array(group.masks, np.uint64)
+        start = 0
+        while start < len(queries):
+            numbers = place, keys.cut.radius, is_other, start
+            start, rows = KERNELS["hamming_by_keys"](*given, *numbers)
+            yield tuple(rows.T)
 
 
 def pairs_by_scan(left: Codes, right: Codes | None, radius: int) -> Iterator[CodePairs]:
     """The pairs of left with right codes or, without `right`, of two left ones, by a scan."""
     words = words_of(left)
     others = words if right is None else words_of(right)
+    if "hamming_by_scan" in KERNELS:
+        sides, start = (np.ascontiguousarray(words.T), np.ascontiguousarray(others.T)), 0
+        while start < len(left):
+            numbers = radius, right is not None, start
+            start, rows = KERNELS["hamming_by_scan"](*sides, *numbers)
+            yield tuple(rows.T)
+        return
     for place in range(words.shape[1]):
         first = place + 1 if right is None else 0
-        for start in range(first, others.shape[1], _BLOCK):
-            apart = distances(words[:, place : place + 1], others[:, start : start + _BLOCK])
-            at = np.flatnonzero(apart <= radius)
-            if len(at):
-                yield np.full(len(at), place), at + start, apart[at].astype(np.int64)
-
-
-def _key_matches(keys: Words, needles: Words, rows: Rows, width: int) -> CodePairs:
-    """The range of each needle among sorted keys: `rows`, starts and counts, where not empty."""
-    if width <= _WIDEST_TABLE and len(needles) >> max(0, width - 4):
-        table = np.searchsorted(keys, np.arange((1 << width) + 1, dtype=np.uint64))
-        begins = table[needles]
-        counts = table[needles + np.uint64(1)] - begins
-    else:
-        order = np.argsort(needles)
-        rows, needles = rows[order], needles[order]
-        begins = np.searchsorted(keys, needles)
-        counts = np.searchsorted(keys, needles, "right") - begins
-    several = np.flatnonzero(counts)
-    return rows[several], begins[several], counts[several]
-
-
-def _within_radius(
-    sides: tuple[Codes, Codes], pair: tuple[Rows, Rows], cut: BitPartition, place: int
-) -> CodePairs:
-    """The pairs within the radius that are no candidates in a group before `place`."""
-    left, right = (words_of(codes[rows]) for codes, rows in zip(sides, pair, strict=True))
-    apart = distances(left, right)
-    kept = np.flatnonzero(apart <= cut.radius)
-    different = left[:, kept] ^ right[:, kept]
-    new = np.ones(len(kept), bool)
-    for group in cut.looked_up[:place]:
-        new &= np.bitwise_count(keys_of(different, group)) > group.flips
-    kept = kept[new]
-    return pair[0][kept], pair[1][kept], apart[kept].astype(np.int64)
+        apart = distances(words[:, place : place + 1], others[:, first:])
+        at = np.flatnonzero(apart <= radius)
+        yield np.full(len(at), place), at + first, apart[at].astype(np.int64)

@@ -349,7 +349,7 @@ def similar_documents(codes: Ragged, segments: Sequence[Columns], way: Way) -> N
         sides = segment.derived(name, lambda: keys().sides, like)  # noqa: B023 (called at once)
         try:
             ids.append(_live_ids(pairs_by_keys(wanted, stored, SortedKeys(cut, sides)), segment))
-        except IndexError:  # rows out of range: the cached file was changed
+        except ValueError:  # rows out of range: the cached file was changed
             ids.append(_live_ids(pairs_by_keys(wanted, stored, keys()), segment))
     return distinct(np.concatenate(ids))
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels import hamming_join
+from sdtext.kernels.c_library import KERNELS
 from sdtext.kernels.hamming_join import (
     BitPartition,
     NearPairs,
@@ -91,10 +92,9 @@ def test_equal_groups_of_long_codes_find_what_brute_force_does(
     assert near_pairs(left, right, cut.radius, cut).pairs == near_pairs_plain(left, right, radius)
 
 
-@pytest.mark.deep
 @BRISK
 @given(cut=cuts(), seed=SEEDS, size=st.integers(1, 50))
-def test_it_makes_no_difference_how_many_are_worked_on_at_once(
+def test_the_plain_reference_and_small_batches_find_the_same(
     cut: BitPartition, seed: int, size: int
 ) -> None:
     codes = codes_of(40, cut.bits, seed)
@@ -102,12 +102,29 @@ def test_it_makes_no_difference_how_many_are_worked_on_at_once(
     between = near_pairs(codes[:20], codes[20:], cut.radius, cut).pairs
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(hamming_join, "_PAIRS", size)
-        for name in ("_NEEDLES", "_BLOCK"):
-            patch.setattr(hamming_join, name, size)
-        patch.setattr(hamming_join, "_WIDEST_TABLE", size % 2 * 22)
+        for name in ("hamming_by_keys", "hamming_by_scan"):
+            patch.delitem(KERNELS, name)
         assert near_pairs(codes, None, cut.radius, cut).pairs == expected
         assert near_pairs(codes[:20], codes[20:], cut.radius, cut).pairs == between
         assert near_pairs(codes, None, cut.radius).pairs == expected
+
+
+@pytest.mark.parametrize("instructions", [0, 2])
+def test_more_pairs_than_are_returned_at_once(instructions: int) -> None:
+    KERNELS["instruction_set"](instructions)
+    codes = np.arange(1 << 10, dtype="<u8").view(np.uint8).reshape(-1, 8)
+    pairs = (1 << 10) * 1023 // 2  # numbers of ten bits are all within ten of each other
+    for cut in (None, BitPartition(64, 10, 11), BitPartition(64, 10, 4)):
+        result = near_pairs(codes, None, 10, cut)
+        assert len(result.left) == len({*zip(result.left, result.right, strict=True)}) == pairs
+        assert len(near_pairs(codes, codes, 10, cut).left) == 2 * pairs + len(codes)
+
+
+def test_keys_of_other_codes_are_refused() -> None:
+    codes = codes_of(50, 64, 1)
+    keys = SortedKeys.of(codes, BitPartition(64, 2, 3))
+    with pytest.raises(ValueError, match="belong"):
+        list(pairs_by_keys(codes, codes, SortedKeys(keys.cut, keys.sides + np.uint64(1 << 40))))
 
 
 def test_more_pairs_than_can_be_listed_are_refused_before_they_are_made() -> None:
