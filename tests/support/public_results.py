@@ -94,6 +94,18 @@ class Material:
         collection.add(self.many)
         return collection
 
+    @cached_property
+    def keys(self) -> list[Path]:
+        """A key to sign with, and its public one."""
+        return sdtext.new_signing_key(self.folder / "own.key")
+
+    def signed(self, name: str) -> Any:
+        """What is signed, and the signature."""
+        path = self.folder / name
+        sdtext.save(self.dictionary, path)
+        time = "2026-11-29T09:00:00Z"
+        return path, sdtext.sign(path, self.keys[0], signer="Unit 7", signed=time)
+
     def file(self, name: str) -> Path:
         """A file with true cases or detections, or with a fingerprint and its dictionary."""
         path = self.folder / name
@@ -159,6 +171,12 @@ CALLS: Mapping[str, Call] = {
     "window_pairs": lambda m, **more: sdtext.window_pairs(
         m.one, m.many / "2.txt", w=20, distance=9, **more
     ),
+    "new_dictionary_key": lambda m: sdtext.new_dictionary_key(m.folder / "both.key"),
+    "key_dictionary": lambda m: sdtext.key_dictionary(m.dictionary, m.folder / "both.key"),
+    "new_signing_key": lambda m: m.keys,
+    "sign": lambda m: m.signed("signed.xml")[1],
+    "verify": lambda m: sdtext.verify(m.signed("verified.xml")[0], m.keys[1]),
+    "self_test": lambda _: sdtext.self_test(),
     "with_texts": lambda m, **more: sdtext.with_texts(m.evidence, **more),
     "Chain.of": lambda _, **more: sdtext.Chain.of("english", **more),
     "Chain.explain": lambda m: sdtext.Chain.of("english").explain(m.records[0]["text"][:50]),
