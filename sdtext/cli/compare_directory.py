@@ -42,8 +42,8 @@ _TOP = 20
 )
 @common.shared(
     "minimum",
-    "Minimum score, 0 to 99; with 0 all are listed.  [default: 1; of documents alone 3, without "
-    "pairs that share nothing rare]",
+    "Minimum score, 0 to 99; with 0 all are listed.  [default: 1; of documents alone without pairs "
+    "that share nothing rare]",
 )
 @common.recommended
 @click.option(
@@ -102,7 +102,7 @@ def command(
     its place: OFFSET:LENGTH in characters of the text as ExtractText prints it.
 
     Unrelated documents share hardly any shingles, or those that many have: without -s, such pairs
-    are left out, and scores from 3 on deserve a look. With bit vectors they mostly score below 15
+    are left out, and the others deserve a look. With bit vectors they mostly score below 15
     with a whole dictionary of the same documents, below 35 with the bundled English and German ones
     (40 for English documents of one project), below 45 with the bundled Arabic, Chinese, French,
     Russian and Spanish ones. Of a small or trimmed dictionary no such score is known: Calibrate

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 @search.question(
     common.shared(
         "minimum",
-        "Minimum score, 0 to 99.  [default: 3, the best 10 for each FILE, without those that "
-        "share nothing rare; with -k none]",
+        "Minimum score, 0 to 99.  [default: 3, by shingles 1 with rare ones in common, the best "
+        "10 for each FILE; with -k none]",
     ),
     common.recommended,
     most="Maximum number of rows for each FILE or record.  [default: 10, with -s all]",
@@ -64,9 +64,9 @@ def command(
     FILE may also hold fingerprints, as Fingerprint writes them. They are compared with the bit
     vectors of the collection by the dictionary that they were made with.
 
-    By default, the best ten documents that score 3 or more are listed. Which score deserves a look
-    depends on the measure. Shingles of words: unrelated texts share hardly any, or those that many
-    have, which are left out without -s. Bit vectors: unrelated texts mostly stay below 15 with a
+    By default, the best ten documents are listed that score 3 or more, by shingles those that share
+    rare ones. Which score deserves a look depends on the measure. Shingles of words: unrelated
+    texts share hardly any, or those that many have. Bit vectors: they mostly stay below 15 with a
     whole dictionary of the same documents, below 35 with the bundled English and German
     dictionaries (40 for English documents of one project), below 45 with the other bundled ones.
     For a small or trimmed dictionary, Calibrate measures it.

@@ -382,9 +382,10 @@ class Collection:
         names it. Fingerprints are compared with the bit vectors over their dictionary, which the
         collection must have. A file that cannot be read is a problem of the hits. A file that was
         added to the collection is not compared with its own stored copy. Without `similarity` and
-        `top`, the best 10 that score 3 or more are given. With `recommended`, matcher and least
-        scores are those that the calibration of the dictionary recommends. The other options are
-        those of `pairs`. Raises OptionError, MismatchError or UnreadableError.
+        `top`, the best 10 that score 3 or more, or share rare shingles, are given. With
+        `recommended`, matcher and least scores are those that the calibration of the dictionary
+        recommends. The other options are those of `pairs`. Raises OptionError, MismatchError or
+        UnreadableError.
         """
         question = self._question(
             similarity,

@@ -25,8 +25,7 @@ from sdtext.search.searchable import Searchable
 DEFAULT_TOP, DEFAULT_MINIMUM = 10, 3
 """What a query gives by default: the best documents for it from this score up.
 
-Edited copies, formats and excerpts of one text score between 3 and 99. Unrelated documents that
-score 3 mostly share what many documents have, and are left out (`BySets.share_rare_text`).
+By shingles, the best of those that share rare text (`BySets.share_rare_text`).
 """
 _MINIMUM = 80  # where the recipe has no index that states a similarity
 _WHOLE = "deduplicate"  # the recipe whose shingles compare documents that are stored for passages
@@ -37,8 +36,8 @@ class Question:
     """The least score, the matcher and the other options of a search.
 
     - `minimum`: the least similarity in per cent, such as the score 80. Default: for pairs the
-      similarity of the recipe's index; for a query the best 10 documents from 3 up, or with `top`
-      the best of all.
+      similarity of the recipe's index; for a query the best 10 documents from 3 up, or those that
+      share rare shingles; with `top` the best of all.
     - `matcher`: `name` or `name(option=value)`. Default: that of the recipe.
     - `top`: the most results for each query.
     - `where`: the condition that selects stored documents (of two collections: of the first).
@@ -131,7 +130,9 @@ class SearchPlan:
             return replace(self, question=replace(asked, minimum=1))
         if asked.estimate or asked.recall is not None or self.compares == "sequences":
             return self
-        by_default = replace(asked, minimum=DEFAULT_MINIMUM, top=DEFAULT_TOP, rare=True)
+        rare = self.compares == "shingles"
+        minimum = 1 if rare else DEFAULT_MINIMUM
+        by_default = replace(asked, minimum=minimum, top=DEFAULT_TOP, rare=rare)
         return replace(self, question=by_default)
 
     @cached_property

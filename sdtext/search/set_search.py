@@ -36,11 +36,11 @@ from sdtext.text.document import Document
 _MOST_INDEXED = 1 << 20  # shingles in posting lists, which take 40 MB at most
 _MOST_KEPT = 1 << 22  # least numbers that rows must share with queries of earlier sizes
 _NEAR = 1e-6  # of a number of shingles, or in points of the score
-_RARE, _POWER = 0.01, 8  # the least weight in common of rare text, and the power of its weights
+_RARE = 0.011  # of the shingles of both documents: the least weight in common of rare text
 _SHORT = 0.5  # of the shingles of the smaller document: so many in common are enough
-_ALIKE = 0.1  # of the shingles of both, likewise
+_ALIKE = 0.25  # of the shingles of both, likewise
+_VERSIONS, _MOST = 0.1, 0.8  # a tenth is, where it is shared by so many of the similar ones
 _COUNTED = 1 << 20  # shingles in which frequencies are counted, about: 2,000 documents
-_ASSUMED = 100  # documents: in a few of one's own every shingle may be in all
 Shingles = NDArray[np.uint64]
 """The shingles of a document: sorted, each once."""
 MOST_SCANNED = 1 << 23
@@ -193,42 +193,45 @@ class BySets:
     def share_rare_text(self, shingles: Shingles, rows: Rows) -> NDArray[np.bool_]:
         """Whether each row shares more with these shingles than what many documents have.
 
-        Of N documents, a shingle that df have weighs (1 - ln df / ln N)**8, with 100 documents more
-        assumed. Rows share rare text if the weights in common are 1 % of the shingles of both. A
-        tenth of these in common is enough, or half of the shingles of the smaller one: then both
-        are versions of one text, or it is in the other.
+        A shingle that df documents have weighs 1 / df²; one that equals the query does not count.
+        Rows share rare text if the weights in common are 1.1 % of the shingles of both. A quarter
+        of these in common is enough, or half of the shingles of the smaller one: then both are
+        versions of one text, or one is in the other. A tenth is enough if four fifths of the
+        rows share so much with the query: many versions of one text have nothing rare.
         """
         order = np.argsort(rows, kind="stable")
         sets = self.table.shingles(rows[order])
         values = np.asarray(sets.values)
         places = np.minimum(np.searchsorted(shingles, values), max(0, len(shingles) - 1))
         hits = np.flatnonzero(shingles[places] == values) if len(values) else places
-        known, counts, number = self._frequencies
+        owners = np.searchsorted(sets.offsets[1:], hits, "right")
+        common = np.bincount(owners, minlength=len(rows))
+        sizes = self.table.sizes[rows[order]]
+        both = len(shingles) + sizes - common
+        known, counts = self._frequencies
         often = np.ones(len(hits))
         if len(known):
             at = np.minimum(np.searchsorted(known, values[hits]), len(known) - 1)
-            often = np.where(known[at] == values[hits], counts[at], 1)
-        weights = (1 - np.log(often) / np.log(number)) ** _POWER
-        owners = np.searchsorted(sets.offsets[1:], hits, "right")
-        common = np.bincount(owners, minlength=len(rows))
-        weight = np.bincount(owners, weights, minlength=len(rows))
-        sizes = self.table.sizes[rows[order]]
+            others = counts[at] - (common == both).any()
+            often = np.where(known[at] == values[hits], others, 1)
+        weight = np.bincount(owners, 1 / often**2, minlength=len(rows))
         share_rare = np.empty(len(rows), bool)
-        both = len(shingles) + sizes - common
-        alike = (common >= _ALIKE * both) | (common >= _SHORT * np.minimum(len(shingles), sizes))
-        share_rare[order] = (weight >= _RARE * both) | alike
+        versions = common >= _VERSIONS * both
+        alike = versions if versions.mean() >= _MOST else common >= _ALIKE * both
+        short = common >= _SHORT * np.minimum(len(shingles), sizes)
+        share_rare[order] = (weight >= _RARE * both) | alike | short
         return share_rare
 
     @cached_property
-    def _frequencies(self) -> tuple[Shingles, Rows, int]:
-        """The shingles of several documents of a sample, sorted, how many have them, and N."""
+    def _frequencies(self) -> tuple[Shingles, Rows]:
+        """The shingles of several documents of a sample, sorted, and how many have them."""
         wanted = np.flatnonzero(self.table.wanted)
         ends = np.cumsum(self.table.sizes[wanted])
         rows = wanted[: int(np.searchsorted(ends, _COUNTED)) + 1]
         values = np.sort(self.table.shingles(rows).values)
         again = values[1:][values[1:] == values[:-1]]
         known, counts = np.unique(again, return_counts=True)
-        return known, counts + 1, len(rows) + _ASSUMED
+        return known, counts + 1
 
     def note_searched(self, run: Run) -> None:
         """Nothing: what has no shingles is similar to nothing."""

@@ -32,7 +32,6 @@ from sdtext.search.list_files import ListedFiles, ShingledDocument
 from sdtext.search.results import QueryMatches
 from sdtext.search.scoring import Scores
 from sdtext.search.search_plan import (
-    DEFAULT_MINIMUM,
     Question,
     SearchPlan,
     default_matcher,
@@ -89,7 +88,7 @@ class ByShingles:
         if not shingled:
             raise nothing_left(queries.run, "there is nothing to compare")
         how = f"shingles of five words (recipe {RECIPE}) compared by {matcher}"
-        least = asked.least or DEFAULT_MINIMUM
+        least = asked.least or 1
         rare = asked.minimum is None
         question = replace(asked, minimum=least, matcher=matcher, top=None, rare=rare)
         plan = SearchPlan(question, recipe, recipe, spec, "shingles")

@@ -66,9 +66,10 @@ def similar(
     """The stored documents that are similar to `documents` (or those in files), best first.
 
     Without a minimum and `top`, they are the best `DEFAULT_TOP` of those that score
-    `DEFAULT_MINIMUM`. With `top` alone, all that have anything in common count. An estimate, a
-    recall and sequences have the minimum of the recipe's index. A document that cannot be read, or
-    exceeds the limits of the run, is a problem of the run, or raises UnreadableError.
+    `DEFAULT_MINIMUM`, or share rare shingles. With `top` alone, all that have anything in common
+    count. An estimate, a recall and sequences have the minimum of the recipe's index. A document
+    that cannot be read, or exceeds the limits of the run, is a problem of the run, or raises
+    UnreadableError.
 
     >>> from sdtext.collections.memory import MemoryCollection
     >>> similar(MemoryCollection.of([[1, 2], [2]]), []).rows

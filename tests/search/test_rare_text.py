@@ -90,6 +90,26 @@ def test_edited_versions_of_one_text_are_listed_however_many(
     assert not comparison.nothing_rare
 
 
+def test_versions_of_one_text_are_listed_among_other_documents() -> None:
+    text, draw = prose(400).split(), Random(6)
+    edited = [
+        " ".join(draw.choice(WORDS) if draw.random() < 0.1 else word for word in text)
+        for _ in range(40)
+    ]
+    folder = named([*edited[1:], *(prose(400) for _ in range(60))])
+    assert len(compare(Document.of(edited[0], "version"), folder).rows) == 39
+
+
+def test_a_query_that_is_in_the_folder_finds_the_same_others(contracts: list[Document]) -> None:
+    copies = [
+        Document.of(" ".join(document.text.split()[300:340]), f"part of {at}")
+        for at, document in enumerate(contracts)
+    ]
+    outside = pairs(copies, contracts)
+    assert len(outside) == len(copies)
+    assert outside <= pairs(copies, [*contracts, *copies])
+
+
 def test_the_number_left_out_is_said(contracts: list[Document], tmp_path: Path) -> None:
     query, *others = contracts
     listed = compare(query, others, similarity=0.03)
@@ -104,19 +124,26 @@ def test_the_number_left_out_is_said(contracts: list[Document], tmp_path: Path) 
     assert hits.nothing_rare == found.nothing_rare
 
 
-def test_weights_are_those_of_the_formula() -> None:
+@pytest.mark.parametrize("slope", [1.3, 1.05])
+def test_weights_are_those_of_the_formula(slope: float) -> None:
     draw = np.random.default_rng(1)
-    sets = [np.unique(draw.zipf(1.3, 60) % 400).astype(np.uint64) for _ in range(50)]
+    sets = [np.unique(draw.zipf(slope, 60) % 997).astype(np.uint64) for _ in range(50)]
     recipe = RecipeSpec(PartSpec("words"), shingler=PartSpec("words"))
     held = MemoryCollection.of([row.tolist() for row in sets], recipe=recipe)
     plan = plan_search(held, Question(3))
     search = BySets(Table(segment_views(held, plan.derivation), plan.derivation), plan)
-    rows, query = np.arange(50)[::-1], sets[0]
-    number = len(sets) + 100
-    for row, shares in zip(rows, search.share_rare_text(query, rows), strict=True):
-        common = {*query.tolist()} & {*sets[row].tolist()}
-        counts = [sum(value in each for each in sets) for value in common]
-        weight = sum((1 - np.log(count) / np.log(number)) ** 8 for count in counts)
-        union, smaller = len({*query, *sets[row]}), min(len(query), len(sets[row]))
-        alike = 10 * len(common) >= union or 2 * len(common) >= smaller
-        assert shares == (weight >= 0.01 * union or alike)
+    query, *others = ({*row.tolist()} for row in sets)
+    unions = [len(query | row) for row in (query, *others)]
+    common = [len(query & row) for row in (query, *others)]
+    versions = sum(10 * both >= union for both, union in zip(common, unions, strict=True))
+    assert (versions >= 0.8 * len(sets)) == (slope == 1.3)
+    least = 0.1 if versions >= 0.8 * len(sets) else 0.25
+    rows = np.arange(50)[::-1]
+    found = search.share_rare_text(sets[0], rows).tolist()
+    assert 1 < sum(found) < 50 or slope == 1.3
+    for row, shares in zip(rows, found, strict=True):
+        shared = query & {*sets[row].tolist()}
+        counts = (max(1, sum(value in each for each in others)) for value in shared)
+        rare = sum(1 / count**2 for count in counts) >= 0.011 * unions[row]
+        short = 2 * common[row] >= min(len(query), len(sets[row]))
+        assert shares == (rare or short or common[row] >= least * unions[row])

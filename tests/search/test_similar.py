@@ -82,17 +82,17 @@ def test_the_best_come_first_and_no_more_than_asked_for(collection: StoredCollec
         assert hits.rows == whole[:top]
 
 
-def test_the_default_is_the_best_ten_from_three_up(
+def test_the_default_is_the_best_ten_from_one_up(
     collection: StoredCollection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     in_bands(monkeypatch)
     for text in TEXTS[:8]:
-        every = similar(collection, [document(text)], Question(3, "jaccard", rare=True))
+        every = similar(collection, [document(text)], Question(1, "jaccard", rare=True))
         hits = similar(collection, [document(text)])
         assert hits.rows == every.rows[:10]
         assert hits.how.startswith("all shingles compared")
         assert ("only the best 10" in hits.how) == (len(every.rows) > 10)
-        listed = similar(collection, [document(text)], Question(3)).rows
+        listed = similar(collection, [document(text)], Question(1)).rows
         assert {row.id for row in every.rows} <= {row.id for row in listed}
         whole = similar(collection, [document(text)], Question(1, "jaccard")).rows
         assert similar(collection, [document(text)], Question(top=5)).rows == whole[:5]
