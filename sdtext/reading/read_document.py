@@ -218,8 +218,7 @@ class Source:
     def _undisguised(self, text: str) -> Undisguised:
         if not self.reader.paginated:
             return undisguised(text)
-        whole, to_text = dehyphenated_with_map(text)
-        return undisguised(whole).within(to_text)
+        return undisguised(*dehyphenated_with_map(text))
 
     def _cleaned(self, plain: Undisguised) -> tuple[str, OffsetMap | None]:
         cleaned, to_plain = clean_with_map(plain.text, self.reader.normal_form)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 from unicodedata import name, normalize
 
@@ -142,23 +142,15 @@ class Undisguised(NamedTuple):
     offset_map: OffsetMap | None
     undone: tuple[Undone, ...]
 
-    def within(self, to_text: OffsetMap | None) -> Undisguised:
-        """The same by the offsets of the text from which this one was derived by `to_text`."""
-        if to_text is None:
-            return self
-        undone = tuple(replace(step, start=to_text.start(step.start)) for step in self.undone)
-        offset_map = self.offset_map.followed_by(to_text) if self.offset_map else to_text
-        return Undisguised(self.text, offset_map, undone)
 
-
-def undisguised(text: str) -> Undisguised:
-    r"""`text` without disguises.
+def undisguised(text: str, to_original: OffsetMap | None = None) -> Undisguised:
+    r"""`text` without disguises; offsets are those of the text that `to_original` leads to, if any.
 
     >>> result = undisguised("Your p\u200ba\u200bp\u200ber is ехсеllеnt")
     >>> result.text, [(step.step, step.count, step.start) for step in result.undone]
     ('Your paper is excellent', [('zero-width characters', 3, 6), ('confusable letters', 5, 17)])
     """
-    offset_map: OffsetMap | None = None
+    offset_map = to_original
     undone: list[Undone] = []
     for changes, changed, step_map in _undone_by_step(text):
         for step, some in _disguises(changes):
