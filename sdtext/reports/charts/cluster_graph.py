@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Sequence
 from heapq import nlargest
 from math import cos, degrees, pi, sin
 from typing import Any, NamedTuple
@@ -73,15 +73,12 @@ def drawn_groups(groups: Sequence[LinkedGroup]) -> list[LinkedGroup]:
 
 
 def cluster_graph(
-    drawn: Sequence[LinkedGroup],
-    names: Sequence[str],
-    marked: frozenset[int],
-    numbers: Mapping[int, int],
+    drawn: Sequence[LinkedGroup], names: Sequence[str], marked: Container[int]
 ) -> list[dict[str, Any]]:
     """A picture for each cluster; `marked` documents, such as queries, are squares.
 
-    A link is two points, a score and two places in the page; a node is a point, the angle of its
-    label, which points outwards, its number in the page, its name, whether it is marked, its label.
+    A link is two points, a score and two places; a node is a point, the angle of its label, which
+    points outwards, its place, its name, whether it is marked, its label.
     """
     members = [member for group in drawn for member in group.members]
     labels = labels_of([names[member] for member in members], _LABEL)
@@ -107,12 +104,12 @@ def cluster_graph(
                 "height": 2 * middle,
                 "is_named": is_named,
                 "links": [
-                    (points[left], points[right], score, numbers[left] - 1, numbers[right] - 1)
+                    (points[left], points[right], score, left, right)
                     for left, right, score in links
                 ],
                 "nodes": [
                     (
-                        *(points[member], degrees(angles[member]) - 90, numbers[member]),
+                        *(points[member], degrees(angles[member]) - 90, member),
                         *(names[member], member in marked, label_of[member]),
                     )
                     for member in group.members

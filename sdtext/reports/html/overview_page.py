@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sdtext.model import Problem
-from sdtext.reports.charts.cluster_graph import LinkedGroup, cluster_graph, drawn_groups, groups_of
+from sdtext.reports.charts.cluster_graph import (
+    Link,
+    LinkedGroup,
+    cluster_graph,
+    drawn_groups,
+    groups_of,
+)
 from sdtext.reports.charts.score_charts import LEVELS, MOST_DOCUMENTS, heat_map, histogram_of
 from sdtext.reports.html.report_page import PageProvenance, ReportPage
 from sdtext.wording import printable
@@ -104,21 +110,24 @@ def page_of(
     score, the values of further columns and the address of what the two share. Documents have
     numbers in the page, from 1 on: those of their names.
     """
-    links = [(row.left, row.right, row.score) for row in overview.rows if row.left != row.right]
+    listed = overview.rows[-MOST_PAIRS:] if overview.lowest else overview.rows[:MOST_PAIRS]
+    asked = range(overview.queries if overview.queries <= _NUMBERED else 0)
+    in_rows = (place for row in listed for place in (row.left, row.right))
+    order = range(len(overview.names)) if overview.live else [*dict.fromkeys([*asked, *in_rows])]
+    place_in_page = {place: n for n, place in enumerate(order)}
+    names = [printable(overview.names[place]) for place in order]
+    table = [
+        [
+            *(place_in_page[row.left], place_in_page[row.right], row.score),
+            *(printable(value) if isinstance(value, str) else value for value in row.values),
+            row.target,
+        ]
+        for row in listed
+    ]
+    links = [(left, right, score) for left, right, score, *_ in table if left != right]
     groups = groups_of([link for link in links if link[2] >= overview.linked])
     drawn = drawn_groups(groups)
-    listed = overview.rows[-MOST_PAIRS:] if overview.lowest else overview.rows[:MOST_PAIRS]
-    sides = _matrix_sides(overview, groups)
-    order: Iterable[int] = range(len(overview.names))
-    if not overview.live:
-        asked = range(overview.queries if overview.queries <= _NUMBERED else 0)
-        named = [place for group in groups[:_SHOWN] for place in group.members[:_MEMBERS]]
-        of_graph = [place for group in drawn for place in group.members]
-        order = dict.fromkeys([*asked, *_places(listed), *sides[0], *sides[1], *of_graph, *named])
-    numbers = {place: number for number, place in enumerate(order, 1)}
-    names = [printable(name) for name in overview.names]
-    names_of_table = [names[place] for place in numbers]
-    table = [_cells(row, numbers) for row in listed]
+    rows, columns = _matrix_sides([link for link in links if link[2]], groups, overview.queries)
     kinds = ["document", "document", "score", *(column.kind for column in overview.columns)]
     scores = overview.scores or [row.score for row in overview.rows]
     errors = sum(problem.severity == "error" for problem in problems)
@@ -126,33 +135,32 @@ def page_of(
     if not overview.live:
         cards.append(Card("Highest score", str(max(scores, default="–")), "of 99"))
     cards.append(Card("Could not be read", f"{errors:,}", "listed below" if errors else ""))
-    graph = cluster_graph(drawn, names, frozenset(range(overview.queries)), numbers)
-    rows, columns = ([numbers[place] - 1 for place in side] for side in sides)
+    marked = {n for place, n in place_in_page.items() if place < overview.queries}
+    graph = cluster_graph(drawn, names, marked)
     shown = {
         "overview": overview,
         "cards_shown": cards,
         "alone": not (overview.rows or overview.live),
         "reader": None,
         "command": None,
-        "names": names_of_table,
+        "names": names,
         "table": table,
-        "order": [*numbers],
+        "order": order,
         "step": _SHOWN,
         "kinds": kinds,
         "histogram": histogram_of(scores) if scores else None,
         "graph": graph if drawn and overview.queries != 1 else None,
         "groups": groups[:_SHOWN],
-        "numbers": numbers,
         "most_members": _MEMBERS,
         "all_groups": len(groups),
         "undrawn": len(groups) - len(drawn),
-        "map": heat_map([names_of_table[row] for row in rows], len(columns)) if rows else None,
+        "map": heat_map([names[row] for row in rows], len(columns)) if rows else None,
         "map_rows": rows,
         "levels": range(1, LEVELS),
     }
     note_of_all = [card.note for card in cards if card.key == "pairs"]
     embedded = {
-        "names": names_of_table,
+        "names": names,
         "rows": [] if overview.live else table,
         "files": [],
         "live": overview.live,
@@ -174,27 +182,18 @@ def page_of(
     )
 
 
-def _cells(row: PairRow, numbers: Mapping[int, int]) -> list[Any]:
-    """A row as the table of the page has it."""
-    values = (printable(value) if isinstance(value, str) else value for value in row.values)
-    return [numbers[row.left] - 1, numbers[row.right] - 1, row.score, *values, row.target]
-
-
-def _places(rows: Iterable[PairRow]) -> Iterator[int]:
-    """The places of the documents in rows, in their order."""
-    return (place for row in rows for place in (row.left, row.right))
-
-
-def _matrix_sides(overview: Overview, groups: Sequence[LinkedGroup]) -> tuple[list[int], list[int]]:
+def _matrix_sides(
+    links: Sequence[Link], groups: Sequence[LinkedGroup], queries: int
+) -> tuple[list[int], list[int]]:
     """The documents in rows and in columns of the matrix: clusters together, the closest first.
 
     There are none where a matrix would show nothing, or too much.
     """
-    scored = [row for row in overview.rows if row.score]
     in_groups = (place for group in groups for place in group.members)
-    rows = columns = [*dict.fromkeys([*in_groups, *_places(scored)])]
-    if overview.queries:
-        left, right = ({getattr(row, side) for row in scored} for side in ("left", "right"))
+    others = (place for link in links for place in link[:2])
+    rows = columns = [*dict.fromkeys([*in_groups, *others])]
+    if queries:
+        left, right = ({link[side] for link in links} for side in (0, 1))
         rows, columns = ([place for place in rows if place in side] for side in (left, right))
     fits = all(2 <= len(side) <= MOST_DOCUMENTS for side in (rows, columns))
     return (rows, columns) if fits else ([], [])

@@ -25,9 +25,7 @@ NAMES = [f"folder/{place}.txt" for place in range(41)]
 
 def graph_of(links: list[Link], marked: int = -1) -> etree._Element:
     """The graph as SVG, with a marked document."""
-    numbers = {place: place + 1 for place in range(len(NAMES))}
-    graph = cluster_graph(groups_of(links), NAMES, frozenset([marked]), numbers)
-    return drawing_of("clusters", graph)
+    return drawing_of("clusters", cluster_graph(groups_of(links), NAMES, {marked}))
 
 
 def components(links: list[tuple[int, int, int]]) -> set[frozenset[int]]:
