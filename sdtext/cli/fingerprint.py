@@ -48,6 +48,9 @@ if TYPE_CHECKING:
     "One vector for each segment of TOKENS terms, which begin every STEP terms, as in 500/250.  "
     "[default: one vector for each document]"
 )
+@common.flag(
+    "codes", "Write codes of sentences in place of vectors, for FindReuse; needs no dictionary."
+)
 @common.force
 @disclosed
 @reading.folders
@@ -57,6 +60,7 @@ def command(
     output: str | None,
     names: str | None,
     segment: Segment | None,
+    codes: bool,
     force: bool,
     disclosed: Disclosed,
     batch: Batch,
@@ -76,7 +80,7 @@ def command(
     from sdtext.fingerprinting.save_fingerprints import FingerprintOutput
 
     parts = disclosed.disclosure, disclosed.provenance
-    target = FingerprintOutput(output, *parts, segment, force, names)
+    target = FingerprintOutput(output, *parts, segment, force, names, codes)
     target.check(files, [*dictionaries, *filter(None, [disclosed.output_config])])
     with batch.running(files) as run:
         saved = save_all_fingerprints(files, dictionaries, target, run)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sdtext.collections.document_types import StoredDocument
 from sdtext.collections.schema import vectors_column
+from sdtext.collections.sentence_code_fingerprints import code_fingerprints
 from sdtext.collections.storage.collection_meta import dictionary_file
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import MismatchError, OptionError, UnreadableError
@@ -24,7 +25,7 @@ from sdtext.fingerprinting.save_fingerprints import (
 from sdtext.model import Fingerprint, Vector
 from sdtext.model.dictionary import Dictionary
 from sdtext.reading.parallel_run import Run
-from sdtext.reading.walk import is_collection
+from sdtext.reading.walk import documents_in, is_collection
 
 _KIND = "bitvector"
 
@@ -81,6 +82,17 @@ def save_all_fingerprints(
     `stored_fingerprints`, UnreadableError for a collection without documents.
     """
     path = next(filter(is_collection, files), None)
+    if output.codes:
+        if dictionaries or path is not None or output.segment:
+            what = "codes are of the sentences of files: give neither a dictionary nor a collection"
+            raise OptionError(what, place="fingerprint")
+        paths = [*documents_in(files, run.reading, run.note)]
+        named = code_fingerprints(list(map(str, paths)), run)
+        saved = save_named(named, paths, [*map(Path, files)], (), output)
+        if output.names is not None and saved.counts:
+            write_key(output.names, saved.key())
+        what = "whoever has this file can test whether it has a sentence that they know"
+        return replace(saved, disclosed=what)
     if path is None and not dictionaries:
         raise OptionError("no dictionary is given")
     if path is not None and (len(files) > 1 or output.segment or output.path is None):

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from sdtext.errors import FormatError, OptionError, PackingError, UnreadableError
+from sdtext.errors import FormatError, MismatchError, OptionError, PackingError, UnreadableError
 from sdtext.formats.csv_lines import csv_lines, harmless
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.evidence_xml import read_evidence, write_evidence
@@ -146,14 +146,14 @@ def load_fingerprints(
 
 
 def read_fingerprint_file(
-    content: Content, name: str
+    content: Content, name: str, *, codes: bool = False
 ) -> Iterator[tuple[str, Fingerprint] | Dictionary]:
     """The named fingerprints in a file and its dictionaries, one by one.
 
     The only fingerprint of a file is called `name`; one of a container `name` with #FILENAME of its
     document, if the file has that and for the first of that name, otherwise #GUID or #POSITION. The
     dictionaries of a container stand before its first fingerprint. Raises as `load` does, after
-    what is intact.
+    what is intact; MismatchError for sentence codes, unless these are wanted.
     """
     alone, position = _is_alone(content), 0
     filenames: set[str] = set()
@@ -162,6 +162,9 @@ def read_fingerprint_file(
             if alone or not position:
                 yield _settled(item, content.name)
             continue
+        if item.codes and not codes:
+            what = "holds sentence codes, which have no terms; FindReuse compares them"
+            raise MismatchError(what, file=content.name)
         position += 1
         filename = item.source.filename if item.source else ""
         if alone:

@@ -46,7 +46,8 @@ class FingerprintOutput:
     file for all; None stands for a file fingerprint_<random>.xml for each document.
     `provenance` is called once for each fingerprint, which gets a GUID of its own. Files that are
     no fingerprint files are replaced only with `replaces`. `names` is the key: a file that states
-    which number is which document. With it, files in a folder are named by number.
+    which number is which document. With it, files in a folder are named by number. With `codes`
+    there are sentence codes in place of vectors.
     """
 
     path: str | None
@@ -55,6 +56,7 @@ class FingerprintOutput:
     segment: Segment | None = None
     replaces: bool = False
     names: str | None = None
+    codes: bool = False
 
     @property
     def is_folder(self) -> bool:

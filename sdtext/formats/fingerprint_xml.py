@@ -10,6 +10,7 @@ Everything else goes to the parser.
 from __future__ import annotations
 
 import re
+import struct
 from base64 import b64decode
 from binascii import Error as Base64Error
 from binascii import b2a_base64
@@ -41,6 +42,7 @@ from sdtext.model import (
     Fingerprint,
     Origin,
     Place,
+    SentenceCodes,
     TokenDigest,
     Vector,
 )
@@ -60,6 +62,7 @@ _CLOSE = b"</fingerprint>\n"
 _DIGEST = b'<hashdigest type="SHA256">'
 _BLOCK = 1 << 20
 _LONGEST = 1 << 20  # bytes of a fingerprint; longer ones gain nothing here
+_WIDEST = 1 << 10  # bytes of a code
 _MOST_SLOW = 64  # fingerprints that are unlike those before; then the parser reads all
 _MARKED_UP = re.compile(rb"[<>&\x00-\x1f]")
 _GUID = re.compile(rb"[0-9a-f-]{36}")
@@ -149,6 +152,9 @@ def _content(fingerprint: Fingerprint) -> Iterator[str]:
         if digest.unknown_words:
             yield xml.element("unknown", _encoded(digest.unknown), words=digest.unknown_words)
         yield xml.closed("digest")
+    if codes := fingerprint.codes:
+        numbers = {"sentences": len(codes), "width": codes.width, "short": codes.short}
+        yield xml.element("codes", _encoded(codes.rows), recipe=codes.recipe, **numbers)
 
 
 @lru_cache(_REPEATED)
@@ -216,7 +222,7 @@ def _encoded(data: bytes) -> str:
 
 _KNOWN = {
     *("fingerprinter", "created", "execution_environment", "creator", "program", "hashdigest"),
-    *("library", "dictionaryReference", "dataSource", "vector", "digest", "dictionary"),
+    *("library", "dictionaryReference", "dataSource", "vector", "digest", "codes", "dictionary"),
 }
 
 
@@ -227,7 +233,8 @@ def fingerprint_from(root: xml.Element, name: str) -> Fingerprint:
     texts = xml.last_texts(children)
     references = {each.guid: each for each in map(_reference_from, children["dictionaryReference"])}
     vectors = tuple(_vector_from(child, references) for child in children["vector"])
-    if not vectors:
+    codes = [*map(_codes_from, children["codes"][-1:])]
+    if not (vectors or codes):
         raise xml.damaged("it has no <vector>", name)
     system, source = children["execution_environment"], children["dataSource"]
     fingerprint = Fingerprint(
@@ -246,6 +253,7 @@ def fingerprint_from(root: xml.Element, name: str) -> Fingerprint:
         tuple((child.get("name"), child.get("version")) for child in children["library"]),
         xml.unknown_in(root, _KNOWN),
         "".join(child.get("sdtext") for child in children["fingerprinter"][-1:]),
+        codes[0] if codes else None,
     )
     if "hashdigest" in texts:
         digest = xml.content_digest(fingerprint.origin, "".join(_content(_known(fingerprint))))
@@ -317,6 +325,20 @@ def _digest_from(item: Item, references: _References) -> TokenDigest:
         width,
         level,
     )
+
+
+def _codes_from(item: xml.Item) -> SentenceCodes:
+    """Sentence codes, after checking their number and their places."""
+    width, number = item.number("width", most=_WIDEST), item.number("sentences")
+    codes = SentenceCodes(item.get("recipe"), item.base64(), width, item.number("short"))
+    if not width or len(codes.rows) != number * (8 + width):
+        raise item.damage(f"says {number} sentences and holds {len(codes.rows)} bytes")
+    places = [
+        struct.unpack_from("<II", codes.rows, at) for at in range(0, len(codes.rows), 8 + width)
+    ]
+    if any(end < start for start, end in places) or places != sorted(places):
+        raise item.damage("has sentences that are not in order")
+    return codes
 
 
 _KNOWN_IN_SOURCE = ("filename", "volume", "image_filename", "byte_runs", "dictionarySource")

@@ -143,6 +143,24 @@ class TokenDigest(ShortFields):
     level: int
 
 
+@dataclass(frozen=True, repr=False)
+class SentenceCodes(ShortFields):
+    """The codes of the sentences of a document, with their places, in its order.
+
+    `rows` holds for each its start and end in `Document.text`, 4 bytes each, little-endian, and its
+    code of `width` bytes; `short` is the number of those left out. `recipe` is a digest of the
+    recipe: codes by different ones cannot be compared.
+    """
+
+    recipe: str
+    rows: bytes
+    width: int
+    short: int = 0
+
+    def __len__(self) -> int:
+        return len(self.rows) // (8 + self.width)
+
+
 @dataclass(frozen=True)
 class ByteRun:
     """A run of bytes on a disk image: its offset and its length."""
@@ -200,10 +218,13 @@ class Fingerprint:
     libraries: tuple[tuple[str, str], ...] = ()
     unknown: tuple[str, ...] = ()
     sdtext_version: str = ""
+    codes: SentenceCodes | None = None
     with_dictionaries: tuple[Dictionary, ...] = field(default=(), compare=False, repr=False)
     document: str = field(default="", compare=False, repr=False)
 
     def __repr__(self) -> str:
+        if self.codes:
+            return f"<fingerprint of {counted(len(self.codes), 'sentence code')}>"
         counts = ", ".join(f"{vector.count:,}" for vector in self.vectors[:_SHOWN])
         more = ", …" if len(self.vectors) > _SHOWN else ""
         vectors = counted(len(self.vectors), "vector")

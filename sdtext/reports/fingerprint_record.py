@@ -28,12 +28,13 @@ def records_in(
     """
     embedded = {item.digest: item for item in embedded_dictionaries(path, max_bytes=max_bytes)}
     room = max_bytes
-    for item in read_fingerprint_file(content_at(path, max_bytes), str(path)):
+    for item in read_fingerprint_file(content_at(path, max_bytes), str(path), codes=True):
         if not isinstance(item, tuple):
             continue
         name, fingerprint = item
-        if named and named.keys().isdisjoint(each.digest for each in fingerprint.dictionaries):
-            what = f"was made with dictionary {called(fingerprint.dictionaries[0])}"
+        references = fingerprint.dictionaries
+        if references and named and named.keys().isdisjoint(each.digest for each in references):
+            what = f"was made with dictionary {called(references[0])}"
             raise MismatchError(f"{what}, which is not among those named with -d", file=path)
         room -= sum(_TOKEN_BYTES * digest.tokens for digest in fingerprint.digests)
         if room < 0:
@@ -115,6 +116,7 @@ def record_of(
         ],
         vectors=vectors,
         digests=digests,
+        sentence_codes=fingerprint.codes and len(fingerprint.codes),
         unknown=[*fingerprint.unknown, *(source.unknown if source else ())],
     )
 

@@ -20,9 +20,10 @@ from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.read_into_memory import read_into_memory
 from sdtext.collections.row_builder import RowBuilder
+from sdtext.collections.sentence_code_fingerprints import coded, codes_at
 from sdtext.collections.stored_collection import OpenCollection, StoredCollection
 from sdtext.errors import NotTextError, OptionError, UnreadableError
-from sdtext.model import Evidence, Problem, RecipeSpec
+from sdtext.model import Evidence, Problem, RecipeSpec, Shared
 from sdtext.parts.load_recipe import RecipeLike
 from sdtext.reading.inputs import DocumentInputs, Inputs, documents_and_paths, input_files
 from sdtext.reading.parallel_run import COMPARING, Run, nothing_left
@@ -116,6 +117,12 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
     run = (run or Run()).anew()
     given = _open([documents, *([] if other is None else [other])], metadata, where, run)
     collections = [side for side in given if isinstance(side, StoredCollection)]
+    if of_codes := any(isinstance(side, MemoryCollection) for side in given):
+        asked = texts or unit or exclude_quotes or exclude_references or template or recipe
+        if asked or collections or method not in ("", SENTENCES):
+            what = "sentence codes are compared with sentence codes and documents alone, without "
+            raise OptionError(f"{what}texts, chapters, quotes, templates and recipes", place=_PART)
+        method, edits = SENTENCES, False
     spec, finder = recipe_and_finder(
         collections,
         method=method,
@@ -148,6 +155,8 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
         raise _only_one(run)
     builder.mark_boilerplate(compared)
     evidence = builder.evidence(texts=texts)  # with the shares of what is left
+    if of_codes:  # which do not show what is verbatim
+        evidence = replace(evidence, shared=tuple(map(_without_verbatim, evidence.shared)))
     if finder.w:
         _note_short_texts(finder.w, sides, run)
     if unit:
@@ -177,14 +186,19 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
 
 def _open(
     given: Sequence[ReuseInput], metadata: str | Path | None, where: str | None, run: Run
-) -> list[StoredCollection | DocumentInputs]:
-    """Each side as a collection or as what is to be read; a collection with itself is one side."""
-    sides: list[StoredCollection | DocumentInputs] = [
-        side if (stored := stored_at(side)) is None else stored  # type: ignore[misc] # documents
-        for side in given
-    ]
+) -> list[StoredCollection | MemoryCollection | DocumentInputs]:
+    """Each side as a collection or as what is to be read; a collection with itself is one side.
+
+    One in memory is of sentence codes.
+    """
+    sides: list[StoredCollection | MemoryCollection | DocumentInputs] = []
+    for side in given:
+        stored = stored_at(side)
+        known = codes_at(side, run.reading) if stored is None else stored
+        sides.append(side if known is None else known)  # type: ignore[arg-type] # documents
     collections = [side for side in sides if isinstance(side, StoredCollection)]
-    if metadata is not None and len(collections) == len(sides):
+    in_memory = [side for side in sides if isinstance(side, MemoryCollection)]
+    if metadata is not None and len(collections) + len(in_memory) == len(sides):
         what = "metadata is for documents that are read, but all are stored ones; leave it out"
         raise OptionError(what, place=_PART)
     if where and not collections:
@@ -208,7 +222,7 @@ def _read_templates(
 
 
 def _read_sides(
-    given: Sequence[StoredCollection | DocumentInputs],
+    given: Sequence[StoredCollection | MemoryCollection | DocumentInputs],
     recipe: RecipeSpec,
     wants: frozenset[str],
     where: str | None,
@@ -222,6 +236,7 @@ def _read_sides(
     problems of the run. Raises UnreadableError where a side is empty.
     """
     builder = RowBuilder(recipe, reading=run.reading, columns=columns_for(wants))
+    of_codes = any(isinstance(side, MemoryCollection) for side in given)
     sides: list[Documents] = []
     unmatched: list[MetadataTable | None] = []
     foreign: list[list[tuple[Path, str]]] = []
@@ -230,6 +245,9 @@ def _read_sides(
     for side in reversed(given):  # mostly a collection before the files, which take longer
         if isinstance(side, StoredCollection):
             sides.append(Documents(side, wants, run, where if side is first else None))
+            continue
+        if isinstance(side, MemoryCollection):
+            sides.append(Documents(side, wants, run))
             continue
         held, paths = documents_and_paths(side)
         files = input_files(Inputs(paths, metadata=metadata), run)
@@ -241,7 +259,7 @@ def _read_sides(
             foreign.append([])
             same, table = read_into_memory(files, held, builder, run, foreign[-1], metadata)
             unmatched.append(table)
-        read = same
+        read = coded(same) if of_codes else same
         sides.append(Documents(read, wants, run))
         if not len(sides[-1]):
             raise nothing_left(run, "there is nothing to compare", paths)
@@ -288,6 +306,11 @@ def _batches_to_compare(
             before += size
         finished += len(batch)
     report(total)
+
+
+def _without_verbatim(shared: Shared) -> Shared:
+    passages = tuple(replace(item, verbatim=None, gaps=((), ())) for item in shared.passages)
+    return replace(shared, passages=passages)
 
 
 def _only_one(run: Run) -> OptionError | UnreadableError:

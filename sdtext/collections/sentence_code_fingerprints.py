@@ -1,0 +1,136 @@
+"""Sentence codes as fingerprints: passages are found by them, and they hold no word of a text.
+
+A code stands for a sentence of about 150 characters, and two similar sentences have codes that
+differ in few bits. In a search each sentence takes the part of a word, so that shares of documents
+are counted in sentences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+
+from sdtext._version import __version__
+from sdtext.analysis.sentence_codes import UnitCodes
+from sdtext.collections.document_types import DocumentRows, NewDocument
+from sdtext.collections.memory import MemoryCollection
+from sdtext.collections.read_into_memory import read_into_memory
+from sdtext.collections.row_builder import RowBuilder
+from sdtext.collections.schema import (
+    CODE_COLUMNS,
+    CODES,
+    SHORT,
+    TOKENS,
+    UNIT_ENDS,
+    UNIT_STARTS,
+    WORD_ENDS,
+    WORD_STARTS,
+    WORDS,
+    Array,
+)
+from sdtext.errors import FormatError, MismatchError
+from sdtext.fingerprinting.load_and_save import holds_fingerprints, read_fingerprint_file
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.model import Fingerprint, RecipeSpec, SentenceCodes
+from sdtext.parts.load_recipe import load_recipe
+from sdtext.reading.archive_members import content_at
+from sdtext.reading.inputs import Inputs, input_files
+from sdtext.reading.options import Reading
+from sdtext.reading.parallel_run import Run
+
+RECIPE = "evidence"
+"""The recipe of sentence codes."""
+KIND = "codes"
+_WORD_COLUMNS = frozenset((TOKENS, WORDS, WORD_STARTS, WORD_ENDS))
+
+
+def code_fingerprints(files: Sequence[str], run: Run) -> Iterator[tuple[str, Fingerprint]]:
+    """The sentence codes of the documents at `files`, each with the path of the document."""
+    recipe = load_recipe(RECIPE)
+    builder = RowBuilder(
+        recipe, reading=run.reading, columns=_WORD_COLUMNS | frozenset(CODE_COLUMNS)
+    )
+    read, _ = read_into_memory(input_files(Inputs(files), run), (), builder, run, [])
+    for part in read.segments():
+        starts, ends, codes = map(part.ragged, (UNIT_STARTS, UNIT_ENDS, CODES))
+        for row, document in enumerate(read.take(part.ids)):
+            packed = np.zeros(len(codes[row]), _row(codes[row].shape[1]))
+            packed["start"], packed["end"], packed["code"] = starts[row], ends[row], codes[row]
+            short = int(part.arrays[SHORT][row])
+            coded = SentenceCodes(_digest(recipe), packed.tobytes(), codes[row].shape[1], short)
+            yield document.name, Fingerprint(KIND, (), (), sdtext_version=__version__, codes=coded)
+
+
+def _digest(recipe: RecipeSpec) -> str:
+    """The SHA-256 of all that codes depend on: codes by different recipes cannot be compared."""
+    parts = (recipe.canonical(), recipe.unit, recipe.shingler, recipe.fingerprint)
+    return sha256("\n".join(map(str, parts)).encode("utf-8")).hexdigest()
+
+
+def codes_at(item: object, reading: Reading) -> MemoryCollection | None:
+    """The documents whose sentence codes are in a file, or in each of some files; else None.
+
+    Raises MismatchError for codes by another recipe, FormatError for a damaged file.
+    """
+    paths = [item] if isinstance(item, str | Path) else item
+    if not isinstance(paths, list | tuple) or not paths:
+        return None
+    named: list[tuple[str, Fingerprint]] = []
+    for path in paths:
+        if not isinstance(path, str | Path) or not holds_fingerprints(path, reading.max_bytes):
+            return None
+        content = content_at(path, reading.max_bytes)
+        prints = read_fingerprint_file(content, content.name, codes=True)
+        named += [pair for pair in prints if isinstance(pair, tuple)]
+    recipe = load_recipe(RECIPE)
+    part = UnitCodes(recipe).part
+    width = part.slots * part.bits // 8
+    documents, rows = [], []
+    for name, fingerprint in named:
+        if not fingerprint.codes:
+            raise MismatchError("holds no sentence codes, but bit vectors", file=name)
+        if fingerprint.codes.recipe != _digest(recipe):
+            what = "its sentence codes are by another recipe than those of this sdtext"
+            raise MismatchError(what, file=name)
+        if fingerprint.codes.width != width:
+            raise FormatError(f"has codes of {fingerprint.codes.width} bytes", file=name)
+        documents.append(NewDocument(name))
+        rows.append(fingerprint.codes)
+    return coded(MemoryCollection.of_rows(recipe, [DocumentRows(documents, _columns(rows))]))
+
+
+def _row(width: int) -> np.dtype[np.void]:
+    """The type of a row of `SentenceCodes`."""
+    return np.dtype([("start", "<u4"), ("end", "<u4"), ("code", "u1", (width,))])
+
+
+def _columns(documents: Sequence[SentenceCodes]) -> dict[str, Array]:
+    tables = [np.frombuffer(each.rows, _row(each.width)) for each in documents]
+    offsets = np.append(0, np.cumsum([len(table) for table in tables]))
+    whole = np.concatenate(tables)
+    names = {UNIT_STARTS: "start", UNIT_ENDS: "end", CODES: "code"}
+    return {
+        **{name: Ragged(np.ascontiguousarray(whole[key]), offsets) for name, key in names.items()},
+        SHORT: np.array([each.short for each in documents], np.int64),
+    }
+
+
+def coded(collection: MemoryCollection) -> MemoryCollection:
+    """The documents with sentence codes alone: each sentence is a word, spelled as its code."""
+    parts = []
+    for part in collection.rows or ():
+        codes = part.arrays[CODES]
+        assert isinstance(codes, Ragged)  # noqa: S101 (a column of rows of different lengths)
+        distinct, tokens = np.unique(codes.values, axis=0, return_inverse=True)
+        words = [np.frombuffer(code.tobytes().hex().encode(), np.uint8) for code in distinct]
+        arrays = {name: part.arrays[name] for name in CODE_COLUMNS} | {
+            TOKENS: Ragged(tokens.reshape(-1).astype(np.uint32) + np.uint32(1), codes.offsets),
+            WORDS: Ragged.of(words, "uint8"),
+            WORD_STARTS: part.arrays[UNIT_STARTS],
+            WORD_ENDS: part.arrays[UNIT_ENDS],
+        }
+        parts.append(DocumentRows(part.documents, arrays))
+    return MemoryCollection.of_rows(collection.recipe, parts)

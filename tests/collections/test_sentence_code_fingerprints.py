@@ -1,0 +1,166 @@
+"""Sentence codes as fingerprints: the passages are those of the texts, and no word is shown."""
+
+from __future__ import annotations
+
+import struct
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+import sdtext
+from sdtext.errors import FormatError, MismatchError, OptionError, SdtextError
+from tests.support.command import ROOT, SCHEMA, check_refused, done, here
+
+SAMPLES = ROOT / "tests" / "samples" / "texts"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def coded(name: str, *paths: Path) -> str:
+    done("Fingerprint", *paths, "--codes", "--profile", "minimal", "-o", name)
+    return name
+
+
+def places(evidence: sdtext.Evidence) -> Sequence[object]:
+    """Passages by their places and scores, without the names of the documents."""
+    return sorted(
+        (item.left.start, item.left.end, item.right.start, item.right.end, item.score)
+        for shared in evidence.shared
+        for item in shared.passages
+    )
+
+
+@pytest.mark.usefixtures("folder")
+def test_passages_are_those_that_are_found_in_the_texts() -> None:
+    hers = [SAMPLES / f"{name}.txt" for name in ("union", "bees", "letter")]
+    his = [SAMPLES / f"{name}.txt" for name in ("union-edited", "union-excerpt", "bread")]
+    expected = sdtext.find_reuse(his, hers, recipe="evidence", method="sentences")
+    assert len(places(expected)) > 2
+    a, b = coded("his.xml", *his), coded("hers.xml.gz", *hers)
+    assert places(sdtext.find_reuse(a, b)) == places(expected)
+    assert places(sdtext.find_reuse([str(path) for path in his], b)) == places(expected)
+    rows = done("FindReuse", a, b).table
+    assert {(row["left"], row["right"]) for row in rows} >= {("his.xml#1", "hers.xml.gz#1")}
+    assert {row["weak"] for row in rows} == {"false"}
+
+
+@pytest.mark.parametrize("language", ["arb", "cmn_hans"])
+def test_passages_in_other_languages_are_those_of_the_texts(
+    folder: Path, data: Path, language: str
+) -> None:
+    whole = (data / "languages" / "udhr" / f"{language}.txt").read_text("utf-8")
+    (folder / "whole.txt").write_text(whole, "utf-8")
+    (folder / "part.txt").write_text(whole[len(whole) // 4 : len(whole) // 2], "utf-8")
+    expected = sdtext.find_reuse("part.txt", "whole.txt", method="sentences")
+    part, all_of_it = (coded(f"{name}.xml", folder / f"{name}.txt") for name in ("part", "whole"))
+    assert places(sdtext.find_reuse(part, all_of_it)) == places(expected)
+    assert places(expected)
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_file_has_neither_words_nor_names() -> None:
+    coded("hers.xml", SAMPLES)
+    root = etree.parse("hers.xml")
+    etree.RelaxNG(file=str(SCHEMA)).assertValid(root)
+    known = {"fingerprints", "fingerprint", "fingerprinter", "codes", "hashdigest"}
+    assert {etree.QName(item).localname for item in root.iter()} == known
+    text = Path("hers.xml").read_text("utf-8")
+    assert not [path.name for path in SAMPLES.iterdir() if path.stem in text]
+    assert "guid" not in text
+
+
+@pytest.mark.usefixtures("folder")
+def test_codes_are_saved_and_loaded_and_named_by_a_key() -> None:
+    done(
+        *("Fingerprint", SAMPLES, "--codes", "--profile", "minimal"),
+        *("-o", "a.xml", "--names", "key.csv"),
+    )
+    assert "1,a.xml," in Path("key.csv").read_text()
+    loaded = sdtext.load("a.xml")
+    assert isinstance(loaded, list)
+    assert all(item.codes and not item.vectors for item in loaded)
+    sdtext.save(loaded, "again.xml")
+    assert Path("again.xml").read_bytes() == Path("a.xml").read_bytes()
+    assert done("ShowFingerprint", "a.xml", "--format", "json").json["rows"][0]["sentence_codes"]
+
+
+def _changed(**attributes: str) -> None:
+    root = etree.parse("a.xml")
+    (element,) = root.iter("{*}codes")
+    rows = attributes.pop("rows", None)
+    element.text = element.text if rows is None else rows
+    element.attrib.update(attributes)
+    for parent in [*root.iter("{*}fingerprint")]:
+        parent.remove(*parent.iter("{*}hashdigest"))
+    root.write("bad.xml")
+
+
+@pytest.mark.usefixtures("folder")
+def test_damaged_codes_are_refused() -> None:
+    coded("a.xml", SAMPLES / "union.txt")
+    (element,) = etree.parse("a.xml").iter("{*}codes")
+    rows = b64decode(element.text or "")
+    number = len(rows) // 24
+    falling = rows[24:48] + rows[:24] + rows[48:]
+    backwards = struct.pack("<II", 9, 3) + rows[8:]
+    for change in (
+        {"sentences": str(number + 1)},
+        {"sentences": "-1"},
+        {"width": "0"},
+        {"width": "99999999"},
+        {"width": "15"},
+        {"rows": "!"},
+        {"rows": ""},
+        {"rows": b64encode(falling).decode()},
+        {"rows": b64encode(backwards).decode()},
+        {"width": "4", "sentences": str(2 * number)},
+    ):
+        _changed(**change)
+        with pytest.raises(FormatError):
+            sdtext.find_reuse("bad.xml", "a.xml")
+    _changed(recipe="0" * 64)
+    with pytest.raises(MismatchError):
+        sdtext.find_reuse("bad.xml", "a.xml")
+
+
+@pytest.mark.usefixtures("folder")
+def test_codes_are_compared_by_nothing_else() -> None:
+    coded("a.xml", SAMPLES / "union.txt")
+    coded("b.xml", SAMPLES)
+    done("Fingerprint", SAMPLES / "union.txt", "-d", "english", "-o", "bits.xml")
+    lines: list[tuple[object, ...]] = [
+        ("ScoreFingerprints", "a.xml", "a.xml"),
+        ("ScoreFingerprints", "a.xml", "bits.xml"),
+        ("CompareDirectory", "a.xml", "b.xml"),
+        ("CompareDirectory", "b.xml", "b.xml"),
+        ("CompareDirectory", "bits.xml", "b.xml"),
+        ("CompareDirectory", "a.xml", SAMPLES, "-d", "english"),
+        ("AddDocuments", "c.sdx", "b.xml"),
+        ("AddDocuments", "c.sdx", "b.xml", "-d", "english"),
+        ("FindReuse", "a.xml", "bits.xml"),
+    ]
+    for line in lines:
+        outcome = here(*line)
+        assert outcome.code in (3, 4), (line, outcome.err)
+        assert "Traceback" not in outcome.err
+    check_refused(here("ScoreFingerprints", "a.xml", "a.xml"), 4, "a.xml")
+    lines = [
+        ("FindReuse", "a.xml", "b.xml", "--show"),
+        ("FindReuse", "a.xml", "b.xml", "-c", "reuse"),
+        ("FindReuse", "a.xml", "b.xml", "--unit", "chapter"),
+        ("Fingerprint", SAMPLES, "--codes", "-d", "english", "-o", "x.xml"),
+    ]
+    for line in lines:
+        check_refused(here(*line), 2)
+    done("AddDocuments", "e.sdx", SAMPLES, "-c", "evidence")
+    with pytest.raises(OptionError):
+        sdtext.find_reuse("a.xml", "e.sdx")
+    with pytest.raises(SdtextError):
+        sdtext.find_reuse("a.xml")
