@@ -116,7 +116,7 @@ def page_of(
     order = range(len(overview.names)) if overview.live else [*dict.fromkeys([*asked, *in_rows])]
     place_in_page = {place: n for n, place in enumerate(order)}
     names = [printable(overview.names[place]) for place in order]
-    table = [
+    table: list[list[Any]] = [
         [
             *(place_in_page[row.left], place_in_page[row.right], row.score),
             *(printable(value) if isinstance(value, str) else value for value in row.values),
