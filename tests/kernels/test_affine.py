@@ -7,11 +7,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.c_library import KERNELS
 from sdtext.kernels.minhash import affine
 from tests.kernels.rows import HASHES, ROWS
 from tests.support.strategies import BRISK
 
 SEEDS = st.integers(0, 2**32 - 1)
+
+
+NEAR = st.integers(0, affine.PRIME - 1) | st.sampled_from([
+    0, 1, 2, affine.ROWS - 1, affine.ROWS, affine.ROWS + 1, affine.PRIME - 2, affine.PRIME - 1
+])  # fmt: skip
+
+
+@pytest.fixture(params=[0, 2, "plain"], autouse=True)
+def _instructions(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each set of instructions, and the plain reference."""
+    if request.param == "plain":
+        monkeypatch.delitem(KERNELS, "affine_sketches")
+    else:
+        KERNELS["instruction_set"](request.param)
 
 
 @BRISK
@@ -25,24 +40,39 @@ def test_the_sketches_of_the_paper_are_its_formula(rows: Ragged, slots: int, see
     assert output.tolist() == plain
 
 
-NEAR = st.integers(0, affine.PRIME - 1) | st.sampled_from([
-    0, 1, 2, affine.ROWS - 1, affine.ROWS, affine.ROWS + 1, affine.PRIME - 2, affine.PRIME - 1
-])  # fmt: skip
+@BRISK
+@given(rows=ROWS, slots=st.integers(1, 20), seed=SEEDS, most=st.integers(1, 2**31 - 2))
+def test_modular_sketches_are_their_formula(rows: Ragged, slots: int, seed: int, most: int) -> None:
+    prime = affine.next_prime(most)
+    pairs = [*zip(*(side.tolist() for side in affine.modular_coefficients(slots, seed, most)),
+                  strict=True)]  # fmt: skip
+    plain = [
+        [min(((a * (x % most) + b) % prime for x in row.tolist()), default=affine.NO_VALUE)
+         for a, b in pairs]
+        for row in rows
+    ]  # fmt: skip
+    assert affine.modular_sketches(rows, slots, seed, most).tolist() == plain
 
 
 @given(numbers=st.lists(NEAR, min_size=1), a=NEAR, b=NEAR)
-def test_remainders_are_exact_in_floating_point(numbers: list[int], a: int, b: int) -> None:
-    result = affine._paper_permuted(np.array(numbers, np.float64), float(a), b + 0.5)
+def test_remainders_are_exact(numbers: list[int], a: int, b: int) -> None:
+    rows = Ragged.of([[number] for number in numbers])
+    pair = np.array([a], np.uint64), np.array([b], np.uint64)
+    result = affine._least(rows, pair, affine.PRIME, affine.ROWS)
     exact = [(a * number + b) % affine.PRIME % affine.ROWS for number in numbers]
-    assert result.astype(np.uint32).tolist() == exact
+    assert result[:, 0].tolist() == exact
 
 
 def test_remainders_are_exact_where_the_prime_divides() -> None:
     multiples = np.arange(1, affine.PRIME, 997, dtype=np.uint64)
+    rows = Ragged(multiples, np.arange(len(multiples) + 1))
     for a in (1, 2, affine.PRIME - 1):
-        b = (affine.PRIME - multiples * np.uint64(a) % np.uint64(affine.PRIME)).astype(np.float64)
-        result = affine._paper_permuted(multiples.astype(np.float64), float(a), b + 0.5)
-        assert not result.astype(np.uint32).any()
+        b = affine.PRIME - int(multiples[5]) * a % affine.PRIME
+        pair = np.array([a], np.uint64), np.array([b], np.uint64)
+        result = affine._least(rows, pair, affine.PRIME, affine.ROWS)
+        exact = (multiples * np.uint64(a) + np.uint64(b)) % np.uint64(affine.PRIME)
+        assert (result[:, 0] == exact % np.uint64(affine.ROWS)).all()
+        assert not result[5]
 
 
 @BRISK
@@ -56,12 +86,8 @@ def test_sketches_are_those_of_datasketch(row: list[int], slots: int, seed: int)
     assert result[1].tolist() == theirs.hashvalues.tolist()
 
 
-def test_pieces_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_document_without_shingles_has_no_value() -> None:
     rows = Ragged.of([[], range(100), [], [], [1], range(5), [2, 2], []])
     for sketches in (affine.paper_sketches, affine.datasketch_sketches):
         whole = sketches(rows, 8, 1)
         assert (whole == affine.NO_VALUE).all(axis=1).tolist() == [not row.size for row in rows]
-        for piece in (1, 7, 64):
-            with monkeypatch.context() as patch:
-                patch.setattr(affine, "_PIECE", piece)
-                assert np.array_equal(sketches(rows, 8, 1), whole)

@@ -5,7 +5,7 @@ Sketches of two sets have that of their union in the lesser of each pair of slot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from hashlib import sha1
 from math import isqrt
 from typing import Any
@@ -15,16 +15,14 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.integer_and_byte_hashes import draws
 from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.c_library import KERNELS
 
 Coefficients = tuple[NDArray[Any], NDArray[Any]]
-Sketches = Callable[[Ragged, int, int], NDArray[np.uint32]]
-Permuted = Callable[[NDArray[Any], Any, Any], NDArray[Any]]
 
 PRIME = 10_000_013
 ROWS = 1_000_003
 """In the matrix of the paper: its hash of a shingle is below that."""
 NO_VALUE = (1 << 32) - 1
-_PIECE = 1 << 14  # numbers at once: arrays of 128 KB, which stay in the cache
 
 
 def paper_coefficients(slots: int, seed: int) -> Coefficients:
@@ -43,23 +41,8 @@ def paper_sketches(sets: Ragged, slots: int, seed: int) -> NDArray[np.uint32]:
 
     p is `PRIME` and n is `ROWS`.
     """
-    a, b = paper_coefficients(slots, seed)
-    # Numbers below 2**47 and their halves are exact in float64. The half keeps a quotient
-    # 1 / (2p) away from whole numbers, more than it can be wrong by; truncation drops it.
-    pairs = (a.astype(np.float64), b + 0.5)
-    prime = np.uint64(PRIME)
-    return _least(sets, pairs, _paper_permuted, lambda values: (values % prime).astype(np.float64))
-
-
-def _paper_permuted(numbers: NDArray[Any], a: Any, b: Any) -> NDArray[Any]:
-    permuted = _affine(numbers, a, b)
-    quotient = np.empty_like(permuted)
-    for modulus in (PRIME, ROWS):
-        np.multiply(permuted, 1 / modulus, out=quotient)
-        np.floor(quotient, out=quotient)
-        quotient *= modulus
-        permuted -= quotient
-    return permuted
+    numbers = Ragged(sets.values % np.uint64(PRIME), sets.offsets)
+    return _least(numbers, paper_coefficients(slots, seed), PRIME, ROWS)
 
 
 def paper_sketch_plain(elements: Iterable[int], pairs: Iterable[tuple[int, int]]) -> list[int]:
@@ -83,13 +66,8 @@ def modular_sketches(sets: Ragged, slots: int, seed: int, rows: int) -> NDArray[
 
     c is the least prime above `rows`, which is below 2**31.
     """
-    prime, most = np.uint64(next_prime(rows)), np.uint64(rows)
-
-    def permuted(numbers: NDArray[Any], a: Any, b: Any) -> NDArray[Any]:
-        return _affine(numbers, a, b) % prime
-
-    pairs = modular_coefficients(slots, seed, rows)
-    return _least(sets, pairs, permuted, lambda values: values % most)
+    numbers = Ragged(sets.values % np.uint64(rows), sets.offsets)
+    return _least(numbers, modular_coefficients(slots, seed, rows), next_prime(rows), 0)
 
 
 def next_prime(number: int) -> int:
@@ -119,15 +97,8 @@ def datasketch_sketches(sets: Ragged, slots: int, seed: int) -> NDArray[np.uint3
     again the lowest first, go through the finalizer of MurmurHash3.
     """
     different, places = np.unique(sets.values, return_inverse=True)
-    numbers = _murmur(_sha1(different))[places]
-    pairs = datasketch_coefficients(slots, seed)
-    return _least(type(sets)(numbers, sets.offsets), pairs, _affine)
-
-
-def _affine(numbers: NDArray[Any], a: Any, b: Any) -> NDArray[Any]:
-    permuted: NDArray[Any] = numbers * a
-    permuted += b
-    return permuted
+    numbers = Ragged(_murmur(_sha1(different)).astype(np.uint64)[places], sets.offsets)
+    return _least(numbers, datasketch_coefficients(slots, seed), 0, 0)
 
 
 def _sha1(values: NDArray[np.uint64]) -> NDArray[np.uint32]:
@@ -146,32 +117,17 @@ def _murmur(values: NDArray[np.uint32]) -> NDArray[np.uint32]:
     return hashes
 
 
-def _least(
-    sets: Ragged,
-    pairs: Coefficients,
-    permuted: Permuted,
-    numbered: Callable[[NDArray[Any]], NDArray[Any]] | None = None,
-) -> NDArray[np.uint32]:
-    """The minimum of `permuted` for each row and slot; `NO_VALUE` in empty rows.
+def _least(sets: Ragged, pairs: Coefficients, prime: int, modulus: int) -> NDArray[np.uint32]:
+    """The minimum of (a · x + b) mod `prime` mod `modulus` for each row and slot, if not empty.
 
-    Values are first converted by `numbered`, if it is given, in batches.
+    A prime of 0 stands for 2**32, and a modulus of 0 for none.
     """
-    sketches = np.full((len(sets), len(pairs[0])), NO_VALUE, np.uint32)
-    for values, rows, starts in _pieces(sets):
-        numbers = numbered(values) if numbered else values
-        for slot, (a, b) in enumerate(zip(*pairs, strict=True)):
-            least = np.minimum.reduceat(permuted(numbers, a, b), starts).astype(np.uint32)
-            sketches[rows, slot] = np.minimum(sketches[rows, slot], least)
+    a, b = (numbers.astype(np.uint64) for numbers in pairs)
+    sketches = np.full((len(sets), len(a)), NO_VALUE, np.uint32)
+    if "affine_sketches" in KERNELS:
+        KERNELS["affine_sketches"](sets.values, sets.offsets, a, b, prime, modulus, sketches)
+        return sketches
+    for place in np.flatnonzero(sets.lengths).tolist():
+        values = (sets[place][:, None] * a + b) % np.uint64(prime or 1 << 32)
+        sketches[place] = (values % np.uint64(modulus) if modulus else values).min(axis=0)
     return sketches
-
-
-def _pieces(sets: Ragged) -> Iterator[tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]]:
-    """Batches of values with the rows they belong to and the starts of these rows."""
-    offsets = sets.offsets
-    for start in range(0, int(offsets[-1]), _PIECE):
-        stop = min(start + _PIECE, int(offsets[-1]))
-        first = int(np.searchsorted(offsets, start, "right")) - 1
-        last = int(np.searchsorted(offsets, stop, "left"))
-        bounds = np.clip(offsets[first : last + 1], start, stop) - start
-        some = np.flatnonzero(bounds[1:] > bounds[:-1])
-        yield sets.values[start:stop], first + some, bounds[some]

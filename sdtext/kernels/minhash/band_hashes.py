@@ -6,71 +6,29 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from xxhash import xxh64_intdigest
 
 from sdtext.kernels.arrays.integer_and_byte_hashes import draws
+from sdtext.kernels.c_library import KERNELS
 
 Words = NDArray[np.uint64]
 
 _SOME = 1 << 12  # documents at once: some megabytes
 _WORD = (1 << 64) - 1
-_ONE, _TWO, _THREE, _FOUR, _FIVE = (
-    0x9E3779B185EBCA87,
-    0xC2B2AE3D27D4EB4F,
-    0x165667B19E3779F9,
-    0x85EBCA77C2B2AE63,
-    0x27D4EB2F165667C5,
-)  # the primes of XXH64
 
 
 def xxhash(slots: NDArray[np.uint32], band: int) -> Words:
     """XXH64 of each row's slots, each as four bytes, lowest first; the seed is `band`.
 
-    The algorithm is that of the specification of xxHash by Y. Collet, for a length that all
-    rows have in common.
-
-    >>> import numpy as np, xxhash as package
-    >>> row = np.array([[1, 2]], "<u4")
-    >>> int(xxhash(row, band=3)[0]) == package.xxh64_intdigest(row.tobytes(), seed=3)
-    True
+    >>> int(xxhash(np.array([[1, 2]], np.uint32), band=3)[0])
+    11191152751839007395
     """
-    lanes = np.ascontiguousarray(slots.T, np.uint64)  # four bytes each, one array a lane
-    rows, width = slots.shape
-    eights = [lanes[i] | lanes[i + 1] << np.uint64(32) for i in range(0, width - 1, 2)]
-    whole = len(eights) // 4 * 4
-    hashes = np.full(rows, (band + _FIVE) & _WORD, np.uint64)
-    if whole:
-        hashes = _stripes(eights[:whole], band)
-    hashes += np.uint64(4 * width)
-    for eight in eights[whole:]:
-        hashes ^= _round(np.zeros_like(eight), eight)
-        hashes = _turned(hashes, 27) * np.uint64(_ONE) + np.uint64(_FOUR)
-    if width % 2:
-        hashes ^= lanes[-1] * np.uint64(_ONE)
-        hashes = _turned(hashes, 23) * np.uint64(_TWO) + np.uint64(_THREE)
-    hashes = (hashes ^ hashes >> np.uint64(33)) * np.uint64(_TWO)
-    hashes = (hashes ^ hashes >> np.uint64(29)) * np.uint64(_THREE)
-    return hashes ^ hashes >> np.uint64(32)
-
-
-def _stripes(eights: Sequence[Words], band: int) -> Words:
-    """The four sums of XXH64 over all stripes of 32 bytes, merged."""
-    starts = (band + _ONE + _TWO, band + _TWO, band, band - _ONE)
-    sums = [np.full_like(eights[0], start & _WORD) for start in starts]
-    for place, eight in enumerate(eights):
-        sums[place % 4] = _round(sums[place % 4], eight)
-    turns = zip(sums, (1, 7, 12, 18), strict=True)
-    merged: Words = np.sum([_turned(total, by) for total, by in turns], axis=0, dtype=np.uint64)
-    for total in sums:
-        merged = (merged ^ _round(np.zeros_like(total), total)) * np.uint64(_ONE) + np.uint64(_FOUR)
-    return merged
-
-
-def _round(total: Words, eight: Words) -> Words:
-    return _turned(total + eight * np.uint64(_TWO), 31) * np.uint64(_ONE)
-
-
-def _turned(words: Words, by: int) -> Words:
-    return words << np.uint64(by) | words >> np.uint64(64 - by)
+    if "band_keys" not in KERNELS:
+        rows = np.ascontiguousarray(slots, "<u4")
+        return np.array([xxh64_intdigest(row.tobytes(), band) for row in rows], np.uint64)
+    hashes = np.empty(len(slots), np.uint64)
+    KERNELS["band_keys"](np.ascontiguousarray(slots), band, hashes)
+    return hashes
 
 
 def positional(slots: NDArray[np.uint32], band: int, modulus: int) -> Words:
