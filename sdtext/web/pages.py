@@ -38,7 +38,7 @@ _LONGEST_NAME = 200
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}(?:\.(?:gz|bz2|xz|zst))?$")
 _POLICY = 'http-equiv="Content-Security-Policy" content="'
 _SERVED = {  # what a page has that is served, and not opened from a file
-    "default-src &#39;none&#39;;": "default-src &#39;none&#39;; connect-src &#39;self&#39;;",
+    'content="default-src': "content=\"connect-src 'self'; default-src",
     '"save":""': f'"save":"{EVIDENCE}"',
     '<p class="use" hidden>': "<p>",
 }
