@@ -93,12 +93,6 @@ class _Word:
         letters = sum(map(str.isalpha, text))
         self.own = letters - self.latin - self.foreign  # that do not
 
-    @property
-    def switches(self) -> int:
-        """How often the script changes."""
-        scripts = [_is_latin(char) for char in self.text if char.isalpha()]
-        return sum(left is not right for left, right in pairwise(scripts))
-
 
 def _in_window(words: list[_Word]) -> Iterator[tuple[int, str]]:
     latin = sum(bool(word.latin and not word.own) for word in words)
@@ -148,7 +142,8 @@ def _is_disguised(word: _Word, script: re.Pattern[str]) -> bool:
     """Whether Latin letters stand in the midst of a word, and are no name with an ending."""
     if not word.own or len(script.findall(word.text)) <= max(2, word.latin):
         return False
-    if word.switches > 1:
+    scripts = [_is_latin(char) for char in word.text if char.isalpha()]
+    if sum(left is not right for left, right in pairwise(scripts)) > 1:
         return True
     if _is_latin(word.text[0]):
         return word.latin == 1 and (word.text[0].isupper() or word.text[1].islower())

@@ -328,14 +328,11 @@ def _strokes(text: str) -> Iterator[Change]:
             continue
         kept = "".join(char for char in stack if not _STROKES.match(char))
         beside = text[max(0, start - 2) : start - 1] + text[stop + 1 : stop + 2]
-        if kept == stack or (_is_sign(stack) and not _STROKES.search(beside)):
+        # Formulas and phonetics put some strokes on single letters.
+        is_sign = all(char in _SINGLE_STROKES or char in kept for char in stack)
+        if kept == stack or (is_sign and not _STROKES.search(beside)):
             continue
         yield Change(start, stop, kept, "combining strokes")
-
-
-def _is_sign(stack: str) -> bool:
-    """Whether formulas or phonetics put these marks on a single letter."""
-    return all(char in _SINGLE_STROKES or not _STROKES.match(char) for char in stack)
 
 
 def _forms(text: str) -> Iterator[Change]:
