@@ -35,10 +35,12 @@ def recipe_and_finder(
     min_passage: int | None = None,
     recipe: RecipeLike | None = None,
     note: Callable[[Problem], None] = lambda _: None,
+    jobs: int = 1,
 ) -> tuple[RecipeSpec, PassageFinder]:
     """The recipe that turns documents into words, and the finder of passages.
 
-    The recipe decides what is not given. `note` gets the problems that are found in a search.
+    The recipe decides what is not given. `note` gets the problems that are found in a search,
+    in `jobs` threads.
     Raises OptionError, and MismatchError where the collections and the recipe do not match.
     """
     for name, value, least in (
@@ -60,7 +62,7 @@ def recipe_and_finder(
             what = "its words were made with another tokenizer or other filters than those of"
             raise MismatchError(f"{what} {others}", file=collection.name)
     if method == WINDOWS:
-        return spec, _window_finder(spec, w, distance, min_passage)
+        return spec, replace(_window_finder(spec, w, distance, min_passage), jobs=jobs)
     if w:
         raise OptionError("w is for windows, but sentences are compared; leave it out")
     for collection in collections:

@@ -131,6 +131,7 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
         min_passage=min_passage,
         recipe=recipe,
         note=run.note,
+        jobs=run.jobs,
     )
     run = replace(run, reading=run.reading.preferring(spec.reader))
     wanted = {

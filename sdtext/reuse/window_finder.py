@@ -38,6 +38,7 @@ class WindowFinder:
     tau: int
     aligner: WindowPassages
     min_length: int = 0
+    jobs: int = 1
 
     @property
     def description(self) -> str:
@@ -73,7 +74,7 @@ class WindowFinder:
         other = left if right is None else right
         own = left.renumbered_as(other)
         terms = own.terms, None if right is None else right.terms
-        join = WindowJoin(self.w, self.tau, progress=progress)
+        join = WindowJoin(self.w, self.tau, jobs=self.jobs, progress=progress)
         whole = ((self.w, self.aligner, pair) for pair in matching_windows(*terms, join))
         for w, aligner, (place, other_place, boxes) in chain(whole, self._of_short(*terms, join)):
             sides = own.words_of(place), other.words_of(other_place)

@@ -61,6 +61,14 @@ def test_more_blocks_than_are_indexed_at_once() -> None:
         if left != right
     ]
     assert cells(documents, None, 1, 0) == sorted(wanted)
+    rows = Ragged.of(documents, "uint32")
+    shares: list[float] = []
+    in_threads = join_windows(rows, None, WindowJoin(1, 0, jobs=3, progress=shares.append))
+    assert rows_of(in_threads) == sorted(wanted)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    with pytest.raises(TooMuchWork):
+        join_windows(rows, None, WindowJoin(1, 0, budget=1 << 20, jobs=3))
     assert cells([[7], documents[0]], documents[1:], 1, 0)
 
 

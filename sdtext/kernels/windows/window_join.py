@@ -7,7 +7,8 @@ Documents are cut into blocks, which `csrc/window_join.c` compares.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, NamedTuple
@@ -34,13 +35,14 @@ _WAITING = 1 << 20  # rows that wait for the nearest to be taken
 class WindowJoin:
     """What a join finds: windows of `w` terms that differ, as bags, in at most `tau` terms.
 
-    `budget` is the number of steps that a join may take; `progress` is called with the share that
-    is done.
+    `budget` is the number of steps that a join may take, `jobs` that of its threads; `progress` is
+    called with the share that is done.
     """
 
     w: int
     tau: int
     budget: int = BUDGET
+    jobs: int = 1
     progress: Callable[[float], None] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -50,9 +52,9 @@ class WindowJoin:
         """The same for windows of fewer terms, of which the same share may differ.
 
         >>> WindowJoin(w=30, tau=15).shortened(10)
-        WindowJoin(w=10, tau=5, budget=137438953472)
+        WindowJoin(w=10, tau=5, budget=137438953472, jobs=1)
         """
-        return WindowJoin(w, w * self.tau // self.w, self.budget)
+        return WindowJoin(w, w * self.tau // self.w, self.budget, self.jobs)
 
 
 class Cells(NamedTuple):
@@ -130,19 +132,35 @@ def near_windows(
     bases = offsets_of(most)
     columns = _intervals(query, bases)
     others = columns if is_one else _intervals(other, bases)
-    steps = np.array([join.budget])
-    work = Work(0, w, join.tau)
-    for first in range(0, other.count, _CHUNK):
+    work = Work(join.budget, w, join.tau)
+
+    def of_chunk(first: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
+        """The steps and the rows of each call for the blocks from `first` on."""
+        steps = np.array([join.budget])
         place = int(query.bounds[other.documents[first] + 1]) if is_one else 0
-        while place < query.count:
+        while place < query.count and steps[0] >= 0:
+            before = int(steps[0])
             numbers = int(bases[-1]), place, first, w, left.stride, w - join.tau, is_one, each
             place, rows = KERNELS["window_join"](*columns, *others, *numbers, steps)
-            if steps[0] < 0:
-                work.spend(1)
-            yield rows[:, [1, 0, 4, 5, 2, 3, 6, 7]] if swap else rows
-        if join.progress:
-            share = min(1.0, (first + _CHUNK) / other.count)
-            join.progress(share * (2 - share) if is_one else share)  # each with the later ones
+            yield before - int(steps[0]), rows
+
+    firsts = range(0, other.count, _CHUNK)
+    pool = ThreadPoolExecutor(join.jobs)
+    try:
+        chunks: Iterator[Iterable[tuple[int, NDArray[np.int64]]]] = (
+            map(of_chunk, firsts)
+            if min(join.jobs, len(firsts)) == 1
+            else pool.map(lambda first: [*of_chunk(first)], firsts)
+        )
+        for number, chunk in enumerate(chunks, 1):
+            for spent, rows in chunk:
+                work.spend(spent)
+                yield rows[:, [1, 0, 4, 5, 2, 3, 6, 7]] if swap else rows
+            if join.progress:
+                share = number / len(firsts)
+                join.progress(share * (2 - share) if is_one else share)  # each with the later ones
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _intervals(blocks: Blocks, bases: Numbers) -> tuple[NDArray[Any], ...]:
