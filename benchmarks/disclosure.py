@@ -1,0 +1,119 @@
+"""What shared files reveal to someone with other documents of the kind, as a table.
+
+Run as `python benchmarks/disclosure.py`; SDTEXT_DATA names the folder of real texts. The Federalist
+papers and the inaugural addresses are cut into pieces of 8,000 characters. Every second piece is
+shared, and the others are what an attacker has. The dictionary is made of the shared pieces,
+trimmed to 0.3 to 0.8, and keyed; the attacker has no key.
+
+- Known pairs: the attacker has the texts of some shared fingerprints. A position is found if it and
+  one term alone are in the same ones of these.
+- Frequencies: the positions by how many fingerprints have them, or by the document frequency that
+  the keyed dictionary states, are matched in order with the terms of the attacker's documents.
+- Codes: the sentences that have a code near that of a sentence of the attacker's documents, and
+  near one of their own text, where it is suspected.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import tempfile
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from texts import data
+
+import sdtext
+from sdtext.analysis.sentence_codes import UnitCodes
+from sdtext.analysis.tokenizer_chain import Chain
+from sdtext.kernels.arrays.packed_bits import places_in
+from sdtext.kernels.hamming_join import near_pairs
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.load_recipe import load_recipe
+from sdtext.sharing.keyed_dictionaries import key_dictionary, new_dictionary_key
+from sdtext.text.document import Document
+
+LENGTH, PAIRS, RADIUS = 8_000, (5, 10, 20, 40, 80), 19
+
+
+def pieces() -> list[Document]:
+    """The texts in pieces, without their last ones, which are shorter."""
+    paths = [path for name in ("federalist", "inaugural") for path in (data() / name).glob("*.txt")]
+    texts = [path.read_text("utf-8", "replace") for path in sorted(paths)]
+    cut = (text[at : at + LENGTH] for text in texts for at in range(0, len(text), LENGTH))
+    return [Document.of(text, name=str(n)) for n, text in enumerate(cut) if len(text) == LENGTH]
+
+
+def places_of(documents: Sequence[Document], dictionary: Dictionary) -> list[set[int]]:
+    """The places that are set in the fingerprint of each document."""
+    prints = sdtext.fingerprint(documents, dictionary)
+    return [set(places_in(item.vectors[0].packed)) for item in prints]
+
+
+def columns(rows: Sequence[set[int]]) -> dict[int, tuple[int, ...]]:
+    """For each place the numbers of the rows that have it."""
+    found: dict[int, list[int]] = {}
+    for number, row in enumerate(rows):
+        for place in row:
+            found.setdefault(place, []).append(number)
+    return {place: tuple(numbers) for place, numbers in found.items()}
+
+
+def alone(values: Mapping[int, Hashable]) -> dict[Hashable, int]:
+    """The places by those values that one place alone has."""
+    counts = Counter(values.values())
+    return {value: place for place, value in values.items() if counts[value] == 1}
+
+
+def ranked(frequencies: Mapping[int, int]) -> list[int]:
+    """Places from the most frequent on; of equal ones in a random order, which is all one knows."""
+    chance = random.Random(1)  # noqa: S311 (drawn to be the same each time)
+    places = sorted(frequencies)
+    chance.shuffle(places)
+    return sorted(places, key=lambda place: -frequencies[place])
+
+
+def share(pairs: Iterable[tuple[int, int]], truth: Sequence[int]) -> float:
+    """How many of all places, in per cent, are matched with their term."""
+    return 100 * sum(truth[place] == term for place, term in pairs) / len(truth)
+
+
+def main() -> None:
+    """Print the table."""
+    documents = pieces()
+    shared, others = documents[::2], documents[1::2]
+    opened = sdtext.create_dictionary(shared, "english").trim(0.3, 0.8)
+    with tempfile.TemporaryDirectory() as folder:
+        key = Path(folder, "key")
+        new_dictionary_key(key)
+        keyed = key_dictionary(opened, key)
+        os.environ["SDTEXT_KEY"] = str(key)
+        prints = places_of(shared, keyed)
+        spelled = Chain(keyed.recipe).filters[-1]
+        term_of = {keyed.places[spelled(term)]: place for term, place in opened.places.items()}
+    truth = [term_of[place] for place in range(len(keyed.terms))]
+    texts = places_of(shared, opened)
+    print(f"{len(shared)} pieces shared, {len(others)} others; {len(truth):,} terms")
+    for number in PAIRS:
+        terms, positions = alone(columns(texts[:number])), alone(columns(prints[:number]))
+        pairs = [(positions[rows], terms[rows]) for rows in positions.keys() & terms.keys()]
+        print(f"known pairs: {number}: {share(pairs, truth):.1f} %")
+    known = places_of(others, opened)
+    frequencies = {place: len(rows) for place, rows in columns(known).items()}
+    terms_by_rank = ranked({place: frequencies.get(place, 0) for place in range(len(truth))})
+    for what, counts in (
+        ("in the fingerprints", {place: len(rows) for place, rows in columns(prints).items()}),
+        ("in the dictionary", dict(enumerate(keyed.counts))),
+    ):
+        pairs = [*zip(ranked(counts), terms_by_rank, strict=False)]
+        first = share(pairs[:100], truth) * len(truth) / 100
+        print(f"frequencies {what}: {share(pairs, truth):.1f} %, {first:.0f} of the first 100")
+    coded = [UnitCodes(load_recipe("evidence"))(side).codes.values for side in (shared, others)]
+    near = len(np.unique(near_pairs(coded[0], coded[1], RADIUS).left))
+    print(f"codes: of {len(coded[0]):,} sentences {near} are near one of other documents")
+
+
+if __name__ == "__main__":
+    main()
