@@ -100,7 +100,7 @@ class Contenders:
         self.weighting = Weighting(Scorer(PartSpec("cosine")), None)
         self.vectors = Vectors.of(packed, self.weighting)
         self.indexed = IndexedVectors.of(self.vectors, self.weighting)
-        every_eighth = np.full(len(self.indexed.index.low), 0x0101010101010101, np.uint64)
+        every_eighth = np.arange(len(packed)) % 8 == 0
         some = replace(self.indexed.index, wanted=every_eighth)
         self.filtered = replace(self.indexed, index=some)
         self.order = np.argsort(self.counts, kind="stable")

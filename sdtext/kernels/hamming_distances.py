@@ -1,8 +1,8 @@
 """Hamming distances of codes of a fixed number of bits, and the chance that similar sets are near.
 
 Codes are rows of bytes (uint8): bit i is `1 << i % 8` of byte `i // 8`, as in
-sdtext.kernels.arrays.packed_bits. Comparisons use `words`: 64-bit numbers of shape (words, codes),
-bit i in `1 << i % 64` of word `i // 64`.
+sdtext.kernels.arrays.packed_bits. Comparisons use `words`: rows of 64-bit numbers, bit i in
+`1 << i % 64` of word `i // 64`.
 
 The code of a set has `slots` of `bits` each: the lowest bits of a MinHash sketch. A slot of two
 codes agrees with probability J, the Jaccard similarity of the sets; otherwise each of its bits
@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import lgamma
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,33 +22,24 @@ from numpy.typing import NDArray
 Codes = NDArray[np.uint8]
 Words = NDArray[np.uint64]
 
-_FEW_WORDS = 3  # words whose distances fit into one byte
 Numbers = NDArray[np.float64]
 
 
 def words_of(codes: Codes) -> Words:
-    """The codes as 64-bit words, of shape (words, codes), padded with 0.
+    """The codes as rows of 64-bit words, padded with 0.
 
     >>> import numpy as np
     >>> words_of(np.array([[1, 0, 2], [0, 1, 0]], np.uint8)).tolist()
-    [[131073, 256]]
+    [[131073], [256]]
     """
     rest = -codes.shape[1] % 8
     whole = np.pad(codes, ((0, 0), (0, rest))) if rest else np.ascontiguousarray(codes)
-    words: Words = np.ascontiguousarray(whole.view("<u8").T)
-    return words
+    return whole.view("<u8")
 
 
-def distances(left: Words, right: Words) -> NDArray[np.unsignedinteger[Any]]:
-    """Hamming distances of corresponding codes of `left` and `right`.
-
-    NumPy's broadcasting applies. The result has a small unsigned type.
-    """
-    counts: NDArray[np.unsignedinteger[Any]] = np.bitwise_count(left[0] ^ right[0])
-    if len(left) > _FEW_WORDS:
-        counts = counts.astype(np.uint32)
-    for left_word, right_word in zip(left[1:], right[1:], strict=True):
-        counts += np.bitwise_count(left_word ^ right_word)
+def distances(left: Words, right: Words) -> NDArray[np.int64]:
+    """Hamming distances of corresponding codes of `left` and `right`, with broadcasting."""
+    counts: NDArray[np.int64] = np.bitwise_count(left ^ right).sum(axis=-1, dtype=np.int64)
     return counts
 
 

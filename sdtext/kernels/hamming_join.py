@@ -134,12 +134,12 @@ def keys_of(words: Words, group: BitGroup) -> Words:
     >>> keys_of(np.array([[0b1101]], np.uint64), BitGroup(((2, 2),))).tolist()
     [3]
     """
-    keys: Words = np.zeros(words.shape[1], np.uint64)
+    keys: Words = np.zeros(len(words), np.uint64)
     for start, width in group.parts:
         place, shift = divmod(start, 64)
-        bits = words[place] >> np.uint64(shift)
+        bits = words[:, place] >> np.uint64(shift)
         if shift + width > 64:
-            bits |= words[place + 1] << np.uint64(64 - shift)
+            bits |= words[:, place + 1] << np.uint64(64 - shift)
         bits &= np.uint64((1 << width) - 1)
         keys = bits if width == 64 else keys << np.uint64(width) | bits
     return keys
@@ -222,9 +222,9 @@ class DistinctCodes:
         [1, 2]
         """
         words = words_of(codes)
-        rows = np.lexsort(words)
+        rows = np.lexsort(words.T)
         begins = np.ones(len(rows), bool)
-        begins[1:] = (words[:, rows[1:]] != words[:, rows[:-1]]).any(axis=0)
+        begins[1:] = (words[rows[1:]] != words[rows[:-1]]).any(axis=1)
         offsets = np.append(np.flatnonzero(begins), len(rows))
         return cls(codes[rows[offsets[:-1]]], rows, offsets)
 
@@ -391,7 +391,7 @@ def _by_keys(
     queries: Codes, codes: Codes, keys: SortedKeys, *, is_other: bool
 ) -> Iterator[CodePairs]:
     """The pairs by the keys of each group, but those that an earlier group gives."""
-    own, others = (np.ascontiguousarray(words_of(side).T) for side in (queries, codes))
+    own, others = words_of(queries), words_of(codes)
     groups = list(enumerate(keys.cut.looked_up))
     parts = np.array([(place, *part) for place, group in groups for part in group.parts])
     flips = np.array([group.flips for _, group in groups])
@@ -406,17 +406,13 @@ def _by_keys(
 
 def pairs_by_scan(left: Codes, right: Codes | None, radius: int) -> Iterator[CodePairs]:
     """The pairs of left with right codes or, without `right`, of two left ones, by a scan."""
-    words = words_of(left)
-    others = words if right is None else words_of(right)
-    if "hamming_by_scan" in KERNELS:
-        sides, start = (np.ascontiguousarray(words.T), np.ascontiguousarray(others.T)), 0
-        while start < len(left):
-            numbers = radius, right is not None, start
-            start, rows = KERNELS["hamming_by_scan"](*sides, *numbers)
-            yield tuple(rows.T)
-        return
-    for place in range(words.shape[1]):
+    own, others, start = words_of(left), words_of(left if right is None else right), 0
+    while start < len(own) and "hamming_by_scan" in KERNELS:
+        numbers = radius, right is not None, start
+        start, rows = KERNELS["hamming_by_scan"](own, others, *numbers)
+        yield tuple(rows.T)
+    for place in range(start, len(own)):
         first = place + 1 if right is None else 0
-        apart = distances(words[:, place : place + 1], others[:, first:])
+        apart = distances(own[place], others[first:])
         at = np.flatnonzero(apart <= radius)
-        yield np.full(len(at), place), at + first, apart[at].astype(np.int64)
+        yield np.full(len(at), place), at + first, apart[at]

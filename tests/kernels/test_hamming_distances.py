@@ -42,13 +42,13 @@ def test_keys_are_the_bits_of_their_group(bits: int, seed: int, cut: st.DataObje
 def test_distances_count_the_bits_that_are_different(bits: int, seed: int) -> None:
     codes = codes_of(8, bits, seed)
     words = words_of(codes)
-    actual = distances(words, words[:, ::-1])
+    actual = distances(words, words[::-1])
     expected = [
         distance_plain(first.tobytes(), other.tobytes())
         for first, other in zip(codes, codes[::-1], strict=True)
     ]
     assert actual.tolist() == expected
-    assert distances(words[:, :1], words).tolist()[0] == 0
+    assert distances(words[0], words).tolist()[0] == 0
 
 
 def exact(jaccard: Fraction, slots: int, bits: int, radius: int) -> Fraction:
