@@ -327,12 +327,13 @@ def _strokes(text: str) -> Iterator[Change]:
             yield Change(start, stop, "", "combining strokes")
             continue
         kept = "".join(char for char in stack if not _STROKES.match(char))
-        beside = text[max(0, start - 2) : start - 1] + text[stop + 1 : stop + 2]
+        if kept == stack:
+            continue
         # Formulas and phonetics put some strokes on single letters.
         is_sign = all(char in _SINGLE_STROKES or char in kept for char in stack)
-        if kept == stack or (is_sign and not _STROKES.search(beside)):
-            continue
-        yield Change(start, stop, kept, "combining strokes")
+        beside = text[max(0, start - 2) : start - 1] + text[stop + 1 : stop + 2]
+        if not is_sign or _STROKES.search(beside):
+            yield Change(start, stop, kept, "combining strokes")
 
 
 def _forms(text: str) -> Iterator[Change]:
