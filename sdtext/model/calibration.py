@@ -52,7 +52,7 @@ SEGMENTS = "pairs of segments"
 
 _FEW = 5  # unrelated pairs: with fewer only a bound is given
 _HIGHEST_BOUND = 0.1  # of the highest score: above it the sample says nothing worth stating
-_MANY, _MANY_TIMES = 10, 10  # scores that chance does not explain
+_MANY, _MANY_TIMES, _MANY_TIMES_BUNDLED = 10, 10, 5  # scores that chance does not explain
 Histogram = Sequence[float]
 
 
@@ -313,9 +313,11 @@ unrelated pairs of such documents
     def explains(self, reached: int, compared: int) -> bool:
         """Whether so many of the scores compared may reach the levels of 1 %.
 
-        Chance and some related documents explain fewer than ten, or than ten times that rate.
+        Chance and some related documents explain fewer than ten, or than ten times that rate; of a
+        bundled calibration, which may be of other documents, than five times.
         """
-        return reached < max(_MANY, _MANY_TIMES * CHECKED_RATE * compared)
+        times = _MANY_TIMES_BUNDLED if self.bundled else _MANY_TIMES
+        return reached < max(_MANY, times * CHECKED_RATE * compared)
 
     def recall(self, rate: float = RECOMMENDED_RATES[0]) -> float:
         """The share of edited copies at or above the level of `rate` for their size.
