@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.passages import boxes
+from sdtext.kernels.c_library import KERNELS
 from sdtext.kernels.passages.boxes import merged
 from tests.support.strategies import THOROUGH
 
@@ -54,16 +54,15 @@ def many_boxes(draw: st.DrawFn) -> list[Box]:
 
 
 @THOROUGH
-@given(
-    rows=many_boxes(), gap=st.integers(0, 12), at_once=st.just(4) | st.just(1000), pick=st.data()
-)
-def test_merging_is_that_of_every_pair_in_any_order_however_many_at_once(
-    rows: list[Box], gap: int, at_once: int, pick: st.DataObject
+@given(rows=many_boxes(), gap=st.integers(0, 12), pick=st.data())
+def test_merging_is_that_of_every_pair_in_any_order(
+    rows: list[Box], gap: int, pick: st.DataObject
 ) -> None:
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(boxes, "_AT_ONCE", at_once)
-        result = merged(as_array(rows), gap)
+    result = merged(as_array(rows), gap)
     assert [tuple(row) for row in result.tolist()] == plainly_merged(rows, gap)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.delitem(KERNELS, "merged_boxes")
+        assert np.array_equal(merged(as_array(rows), gap), result)
     turned = merged(as_array(pick.draw(st.permutations(rows))), gap)
     assert np.array_equal(turned, result)
 

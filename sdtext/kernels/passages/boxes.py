@@ -23,14 +23,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.arrays.connected_components import connected
-from sdtext.kernels.arrays.ragged import offsets_of, row_batches
+from sdtext.kernels.c_library import KERNELS
 
 Boxes = NDArray[np.int64]
 Places = NDArray[np.int64]
 
-_FEW = 16  # one box in so many
-_AT_ONCE = 1 << 20  # pairs of boxes in a batch
 _PORTION = 256  # boxes beside a passage that are looked at together, anew for each passage in them
 Flags = NDArray[np.bool_]
 Terms = NDArray[np.uint32]
@@ -51,76 +48,26 @@ def merged(boxes: Boxes, gap: int) -> Boxes:
     """The bounding boxes of connected components of close boxes, no two of which are close.
 
     They are sorted and distinct. Time is nearly linear if few boxes overlap on one of the axes, and
-    quadratic, on arrays, at worst.
+    quadratic at worst.
 
     >>> import numpy as np
     >>> merged(np.array([[8, 9, 5, 6], [0, 4, 0, 4], [6, 7, 0, 2]]), gap=2).tolist()
     [[0, 9, 0, 6]]
     """
-    result = np.asarray(boxes, np.int64).reshape(-1, 4)
-    is_done = False
-    while not is_done:
-        for axis in (0, 2):  # consecutive close boxes, as long as that leaves far fewer
-            is_fewer = True
-            while is_fewer and len(result) > 1:
-                result = result[np.lexsort((result[:, 2 - axis], result[:, axis]))]
-                near = _close(result[:-1], result[1:], gap)
-                is_fewer = bool(np.count_nonzero(near) * _FEW >= len(near))
-                if near.any():
-                    result, _ = _joined(result, np.append(0, np.cumsum(~near)))
-        pairs, are_all = _close_pairs(result, gap)
-        result, grown = _joined(result, connected(len(result), *pairs))
-        is_done = are_all and not grown.any()
+    result = np.array(boxes, np.int64).reshape(-1, 4)
+    if "merged_boxes" in KERNELS:
+        return result[: KERNELS["merged_boxes"](result, gap)]
+    place = 0
+    while place < len(result):
+        starts, ends = result[:, ::2], result[:, 1::2]
+        close = ((starts - ends[place] <= gap) & (starts[place] - ends <= gap)).all(axis=1)
+        if close.sum() == 1:
+            place += 1
+            continue
+        low, high = result[close].min(axis=0), result[close].max(axis=0)
+        result = np.vstack(([low[0], high[1], low[2], high[3]], result[~close]))
+        place = 0
     return result[np.lexsort(result.T[::-1])]
-
-
-def _close(left: Boxes, right: Boxes, gap: int) -> NDArray[np.bool_]:
-    """Whether each box is close to the corresponding one on the right."""
-    result: NDArray[np.bool_] = (
-        (left[:, 0] - right[:, 1] <= gap)
-        & (right[:, 0] - left[:, 1] <= gap)
-        & (left[:, 2] - right[:, 3] <= gap)
-        & (right[:, 2] - left[:, 3] <= gap)
-    )
-    return result
-
-
-def _joined(boxes: Boxes, clusters: Places) -> tuple[Boxes, NDArray[np.bool_]]:
-    """The bounding box of each cluster, and whether it holds more than one box."""
-    if not len(boxes):
-        return boxes, np.empty(0, np.bool_)
-    order = np.argsort(clusters, kind="stable")
-    starts = np.flatnonzero(np.diff(clusters[order], prepend=-1))
-    low = np.minimum.reduceat(boxes[order], starts)
-    high = np.maximum.reduceat(boxes[order], starts)
-    around = np.stack((low[:, 0], high[:, 1], low[:, 2], high[:, 3]), axis=1)
-    return around, np.diff(starts, append=len(order)) > 1
-
-
-def _close_pairs(boxes: Boxes, gap: int) -> tuple[Places, bool]:
-    """Pairs of close boxes, by place, one column a pair; and whether the list is complete.
-
-    It is incomplete if there are so many that merging comes first. Boxes are sorted along the axis
-    on which fewer overlap; only these are compared on the other axis.
-    """
-    axes = []
-    for axis in (0, 2):
-        order = np.argsort(boxes[:, axis], kind="stable")
-        starts, ends = boxes[order, axis], boxes[order, axis + 1]
-        later = np.searchsorted(starts, ends + gap, "right") - np.arange(1, len(boxes) + 1)
-        axes.append((order, np.maximum(later, 0)))  # how many later ones are close on the axis
-    order, counts = min(axes, key=lambda pair: int(pair[1].sum()))
-    pairs, room = [np.empty((2, 0), np.int64)], 4 * len(boxes)
-    for start, end in row_batches(offsets_of(counts), _AT_ONCE):
-        first = np.repeat(np.arange(start, end), counts[start:end])
-        before = np.cumsum(counts[start:end]) - counts[start:end]
-        second = first + 1 + np.arange(len(first)) - np.repeat(before, counts[start:end])
-        near = _close(boxes[order[first]], boxes[order[second]], gap)
-        pairs.append(order[np.stack((first[near], second[near]))])
-        room -= pairs[-1].shape[1]
-        if room < 0:
-            break
-    return np.concatenate(pairs, axis=1), room >= 0
 
 
 class MatchingBoxes(Protocol):
