@@ -67,7 +67,7 @@ class Pages:
             return self._check(request, form)
         names, asked = [*self.library.paths()], request.query_params
         chosen = asked.get("collection") or next(iter(names), "")
-        again = self._job(asked["again"]) if "again" in asked else None
+        again = self._job(asked["again"], "check") if "again" in asked else None
         values = {
             "collections": names,
             "chosen": chosen,
@@ -84,7 +84,7 @@ class Pages:
     def _check(self, request: Request, form: FormData) -> Response:
         """Start a check: of an upload or that of an earlier check, with a collection or a file."""
         name, again = (str(form.get(field, "")) for field in ("collection", "again"))
-        earlier = self._job(again).question["files"] if again else {}
+        earlier = self._job(again, "check").question["files"] if again else {}
         given = [field for field in ("document", "other", "template") if _is_file(form.get(field))]
         kept = [field for field in ("document", "other") if field in earlier and field not in given]
         if "document" not in given + kept:
@@ -288,7 +288,7 @@ class Pages:
         if request.method == "POST":
             earlier, name = str(form.get("earlier", "")), str(form.get("collection", ""))
             if earlier:
-                question = {"earlier": earlier, **self._job(earlier).question}
+                question = {"earlier": earlier, **self._job(earlier, "experiment").question}
             else:
                 question = {"name": name, "collection": str(self.library.path(name))}
                 question["plan"] = _plan(form)
@@ -301,9 +301,9 @@ class Pages:
         }
         return page(request, "experiments.html", "Parameters", values)
 
-    def _job(self, number: str) -> Job:
+    def _job(self, number: str, kind: str = "") -> Job:
         job = self.jobs.get(number)
-        if job is None:
+        if job is None or kind not in ("", job.kind):
             raise HTTPException(404, "There is no such job; it may have been deleted")
         return job
 

@@ -49,6 +49,8 @@ def test_an_upload_gives_the_evidence_that_the_library_gives(
     assert passages == [len(pair.passages) for pair in expected.shared]
     rows = [*csv.DictReader(io.StringIO(server.ask(f"/checks/{job['id']}/rows.csv").text))]
     assert rows[0]["document"] == "3.txt"
+    assert server.ask(f"/checks/{job['id']}/result.json").json == job["result"]
+    assert "3.txt" in server.ask(f"/checks/{job['id']}/page.html").text
 
 
 @pytest.mark.deep
@@ -193,6 +195,34 @@ def test_a_check_without_a_file_or_with_a_wrong_number_starts_nothing(server: Se
         assert answer.status in (400, 404)
         assert answer.json["error"]
     assert len(server.ask("/api/checks").json["checks"]) == before
+
+
+@pytest.mark.deep
+def test_what_another_job_was_asked_is_no_question_of_this_kind(server: Server) -> None:
+    check = server.check("p.txt", UPLOAD.encode())["id"]
+    pairs = server.ask("/api/collections/archive/pairs", "POST").json["id"]
+    again: list[Part] = [("collection", "archive"), ("again", pairs)]
+    assert server.ask("/api/checks", parts=again).status == 404
+    cell: list[Part] = [("earlier", check), ("cell", "0-0-0")]
+    assert server.ask("/api/experiments", parts=cell).status == 404
+
+
+@pytest.mark.deep
+def test_two_uploads_are_compared_without_a_collection(tmp_path: Path) -> None:
+    chinese = ["".join(chr(0x4E00 + ord(c)) for c in text if c.isalpha()) for text in TEXTS[:3]]
+    server = Server(tmp_path / "state")
+    try:
+        assert 'name="other" required' in server.ask("/").text
+        document = f"{chinese[0][:300]}。{chinese[1]}".encode()
+        other: Part = ("other", ("乙.txt", f"{chinese[2][:200]}。{chinese[1]}".encode()))
+        job = server.check("甲.txt", document, other, collection="")
+        [row] = job["result"]["rows"]
+        assert (row["document"], row["longest"] > 100) == ("乙.txt", True)
+        again = server.ask("/api/checks", parts=[("again", job["id"]), ("exclude_quotes", "on")])
+        assert server.over(again.json["id"])["result"]["rows"] == job["result"]["rows"]
+        assert server.ask("/api/checks", parts=[("document", ("a.txt", b"Bees"))]).status == 400
+    finally:
+        server.stop()
 
 
 @pytest.mark.deep

@@ -40,7 +40,7 @@ def test_a_collection_is_made_of_a_zip_searched_and_emptied(server: Server) -> N
     assert len(doubles["result"]["removed"]) == 1
     page = server.ask(f"/jobs/{doubles['id']}/page")
     assert page.status == 200
-    assert page.text.count(TEXTS[0]) == 2  # side by side
+    assert page.text.count(TEXTS[0].splitlines()[0]) == 2  # side by side
     some: list[Part] = [("documents", ("new.txt", TEXTS[n].encode())) for n in (6, 7)]
     server.over(server.ask(f"{at}/add", parts=some).json["id"])
     last = server.ask(at).json["documents"][-1]
