@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from sdtext.model.displayed_results import ShortFields, html_table
 from sdtext.model.fingerprints import Origin
@@ -101,10 +102,13 @@ class WordCounts(ShortFields):
         >>> counts.within(Span(4, 9)), counts.within(Span(0, 5))
         (2, None)
         """
-        first, last = (min(place, self.offsets[-1]) for place in (span.start, span.end))
-        if not {first, last} <= {*self.offsets}:
-            return None
-        return self.words[self.offsets.index(last)] - self.words[self.offsets.index(first)]
+        ends = (min(place, self.offsets[-1]) for place in (span.start, span.end))
+        first, last = map(self._by_offset.get, ends)
+        return None if first is None or last is None else last - first
+
+    @cached_property
+    def _by_offset(self) -> Mapping[int, int]:
+        return dict(zip(self.offsets, self.words, strict=True))
 
 
 @dataclass(frozen=True, repr=False)
