@@ -7,6 +7,7 @@ rounded up, so that a candidate may score too little, but none is missed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
@@ -186,13 +187,22 @@ def similar_by_columns(
     queries = order if is_same else np.argsort(left.sums, kind="stable")
     each_once = is_same and weighting.symmetric
     step = max(1, min(_BATCH, _PLACES // max(1, len(right))))
-    for start in range(0, len(queries), step):
+
+    def block(start: int) -> tuple[Rows, Rows, Rows, Scores]:
+        """Some queries, and which of them are similar to which vectors."""
         here = queries[start : start + step]
         after = np.arange(start, start + len(here)) if each_once else None
-        rows, others, scores = indexed.similar(left.take(here), minimum(), after)
-        kept = here[rows] != others if is_same else rows >= 0
-        yield here[rows][kept], others[kept], scores.score[kept], scores.similarity[kept]
-        run.step(len(here), len(queries), COMPARING)
+        return here, *indexed.similar(left.take(here), minimum(), after)
+
+    starts = range(0, len(queries), step)
+    pool = ThreadPoolExecutor(run.jobs)
+    try:
+        for here, rows, others, scores in (pool.map if run.jobs > 1 else map)(block, starts):
+            kept = here[rows] != others if is_same else rows >= 0
+            yield here[rows][kept], others[kept], scores.score[kept], scores.similarity[kept]
+            run.step(len(here), len(queries), COMPARING)
+    finally:
+        pool.shutdown(cancel_futures=True)
     # Equal vectors whose terms have no weight have no columns in common.
     lefts, rights = (np.flatnonzero((side.sums == 0) & (side.counts > 0)) for side in (left, right))
     if len(lefts) and len(rights):

@@ -120,11 +120,11 @@ def minimum_of(sample: Sample, place: int) -> int:
 @pytest.mark.parametrize("name", NAMES)
 def test_all_pairs(name: str) -> None:
     @FEW
-    @given(sample=samples(name), place=st.integers(0, 99))
-    def check(sample: Sample, place: int) -> None:
+    @given(sample=samples(name), place=st.integers(0, 99), jobs=st.sampled_from([1, 3]))
+    def check(sample: Sample, place: int, jobs: int) -> None:
         minimum = minimum_of(sample, place)
         expected = scored(sample.pairs, minimum)
-        blocks = similar_by_columns(*sample.sides, sample.weighting, lambda: minimum, Run())
+        blocks = similar_by_columns(*sample.sides, sample.weighting, lambda: minimum, Run(jobs))
         columns = map(np.concatenate, zip(*blocks, strict=True))
         lefts, rights, scores, similarities = (column.tolist() for column in columns)
         pairs = [*zip(lefts, rights, strict=True)]
