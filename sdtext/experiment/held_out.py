@@ -128,23 +128,21 @@ def held_out(scorer: UnitScorer, measurements: Measurements, run: Run) -> HeldOu
     ]
     # The queries of a unit are those of every group: one is enough.
     units = [unit for unit in units_of(plan) if unit.group == 0]
-    documents = len(scorer.dataset.names)
-    related, every = _Counted.of(documents), _Counted.of(documents)
-    by_mangler: dict[int | None, _Counted] = {}
+    every = _Counted.of(len(scorer.dataset.names))
+    planted: dict[int | None, Numbers] = {}
     for unit, counted in zip(
         units, in_parallel(partial(_at_cut, scorer, by_fold), units, run.jobs), strict=True
     ):
-        by_mangler.setdefault(unit.mangler, _Counted.of(documents)).add(counted)
+        planted[unit.mangler] = counted.planted + planted.get(unit.mangler, 0)
         every.add(counted)
-        if plan.is_related(unit.mangler):
-            related.add(counted)
         run.step(1, len(units), VERIFYING)
+    related = [rows for mangler, rows in planted.items() if plan.is_related(mangler)]
     return HeldOut(
-        _recall(related),
+        _recall(np.sum(related, axis=0)),
         _false(every, distinct_pairs(scorer.dataset)),
         {
-            "pairs" if number is None else str(plan.manglers[number]): _recall(row)
-            for number, row in by_mangler.items()
+            "pairs" if number is None else str(plan.manglers[number]): _recall(rows)
+            for number, rows in planted.items()
             if number is not None or not plan.manglers
         },
         tuple(
@@ -159,10 +157,10 @@ def held_out(scorer: UnitScorer, measurements: Measurements, run: Run) -> HeldOu
     )
 
 
-def _recall(counted: _Counted) -> Rate:
+def _recall(planted: Numbers) -> Rate:
     """The share of planted pairs at the cut; those of a document are dependent."""
-    part, whole = (int(number) for number in counted.planted.sum(axis=0))
-    return Rate.of(part, whole, independent_cases(*counted.planted.T))
+    part, whole = (int(number) for number in planted.sum(axis=0))
+    return Rate.of(part, whole, independent_cases(*planted.T))
 
 
 def _false(counted: _Counted, distinct: int) -> Rate:
