@@ -356,7 +356,7 @@ def _candidates(sample: bytes) -> Sequence[_Candidate]:
         candidates += (
             _Candidate(name, _confidences(whole, (name,)).get(name, 0.0), sample)
             for name in among
-            if name not in scores and (whole := _without_damage(sample, name))
+            if not scores.get(name) and (whole := _without_damage(sample, name))
         )
     candidates.sort(key=attrgetter("confidence"), reverse=True)
     best = candidates[0].confidence
