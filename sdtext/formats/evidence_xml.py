@@ -35,6 +35,7 @@ _RATIO = re.compile(r"([0-9]{1,40})/([0-9]{1,40})")
 K = TypeVar("K", str, int)
 V = TypeVar("V")
 EDITS = ("replace", "delete", "insert", "moved")
+_KINDS = "|".join(EDITS)
 _SIDES = ("left", "right")
 _OF_TEXT = "SHA256-text"
 """The digest of a file that a page saved: of its bytes before this element, which is the last."""
@@ -325,7 +326,7 @@ def read_evidence(file: IO[bytes], name: str) -> Evidence:
     stream = xml.events(cast("IO[bytes]", text), name, _TAGS)
     what = "evidence of reused text"
     root = xml.root_in(stream, name, what, "evidence", namespace=EVIDENCE)
-    reader = _Reader(name, Origin(root.get("guid", "")))
+    reader = _Reader(Origin(root.get("guid", "")))
     for event, item in stream:
         if event == "end" and (take := _TAKERS.get(_path(item))):
             take(reader, _Values(item, name))
@@ -362,7 +363,6 @@ class _Reader:
     Each method takes an element at its end.
     """
 
-    name: str
     origin: Origin
     lists: set[str] = field(default_factory=set)
     how: str = ""
@@ -400,17 +400,18 @@ class _Reader:
         if len(names) != 1:
             raise item.damage(f"has {len(names)} <name>; it must have 1")
         metadata = _by_key(children["metadata"], lambda each: each.string("name"), _Values.typed)
-        examined = Examined(
-            names[0].text,
-            item.number("words"),
-            item.number("length", 0),
-            item.string("digest", "", "[0-9a-f]{0,128}"),
-            item.number("short", 0),
-            metadata,
-            excluded=item.spans("excluded"),
-            word_counts=item.word_counts(),
+        self.documents.append(
+            Examined(
+                names[0].text,
+                item.number("words"),
+                item.number("length", 0),
+                item.string("digest", "", "[0-9a-f]{0,128}"),
+                item.number("short", 0),
+                metadata,
+                excluded=item.spans("excluded"),
+                word_counts=item.word_counts(),
+            )
         )
-        self.documents.append(examined)
 
     def check_list(self, item: _Values) -> None:
         self.lists.add(item.tag)
@@ -431,11 +432,7 @@ class _Reader:
                 raise each.damage(f"begins at {gap.start}, before the end of the one before it")
             side.append(gap)
         edits = [
-            Edit(
-                each.string("kind", pattern="|".join(EDITS)),
-                each.span("left_"),
-                each.span("right_"),
-            )
+            Edit(each.string("kind", pattern=_KINDS), each.span("left_"), each.span("right_"))
             for each in children["edit"]
         ]
         verbatim = item.number("verbatim", most=99) if "verbatim" in item.element.attrib else None
@@ -458,7 +455,7 @@ class _Reader:
         shares = item.share("left_share"), item.share("right_share")
         item.check_count("passages", len(self.passages))
         for passage in self.passages:
-            self.check_inside(passage, places)
+            self.check_inside(item, passage, places)
         pair = Shared(*places, tuple(self.passages), *shares, self.likeness, item.review())
         self.shared.append(pair)
         self.passages, self.likeness = [], {}
@@ -470,17 +467,17 @@ class _Reader:
             raise item.damage(f"says {attribute} is document {place}; there are {number}, from 0")
         return place
 
-    def check_inside(self, passage: Passage, places: tuple[int, int]) -> None:
+    def check_inside(self, pair: _Values, passage: Passage, places: tuple[int, int]) -> None:
         """FormatError if a passage exceeds its document, or an edit or a gap its passage."""
         for side, place, gaps in zip(_SIDES, places, passage.gaps, strict=True):
             length, whole = self.documents[place].length, getattr(passage, side)
             if length and whole.end > length:
-                what = f"a <passage> ends at {whole.end} of document {place}, which has {length}"
-                raise xml.damaged(f"{what} characters", self.name)
+                what = f"has a <passage> that ends at {whole.end} of document {place}, which has"
+                raise pair.damage(f"{what} {length} characters")
             for span in (*(getattr(edit, side) for edit in passage.edits), *gaps):
                 if span.start < span.end and not whole.start <= span.start < span.end <= whole.end:
-                    what = f"an <edit> or <gap> at {span.start} to {span.end} is outside its"
-                    raise xml.damaged(f"{what} <passage>, {whole.start} to {whole.end}", self.name)
+                    what = f"has an <edit> or <gap> at {span.start} to {span.end}, outside its"
+                    raise pair.damage(f"{what} <passage>, {whole.start} to {whole.end}")
 
     def take_coverage(self, item: _Values) -> None:
         children = item.children()
