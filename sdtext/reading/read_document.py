@@ -251,10 +251,13 @@ def text_of_files(
     """The text of the file at `path` in blocks; of an archive, a mailbox or a mail those in it.
 
     The text of each of these ends with a line end; one that cannot be read is noted. Raises
-    UnreadableError.
+    UnreadableError if that is the file itself, and there are no others in it.
     """
+    failed: UnreadableError | None = None
+    has_members = False
     for content in expanded_files([path], reading, note):
         is_member, end = Path(content.path) != Path(path), "\n"
+        has_members = has_members or is_member
         try:
             source = Source(content, reading)
             with within_limits(reading.limits, content.name):
@@ -264,11 +267,16 @@ def text_of_files(
             for problem in source.problems:
                 note(problem)
         except UnreadableError as error:
-            if not is_member:
-                raise
-            note(Problem.of(error, content.path))
+            if is_member:
+                note(Problem.of(error, content.path))
+            else:
+                failed = error
         if is_member and end != "\n":
             yield "\n"
+    if failed and not has_members:
+        raise failed
+    if failed:
+        note(Problem.of(failed, str(path)))
 
 
 def units(

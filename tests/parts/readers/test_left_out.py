@@ -8,9 +8,11 @@ from zipfile import ZIP_STORED
 import pytest
 
 from sdtext.io.decompressed_content import Content
+from sdtext.model import Problem
 from sdtext.parts.file_signatures import COMPOUND
 from sdtext.reading.archive_members import content_at
-from sdtext.reading.read_document import read
+from sdtext.reading.options import Reading
+from sdtext.reading.read_document import read, text_of_files
 from sdtext.reading.recognise_file import container_of
 from tests.parts.containers.containing import held
 from tests.parts.readers.office import entries, packed, relationships
@@ -198,6 +200,14 @@ def test_embedded_files_are_members(
     assert list(held(kind, tmp_path / "a", path.read_bytes()).files) == expected
     assert content_at(f"{path}!{expected[0]}").head
     assert container_of(Content(path)) == kind
+
+
+def test_a_file_without_text_of_its_own_hides_none_of_those_in_it() -> None:
+    problems: list[Problem] = []
+    path = CASES / "03" / "portfolio.pdf"
+    text = "".join(text_of_files(path, Reading(), problems.append))
+    assert text.count("five towns along our river") == 2
+    assert [problem.severity for problem in problems] == ["error"]
 
 
 def ole(stream: str, data: bytes) -> bytes:
