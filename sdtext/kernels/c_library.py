@@ -28,6 +28,7 @@ SIGNATURES = {
     "hamming_by_scan": "u64[left,words] u64[right,words] i64 i64 i64 -> i64*3",
     "instruction_set": "i64",
     "merged_boxes": "i64[boxes,four]= i64",
+    "posting_pairs": "i64[lists] i64[lists] i64[lists] i64[postings] i64 i64 -> i64*2",
     "span_hashes": "u8[bytes] i64[spans] i64[spans] u64 u64[spans]=",
     "window_codes": "i64[terms] i64[documents+1] i64 i64[kinds]=",
     "window_intervals": "i64[terms] i64[documents+1] i64[kinds] i64 i64 i64[blocks+1]= -> u64",

@@ -19,13 +19,14 @@ from numpy.typing import NDArray
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.c_library import KERNELS
 from sdtext.reading.parallel_run import COMPARING
-from sdtext.search.candidates.buckets import Rows, Sides
+from sdtext.search.candidates.buckets import Rows
 from sdtext.search.candidates.lsh import Candidates
 from sdtext.search.search_plan import SearchPlan
 from sdtext.search.searchable import Table
 
-_CHUNK = 1 << 21
+_WAITING = 1 << 21  # pairs that wait until those that are found twice are left out
 
 
 class JoinLimits(NamedTuple):
@@ -94,15 +95,18 @@ class _PrefixJoin:
     def candidates(self) -> Candidates:
         """The pairs."""
         table, plan, total = self.table, self.plan, max(1, len(self.searched))
-        codes = np.empty(0, np.int64)
+        codes, more, waiting = np.empty(0, np.int64), list[Rows](), 0
         postings = int(self._index.lengths[self._probes].sum())
-        for pair in self._index.pairs(self._probes):
+        for read, *pair in self._index.pairs(self._probes):
             rows = self._rows[pair[0]], self._rows[pair[1]]
             left, right, _ = table.oriented(*rows, symmetric=plan.symmetric)
             reach = plan.scorer.can_reach(plan.least_of_sets, table.sizes[left], table.sizes[right])
-            codes = distinct(np.concatenate([codes, left[reach] * total + right[reach]]))
-            table.run.step(len(pair[0]), postings, COMPARING)
-        return Candidates(*np.divmod(codes, total))
+            more.append(left[reach] * total + right[reach])
+            waiting += len(more[-1])
+            if waiting > len(codes) + _WAITING:
+                codes, more, waiting = distinct(np.concatenate([codes, *more])), [], 0
+            table.run.step(read, postings, COMPARING)
+        return Candidates(*np.divmod(distinct(np.concatenate([codes, *more])), total))
 
     @cached_property
     def _rows(self) -> Rows:
@@ -154,16 +158,18 @@ class _InvertedIndex:
         chosen: Rows = order[rank <= (sizes - needed)[self.owners]]
         return chosen[self.lengths[chosen] > 1]
 
-    def pairs(self, probes: Rows) -> Iterator[Sides]:
-        """The rows of the probes with each row of their posting lists, themselves included."""
-        ends = np.cumsum(self.lengths[probes])
-        start = 0
-        while start < len(probes):
-            before = ends[start - 1] if start else 0
-            stop = max(start + 1, int(np.searchsorted(ends, before + _CHUNK, "right")))
-            some = probes[start:stop]
-            lengths = self.lengths[some]
-            within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-            others = self.postings[np.repeat(self.begins[some], lengths) + within]
-            yield np.repeat(self.owners[some], lengths), others
-            start = stop
+    def pairs(self, probes: Rows) -> Iterator[tuple[int, Rows, Rows]]:
+        """The rows of the probes with each other row of their posting lists, in batches.
+
+        Each batch comes with the number of postings that were read for it.
+        """
+        owners, lengths = self.owners[probes], self.lengths[probes]
+        begins, rows, start = self.begins[probes], len(self.sets), 0
+        while start < len(probes) and "posting_pairs" in KERNELS:
+            given, before = (owners, begins, lengths, self.postings, rows, start), start
+            start, pairs = KERNELS["posting_pairs"](*given)
+            yield int(lengths[before:start].sum()), pairs[:, 0], pairs[:, 1]
+        for place in range(start, len(probes)):
+            others = self.postings[begins[place] : begins[place] + lengths[place]]
+            others = others[others != owners[place]]
+            yield int(lengths[place]), np.full(len(others), owners[place]), others
