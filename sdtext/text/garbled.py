@@ -15,8 +15,8 @@ _VOWELS = 0.25  # of letters
 _SHORTEST = 1.7  # letters for each word
 _PRIVATE_USE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd]")
 _BLANKS, _LETTERS = string.whitespace.encode(), string.ascii_letters.encode()
-_BACKSPACE, _ESCAPE = 8, 27  # of old printers and terminals
-_CONTROL = bytes({*range(32), 127} - {*_BLANKS, _BACKSPACE, _ESCAPE})
+_BACKSPACE, _END, _ESCAPE = 8, 26, 27  # of old printers, DOS and terminals
+_CONTROL = bytes({*range(32), 127} - {*_BLANKS, _BACKSPACE, _END, _ESCAPE})
 # Each character as one of its kind: a vowel "a", another letter "c", a blank or a NUL.
 _KINDS = bytes.maketrans(
     _CONTROL + _BLANKS + _LETTERS,
