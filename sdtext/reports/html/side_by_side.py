@@ -25,6 +25,9 @@ from sdtext.wording import printable
 MOST_ROWS = 30
 """Pairs whose texts are in the page, the first ones."""
 
+MOST_COMMANDS = 1000
+"""Pairs for which the page has the command that shows their files, the first ones."""
+
 MOST_TEXT = 1 << 23
 """Characters of all texts that are compared for the page; further documents have no text."""
 
@@ -42,7 +45,8 @@ def with_texts(
     """
     overview, order = page.data["overview"], page.data["order"]
     table, names = page.data["table"], [overview.names[place] for place in order]
-    files = [_quoted(path_of(name)) for name in names]
+    wanted = {side for row in table[:MOST_COMMANDS] for side in row[:2]}
+    files = [_quoted(path_of(name)) if n in wanted else "" for n, name in enumerate(names)]
     rows = [row for row in table[:MOST_ROWS] if row[0] != row[1]]
     documents, room = dict[int, Document](), MOST_TEXT
     for number in dict.fromkeys(side for row in rows for side in row[:2]):
