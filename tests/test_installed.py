@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 from zipfile import ZipFile
@@ -50,3 +51,17 @@ def test_a_wheel_has_every_recipe_and_dictionary(tmp_path: Path) -> None:
     pages = {path.name for path in (tmp_path / "installed").glob("*.data/data/share/man/man1/*")}
     assert pages == set(man_pages())
     assert list((tmp_path / "installed" / "sdtext" / "kernels" / "csrc").glob("kernels-*"))
+
+
+def test_a_compiler_is_asked_for_only_where_there_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend = import_module("build_backend")
+    assert not backend._compiler_package()
+    for name in ("SYSTEM", "ZIG"):
+        monkeypatch.setattr(backend, name, ["/nowhere/cc"])
+    assert backend._compiler_package()
+    backend.build_library(tmp_path)  # neither works
+    assert not list(tmp_path.iterdir())
+    monkeypatch.setattr(backend, "IS_PLAIN", True)
+    assert not backend._compiler_package()

@@ -39,7 +39,7 @@ static inline __attribute__((always_inline)) uint64_t least_of(
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx512f,avx512dq,prefer-vector-width=512"))) static uint64_t least_of_many(
+FOR_AVX512 static uint64_t least_of_many(
     const uint64_t *values, int64_t count, uint64_t a, uint64_t b, uint64_t prime, uint64_t rows)
 {
     return least_of(values, count, a, b, prime, rows);

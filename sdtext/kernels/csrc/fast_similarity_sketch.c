@@ -12,7 +12,7 @@ static inline void mix_some(const uint64_t *values, int64_t many, uint64_t draw,
 
 #if defined(__x86_64__)
 /* With products of eight numbers of 64 bits. */
-__attribute__((target("avx512f,avx512dq,prefer-vector-width=512"))) static void mix_many(
+FOR_AVX512 static void mix_many(
     const uint64_t *values, int64_t many, uint64_t draw, uint64_t *hashes)
 {
     mix_some(values, many, draw, hashes);

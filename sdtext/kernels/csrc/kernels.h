@@ -35,6 +35,13 @@ typedef struct {
 enum { PLAIN, AVX2, AVX512 };
 extern int instruction_set;
 
+/* For functions that are compiled for AVX512 a second time. */
+#ifdef __clang__
+#define FOR_AVX512 __attribute__((target("avx512f,avx512dq"), min_vector_width(512)))
+#else
+#define FOR_AVX512 __attribute__((target("avx512f,avx512dq,prefer-vector-width=512")))
+#endif
+
 /* Sorts numbers in place. */
 void sort_numbers(uint64_t *values, int64_t count);
 
