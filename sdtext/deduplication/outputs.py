@@ -21,6 +21,7 @@ from sdtext.model.record_formats import (
     DELIMITED,
     FORMATS,
     JSON_ARRAY,
+    JSON_LINES,
     PARQUET,
     RecordFormat,
     ending_of,
@@ -103,7 +104,8 @@ def write_kept(
         elements = (each for number in range(len(files)) for each in without(number))
         file.writelines(as_array(elements))
     else:
-        file.writelines(joined_files(without, len(files), (b"\n", b"\r")))
+        ends = (b"\n",) if chosen == JSON_LINES else (b"\n", b"\r")
+        file.writelines(joined_files(without, len(files), ends))
 
 
 def joined_files(

@@ -49,7 +49,7 @@ def _part(item: xml.Element, place: str) -> PartSpec:
     if not part:
         raise FormatError(f'{place} has no name; write <tokenizer name="…">')
     options: dict[str, Option] = {key: literal(value) for key, value in given.items()}
-    for key, parameter, values in _parameters(item, f"{place} ({part})"):
+    for key, parameter, values in _parameters(item, f"{place} ({part:.60})"):
         options[key] = tuple(values) or literal(_text(parameter))
     return PartSpec.of(part, **options)
 
@@ -111,7 +111,7 @@ def read_outputs(file: IO[bytes], name: str) -> dict[str, Output]:
         key = child.get("name")
         if xml.local(child) != "output" or not key:
             raise FormatError(f'{name}: <outputConfiguration> holds <output name="…"> alone')
-        parameters = _parameters(child, f"{name}: output {key}")
+        parameters = _parameters(child, f"{name}: output {key:.60}")
         options = {option: literal(_text(item)) for option, item, _ in parameters}
         outputs[key] = options or literal(_text(child) or "true")
     return outputs
