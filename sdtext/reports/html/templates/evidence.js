@@ -476,7 +476,7 @@ function verdict([pair], [entry]) {
   if (asked !== 1) return shares(pair);
   const sources = entry.pairs.filter(({ passages: some }) => counting(some).length);
   const [most] = entry.parts.map((part) => ({ ...part, share: shareOf(entry, entry.passages, part) })).sort(by(({ share }) => -share));
-  const where = most?.title ? `; most in ${most.title}, ${percent(most.share)}` : "";
+  const where = entry.parts.length > 1 ? `; most in ${most.title}, ${percent(most.share)}` : "";
   return [make("a", { href: `#${entry.id}` }, named(entry.name)), ": ", make("strong", percent(entry.now)), ` found in ${counted(sources.length, "document")}${where}. `, ...shares(pair)];
 }
 
