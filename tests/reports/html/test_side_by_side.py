@@ -30,6 +30,16 @@ def written(folder: Path) -> Path:
     return folder
 
 
+def page_of(line: str, folder: Path) -> Path:
+    """The page that a command writes about files of the folder, which it names in capitals."""
+    for name in ("out.txt", "page.html"):
+        (folder / name).unlink(missing_ok=True)
+    for name in ("texts", "stored.sdx", "kept.sdx", "other.txt", "out.txt"):
+        line = line.replace(name.partition(".")[0].upper(), str(folder / name))
+    done(*line.split(), "--html", folder / "page.html")
+    return folder / "page.html"
+
+
 @cases(
     "line",
     [
@@ -46,13 +56,7 @@ def test_a_row_leads_to_both_texts(browser: Browser, tmp_path: Path, line: str) 
         rmtree(tmp_path / name, ignore_errors=True)
         with sdtext.create(tmp_path / name, recipe="deduplicate", keep_text=is_kept) as stored:
             stored.add(texts)
-    places = {"TEXTS": "texts", "STORED": "stored.sdx", "KEPT": "kept.sdx", "OUT": "out.txt"}
-    for word, place in places.items():
-        line = line.replace(word, str(tmp_path / place))
-    for name in ("out.txt", "page.html"):
-        (tmp_path / name).unlink(missing_ok=True)
-    done(*line.split(), "--html", tmp_path / "page.html")
-    with visited(browser, tmp_path / "page.html") as visit:
+    with visited(browser, page_of(line, tmp_path)) as visit:
         page = visit.page
         assert " stands in " in page.locator("#strongest li").first.inner_text()
         page.locator("#table tbody a").first.click()
@@ -137,13 +141,7 @@ def test_where_nothing_is_found_the_page_says_what_was_looked_for(
     rmtree(tmp_path / "stored.sdx", ignore_errors=True)
     with sdtext.create(tmp_path / "stored.sdx", recipe="deduplicate") as stored:
         stored.add(texts)
-    places = {"TEXTS": "texts", "STORED": "stored.sdx", "OTHER": "other.txt", "OUT": "out.txt"}
-    for word, place in places.items():
-        line = line.replace(word, str(tmp_path / place))
-    for name in ("out.txt", "page.html"):
-        (tmp_path / name).unlink(missing_ok=True)
-    done(*line.split(), "--html", tmp_path / "page.html")
-    with visited(browser, tmp_path / "page.html") as visit:
+    with visited(browser, page_of(line, tmp_path)) as visit:
         said = visit.page.locator("#nothing").inner_text()
         assert "shingles" in said
         assert re.search(r"\b(98|50)\b", said)
