@@ -13,6 +13,7 @@ from sdtext.cli.options import common, html_page, reading
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import LISTED_TERMS
 from sdtext.cli.verb import verb
+from sdtext.reports.row_formats import FORMATS
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
@@ -47,8 +48,7 @@ _TOP = 20
 )
 @common.recommended
 @click.option(
-    "--all",
-    "unabridged",
+    *("--all", "unabridged"),
     is_flag=True,
     help="List every candidate, also those without a score, with the reason.",
 )
@@ -73,7 +73,7 @@ _TOP = 20
 )
 @common.explain_terms
 @common.exit_code
-@common.rows_format
+@common.form(choices=(*FORMATS, "dfxml"))
 @html_page.html
 @reading.folders
 def command(
@@ -141,8 +141,9 @@ def command(
         unabridged = unabridged or similarity == 0
         rows = tuple(comparison.best(similarity, top, unscored=unabridged))
         least = comparison.minimum if similarity is None else minimum or 1
-        reaching = sum(row.reaches(least) for row in comparison.rows)
-        comparison = replace(comparison, reaching=reaching)
+        comparison = replace(
+            comparison, reaching=sum(row.reaches(least) for row in comparison.rows)
+        )
     if html:
         from sdtext.reports.html.result_overviews import page_of_comparison
 

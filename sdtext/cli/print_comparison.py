@@ -50,6 +50,7 @@ def print_comparison(
         unmatched=comparison.unmatched(rows),
         more=more,
         **{"nothing_rare": number} if (number := comparison.nothing_rare) else {},
+        **{"folders": folders} if form == "dfxml" else {},
         not_comparable=[{"reason": reason, "count": n} for reason, n in comparison.reasons],
     )
     explain_chances(form, columns, rows)

@@ -27,12 +27,18 @@ def write_rows(
 
     In CSV that is not for a terminal, cells are as they are, quoted where they have several lines.
 
-    `whole` is the JSON object around `rows`: `schema`, and `problems` if there are any.
+    `whole` is the JSON object around `rows`: `schema`, and `problems` if there are any. A further
+    format is dfxml, for the rows of a comparison with the `folders` of `whole`.
     """
     if form == "json":
         file.write(_json({**whole, "rows": [dict(row) for row in rows]}))
     elif form == "jsonl":
         file.writelines(_json(row) for row in rows)
+    elif form == "dfxml":
+        from sdtext.formats.hardened_xml import write_lines
+        from sdtext.reports.dfxml import dfxml_lines
+
+        write_lines(file, dfxml_lines(columns, rows, whole["folders"]))
     elif form == "table":
         file.write(table_of(columns, list(rows)).encode("utf-8", "backslashreplace"))
     else:

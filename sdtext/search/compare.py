@@ -166,6 +166,14 @@ def _same_files(
     return same
 
 
+def path_of_row(path: str, folders: Sequence[str]) -> str:
+    """Where the file stands that a row calls `path`, in a comparison with `folders`."""
+    if len(folders) != 1:
+        return path
+    is_folder = os.path.isdir(folders[0])  # noqa: PTH112 (raises for some names)
+    return os.path.join(folders[0] if is_folder else os.path.dirname(folders[0]), path)  # noqa: PTH118, PTH120
+
+
 def _path_in_row(folders: Sequence[Path], path: Path) -> str:
     """The path of a file in a row: relative to the folder, whole if there are several folders."""
     if len(folders) != 1:

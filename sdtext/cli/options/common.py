@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 import click
@@ -77,12 +77,12 @@ def kept_flag(name: str, words: str) -> Decorator:
     return click.option(f"--{name}", is_flag=True, expose_value=False, callback=keep, help=words)
 
 
-rows_format = click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
+form = partial(
+    option,
+    *("--format", "form"),
     help="Output format of rows.  [default: table on a terminal, otherwise TSV]",
 )
+rows_format = form(choices=FORMATS)
 jobs = click.option(
     "--jobs",
     type=WholeNumber(min=1),
