@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sdtext.collections.stored_collection import faults_at
-from sdtext.errors import SdtextError, UnreadableError
+from sdtext.errors import NotTextError, SdtextError, UnreadableError
 from sdtext.fingerprinting.load_and_save import load_dictionary, load_evidence, load_fingerprints
 from sdtext.formats.hardened_xml import kind_of_own_file
 from sdtext.io.decompressed_content import Content
+from sdtext.kernels.csrc import WHY_PLAIN
 from sdtext.model import Problem
 from sdtext.model.displayed_results import ShortFields
 from sdtext.parts.registry import find
@@ -23,7 +24,7 @@ from sdtext.reading.parallel_run import Run, batched, run_batches
 from sdtext.reading.read_document import Source
 from sdtext.reading.recognise_file import PLAIN, container_of
 from sdtext.reading.walk import is_collection, walk
-from sdtext.wording import shown
+from sdtext.wording import counted, shown
 
 COLLECTION = "collection of sdtext"
 """The kind of a collection."""
@@ -86,6 +87,24 @@ def examine(paths: DocumentInputs, *, run: Run | None = None) -> Iterator[Findin
             len(document.text),
             "; ".join(texts if document.text.strip() else ["holds no text", *texts]) or None,
         )
+
+
+def summary_of(findings: Iterable[Finding], problems: Iterable[Problem]) -> Iterator[str]:
+    """How many texts were read and how many not, and which collections are sound, in lines."""
+    findings = list(findings)
+    unread = [
+        problem.path
+        for problem in problems
+        if problem.severity == "error" or problem.category == NotTextError.category
+    ]
+    read = sum(finding.characters is not None for finding in findings)
+    sound = sum(each.kind == COLLECTION and each.path not in unread for each in findings)
+    if read or unread or not sound:
+        yield f"{counted(read, 'text')} read, {len(unread)} not"
+    if sound:
+        yield f"{counted(sound, 'collection')} verified: no damage found"
+    if WHY_PLAIN:
+        yield f"kernels: {WHY_PLAIN}"
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,8 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING
 
 import click
@@ -19,7 +18,7 @@ from sdtext.errors import SdtextError
 from sdtext.wording import shown
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from rich.progress import TaskID
 
     from sdtext.model import Problem
     from sdtext.reading.options import Reading
@@ -95,34 +94,15 @@ def _progress(run: Run, first: str = "reading") -> Iterator[Run]:
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        bars = _StageBars(bar)
-        bars(first, 0, None)
-        yield replace(run, stages=bars)
+    bars: dict[str, TaskID] = {}
 
+    def step(stage: str, done: int, total: int | None) -> None:
+        if stage not in bars:
+            bars[stage] = progress.add_task(stage.capitalize(), total=total)
+        elif total is not None and progress.tasks[bars[stage]].completed + done > total:
+            progress.reset(bars[stage])  # a second phase: the files after the queries
+        progress.update(bars[stage], advance=done, total=total)
 
-@dataclass
-class _StageBars:
-    """A bar for each stage, drawn anew ten times a second at the most."""
-
-    progress: Progress
-    bars: dict[str, TaskID] = field(default_factory=dict)
-    waiting: dict[str, int] = field(default_factory=dict)
-    updated: float = 0.0
-
-    def __call__(self, stage: str, done: int, total: int | None) -> None:
-        """Report that `done` more steps of a stage of `total` are done."""
-        if stage not in self.bars:
-            self.bars[stage] = self.progress.add_task(stage.capitalize(), total=total)
-        self.waiting[stage] = self.waiting.get(stage, 0) + done
-        if total is not None and self._done(stage) < total and monotonic() < self.updated + 0.1:
-            return
-        bar = self.bars[stage]
-        if total is not None and self._done(stage) > total:
-            self.progress.reset(bar)  # a second phase: the files after the queries
-        self.progress.update(bar, advance=self.waiting.pop(stage), total=total)
-        self.updated = monotonic()
-
-    def _done(self, stage: str) -> float:
-        task = next(task for task in self.progress.tasks if task.id == self.bars[stage])
-        return task.completed + self.waiting[stage]
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        step(first, 0, None)
+        yield replace(run, stages=step)

@@ -9,7 +9,7 @@ import click
 from sdtext.cli.main import say
 from sdtext.cli.options import common, reading
 from sdtext.cli.options.provenance import origin
-from sdtext.cli.options.values import XML_PATH, AmountType, InputPath, PartName
+from sdtext.cli.options.values import XML_PATH, InputPath, PartName
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import verb
 from sdtext.wording import shown
@@ -50,11 +50,10 @@ if TYPE_CHECKING:
     "and surprise]",
 )
 @common.output("OUT", "The file to write; - prints it.  [default: DICT itself]", XML_PATH)
-@common.option(
+@common.amount(
     "--sample",
-    kind=AmountType(least=10),
+    "The number of documents in the sample, 10 or more, or a percentage of all.",
     default="500",
-    help="The number of documents in the sample, 10 or more, or a percentage of all.",
 )
 @common.manglers(
     "edits",

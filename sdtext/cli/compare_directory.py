@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sdtext.cli.main import VERBOSE, is_set, say
 from sdtext.cli.options import common, html_page, reading
 from sdtext.cli.options.values import InputPath
-from sdtext.cli.print_results import LISTED_TERMS
+from sdtext.cli.print_results import (
+    LISTED_TERMS,
+    explain_chances,
+    print_rows,
+    report,
+    warn_of_unexplained,
+)
 from sdtext.cli.verb import verb
 from sdtext.reports.row_formats import FORMATS
 
@@ -108,8 +115,8 @@ def command(
     Russian and Spanish ones. Of a small or trimmed dictionary no such score is known: Calibrate
     measures it.
     """
-    from sdtext.cli.print_comparison import print_comparison
     from sdtext.fingerprinting.load_and_save import load_dictionary
+    from sdtext.reports.comparison_summary import check_reasons, record_of, summary_of
     from sdtext.search.compare import compare
 
     queries: Sequence[str] = bare
@@ -148,7 +155,21 @@ def command(
         from sdtext.reports.html.result_overviews import page_of_comparison
 
         html.write(page_of_comparison(comparison, rows, minimum, folders))
-    return print_comparison(comparison, rows, form, folders, explains=explain, is_whole=unabridged)
+    columns, problems = comparison.columns(explained=explain), comparison.problems
+    beside = record_of(comparison, rows)
+    if form == "dfxml":
+        beside["folders"] = folders
+    print_rows(form, columns, rows, "sdtext/compare/1", problems, **beside)
+    explain_chances(form, columns, rows)
+    scored = [row for row in rows if row.score is not None]
+    code, verbose = report(problems, found=scored), is_set(VERBOSE)
+    for line in summary_of(comparison, rows, beside["more"], is_whole=unabridged, verbose=verbose):
+        say(line)
+    if explain:
+        warn_of_unexplained(sum(row.shared_terms is None for row in scored))
+    if not comparison.compared:
+        check_reasons(comparison, folders)
+    return code
 
 
 def _queries_and_folders(bare: Sequence[str], *, queries: bool) -> tuple[list[str], list[str]]:

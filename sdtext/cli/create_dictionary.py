@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sdtext.cli.main import say, while_read
 from sdtext.cli.options import common, reading
 from sdtext.cli.options.provenance import name_of, origin
-from sdtext.cli.options.values import XML_PATH, AmountType
+from sdtext.cli.options.values import XML_PATH
 from sdtext.cli.print_results import report
 from sdtext.cli.verb import verb
 from sdtext.wording import counted, shown
@@ -24,15 +24,9 @@ if TYPE_CHECKING:
     "config", "The recipe, such as english: a name of ListRecipes, or a file.", required=True
 )
 @common.option("--name", metavar="NAME", help="The dictionary's name.  [default: the file's name]")
-@common.option(
-    "--sample",
-    kind=AmountType(),
-    help="Use only so many of the files, such as 500 or 10%.  [default: all]",
-)
-@common.option(
-    "--max-terms",
-    kind=AmountType(),
-    help="Keep only so many terms: those in the most documents.  [default: all]",
+@common.amount("--sample", "Use only so many of the files, such as 500 or 10%.  [default: all]")
+@common.amount(
+    "--max-terms", "Keep only so many terms: those in the most documents.  [default: all]"
 )
 @common.force
 @reading.folders

@@ -9,7 +9,7 @@ import click
 
 from sdtext.cli.main import say
 from sdtext.cli.options import common, html_page, reading, search
-from sdtext.cli.options.values import FieldChoiceType, InputPath, OutputPath
+from sdtext.cli.options.values import InputPath, OutputPath
 from sdtext.cli.print_results import JSON_FORMATS, default_format, print_record, print_rows, report
 from sdtext.cli.verb import verb
 from sdtext.deduplication.rule_names import DOCUMENT, KEEP_FORMS, RULES, SCOPE_FORMS, UNITS
@@ -47,15 +47,15 @@ def _rows_file(name: str, words: str) -> Callable[[Any], Any]:
     help="Remove what scores MIN with a kept document, all but one of each cluster of links, "
     "or what a kept document contains.",
 )
-@common.option(
+@common.choice_with_field(
     "--keep",
-    kind=FieldChoiceType(KEEP_FORMS),
+    KEEP_FORMS,
     default="first",
     help="Which of similar documents is kept: newest by a date, best by a number in a field.",
 )
-@common.option(
+@common.choice_with_field(
     "--scope",
-    kind=FieldChoiceType(SCOPE_FORMS),
+    SCOPE_FORMS,
     default="",
     help="Compare records with the same value in a field alone, or with different ones.  "
     "[default: all]",

@@ -8,8 +8,7 @@ from sdtext.cli.main import exit_code, say
 from sdtext.cli.options import common, reading
 from sdtext.cli.print_results import UNREADABLE, print_rows, report
 from sdtext.cli.verb import verb
-from sdtext.errors import FormatError, NotTextError
-from sdtext.wording import counted
+from sdtext.errors import FormatError
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
@@ -26,27 +25,15 @@ def command(files: tuple[str, ...], form: str | None, batch: Batch) -> int:
     mails have rows of their own, as ARCHIVE!NAME. A collection is verified byte by byte.
     """
     from sdtext.collections.integrity import DAMAGED
-    from sdtext.file_diagnosis import COLLECTION, Finding, examine
-    from sdtext.kernels.csrc import WHY_PLAIN
+    from sdtext.file_diagnosis import Finding, examine, summary_of
 
     with batch.running(files) as run:
         rows = list(examine(files, run=run))
     problems = run.problems or []
     print_rows(form, Finding, rows, "sdtext/doctor/1", problems)
+    for line in summary_of(rows, problems):
+        say(line)
     errors = [problem for problem in problems if problem.severity == "error"]
-    unread = [
-        problem.path
-        for problem in problems
-        if problem.severity == "error" or problem.category == NotTextError.category
-    ]
-    read = sum(row.characters is not None for row in rows)
-    sound = sum(row.kind == COLLECTION and row.path not in unread for row in rows)
-    if read or unread or not sound:
-        say(f"{counted(read, 'text')} read, {len(unread)} not")
-    if sound:
-        say(f"{counted(sound, 'collection')} verified: no damage found")
-    if WHY_PLAIN:
-        say(f"kernels: {WHY_PLAIN}")
     seen = {row.path for row in rows}
     code = report(problem for problem in problems if problem.path not in seen)
     if code or not errors:

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-import click
-
 from sdtext.cli.main import say
 from sdtext.cli.options import common
 from sdtext.cli.options.values import XML_PATH
 from sdtext.cli.verb import verb
-from sdtext.errors import UnreadableError
 from sdtext.wording import counted, shown
-
-if TYPE_CHECKING:
-    from sdtext.model.dictionary import Dictionary
 
 
 @verb("sdtext ExtractDictionary memo.fp.xml -d letters.xml")
@@ -38,34 +28,8 @@ def command(path: str, output: str | None, force: bool) -> None:
 
     Without -d the fingerprint names the files, so that no existing one is replaced.
     """
-    from sdtext.fingerprinting.load_and_save import embedded_dictionaries, save
-    from sdtext.reading.overwrite_guard import DICTIONARY, PLAIN, Output, check_outputs
+    from sdtext.fingerprinting.load_and_save import save_embedded_dictionaries
 
-    dictionaries = embedded_dictionaries(path)
-    if not dictionaries:
-        raise UnreadableError(
-            "contains no dictionary; only fingerprints of profile full do", file=path
-        )
-    if output and len(dictionaries) > 1:
-        raise click.UsageError(
-            f"{shown(path)}: contains {len(dictionaries)} dictionaries; omit -d to write each to "
-            "a file of its own"
-        )
-    targets = [output] if output else _targets(dictionaries)
-    outputs = [Output(target, DICTIONARY if output else PLAIN, force) for target in targets]
-    check_outputs(outputs, [path])
-    for dictionary, target in zip(dictionaries, outputs, strict=True):
-        save(dictionary, target.path, may_replace=target.check_replaced)
+    for dictionary, target in save_embedded_dictionaries(path, output, force=force):
         number = counted(len(dictionary.terms), "term")
-        say(f"dictionary {dictionary.name} ({number}) in {shown(target.path)}")
-
-
-def _targets(dictionaries: Sequence[Dictionary]) -> list[str]:
-    """A plain file name for each dictionary, numbered where two share a name."""
-    raw = (re.sub(r"[^\w.-]+", "_", dictionary.name) for dictionary in dictionaries)
-    names = [name.lstrip(".-_")[:60] or "dictionary" for name in raw]
-    before = [names[:place].count(name) for place, name in enumerate(names)]
-    return [
-        f"{name}-{count + 1}.xml" if count else f"{name}.xml"
-        for name, count in zip(names, before, strict=True)
-    ]
+        say(f"dictionary {dictionary.name} ({number}) in {shown(target)}")

@@ -13,11 +13,12 @@ import click
 from sdtext.cli.options import common, html_page, reading, search
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.values import InputPath
-from sdtext.cli.print_evidence import PAN, XML, Listing, listing_options, print_evidence
+from sdtext.cli.print_evidence import listing_options, print_evidence
 from sdtext.cli.verb import verb
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
+    from sdtext.reports.evidence_listing import Listing
 
 
 @verb(
@@ -66,7 +67,7 @@ def command(
         raise click.UsageError(
             "name two files, a folder or a collection NAME.sdx, or files and one of these"
         )
-    if listing.form == PAN and (collections or len(files) != 2):
+    if listing.form == "pan" and (collections or len(files) != 2):
         raise click.UsageError("--format pan is for two files: A B")
     if html:
         html.check([*files, *collections])
@@ -77,7 +78,7 @@ def command(
         sides = [*groups, *sides]
     texts = listing.needs_texts or bool(html)
     question |= {"method": question["method"] or "", "texts": texts}
-    question["edits"] = texts or listing.form == XML
+    question["edits"] = texts or listing.form == "xml"
     if listing.by == "chapter":
         question["unit"] = "chapter"
     with batch.running(files) as run:

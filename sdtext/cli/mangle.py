@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,7 +22,7 @@ _COLUMNS = ("copy", "original", "mangler", "number", "seed", "related", "lenders
 )
 @common.inputs("FILE")
 @common.manglers(
-    "manglers",
+    "mangler",
     "How copies are edited, such as shuffle, or 'name(option=value)'; ListParts manglers "
     "lists them. Repeatable: copies by each.",
     "-m",
@@ -51,14 +51,11 @@ _COLUMNS = ("copy", "original", "mangler", "number", "seed", "related", "lenders
 @reading.folders
 def command(
     files: tuple[str, ...],
-    manglers: tuple[str, ...],
-    copies: int,
-    seed: int,
     others: tuple[str, ...],
     folder: str,
-    force: bool,
     form: str | None,
     batch: Batch,
+    **copying: Any,
 ) -> int:
     """Write edited copies of each FILE, and list which copy came from which file.
 
@@ -70,16 +67,7 @@ def command(
 
     with (
         batch.running([*files, *others]) as run,
-        saved_copies(
-            folder,
-            files,
-            manglers,
-            copies=copies,
-            seed=seed,
-            others=others,
-            force=force,
-            run=run,
-        ) as saved,
+        saved_copies(folder, files, others=others, run=run, **copying) as saved,
     ):
         rows = (
             {name: getattr(copy, name, file) for name in _COLUMNS}

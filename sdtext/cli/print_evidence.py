@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
@@ -20,82 +17,20 @@ from sdtext.wording import counted
 
 if TYPE_CHECKING:
     from sdtext.model import Evidence
-    from sdtext.reports.reuse_report import ListedPassage
+    from sdtext.reports.evidence_listing import Listing
 
-PAN, XML, _HTML = "pan", "xml", "html"
 _LISTED = ("passage", "document", "pair", "chapter")
 
 
-@dataclass(frozen=True)
-class Listing:
-    """What is listed: passages, pairs, documents or chapters; which of them, how many, and how."""
+def _listing(**values: Any) -> Listing:
+    from sdtext.reports.evidence_listing import Listing
 
-    by: str
-    minimum: int | None
-    top: int | None
-    unfolded: bool
-    show: bool
-    form: str | None
-
-    def __post_init__(self) -> None:
-        """Raise UsageError for a format that is always complete."""
-        form, is_whole = self.form, self.form in (XML, PAN, _HTML)
-        if is_whole and (self.minimum is not None or self.top or self.by != "passage"):
-            raise click.UsageError(f"--format {form} has all passages; omit --by, -s and -k")
-        if self.show and is_whole:
-            has = "the passages anyway" if form == _HTML else "places, not texts"
-            raise click.UsageError(
-                f"--format {form} has {has}; with --show use table, tsv, csv, json or jsonl"
-            )
-        if self.show and self.by != "passage":
-            raise click.UsageError(f"--show prints passages; omit --by {self.by}")
-
-    @property
-    def needs_texts(self) -> bool:
-        """Whether the texts of documents are asked for."""
-        return self.show or self.form == _HTML
-
-    def passages(self, evidence: Evidence) -> Iterator[ListedPassage]:
-        """The passages with their rows, those of most weight first."""
-        from sdtext.reports.reuse_report import by_weight, listed_passages
-
-        listed = listed_passages(by_weight(evidence), unfolded=self.unfolded)
-        return islice((item for item in listed if self._is_listed(item.row)), self.top)
-
-    def rows(self, evidence: Evidence) -> Iterator[dict[str, Any]]:
-        """The rows, those of most weight first; if asked for, with the texts."""
-        from sdtext.reports.passage_texts import DocumentTexts
-        from sdtext.reports.reuse_report import ChapterTitles
-
-        if self.by == "passage":
-            texts = DocumentTexts(evidence) if self.show else None
-            chapters = ChapterTitles(evidence)
-            for item in self.passages(evidence):
-                beside = chapters.fields(item) if chapters else {}
-                yield {**item.row, **beside, **(texts.fields(item) if texts else {})}
-            return
-        yield from islice(filter(self._is_listed, self._all_rows(evidence)), self.top)
-
-    def more(self, evidence: Evidence) -> int:
-        """How many rows the minimum and the maximum number leave out."""
-        if self.minimum is None and self.top is None:
-            return 0
-        are_listed = [self._is_listed(row) for row in self._all_rows(evidence)]
-        return len(are_listed) - min(sum(are_listed), self.top or len(are_listed))
-
-    def _all_rows(self, evidence: Evidence) -> Iterator[dict[str, Any]]:
-        """All rows without texts, those of most weight first."""
-        from sdtext.reports.reuse_report import LISTS, by_weight
-
-        return LISTS[self.by][2](by_weight(evidence), unfolded=self.unfolded)
-
-    def _is_listed(self, row: Mapping[str, Any]) -> bool:
-        return not self.minimum or (row["score"] or 0) >= self.minimum
+    return Listing(**values)
 
 
 listing_options = grouped(
     "listing",
-    Listing,
+    _listing,
     option(
         "--by",
         choices=_LISTED,
@@ -126,7 +61,7 @@ listing_options = grouped(
     option(
         "--format",
         "form",
-        choices=[*FORMATS, XML, PAN, _HTML],
+        choices=[*FORMATS, "xml", "pan", "html"],
         help="Output format of passages; html is the page of --html.  [default: table on a "
         "terminal, otherwise TSV]",
     ),
@@ -141,6 +76,7 @@ def print_evidence(
     `found_at` is when it was found, if that was before this run.
     """
     from sdtext.reports import reuse_report
+    from sdtext.reports.evidence_listing import WHOLE
     from sdtext.reports.passage_texts import TEXT_COLUMNS, print_passages
     from sdtext.reports.terminal_table import table_of
 
@@ -153,7 +89,7 @@ def print_evidence(
     chapters: tuple[str, ...] = ()
     if is_of_passages and reuse_report.ChapterTitles(evidence):
         chapters = reuse_report.CHAPTERS_OF_SIDES
-    if form in (XML, PAN, _HTML):
+    if form in WHOLE:
         with while_read():
             _write_whole(sys.stdout.buffer, evidence, form, found_at)
     elif listing.show and form in (None, "table"):
@@ -180,13 +116,13 @@ def print_evidence(
     return report(evidence.problems, found=counting)
 
 
-def _write_whole(file: BinaryIO, evidence: Evidence, form: str, found_at: str) -> None:
+def _write_whole(file: BinaryIO, evidence: Evidence, form: str | None, found_at: str) -> None:
     """Write what was found in a format that is always complete."""
-    if form == XML:
+    if form == "xml":
         from sdtext.formats.evidence_xml import write_evidence
 
         write_evidence(file, evidence)
-    elif form == PAN:
+    elif form == "pan":
         from sdtext.formats.pan import pan_of
 
         if len(evidence.documents) != 2:

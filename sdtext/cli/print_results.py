@@ -143,20 +143,11 @@ def print_signatures(
 
 def explain_chances(form: str | None, columns: Sequence[str], rows: Iterable[Any]) -> None:
     """Say what the chances in a table mean."""
-    from sdtext.model.calibration import BUNDLED_SAMPLE
+    from sdtext.model.calibration import legend_of
 
-    if "chance" not in columns or not is_table(form):
-        return
-    chances = [row.chance for row in rows if row.chance]
-    words = "chance: the share of unrelated pairs with that score or more, and how many of what "
-    words += "was compared are expected to have it"
-    if ratios := [chance.likelihood for chance in chances if chance.likelihood]:
-        words += "; LR: the likelihood ratio of an edited copy, with its cost, calibrated on "
-        words += counted(ratios[0].documents, "document")
-    if any(chance.bundled for chance in chances):
-        words += f"; bundled: measured on {BUNDLED_SAMPLE}: Calibrate measures it on yours"
-    if chances:
-        say(words)
+    if "chance" in columns and is_table(form):
+        for line in legend_of([row.chance for row in rows if row.chance]):
+            say(line)
 
 
 def print_texts(texts: Iterable[str]) -> None:
@@ -203,8 +194,5 @@ def is_typed(name: str) -> bool:
 def warn_of_unexplained(number: int) -> None:
     """Say that the shared terms of so many results are not known."""
     if number:
-        results = counted(number, "result")
-        say(
-            f"warning: the shared terms of {results} are not listed, because the dictionary is not "
-            "available; name it with -d"
-        )
+        what = f"the shared terms of {counted(number, 'result')} are not listed"
+        say(f"warning: {what}, because the dictionary is not available; name it with -d")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,7 +11,6 @@ from sdtext.cli.main import say
 from sdtext.cli.options import common
 from sdtext.cli.options.values import InputPath, OutputPath
 from sdtext.cli.verb import verb
-from sdtext.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,16 +44,7 @@ if TYPE_CHECKING:
 @common.option("--max-upload", least=1, default=50, help="Largest upload, in megabytes.")
 @common.option("--keep", least=1, default=30, help="Days after which uploads and results go.")
 @common.option("--jobs", least=1, default=2, help="Jobs that run at once.")
-def command(
-    collections: Sequence[str],
-    port: int,
-    host: str,
-    password_file: str | None,
-    folder: str,
-    max_upload: int,
-    keep: int,
-    jobs: int,
-) -> None:
+def command(collections: Sequence[str], folder: str, **listening: Any) -> None:
     """Serve a web application that checks documents against collections.
 
     It prints the address to open, which lets in whoever has it. All stays on this machine. It needs
@@ -62,25 +52,5 @@ def command(
     """
     from sdtext.web.serve import serve
 
-    serve(
-        [Path(path) for path in collections],
-        Path(folder).expanduser(),
-        host=host,
-        port=port,
-        password=_password(password_file),
-        max_upload=max_upload,
-        keep=keep,
-        jobs=jobs,
-        say=say,
-        show=click.echo,
-    )
-
-
-def _password(path: str | None) -> str:
-    if path is None:
-        return ""
-    with open(path, encoding="utf-8") as file:  # noqa: PTH123 (as click opened it)
-        password = file.readline(1000).strip()
-    if len(password) < 8:
-        raise OptionError("the password has fewer than 8 characters", file=path)
-    return password
+    place = Path(folder).expanduser()
+    serve([*map(Path, collections)], place, **listening, say=say, show=click.echo)

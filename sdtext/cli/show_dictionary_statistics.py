@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sdtext.cli.options import common
 from sdtext.cli.print_results import JSON_FORMATS, print_record
 from sdtext.cli.verb import verb
-from sdtext.wording import counted
-
-if TYPE_CHECKING:
-    from sdtext.model.calibration import Calibration
 
 
 @verb("sdtext ShowDictionaryStatistics letters.xml --format json")
@@ -23,16 +17,9 @@ def command(path: str, form: str | None) -> None:
     dictionary = load_dictionary(path)
     record = dictionary.statistics()
     if form not in JSON_FORMATS:
-        trimmed, calibrations = dictionary.trimmed, map(_in_words, dictionary.calibrations)
+        trimmed = dictionary.trimmed
+        calibrations = [calibration.described() for calibration in dictionary.calibrations]
         record["tokenizers"] = ", ".join(map(str, dictionary.recipe.chain()))
         record["trimmed"] = "{:g} to {:g}".format(*trimmed) if trimmed else "no"
         record["calibrations"] = "; ".join(calibrations) or "none; Calibrate makes one"
     print_record(form, "sdtext/dictionary/1", record)
-
-
-def _in_words(calibration: Calibration) -> str:
-    """The matcher of a calibration, the scores that are recommended, and its sample."""
-    if calibration.recommended_rate:
-        return calibration.described()
-    number = counted(calibration.documents, "document")
-    return f"{calibration.matcher}; calibrated on {number}, too few for a recommended score"

@@ -8,7 +8,7 @@ import click
 
 from sdtext.cli.options import common, html_page, reading
 from sdtext.cli.options.values import InputPath
-from sdtext.cli.print_evidence import Listing, listing_options, print_evidence
+from sdtext.cli.print_evidence import listing_options, print_evidence
 from sdtext.cli.verb import verb
 from sdtext.errors import OptionError
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sdtext.cli.batch_run import Batch
+    from sdtext.reports.evidence_listing import Listing
 
 
 @verb(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -30,20 +30,20 @@ if TYPE_CHECKING:
 @common.shared("top", "Maximum number of rows.  [default: 100]")
 @click.option("--all", "unabridged", is_flag=True, help="List every pair, up to 16 million.")
 @common.shared(
-    "config", "How texts become terms, and the default of -w and --distance.  [default: reuse]"
+    "config",
+    "How texts become terms, and the default of -w and --distance.  [default: reuse]",
+    "recipe",
 )
 @common.exit_code
 @common.rows_format
 @reading.single_files
 def command(
     files: tuple[str, str],
-    w: int | None,
-    distance: int | None,
     top: int | None,
     unabridged: bool,
-    config: str | None,
     form: str | None,
     batch: Batch,
+    **windows: Any,
 ) -> int:
     """List the pairs of windows of two documents that differ in few terms.
 
@@ -63,9 +63,7 @@ def command(
     result = window_pairs(
         read(left, reading=batch.reading),
         right if is_collection(right) else read(right, reading=batch.reading),
-        w=w,
-        distance=distance,
-        recipe=config,
+        **windows,
         top=None if unabridged else top or TOP,
     )
     sides = {

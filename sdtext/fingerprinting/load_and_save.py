@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -198,6 +199,36 @@ def embedded_dictionaries(path: str | Path, *, max_bytes: int = MAX_BYTES) -> li
         elif not _is_alone(content):  # a container has its dictionaries in front
             break
     return dictionaries
+
+
+def save_embedded_dictionaries(
+    path: str | Path, output: str | None = None, *, force: bool = False
+) -> list[tuple[Dictionary, str]]:
+    """Write each dictionary inside a fingerprint file; return them with their files.
+
+    `output` is for a single one. By default files in this folder have the names of dictionaries,
+    numbered where two share one, and none is replaced. Raises OptionError, OutputError,
+    UnreadableError if there is none.
+    """
+    dictionaries = embedded_dictionaries(path)
+    if not dictionaries:
+        what = "contains no dictionary; only fingerprints of profile full do"
+        raise UnreadableError(what, file=path)
+    if output and len(dictionaries) > 1:
+        what = f"contains {len(dictionaries)} dictionaries; omit -d to write each to its own file"
+        raise OptionError(what, file=path)
+    kind = DICTIONARY if output else PLAIN
+    names, targets = list[str](), list[str]()
+    for dictionary in dictionaries:
+        name = re.sub(r"[^\w.-]+", "_", dictionary.name).lstrip(".-_")[:60] or "dictionary"
+        names.append(name)
+        number = names.count(name)
+        targets.append(output or (f"{name}-{number}.xml" if number > 1 else f"{name}.xml"))
+    outputs = [Output(target, kind, force) for target in targets]
+    check_outputs(outputs, [path])
+    for dictionary, target in zip(dictionaries, outputs, strict=True):
+        save(dictionary, target.path, may_replace=target.check_replaced)
+    return list(zip(dictionaries, targets, strict=True))
 
 
 def _items(path: str | Path | Content, max_bytes: int = MAX_BYTES) -> Iterator[_Item]:

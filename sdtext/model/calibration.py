@@ -191,12 +191,13 @@ class Calibration:
         cosine, 3 or more with 8 or more terms; calibrated on 150 documents for at most 0.1 % of \
 unrelated pairs of such documents
         """
+        number, rate = counted(self.documents, "document"), self.recommended_rate
+        if rate is None:
+            return f"{self.matcher}; calibrated on {number}, too few for a recommended score"
         source = f" (bundled calibration: {BUNDLED_SAMPLE})" if self.bundled else ""
         return (
-            f"{self.matcher}, {self.levels_described()}; calibrated on "
-            f"{counted(self.documents, 'document')} for at most "
-            f"{as_percent(self.recommended_rate or 1.0)} of unrelated pairs of such documents"
-            f"{source}"
+            f"{self.matcher}, {self.levels_described()}; calibrated on {number} for at most "
+            f"{as_percent(rate)} of unrelated pairs of such documents{source}"
         )
 
     def levels_described(self) -> str:
@@ -534,3 +535,15 @@ def costs(ratios: Sequence[float], related: Histogram, unrelated: Histogram) -> 
         for side, sign in ((related, -1), (unrelated, 1))
     )
     return low, high
+
+
+def legend_of(chances: Sequence[Chance]) -> list[str]:
+    """A line that says what brief chances mean; none without chances."""
+    words = "chance: the share of unrelated pairs with that score or more, and how many of what "
+    words += "was compared are expected to have it"
+    if ratios := [chance.likelihood for chance in chances if chance.likelihood]:
+        words += "; LR: the likelihood ratio of an edited copy, with its cost, calibrated on "
+        words += counted(ratios[0].documents, "document")
+    if any(chance.bundled for chance in chances):
+        words += f"; bundled: measured on {BUNDLED_SAMPLE}: Calibrate measures it on yours"
+    return [words] if chances else []

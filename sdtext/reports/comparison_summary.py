@@ -1,13 +1,45 @@
-"""The summary of a comparison in lines of text."""
+"""A comparison as a record, and in lines of text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
+from sdtext.errors import MismatchError, UnreadableError
 from sdtext.search.comparison_rows import Comparison, Row
 from sdtext.wording import counted, printable, shown
 
 _LISTED = 5  # reasons, and fingerprints for which nothing is found
+
+
+def record_of(comparison: Comparison, rows: Sequence[Row]) -> dict[str, Any]:
+    """What JSON has beside the rows that are listed, and problems."""
+    listed = sum(row.reaches(comparison.minimum) for row in rows)
+    return {
+        "how": comparison.how,
+        "matcher": comparison.matcher,
+        "dictionaries": [item.name or item.guid for item in comparison.dictionaries],
+        "queries": len(comparison.names),
+        "documents": comparison.documents,
+        "compared": comparison.compared,
+        "without_text": comparison.without_text,
+        "unreadable": comparison.unreadable,
+        "unmatched": comparison.unmatched(rows),
+        "more": max(0, comparison.reaching - comparison.nothing_rare - listed),
+        **({"nothing_rare": number} if (number := comparison.nothing_rare) else {}),
+        "not_comparable": [{"reason": why, "count": n} for why, n in comparison.reasons],
+    }
+
+
+def check_reasons(comparison: Comparison, folders: Sequence[str]) -> None:
+    """Raise MismatchError or UnreadableError that says why nothing in the folders was compared."""
+    where = ", ".join(map(shown, folders))
+    if comparison.reasons:
+        raise MismatchError(f"nothing in {where} is comparable: {comparison.reasons[0][0]}")
+    if comparison.left_out:
+        raise UnreadableError(f"{where}: there is nothing to compare but the file itself")
+    if not any(problem.severity == "error" for problem in comparison.problems):
+        raise UnreadableError(f"nothing in {where} holds text")
 
 
 def summary_of(

@@ -2,33 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from sdtext.errors import FormatError, MismatchError
 from sdtext.fingerprinting.dictionaries_by_digest import called
+from sdtext.fingerprinting.fingerprint_documents import fingerprints
 from sdtext.fingerprinting.load_and_save import embedded_dictionaries, read_fingerprint_file
+from sdtext.formats.hardened_xml import kind_of_own_file
 from sdtext.kernels.arrays.packed_bits import places_in
 from sdtext.model import Fingerprint, System
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.compressed_tokens import tokens_of, unknown_of
 from sdtext.reading.archive_members import content_at
+from sdtext.reading.parallel_run import Run, nothing_left
+from sdtext.reading.read_document import Source
+from sdtext.reports.row_formats import flat
 
 _TOKEN_BYTES = 8  # of text, for each term of a digest
 
 
-def records_in(
-    path: str | Path, named: Mapping[str, Dictionary], max_bytes: int
-) -> Iterator[dict[str, Any]]:
-    """The records of the fingerprints in a file, with the terms of its dictionaries and `named`.
+FIELD_COLUMNS = ("fingerprint", "field", "value")
 
-    Raises FormatError, MismatchError where none of the `named` is that of a fingerprint.
+
+def field_rows(records: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """A row for each field of the records."""
+    for record in records:
+        for field, value in flat(record):
+            if field != "fingerprint":
+                row = (record["fingerprint"], field, value)
+                yield dict(zip(FIELD_COLUMNS, row, strict=True))
+
+
+def records_in(path: str, dictionaries: Sequence[Dictionary], run: Run) -> Iterator[dict[str, Any]]:
+    """The records of the fingerprints in a file, or of that of a document over the dictionaries.
+
+    Terms are those of its own dictionaries and of the given ones. Raises FormatError,
+    MismatchError where none of the given ones is that of a fingerprint.
     """
+    named = {dictionary.digest: dictionary for dictionary in dictionaries}
+    source, max_bytes = Source(path, run.reading), run.reading.max_bytes
+    if named and not kind_of_own_file(source.content.head):
+        made = [item for _, item in fingerprints([source], dictionaries, run)]
+        if not made:
+            raise nothing_left(run, "there is nothing to show")
+        yield {"fingerprint": path, **record_of(made[0], named)}
+        return
     embedded = {item.digest: item for item in embedded_dictionaries(path, max_bytes=max_bytes)}
     room = max_bytes
-    for item in read_fingerprint_file(content_at(path, max_bytes), str(path), codes=True):
+    for item in read_fingerprint_file(content_at(path, max_bytes), path, codes=True):
         if not isinstance(item, tuple):
             continue
         name, fingerprint = item

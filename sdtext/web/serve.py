@@ -39,7 +39,7 @@ def serve(  # noqa: PLR0913 (options are spelled out)
     *,
     host: str,
     port: int,
-    password: str,
+    password_file: str | None,
     max_upload: int,
     keep: int,
     jobs: int,
@@ -52,6 +52,7 @@ def serve(  # noqa: PLR0913 (options are spelled out)
     once. Raises OptionError for another host without a password, UnreadableError or FormatError for
     a collection that cannot be opened, and OutputError where the port or the folder is taken.
     """
+    password = _password(password_file)
     name = f"[{host}]" if ":" in host else host.lower()
     if name not in _LOCAL and not password:
         raise OptionError(f"host {host} is open to others: give a password (password-file)")
@@ -74,6 +75,16 @@ def serve(  # noqa: PLR0913 (options are spelled out)
         at = f"http://{name}:{socket.getsockname()[1]}/"
         show(at if password else f"{at}?token={guard.token}")
         uvicorn.Server(config).run([socket])
+
+
+def _password(path: str | None) -> str:
+    if path is None:
+        return ""
+    with Path(path).open(encoding="utf-8") as file:
+        password = file.readline(1000).strip()
+    if len(password) < 8:
+        raise OptionError("the password has fewer than 8 characters", file=path)
+    return password
 
 
 def _application(pages: Pages, guard: Guard) -> Starlette:

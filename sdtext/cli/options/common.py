@@ -77,6 +77,21 @@ def kept_flag(name: str, words: str) -> Decorator:
     return click.option(f"--{name}", is_flag=True, expose_value=False, callback=keep, help=words)
 
 
+def choice_with_field(name: str, forms: Sequence[str], **more: Any) -> Decorator:
+    """An option for one of some choices, of which some name a field: NAME:FIELD or NAME[:FIELD]."""
+    names = [form.partition("[")[0].partition("FIELD")[0] for form in forms]
+
+    def complete(_context: Any, _option: Any, begun: str) -> list[str]:
+        return [each for each in names if each.startswith(begun)]
+
+    return option(name, metavar="|".join(forms), shell_complete=complete, **more)
+
+
+def amount(name: str, words: str, **more: Any) -> Decorator:
+    """An option for a count or a percentage."""
+    return option(name, metavar="COUNT|PERCENT%", help=words, **more)
+
+
 form = partial(
     option,
     *("--format", "form"),

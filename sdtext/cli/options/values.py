@@ -12,13 +12,10 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from sdtext.deduplication.rule_names import FieldChoice
 from sdtext.model.record_formats import TEXT_ENDINGS, names_other_format
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
-
-    from sdtext.reading.parallel_run import Amount
 
 STANDARD_OUTPUT = "-"
 _STREAM_NAMES = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
@@ -67,54 +64,6 @@ class Size(click.ParamType[int]):
 
 
 SIZE = Size()
-
-
-class AmountType(click.ParamType["Amount"]):
-    """COUNT, `least` or more, or PERCENT%."""
-
-    name = "COUNT|PERCENT%"
-
-    def __init__(self, least: int = 1) -> None:
-        self._least = least
-
-    def convert(self, value: Any, param: Parameter, ctx: Context) -> Amount:
-        """The amount in a text."""
-        from sdtext.errors import OptionError
-        from sdtext.reading.parallel_run import Amount
-
-        try:
-            amount = value if isinstance(value, Amount) else Amount.parse(str(value).strip())
-        except OptionError:
-            amount = Amount(0)
-        if not amount.percent and amount.number < self._least:
-            self.fail(f"{value!r} is not {self._least} or more, or a percentage.", param, ctx)
-        return amount
-
-
-class FieldChoiceType(click.ParamType[str]):
-    """One of some choices; NAME:FIELD names a field of records, [:FIELD] need not be there."""
-
-    name = "choice"
-
-    def __init__(self, forms: Sequence[str]) -> None:
-        self.forms = forms
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002 (click's)
-        """The choices."""
-        return "|".join(self.forms)
-
-    def convert(self, value: Any, param: Parameter, ctx: Context) -> str:
-        """The same, if it is a choice."""
-        if value and FieldChoice.parsed(value, self.forms) is None:
-            self.fail(f"{value!r} is not one of {', '.join(map(repr, self.forms))}.", param, ctx)
-        return str(value)
-
-    def shell_complete(
-        self, _context: click.Context, _parameter: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """The choices that begin so, up to the name of a field."""
-        names = [form.partition("[")[0].partition("FIELD")[0] for form in self.forms]
-        return _beginning(names, incomplete)
 
 
 class PartName(click.types.StringParamType):
