@@ -141,8 +141,13 @@ class ResultsDatabase:
             for table, columns in _TABLES.items():
                 run = "" if table == "runs" else "run INTEGER REFERENCES experiment_runs (run), "
                 self.execute(f"CREATE TABLE IF NOT EXISTS experiment_{table} ({run}{columns})")
-            query = "SELECT COALESCE(MAX(run), 0) + 1 FROM experiment_runs"
-            ((self.run,),) = self.execute(query).fetchall()
+            query = (
+                "SELECT COALESCE(MAX(run), 0) + 1, COALESCE(MAX(format), 0) FROM experiment_runs"
+            )
+            ((self.run, newest),) = self.execute(query).fetchall()
+            if newest > _FORMAT:
+                what = f"is in version {newest} of the format; update sdtext, or name another file"
+                raise OutputError(what, file=self._shown)
             described = (_FORMAT, plan.name, plan.dataset, documents, plan.text, plan.digest())
             self._insert("runs", [(*described, dataset_digest, __version__, started, None)])
             groups = (

@@ -144,7 +144,7 @@ def dictionary_from(
 
     `lines` are terms that were cut out of the file.
     """
-    xml.check_version(root, name)
+    xml.check_version(root.get("version"), name)
     terms, counts = (lines.terms, lines.counts) if lines else ([], array("L"))
     for event, child in stream:
         if event == "end":

@@ -411,7 +411,7 @@ def _fingerprint(
     root: xml.Element, stream: xml.Events, name: str
 ) -> Iterator[Fingerprint | Dictionary]:
     """The fingerprint whose element has just begun, and the dictionaries in it."""
-    xml.check_version(root, name)
+    xml.check_version(root.get("version"), name)
     embedded = []
     for event, item in stream:
         if event == "end" and item is root:

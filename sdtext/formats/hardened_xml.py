@@ -174,10 +174,9 @@ def _local(tag: str, wanted: str) -> str:
     return name if namespace in ("", "{" + wanted) else ""
 
 
-def check_version(root: Element, name: str) -> None:
-    """Raise FormatError if `root` was written by a newer major version of the format."""
-    version = root.get("version", FORMAT_VERSION)
-    if version == FORMAT_VERSION:
+def check_version(version: str | None, name: str) -> None:
+    """Raise FormatError for a newer major version of the format; None is this one."""
+    if version is None or version == FORMAT_VERSION:
         return
     if not re.fullmatch(r"[0-9]{1,4}\.[0-9]{1,4}", version):
         raise damaged(f"its version is {version[:20]!r}; it must be a number such as 1.0", name)
@@ -200,7 +199,7 @@ def root_in(
     _, root = next(stream, ("", None))
     if root is None or root.getparent() is not None or local(root, namespace) not in tags:
         raise FormatError(f"is not {what}", file=name)
-    check_version(root, name)
+    check_version(root.get("version"), name)
     return root
 
 

@@ -22,6 +22,7 @@ KEY, KEY_TEXT = "SDTEXT_KEY", "SDTEXT_KEY_TEXT"
 """The variables that name the file of a secret key, or else hold the content of one."""
 
 _BEGIN = "sdtext-"
+_NEWER = re.compile(rf"{_BEGIN}[a-z]+-key-(?!1 )([0-9]{{1,4}}) ")
 _LINE = re.compile(rf"{_BEGIN}([a-z]+)-key-1 ([0-9a-f]{{64}}) ([0-9a-f]{{8}})\s*")
 _MOST = 1000  # bytes
 
@@ -45,6 +46,9 @@ def read_key(kind: Kind, path: str | Path | None = None) -> bytes:
         raise OptionError("a key is given where a file is named; name the file of the key")
     name = str(path or KEY_TEXT)
     text = _content(Path(path), private=kind != "public") if path else text
+    if newer := _NEWER.match(text):
+        what = f"is a key in version {newer[1]} of the format; update sdtext to read it"
+        raise FormatError(what, file=name)
     line = _LINE.fullmatch(text)
     if not line or _check(line[1], key := bytes.fromhex(line[2])) != line[3]:
         raise FormatError(f"is no {kind} key, or is damaged; get or make it anew", file=name)

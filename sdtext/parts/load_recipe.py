@@ -182,7 +182,7 @@ def _chain_in(content: Content, name: str) -> tuple[PartSpec, ...]:
     for event, element in events(content.file(), name):
         if root is None:
             root = element
-            check_version(root, name)
+            check_version(root.get("version"), name)
         # A chain is the file itself, or stands right below a dictionary.
         home = root if local(root) == "dictionary" else None
         if event == "end" and local(element) == "tokenizers" and element.getparent() is home:

@@ -29,7 +29,7 @@ import numpy as np
 from sdtext._version import __version__
 from sdtext.errors import FormatError, MismatchError, OptionError, UnreadableError
 from sdtext.fingerprinting.load_and_save import kind_of_file, packed
-from sdtext.formats.hardened_xml import CONTROLS, escaped
+from sdtext.formats.hardened_xml import CONTROLS, check_version, escaped
 from sdtext.io.decompressed_content import Content
 from sdtext.io.key_files import read_key, write_key
 from sdtext.io.output import written
@@ -42,6 +42,7 @@ _ED25519 = "cryptography.hazmat.primitives.asymmetric.ed25519"
 _SIGNED_KINDS = ("dictionary", "fingerprint", "fingerprints", "evidence")
 _LINE_END = b"\n"
 _BEGIN = b"<?sdtext-signature "
+_VERSION = re.compile(rb'<\?sdtext-signature version="([0-9]{1,4}\.[0-9]{1,4})" ')
 _LINE = re.compile(
     rb'(?P<covered><\?sdtext-signature version="1\.[0-9]{1,4}" signer="(?P<signer>[^"<>\n]*)"'
     rb' signed="(?P<signed>[^"<>\n]*)" sdtext="(?P<sdtext>[^"<>\n]*)" key="(?P<key>[0-9a-f]{64})"'
@@ -159,6 +160,8 @@ def _valid(line: bytes, data: bytes, path: str | Path, known: set[str]) -> Signa
     import_module = partial(optional_module, "Verify", "keys")
     invalid = import_module("cryptography.exceptions").InvalidSignature
     of_bytes = import_module(_ED25519).Ed25519PublicKey.from_public_bytes
+    if version := _VERSION.match(line):
+        check_version(version[1].decode(), str(path))
     match = _LINE.fullmatch(line)
     try:
         if not match:

@@ -220,6 +220,10 @@ def test_the_tables_say_what_was_measured(texts: Path, tmp_path: Path, database:
             (-1, "others"): WITHIN_FOLDS,
         }
     )
+    with closing(sqlite3.connect(place)) as connection, connection:
+        connection.execute("UPDATE experiment_runs SET format = 2")
+    with pytest.raises(OutputError, match=r"results.sqlite: is in version 2 of the format"):
+        run_experiment(plan, database=database)
 
 
 def test_pairs_of_a_csv_file_are_the_truth(texts: Path, tmp_path: Path) -> None:
