@@ -21,9 +21,11 @@ from sdtext.cli.print_results import (
 )
 from sdtext.cli.verb import verb
 from sdtext.reports.row_formats import FORMATS
+from sdtext.wording import counted, shown
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
+    from sdtext.search.comparison_rows import Row
 
 _TOP = 20
 """Rows for each fingerprint, where no option asks for more."""
@@ -41,6 +43,13 @@ _TOP = 20
     metavar="FINGERPRINT",
     words="What to look for: a fingerprint file, a container, a document or a folder of these. "
     "Repeatable, also as bare arguments.",
+)
+@common.option(
+    "--watch",
+    kind=InputPath(),
+    metavar="FINGERPRINT",
+    help="What to look for, as -f. Only hits that no earlier run with it printed are printed; "
+    "FINGERPRINT.watch keeps them.",
 )
 @common.paths(
     *("-p", "--path", "folders"),
@@ -87,6 +96,7 @@ def command(
     named: Sequence[str],
     bare: Sequence[str],
     folders: Sequence[str],
+    watch: str | None,
     minimum: int | None,
     top: int | None,
     unabridged: bool,
@@ -120,6 +130,11 @@ def command(
     from sdtext.search.compare import compare
 
     queries: Sequence[str] = bare
+    hits = None
+    if watch:
+        from sdtext.search.watched_hits import WatchedHits
+
+        hits, named = click.get_current_context().with_resource(WatchedHits(watch)), [*named, watch]
     if not folders:
         queries, folders = _queries_and_folders(bare, queries=bool(named))
     files = [*named, *queries]
@@ -130,7 +145,7 @@ def command(
     similarity = None if minimum is None else minimum / 100
     if similarity is None and not how["recommended"]:
         similarity = 0.0 if unabridged else None
-        top = _TOP if top is None and not unabridged else top
+        top = _TOP if top is None and not (unabridged or watch) else top
     every = unabridged or html or similarity == 0
     with batch.running([*folders, *files]) as run:
         comparison = compare(
@@ -156,12 +171,16 @@ def command(
 
         html.write(page_of_comparison(comparison, rows, minimum, folders))
     columns, problems = comparison.columns(explained=explain), comparison.problems
-    beside = record_of(comparison, rows)
-    if form == "dfxml":
-        beside["folders"] = folders
-    print_rows(form, columns, rows, "sdtext/compare/1", problems, **beside)
-    explain_chances(form, columns, rows)
-    scored = [row for row in rows if row.score is not None]
+    beside = record_of(comparison, rows) | ({"folders": folders} if form == "dfxml" else {})
+    new: Sequence[Row] = rows
+    then = None
+    if hits:
+        new, then = hits.new(comparison, rows, folders), hits.commit
+        known = f"{len(rows) - len(new):,} of earlier runs ({shown(hits.file.name)})"
+        say(f"{counted(len(new), 'new hit')}, {known}")
+    print_rows(form, columns, new, "sdtext/compare/1", problems, then, **beside)
+    explain_chances(form, columns, new)
+    scored = [row for row in new if row.score is not None]
     code, verbose = report(problems, found=scored), is_set(VERBOSE)
     for line in summary_of(comparison, rows, beside["more"], is_whole=unabridged, verbose=verbose):
         say(line)

@@ -69,11 +69,13 @@ def print_rows(
     rows: Iterable[Any],
     schema: str,
     problems: Iterable[Problem] | None = None,
+    then: Callable[[], None] | None = None,
     **beside: object,
 ) -> None:
     """Print rows to standard output: mappings, or dataclasses, whose type may stand for `columns`.
 
-    `beside` and problems go into JSON only. `problems` are iterated after the rows.
+    `beside` and problems go into JSON only. `problems` are iterated after the rows. `then` is
+    called when all is written, unless its reader has ended.
     """
     from sdtext.model.displayed_results import columns_in_files
     from sdtext.reports.row_formats import write_rows
@@ -89,6 +91,9 @@ def print_rows(
         whole["problems"] = _as_records(problems)
     with while_read():
         write_rows(sys.stdout.buffer, form, names, records, whole)
+        if then:
+            sys.stdout.flush()
+            then()
 
 
 def _cells(row: Any, columns: Iterable[str], form: str) -> Iterator[tuple[str, Any]]:

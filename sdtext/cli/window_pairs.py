@@ -70,7 +70,12 @@ def command(
         side: {"document": path, "terms": terms}
         for side, path, terms in zip(("left", "right"), files, result.terms, strict=True)
     }
-    beside = {**sides, "w": result.w, "distance": result.distance, "total": result.total}
+    beside: dict[str, Any] = {
+        **sides,
+        "w": result.w,
+        "distance": result.distance,
+        "total": result.total,
+    }
     print_rows(form, result.row_type, result, "sdtext/window-pairs/1", result.problems, **beside)
     for path, terms in zip(files, result.terms, strict=True):
         if terms < result.w:
