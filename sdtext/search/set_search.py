@@ -228,7 +228,8 @@ class BySets:
         wanted = np.flatnonzero(self.table.wanted)
         ends = np.cumsum(self.table.sizes[wanted])
         rows = wanted[: int(np.searchsorted(ends, _COUNTED)) + 1]
-        values = np.sort(self.table.shingles(rows).values)
+        values = self.table.shingles(rows).values  # a copy
+        values.sort()
         again = values[1:][values[1:] == values[:-1]]
         known, counts = np.unique(again, return_counts=True)
         return known, counts + 1

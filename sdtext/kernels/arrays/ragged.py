@@ -55,12 +55,16 @@ class Ragged:
         return np.repeat(np.arange(len(self)), self.lengths)
 
     def take(self, places: Sequence[int] | NDArray[Any]) -> Ragged:
-        """The rows at `places`, in that order.
+        """Copies of the rows at `places`, in that order.
 
         >>> Ragged.of([[1, 2], [], [3]]).take([2, 0]).values.tolist()
         [3, 1, 2]
         """
         chosen = np.asarray(places, np.int64)
+        if len(chosen) and (chosen[1:] - chosen[:-1] == 1).all():
+            offsets = self.offsets[chosen[0] : chosen[-1] + 2]
+            values = self.values[offsets[0] : offsets[-1]].copy()
+            return Ragged(values, offsets - offsets[0])
         starts = self.offsets[chosen]
         lengths = self.offsets[chosen + 1] - starts
         offsets = offsets_of(lengths)
@@ -114,11 +118,13 @@ def row_batches(offsets: NDArray[np.int64], most: int) -> Iterator[tuple[int, in
 
 
 def joined(pieces: Sequence[Ragged]) -> Ragged:
-    """Concatenate the rows of all pieces.
+    """Concatenate the rows of all pieces; a single one is not copied.
 
     >>> joined([Ragged.of([[1], [2, 3]]), Ragged.of([[4]])]).lengths.tolist()
     [1, 2, 1]
     """
+    if len(pieces) == 1:
+        return pieces[0]
     lengths = [piece.lengths for piece in pieces]
     values = [piece.values[: piece.offsets[-1]] for piece in pieces]
     return Ragged(np.concatenate(values), offsets_of(np.concatenate(lengths)))
