@@ -1,6 +1,7 @@
 """Pages in the system's Firefox, by WebDriver BiDi (W3C), which needs no driver.
 
-Playwright drives only its own build of Firefox.
+Playwright starts its own build of Firefox, or by BiDi (channel `moz-firefox`) newer ones than the
+long-term release: at each start it sends emulation.setMediaFeaturesOverride, which that lacks.
 """
 
 import json

@@ -8,9 +8,9 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from gzip import compress
 from itertools import accumulate
 from typing import Any
+from zlib import DEFLATED, Z_FIXED, compressobj
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,7 +105,8 @@ def evidence_page(evidence: Evidence, found_at: str = "") -> ReportPage:
         "how": evidence.how,
         "textless": sum(values["documents"][place]["text"] is None for place in places),
         "reasons": REASONS,
-        "inexact": not all(values["documents"][place]["exact"] for place in places),
+        "inexact": bool(sharing)
+        and not all(values["documents"][place]["exact"] for place in places),
         "chapters": {
             item.document + 1: list(zip(chapter_names(item), item.parts, strict=True))
             for item in evidence.coverage
@@ -159,7 +160,7 @@ def _overview(evidence: Evidence, values: Mapping[str, Any]) -> overview_page.Ov
             further += bool(set(reasons) - {BOILERPLATE})
     lead = f"Passages are shared by {counted(len(rows), 'pair')} of documents"
     if not any(pair.passages for pair in evidence.shared):
-        lead = f"No passages that {counted(len(names), 'document')} share were found"
+        lead = f"No shared passage was found in {counted(len(names), 'document')}"
     if only_uncounted:
         lead += f", and only text that is not counted by {counted(only_uncounted, 'more pair')}"
     uncounted = (
@@ -258,8 +259,15 @@ def _values(
             **{reason: _GIVEN.get(reason, printable(reason)) for reason in given},
         },
         "choices": list(REASONS),
-        "xml": b64encode(compress(file.getvalue(), mtime=0)).decode("ascii"),  # saved by the script
+        "xml": deflated(file.getvalue().decode("utf-8")),  # saved by the script
     }
+
+
+def deflated(xml: str) -> str:
+    """XML in raw deflate with fixed codes, which it stays in as long as it is ASCII; in base64."""
+    deflate = compressobj(9, DEFLATED, -15, 9, Z_FIXED)
+    packed = deflate.compress(xml.encode("ascii", "xmlcharrefreplace")) + deflate.flush()
+    return b64encode(packed).decode("ascii")
 
 
 def _document(

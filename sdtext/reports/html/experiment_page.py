@@ -42,12 +42,12 @@ def experiment_page(
         terms = f"{result.terms[choice.group, choice.cell]:,}"
         size_card = Card("Terms of the dictionary", terms, f"{size:,} bytes a fingerprint")
     where = "" if plan.has_shingles else "normalized IDF "
-    unchanged = ", which are pairs of documents as they are, not of edited copies"
+    unchanged = ". Unrelated pairs are documents as they are, not edited copies"
     data = {
-        "lead": f"Best on these {result.documents:,} documents: tokenizers {best.group}, matcher "
-        f"{best.matcher}, {where}{plan.cells[choice.cell]}, scores of {best.cut} or more. Of "
-        f"documents that the choice was not made on, {found} of the related pairs have such a "
-        f"score, and {false} of the unrelated ones{unchanged if plan.manglers else ''}.",
+        "verdict": f"{best.group}, {best.matcher}, {where}{plan.cells[choice.cell]}, from score "
+        f"{best.cut}: {found} of the related pairs found, and {false} of the unrelated ones.",
+        "lead": f"The best choice for these {result.documents:,} documents; both shares are those "
+        f"of documents that it was not made on{unchanged if plan.manglers else ''}.",
         "numbers": [
             Card("Related pairs found", found, _interval(held_out.recall)),
             Card("Unrelated pairs found", false, _interval(held_out.false_positives)),

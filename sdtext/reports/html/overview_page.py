@@ -38,7 +38,7 @@ class Card(NamedTuple):
 
 
 class PairColumn(NamedTuple):
-    """A further column of the table of pairs; `kind` is `count`, `share` or `text`."""
+    """A further column of the table of pairs; `kind` is `count`, `share`, `text` or `quote`."""
 
     label: str
     kind: str = "count"
@@ -128,7 +128,8 @@ def page_of(
     groups = groups_of([link for link in links if link[2] >= overview.linked])
     drawn = drawn_groups(groups)
     rows, columns = _matrix_sides([link for link in links if link[2]], groups, overview.queries)
-    kinds = ["document", "document", "score", *(column.kind for column in overview.columns)]
+    kinds = ["document", "document", "score"]
+    kinds += ["text" if column.kind == "quote" else column.kind for column in overview.columns]
     scores = overview.scores or [row.score for row in overview.rows]
     errors = sum(problem.severity == "error" for problem in problems)
     cards = [*overview.cards]

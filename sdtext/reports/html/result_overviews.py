@@ -244,7 +244,7 @@ def page_of_hits(
     calibrations = plan_search(collection, question).calibrations if has_chance else ()
     overview = Overview(
         title="Similar documents of a collection",
-        lead=f"{len(stored):,} of {documents:,} stored documents are similar to {whom}.",
+        lead=f"Similar to {whom}: {len(stored):,} of {counted(documents, 'stored document')}.",
         how=hits.how,
         cards=[
             Card("Asked for", f"{len(asked):,}", "with similar documents"),
@@ -292,7 +292,7 @@ def page_of_deduplication(
     passages = [row.passage or "" for row in removed]
     columns: dict[PairColumn, Sequence[str]] = {}
     if any(passages):
-        columns[PairColumn("Longest shared passage", "text")] = passages
+        columns[PairColumn("Longest shared passage", "quote")] = passages
     if done.reviewed:
         texts = {(row.kept, row.document): (row.kept_text, row.text) for row in done.reviewed}
         both = [texts.get(pair, (None, None)) for pair in sides]
@@ -374,7 +374,7 @@ def page_of_decontamination(
             PairColumn("Words"),
             PairColumn("Answer", "text"),
             PairColumn("Differs", "text"),
-            PairColumn("Passage", "text"),
+            PairColumn("Passage", "quote"),
         ],
         queries=len(items),
         cut=minimum,

@@ -1,7 +1,7 @@
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 
-const { floor, max, min } = Math;
+const { floor, max, min } = Math, page = document.documentElement;
 const byId = (id) => document.getElementById(id);
 const put = (id, ...children) => byId(id).replaceChildren(...children);
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
@@ -61,7 +61,7 @@ function named(name) {
 }
 
 for (const code of all("pre > code")) {
-  code.parentElement.after(make("button.screen", { type: "button", onclick: () => navigator.clipboard.writeText(code.textContent) }, "Copy"));
+  code.parentElement.after(make("button.screen", { onclick: () => navigator.clipboard.writeText(code.textContent) }, "Copy"));
 }
 
 /* Numbers in place of names: in elements here, in what scripts draw by `redraw`. */
@@ -73,7 +73,7 @@ function nameOf(place) { return naming.isHidden ? `Document ${place + 1}` : data
   const box = byId("anonymous");
   box.onchange = () => {
     naming.isHidden = box.checked;
-    document.documentElement.classList.toggle("anonymous", box.checked);
+    page.classList.toggle("anonymous", box.checked);
     for (const element of all("[data-name]")) {
       element.named ??= [...element.childNodes];
       element.replaceChildren(...(box.checked ? [nameOf(element.dataset.name - 1)] : element.named));
@@ -94,8 +94,8 @@ function nameOf(place) { return naming.isHidden ? `Document ${place + 1}` : data
     }
   };
   button.onclick = () => {
-    if (document.documentElement.lang === "zh") { location.reload(); return; }
-    document.documentElement.lang = "zh";
+    if (page.lang === "zh") { location.reload(); return; }
+    page.lang = "zh";
     button.textContent = "English";
     turn(document.body);
     new MutationObserver((changes) => changes.forEach(({ addedNodes }) => addedNodes.forEach(turn))).observe(document.body, { childList: true, subtree: true });

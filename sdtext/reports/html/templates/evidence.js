@@ -1,6 +1,6 @@
 /* The reader: two documents side by side, or one with its sources. */
 const { reasons, choices, asked } = data.evidence;
-const LISTED = 200, COLOURS = 8, WEIGHTIEST = 5, HIGHEST = 160, FIRST_WORDS = 400;
+const LISTED = 200, COLOURS = 8, WEIGHTIEST = 5, HIGHEST = 160, EXCERPT = 400;
 
 const documents = data.evidence.documents.map((entry, place) => ({
   ...entry, place, id: `d${place + 1}`, pairs: [], now: 0, total: entry.before.at(-1) || 1, start: 0, end: entry.at.at(-1) || 1,
@@ -74,8 +74,6 @@ function recount(some) {
   }
   for (const entry of entries) entry.now = shareOf(entry, entry.passages);
 }
-
-function frameOf(element) { return element.getBoundingClientRect(); }
 
 function meter(share) { return bar("meter", 100 * share); }
 
@@ -155,12 +153,6 @@ function linkTo({ number }, kind, child) {
 
 function placeOf(start, end) { return `characters ${thousands(start)} to ${thousands(end)}`; }
 
-function strip(entry, spans) {
-  const least = entry.end / 333;
-  return picture("strip", 14, entry.end, ...spans.map(({ passage, colour: number, start, end }) => (
-    part(passage, "rect", { width: 14, y: start, height: max(least, end - start) }, number))));
-}
-
 function part(passage, kind, shape, number) {
   return draw(`${kind}.${lookOf(passage, number)}`, { "data-m": passage.number, onclick: () => go(passage), ...shape });
 }
@@ -172,8 +164,14 @@ function column(entry, spans, edits) {
   for (const mark of all("mark", box)) {
     for (const number of numbersOf(mark)) marks.set(number, [...(marks.get(number) ?? []), mark]);
   }
-  box.onclick = clicked;
-  return { box, marks, frame: make("div.frame", box, strip(entry, spans)) };
+  box.onclick = ({ target }) => {
+    const mark = target.closest("mark"), numbers = mark && !target.closest("a") ? numbersOf(mark) : [];
+    const next = numbers.find((number) => number > shown.current?.number) ?? numbers[0];
+    if (next && shown.pair) go(passages[next - 1]); else if (next) location.hash = `#m${next}`;
+  };
+  const strip = picture("strip", 14, entry.end, ...spans.map(({ passage, colour: number, start, end }) => (
+    part(passage, "rect", { width: 14, y: start, height: max(entry.end / 333, end - start) }, number))));
+  return { box, marks, frame: make("div.frame", box, strip) };
 }
 
 function showPair(pair) {
@@ -231,13 +229,6 @@ function added(entry, pair, sources) {
   return shareOf(entry, [...some, ...pair.passages], entry, shareIn(pair, entry)) - shareOf(entry, some, entry, 0);
 }
 
-function clicked(event) {
-  const mark = event.target.closest("mark");
-  if (!mark || event.target.closest("a")) return;
-  const numbers = numbersOf(mark), next = numbers.find((number) => number > shown.current?.number) ?? numbers[0];
-  if (shown.pair) go(passages[next - 1]); else location.hash = `#m${next}`;
-}
-
 /* Go to a passage, on both sides at one height; the address leads back. */
 function go(passage) {
   shown.current = passage;
@@ -250,8 +241,8 @@ function go(passage) {
 function align(passage, frames = 40) {
   if (shown.current !== passage) return;
   const sides = shown.boxes.filter(({ marks }) => marks.has(passage.number)).map(({ box, marks }) => {
-    const start = frameOf(box.firstChild).top, most = frameOf(box.lastChild).bottom - start - box.clientHeight;
-    return { box, place: frameOf(marks.get(passage.number)[0]).top - start, most: max(0, most) };
+    const [first, last, mark] = [box.firstChild, box.lastChild, marks.get(passage.number)[0]].map((part) => part.getBoundingClientRect());
+    return { box, place: mark.top - first.top, most: max(0, last.bottom - first.top - box.clientHeight) };
   });
   const height = min(HIGHEST, ...sides.flatMap(({ box, place }) => [place, box.clientHeight / 4]));
   for (const { box, place, most } of sides) {
@@ -297,7 +288,7 @@ function leave(some, reason) {
   const what = some.length > 1 ? counted(some.length, "passage") : `Passage ${thousands(some[0].number)}`;
   const select = make("select", { "aria-label": "Reason", onchange: () => leave(some, select.value) }, ...Object.entries(reasons).filter(([key]) => key).map(([key, words]) => new Option(words, key)));
   select.value = reason;
-  put("notice", make("span", { role: "status" }, reason ? `${what} left out: ` : `${what} counted again. `), reason ? select : "", make("button", { type: "button", onclick: () => {
+  put("notice", make("span", { role: "status" }, reason ? `${what} left out: ` : `${what} counted again. `), reason ? select : "", make("button", { onclick: () => {
     change(some, reasonsBefore);
     put("notice");
   } }, "Undo"));
@@ -306,8 +297,7 @@ function leave(some, reason) {
 function change(some, chosen) {
   const focused = document.activeElement.getAttribute("aria-label");
   some.forEach((passage, n) => { passage.reason = chosen[n]; });
-  shown.isUnsaved = true;
-  document.documentElement.classList.add("changed");
+  byId("save").hidden = false;
   recount(some.map((passage) => passage.pair));
   follow();
   if (some.some(({ first }) => first)) again(); else count();
@@ -325,6 +315,7 @@ function count({ pair, view } = shown) {
     const here = counting(groups[group]).filter((passage) => shown.steps.includes(passage));
     return chooser(groups[group], `Count ${counted(groups[group].length, "passage")}: ${reasons[group]} (${percent(wordsIn(entry, here) / entry.total)})`);
   }));
+  byId("kinds").hidden = !byId("reasons").firstChild;
   const changed = grouped(passages.filter(({ reason, first }) => reason !== first), ({ reason }) => reason);
   put("changes", ...Object.keys(changed).map((reason) => (
     make("li", `By hand, ${reason ? `left out: ${reasons[reason]}` : "counted again"} `, ...changed[reason].map(badge)))), ...reviews());
@@ -376,7 +367,7 @@ function countDocument(entry) {
   const boilerplate = entry.boilerplate ? `; another ${percent(entry.boilerplate)} stand in many documents and do not count` : "";
   put("summary",
     make("p", make("strong", named(entry.name)), ` ${counted(entry.length, entry.unit)}, `, make("strong", percent(entry.now)), " found elsewhere", boilerplate, meter(entry.now)),
-    make("p.muted", { dir: "auto" }, facts(entry)), ...notes(entry));
+    make("p.muted names", { dir: "auto" }, entry.facts), ...notes(entry));
   put("chapters", chapters(entry));
   const listed = [], others = [], [list] = all("#sheet .sources"), [wasOpen] = all("details[open]", list);
   shown.sources.forEach((pair, place) => {
@@ -387,8 +378,6 @@ function countDocument(entry) {
   list.replaceChildren(...listed);
   put("lists");
 }
-
-function facts(entry) { return naming.isHidden ? "" : entry.facts; }
 
 function notes(entry) { return entry.notes.map((note) => make("p.note", named(entry.name), ` ${note}`)); }
 
@@ -401,7 +390,7 @@ function source(entry, pair, number, earlier) {
       make("span", make(`span.badge ${colour(number)}`, { "aria-hidden": "true" }, number), " ", make("a", { href: `#${pair.id}` }, named(other.name))),
       make("span", make("strong", percent(shareIn(pair, entry))), make("small", adds))),
     picture(`where ${colour(number)}`, entry.end, 1, ...places),
-    make("div.muted", { dir: "auto" }, [`${counted(some.length, "passage")}${some[1] ? ", the longest" : ""} of ${counted(longest, entry.unit)}`, facts(other)].filter(Boolean).join("; ")),
+    make("div.muted", { dir: "auto" }, `${counted(some.length, "passage")}${some[1] ? ", the longest" : ""} of ${counted(longest, entry.unit)}`, make("span.names", other.facts && `; ${other.facts}`)),
     chooser(pair.passages, "Count this source", ` ${other.name}`));
 }
 
@@ -425,8 +414,7 @@ function reviewer(item, label) {
   box.checked = isReviewed;
   box.onchange = note.onchange = () => {
     item.review = box.checked ? note.value : null;
-    shown.isUnsaved = true;
-    document.documentElement.classList.add("reviewed");
+    byId("save").hidden = false;
     count();
   };
   return make("span", make("label.leave screen", box, ` ${label}`), note);
@@ -437,8 +425,6 @@ function reviews() {
   return [...pairs, ...passages].filter(({ review }) => review != null).map((item) => (
     make("li", "Reviewed: ", item.sides ? make("a", { href: `#${item.id}` }, title(item)) : badge(item), " ", make("q", { dir: "auto" }, item.review))));
 }
-
-function measured({ now }) { return min(99, floor(100 * max(...now) + 1e-9)); }
 
 /* Whether a pair has text that counts, left out text, or only common text. */
 function kindOf({ passages: own }) {
@@ -463,9 +449,10 @@ function follow() {
   all("#strongest ol").forEach((list) => list.replaceChildren(...strongest.map((pair) => make("li", ...shares(pair), firstWords(pair)))));
   if (overview.live) {
     overview.rows = sharing.map((pair) => (
-      [...pair.sides.map(({ place }) => place), measured(pair), ...pair.now, counting(pair.passages).length, `#${pair.id}`]));
+      [...pair.sides.map(({ place }) => place), min(99, floor(100 * max(...pair.now) + 1e-9)), ...pair.now, counting(pair.passages).length, `#${pair.id}`]));
     overview.cards = (rows) => ({ passages: rows.reduce((sum, row) => sum + row[5], 0), largest: percent(max(0, ...own.map(({ now }) => now))) });
     if (overview.refresh) overview.refresh(); else showCards(overview.rows);
+    for (const note of all("[data-card=largest] small")) note.replaceChildren(...own.slice(0, 1).flatMap(({ name }) => ["of ", named(name)]));
   }
   return { first: strongest[0] ?? pairs[0], own: own[0] ?? documents[0] };
 }
@@ -477,18 +464,21 @@ function verdict([pair], [entry]) {
   const sources = entry.pairs.filter(({ passages: some }) => counting(some).length);
   const [most] = entry.parts.map((part) => ({ ...part, share: shareOf(entry, entry.passages, part) })).sort(by(({ share }) => -share));
   const where = entry.parts.length > 1 ? `; most in ${most.title}, ${percent(most.share)}` : "";
-  return [make("a", { href: `#${entry.id}` }, named(entry.name)), ": ", make("strong", percent(entry.now)), ` found in ${counted(sources.length, "document")}${where}. `, ...shares(pair)];
+  if (!sources[1]) return shares(pair, where);
+  return [...linked(entry, entry.now), ` found in ${thousands(sources.length)} of ${counted(documents.length - 1, "document")}${where}. `, ...shares(pair)];
 }
 
-/* Both shares of a pair, the larger one first, linked. */
-function shares({ id, now, sides }) {
-  const side = +(now[0] < now[1]), [entry, other] = [sides[side], sides[1 - side]];
-  return [make("a", { href: `#${id}` }, named(entry.name)), ": ", make("strong", percent(now[side])), " stands in ", named(other.name), ` (the other way ${percent(now[1 - side])}).`];
+/* Both shares of a pair, the larger one first. */
+function shares({ id, now, sides }, where = "") {
+  const side = +(now[0] < now[1]), other = 1 - side;
+  return [...linked(sides[side], now[side], id), " stands in ", named(sides[other].name), ", where it makes up ", make("strong", percent(now[other])), `${where}.`];
 }
+
+function linked({ name, id }, share, to = id) { return [make("a", { href: `#${to}` }, named(name)), ": ", make("strong", percent(share))]; }
 
 function firstWords(pair) {
   const [entry, [passage]] = heaviest(pair), { text } = entry, [start, end] = passage.spans[sideOf(pair, entry)];
-  return text === null ? "" : make("q", { dir: "auto" }, text.slice(start, min(end, start + FIRST_WORDS)));
+  return text === null ? "" : make("q", { dir: "auto" }, text.slice(start, min(end, start + EXCERPT)));
 }
 
 /* The document of a pair that shares more, and its passages by their words. */
@@ -497,12 +487,36 @@ function heaviest(pair) {
   return [entry, counting(pair.passages).sort(by((passage) => -wordsIn(entry, [passage])))];
 }
 
+/* ASCII from raw deflate with fixed codes (RFC 1951, 3.2.6); browsers of 2022 have no stream for it. */
+function inflated(packed) {
+  const text = [], bit = () => packed.charCodeAt(at >> 3) >> (at++ & 7) & 1;
+  let at = 0, last = 0;
+  const code = (bits, start = 0) => (bits ? code(bits - 1, 2 * start + bit()) : start);
+  const number = (bits) => (bits ? bit() + 2 * number(bits - 1) : 0);
+  const extended = (value, unit) => {
+    const more = floor(value / unit) - 1;
+    return more < 0 ? value : (unit + value % unit) * 2 ** more + number(more);
+  };
+  while (!last) {
+    last = bit();
+    number(2); // always fixed codes
+    for (let symbol; symbol !== 256;) {
+      symbol = code(7) + 256;
+      if (symbol > 279) symbol = code(1, symbol - 256);
+      if (symbol < 256) symbol += symbol < 192 ? -48 : 88;
+      if (symbol < 256) text.push(String.fromCharCode(symbol));
+      if (symbol < 257) continue;
+      let length = symbol === 285 ? 258 : extended(symbol - 257, 4) + 3;
+      for (const distance = extended(code(5), 2) + 1; length; length -= 1) text.push(text[text.length - distance]);
+    }
+  }
+  return text.join("");
+}
+
 /* The file with what counts and is reviewed now, and a digest of its text. */
 async function evidenceFile() {
-  const packed = new Blob([Uint8Array.from(atob(data.evidence.xml), (byte) => byte.charCodeAt(0))]);
-  const text = await new Response(packed.stream().pipeThrough(new DecompressionStream("gzip"))).text();
-  const file = new DOMParser().parseFromString(text, "application/xml");
-  for (const element of all("hashdigest", file)) element.remove();
+  const file = new DOMParser().parseFromString(inflated(atob(data.evidence.xml)), "application/xml");
+  for (const element of all("hashdigest, source", file)) element.remove();
   all("document", file).forEach((element, place) => {
     const entry = documents[place], offsets = element.getAttribute("offsets")?.split(" ");
     if (!entry.exact) return;
@@ -517,7 +531,6 @@ async function evidenceFile() {
     const entry = documents[coverage.getAttribute("document")];
     set(coverage, { share: entry.now });
     all("part", coverage).forEach((element, place) => set(element, { share: shareOf(entry, entry.passages, entry.parts[place]) }));
-    for (const element of all("source", coverage)) element.remove();
     const sources = entry.pairs.filter((pair) => shareIn(pair, entry)).map((pair) => (
       `<source document="${otherOf(pair, entry).place}" share="${shareIn(pair, entry)}"/>`));
     coverage.insertAdjacentHTML("afterbegin", sources.join("\n"));
@@ -528,11 +541,10 @@ async function evidenceFile() {
 }
 
 async function save() {
-  if (!window.DecompressionStream) { put("notice", "Saving needs a browser of 2023 or later."); return; }
   const body = new Blob([await evidenceFile()], { type: "application/xml" });
   const isKept = data.save && (await fetch(data.save, { method: "PUT", body })).ok;
   if (!isKept) make("a", { href: URL.createObjectURL(body), download: "evidence.xml" }).click();
-  shown.isUnsaved = false;
+  byId("save").hidden = true;
 }
 
 /* Which view: #m12 is a passage, #p3 a pair, #d2 a document, #d2m12 a passage there; "" is the first view. */
@@ -592,9 +604,9 @@ byId("save").onclick = save;
 onhashchange = route;
 onbeforeprint = () => prepare(true);
 onafterprint = () => prepare(false);
-onbeforeunload = (event) => { if (shown.isUnsaved) event.preventDefault(); };
+onbeforeunload = () => !byId("save").hidden || null;
 byId("reader").onkeydown = (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select, [type=search], [type=number]")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select, input:not([type=checkbox])")) return;
   const { current } = shown;
   if (event.key === "j") step(1);
   else if (event.key === "k") step(-1);

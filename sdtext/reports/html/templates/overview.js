@@ -2,7 +2,7 @@
    Where the rows are `live`, another script changes them and calls `refresh`. */
 const { overview } = data, { kinds, matrix } = overview;
 const table = byId("table"), controls = byId("controls");
-const byName = new Intl.Collator(undefined, { numeric: true }).compare;
+const byName = Intl.Collator(undefined, { numeric: true }).compare;
 const state = { column: 2, direction: -1, shown: overview.step, rows: [] };
 const [grid] = all(".matrix"), across = matrix?.columns;
 
@@ -47,14 +47,6 @@ function filter() {
   showCut(least, above);
 }
 
-function isLinked(score, least) { return score >= max(least, overview.linked); }
-
-function choose(column) {
-  const first = kinds[column] === "document" ? 1 : -1;
-  Object.assign(state, { column, direction: column === state.column ? -state.direction : first });
-  sort();
-}
-
 function showCut(least, above) {
   showCards(above);
   for (const note of all("[data-card=pairs] small")) note.textContent = least ? `listed from ${least}` : overview.note;
@@ -97,7 +89,7 @@ function showBars(least) {
 function showLinks(least) {
   const linked = new Set();
   for (const link of all("[data-link]")) {
-    const places = link.dataset.link.split(" ").map(Number), score = scoreOf(...places) ?? 0, isShown = isLinked(score, least);
+    const places = link.dataset.link.split(" ").map(Number), score = scoreOf(...places) ?? 0, isShown = score >= max(least, overview.linked);
     set(link, { class: `link h${max(2, levelOf(score))}${isShown ? "" : " apart"}`, "stroke-width": 1 + score / 30 });
     if (isShown) places.forEach((place) => linked.add(place));
   }
@@ -116,8 +108,12 @@ function showCells(least) {
 }
 
 if (table) {
-  all("th", table).forEach((heading, place) => {
-    heading.replaceChildren(make("button", { onclick: () => choose(place) }, heading.textContent));
+  all("th", table).forEach((heading, column) => {
+    const first = kinds[column] === "document" ? 1 : -1;
+    heading.replaceChildren(make("button", { onclick: () => {
+      Object.assign(state, { column, direction: column === state.column ? -state.direction : first });
+      sort();
+    } }, heading.textContent));
   });
   controls.oninput = filter;
   byId("more").onclick = () => { state.shown += overview.step; list(); };
