@@ -3,7 +3,7 @@
 A signature is the last line of the file, a processing instruction, which readers of XML pass over:
 
     <?sdtext-signature version="1.0" signer="A. Person" signed="2026-11-29T09:00:00Z"
-    sdtext="0.1.0" key="…" sha256="…" lines="…" sums="…" signature="…"?>
+    sdtext="0.2.0" key="…" sha256="…" lines="…" sums="…" signature="…"?>
 
 (in one line). `sha256` is the digest of all bytes before this line, uncompressed; `sums` has two
 numbers for each block of `lines` lines, by which a change is located: the sum of the bytes, and
