@@ -162,10 +162,8 @@ def command(
     if every:
         unabridged = unabridged or similarity == 0
         rows = tuple(comparison.best(similarity, top, unscored=unabridged))
-        least = comparison.minimum if similarity is None else minimum or 1
-        comparison = replace(
-            comparison, reaching=sum(row.reaches(least) for row in comparison.rows)
-        )
+        reaching = sum(row.reaches(minimum or comparison.minimum) for row in comparison.rows)
+        comparison = replace(comparison, reaching=reaching)
     if html:
         from sdtext.reports.html.result_overviews import page_of_comparison
 

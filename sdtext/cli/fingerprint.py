@@ -48,9 +48,8 @@ if TYPE_CHECKING:
     "One vector for each segment of TOKENS terms, which begin every STEP terms, as in 500/250.  "
     "[default: one vector for each document]"
 )
-@common.flag(
-    "codes", "Write codes of sentences in place of vectors, for FindReuse; needs no dictionary."
-)
+@common.flag("codes", "Write codes of sentences in place of vectors, for FindReuse.")
+@common.option("--sketch", least=16, metavar="BYTES", help="Write sketches of 128 to 512 bytes.")
 @common.force
 @disclosed
 @reading.folders
@@ -61,14 +60,16 @@ def command(
     names: str | None,
     segment: Segment | None,
     codes: bool,
+    sketch: int | None,
     force: bool,
     disclosed: Disclosed,
     batch: Batch,
 ) -> int:
     """Write the fingerprint of each FILE over the dictionary DICT, as XML.
 
-    A folder stands for all documents in it and below it. Of a collection NAME.sdx, the bit vectors
-    that it stores are written, without reading a document; OUT is needed.
+    A folder stands for all documents in it and below it. Of a collection NAME.sdx, what it stores
+    is written, without reading a document; OUT is needed. Codes and sketches need no dictionary;
+    with a keyed one, they are under its key.
 
     An OUT that ends in / or is a folder gets one file for each document; any other OUT is one
     file, a container if there are several documents. Without OUT, fingerprint_<random>.xml is
@@ -80,7 +81,7 @@ def command(
     from sdtext.fingerprinting.save_fingerprints import FingerprintOutput
 
     parts = disclosed.disclosure, disclosed.provenance
-    target = FingerprintOutput(output, *parts, segment, force, names, codes)
+    target = FingerprintOutput(output, *parts, segment, force, names, codes, sketch)
     target.check(files, [*dictionaries, *filter(None, [disclosed.output_config])])
     with batch.running(files) as run:
         saved = save_all_fingerprints(files, dictionaries, target, run)

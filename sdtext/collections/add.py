@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from hashlib import blake2b
@@ -35,7 +36,8 @@ from sdtext.collections.document_types import (
     StoredDocument,
 )
 from sdtext.collections.row_builder import RowBuilder
-from sdtext.collections.schema import columns_of, vectors_column
+from sdtext.collections.schema import SHINGLES, columns_of, keeps_sketches, vectors_column
+from sdtext.collections.sketch_fingerprints import digest_of, row_of, sketch_recipe
 from sdtext.collections.storage.segments import RowSource
 from sdtext.collections.stored_collection import (
     StoredCollection,
@@ -48,6 +50,7 @@ from sdtext.fingerprinting.load_and_save import (
     load_fingerprints,
     read_fingerprint_file,
 )
+from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Fingerprint, Problem
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.displayed_results import html_table
@@ -105,9 +108,19 @@ def rows_of_fingerprints(
 
     A document is called by the file name in its fingerprint, if that has one and it is the first
     of that name; otherwise FILE#GUID or FILE#NUMBER. Its root is the file of the fingerprints.
-    Raises MismatchError for a fingerprint over other dictionaries, and if the collection stores
-    more than bit vectors; FormatError if the file is damaged, UnreadableError.
+    Raises MismatchError for a fingerprint over other dictionaries, or a sketch by another recipe,
+    and if the collection stores more than these; FormatError if the file is damaged,
+    UnreadableError.
     """
+    root = "-" if str(path) == "-" else os.path.abspath(path)  # noqa: PTH100 (links stay)
+    if keeps_sketches(collection.recipe):
+        digest, sketches = digest_of(collection.recipe), _prints_in(path, max_bytes)
+        while held := list(islice(sketches, _FINGERPRINTS_AT_ONCE)):
+            rows = [row_of(item, digest, where) for _, item, where in held]
+            pairs = zip(held, rows, strict=True)
+            new = [_new(item[0], root, row.tobytes()) for item, row in pairs]
+            yield DocumentRows(new, {SHINGLES: Ragged.of(rows)})
+        return
     names = [vectors_column(dictionary.digest) for dictionary in collection.dictionaries]
     contents = RowBuilder(collection.recipe, collection.dictionaries, texts=collection.keeps_text)
     columns = collection.columns or [column.name for column in columns_of(contents)]
@@ -120,8 +133,10 @@ def rows_of_fingerprints(
             "collection of its own",
             file=shown(collection.path),
         )
-    root = "-" if str(path) == "-" else os.path.abspath(path)  # noqa: PTH100 (links stay)
-    vectors = _vectors_in(path, max_bytes, collection)
+    vectors = (
+        (name, tuple(_packed(item, one, where) for one in collection.dictionaries))
+        for name, item, where in _prints_in(path, max_bytes)
+    )
     while batch := list(islice(vectors, _FINGERPRINTS_AT_ONCE)):
         arrays = {
             name: np.frombuffer(b"".join(packed), np.uint8).reshape(len(batch), -1)
@@ -129,18 +144,16 @@ def rows_of_fingerprints(
                 names, zip(*(item for _, item in batch), strict=True), strict=True
             )
         }
-        digests = [blake2b(b"\0".join(item), digest_size=_DIGEST).hexdigest() for _, item in batch]
-        documents = [
-            NewDocument(name, root, digest=f"{OF_FINGERPRINT}{digest}")
-            for (name, _), digest in zip(batch, digests, strict=True)
-        ]
-        yield DocumentRows(documents, arrays)
+        yield DocumentRows([_new(name, root, b"\0".join(item)) for name, item in batch], arrays)
 
 
-def _vectors_in(
-    path: Path, max_bytes: int, collection: StoredCollection
-) -> Iterator[tuple[str, tuple[bytes, ...]]]:
-    """The name of each fingerprint, and its packed vectors over the collection's dictionaries."""
+def _new(name: str, root: str, content: bytes) -> NewDocument:
+    digest = blake2b(content, digest_size=_DIGEST).hexdigest()
+    return NewDocument(name, root, digest=f"{OF_FINGERPRINT}{digest}")
+
+
+def _prints_in(path: Path, max_bytes: int) -> Iterator[tuple[str, Fingerprint, str]]:
+    """The fingerprints of a file with their names, and what messages call each."""
     short = display_name(path)
     guids: set[str] = set()
     number = 0
@@ -153,11 +166,10 @@ def _vectors_in(
         if fingerprint.origin.guid in guids:
             raise FormatError("is damaged: an earlier one has the same GUID", file=where)
         guids.update(filter(None, [fingerprint.origin.guid]))
-        packed = (_packed(fingerprint, one, where) for one in collection.dictionaries)
         filename = fingerprint.source.filename if fingerprint.source else ""
         if filename and name in (short, f"{short}#{filename}"):
             name = filename
-        yield name, tuple(packed)
+        yield name, fingerprint, where
     if not number:
         raise UnreadableError("contains no fingerprint", file=shown(path))
 
@@ -406,8 +418,11 @@ def _created(
         spec = replace(spec, recipe=first.recipe, dictionaries=first.dictionaries, text=text)
     elif prints and not (spec.recipe or spec.dictionaries):
         try:
-            known = dictionaries_for(prints, run.reading.max_bytes)
-            spec = replace(spec, dictionaries=known)
+            if _hold_sketches(prints, run.reading.max_bytes):
+                spec = replace(spec, recipe=sketch_recipe())
+            else:
+                known = dictionaries_for(prints, run.reading.max_bytes)
+                spec = replace(spec, dictionaries=known)
         except SdtextError:
             if run.problems is None or not files:
                 raise
@@ -421,6 +436,15 @@ def _created(
         path, recipe, spec.dictionaries, spec.origin, keeps_text=spec.text
     )
     return collection, "" if others else chosen_recipe(spec)[1], reason
+
+
+def _hold_sketches(paths: Sequence[Path], max_bytes: int) -> bool:
+    """Whether the first fingerprint in the first of some files that can be read is a sketch."""
+    for path in paths:
+        with suppress(SdtextError):
+            first = next(load_fingerprints(path, max_bytes), None)
+            return first is not None and first.sketch is not None
+    return False
 
 
 def _errors(run: Run) -> int:

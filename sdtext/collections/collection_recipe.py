@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from sdtext.analysis.sentence_codes import FINGERPRINT, SHINGLER, UNIT
-from sdtext.collections.schema import SKETCH_COLUMNS, keeps_codes, keeps_places
+from sdtext.collections.schema import SKETCH_COLUMNS, SKETCHED, keeps_codes, keeps_places
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import Origin, PartSpec, RecipeSpec
@@ -99,11 +99,11 @@ def _fault_of_whole(recipe: RecipeSpec, spec: CollectionSpec) -> str:
     elif part := _by_codes(recipe):
         fault = f"{part} compares codes of sentences, but the unit is the document; set unit = "
         fault += '"sentence"'
-    elif name in (*SKETCH_COLUMNS, _SHINGLES.name) and not recipe.shingler:
+    elif name in (*SKETCH_COLUMNS, SKETCHED, _SHINGLES.name) and not recipe.shingler:
         fault = f'fingerprint {name} needs shingles; name a shingler: shingler = "words"'
     elif name == _BITS and not spec.dictionaries:
         fault = f"fingerprint {name} needs a dictionary; name one as dictionary"
-    elif name not in ("", *SKETCH_COLUMNS, _SHINGLES.name, _BITS):
+    elif name not in ("", *SKETCH_COLUMNS, SKETCHED, _SHINGLES.name, _BITS):
         fault = (
             f"fingerprint is {name}; a collection holds {', '.join(SKETCH_COLUMNS)}, shingles and, "
             "over its dictionaries, bit vectors"

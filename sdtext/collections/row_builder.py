@@ -17,7 +17,7 @@ from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections.document_types import DocumentRows, NewDocument
-from sdtext.collections.schema import WORD_STARTS, Array, columns_of, keeps_places
+from sdtext.collections.schema import WORD_STARTS, Array, columns_of, keeps_places, keeps_sketches
 from sdtext.collections.word_offsets_and_codes import MarkedSpans, span_rows
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.document_words import WordOffsets
@@ -182,9 +182,14 @@ class EncodedBatch:
     @cached_property
     def shingles(self) -> Ragged:
         encoder = self.builder.encoder
-        if self.builder.tokens or self.builder.has_places:
+        of_tokens = self.builder.tokens and not keeps_sketches(self.builder.recipe)
+        if of_tokens or self.builder.has_places:
             return encoder.sets(self.block)
         return encoder.sets(encoder.block(self._clean))  # faster, without token ids
+
+    @property
+    def shingles_or_sketches(self) -> Ragged:
+        return self.sketches if keeps_sketches(self.builder.recipe) else self.shingles
 
     @property
     def sketches(self) -> Any:

@@ -38,6 +38,9 @@ _BITS = "bits-"
 SKETCH_COLUMNS = {"minhash": SKETCHES, "bbit": BBITS}
 """The column that holds the sketches of each fingerprint made of shingles."""
 
+SKETCHED = "bottom-k"
+"""The fingerprint of which the column `shingles` holds the rows in place of shingles."""
+
 _PASSAGE_INDEXES = frozenset(("windows", "groups"))
 _SENTENCE = "sentence"
 _CHECKED_AT_ONCE = 1 << 20  # tokens
@@ -59,6 +62,12 @@ def keeps_places(recipe: RecipeSpec) -> bool:
 def keeps_codes(recipe: RecipeSpec) -> bool:
     """Whether collections by `recipe` store a code for each sentence: its unit is the sentence."""
     return recipe.unit is not None and recipe.unit.name == _SENTENCE
+
+
+def keeps_sketches(recipe: RecipeSpec) -> bool:
+    """Whether collections by `recipe` store a bottom-k sketch for each document, and no tokens."""
+    is_named = recipe.fingerprint is not None and recipe.fingerprint.name == SKETCHED
+    return is_named and recipe.shingler is not None
 
 
 def _unknown_tokens(segment: StoredSegment) -> str:
@@ -144,7 +153,7 @@ COLUMNS = (
     Column(UNIT_ENDS, "<u4", "codes", lambda batch: batch.units.ends),
     Column(CODES, "|u1", "codes", lambda batch: batch.units.codes, axes=1),
     Column(SHORT, "<i8", "codes", lambda batch: batch.units.short, ragged=False),
-    Column(SHINGLES, "<u8", "shingles", lambda batch: batch.shingles),
+    Column(SHINGLES, "<u8", "shingles", lambda batch: batch.shingles_or_sketches),
     Column(SKETCHES, "<u4", "minhash", lambda batch: batch.sketches, ragged=False, axes=1),
     Column(BBITS, "|u1", "bbit", lambda batch: batch.sketches, ragged=False, axes=1),
 )
@@ -182,7 +191,8 @@ def columns_of(contents: RowBuilder) -> Iterator[Column]:
     shingles = recipe.shingler is not None and not codes
     sketch = recipe.fingerprint.name if shingles and recipe.fingerprint else ""
     stored = {
-        "tokens": places or (contents.tokens and recipe.shingler is not None),
+        "tokens": places
+        or (contents.tokens and recipe.shingler is not None and not keeps_sketches(recipe)),
         "places": places,
         "codes": codes,
         "shingles": shingles,

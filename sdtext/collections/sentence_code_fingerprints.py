@@ -30,11 +30,15 @@ from sdtext.collections.schema import (
     WORD_STARTS,
     WORDS,
     Array,
+    keeps_codes,
 )
+from sdtext.collections.sketch_fingerprints import under_key
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError, MismatchError
 from sdtext.fingerprinting.load_and_save import holds_fingerprints, read_fingerprint_file
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Fingerprint, RecipeSpec, SentenceCodes
+from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.inputs import Inputs, input_files
@@ -47,16 +51,36 @@ KIND = "codes"
 _WORD_COLUMNS = frozenset((TOKENS, WORDS, WORD_STARTS, WORD_ENDS))
 
 
-def code_fingerprints(files: Sequence[str], run: Run) -> Iterator[tuple[str, Fingerprint]]:
-    """The sentence codes of the documents at `files`, each with the path of the document."""
-    recipe = load_recipe(RECIPE)
+def code_fingerprints(
+    files: Sequence[str], run: Run, keyed: Sequence[Dictionary] = ()
+) -> Iterator[tuple[str, Fingerprint]]:
+    """The sentence codes of the documents at `files`, each with the path of the document.
+
+    They are under the keys of `keyed` dictionaries.
+    """
+    recipe = under_key(load_recipe(RECIPE), keyed)
     builder = RowBuilder(
         recipe, reading=run.reading, columns=_WORD_COLUMNS | frozenset(CODE_COLUMNS)
     )
     read, _ = read_into_memory(input_files(Inputs(files), run), (), builder, run, [])
-    for part in read.segments():
+    return fingerprints_by_codes(read)
+
+
+def fingerprints_by_codes(
+    collection: MemoryCollection | StoredCollection,
+) -> Iterator[tuple[str, Fingerprint]]:
+    """The sentence codes of the documents of a collection, each with the name of the document.
+
+    Raises MismatchError if it has none.
+    """
+    recipe = collection.recipe
+    if not keeps_codes(recipe):
+        what = "has no codes of sentences; make a collection by the recipe evidence"
+        raise MismatchError(what, file=collection.name)
+    for part in collection.segments():
         starts, ends, codes = map(part.ragged, (UNIT_STARTS, UNIT_ENDS, CODES))
-        for row, document in enumerate(read.take(part.ids)):
+        alive = np.flatnonzero(part.alive)
+        for row, document in zip(alive.tolist(), collection.take(part.ids[alive]), strict=True):
             packed = np.zeros(len(codes[row]), _row(codes[row].shape[1]))
             packed["start"], packed["end"], packed["code"] = starts[row], ends[row], codes[row]
             short = int(part.arrays[SHORT][row])
@@ -91,7 +115,7 @@ def codes_at(item: object, reading: Reading) -> MemoryCollection | None:
     documents, rows = [], []
     for name, fingerprint in named:
         if not fingerprint.codes:
-            raise MismatchError("holds no sentence codes, but bit vectors", file=name)
+            raise MismatchError("holds no sentence codes", file=name)
         if fingerprint.codes.recipe != _digest(recipe):
             what = "its sentence codes are by another recipe than those of this sdtext"
             raise MismatchError(what, file=name)

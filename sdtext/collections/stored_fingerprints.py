@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 from sdtext.collections.document_types import StoredDocument
 from sdtext.collections.schema import vectors_column
-from sdtext.collections.sentence_code_fingerprints import code_fingerprints
+from sdtext.collections.sentence_code_fingerprints import (
+    code_fingerprints,
+    fingerprints_by_codes,
+)
+from sdtext.collections.sketch_fingerprints import (
+    sketch_fingerprints,
+    sketch_recipe,
+    stored_sketches,
+)
 from sdtext.collections.storage.collection_meta import dictionary_file
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import MismatchError, OptionError, UnreadableError
@@ -26,6 +35,7 @@ from sdtext.model import Fingerprint, Vector
 from sdtext.model.dictionary import Dictionary
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.walk import documents_in, is_collection
+from sdtext.wording import shown
 
 _KIND = "bitvector"
 
@@ -82,17 +92,8 @@ def save_all_fingerprints(
     `stored_fingerprints`, UnreadableError for a collection without documents.
     """
     path = next(filter(is_collection, files), None)
-    if output.codes:
-        if dictionaries or path is not None or output.segment:
-            what = "codes are of the sentences of files: give neither a dictionary nor a collection"
-            raise OptionError(what, place="fingerprint")
-        paths = [*documents_in(files, run.reading, run.note)]
-        named = code_fingerprints(list(map(str, paths)), run)
-        saved = save_named(named, paths, [*map(Path, files)], (), output)
-        if output.names is not None and saved.counts:
-            write_key(output.names, saved.key())
-        what = "whoever has this file can test whether it has a sentence that they know"
-        return replace(saved, disclosed=what)
+    if output.codes or output.sketch:
+        return _save_without_terms(files, path, dictionaries, output, run)
     if path is None and not dictionaries:
         raise OptionError("no dictionary is given")
     if path is not None and (len(files) > 1 or output.segment or output.path is None):
@@ -116,6 +117,53 @@ def save_all_fingerprints(
         write_key(output.names, saved.key())
     made_over = [dictionary for dictionary, _ in homes]
     return replace(saved, disclosed=output.disclosure.description(saved.counts, made_over))
+
+
+def _save_without_terms(
+    files: Sequence[str],
+    collection: str | None,
+    dictionaries: Sequence[str | Path],
+    output: FingerprintOutput,
+    run: Run,
+) -> SavedFingerprints:
+    """Write codes of sentences or sketches, under the keys of the dictionaries if there are any."""
+    if output.segment or (output.codes and output.sketch):
+        what = "codes and sketches are of whole documents, and one excludes the other"
+        raise OptionError(what, place="fingerprint")
+    if collection is not None and (len(files) > 1 or dictionaries or output.path is None):
+        what = "is a collection: name it alone, with an output and without a dictionary"
+        raise OptionError(what, file=collection)
+    keyed = [dictionary for dictionary, _ in load_homes(dictionaries, run.reading.max_bytes)]
+    names: Sequence[Path | str] | None
+    with ExitStack() as opened:
+        if collection is not None:
+            stored = opened.enter_context(StoredCollection.open(collection))
+            names = [document.name for document in stored] if output.is_folder else None
+            made = (
+                stored_sketches(stored, output.sketch)
+                if output.sketch
+                else fingerprints_by_codes(stored)
+            )
+        else:
+            names = [*documents_in(files, run.reading, run.note)]
+            paths = [*map(str, names)]
+            made = (
+                sketch_fingerprints(paths, sketch_recipe(output.sketch, keyed), run)
+                if output.sketch
+                else code_fingerprints(paths, run, keyed)
+            )
+        saved = save_named(made, names, [*map(Path, files)], (), output)
+    if output.names is not None and saved.counts:
+        write_key(output.names, saved.key())
+    who = "whoever has this file"
+    if keyed:
+        who += f" and the key of dictionary {' and '.join(map(_called, keyed))}"
+    what = "is similar to a text" if output.sketch else "has a sentence"
+    return replace(saved, disclosed=f"{who} can test whether it {what} that they know")
+
+
+def _called(dictionary: Dictionary) -> str:
+    return shown(dictionary.name) or dictionary.guid
 
 
 def _save_stored(

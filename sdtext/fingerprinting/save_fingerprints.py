@@ -47,7 +47,7 @@ class FingerprintOutput:
     `provenance` is called once for each fingerprint, which gets a GUID of its own. Files that are
     no fingerprint files are replaced only with `replaces`. `names` is the key: a file that states
     which number is which document. With it, files in a folder are named by number. With `codes`
-    there are sentence codes in place of vectors.
+    there are sentence codes in place of vectors, with `sketch` sketches of so many bytes.
     """
 
     path: str | None
@@ -57,6 +57,7 @@ class FingerprintOutput:
     replaces: bool = False
     names: str | None = None
     codes: bool = False
+    sketch: int | None = None
 
     @property
     def is_folder(self) -> bool:

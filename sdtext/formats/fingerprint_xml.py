@@ -33,6 +33,7 @@ from sdtext.formats.dictionary_xml import (
     system_xml,
 )
 from sdtext.formats.hardened_xml import Item
+from sdtext.kernels.bottom_k import unpacked
 from sdtext.model import (
     FORMAT_VERSION,
     ByteRun,
@@ -43,6 +44,7 @@ from sdtext.model import (
     Origin,
     Place,
     SentenceCodes,
+    Sketch,
     TokenDigest,
     Vector,
 )
@@ -155,6 +157,9 @@ def _content(fingerprint: Fingerprint) -> Iterator[str]:
     if codes := fingerprint.codes:
         numbers = {"sentences": len(codes), "width": codes.width, "short": codes.short}
         yield xml.element("codes", _encoded(codes.rows), recipe=codes.recipe, **numbers)
+    if sketch := fingerprint.sketch:
+        stated = {"recipe": sketch.recipe, "positions": sketch.positions}
+        yield xml.element("sketch", _encoded(sketch.packed), **stated)
 
 
 @lru_cache(_REPEATED)
@@ -222,7 +227,8 @@ def _encoded(data: bytes) -> str:
 
 _KNOWN = {
     *("fingerprinter", "created", "execution_environment", "creator", "program", "hashdigest"),
-    *("library", "dictionaryReference", "dataSource", "vector", "digest", "codes", "dictionary"),
+    *("library", "dictionaryReference", "dataSource", "vector", "digest", "codes", "sketch"),
+    "dictionary",
 }
 
 
@@ -234,7 +240,8 @@ def fingerprint_from(root: xml.Element, name: str) -> Fingerprint:
     references = {each.guid: each for each in map(_reference_from, children["dictionaryReference"])}
     vectors = tuple(_vector_from(child, references) for child in children["vector"])
     codes = [*map(_codes_from, children["codes"][-1:])]
-    if not (vectors or codes):
+    sketches = [*map(_sketch_from, children["sketch"][-1:])]
+    if not (vectors or codes or sketches):
         raise xml.damaged("it has no <vector>", name)
     system, source = children["execution_environment"], children["dataSource"]
     fingerprint = Fingerprint(
@@ -254,6 +261,7 @@ def fingerprint_from(root: xml.Element, name: str) -> Fingerprint:
         xml.unknown_in(root, _KNOWN),
         "".join(child.get("sdtext") for child in children["fingerprinter"][-1:]),
         codes[0] if codes else None,
+        sketches[0] if sketches else None,
     )
     if "hashdigest" in texts:
         digest = xml.content_digest(fingerprint.origin, "".join(_content(_known(fingerprint))))
@@ -339,6 +347,18 @@ def _codes_from(item: xml.Item) -> SentenceCodes:
     if any(end < start for start, end in places) or places != sorted(places):
         raise item.damage("has sentences that are not in order")
     return codes
+
+
+def _sketch_from(item: xml.Item) -> Sketch:
+    """A sketch, after checking its bytes and its number of positions."""
+    sketch = Sketch(item.get("recipe"), item.base64(), item.number("positions"))
+    try:
+        positions = len(unpacked(sketch.packed)) - 1
+    except ValueError as error:
+        raise item.damage("has bytes that are no sketch") from error
+    if positions != sketch.positions:
+        raise item.damage(f"says {sketch.positions} positions and holds {positions}")
+    return sketch
 
 
 _KNOWN_IN_SOURCE = ("filename", "volume", "image_filename", "byte_runs", "dictionarySource")

@@ -161,6 +161,18 @@ class SentenceCodes(ShortFields):
         return len(self.rows) // (8 + self.width)
 
 
+@dataclass(frozen=True, repr=False)
+class Sketch(ShortFields):
+    """The sketch of a document, in the bytes of sdtext.kernels.bottom_k, with its `positions`.
+
+    `recipe` is as in `SentenceCodes`.
+    """
+
+    recipe: str
+    packed: bytes
+    positions: int
+
+
 @dataclass(frozen=True)
 class ByteRun:
     """A run of bytes on a disk image: its offset and its length."""
@@ -219,12 +231,15 @@ class Fingerprint:
     unknown: tuple[str, ...] = ()
     sdtext_version: str = ""
     codes: SentenceCodes | None = None
+    sketch: Sketch | None = None
     with_dictionaries: tuple[Dictionary, ...] = field(default=(), compare=False, repr=False)
     document: str = field(default="", compare=False, repr=False)
 
     def __repr__(self) -> str:
         if self.codes:
             return f"<fingerprint of {counted(len(self.codes), 'sentence code')}>"
+        if self.sketch:
+            return f"<sketch with {counted(self.sketch.positions, 'position')}>"
         counts = ", ".join(f"{vector.count:,}" for vector in self.vectors[:_SHOWN])
         more = ", …" if len(self.vectors) > _SHOWN else ""
         vectors = counted(len(self.vectors), "vector")

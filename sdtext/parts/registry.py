@@ -129,6 +129,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "shingles": "sdtext.parts.fingerprints.bitvector_and_shingles:Shingles",
         "minhash": "sdtext.parts.fingerprints.minhash:MinHash",
         "bbit": "sdtext.parts.fingerprints.minhash:BBit",
+        "bottom-k": "sdtext.parts.fingerprints.bottom_k:BottomK",
         "digest": "sdtext.parts.fingerprints.compressed_tokens:Digest",
     },
     "indexes": {

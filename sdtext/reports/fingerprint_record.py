@@ -140,6 +140,7 @@ def record_of(
         vectors=vectors,
         digests=digests,
         sentence_codes=fingerprint.codes and len(fingerprint.codes),
+        sketch_positions=fingerprint.sketch and fingerprint.sketch.positions,
         unknown=[*fingerprint.unknown, *(source.unknown if source else ())],
     )
 

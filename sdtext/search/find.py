@@ -27,6 +27,7 @@ from sdtext.search.searchable import Searchable, Table, documents_of, segment_vi
 from sdtext.search.sequence_search import BySequences
 from sdtext.search.set_search import BySets
 from sdtext.search.shared_pieces import finished
+from sdtext.search.sketch_search import BySketches
 from sdtext.search.weighted_search import ByWeights
 from sdtext.text.document import Document
 from sdtext.wording import shown
@@ -73,6 +74,7 @@ _OF_SHINGLES: Mapping[str, type[BySets]] = {
     "shingles": BySets,
     "sequences": BySequences,
     "weights": ByWeights,
+    "sketches": BySketches,
 }
 STRATEGIES: Mapping[str, Callable[[Table, SearchPlan, bool], Strategy]] = {
     **_OF_SHINGLES,

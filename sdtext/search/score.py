@@ -26,7 +26,7 @@ from sdtext.reading.read_document import read
 from sdtext.search.compare_texts import TextComparer
 from sdtext.search.list_files import Given, ListedFiles, list_files
 from sdtext.search.search_plan import Question, recipe_of_whole_documents
-from sdtext.search.shingles_or_bits import RECIPE, ByShingles, choose_comparison
+from sdtext.search.shingles_or_bits import RECIPE, ByBitVectors, choose_comparison
 from sdtext.text.document import Document
 from sdtext.wording import counted, shown
 
@@ -171,6 +171,8 @@ def score_pair(
         texts = [Path(side) if isinstance(side, str) else side for side in pair]
         found = similarity(*texts, matcher=matcher, recipe=RECIPE, reading=run.reading)  # type: ignore[arg-type] # no fingerprint is among them
         return replace(found, how=f"words (recipe {RECIPE}) compared by {found.matcher}")
+    if len({item.sketch is None for side in (left, right) for _, item in side.prints}) > 1:
+        raise MismatchError("a sketch and bit vectors cannot be compared")
     asked = Question(matcher=matcher, min_terms=min_terms, explain=1)
     way = choose_comparison(left, right, named, asked, locates=False)
     parts = [part for part, _ in way.read_folder(lambda _name: ())]
@@ -182,7 +184,7 @@ def score_pair(
         names = f"{shown(way.queries[0][0])} and {shown(part.names[0])}"
         raise MismatchError(f"{names} are not comparable: {best.problem.message}")
     explain = partial(way.shared_terms, 0, part, 0, best)
-    if isinstance(way, ByShingles):
+    if not isinstance(way, ByBitVectors):
         return Score(way.matcher, best, (best,), how=way.how, explain=explain)
     if (number := min(best.left, best.right)) < MIN_TERMS:
         what = f"only {counted(number, 'term')} of the dictionary on one side"

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from sdtext.collections.collection_recipe import chain_differences
-from sdtext.collections.schema import keeps_codes, keeps_places
+from sdtext.collections.schema import keeps_codes, keeps_places, keeps_sketches
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import DictionaryReference, PartSpec, RecipeSpec
 from sdtext.model.calibration import Calibration, most_sensitive
@@ -27,6 +27,8 @@ DEFAULT_TOP, DEFAULT_MINIMUM = 10, 3
 
 By shingles, the best of those that share rare text (`BySets.share_rare_text`).
 """
+LEAST_OF_SKETCHES = 6
+"""The default minimum of sketches: a thousandth of unrelated pairs reach it (docs/measured.md)."""
 _MINIMUM = 80  # where the recipe has no index that states a similarity
 _WHOLE = "deduplicate"  # the recipe whose shingles compare documents that are stored for passages
 
@@ -102,7 +104,7 @@ class Question:
 class SearchPlan:
     """How a question is answered.
 
-    `compares` is "shingles", "weights" (of shingles), "bits" or "sequences".
+    `compares` is "shingles", "weights" (of shingles), "sketches", "bits" or "sequences".
     """
 
     question: Question
@@ -132,6 +134,8 @@ class SearchPlan:
             return self
         rare = self.compares == "shingles"
         minimum = 1 if rare else DEFAULT_MINIMUM
+        if self.compares == "sketches":
+            minimum = LEAST_OF_SKETCHES
         by_default = replace(asked, minimum=minimum, top=DEFAULT_TOP, rare=rare)
         return replace(self, question=by_default)
 
@@ -172,6 +176,8 @@ class SearchPlan:
 
     @property
     def _default_minimum(self) -> int:
+        if self.compares == "sketches":
+            return LEAST_OF_SKETCHES
         return round(100 * self.index.similarity) if isinstance(self.index, Bands) else _MINIMUM
 
     @cached_property
@@ -288,6 +294,7 @@ def plan_search(searched: Searchable, question: Question) -> SearchPlan:
     if question.recommended:
         question = as_recommended(question, searched.dictionaries[:1])
     recipe = question.recipe or stored
+    _check_sketches(stored, recipe)
     if keeps_codes(recipe):  # shingles of sentences are none of documents
         recipe = RecipeSpec(recipe.tokenizer, recipe.filters)
     if keeps_places(question.recipe or stored) and not recipe.shingler and not has_bits:
@@ -307,7 +314,11 @@ def plan_search(searched: Searchable, question: Question) -> SearchPlan:
     named = None if question.matcher or not recipe.matcher else recipe.matcher
     matcher = named or translated("matchers", parse(question.matcher or default))
     build("matchers", matcher)
-    compares = _compared(matcher, has_shingles=recipe.shingler is not None, has_bits=has_bits)
+    compares = "sketches"
+    if not keeps_sketches(recipe) or has_bits:
+        compares = _compared(matcher, has_shingles=recipe.shingler is not None, has_bits=has_bits)
+    elif getattr(find("matchers", matcher.name), "compares", "sets") != "sets":
+        raise MismatchError(f"{matcher.name} does not compare sketches; use idf-cosine or jaccard")
     dictionary = searched.dictionaries[0] if compares == "bits" else None
     plan = SearchPlan(question, stored, recipe, matcher, compares, dictionary)
     if question.index is not None:
@@ -325,6 +336,14 @@ def plan_search(searched: Searchable, question: Question) -> SearchPlan:
             f"{' and '.join(of_jaccard)}"
         )
     return plan
+
+
+def _check_sketches(stored: RecipeSpec, asked: RecipeSpec) -> None:
+    if keeps_sketches(stored) != keeps_sketches(asked):
+        raise MismatchError(
+            "only one of the two has sketches of documents; search a collection by its own recipe, "
+            "or add its documents to a new one"
+        )
 
 
 def as_recommended(question: Question, dictionaries: Sequence[Dictionary]) -> Question:
@@ -386,6 +405,7 @@ def plan_for_second(left: SearchPlan, right: Searchable) -> SearchPlan:
                 "the second collection has no bit vectors made with the dictionary of the first: "
                 f"{left.dictionary.name or left.dictionary.guid}"
             )
+    _check_sketches(right.recipe, left.recipe)
     if right.recipe.canonical() != left.recipe.canonical():
         difference = next(chain_differences(right.recipe, left.recipe, "the first"))
         raise MismatchError(

@@ -1,4 +1,4 @@
-"""The two ways to compare folders: by shingles of five words, or by bit vectors."""
+"""The ways to compare folders: by shingles of five words, by bit vectors, or by sketches."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from sdtext.parts.matchers import SetMatcher
 from sdtext.parts.registry import build, find, parse, translated
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.parallel_run import cut_batches, nothing_left, path_of
+from sdtext.search.compare_sketches import ByDocumentSketches
 from sdtext.search.compare_texts import TextComparer, shortened
 from sdtext.search.fingerprint_scores import FingerprintScorer, other_engine, sizes_of
 from sdtext.search.list_files import ListedFiles, ShingledDocument
@@ -276,6 +278,10 @@ class ByBitVectors:
         known = set()
         for source in sources:
             for name, item in source:
+                if item.sketch:
+                    what = "holds a sketch, and is compared with bit vectors"
+                    self.searched.note(MismatchError(what, file=name), Path(name))
+                    continue
                 if item.libraries not in known:
                     known.add(item.libraries)
                     for _, query in self.queries:
@@ -359,7 +365,7 @@ class ByBitVectors:
                 )
 
 
-Way = ByShingles | ByBitVectors
+Way = ByShingles | ByBitVectors | ByDocumentSketches
 """How queries are compared with documents."""
 
 
@@ -371,7 +377,7 @@ def choose_comparison(
     *,
     locates: bool = True,
 ) -> Way:
-    """Read the queries: as bit vectors if a side or the question has them, else as shingles.
+    """Read the queries: as sketches or bit vectors if there are some, else as shingles.
 
     `named` are dictionaries that the user named. If it `locates`, those that fingerprints name are
     looked for also where there is no document to fingerprint. Raises OptionError, MismatchError or
@@ -382,6 +388,11 @@ def choose_comparison(
         getattr(matcher, name, False) for name in ("needs_dictionary", "prefers_vectors")
     )
     has_fingerprints = any(side.prints or side.files for side in (queries, searched))
+    if has_fingerprints:
+        side = queries if queries.prints or queries.files or named else searched
+        side.prints, side.files = [*side.read_fingerprints()], []
+        if any(item.sketch for _, item in side.prints):
+            return ByDocumentSketches.from_queries(queries, searched, named, asked)
     if named or has_fingerprints or asked.recommended or is_of_bits:
         return ByBitVectors.from_queries(queries, searched, named, asked, locates=locates)
     if asked.segment or asked.min_terms != MIN_TERMS:

@@ -19,6 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.dictionary_language_fit import LanguageFit, in_other_languages
+from sdtext.collections.schema import keeps_sketches
+from sdtext.collections.sketch_fingerprints import digest_of, row_of
 from sdtext.errors import MismatchError, SdtextError, UnreadableError
 from sdtext.fingerprinting.dictionaries_by_digest import called
 from sdtext.fingerprinting.fingerprint_documents import Foreign
@@ -123,9 +125,32 @@ def search_files(searched: Searchable, inputs: Inputs, question: Question, run: 
         parts.append(PreparedSearch.of(searched, question, run)(chain(first, rest), run))
     if prints:
         queries = fingerprints_in(prints, run, is_alone=not documents)
-        search = FingerprintSearch(searched, question, run)
-        parts.append(search.hits(queries, must_match=not documents))
+        if keeps_sketches(searched.recipe):
+            parts.append(_hits_of_sketches(searched, queries, question, run))
+        else:
+            search = FingerprintSearch(searched, question, run)
+            parts.append(search.hits(queries, must_match=not documents))
     return parts
+
+
+def _hits_of_sketches(
+    searched: Searchable,
+    queries: Iterable[tuple[Path, str, Fingerprint]],
+    question: Question,
+    run: Run,
+) -> Hits:
+    """What is similar to sketches; those by another recipe are problems of the run."""
+    prepared = PreparedSearch.of(searched, question, run)
+    search, top = prepared.strategy, prepared.plan.question.top
+    digest = digest_of(searched.recipe)
+    rows: list[Found] = []
+    for path, name, fingerprint in queries:
+        try:
+            matches = search.query(row_of(fingerprint, digest, name))
+            rows += best_rows(searched, name, matches, top)
+        except MismatchError as error:
+            run.note(Problem.of(error, path))
+    return Hits(tuple(rows), how=search.how)
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +185,7 @@ class PreparedSearch:
 
     def __call__(self, documents: Iterable[Source], run: Run) -> Hits:
         """The documents that are similar to each of these; problems go to the run."""
-        strategy, top = self._strategy, self.plan.question.top
+        strategy, top = self.strategy, self.plan.question.top
         rows: list[Found] = []
         run.note(*self.searched.problems)
         strategy.note_searched(run)
@@ -208,7 +233,7 @@ class PreparedSearch:
         return LanguageFit(self.plan.dictionary) if self.plan.dictionary else None
 
     @property
-    def _strategy(self) -> Strategy:
+    def strategy(self) -> Strategy:
         """The strategy; a new one where that remembers how earlier queries were searched for."""
         if self.plan.compares == "sequences":
             self.__dict__.pop("_prepared", None)
@@ -301,6 +326,8 @@ def search_fingerprints(
     for number, item in enumerate(fingerprints, 1):
         name = item.name or item.origin.guid or f"fingerprint {number}"
         queries.append((Path(name), name, item))
+    if keeps_sketches(searched.recipe):
+        return _hits_of_sketches(searched, queries, question, run)
     return FingerprintSearch(searched, question, run).hits(queries, must_match=True)
 
 
@@ -385,6 +412,10 @@ class FingerprintSearch:
         refused: Counter[tuple[Path, str]] = Counter()
         levels = LevelCheck(self.question.recommended)
         for path, name, fingerprint in queries:
+            if fingerprint.sketch:
+                what = "holds a sketch, and the collection has none; make one by the recipe sketch"
+                self.run.note(Problem.at("error", "other-fingerprinter", name, what))
+                continue
             searches = [*self._over(fingerprint)]
             if not searches:
                 refused[path, " and ".join(map(called, fingerprint.dictionaries))] += 1

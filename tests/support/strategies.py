@@ -141,6 +141,7 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     "bbit": _options()
     | _options(slots=st.integers(64, 256), seed=_SEEDS)
     | _options(bits=st.sampled_from([1, 2, 4, 8]), scheme=st.sampled_from(SCHEMES)),
+    "bottom-k": _options() | _options(bytes=st.integers(64, 600)),
     "bands": _options(similarity=st.floats(0.5, 1), recall=st.floats(0.01, 0.99))
     | _options(bands=st.integers(1, 32), rows=st.integers(1, 32), hash=st.sampled_from(FAMILIES))
     | _options(hash=st.just("positional"), modulus=st.integers(2, 2**32 - 1)),

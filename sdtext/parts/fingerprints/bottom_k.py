@@ -1,0 +1,36 @@
+"""Sketches of the smallest hashes of a set, as many as fit into some bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sdtext.errors import OptionError
+from sdtext.kernels import bottom_k
+from sdtext.kernels.arrays.ragged import Ragged
+
+_LEAST, _MOST = 16, 1 << 16
+
+
+@dataclass(frozen=True)
+class BottomK:
+    """The smallest 20-bit positions of the shingles' hashes, as many as fit into `bytes` bytes.
+
+    Sketches of other `bytes` can be compared: what two have below the lower one of their cuts is
+    a sample of both sets, drawn alike. A row has the positions and, at its end, 2**20 + cut.
+
+    >>> from sdtext.kernels.arrays.ragged import Ragged
+    >>> [row.tolist() for row in BottomK()(Ragged.of([[3, 7], []]))]
+    [[76515, 124213, 2097152], [2097152]]
+    """
+
+    bytes: int = 512
+    kind: ClassVar[str] = "bottom-k"
+
+    def __post_init__(self) -> None:
+        if not _LEAST <= self.bytes <= _MOST:
+            raise OptionError.of("bottom-k", "bytes", self.bytes, f"{_LEAST} to {_MOST}")
+
+    def __call__(self, shingles: Ragged) -> Ragged:
+        """A row for each document."""
+        return Ragged.of([bottom_k.smallest(row, self.bytes) for row in shingles])

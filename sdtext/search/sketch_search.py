@@ -1,0 +1,231 @@
+"""Search by bottom-k sketches: two are compared by what both have below the lower cut.
+
+A position that df of N sketches have weighs max(1, b(N) + 1 - b(df)), where b counts the binary
+digits of a number: whole numbers, near the logarithm, that are the same on every machine. Matchers
+without weights count positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.errors import FormatError
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.bottom_k import END, Row
+from sdtext.model import Match, Problem
+from sdtext.parts.registry import build
+from sdtext.reading.parallel_run import COMPARING
+from sdtext.search.candidates.buckets import Rows
+from sdtext.search.results import Curve, Links, QueryMatches
+from sdtext.search.scoring import Scores, exact_scores
+from sdtext.search.search_explanations import minimum_in_words
+from sdtext.search.set_search import BySets
+from sdtext.text.document import Document
+
+LEAST = 3
+"""Below the lower cut both sketches have so many positions, or are equal."""
+FEW = Problem(
+    "warning", "too-few-terms", f"fewer than {LEAST} positions below the lower cut on one side"
+)
+
+
+class _Below(NamedTuple):
+    """What a sketch and each of many others have below the lower one of their cuts.
+
+    The numbers of positions and the sums of weights: in both, in the sketch, in the others.
+    """
+
+    numbers: tuple[Rows, Rows, Rows]
+    sums: tuple[Rows, Rows, Rows]
+    is_comparable: NDArray[np.bool_]
+
+
+@dataclass(eq=False)
+class BySketches(BySets):
+    """Search by sketches, each with each; weights are by those that are searched."""
+
+    _last: tuple[Row, _Below] | None = None
+
+    def pairs(self) -> Links:
+        """The similar pairs."""
+        table, rows = self.table, np.flatnonzero(self.table.wanted)
+        columns: list[tuple[Rows, Rows, Scores]] = []
+        for row in rows.tolist():
+            if table.two_sided:
+                others = rows[table.sides[rows] > table.sides[row]]
+            else:
+                others = rows[rows > row] if self.plan.symmetric else rows[rows != row]
+            near, scores = self._reaching(row, others)
+            columns.append((np.full(len(near), row), others[near], scores))
+            table.run.step(1, len(rows), COMPARING)
+        none = np.empty(0, np.int64)
+        left, right = (np.concatenate([none, *(each[side] for each in columns)]) for side in (0, 1))
+        score = np.concatenate([none, *(each[2].score for each in columns)])
+        similarity = np.concatenate([np.empty(0), *(each[2].similarity for each in columns)])
+        found = Links(left, right, score, similarity, self.how)
+        return found.numbered(table.ids, ordered=self.plan.symmetric and not table.two_sided)
+
+    def scores(self, left: Rows, right: Rows, minimum: int = 0) -> Scores:  # noqa: ARG002 (as in BySets)
+        """The scores of pairs of rows; 0 for those that are not comparable."""
+        pairs = [*zip(left.tolist(), right.tolist(), strict=True)]
+        found = [self._scores(self._sketch(row), np.array([other])) for row, other in pairs]
+        columns = [(each.score, each.similarity) for each in found]
+        none = np.empty(0, np.int64), np.empty(0)
+        score, similarity = map(np.concatenate, zip(none, *columns, strict=True))
+        return Scores(score, similarity)
+
+    def all_scores(self, rows: Rows) -> Iterator[tuple[int, Callable[[], tuple[Rows, Scores]]]]:
+        """Each of the rows with a function that compares it with those behind."""
+
+        def behind(place: int) -> tuple[Rows, Scores]:
+            near, scores = self._reaching(int(rows[place]), rows[place + 1 :])
+            return near + place + 1, scores
+
+        return ((place, partial(behind, place)) for place in range(len(rows)))
+
+    def encoded(self, documents: Sequence[Document]) -> Sequence[Row]:
+        """The sketch of each document."""
+        spec = self.plan.recipe.fingerprint
+        assert spec is not None  # noqa: S101 (by it sketches are compared)
+        return [*build("fingerprints", spec)(Ragged.of(super().encoded(documents)))]
+
+    def query(self, shingles: Any) -> QueryMatches:
+        """The documents that are similar to one with this sketch."""
+        rows = np.flatnonzero(self.table.wanted)
+        scores = self._scores(shingles, rows)
+        near = np.flatnonzero(scores.score >= self.plan.minimum)
+        return QueryMatches(self.table.ids[rows[near]], scores.take(near))
+
+    def comparable(self, sketch: Row) -> Rows:
+        """The rows that have a score with a sketch, even 0."""
+        return np.flatnonzero(self._below(sketch).is_comparable)
+
+    def match(self, sketch: Row, row: int) -> Match:
+        """The exact match of a sketch and a row."""
+        below = self._below(sketch)
+        common, left, right = (int(column[row]) for column in below.numbers)
+        if not below.is_comparable[row]:
+            return Match(None, common, left, right, FEW)
+        similarity = self.plan.part(*(int(column[row]) for column in below.sums))
+        return Match(similarity, common, left, right)
+
+    def problems_of(self, name: str, shingles: Any) -> Iterator[Problem]:
+        """Why a query of that name finds less than others."""
+        if len(shingles) <= LEAST:
+            yield Problem.at("warning", FEW.category, name, "is too short for its sketch")
+
+    @property
+    def how(self) -> str:
+        """How sketches are compared, in a sentence."""
+        return f"all sketches compared by {self.plan.matcher}; {minimum_in_words(self.plan)}"
+
+    @property
+    def curve(self) -> Curve:
+        """Nothing: all are compared."""
+        return ()
+
+    def _reaching(self, row: int, others: Rows) -> tuple[Rows, Scores]:
+        """The places of those other rows that reach the minimum, and their scores."""
+        scores = self._scores(self._sketch(row), others)
+        near = np.flatnonzero(scores.score >= self.plan.minimum)
+        return near, scores.take(near)
+
+    def _scores(self, sketch: Row, rows: Rows) -> Scores:
+        below = self._below(sketch)
+        common, left, right = (column[rows] for column in below.sums)
+        similarity = self.plan.part.similarities(common, np.maximum(left, 1), np.maximum(right, 1))
+        similarity[~below.is_comparable[rows]] = 0
+        return exact_scores(
+            similarity,
+            lambda at: self.plan.part(*(int(column[at]) for column in (common, left, right))),
+        )
+
+    def _sketch(self, row: int) -> Row:
+        first, stop = self._sets.offsets[row : row + 2].tolist()
+        return np.asarray(self._sets.values[first:stop])
+
+    def _below(self, sketch: Row) -> _Below:
+        """What a sketch and every row have below the lower cut; the last one is remembered."""
+        if self._last is None or self._last[0] is not sketch:
+            self._last = sketch, self._compared(sketch)
+        return self._last[1]
+
+    def _compared(self, sketch: Row) -> _Below:
+        cuts = np.minimum(self._cuts, int(sketch[-1]) - END)
+        own = sketch[:-1].astype(np.int64)
+        # The rows that have each position of the sketch, one list behind the other.
+        begins, ends = self._lists[own], self._lists[own + 1]
+        lengths = ends - begins
+        places = np.arange(lengths.sum()) + np.repeat(ends - np.cumsum(lengths), lengths)
+        owners = self._owners[places]
+        weights = np.repeat(self._weights[own], lengths)
+        common = np.bincount(owners, minlength=len(cuts))
+        shared = np.bincount(owners, weights, len(cuts)).astype(np.int64)
+        left = own.searchsorted(cuts)
+        rows = np.arange(len(cuts))
+        stops = self._keys.searchsorted(rows * END + cuts)
+        starts = self._sets.offsets[:-1] - rows
+        right = stops - starts
+        sums = np.append(0, np.cumsum(self._weights[own]))[left]
+        comparable = np.minimum(left, right) >= LEAST
+        is_equal = (common == len(own)) & (self._sets.lengths == len(sketch)) & (common > 0)
+        return _Below(
+            (common, left, right),
+            (shared, sums, self._totals[stops] - self._totals[starts]),
+            comparable | is_equal,
+        )
+
+    @cached_property
+    def _sets(self) -> Ragged:
+        """All rows. Raises FormatError for damaged ones."""
+        sets = self.table.shingles(np.arange(len(self.table.wanted)))
+        is_last = np.zeros(len(sets.values), bool)
+        is_last[sets.offsets[1:] - 1] = True
+        whole = is_last.sum() == len(sets) and ((sets.values > END) == is_last).all()
+        if len(sets) and not (whole and sets.values.max() <= 2 * END):
+            file = self.table.views[0].segment.name
+            raise FormatError("holds damaged sketches; run Doctor to find the damage", file=file)
+        return sets
+
+    @cached_property
+    def _cuts(self) -> Rows:
+        """The cut of each row."""
+        return self._sets.values[self._sets.offsets[1:] - 1].astype(np.int64) - END
+
+    @cached_property
+    def _keys(self) -> Rows:
+        """The positions of all rows, with 2**20 more for each row before."""
+        values = np.delete(self._sets.values, self._sets.offsets[1:] - 1).astype(np.int64)
+        return values + END * np.repeat(np.arange(len(self._cuts)), self._sets.lengths - 1)
+
+    @cached_property
+    def _owners(self) -> Rows:
+        """The rows of all positions, in the order of these."""
+        return (self._keys // END)[np.argsort(self._keys % END, kind="stable")]
+
+    @cached_property
+    def _lists(self) -> Rows:
+        """Where the rows that have each position begin among the owners."""
+        return np.append(0, np.cumsum(np.bincount(self._keys % END, minlength=END)))
+
+    @cached_property
+    def _weights(self) -> Rows:
+        """The weight of each position."""
+        part = self.plan.part
+        power = part.power * (1 + part.of_squares) if part.needs_dictionary else 0
+        searched = self._keys[self.table.wanted[self._keys // END]]
+        frequency = np.bincount(searched % END, minlength=END)
+        most = int(self.table.wanted.sum()).bit_length() + 1
+        digits = np.arange(most)  # the number of digits of a frequency, which is N at most
+        by_digits = np.rint(np.maximum(1, most - np.maximum(1, digits)) ** float(power))
+        return np.asarray(by_digits.astype(np.int64)[np.frexp(frequency)[1]])
+
+    @cached_property
+    def _totals(self) -> Rows:
+        return np.append(0, np.cumsum(self._weights[self._keys % END]))

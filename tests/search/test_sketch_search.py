@@ -1,0 +1,135 @@
+"""Scores of sketches beside a plain reference on sets of Python, by every way that gives them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from math import isqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.collections.memory import MemoryCollection
+from sdtext.collections.sketch_fingerprints import sketch_recipe
+from sdtext.errors import FormatError, MismatchError
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.bottom_k import END, Row, smallest
+from sdtext.search.find import links
+from sdtext.search.search_plan import Question, plan_search
+from sdtext.search.searchable import Table, segment_views
+from sdtext.search.sketch_search import BySketches
+from tests.support.strategies import BRISK
+
+RECIPE = sketch_recipe()
+DOCUMENTS = st.lists(
+    st.tuples(st.integers(0, 400), st.integers(0, 90), st.sampled_from([32, 128, 512])),
+    min_size=2,
+    max_size=9,
+)
+MATCHERS = st.sampled_from(["idf-cosine(power=2)", "cosine", "containment", "jaccard"])
+
+
+def row(document: tuple[int, int, int]) -> Row:
+    """The sketch of a run of numbers: documents that overlap share some."""
+    first, length, size = document
+    return smallest(np.arange(first, first + length, dtype=np.uint64), size)
+
+
+def collection(rows: Sequence[Row]) -> MemoryCollection:
+    return MemoryCollection(RECIPE, Ragged.of(rows), [str(place) for place in range(len(rows))])
+
+
+def search(rows: Sequence[Row], matcher: str) -> BySketches:
+    plan = plan_search(collection(rows), Question(minimum=1, matcher=matcher))
+    return BySketches(
+        Table(segment_views(collection(rows), plan.derivation), plan.derivation), plan
+    )
+
+
+def plain_score(left: Row, right: Row, rows: Sequence[Row], matcher: str) -> int | None:
+    """The score, by the formula in the docs; None where the two are not comparable."""
+    cut = min(int(left[-1]), int(right[-1])) - END
+    a, b = ({p for p in side.tolist()[:-1] if p < cut} for side in (left, right))
+    if min(len(a), len(b)) < 3 and not (left.tolist() == right.tolist() and a):
+        return None
+    counts = Counter(position for each in rows for position in each.tolist()[:-1])
+    most = len(rows).bit_length() + 1
+    power = 4 if "power=2" in matcher else 0
+
+    def weight(positions: set[int]) -> int:
+        return sum(max(1, most - max(1, counts[p]).bit_length()) ** power for p in positions)
+
+    common, one, other = weight(a & b), weight(a), weight(b)
+    if "cosine" in matcher:
+        return min(99, isqrt(10_000 * common**2 // (one * other)))
+    whole = one if matcher == "containment" else one + other - common
+    return min(99, 100 * common // whole)
+
+
+@BRISK
+@given(documents=DOCUMENTS, matcher=MATCHERS)
+def test_scores_are_those_of_the_plain_formula(
+    documents: list[tuple[int, int, int]], matcher: str
+) -> None:
+    rows = [row(each) for each in documents]
+    way = search(rows, matcher)
+    query, *_ = rows
+    expected = [plain_score(query, each, rows, matcher) for each in rows]
+    assert [way.match(query, place).score for place in range(len(rows))] == expected
+    comparable = [place for place, score in enumerate(expected) if score is not None]
+    assert way.comparable(query).tolist() == comparable
+    matches = way.query(query)
+    reached = {place: score for place, score in enumerate(expected) if score}
+    assert dict(zip(matches.ids.tolist(), matches.scores.score.tolist(), strict=True)) == reached
+
+
+@BRISK
+@given(documents=DOCUMENTS, matcher=MATCHERS, split=st.integers(1, 8))
+def test_pairs_are_those_of_queries(
+    documents: list[tuple[int, int, int]], matcher: str, split: int
+) -> None:
+    rows = [row(each) for each in documents]
+    way = search(rows, matcher)
+    found = links(collection(rows), way.plan.question)
+    columns = zip(found.left.tolist(), found.right.tolist(), found.score.tolist(), strict=True)
+    symmetric = matcher != "containment"
+    assert {(a, b): score for a, b, score in columns} == {
+        (a, b): score
+        for a, one in enumerate(rows)
+        for b, other in enumerate(rows)
+        if (a < b if symmetric else a != b)
+        and (score := plain_score(one, other, rows, matcher) or 0) >= 1
+    }
+    sides = rows[:split], rows[split:]
+    if not all(sides):
+        return
+    between = links(collection(sides[0]), way.plan.question, collection(sides[1]))
+    columns = zip(
+        between.left.tolist(), between.right.tolist(), between.score.tolist(), strict=True
+    )
+    assert {(a, b): score for a, b, score in columns} == {
+        (a, b): score
+        for a, one in enumerate(sides[0])
+        for b, other in enumerate(sides[1])
+        if (score := plain_score(one, other, rows, matcher) or 0) >= 1
+    }
+
+
+def test_damaged_rows_are_refused() -> None:
+    whole = row((0, 50, 512))
+    for bad in (whole[:-1], np.append(whole, np.uint64(3 * END)), whole[:0]):
+        with pytest.raises(FormatError):
+            search([whole, bad], "cosine").query(whole)
+
+
+def test_matchers_of_other_things_and_recipes_of_shingles_are_refused() -> None:
+    rows = [row((0, 50, 512))]
+    for matcher in ("surprise", "edit", "hamming"):
+        with pytest.raises(MismatchError):
+            search(rows, matcher)
+    other = replace(RECIPE, fingerprint=None, matcher=None)
+    with pytest.raises(MismatchError):
+        links(collection(rows), Question(recipe=other))
