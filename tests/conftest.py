@@ -1,12 +1,15 @@
-"""One browser for all tests of a process."""
+"""One browser for all tests of a process; tests of Unix alone."""
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
+from sdtext.io.platform import IS_UNIX
 from tests.support.browser import running_browser
 
 if TYPE_CHECKING:
@@ -18,3 +21,18 @@ def browser() -> Iterator[Browser]:
     """Chromium, started once."""
     with running_browser() as started:
         yield started
+
+
+_UNIX = re.compile(
+    r"/proc/|/dev/|mkfifo|symlink|killpg|chmod|interrupted\(|\bshell\(|\bRLIMIT|"
+    r"os\.(?:fork|kill|geteuid)\b|signal\.SIG(?:KILL|HUP)|\bSIGKILL\b"
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip, on Windows, the tests that ask for what Unix alone has."""
+    for item in () if IS_UNIX else items:
+        if isinstance(item, pytest.Function) and (
+            word := _UNIX.search(inspect.getsource(item.function))
+        ):
+            item.add_marker(pytest.mark.skip(reason=f"{word[0]} is of Unix"))

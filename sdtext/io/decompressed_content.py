@@ -21,6 +21,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 from weakref import finalize
 
 from sdtext.errors import PackingError, SdtextError, UnreadableError
+from sdtext.io.platform import read_at
 from sdtext.wording import reason, shown
 
 if TYPE_CHECKING:
@@ -338,14 +339,14 @@ def zstandard() -> ModuleType:
 
 
 class SharedFile:
-    """An open file, with or without a name, that is closed when nothing refers to it.
+    """An open file that is closed when nothing refers to it, and removed if it has a `name`.
 
-    It is read by positional reads (`pread`) only, so that several readers can share it.
+    It is read by positional reads only, so that several readers can share it.
     """
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, name: str = "") -> None:
         self.descriptor = descriptor
-        finalize(self, os.close, descriptor)
+        finalize(self, _close, descriptor, name)
 
     @property
     def size(self) -> int:
@@ -354,7 +355,18 @@ class SharedFile:
 
     def read(self, offset: int, size: int) -> bytes:
         """The bytes at `offset`, at most `size`."""
-        return os.pread(self.descriptor, size, offset)
+        return read_at(self.descriptor, size, offset)
+
+
+def _close(descriptor: int, name: str) -> None:
+    os.close(descriptor)
+    _remove(name)
+
+
+def _remove(name: str) -> None:
+    """Remove a file if it has a name; Windows refuses that while it is open."""
+    with suppress(OSError):
+        Path(name).unlink()
 
 
 @contextmanager
@@ -372,16 +384,14 @@ def unnamed_file(file: str) -> Iterator[tuple[SharedFile, Path]]:
                 store, name = SharedFile(os.dup(created.fileno())), ""
         else:
             descriptor, name = mkstemp(prefix="sdtext-")
-            store = SharedFile(descriptor)
+            store = SharedFile(descriptor, name)
     except OSError as error:
         what = f"cannot create a temporary file: {reason(error)}"
         raise UnreadableError(what, file=file) from error
     try:
         yield store, Path(name) if name else path / str(store.descriptor)
     finally:
-        if name:
-            with suppress(OSError):
-                Path(name).unlink()
+        _remove(name)
 
 
 @dataclass(frozen=True)

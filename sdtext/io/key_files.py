@@ -14,6 +14,7 @@ from typing import Literal
 
 from sdtext.errors import FormatError, OptionError, UnreadableError
 from sdtext.io.output import MayReplace, written
+from sdtext.io.platform import IS_UNIX
 from sdtext.wording import reason
 
 Kind = Literal["signing", "public", "dictionary"]
@@ -61,7 +62,7 @@ def _content(path: Path, *, private: bool) -> str:
     try:
         with path.open("rb") as file:
             others = os.fstat(file.fileno()).st_mode & 0o077
-            if private and others and os.name == "posix":
+            if private and others and IS_UNIX:
                 what = "can be read by others, which a secret key must not be: chmod 600 it"
                 raise UnreadableError(what, file=path)
             return file.read(_MOST).decode("utf-8", "replace")

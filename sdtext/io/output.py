@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
-from shutil import copy
 from stat import S_ISDIR
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from sdtext.errors import OutputError
+from sdtext.io.platform import name_file, unnamed_in
 from sdtext.io.remote_files import remote_address, written_remotely
 from sdtext.wording import shown, text_for_terminal, unwritable
 
@@ -114,35 +114,18 @@ def _replacing(target: Path, may_replace: MayReplace | None) -> Iterator[BinaryI
         raise IsADirectoryError(21, "It is a folder; name a file")
     beside = target.with_name(f"{TEMPORARY}{token_hex(8)}.part")
     try:
-        with _unnamed_in(target.parent) or beside.open("xb") as file:
+        with unnamed_in(target.parent) or beside.open("xb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
             if isinstance(file.name, int):  # it gets a name now that it is complete
-                place = f"/proc/self/fd/{file.name}"
-                try:
-                    os.link(place, beside, src_dir_fd=file.name, follow_symlinks=True)
-                except OSError:  # some file systems have no links
-                    copy(place, beside)  # with its mode
+                name_file(file.name, beside)
         _put(beside, target, may_replace)
         sync_folder(target.parent)
     except BaseException:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
         raise
-
-
-def _unnamed_in(folder: Path) -> BinaryIO | None:
-    """A new file without a name, of which nothing is left if this process is killed.
-
-    None where the system or the file system has no such files.
-    """
-    if not hasattr(os, "O_TMPFILE") or not Path("/proc/self/fd").is_dir():
-        return None
-    try:
-        return os.fdopen(os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o666), "w+b")
-    except OSError:
-        return None
 
 
 def _put(beside: Path, target: Path, may_replace: MayReplace | None) -> None:

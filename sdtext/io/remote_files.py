@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, cast
 
 from sdtext.errors import OptionError, OutputError, SdtextError, UnreadableError
 from sdtext.io.decompressed_content import ByteRange, Content, SharedFile
+from sdtext.io.platform import IS_UNIX
 from sdtext.wording import reason
 
 _PACKAGES = {"s3": "s3fs", "gs": "gcsfs", "hf": "huggingface_hub", "memory": ""}
@@ -47,8 +48,9 @@ def fetched(address: str, max_bytes: int) -> ByteRange:
     Raises UnreadableError; PackingError above `max_bytes`, and OptionError where a package lacks.
     """
     descriptor, name = mkstemp(prefix="sdtext-")
-    store = SharedFile(descriptor)
-    os.unlink(name)  # noqa: PTH108 (a name, not a path to go on from)
+    store = SharedFile(descriptor, name)
+    if IS_UNIX:
+        os.unlink(name)  # noqa: PTH108 (a name, not a path to go on from)
     size, content = 0, Content(address, max_bytes)
     with _opened(address) as source, os.fdopen(os.dup(descriptor), "wb") as copy:
         while block := source.read(_BLOCK):

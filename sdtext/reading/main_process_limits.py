@@ -1,15 +1,12 @@
 """Limits on what this process does for a file, together with the reader processes it waits for.
 
 Time is processor time, so that a busy machine refuses nothing, and the time of waiting for a reader
-process; memory is address space beyond that in use. Only Unix knows both limits. Signals reach the
+process; memory is address space beyond that in use. Signals reach the
 main thread alone, and memory is that of all threads, so that nothing is limited in other threads.
 """
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +16,7 @@ from time import monotonic
 from typing import TypeVar
 
 from sdtext.errors import UnreadableError
+from sdtext.io.platform import continue_timer, end_limits, start_limits, timer_left
 from sdtext.model import Problem
 from sdtext.wording import shown
 
@@ -28,8 +26,6 @@ MAX_MEMORY = 1 << 30
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_PAGES = "/proc/self/statm"
-_LINE = 200  # bytes; it has seven numbers
 _REPEAT_SECONDS = 0.5  # where a library caught the first signal
 _LEAST_SECONDS = 0.001
 _NOTED_SECONDS = 0.05
@@ -67,31 +63,25 @@ def within_limits(limits: ProcessLimits, name: str, *, goes_on: bool = False) ->
     ...     print(str(error).partition(" if ")[0])
     bees.txt: needs more than 1024 MB of memory; raise max_memory (SDTEXT_MAX_MEMORY)
     """
-    if current_thread() is not main_thread() or _is_limited():
-        yield
-        return
     spent = _spent.pop(name, 0) if goes_on else 0
     seconds = max(_LEAST_SECONDS, limits.seconds - spent)
-    memory, before = _limit_memory(limits.memory), None
-    if hasattr(signal, "setitimer"):
-        before = signal.signal(signal.SIGPROF, _out_of_time)
-        signal.setitimer(signal.ITIMER_PROF, seconds, _REPEAT_SECONDS)
+    before = None
+    if current_thread() is main_thread():
+        before = start_limits(seconds, _REPEAT_SECONDS, limits.memory, _out_of_time)
+    if before is None:
+        yield
+        return
     try:
         try:
             yield
         finally:
-            if before is not None:
-                left, _ = signal.setitimer(signal.ITIMER_PROF, 0)
-                signal.signal(signal.SIGPROF, before)
-                spent = limits.seconds - left
-                if len(_spent) == _MOST_NOTED:
-                    _spent.clear()
-                if name and spent > _NOTED_SECONDS:
-                    _spent[name] = spent
+            spent = limits.seconds - end_limits(before)
+            if len(_spent) == _MOST_NOTED:
+                _spent.clear()
+            if name and spent > _NOTED_SECONDS:
+                _spent[name] = spent
     except _OutOfTimeError as error:
-        if before is not None:  # the signal may have come before the timer was stopped
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            signal.signal(signal.SIGPROF, before)
+        end_limits(before)  # the signal may have come while they ended
         raise UnreadableError(
             f"takes more than {limits.seconds:g} seconds; raise max_seconds (SDTEXT_MAX_SECONDS) "
             "if you trust it",
@@ -103,29 +93,20 @@ def within_limits(limits: ProcessLimits, name: str, *, goes_on: bool = False) ->
             "(SDTEXT_MAX_MEMORY) if you trust it",
             file=name,
         ) from error
-    finally:
-        if memory is not None:
-            import resource
-
-            resource.setrlimit(resource.RLIMIT_AS, memory)
 
 
 @contextmanager
 def waiting() -> Iterator[float]:
     """The seconds left for the work on a file, from which the time in this context is taken."""
-    left, began = inf, monotonic()
-    if current_thread() is main_thread() and _is_limited():
-        left, _ = signal.getitimer(signal.ITIMER_PROF)
+    left, began = None, monotonic()
+    if current_thread() is main_thread():
+        left = timer_left(_out_of_time)
     try:
-        yield left
+        yield inf if left is None else left
     finally:
-        if left < inf:
+        if left is not None:
             rest = max(_LEAST_SECONDS, left - (monotonic() - began))
-            signal.setitimer(signal.ITIMER_PROF, rest, _REPEAT_SECONDS)
-
-
-def _is_limited() -> bool:
-    return hasattr(signal, "setitimer") and signal.getsignal(signal.SIGPROF) is _out_of_time
+            continue_timer(rest, _REPEAT_SECONDS)
 
 
 def work_on_each(
@@ -168,24 +149,3 @@ def work_on_each(
 
 def _out_of_time(_number: int, _frame: object) -> None:
     raise _OutOfTimeError
-
-
-def _limit_memory(size: int) -> tuple[int, int] | None:
-    """Allow `size` more bytes of address space than are in use; the limit until now."""
-    try:
-        import resource
-
-        file = os.open(_PAGES, os.O_RDONLY)  # in a third of the time that a file object takes
-        try:
-            used = int(os.read(file, _LINE).split()[0]) * resource.getpagesize()
-        finally:
-            os.close(file)
-    except (ImportError, OSError, ValueError, IndexError):  # not Linux
-        return None
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    most = used + size
-    is_lower = (soft != resource.RLIM_INFINITY and soft < most) or 0 <= hard < most
-    if is_lower or most > sys.maxsize:  # which is no limit
-        return None
-    resource.setrlimit(resource.RLIMIT_AS, (most, hard))
-    return soft, hard

@@ -21,12 +21,12 @@ from typing import Any, TypeVar
 from sdtext.errors import NotTextError, OptionError, UnreadableError
 from sdtext.formats.hardened_xml import kind_of_own_file
 from sdtext.io.decompressed_content import Content
+from sdtext.io.platform import ENDS, ends_blocked, exit_with_parent, leave_interrupts_to_parent
 from sdtext.model import Problem
 from sdtext.model.displayed_results import ShortFields
 from sdtext.reading.main_process_limits import within_limits
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import Source
-from sdtext.reading.sandbox.worker import exit_with_parent
 from sdtext.reading.walk import Paths, path_list, size_of
 from sdtext.text.document import Document
 from sdtext.wording import shown
@@ -364,10 +364,6 @@ def in_parallel(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-# The signals that ask a process to end; Windows has no SIGHUP.
-_ENDS = {each for each in signal.Signals if each.name in ("SIGINT", "SIGTERM", "SIGHUP")}
-
-
 @contextmanager
 def _ends_deferred() -> Iterator[None]:
     """Defer requests to end until the processes that are started here are known and prepared.
@@ -382,16 +378,13 @@ def _ends_deferred() -> Iterator[None]:
     if current_thread() is main_thread():  # only that one handles signals
         handlers = {
             number: signal.signal(number, lambda kind, _frame: received.append(kind))
-            for number in _ENDS
+            for number in ENDS
             if callable(signal.getsignal(number))
         }
-    can_block = hasattr(signal, "pthread_sigmask")  # not on Windows
-    previous = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS) if can_block else None
     try:
-        yield
+        with ends_blocked():
+            yield
     finally:
-        if previous is not None:
-            signal.pthread_sigmask(signal.SIG_SETMASK, previous)
         for number, handler in handlers.items():
             signal.signal(number, handler)
         for kind in received[:1]:
@@ -404,8 +397,7 @@ _work: list[Callable[[Any], Any]] = []  # in a worker process: its work
 def _prepare(work: Callable[[Any], Any], parent: int) -> None:
     """Take the work. Ctrl-C stays blocked: the parent handles it, and ends this process."""
     _work[:] = [work]
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDS - {signal.SIGINT})
+    leave_interrupts_to_parent()
     exit_with_parent(parent, lambda: os._exit(1))
 
 

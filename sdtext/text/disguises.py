@@ -198,8 +198,8 @@ def _undone_by_step(text: str) -> Iterator[tuple[Sequence[Change], str, OffsetMa
     scan = SuspectedText(text)
     if scan.is_plain:
         return
-    for is_due, step in _STEPS:
-        if is_due(scan):
+    for sign, step in _STEPS:
+        if sign(scan) if callable(sign) else scan.suspects and sign.search(scan.suspects):
             changes = list(step(text))
             text, step_map = with_changes(text, (change[:3] for change in changes))
             if step_map:
@@ -499,21 +499,17 @@ def _single_gaps(text: str, run: re.Match[str]) -> Iterator[int]:
             yield start
 
 
-def _holds(pattern: LazyPattern) -> Callable[[SuspectedText], bool]:
-    return lambda scan: bool(scan.suspects) and pattern.search(scan.suspects) is not None
-
-
 _Step = Callable[[str], Iterator[Change]]
-_STEPS: Sequence[tuple[Callable[[SuspectedText], bool], _Step]] = (
-    (_holds(LazyPattern("\u202e")), _reversed),
-    (_holds(_MARKS), _marks),
+_STEPS: Sequence[tuple[LazyPattern | Callable[[SuspectedText], bool], _Step]] = (
+    (LazyPattern("\u202e"), _reversed),
+    (_MARKS, _marks),
     (lambda scan: scan.is_overstruck, _overstrikes),
     (lambda scan: scan.has_controls, _controls),
-    (_holds(_STACKS), _strokes),
+    (_STACKS, _strokes),
     (lambda scan: scan.is_marked, _unmarked),
-    (_holds(_GUISED), _forms),
+    (_GUISED, _forms),
     (lambda scan: scan.is_mixed, _letter_forms),
-    (_holds(_HAIR_SPACE), _hair_spaces),
+    (_HAIR_SPACE, _hair_spaces),
     # Spaces between the letters of words, other than the blanks between these words.
     (lambda scan: scan.is_apart, lambda text: _joined(text, list(_OTHERS_APART.finditer(text)))),
     (lambda scan: scan.is_spaced, _spaced),

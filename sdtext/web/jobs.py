@@ -20,6 +20,7 @@ from time import time
 from typing import Any
 
 from sdtext.collections.storage.lock import Lock
+from sdtext.io.platform import OWN_GROUP
 
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
 _MOST_TRIES = 3  # runs of a job whose process ends each time without a word
@@ -194,7 +195,7 @@ class Dispatcher:
                     [sys.executable, *words, str(os.getpid())],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
-                    start_new_session=True,
+                    **OWN_GROUP,
                 )
 
     def _kill(self, number: str) -> None:

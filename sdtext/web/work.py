@@ -29,11 +29,11 @@ from sdtext.experiment.run_experiment import described
 from sdtext.formats.evidence_xml import read_evidence, write_evidence
 from sdtext.io.decompressed_content import Content
 from sdtext.io.output import written
+from sdtext.io.platform import exit_with_parent
 from sdtext.model import Evidence, Examined, Origin, Span, WordCounts
 from sdtext.parts.registry import find
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.recognise_file import container_of
-from sdtext.reading.sandbox.worker import exit_with_parent
 from sdtext.reports.html import result_overviews as overviews
 from sdtext.reports.html.evidence_page import evidence_page
 from sdtext.reports.html.experiment_page import experiment_page

@@ -3,7 +3,6 @@
 import csv
 import io
 import os
-import pty
 import re
 import subprocess
 from collections.abc import Sequence
@@ -22,6 +21,8 @@ from tests.support.command import (
 )
 
 from .conftest import Shelf
+
+pty = pytest.importorskip("pty", reason="only Unix has pseudo-terminals")
 
 
 def on_a_terminal(arguments: Sequence[Argument], **env: str) -> tuple[str, str]:

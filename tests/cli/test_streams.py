@@ -1,12 +1,13 @@
 """The standard input, output and error: piped, named by a dash, or closed."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.command import ROWS, WRITERS, check_refused, done, here, parsed, shell
+from tests.support.command import ROWS, WRITERS, check_refused, done, here, parsed, shell, there
 
 from .conftest import Shelf
 
@@ -30,6 +31,16 @@ def test_a_closed_standard_error_changes_no_result(shelf: Shelf, line: str) -> N
     else:
         Path("d.xml").write_bytes(silent.out)
         done("ShowDictionaryStatistics", "-d", "d.xml")
+
+
+def test_what_the_console_cannot_show_is_printed_all_the_same(shelf: Shelf) -> None:
+    Path("Ω→中.txt").write_text("Ω → 中\n" + (shelf.texts / "000.txt").read_text("utf-8"), "utf-8")
+    env = {**os.environ, "PYTHONIOENCODING": "cp1252:strict", "PYTHONUTF8": "0"}
+    for line in ("ExtractText Ω→中.txt", f"FindReuse Ω→中.txt {shelf.texts} --show"):
+        outcome = there(*line.split(), env=env)
+        assert outcome.code == 0, outcome.err
+        assert "→" in outcome.text
+    assert r"\u4e2d.txt: no such file" in there("ExtractText", "中.txt", env=env).err
 
 
 def test_a_closed_standard_input_is_one_line() -> None:

@@ -1,7 +1,6 @@
 """Work in this process is limited in time and memory, and one file costs no other."""
 
 import json
-import resource
 import signal
 import time
 from collections.abc import Sequence
@@ -19,6 +18,7 @@ from sdtext.reading.main_process_limits import ProcessLimits, within_limits, wor
 from sdtext.reading.read_document import Source
 from tests.support.command import CONFIGS, check_partly, here
 
+resource = pytest.importorskip("resource", reason="only Unix limits its own process")
 # The signal may come within the callback by which Hypothesis measures garbage collection, where
 # the exception is lost; it is repeated.
 pytestmark = pytest.mark.filterwarnings(

@@ -13,9 +13,6 @@ import pytest
 from tests.reading.sandbox.processes import children
 from tests.support.command import PATIENCE, SDTEXT, Argument, Outcome, prose, words
 
-_TICKS = os.sysconf("SC_CLK_TCK")
-
-
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
 
 
@@ -23,7 +20,7 @@ def processor_seconds(process: int) -> float:
     """How long a process has been computing, 0 if it is gone."""
     with suppress(OSError):
         behind_name = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-        return (int(behind_name[11]) + int(behind_name[12])) / _TICKS
+        return (int(behind_name[11]) + int(behind_name[12])) / os.sysconf("SC_CLK_TCK")
     return 0.0
 
 

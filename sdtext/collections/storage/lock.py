@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 import os
-import sys
 from errno import EACCES, EPERM, EROFS
 from pathlib import Path
 
 from sdtext.errors import OutputError
+from sdtext.io.platform import lock_at_once
 from sdtext.wording import reason
 
 LOCK = "lock"
 _PART = ".part"
 WAIT = "wait until it ends, or stop it"
-_FAR = 1 << 30  # an offset behind the content: Windows locks bytes, and others read the rest
 _HERE_ONLY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
-
-
-def take_at_once(handle: int) -> None:
-    """Lock an open file; BlockingIOError or PermissionError if another process has the lock."""
-    if sys.platform == "win32":
-        os.lseek(handle, _FAR, os.SEEK_SET)
-        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-    else:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def new_folder(path: Path) -> Path:
@@ -64,7 +49,7 @@ class Lock:
         try:
             self._handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | _HERE_ONLY, 0o666)
             try:
-                take_at_once(self._handle)
+                lock_at_once(self._handle)
             except (BlockingIOError, PermissionError) as error:
                 what = f"{_signature(self._handle)} is writing to it; {WAIT}"
                 raise OutputError(what, file=name) from error

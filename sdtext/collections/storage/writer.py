@@ -48,6 +48,7 @@ from sdtext.errors import FormatError, OutputError, SdtextError
 from sdtext.fingerprinting.load_and_save import save
 from sdtext.formats.strict_json import json_text
 from sdtext.io.output import sync_folder
+from sdtext.io.platform import IS_UNIX
 from sdtext.model import Metadata
 from sdtext.model.dictionary import Dictionary
 from sdtext.reading.walk import CATALOG
@@ -429,12 +430,12 @@ class WritableFolder:
         self.catalog.close()  # moves the log into the file
         with write_errors(self.name, is_new=True):
             sync_folder(self.home)
-            if os.name == "nt":  # where a folder with open files in it cannot be renamed
+            if not IS_UNIX:  # where a folder with open files in it cannot be renamed
                 self.lock.close()
             self.home.rename(self.path)
             self.home = self.path
             sync_folder(self.path.parent)
-        if os.name == "nt":
+        if not IS_UNIX:
             self.lock = Lock(self.home, self.name)
         self.catalog = Catalog.writing(self.home, self.name)
 

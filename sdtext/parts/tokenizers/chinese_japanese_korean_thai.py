@@ -13,6 +13,7 @@ on the chunks next to it alone.
 from __future__ import annotations
 
 import logging
+import os
 import re
 import warnings
 from abc import abstractmethod
@@ -208,7 +209,7 @@ def _tagger() -> Any:
     import unidic_lite
 
     # No settings of this machine, and of the dictionaries there can be always this one.
-    return fugashi.GenericTagger(f'-r /dev/null -d "{unidic_lite.DICDIR}"')
+    return fugashi.GenericTagger(f'-r {os.devnull} -d "{unidic_lite.DICDIR}"')
 
 
 @dataclass(frozen=True)

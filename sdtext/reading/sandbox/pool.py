@@ -28,6 +28,7 @@ from typing import Any, BinaryIO, cast
 
 from sdtext.errors import NotTextError, OptionError, PackingError, TextlessError, UnreadableError
 from sdtext.io.decompressed_content import Content
+from sdtext.io.platform import OWN_GROUP, kill_group
 from sdtext.model import Heading, PartSpec, Problem, QuotationMark
 from sdtext.reading.main_process_limits import ProcessLimits, waiting
 from sdtext.reading.sandbox.protocol import ExhaustedError, ProtocolError, answer
@@ -197,7 +198,7 @@ class ReaderProcess:
                 stderr=subprocess.DEVNULL,
                 bufsize=_BUFFER,
                 env={**os.environ, "TMPDIR": self._scratch},
-                start_new_session=True,  # so that only its parent handles Ctrl-C
+                **OWN_GROUP,  # so that only its parent handles Ctrl-C
             )
         except BaseException:  # it cannot be started, or is interrupted
             rmtree(self._scratch, ignore_errors=True)
@@ -313,7 +314,7 @@ class ReaderProcess:
 
     def _out_of_time(self) -> None:
         self._overdue = True
-        self._kill()
+        kill_group(self._popen)
 
     def _breakdown(self, request: Mapping[str, Any]) -> str:
         with suppress(subprocess.TimeoutExpired):
@@ -330,21 +331,12 @@ class ReaderProcess:
             f"damaged, or need more than {self.memory >> 20} MB of memory (max_memory)"
         )
 
-    def _kill(self) -> None:
-        if self._popen.returncode is not None:
-            return  # another process may have its number by now
-        with suppress(OSError):
-            if hasattr(os, "killpg"):
-                os.killpg(self._popen.pid, signal.SIGKILL)
-            else:
-                self._popen.kill()
-
     def end(self) -> None:
         """Kill the process and clean up after it."""
         self._is_idle = False
         if not self.ours:
             return
-        self._kill()
+        kill_group(self._popen)
         self._popen.wait()
         for pipe in (self._popen.stdin, self._popen.stdout):
             with suppress(OSError):

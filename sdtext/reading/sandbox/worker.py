@@ -8,26 +8,23 @@ from __future__ import annotations
 import json
 import logging
 import os
-import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from pkgutil import resolve_name
 from shutil import rmtree
-from threading import Thread
-from time import sleep
 from typing import Any
 
 from sdtext.errors import OptionError, PackingError, SdtextError, UnreadableError
 from sdtext.io.decompressed_content import Content
+from sdtext.io.platform import address_space, exit_with_parent, kill_own_group, limit
 from sdtext.model import Heading, PartSpec, Problem, QuotationMark
 from sdtext.parts.registry import build
 from sdtext.reading.sandbox.protocol import ExhaustedError, ProtocolError, answer
 from sdtext.wording import printable, reason
 
 _GRACE_SECONDS = 5  # the parent acts first; the limit of CPU time is for a parent that is gone
-_WATCH_SECONDS = 0.5  # between two checks of the parent
 _PIECE = 1 << 20  # characters in one answer
 _BATCH = 1 << 16  # characters in the answers of one line
 _LEAST = 1 << 6  # characters that each answer counts for
@@ -48,12 +45,12 @@ def serve(memory: int, parent: int) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # output of an engine must not mix with answers
     logging.disable()
     exit_with_parent(parent, _exit)
-    _limit("RLIMIT_CORE", 0)
-    _limit("RLIMIT_AS", memory)
+    limit("RLIMIT_CORE", 0)
+    limit("RLIMIT_AS", memory)
     for number, line in enumerate(sys.stdin.buffer):
         request = json.loads(line)
         used = sum(os.times()[:2])
-        _limit("RLIMIT_CPU", int(used + request["seconds"]) + _GRACE_SECONDS)
+        limit("RLIMIT_CPU", int(used + request["seconds"]) + _GRACE_SECONDS)
         for some in _batches(_answers(request, is_first=number == 0)):
             # In most scripts half as long as ASCII, and faster; a text may hold half characters.
             text = json.dumps(some, ensure_ascii=False)
@@ -61,34 +58,14 @@ def serve(memory: int, parent: int) -> None:
             if some[-1][0] == "member":
                 answers.flush()
         answers.flush()
-        if _address_space() > memory // 2:
+        if address_space() > memory // 2:
             break  # libraries leak, and the next file gets a new process
     _remove_scratch()
 
 
-def _address_space() -> int:
-    """The bytes of memory that the limit counts; 0 where the system does not say."""
-    try:
-        pages = int(Path("/proc/self/statm").read_bytes().split()[0])
-    except OSError:
-        return 0
-    return pages * os.sysconf("SC_PAGE_SIZE")
-
-
-def exit_with_parent(parent: int, leave: Callable[[], None]) -> None:
-    """Call `leave`, in a thread, once the process `parent` that started this one is gone."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            sleep(_WATCH_SECONDS)
-        leave()
-
-    Thread(target=watch, daemon=True).start()
-
-
 def _exit() -> None:
     _remove_scratch()
-    os.killpg(0, signal.SIGKILL)
+    kill_own_group()
 
 
 def _remove_scratch() -> None:
@@ -204,14 +181,3 @@ def _options(request: Mapping[str, Any]) -> dict[str, Any]:
 def _problem(problem: Problem) -> list[Any]:
     fields = (problem.severity, problem.category, problem.message, problem.what)
     return answer("problem", *fields, problem.texts)
-
-
-def _limit(name: str, value: int) -> None:
-    try:
-        import resource
-    except ImportError:  # Windows
-        return
-    kind = getattr(resource, name)
-    _, most = resource.getrlimit(kind)
-    allowed = min(value, sys.maxsize if most == resource.RLIM_INFINITY else most)
-    resource.setrlimit(kind, (allowed, most))

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import resource
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,6 +27,7 @@ from tests.collections.stock import (
     stored_state,
 )
 
+resource = pytest.importorskip("resource", reason="only Unix limits the size of a file")
 KEPT = "cannot be written: no space left on device; what was added before is kept"
 
 
