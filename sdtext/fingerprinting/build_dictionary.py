@@ -43,7 +43,7 @@ def create_dictionary(
     name: str = "",
     run: Run | None = None,
 ) -> Dictionary:
-    """Build the dictionary of documents: files, folders with all files below, and `Document`s.
+    """Build the dictionary of documents: files, folders with all files below, and Documents.
 
     `recipe` may be given by its name or its file; its chain goes into the dictionary. A language
     `auto` becomes that of the documents where all are in one language. `sample`

@@ -5,7 +5,6 @@ process, groups of processes, and that files in use cannot be renamed or removed
 library keeps what it needs to start and to end processes.
 """
 
-import fcntl
 import importlib.abc
 import multiprocessing.popen_fork
 import os
@@ -65,6 +64,8 @@ def _checked(change: Any) -> Any:
 
 def remove_unix() -> None:
     """Remove it from this process."""
+    import fcntl
+
     kill, flock, getppid = signal.SIGKILL, fcntl.flock, os.getppid
     mode, start = fcntl.LOCK_EX | fcntl.LOCK_NB, subprocess.Popen.__init__
 

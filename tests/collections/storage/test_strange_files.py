@@ -15,7 +15,7 @@ from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from tests.collections.stock import RECIPE, names, new_collection
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+pytest.importorskip("fcntl", reason="only Unix has named pipes")
 
 Put = Callable[[Path], object]
 STRANGE: tuple[Put, ...] = (
