@@ -185,9 +185,9 @@ def _column(values: Sequence[Any], kind: pa.DataType | None) -> pa.Array:
     """A column; dataclasses and mappings become structures, and what has no one type a text."""
     import pyarrow as pa
 
-    if kind is not None:
-        return pa.array(values, kind)
     plain = [_plain(value) for value in values]
+    if kind is not None:
+        return pa.array(plain, kind)
     try:
         return pa.array(plain)
     except pa.ArrowException:
@@ -195,6 +195,8 @@ def _column(values: Sequence[Any], kind: pa.DataType | None) -> pa.Array:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, str):  # "?" for what is not valid Unicode, such as bytes of a file name
+        return value.encode("utf-8", "replace").decode()
     if is_dataclass(value) and not isinstance(value, type):
         return asdict(value)
     if isinstance(value, Mapping):

@@ -23,7 +23,12 @@ def record_of(collection: StoredCollection) -> dict[str, Any]:
     bands, `curve` is their S-curve.
     """
     recipe, segments = collection.recipe, collection.segments()
-    arrays = {name for segment in segments for name in segment.arrays} - {"ids"}
+    arrays = {name.removesuffix(".offsets") for segment in segments for name in segment.arrays}
+    coded = [
+        segment.ragged(CODES).lengths[segment.alive].sum()
+        for segment in segments
+        if keeps_codes(recipe)
+    ]
     record: dict[str, Any] = {
         "documents": len(collection),
         "name": collection.path.name,
@@ -33,24 +38,13 @@ def record_of(collection: StoredCollection) -> dict[str, Any]:
         "filters": list(map(str, recipe.filters)),
         **{kind: str(part) for kind in _PARTS if (part := getattr(recipe, kind))},
         "dictionaries": [
-            {
-                "name": dictionary.name,
-                "guid": dictionary.guid,
-                "digest": dictionary.digest,
-                "terms": len(dictionary.terms),
-            }
-            for dictionary in collection.dictionaries
+            {"name": each.name, "guid": each.guid, "digest": each.digest, "terms": len(each.terms)}
+            for each in collection.dictionaries
         ],
-        "arrays": sorted(
-            name for name in arrays if name != "ids" and not name.endswith(".offsets")
-        ),
+        "arrays": sorted(arrays - {"ids"}),
         "texts": collection.keeps_text,
         "places": keeps_places(recipe) or None,
-        "sentences": sum(
-            int(segment.ragged(CODES).lengths[segment.alive].sum()) for segment in segments
-        )
-        if keeps_codes(recipe)
-        else None,
+        "sentences": int(sum(coded)) if keeps_codes(recipe) else None,
         "segments": len(segments),
         "bytes": sum(path.stat().st_size for path in collection.path.rglob("*") if path.is_file()),
         "metadata": sorted({name for each in collection.documents() for name in each.metadata}),

@@ -12,32 +12,25 @@ from sdtext.reports.terminal_table import INDENT
 
 
 def strongest_rows(matches: Iterable[ItemMatch], most: int) -> list[ItemMatch]:
-    """So many of the items that occur, the strongest first, with passages of one line.
+    """So many of the items that occur, the strongest first, with passages cut to one line.
 
-    Those are the ones of the highest score, of equal ones the longest, and last those that differ
-    from their item in what matters; a second one of the same
-    item comes after the first of all others, so that one common item does not hide the others.
+    Those that differ from their item in what matters come last. A second one of an item is chosen
+    after the first of all others, so that a common item does not hide the others.
     """
-    number_of_item = Counter[str]()
-    ranked = []
-    for match in sorted(matches, key=_weakness):
-        weakness = _weakness(match)
-        ranked.append((number_of_item[match.item], weakness, match))
-        number_of_item[match.item] += 1
-    first_of_each = sorted(ranked, key=lambda entry: entry[0])[:most]
-    strongest = sorted(first_of_each, key=lambda entry: entry[1])
-    return [replace(match, passage=_cut_to_line(match.passage)) for *_, match in strongest]
-
-
-def _weakness(match: ItemMatch) -> tuple[bool, int, float, int]:
-    return bool(match.differs), -match.score, -match.share, -match.words
-
-
-def _cut_to_line(text: str) -> str:
-    """A text for a line below a row: without line breaks, and with an ellipsis where it is cut."""
     from rich.console import Console
     from rich.text import Text
 
-    line = Text(one_line(" ".join(text.split())))
-    line.truncate(Console().width - INDENT, overflow="ellipsis")
-    return line.plain
+    def weakness(match: ItemMatch) -> tuple[bool, int, float, int]:
+        return bool(match.differs), -match.score, -match.share, -match.words
+
+    number_of_item, ranked = Counter[str](), list[tuple[int, ItemMatch]]()
+    for match in sorted(matches, key=weakness):
+        ranked.append((number_of_item[match.item], match))
+        number_of_item[match.item] += 1
+    chosen = [match for _, match in sorted(ranked, key=lambda entry: entry[0])[:most]]
+    strongest, width = [], Console().width - INDENT
+    for match in sorted(chosen, key=weakness):
+        line = Text(one_line(" ".join(match.passage.split())))
+        line.truncate(width, overflow="ellipsis")
+        strongest.append(replace(match, passage=line.plain))
+    return strongest

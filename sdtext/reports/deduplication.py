@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from importlib.util import find_spec
-from itertools import islice
-from typing import Any, BinaryIO, get_type_hints
+from typing import Any
 
 from sdtext.deduplication.outputs import written_packed
 from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
 from sdtext.deduplication.rule_names import DOCUMENT
-from sdtext.deduplication.rules_and_removals import (
-    Deduplication,
-    DuplicateCluster,
-    RemovedDocument,
-)
+from sdtext.deduplication.rules_and_removals import Deduplication, DuplicateCluster, RemovedDocument
 from sdtext.errors import OptionError
-from sdtext.model.displayed_results import ArrowRows, arrow_type, columns_in_files
+from sdtext.model.displayed_results import ArrowRows, columns_in_files
 from sdtext.model.record_formats import COMPRESSIONS, ending_of
 from sdtext.reading.overwrite_guard import Output, OutputKind
 from sdtext.reports.row_formats import write_rows
 
 _FORMS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv"}
-_PARQUET = ".parquet"
 _RowType = type[RemovedDocument] | type[DuplicateCluster] | type[RemovedPassage]
 _KINDS: dict[_RowType, tuple[str, str]] = {
     RemovedDocument: ("sdtext/removed/1", "a list of removed documents"),
@@ -33,7 +27,6 @@ _KINDS: dict[_RowType, tuple[str, str]] = {
 """The schema and the name of a file of such rows."""
 _OPTIONAL = ("duplicate", "shared", "passage", "digest")
 """Columns that are there only where a row has a value in them."""
-_BATCH = 10_000  # rows at once
 
 
 def form_of(path: str, printed: str = "tsv") -> str:
@@ -49,14 +42,14 @@ def form_of(path: str, printed: str = "tsv") -> str:
     ending, is_packed = ending_of(path)
     if form := _FORMS.get(ending):
         return form
-    if ending == _PARQUET and not is_packed:
+    if ending == ".parquet" and not is_packed:
         if find_spec("pyarrow") is None:
             raise OptionError(
                 "Parquet is written by pyarrow, which is not installed; pip install "
                 "'sdtext[parquet]'"
             )
         return "parquet"
-    known = f"one of {', '.join(_FORMS)}, also with {', '.join(COMPRESSIONS)}, or {_PARQUET}"
+    known = f"one of {', '.join(_FORMS)}, also with {', '.join(COMPRESSIONS)}, or .parquet"
     raise OptionError(f"its ending names no format for rows; use {known}", file=path)
 
 
@@ -89,50 +82,28 @@ def write_lists(lists: Mapping[str, Output], done: Deduplication, printed: str) 
         columns = columns_in_files(kind)
         if kind is RemovedDocument:
             filled = {
-                each for row in rows for each in _OPTIONAL if getattr(row, each, None) is not None
+                c for c in _OPTIONAL if any(getattr(row, c, None) is not None for row in rows)
             }
-            columns = [each for each in columns if each not in _OPTIONAL or each in filled]
-        records = ({each: getattr(row, each) for each in columns} for row in rows)
+            columns = [column for column in columns if column not in {*_OPTIONAL} - filled]
         form = form_of(path, printed)
         with written_packed(output) as target:
             if form == "parquet":
-                types = get_type_hints(kind)
-                _write_parquet(target, {each: types[each] for each in columns}, records)
-            else:
-                write_rows(target, form, columns, records, {"schema": _KINDS[kind][0]})
+                import pyarrow as pa
+                import pyarrow.parquet as pq
+
+                pq.write_table(pa.table(given).select(columns), target)
+                continue
+            records = ({each: getattr(row, each) for each in columns} for row in rows)
+            write_rows(target, form, columns, records, {"schema": _KINDS[kind][0]})
 
 
 def _begins(head: bytes, kind: _RowType) -> bool:
     """Whether a file of rows of that kind begins with `head`."""
     columns = [name for name in columns_in_files(kind) if name not in _OPTIONAL]
     line = head.decode("utf-8", "replace").split("\n", 1)[0]
-    if f"{line},".startswith(",".join(columns) + ",") or f"{line}\t".startswith(
-        "\t".join(columns) + "\t"
-    ):
+    if any((line + mark).startswith(mark.join(columns) + mark) for mark in ",\t"):
         return True
     keys = [f'"{column}": ' for column in columns]
     places = [line.find(key) for key in keys]
     is_row = line.startswith("{" + keys[0]) and -1 not in places and places == sorted(places)
     return is_row or line.startswith(f'{{"schema": "{_KINDS[kind][0]}"')
-
-
-def _write_parquet(
-    file: BinaryIO, columns: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]
-) -> None:
-    """Write `rows` to `file`; `columns` has their names with the types of their values."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    schema = pa.schema([(name, arrow_type(kind)) for name, kind in columns.items()])
-    rest = iter(rows)
-    with pq.ParquetWriter(file, schema) as writer:
-        while batch := list(islice(rest, _BATCH)):
-            records = [{name: _whole(row[name]) for name in columns} for row in batch]
-            writer.write_batch(pa.RecordBatch.from_pylist(records, schema))
-
-
-def _whole(value: Any) -> Any:
-    """The value; in a text, "?" for what is not valid Unicode, such as bytes of a file name."""
-    if isinstance(value, tuple):
-        return [_whole(item) for item in value]
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value

@@ -12,7 +12,7 @@ from sdtext.fingerprinting.fingerprint_documents import fingerprints
 from sdtext.fingerprinting.load_and_save import embedded_dictionaries, read_fingerprint_file
 from sdtext.formats.hardened_xml import kind_of_own_file
 from sdtext.kernels.arrays.packed_bits import places_in
-from sdtext.model import Fingerprint, System
+from sdtext.model import Fingerprint
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.compressed_tokens import tokens_of, unknown_of
 from sdtext.reading.archive_members import content_at
@@ -22,17 +22,15 @@ from sdtext.reports.row_formats import flat
 
 _TOKEN_BYTES = 8  # of text, for each term of a digest
 
-
 FIELD_COLUMNS = ("fingerprint", "field", "value")
 
 
 def field_rows(records: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """A row for each field of the records."""
     for record in records:
-        for field, value in flat(record):
-            if field != "fingerprint":
-                row = (record["fingerprint"], field, value)
-                yield dict(zip(FIELD_COLUMNS, row, strict=True))
+        name, *fields = flat(record)
+        for field in fields:
+            yield dict(zip(FIELD_COLUMNS, (name[1], *field), strict=True))
 
 
 def records_in(path: str, dictionaries: Sequence[Dictionary], run: Run) -> Iterator[dict[str, Any]]:
@@ -75,11 +73,10 @@ def record_of(
     dictionaries: Mapping[str, Dictionary],
     embedded: Collection[str] = (),
 ) -> dict[str, Any]:
-    """All fields of `fingerprint`; `dictionaries` are the available ones by content digest.
+    """All fields that are not empty; `dictionaries` are the available ones by content digest.
 
-    Those with the digests `embedded` are inside its file. Empty fields are left out; bits without
-    a dictionary are given by their positions. Raises FormatError for a digest that cannot be
-    decoded.
+    Those with the digests `embedded` are inside its file. Bits without a dictionary are given by
+    their positions. Raises FormatError for a digest that cannot be decoded.
     """
     known = {
         reference.guid: dictionaries[reference.digest]
@@ -121,7 +118,7 @@ def record_of(
         fingerprinter=fingerprint.kind,
         sdtext_version=fingerprint.sdtext_version,
         created=origin.created,
-        system=_system(origin.system),
+        system=_present(**asdict(origin.system)) if origin.system else None,
         creator=fingerprint.creator,
         program=fingerprint.program,
         libraries=[" ".join(library) for library in fingerprint.libraries],
@@ -134,7 +131,7 @@ def record_of(
         image=source and source.image,
         byte_runs=[f"{run.img_offset}:{run.length}" for run in source.byte_runs] if source else [],
         dictionary_sources=[
-            _present(**{**asdict(item), "system": _system(item.system)})
+            _present(**{**asdict(item), "system": item.system and _present(**asdict(item.system))})
             for item in (source.dictionaries if source else ())
         ],
         vectors=vectors,
@@ -147,7 +144,3 @@ def record_of(
 
 def _present(**fields: Any) -> dict[str, Any]:
     return {key: value for key, value in fields.items() if value not in (None, "", [], (), {})}
-
-
-def _system(system: System | None) -> dict[str, str]:
-    return _present(**asdict(system)) if system else {}

@@ -7,17 +7,16 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
 
 from sdtext.model import Evidence, Span
 from sdtext.reports.readable_values import percent
 from sdtext.reports.reuse_report import ChapterTitles, ListedPassage, extent
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE
 from sdtext.wording import counted, shown, text_for_terminal
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.text import Text
 
 TEXT_COLUMNS = ("left_line", "left_text", "right_line", "right_text", "edits")
 """The columns that a row has beside its others where texts are asked for."""
@@ -61,14 +60,13 @@ class DocumentTexts:
     def words(self, document: int, spans: Sequence[Span]) -> int | None:
         """The number of words in the spans of a document, None where they are not known."""
         counts = self._documents[document].word_counts
-        numbers = [counts.within(span) for span in spans] if counts else [None]
-        known = [number for number in numbers if number is not None]
-        return sum(known) if len(known) == len(numbers) else None
+        numbers = [counts.within(span) if counts else None for span in spans]
+        return None if None in numbers else sum(filter(None, numbers))
 
     def fields(self, listed: ListedPassage) -> dict[str, Any]:
         """What a row has in `TEXT_COLUMNS`: None where there is no text."""
         values: dict[str, Any] = dict.fromkeys(TEXT_COLUMNS)
-        for name, (document, span, _) in zip(_SIDES, listed.sides, strict=False):
+        for name, (document, span) in zip(_SIDES, listed.sides, strict=False):
             if text := self[document]:
                 values[f"{name}_line"] = self.line(document, span.start)
                 values[f"{name}_text"] = text[span.start : span.end]
@@ -85,20 +83,19 @@ def print_passages(
 ) -> Iterator[str]:
     """The passages for people, a block of lines for each, numbered from 1.
 
-    The first of a pair has the documents above it, with the share of each that is in the other.
     Words that differ are coloured on a terminal that has colours, otherwise marked `[-…-]` on the
     left and `{+…+}` on the right, those that moved `[~…~]`. Long passages are shortened in the
     middle unless `whole`.
     """
-    from rich.console import Console
-
     console = Console(highlight=False)
+    if console.no_color:  # nor any other style
+        console = Console(highlight=False, color_system=None)
     printer = _Printer(console, DocumentTexts(evidence), ChapterTitles(evidence), whole)
-    pair: tuple[int, int | None] | None = None
+    pair: list[str] = []
     for number, item in enumerate(listed, 1):
-        is_first, pair = pair != (item.left, item.right), (item.left, item.right)
+        before, pair = pair, [item.row[side] for side in _SIDES]
         with console.capture() as captured:
-            for row in printer.block(number, item, has_pair=is_first and item.right is not None):
+            for row in printer.block(number, item, has_pair=None not in pair and pair != before):
                 console.print(row, soft_wrap=True)
         yield captured.get()
 
@@ -117,40 +114,37 @@ class _Printer:
         row = listed.row
         if has_pair:
             left, right = (percent(row[f"{side}_share"]) for side in _SIDES)
-            yield self._styled(f"{shown(row['left'])} and {shown(row['right'])}", "bold")
             shares = f"{left} of the words of the first, {right} of those of the second"
-            yield self._styled(f"shared passages have {shares}\n", "bold")
-        yield self._styled(f"{number}. {_title(row)}", "bold")
+            pair = f"{shown(row['left'])} and {shown(row['right'])}\n"
+            yield Text(f"{pair}shared passages have {shares}\n", "bold")
+        yield Text(f"{number}. {_title(row)}", "bold")
         previous = ""
-        for side, (document, span, edits) in enumerate(listed.sides):
-            yield self._styled(self._heading(listed, side))
+        for side, (document, span) in enumerate(listed.sides):
+            edits = [
+                (getattr(edit, _SIDES[side]), edit.kind == "moved")
+                for edit in (listed.passage.edits if listed.passage else ())
+            ]
+            edits.sort(key=lambda mark: mark[0].start)
+            yield Text(self._heading(listed, side))
             words = " ".join(self.texts[document][span.start : span.end].split())
             if words and words == previous:
-                yield self._styled(f"{'':{_GUTTER}}the same text")
+                yield Text(f"{'':{_GUTTER}}the same text")
             elif words:
                 yield from self._side(side, document, span, edits)
             previous = words
-        yield self._styled("")
-
-    def _styled(self, text: str, style: str = "") -> Text:
-        from rich.text import Text
-
-        is_coloured = self.console.color_system and not self.console.no_color
-        return Text(text, style if is_coloured else "")
+        yield Text()
 
     def _heading(self, listed: ListedPassage, side: int) -> str:
-        """The file and the line of a side, and its words; where there is no text, its place.
-
-        Without its gaps a side has fewer words, of all that are printed.
-        """
-        document, span, _ = listed.sides[side]
+        """The file and the line of a side, and its words; where there is no text, its place."""
+        document, span = listed.sides[side]
         name = shown(listed.row[_SIDES[side]])
         chapter = shown(self.chapters.at(document, span.start)[:100])
         beside = f", {chapter}" if chapter else ""
         every = self.texts.words(document, [span])
-        words = self.texts.words(document, listed.corresponding[side])
+        spans = listed.passage.corresponding[side] if listed.passage else [span]
+        words = self.texts.words(document, spans)
         if every is not None and words is not None:
-            of_all = f"{words:,} of " if words < every else ""
+            of_all = f"{words:,} of " if words < every else ""  # without its gaps
             beside += f"  {of_all}{counted(every, 'word')}"
         if self.texts[document]:
             return f"{name}:{self.texts.line(document, span.start)}{beside}"
@@ -162,17 +156,17 @@ class _Printer:
         width = max(_NARROWEST, min(self.console.width, _WIDEST) - _GUTTER)
         text, most = self.texts[document], _ROWS * width  # characters; a row has fewer
         if self.whole or span.end - span.start <= 2 * most:
-            rows = [*self._rows(side, document, span, edits, width)]
-            if self.whole or len(rows) <= 2 * _ROWS + 1:
-                yield from rows
+            head = tail = [*self._rows(side, document, span, edits, width)]
+            if self.whole or len(head) <= 2 * _ROWS + 1:
+                yield from head
                 return
-            head = tail = rows
         else:
-            ends = Span(span.start, _cut(text, span.start + most))
-            head = [*self._rows(side, document, ends, edits, width)]
-            ends = Span(_cut(text, span.end - most), span.end)
-            tail = [*self._rows(side, document, ends, edits, width)]
-        yield from (*head[:_ROWS], self._styled(_GAP), *tail[-_ROWS:])
+            ends = (
+                Span(span.start, _cut(text, span.start + most)),
+                Span(_cut(text, span.end - most), span.end),
+            )
+            head, tail = ([*self._rows(side, document, end, edits, width)] for end in ends)
+        yield from (*head[:_ROWS], Text(_GAP), *tail[-_ROWS:])
 
     def _rows(
         self, side: int, document: int, span: Span, edits: Marks, width: int
@@ -181,8 +175,6 @@ class _Printer:
 
         Before each of them is the number of its first line.
         """
-        from rich.text import Text
-
         text = self.texts[document]
         lines = _BREAK.split(text[span.start : span.end])
         separator = _PARAGRAPH if max(map(len, lines)) > width else _BREAK
@@ -196,29 +188,25 @@ class _Printer:
                     break
                 first, last = max(edit.start, place), min(edit.end, end)
                 line.append(_escaped(text[place:first]))
-                line.append_text(self._marked(_escaped(text[first:last]), 2 if is_moved else side))
+                before, behind, style = _MARKS[2 if is_moved else side]
+                words = _escaped(text[first:last])
+                is_coloured = self.console.color_system or not words.strip()
+                line.append(words if is_coloured else before + words + behind, style)
                 place = last
             line.append(_escaped(text[place:end]))
             number = str(self.texts.line(document, start))
             for row in line.wrap(self.console, width, overflow="fold") if end > start else ():
                 row.rstrip()
-                yield Text.assemble(self._styled(f"{number:>{_GUTTER - 4}} │ ", "dim"), row)
+                yield Text.assemble((f"{number:>{_GUTTER - 4}} │ ", "dim"), row)
                 number = ""
-
-    def _marked(self, words: str, kind: int) -> Text:
-        before, behind, style = _MARKS[kind]
-        marked = self._styled(words, style)
-        is_plain = marked.style == "" and words.strip()
-        return self._styled(f"{before}{words}{behind}") if is_plain else marked
 
 
 def _title(row: Mapping[str, Any]) -> str:
     """What is known of a passage beside its texts."""
     reason = f"; does not count: {shown(row['excluded'])}" if row["excluded"] else ""
     if row["documents"]:
-        stands = f"stands in {row['documents']:,} documents"
-        is_boilerplate = row["excluded"] == BOILERPLATE
-        return f"{stands} and does not count" if is_boilerplate else f"{stands}{reason}"
+        reason = " and does not count" if row["excluded"] == BOILERPLATE else reason
+        return f"stands in {row['documents']:,} documents{reason}"
     if row["score"] is None:
         return f"no passage; similarity of the metadata {row['metadata']}"
     verbatim = "" if row["verbatim"] is None else f", verbatim {row['verbatim']}"

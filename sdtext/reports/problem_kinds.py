@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -12,11 +12,7 @@ _MOST_ALIKE, _MOST_LISTED = 3, 10
 
 
 class ProblemKind(NamedTuple):
-    """Problems of one severity and category, in their order.
-
-    Three of each wording and ten in all are `listed`; the `others` are only counted. The `summary`
-    is what all of them say, without names of files; else the category in words.
-    """
+    """Problems of one severity and category; `others` than those `listed` are only counted."""
 
     severity: str
     problems: list[Problem]
@@ -33,9 +29,9 @@ def kinds_of(problems: Iterable[Problem]) -> list[ProblemKind]:
     >>> [(kind.summary, len(kind.problems)) for kind in kinds_of(late)]
     [('damaged', 2)]
     """
-    groups: dict[tuple[str, str], list[Problem]] = {}
+    groups = defaultdict[tuple[str, str], list[Problem]](list)
     for problem in problems:
-        groups.setdefault((problem.severity, problem.category), []).append(problem)
+        groups[problem.severity, problem.category].append(problem)
     kinds = []
     for (severity, category), group in groups.items():
         wordings, listed, others = Counter[str](), list[Problem](), list[Problem]()

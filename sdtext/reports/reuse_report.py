@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from sdtext.model import Coverage, Evidence, Passage, Shared, Span
 from sdtext.reports.readable_values import percent
@@ -34,85 +34,49 @@ TABLE_COLUMNS = (
     *("left_share", "right_share", "metadata", "excluded"),
 )
 """The columns of a table: those that fit on a terminal."""
-LEFT_OUT_FIRST = (
-    *(("left_share", "right_share"), ("verbatim",)),
-    *(("left_place", "right_place"), ("right_place",)),
-)
-"""Columns of a table of passages that are left out where it is too wide, the first ones first.
+_SHARES, _PLACES = ("left_share", "right_share"), ("left_place", "right_place")
+LEFT_OUT_FIRST = (_SHARES, ("verbatim",), _PLACES)
+"""Columns of a table of passages that are left out where it is too wide, the first ones first."""
 
-The shares are those of the pair, and the summary has them; only a row says where a passage is.
-"""
-
-_MAX_LINES = 3  # documents in a summary; there is a row for each
-_MAX_SOURCES = 5
-_MAX_PARTS = 8
+_MAX_LINES, _MAX_SOURCES, _MAX_PARTS = 3, 5, 8  # of a summary; there is a row for each
+Row = dict[str, Any]
 
 
-def passage_rows(evidence: Evidence, *, unfolded: bool = False) -> Iterator[dict[str, Any]]:
+def passage_rows(evidence: Evidence, *, unfolded: bool = False) -> Iterator[Row]:
     """A row for each passage, in the order of `listed_passages`."""
     return (listed.row for listed in listed_passages(evidence, unfolded=unfolded))
 
 
-@dataclass(frozen=True)
-class ListedPassage:
-    """A row of the list of passages with its documents, by their indices, and the passage.
+class ListedPassage(NamedTuple):
+    """A row of the list of passages, a document and a span for each side, and the passage.
 
-    `right` is None for text in one row (`texts_in_one_row`). A row of metadata has no passage.
+    Text in one row (`texts_in_one_row`) has one side, a row of metadata none.
     """
 
-    row: dict[str, Any]
-    left: int
-    right: int | None
+    row: Row
+    sides: Sequence[tuple[int, Span]] = ()
     passage: Passage | None = None
-    span: Span | None = None
-
-    @property
-    def sides(self) -> tuple[tuple[int, Span, Sequence[tuple[Span, bool]]], ...]:
-        """The document, the span and the edits of each side that has text, and which have moved."""
-        if self.passage is None or self.right is None:
-            return ((self.left, self.span, ()),) if self.span else ()
-        passage = self.passage
-        left, right = (
-            sorted(
-                ((getattr(edit, side), edit.kind == "moved") for edit in passage.edits),
-                key=lambda mark: mark[0].start,
-            )
-            for side in ("left", "right")
-        )
-        return (self.left, passage.left, left), (self.right, passage.right, right)
-
-    @property
-    def corresponding(self) -> tuple[tuple[Span, ...], ...]:
-        """The spans of each side between the gaps of the passage."""
-        if self.passage is None or self.right is None:
-            return tuple((span,) for _, span, _ in self.sides)
-        return self.passage.corresponding
 
 
 def listed_passages(evidence: Evidence, *, unfolded: bool = False) -> list[ListedPassage]:
-    """The passages with their rows, those with most words in verbatim runs first.
+    """The passages with their rows, those with most words in verbatim runs first, weak ones last.
 
-    Of equal ones the most similar comes first; weak ones come last of all. A pair without a passage
-    has one row, with the score of its metadata, if any. Text that stands in many documents
-    (boilerplate), and text of three documents or more that does not count for another reason, has
-    one row each, behind the passages: where it stands first, nothing on the right, and the number
-    of documents. `unfolded`, each of its passages has a row.
+    A pair without a passage has one row, with the score of its metadata, if any. Text that stands
+    in many documents (boilerplate), and text of three documents or more that does not count for
+    another reason, has one row each, with nothing on the right; `unfolded`, one for each passage.
     """
     texts = texts_in_one_row(evidence)
     documents = {place: text.documents for text in texts for place in text.passages}
     empty = dict.fromkeys(COLUMNS)
     listed = list[ListedPassage]()
     for number, shared in enumerate(evidence.shared):
-        beside = _beside(shared, evidence)
-        is_listed = False
+        pair, before = {**empty, **_beside(shared, evidence)}, len(listed)
         for place, passage in enumerate(shared.passages):
             in_documents = documents.get((number, place))
             if in_documents and not unfolded:
                 continue
-            is_listed = True
             row = {
-                **empty,
-                **beside,
+                **pair,
                 "score": passage.similarity.score,
                 "similarity": float(passage.similarity),
                 "verbatim": passage.verbatim,
@@ -122,9 +86,10 @@ def listed_passages(evidence: Evidence, *, unfolded: bool = False) -> list[Liste
                 "documents": in_documents,
                 "weak": passage.is_weak,
             }
-            listed.append(ListedPassage(row, shared.left, shared.right, passage))
-        if not is_listed and shared.likeness:
-            listed.append(ListedPassage({**empty, **beside}, shared.left, shared.right))
+            sides = (shared.left, passage.left), (shared.right, passage.right)
+            listed.append(ListedPassage(row, sides, passage))
+        if len(listed) == before and shared.likeness:
+            listed.append(ListedPassage(pair))
     for text in () if unfolded else texts:
         row = {
             **empty,
@@ -133,30 +98,29 @@ def listed_passages(evidence: Evidence, *, unfolded: bool = False) -> list[Liste
             "excluded": text.reason,
             "documents": text.documents,
         }
-        listed.append(ListedPassage(row, text.document, None, span=text.span))
+        listed.append(ListedPassage(row, [(text.document, text.span)]))
     return sorted(listed, key=_order)
 
 
-def table_row(row: Mapping[str, Any]) -> dict[str, Any]:
+def table_row(row: Mapping[str, Any]) -> Row:
     """A row of the table: places as OFFSET:LENGTH; many documents in place of the right one."""
-    places: dict[str, str | None] = {}
+    cells = dict(row)
     if row["weak"]:
-        places["verbatim"] = f"{row['verbatim']} weak"
+        cells["verbatim"] = f"{row['verbatim']} weak"
     if row["right"] is None:
-        places["right"] = f"stands in {row['documents']:,} documents"
-        if row["excluded"] == BOILERPLATE:  # which the cell says
-            places["excluded"] = None
+        cells["right"] = f"stands in {row['documents']:,} documents"
+        cells["excluded"] = None if row["excluded"] == BOILERPLATE else row["excluded"]
     for side in ("left", "right"):
         offset, length = row[f"{side}_offset"], row[f"{side}_length"]
-        places[f"{side}_place"] = None if offset is None else f"{offset}:{length}"
-    return {**row, **places}
+        cells[f"{side}_place"] = None if offset is None else f"{offset}:{length}"
+    return cells
 
 
 def _order(listed: ListedPassage) -> tuple[int, float, float]:
     """The sort key: passages by the length of what is verbatim, other rows, weak passages."""
     passage = listed.passage
     if passage is None:
-        return 1, listed.right is None, 0.0
+        return 1, listed.row["right"] is None, 0.0
     similarity = float(passage.similarity)
     verbatim = 100 * similarity if passage.verbatim is None else passage.verbatim
     longest = max(span.end - span.start for span in (passage.left, passage.right))
@@ -175,10 +139,7 @@ class ChapterTitles:
         chapters = {place: item.chapters for place, item in enumerate(evidence.documents)}
         for item in evidence.coverage:
             chapters[item.document] = tuple(part.span for part in item.parts)
-        titled = (
-            (place, spans) for place, spans in chapters.items() if any(s.title for s in spans)
-        )
-        self._chapters = dict(titled)
+        self._chapters = {n: spans for n, spans in chapters.items() if any(s.title for s in spans)}
 
     def __bool__(self) -> bool:
         return bool(self._chapters)
@@ -188,9 +149,9 @@ class ChapterTitles:
         chapters = self._chapters.get(document, ())
         return next((span.title for span in chapters if span.start <= offset < span.end), "")
 
-    def fields(self, listed: ListedPassage) -> dict[str, Any]:
+    def fields(self, listed: ListedPassage) -> Row:
         """What a row has in `CHAPTERS_OF_SIDES`."""
-        titles = [self.at(document, span.start) or None for document, span, _ in listed.sides]
+        titles = [self.at(document, span.start) or None for document, span in listed.sides]
         return dict(zip(CHAPTERS_OF_SIDES, [*titles, None, None], strict=False))
 
 
@@ -199,15 +160,16 @@ def by_weight(evidence: Evidence) -> Evidence:
 
     Of pairs that share equally much, the one with the most similar passage comes first.
     """
-    pairs = evidence.shared
-    best = [max((float(item.similarity) for item in pair.passages), default=0.0) for pair in pairs]
-    shares = [(pair.left_share, pair.right_share) for pair in pairs]
-    weights = [(max(own), sum(own), most) for own, most in zip(shares, best, strict=True)]
-    order = sorted(range(len(pairs)), key=weights.__getitem__, reverse=True)
-    return replace(evidence, shared=tuple(pairs[place] for place in order))
+
+    def weight(pair: Shared) -> tuple[float, float, float]:
+        shares = pair.left_share, pair.right_share
+        most = max((float(item.similarity) for item in pair.passages), default=0.0)
+        return max(shares), sum(shares), most
+
+    return replace(evidence, shared=tuple(sorted(evidence.shared, key=weight, reverse=True)))
 
 
-def pair_rows(evidence: Evidence, *, unfolded: bool = False) -> Iterator[dict[str, Any]]:
+def pair_rows(evidence: Evidence, *, unfolded: bool = False) -> Iterator[Row]:
     """A row for each pair, in the order of `evidence`; its score is the larger share, 0 to 99.
 
     Pairs whose passages are all left out of the shares have one only if `unfolded`.
@@ -220,9 +182,9 @@ def pair_rows(evidence: Evidence, *, unfolded: bool = False) -> Iterator[dict[st
         yield {name: values[name] for name in PAIR_COLUMNS}
 
 
-def document_rows(evidence: Evidence, **_: object) -> Iterator[dict[str, Any]]:
+def document_rows(evidence: Evidence, **_: object) -> Iterator[Row]:
     """A row for each document with its share, the largest first, and with its largest source."""
-    for coverage in _largest_first(evidence):
+    for coverage in sorted(evidence.coverage, key=lambda coverage: -coverage.share):
         document, sources = evidence.documents[coverage.document], _by_share(coverage)
         source, share = sources[0] if sources else (None, None)
         yield {
@@ -237,10 +199,10 @@ def document_rows(evidence: Evidence, **_: object) -> Iterator[dict[str, Any]]:
         }
 
 
-def chapter_rows(evidence: Evidence, **_: object) -> Iterator[dict[str, Any]]:
+def chapter_rows(evidence: Evidence, **_: object) -> Iterator[Row]:
     """A row for each chapter with its share, the largest first; a text without has one row."""
-    chapters = [(item, part) for item in _largest_first(evidence) for part in item.parts]
-    for coverage, part in sorted(chapters, key=lambda chapter: -chapter[1].share):
+    chapters = [(coverage, part) for coverage in evidence.coverage for part in coverage.parts]
+    for coverage, part in sorted(chapters, key=lambda item: (-item[1].share, -item[0].share)):
         yield {
             "score": part.score,
             "document": evidence.documents[coverage.document].name,
@@ -251,7 +213,7 @@ def chapter_rows(evidence: Evidence, **_: object) -> Iterator[dict[str, Any]]:
         }
 
 
-LISTS: dict[str, tuple[tuple[str, ...], str, Callable[..., Iterator[dict[str, Any]]]]] = {
+LISTS: dict[str, tuple[tuple[str, ...], str, Callable[..., Iterator[Row]]]] = {
     "passage": (COLUMNS, "sdtext/reuse/1", passage_rows),
     "document": (DOCUMENT_COLUMNS, "sdtext/reuse-documents/1", document_rows),
     "pair": (PAIR_COLUMNS, "sdtext/reuse-pairs/1", pair_rows),
@@ -274,9 +236,7 @@ def chapter_names(coverage: Coverage) -> list[str]:
     return names
 
 
-def with_chapter_names(
-    rows: Iterable[dict[str, Any]], evidence: Evidence
-) -> Iterator[dict[str, Any]]:
+def with_chapter_names(rows: Iterable[Row], evidence: Evidence) -> Iterator[Row]:
     """Rows of chapters for people: none is without a name."""
     names = {
         (evidence.documents[item.document].name, part.span.start): name
@@ -286,11 +246,7 @@ def with_chapter_names(
     return ({**row, "chapter": names[row["document"], row["offset"]]} for row in rows)
 
 
-def _largest_first(evidence: Evidence) -> list[Coverage]:
-    return sorted(evidence.coverage, key=lambda coverage: -coverage.share)
-
-
-def _beside(shared: Shared, evidence: Evidence) -> dict[str, Any]:
+def _beside(shared: Shared, evidence: Evidence) -> Row:
     """What all rows of a pair have: the documents, their shares and the mean score of metadata."""
     scores = shared.likeness.values()
     return {
@@ -302,7 +258,7 @@ def _beside(shared: Shared, evidence: Evidence) -> dict[str, Any]:
     }
 
 
-def record_of(evidence: Evidence) -> dict[str, Any]:
+def record_of(evidence: Evidence) -> Row:
     """What JSON has beside rows and problems: parameters, documents, pairs and coverage."""
     names = [document.name for document in evidence.documents]
     return {
@@ -340,13 +296,9 @@ def record_of(evidence: Evidence) -> dict[str, Any]:
                     for place, share in _by_share(coverage)
                 ],
                 "parts": [
-                    {
-                        "title": part.span.title,
-                        **extent(part.span),
-                        "words": part.words,
-                        "share": part.share,
-                    }
+                    {"title": span.title, **extent(span), "words": part.words, "share": part.share}
                     for part in coverage.parts
+                    for span in [part.span]
                 ],
             }
             for coverage in evidence.coverage
@@ -367,8 +319,8 @@ def summary_of(evidence: Evidence, by: str = "passage") -> list[str]:
     lines = []
     if by not in ("document", "chapter") and not evidence.nothing_compared:
         names = [shown(document.name) for document in evidence.documents]
-        largest = _largest_first(evidence)[:_MAX_LINES]
-        lines += [_coverage_line(coverage, names) for coverage in largest]
+        largest = sorted(evidence.coverage, key=lambda coverage: -coverage.share)
+        lines += [_coverage_line(coverage, names) for coverage in largest[:_MAX_LINES]]
         if (more := len(evidence.coverage) - _MAX_LINES) > 0:
             sharing = max(0, sum(bool(item.share) for item in evidence.coverage) - _MAX_LINES)
             what = f"{counted(more, 'more document')}, {sharing or 'none'} with shared text"
@@ -397,17 +349,14 @@ def summary_of(evidence: Evidence, by: str = "passage") -> list[str]:
 def _coverage_line(coverage: Coverage, names: list[str]) -> str:
     """The line of a summary about one document."""
     name, sources = names[coverage.document], _by_share(coverage)
-    many = ""
-    if coverage.boilerplate:
-        another = "another " if coverage.share else ""
-        many = (
-            f"; {another}{percent(coverage.boilerplate)} stand in many documents and do not count"
-        )
+    many, where = "", "in shared passages"
+    if common := coverage.boilerplate:
+        another = "; another" if coverage.share else ";"
+        many = f"{another} {percent(common)} stand in many documents and do not count"
     if not coverage.share:
         return f"{name}: none of its words found elsewhere{many}"
-    shares = [f"{names[place]} {percent(share)}" for place, share in sources]
-    where = "in shared passages"
     if sources:
+        shares = [f"{names[place]} {percent(share)}" for place, share in sources]
         whom = f"{counted(len(sources), 'document')} ({_abridged(shares, _MAX_SOURCES)})"
         where = f"in passages shared with {whom}"
     chapters = [

@@ -25,8 +25,6 @@ def write_rows(
 ) -> None:
     """Write `rows` to `file` in UTF-8; nothing in them controls a terminal.
 
-    In CSV that is not for a terminal, cells are as they are, quoted where they have several lines.
-
     `whole` is the JSON object around `rows`: `schema`, and `problems` if there are any. A further
     format is dfxml, for the rows of a comparison with the `folders` of `whole`.
     """
@@ -51,21 +49,11 @@ def write_record(file: BinaryIO, form: str, schema: str, record: Row) -> None:
     if form in ("json", "jsonl"):
         file.write(_json({"schema": schema, **record}))
         return
-    cells = _percentages(record) if form == "table" else record
-    rows = [{"field": key, "value": value} for key, value in cells.items()]
+    rows = [{"field": name, "value": value} for name, value in record.items()]
+    for row in rows if form == "table" else ():
+        if isinstance(row["value"], float):
+            row["value"] = for_people(row["field"].rpartition(".")[2], row["value"])
     write_rows(file, form, ["field", "value"], rows, {})
-
-
-def _percentages(record: Row) -> Row:
-    """The record with its numbers as a table shows them, by the names of their fields.
-
-    >>> _percentages({"score": 81, "similarity": 0.8119})
-    {'score': 81, 'similarity': '81.1 %'}
-    """
-    return {
-        name: for_people(name.rpartition(".")[2], value) if isinstance(value, float) else value
-        for name, value in record.items()
-    }
 
 
 def _json(value: Row) -> bytes:

@@ -36,11 +36,11 @@ Row = Mapping[str, Any]
 def table_of(
     columns: Sequence[str], rows: Sequence[Row], left_out_first: Sequence[Sequence[str]] = _OPTIONAL
 ) -> str:
-    """The rows as a table: numbers to the right, shares as percentages; "" without rows.
+    """The rows as a table; "" without rows.
 
-    Empty columns are left out. A column with one value stands above the table. Where the terminal
-    is too narrow, folders are left out in the middle of paths, and text is folded. Where this is
-    not enough, columns are left out in the order of `left_out_first`, and a line names them.
+    Empty columns are left out, one with the same value everywhere stands above. Where the terminal
+    is too narrow, paths lose folders and text is folded, then columns are left out in the order of
+    `left_out_first`.
     """
     if not rows:
         return ""
@@ -55,14 +55,9 @@ def table_of(
         for name in columns
         if name not in _BELOW and any(row.get(name) not in (None, "", {}, []) for row in rows)
     }
-    above = {
-        name: texts[0]
-        for name, texts in cells.items()
-        if len(rows) > 1 and name not in _IN_ROWS and len(set(texts)) == 1
-    }
-    above = above if len(above) < len(cells) else {}
+    constant = [n for n in cells if len(rows) > 1 and n not in _IN_ROWS and len({*cells[n]}) == 1]
+    above = {n: cells.pop(n)[0] for n in constant} if len(constant) < len(cells) else {}
     numbers = {n for n in cells if all(isinstance(row.get(n), int | float | None) for row in rows)}
-    cells = {name: texts for name, texts in cells.items() if name not in above}
     least = {name: _least_width(name, texts, name in numbers) for name, texts in cells.items()}
     left_out: list[str] = []
     for names in left_out_first:
@@ -76,7 +71,7 @@ def table_of(
     shown = [_fitted(name, cells[name], width, paths) for name, width in widths.items()]
     cells_of_rows = list(zip(*shown, strict=True))
     below = [_lines_below(row, columns) for row in rows]
-    pieces: list[tuple[Sequence[Sequence[str]], list[str]]] = [(cells_of_rows, [])]
+    pieces = [(cells_of_rows, list[str]())]
     if any(below):
         pieces = [([row], lines) for row, lines in zip(cells_of_rows, below, strict=True)]
     with console.capture() as captured:
@@ -93,8 +88,8 @@ def table_of(
                 console.print(Padding(Text(line), (0, 0, 0, INDENT)))
         console.print()
         if left_out:
-            line = f"no room for: {', '.join(left_out)}; --format tsv prints all columns"
-            console.print(Text(line))
+            names = ", ".join(left_out)
+            console.print(Text(f"no room for: {names}; --format tsv prints all columns"))
     return "".join(f"{line.rstrip()}\n" for line in captured.get().splitlines())
 
 
@@ -117,10 +112,10 @@ def _least_width(name: str, cells: Sequence[str], is_number: bool) -> int:  # no
     header = max(map(len, name.replace("_", "_ ").split()))
     if is_number or name.endswith("_place"):
         return max(header, *map(cell_len, cells))
-    is_path = name in _PATHS
-    words = [shorten_path(cell, 0) for cell in cells] if is_path else " ".join(cells).split()
-    most = _LEAST_NAME if is_path else _LEAST_TEXT
-    return max([header, *(min(most, cell_len(word)) for word in {*words})])
+    most, words = _LEAST_TEXT, {*" ".join(cells).split()}
+    if name in _PATHS:
+        most, words = _LEAST_NAME, {shorten_path(cell, 0) for cell in cells}
+    return max([header, *(min(most, cell_len(word)) for word in words)])
 
 
 def _fitted(name: str, cells: Sequence[str], width: int, paths: Iterable[str]) -> list[str]:

@@ -28,10 +28,7 @@ Link = tuple[int, int, int]
 
 
 class LinkedGroup(NamedTuple):
-    """Documents that links connect, by their places, and the links.
-
-    Those with the largest sums of scores come first.
-    """
+    """Documents that links connect, those with the largest sums of scores first, and the links."""
 
     members: tuple[int, ...]
     links: tuple[Link, ...]
@@ -62,25 +59,19 @@ def groups_of(links: Sequence[Link]) -> list[LinkedGroup]:
     return sorted(groups, key=lambda group: (-len(group.members), min(group.members)))
 
 
-def drawn_groups(groups: Sequence[LinkedGroup]) -> list[LinkedGroup]:
-    """The clusters that there is room for: those of `MOST_DRAWN` documents in all."""
-    chosen, total = [], 0
-    for group in groups:
-        if total + len(group.members) <= MOST_DRAWN:
-            total += len(group.members)
-            chosen.append(group)
-    return chosen
-
-
 def cluster_graph(
-    drawn: Sequence[LinkedGroup], names: Sequence[str], marked: Container[int]
+    groups: Sequence[LinkedGroup], names: Sequence[str], marked: Container[int]
 ) -> list[dict[str, Any]]:
-    """A picture for each cluster; `marked` documents, such as queries, are squares.
+    """A picture for each cluster that there is room for; `marked` documents are squares.
 
     A link is two points, a score and two places; a node is a point, the angle of its label, which
     points outwards, its place, its name, whether it is marked, its label.
     """
-    members = [member for group in drawn for member in group.members]
+    drawn, members = [], list[int]()
+    for group in groups:
+        if len(members) + len(group.members) <= MOST_DRAWN:
+            members += group.members
+            drawn.append(group)
     labels = labels_of([names[member] for member in members], _LABEL)
     label_of = dict(zip(members, labels, strict=True))
     clusters = []
@@ -92,28 +83,16 @@ def cluster_graph(
         radius = min(_SPACING * max(1 / 1.6, number / (2 * pi)), _WIDTH / 2 - margin)
         centre = radius + margin
         middle = 20.0 if number == 2 else centre
-        angles = {member: 2 * pi * (n + 0.5) / number for n, member in enumerate(group.members)}
-        points = {
-            member: (centre + radius * sin(angle), middle - radius * cos(angle))
-            for member, angle in angles.items()
-        }
-        links = nlargest(_MOST_LINKS, group.links, key=lambda link: link[2])
-        clusters.append(
-            {
-                "width": 2 * centre,
-                "height": 2 * middle,
-                "is_named": is_named,
-                "links": [
-                    (points[left], points[right], score, left, right)
-                    for left, right, score in links
-                ],
-                "nodes": [
-                    (
-                        *(points[member], degrees(angles[member]) - 90, member),
-                        *(names[member], member in marked, label_of[member]),
-                    )
-                    for member in group.members
-                ],
-            }
-        )
+        points, nodes = {}, []
+        for n, member in enumerate(group.members):
+            angle = 2 * pi * (n + 0.5) / number
+            point = points[member] = centre + radius * sin(angle), middle - radius * cos(angle)
+            name = names[member], member in marked, label_of[member]
+            nodes.append((point, degrees(angle) - 90, member, *name))
+        links = [
+            (points[left], points[right], score, left, right)
+            for left, right, score in nlargest(_MOST_LINKS, group.links, key=lambda link: link[2])
+        ]
+        size = {"width": 2 * centre, "height": 2 * middle, "is_named": is_named}
+        clusters.append({**size, "links": links, "nodes": nodes})
     return clusters

@@ -7,7 +7,7 @@ from math import log10
 from typing import Any
 
 import numpy as np
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 
 from sdtext.reports.readable_values import distinct_names
 
@@ -108,12 +108,7 @@ def labels_of(names: Sequence[str], width: int) -> list[str]:
     """
     labels = []
     for name in distinct_names(names):
-        start, end = name, name
-        if cell_len(name) > width:
-            while cell_len(start) > width - width // 2:
-                start = start[:-1]
-            while cell_len(end) > width // 2 - 1:
-                end = end[1:]
-            start += "…" + end
-        labels.append(start)
+        start = set_cell_size(name, width - width // 2).rstrip()
+        end = set_cell_size(name[::-1], width // 2 - 1).rstrip()[::-1]
+        labels.append(name if cell_len(name) <= width else f"{start}…{end}")
     return labels

@@ -31,11 +31,9 @@ _ASTRAL = re.compile("[\U00010000-\U0010ffff]")  # characters that are two units
 def displayed_text(text: str | None, hidden: Sequence[Problem] = ()) -> dict[str, Any]:
     """The text of a document for a page, None if it has none; the same length as the original.
 
-    A box stands for each character that nobody sees, and a page break is a line end: a browser
-    shows a form feed as nothing, not even as a blank between two words. `blocks` are the offsets at
-    which further blocks begin, which a browser lays out as they come into view. `disguises` are
-    those of the text, and the spans of `hidden` text, each with its name. Offsets are in units of
-    UTF-16. `notes` are sentences without their subject, the document.
+    A box stands for each character that nobody sees. `blocks` are the offsets, in units of UTF-16,
+    at which further blocks begin, which a browser lays out as they come into view; `disguises` the
+    spans of disguised and of `hidden` text; `notes` sentences without their subject, the document.
 
     >>> displayed_text("Bees\u202e dance.")["text"]
     'Bees▯ dance.'
@@ -45,16 +43,16 @@ def displayed_text(text: str | None, hidden: Sequence[Problem] = ()) -> dict[str
         return {"text": None, "notes": notes}
     disguises = disguises_in(text)
     if undone := "; ".join(f"{step.count} {step.step}" for step in undisguised(text).undone):
-        most = f"the first {MOST_MARKS:,} places"
-        marked = counted(len(disguises), "place") if len(disguises) <= MOST_MARKS else most
-        notes.insert(0, f"is disguised: {undone}; marked in {marked}.")
+        marked = counted(min(len(disguises), MOST_MARKS), "place")
+        only = "the first " * (len(disguises) > MOST_MARKS)
+        notes.insert(0, f"is disguised: {undone}; marked in {only}{marked}.")
     if number := len(_UNSEEN.findall(text.removeprefix("\ufeff"))):
         where = "it stands" if number == 1 else "they stand"
-        what = f"{number:,} invisible or reversing character{'s' * (number != 1)}"
+        what = counted(number, "invisible or reversing character")
         notes.insert(0, f"has {what}, shown as {_BOX} where {where}.")
     shown = flowing(_UNSEEN.sub(_BOX, text).replace("\f", "\n"))
     named = [(start, stop, f"Disguised by {step}") for start, stop, step in disguises[:MOST_MARKS]]
-    parts = list(named)
+    parts, units = list(named), units_of(text)
     for span in hidden_spans(text, [piece for problem in hidden for piece in problem.texts]):
         start = span.start
         for first, last, _ in named:  # a disguise cuts hidden text around it
@@ -62,13 +60,10 @@ def displayed_text(text: str | None, hidden: Sequence[Problem] = ()) -> dict[str
                 parts.append((start, max(start, first), "Hidden"))
                 start = last
         parts.append((start, max(start, span.end), "Hidden"))
-    units = units_of(text)
     return {
         "text": shown,
         "blocks": [units(place) for place in _blocks(shown)],
-        "disguises": [
-            (units(start), units(stop), name) for start, stop, name in sorted(parts) if start < stop
-        ],
+        "disguises": [(units(a), units(b), name) for a, b, name in sorted(parts) if a < b],
         "notes": notes,
     }
 
@@ -109,11 +104,10 @@ def flowing(text: str) -> str:
     typical = lengths[int(0.9 * len(lengths))] if lengths else 0
     if not _WRAPPED[0] <= typical <= _WRAPPED[1] or lengths[-1] > 2 * typical:
         return text
-    lines = text.split("\n")
-    least = int(0.7 * typical)
-    pieces = []
-    for line, after in pairwise(lines):
+    first, *lines = text.split("\n")
+    pieces = [first]
+    for line, after in pairwise([first, *lines]):
         begins = after[:1].isalnum() or after.startswith(_OPENING)
-        goes_on = len(line) >= least and begins and not _UNSPACED.match(line[-1])
-        pieces.append(line + (" " if goes_on else "\n"))
-    return "".join((*pieces, lines[-1]))
+        goes_on = len(line) >= int(0.7 * typical) and begins and not _UNSPACED.match(line[-1])
+        pieces += " " if goes_on else "\n", after
+    return "".join(pieces)

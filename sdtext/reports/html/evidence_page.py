@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from base64 import b64encode
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,15 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.formats.evidence_xml import write_evidence
-from sdtext.model import Coverage, Evidence, Examined, Passage, Problem, Shared, Span, WordCounts
+from sdtext.model import Coverage, Evidence, Examined, Passage, Shared, Span, WordCounts
 from sdtext.parts.units.quotes import quotes_in
-from sdtext.reports.html import overview_page
 from sdtext.reports.html.displayed_text import displayed_text, units_of
-from sdtext.reports.html.report_page import (
-    PageProvenance,
-    ReportPage,
-    digests_of_examined,
-)
+from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
+from sdtext.reports.html.report_page import PageProvenance, ReportPage, digests_of_examined
 from sdtext.reports.readable_values import common_folder, distinct_names, percent
 from sdtext.reports.reuse_report import ChapterTitles, by_weight, chapter_names
 from sdtext.reuse.coverage import boundaries_of, words_in
@@ -73,19 +70,20 @@ Units = Callable[[int], int]
 def evidence_page(evidence: Evidence, found_at: str = "") -> ReportPage:
     """The page of the evidence; documents without texts have places only.
 
-    `found_at` is when it was found, if that was before the page is made.
-
-    Texts of documents that share no passages are not in it. The pairs that share most come first,
-    and the passages of a pair as they stand on the left, those that count before others.
+    `found_at` is when it was found, if that was before the page is made. The pairs that share most
+    come first, and of a pair the passages that count.
     """
+
+    def order(passage: Passage) -> tuple[bool, int]:
+        return bool(passage.excluded), passage.left.start
+
     pairs = [
-        replace(pair, passages=tuple(sorted(pair.passages, key=_counting_first)))
+        replace(pair, passages=tuple(sorted(pair.passages, key=order)))
         for pair in by_weight(evidence).shared
     ]
     if not pairs and len(evidence.documents) == 2:  # both texts are shown
         pairs = [Shared(0, 1, (), 0.0, 0.0)]
     evidence = replace(evidence, shared=tuple(pairs))
-    problems = evidence.problems
     made = PageProvenance(
         parameters=[
             *([("Evidence found", found_at)] if found_at else []),
@@ -95,11 +93,11 @@ def evidence_page(evidence: Evidence, found_at: str = "") -> ReportPage:
         inputs=[*digests_of_examined(evidence.documents, "compared")],
         excluded=left_out(evidence),
     )
-    sharing = [pair for pair in evidence.shared if pair.passages]
+    sharing = [pair for pair in pairs if pair.passages]
     places = {side for pair in sharing or pairs[:1] for side in (pair.left, pair.right)}
     frequent = frequent_texts(evidence)
-    values = _values(evidence, places, frequent, problems)
-    page = overview_page.page_of(_overview(evidence, values), made, problems)
+    values = _values(evidence, places, frequent)
+    page = page_of(_overview(evidence, values), made, evidence.problems)
     reader = {
         "is_empty": not sharing,
         "how": evidence.how,
@@ -123,10 +121,6 @@ def evidence_page(evidence: Evidence, found_at: str = "") -> ReportPage:
     )
 
 
-def _counting_first(passage: Passage) -> tuple[bool, int]:
-    return bool(passage.excluded), passage.left.start
-
-
 def left_out(evidence: Evidence) -> list[str]:
     """What does not count in the shares, and why, a line each."""
     words = {**_GIVEN, **REASONS}
@@ -144,25 +138,23 @@ def _reasons(evidence: Evidence) -> Counter[str]:
     return Counter(passage.excluded for passage in passages if passage.excluded)
 
 
-def _overview(evidence: Evidence, values: Mapping[str, Any]) -> overview_page.Overview:
+def _overview(evidence: Evidence, values: Mapping[str, Any]) -> Overview:
     """The pairs of documents by the larger of their shares, in per cent."""
     names = [document["name"] for document in values["documents"]]
-    rows, only_uncounted, further = [], 0, 0
-    for number, pair in enumerate(evidence.shared, 1):
-        reasons = [passage.excluded for passage in pair.passages]
-        if counting := reasons.count(""):
-            shares = (pair.left_share, pair.right_share, counting)
-            rows.append(
-                overview_page.PairRow(pair.left, pair.right, pair.score, shares, f"#p{number}")
-            )
-        else:
-            only_uncounted += bool(reasons)
-            further += bool(set(reasons) - {BOILERPLATE})
+    rows = [
+        PairRow(pair.left, pair.right, pair.score, (pair.left_share, pair.right_share, n), f"#p{k}")
+        for k, pair in enumerate(evidence.shared, 1)
+        if (n := sum(not passage.excluded for passage in pair.passages))
+    ]
+    reasons = [{passage.excluded for passage in pair.passages} for pair in evidence.shared]
+    only_uncounted = [some for some in reasons if some and "" not in some]
+    further = sum(some != {BOILERPLATE} for some in only_uncounted)
     lead = f"Passages are shared by {counted(len(rows), 'pair')} of documents"
-    if not any(pair.passages for pair in evidence.shared):
+    if not any(reasons):
         lead = f"No shared passage was found in {counted(len(names), 'document')}"
     if only_uncounted:
-        lead += f", and only text that is not counted by {counted(only_uncounted, 'more pair')}"
+        more = counted(len(only_uncounted), "more pair")
+        lead += f", and only text that is not counted by {more}"
     uncounted = (
         f"Only text that does not count is shared by {counted(further, 'more pair')}. Choose one "
         "document with its sources: it lists them."
@@ -170,21 +162,21 @@ def _overview(evidence: Evidence, values: Mapping[str, Any]) -> overview_page.Ov
     queries = len(evidence.coverage)
     largest = percent(max((coverage.share for coverage in evidence.coverage), default=0))
     passages = sum(row.values[2] for row in rows)
-    return overview_page.Overview(
+    return Overview(
         title=" and ".join(names) if len(names) == 2 else "Text that documents share",
         lead=f"{lead}.",
         how=evidence.how,
         cards=[
-            overview_page.Card("Pairs", f"{len(rows):,}", "that share text", "pairs"),
-            overview_page.Card("Passages", f"{passages:,}", "that count in the shares", "passages"),
-            overview_page.Card("Largest share", largest, "of a document", "largest"),
+            Card("Pairs", f"{len(rows):,}", "that share text", "pairs"),
+            Card("Passages", f"{passages:,}", "that count in the shares", "passages"),
+            Card("Largest share", largest, "of a document", "largest"),
         ],
         names=names,
         rows=rows,
         columns=[
-            overview_page.PairColumn("Share of the first", "share"),
-            overview_page.PairColumn("Share of the second", "share"),
-            overview_page.PairColumn("Passages"),
+            PairColumn("Share of the first", "share"),
+            PairColumn("Share of the second", "share"),
+            PairColumn("Passages"),
         ],
         queries=queries if queries < len(names) else 0,
         linked=_LINKED,
@@ -207,15 +199,11 @@ def _listed(evidence: Evidence, texts: Sequence[FrequentText]) -> Iterator[dict[
 
 
 def _values(
-    evidence: Evidence,
-    sharing: set[int],
-    frequent: Sequence[FrequentText],
-    problems: Sequence[Problem],
+    evidence: Evidence, sharing: set[int], frequent: Sequence[FrequentText]
 ) -> dict[str, Any]:
-    """What the script works with: documents, pairs and passages, as lists of numbers.
+    """What the script works with: documents, pairs and passages; offsets in units of UTF-16.
 
-    Offsets are those of the texts in the script: in units of UTF-16. Of the documents that are
-    `sharing` text, as many have theirs as a page has room for.
+    Of the documents that are `sharing` text, as many have theirs as a page has room for.
     """
     left, texts = MOST_TEXT, list[str | None]()
     for place, document in enumerate(evidence.documents):
@@ -226,24 +214,16 @@ def _values(
     coverage = {item.document: item for item in evidence.coverage}
     folder = common_folder([document.name for document in evidence.documents])
     names = [printable(document.name.removeprefix(folder)) for document in evidence.documents]
-    labels = distinct_names(names)
-    documents = []
+    labels, documents = distinct_names(names), []
+    concealed = [item for item in evidence.problems if item.category == "hidden-text"]
     for place, boundaries in boundaries_of(evidence, range(len(evidence.documents))):
         document = evidence.documents[place]
-        hidden = [
-            problem
-            for problem in problems
-            if problem.category == "hidden-text" and problem.path == document.name
-        ]
-        documents.append(
-            {
-                **_document(document, boundaries, coverage.get(place), units[place]),
-                "name": names[place],
-                "label": labels[place],
-                **displayed_text(texts[place], hidden),
-            }
-        )
+        hidden = [item for item in concealed if item.path == document.name]
+        values = _document(document, boundaries, coverage.get(place), units[place])
+        values |= {"name": names[place], "label": labels[place]}
+        documents.append({**values, **displayed_text(texts[place], hidden)})
     given = sorted({*_GROUPS, *_reasons(evidence)} - REASONS.keys())
+    reasons = REASONS | {reason: _GIVEN.get(reason, printable(reason)) for reason in given}
     file = io.BytesIO()
     write_evidence(file, evidence)
     return {
@@ -254,10 +234,7 @@ def _values(
             for pair in evidence.shared
         ],
         "passages": list(_passages(evidence, texts, units, frequent)),
-        "reasons": {
-            **REASONS,
-            **{reason: _GIVEN.get(reason, printable(reason)) for reason in given},
-        },
+        "reasons": reasons,
         "choices": list(REASONS),
         "xml": deflated(file.getvalue().decode("utf-8")),  # saved by the script
     }
@@ -275,14 +252,11 @@ def _document(
 ) -> dict[str, Any]:
     """A document: its share, its parts, its words and the excluded ones before each boundary.
 
-    Where the evidence has no counts that are exact they are those of the text; without a text,
-    characters.
+    Where the evidence has no exact counts they are those of the text; without a text, characters.
     """
     counts = document.word_counts
     is_exact = counts is not None and {*counts.offsets}.issuperset(
-        place
-        for place in boundaries
-        if place < counts.offsets[-1]  # where all words are before
+        boundaries[: bisect_left(boundaries, counts.offsets[-1])]  # before the end of the words
     )
     if counts is None or not is_exact:
         starts: Sequence[int] = document.word_starts
@@ -291,7 +265,7 @@ def _document(
         before = np.searchsorted(starts, boundaries).tolist() if starts else boundaries
         counts = WordCounts(tuple(boundaries), tuple(before))
     has_words = (is_exact or bool(document.text)) and not _is_unspaced(document.text)
-    values = {
+    values: dict[str, Any] = {
         "unit": "word" if has_words else "character",
         "length": document.words if has_words else len(document.text) or document.length,
         "exact": is_exact,
@@ -305,7 +279,10 @@ def _document(
             for key, value in document.metadata.items()
             if value is not None
         ),
-        "parts": [
+        "parts": [],
+    }
+    if coverage:
+        values["parts"] = [
             {
                 "title": printable(title),
                 "start": units(part.span.start),
@@ -313,13 +290,8 @@ def _document(
                 "words": part.words,
                 "share": part.share,
             }
-            for title, part in zip(
-                chapter_names(coverage) if coverage else (),
-                coverage.parts if coverage else (),
-                strict=True,
-            )
-        ],
-    }
+            for title, part in zip(chapter_names(coverage), coverage.parts, strict=True)
+        ]
     if document.excluded:
         is_out = words_in(np.array(counts.offsets[:-1], np.int64), document.excluded)
         values["excluded"] = [0, *np.cumsum(np.diff(counts.words) * is_out).tolist()]
@@ -334,9 +306,8 @@ def _passages(
 ) -> Iterator[list[Any]]:
     """For each passage the number of its pair, its spans, its score and its chapters in words.
 
-    Then its reason, edits, number of documents, what corresponds, its group, which a reader may
-    leave out at once, and the note of a review. Spans, edits and what corresponds are those of both
-    sides.
+    Then its reason, edits, number of documents, what corresponds on both sides, its group, and the
+    note of a review.
     """
     copies = {place: text.documents for text in frequent for place in text.passages}
     titles, quotations = ChapterTitles(evidence), [_quotations(text or "") for text in texts]
@@ -350,35 +321,24 @@ def _passages(
             ]
 
         for place, passage in enumerate(pair.passages):
-            spans = passage.left, passage.right
+            spans = [*zip(sides, (passage.left, passage.right), strict=True)]
             verbatim = "" if passage.verbatim is None else f", verbatim {passage.verbatim}"
-            chapters = [
-                printable(title)
-                for side, span in zip(sides, spans, strict=True)
-                if (title := titles.at(side, span.start))
-            ]
-            beside = f"; {' – '.join(chapters)}" if chapters else ""
-            quoted = [
-                (side, span)
-                for side, span in zip(sides, spans, strict=True)
-                if _is_quoted(span, quotations[side])
-            ]
-            group = _CITED if any(_is_cited(span, texts[side]) for side, span in quoted) else _QUOTE
+            chapters = list(filter(None, (titles.at(side, span.start) for side, span in spans)))
+            beside = f"; {printable(' – '.join(chapters))}" if chapters else ""
+            groups = {_group(span, texts[side], quotations[side]) for side, span in spans}
+            moved = [edit.kind == "moved" for edit in passage.edits]
             yield [
                 number,
                 [span for [span] in placed([passage.left], [passage.right])],
                 f"score {passage.score}{verbatim}{', weak' * passage.is_weak}{beside}",
                 passage.excluded,
                 [
-                    [
-                        (*span, edit.kind == "moved")
-                        for span, edit in zip(own, passage.edits, strict=True)
-                    ]
+                    [(*span, is_moved) for span, is_moved in zip(own, moved, strict=True)]
                     for own in placed(*([getattr(e, s) for e in passage.edits] for s in _SIDES))
                 ],
                 copies.get((number, place), 0),
                 placed(*passage.corresponding),
-                passage.excluded or (group if quoted else ""),
+                passage.excluded or max(groups),  # cited, quoted, neither
                 passage.review,
             ]
 
@@ -389,15 +349,13 @@ def _quotations(text: str) -> NDArray[np.int64]:
     return np.array([(span.start, span.end) for span in spans], np.int64).reshape(-1, 2)
 
 
-def _is_quoted(span: Span, quotations: NDArray[np.int64]) -> bool:
-    """Whether more than half of a span is in quotations."""
+def _group(span: Span, text: str | None, quotations: NDArray[np.int64]) -> str:
+    """Whether more than half of a span is in quotations, with a citation in it or near it."""
     common = np.minimum(span.end, quotations[:, 1]) - np.maximum(span.start, quotations[:, 0])
-    return bool(2 * common[common > 0].sum() > span.end - span.start)
-
-
-def _is_cited(span: Span, text: str | None) -> bool:
-    """Whether a citation stands in a passage or near it."""
-    return bool(_CITATION.search(text or "", max(0, span.start - _NEARBY), span.end + _NEARBY))
+    if 2 * common[common > 0].sum() <= span.end - span.start:
+        return ""
+    near = max(0, span.start - _NEARBY), span.end + _NEARBY
+    return _CITED if _CITATION.search(text or "", *near) else _QUOTE
 
 
 def _is_unspaced(text: str) -> bool:

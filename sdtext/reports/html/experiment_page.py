@@ -16,58 +16,47 @@ from sdtext.experiment.plan import RECALL, Cell
 from sdtext.experiment.run_experiment import ExperimentResult
 from sdtext.model import Problem
 from sdtext.parts.registry import list_parts, names_of
-from sdtext.reports.charts.score_charts import LEVELS
 from sdtext.reports.html.overview_page import Card
 from sdtext.reports.html.report_page import PageProvenance, ReportPage
 
 _MOST_MAPS = 12  # grids in the page, those of the best groups and matchers
-_BIN = 5  # scores in a bar
 
 
 def experiment_page(
-    result: ExperimentResult,
-    files: ChosenFiles,
-    problems: Sequence[Problem] = (),
+    result: ExperimentResult, files: ChosenFiles, problems: Sequence[Problem] = ()
 ) -> ReportPage:
     """The page of a result, and of the files of its choice."""
     plan, choice, measured, held_out = (
         result.plan, result.choice, result.measurements, result.held_out
     )  # fmt: skip
-    curve, target, best = measured.curve(), plan.target, result.rows[0]
-    at = choice.place
+    curve, target, best, at = measured.curve(), plan.target, result.rows[0], choice.place
     values, size = curve.value(target), result.bytes[choice.group, choice.cell]
     found, false = map(_share, (held_out.recall, held_out.false_positives))
-    size_card = Card("Size of a fingerprint", f"{size:,}", "bytes")
+    card = Card("Size of a fingerprint", f"{size:,}", "bytes")
     if result.terms is not None:
         terms = f"{result.terms[choice.group, choice.cell]:,}"
-        size_card = Card("Terms of the dictionary", terms, f"{size:,} bytes a fingerprint")
+        card = Card("Terms of the dictionary", terms, f"{size:,} bytes a fingerprint")
     where = "" if plan.has_shingles else "normalized IDF "
     unchanged = ". Unrelated pairs are documents as they are, not edited copies"
     data = {
-        "verdict": f"{best.group}, {best.matcher}, {where}{plan.cells[choice.cell]}, from score "
-        f"{best.cut}: {found} of the related pairs found, and {false} of the unrelated ones.",
+        "verdict": f"Best: {best.group} with {best.matcher}, {where}{plan.cells[choice.cell]}, "
+        f"from score {best.cut}, finds {found} of the related pairs and {false} of the unrelated.",
         "lead": f"The best choice for these {result.documents:,} documents; both shares are those "
         f"of documents that it was not made on{unchanged if plan.manglers else ''}.",
         "numbers": [
             Card("Related pairs found", found, _interval(held_out.recall)),
             Card("Unrelated pairs found", false, _interval(held_out.false_positives)),
             Card("Minimum score", str(choice.cut), "of 0 to 99"),
-            size_card,
+            card,
         ],
         "instructions": files.instructions(plan, choice),
         "folder": str(files.folder),
         "rates": [
-            (
-                name,
-                _what_it_does(name),
-                f"{_share(rate)} ({_interval(rate)})",
-                f"{rate.part:,} of {rate.whole:,}",
-            )
+            (name, _what_it_does(name), f"{_share(rate)} ({_interval(rate)})", rate)
             for name, rate in held_out.by_mangler.items()
         ],
         "maps": list(_maps(result, curve)),
         "scale": [f"{100 * share:.3g} %" for share in (values.min(), values.max())],
-        "levels": range(1, LEVELS),
         "target": "recall at the cut" if target.name == RECALL else target.name.replace("-", " "),
         "rows": result.rows,
         "sizes": _pareto(result, curve),
@@ -75,13 +64,10 @@ def experiment_page(
         "curve": _points(curve, at),
         "folds": [_points(measured.curve(fold=fold), at) for fold in range(plan.folds)],
         "histograms": {
-            "related": _shares_of_bins(measured.related[at]),
-            "unrelated": _shares_of_bins(measured.unrelated[at]),
+            name: _shares_of_bins(getattr(measured, name)[at]) for name in ("related", "unrelated")
         },
         "cut": choice.cut,
     }
-    title = f"Experiment: {plan.name}"
-    styles = ("overview.css", "experiment.css")
     parameters = [
         ("Documents", f"{result.documents:,} of {plan.dataset}"),
         ("Trials", str(plan.trials)),
@@ -90,8 +76,8 @@ def experiment_page(
         ("Target", target.name),
         ("Highest false-positive rate", f"{target.false_positive_rate:g}"),
     ]
-    made = PageProvenance(parameters=parameters)
-    return ReportPage("experiment.html", title, data, made, problems, styles)
+    made, styles = PageProvenance(parameters=parameters), ("overview.css", "experiment.css")
+    return ReportPage("experiment.html", f"Experiment: {plan.name}", data, made, problems, styles)
 
 
 def _share(rate: Rate) -> str:
@@ -105,8 +91,9 @@ def _interval(rate: Rate) -> str:
 
 def _shares_of_bins(counts: NDArray[np.int64]) -> list[float]:
     """The shares of pairs in bins of five scores, of their numbers by fold and score."""
-    bins = counts.sum(axis=0)[1:].reshape(-1, _BIN).sum(axis=1)
-    return [count / max(1, int(bins.sum())) for count in bins.tolist()]
+    bins = counts.sum(axis=0)[1:].reshape(-1, 5).sum(axis=1)
+    shares: list[float] = (bins / max(1, bins.sum())).tolist()
+    return shares
 
 
 def _what_it_does(manglers: str) -> str:
@@ -122,21 +109,20 @@ def _what_it_does(manglers: str) -> str:
 
 
 def _maps(result: ExperimentResult, curve: Curve) -> Iterator[dict[str, Any]]:
-    """A grid of squares for each group and matcher, the best first.
+    """A grid of squares for each group and matcher, by their numbers, the best first.
 
-    `place` are the numbers of both. A square is two values, its place from the least to the
-    greatest value of all, and what a pointer shows.
+    A square is two values, its place from the least to the greatest value of all, and its figures.
     """
-    plan = result.plan
-    label = "" if plan.has_shingles else "IDF "
+    plan, label = result.plan, "" if result.plan.has_shingles else "IDF "
     values, cuts = curve.value(plan.target), CUTS[curve.best_cut(plan.target)]
     least, room = values.min(), (values.max() - values.min()) or 1.0
     groups = {group.name: place for place, group in enumerate(plan.groups)}
     matchers = {str(matcher): place for place, matcher in enumerate(plan.matchers)}
-    own = [row for row in result.rows if (row.bytes is not None) == plan.has_shingles]
-    for row in own[:_MOST_MAPS]:
+    rows = [row for row in result.rows if (row.bytes is not None) == plan.has_shingles]
+    for row in rows[:_MOST_MAPS]:
         at = groups[row.group], matchers[row.matcher]
         numbers = (row.bands, row.rows) if plan.has_shingles else (row.min_idf, row.max_idf)
+        own = [*zip(plan.cells, values[at].tolist(), cuts[at].tolist(), strict=True)]
         yield {
             "place": "{}-{}".format(*at),
             "group": row.group,
@@ -144,17 +130,12 @@ def _maps(result: ExperimentResult, curve: Curve) -> Iterator[dict[str, Any]]:
             "chosen": (numbers[0] or 0, numbers[1] or 0),
             "squares": [
                 (
-                    cell.low,
-                    cell.high,
-                    (values[at][place] - least) / room,
-                    f"{label}{cell}: {100 * values[at][place]:.3g} % from score {cuts[at][place]}",
+                    *(cell.low, cell.high, (value - least) / room),
+                    f"{label}{cell}: {100 * value:.3g} % from score {cut}",
                 )
-                for place, cell in enumerate(plan.cells)
+                for cell, value, cut in own
             ],
-            "commands": [
-                _commands(row.group, row.matcher, cell, int(cuts[at][place]))
-                for place, cell in enumerate(plan.cells)
-            ],
+            "commands": [_commands(row.group, row.matcher, cell, cut) for cell, _, cut in own],
         }
 
 
@@ -173,11 +154,10 @@ def _commands(group: str, matcher: str, cell: Cell, cut: int) -> list[str]:
 
 
 def _pareto(result: ExperimentResult, curve: Curve) -> list[dict[str, Any]]:
-    """The choices that no other equals at less size and in less time; and the chosen one.
+    """The choices that no other equals at less size and in less time, and the chosen one, by size.
 
-    They are in the order of their sizes. `terms` are those of the dictionary, 0 without one;
-    `milliseconds` the processor time that the terms of a document take in the mean, to two digits:
-    more of it differ from run to run.
+    `milliseconds` is the mean processor time for the terms of a document, to the two digits that
+    do not differ from run to run.
     """
     plan, values, terms = result.plan, curve.value(result.plan.target), result.terms
     times = [float(f"{group.milliseconds:.2g}") for group in result.dataset.terms]

@@ -7,14 +7,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sdtext.model import Problem
-from sdtext.reports.charts.cluster_graph import (
-    Link,
-    LinkedGroup,
-    cluster_graph,
-    drawn_groups,
-    groups_of,
-)
-from sdtext.reports.charts.score_charts import LEVELS, MOST_DOCUMENTS, heat_map, histogram_of
+from sdtext.reports.charts.cluster_graph import Link, LinkedGroup, cluster_graph, groups_of
+from sdtext.reports.charts.score_charts import MOST_DOCUMENTS, heat_map, histogram_of
 from sdtext.reports.html.report_page import PageProvenance, ReportPage
 from sdtext.wording import printable
 
@@ -24,7 +18,6 @@ MOST_PAIRS = 20_000
 _SHOWN = 100
 """Rows of the table before a script takes it over, and of each further step."""
 
-_MEMBERS = 8  # names of a cluster that are listed
 _NUMBERED = 1000  # queries that have the first numbers, those of their file, also without a pair
 
 
@@ -92,8 +85,7 @@ class Overview:
     @property
     def first_cut(self) -> int:
         """The score from which on the table lists pairs at first: the cut, if any reaches it."""
-        cut = self.cut or 0
-        return cut if any(row.score >= cut for row in self.rows) else 0
+        return self.cut if self.cut and any(row.score >= self.cut for row in self.rows) else 0
 
     @property
     def score_name(self) -> str:
@@ -106,9 +98,8 @@ def page_of(
 ) -> ReportPage:
     """The page of an overview.
 
-    What `overview.js` finds as `data.overview`: a row of the table has the places of two names, the
-    score, the values of further columns and the address of what the two share. Documents have
-    numbers in the page, from 1 on: those of their names.
+    A row of its table has the places of two names, the score, the values of further columns and
+    the address of what the two share.
     """
     listed = overview.rows[-MOST_PAIRS:] if overview.lowest else overview.rows[:MOST_PAIRS]
     asked = range(overview.queries if overview.queries <= _NUMBERED else 0)
@@ -116,28 +107,25 @@ def page_of(
     order = range(len(overview.names)) if overview.live else [*dict.fromkeys([*asked, *in_rows])]
     place_in_page = {place: n for n, place in enumerate(order)}
     names = [printable(overview.names[place]) for place in order]
-    table: list[list[Any]] = [
-        [
-            *(place_in_page[row.left], place_in_page[row.right], row.score),
-            *(printable(value) if isinstance(value, str) else value for value in row.values),
-            row.target,
-        ]
-        for row in listed
-    ]
+    table = list[list[Any]]()
+    for row in listed:
+        values = (printable(value) if isinstance(value, str) else value for value in row.values)
+        sides = place_in_page[row.left], place_in_page[row.right]
+        table.append([*sides, row.score, *values, row.target])
     links = [(left, right, score) for left, right, score, *_ in table if left != right]
     groups = groups_of([link for link in links if link[2] >= overview.linked])
-    drawn = drawn_groups(groups)
     rows, columns = _matrix_sides([link for link in links if link[2]], groups, overview.queries)
     kinds = ["document", "document", "score"]
     kinds += ["text" if column.kind == "quote" else column.kind for column in overview.columns]
     scores = overview.scores or [row.score for row in overview.rows]
     errors = sum(problem.severity == "error" for problem in problems)
-    cards = [*overview.cards]
-    if not overview.live:
-        cards.append(Card("Highest score", str(max(scores, default="–")), "of 99"))
-    cards.append(Card("Could not be read", f"{errors:,}", "listed below" if errors else ""))
+    cards = [
+        *overview.cards,
+        *([] if overview.live else [Card("Highest score", str(max(scores, default="–")), "of 99")]),
+        Card("Could not be read", f"{errors:,}", "listed below" if errors else ""),
+    ]
     marked = {n for place, n in place_in_page.items() if place < overview.queries}
-    graph = cluster_graph(drawn, names, marked)
+    graph = cluster_graph(groups, names, marked) if overview.queries != 1 else []
     shown = {
         "overview": overview,
         "cards_shown": cards,
@@ -150,14 +138,10 @@ def page_of(
         "step": _SHOWN,
         "kinds": kinds,
         "histogram": histogram_of(scores) if scores else None,
-        "graph": graph if drawn and overview.queries != 1 else None,
-        "groups": groups[:_SHOWN],
-        "most_members": _MEMBERS,
-        "all_groups": len(groups),
-        "undrawn": len(groups) - len(drawn),
+        "graph": graph,
+        "groups": groups,
         "map": heat_map([names[row] for row in rows], len(columns)) if rows else None,
         "map_rows": rows,
-        "levels": range(1, LEVELS),
     }
     note_of_all = [card.note for card in cards if card.key == "pairs"]
     embedded = {
@@ -186,10 +170,7 @@ def page_of(
 def _matrix_sides(
     links: Sequence[Link], groups: Sequence[LinkedGroup], queries: int
 ) -> tuple[list[int], list[int]]:
-    """The documents in rows and in columns of the matrix: clusters together, the closest first.
-
-    There are none where a matrix would show nothing, or too much.
-    """
+    """The documents in rows and in columns of the matrix, clusters together; none for too many."""
     in_groups = (place for group in groups for place in group.members)
     others = (place for link in links for place in link[:2])
     rows = columns = [*dict.fromkeys([*in_groups, *others])]

@@ -1,7 +1,4 @@
-"""A report as one HTML file: its templates, its content security policy, its provenance.
-
-The provenance holds the digests of documents and files that were read.
-"""
+"""A report as one HTML file: its templates, its content security policy, its provenance."""
 
 from __future__ import annotations
 
@@ -10,23 +7,21 @@ import os
 import re
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import file_digest, sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from sdtext._version import __version__
-from sdtext.collections.stored_collection import StoredCollection
 from sdtext.formats.strict_json import json_text
 from sdtext.io.output import written
 from sdtext.model import Examined, Problem
-from sdtext.model.dictionary import Dictionary
 from sdtext.reading.archive_members import MARK
 from sdtext.reading.overwrite_guard import Output, OutputKind
 from sdtext.reports.charts.score_charts import level_of, short
@@ -44,15 +39,12 @@ _POLICY = (
 
 HTML_REPORT = OutputKind("an HTML report of sdtext", lambda head: _GENERATOR in head)
 _PART = "#"  # of a container: file.xml#GUID
-_OF_CONTENT = "BLAKE2b of the content"
+OF_CONTENT = "BLAKE2b of the content"
+"""The digest of what is no file."""
 
 
-@dataclass(frozen=True)
-class InputDigest:
-    """A file that was read: its name, its SHA-256 in hexadecimal, what it was read as.
-
-    `documents` is the number of documents in it.
-    """
+class InputDigest(NamedTuple):
+    """An input: its name, its digest, what it was read as, the number of documents in it."""
 
     name: str
     digest: str
@@ -64,9 +56,8 @@ class InputDigest:
 class PageProvenance:
     """How a report came about: what ran, when, with which parameters, on which inputs.
 
-    `command` is the command line; `created` a UTC time in ISO 8601. `parameters` have their names
-    in words; `inputs_text` says which files the inputs are; `excluded` says what was left out of
-    the shares or of the comparison, a sentence each.
+    `created` is a UTC time in ISO 8601, `inputs_text` says which files the inputs are, `excluded`
+    what was left out of the shares or of the comparison.
     """
 
     command: str = ""
@@ -81,9 +72,8 @@ class PageProvenance:
 class ReportPage:
     """A page: its template, which extends `base.html`, and what the template shows.
 
-    `styles` and `scripts` name files beside the template, which follow `base.css` and `base.js`.
-    The values of `data` are escaped, except for `Markup`. `embedded` is what the scripts work
-    with; they find it as JSON in the element `#data`.
+    `styles` and `scripts` name files that follow `base.css` and `base.js`. The values of `data` are
+    escaped, except for `Markup`; `embedded` is what the scripts find as JSON in `#data`.
     """
 
     template: str
@@ -97,11 +87,7 @@ class ReportPage:
 
 
 def rendered(page: ReportPage) -> str:
-    """The HTML of a page.
-
-    Names and texts of strangers are escaped; control characters and those that direct text are
-    spelled out in names.
-    """
+    """The HTML of a page; names and texts of strangers are escaped."""
     style = "\n" + "".join(map(_file_of_package, ["base.css", *page.styles]))
     scripts = map(_file_of_package, ["base.js", *page.scripts])
     script = "\n" + "".join(scripts) + 'byId("old").remove();\n'  # nothing before it failed
@@ -122,7 +108,7 @@ def rendered(page: ReportPage) -> str:
 
 
 def write_page(output: Output, page: ReportPage) -> None:
-    """Write a page to its file, whole or not at all. Raises OutputError."""
+    """Write a page to its file. Raises OutputError."""
     with written(output.path, output.check_replaced) as file:
         file.write(rendered(page).encode("utf-8", "replace"))
 
@@ -178,39 +164,22 @@ def digests_of(paths: Iterable[str | Path], role: str) -> Iterator[InputDigest]:
 
 
 def digests_of_inputs(
-    inputs: Iterable[str], documents: Iterable[str], role: str
+    inputs: Sequence[str], documents: Iterable[str], role: str
 ) -> Iterator[InputDigest]:
     """The digests of the inputs that are files, and of the documents in those that are folders.
 
     Other documents are records: a file that happens to have the name of one is not read.
     """
-    inputs = list(inputs)
     folders = tuple(os.path.join(path, "") for path in inputs if os.path.isdir(path))  # noqa: PTH118, PTH112
     return digests_of([*inputs, *(name for name in documents if name.startswith(folders))], role)
 
 
-def digests_of_examined(documents: Iterable[Examined], role: str) -> Iterator[InputDigest]:
+def digests_of_examined(documents: Sequence[Examined], role: str) -> Iterator[InputDigest]:
     """The digests of the files of documents; of records and of texts in memory their own."""
-    documents = list(documents)
     yield from digests_of((document.name for document in documents), role)
     for document in documents:
         if document.digest and not _file(document.name):
-            yield InputDigest(document.name, document.digest, f"{role} ({_OF_CONTENT})")
-
-
-def digests_of_stored(collection: StoredCollection, ids: Container[int]) -> Iterator[InputDigest]:
-    """The digests of the texts of stored documents, which the collection keeps."""
-    for document in collection.documents():
-        if document.id in ids:
-            role = f"stored in {collection.path} ({_OF_CONTENT})"
-            yield InputDigest(document.name, document.digest, role)
-
-
-def digests_of_dictionaries(dictionaries: Iterable[Dictionary]) -> Iterator[InputDigest]:
-    """The content digests of dictionaries, which do not depend on their files."""
-    for dictionary in dictionaries:
-        name = dictionary.name or dictionary.guid
-        yield InputDigest(name, dictionary.digest, "dictionary (content)")
+            yield InputDigest(document.name, document.digest, f"{role} ({OF_CONTENT})")
 
 
 def _file(path: str | Path) -> str | None:

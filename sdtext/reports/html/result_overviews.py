@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +11,14 @@ from sdtext.decontamination.find_contamination import Decontamination
 from sdtext.deduplication.rules_and_removals import Deduplication
 from sdtext.model import Problem
 from sdtext.model.calibration import BUNDLED_SAMPLE, Calibration
-from sdtext.reports.html.overview_page import (
-    Card,
-    Overview,
-    PairColumn,
-    PairRow,
-    page_of,
-)
+from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
 from sdtext.reports.html.report_page import (
+    OF_CONTENT,
+    InputDigest,
     PageProvenance,
     ReportPage,
     digests_of,
-    digests_of_dictionaries,
     digests_of_inputs,
-    digests_of_stored,
 )
 from sdtext.reports.html.side_by_side import sources_of, with_texts
 from sdtext.reports.readable_values import cell_text, percent
@@ -48,6 +41,7 @@ _WHY_BY_SIZE = (
     "not listed, whatever score is chosen"
 )
 
+_COMPARED = "documents and fingerprints"
 _PASSAGE = 300  # characters of a passage that a page shows
 _CHANCE = PairColumn("By chance", "text")
 _TERMS = PairColumn("Shared terms that weigh most", "text")
@@ -59,8 +53,7 @@ def page_of_comparison(
     """The page of a comparison with folders; `rows` are those that are listed.
 
     Without a `minimum` the cut is the score from which on rows deserve a look; with a calibration,
-    which recommends a score for each size, the least of these. The second of two rows that differ
-    in their direction alone is left out.
+    which recommends a score for each size, the least of these.
     """
     least: int | Calibration | None = minimum
     if not isinstance(comparison.minimum, int) or not (minimum or comparison.dictionaries):
@@ -84,22 +77,20 @@ def page_of_comparison(
     listed, columns = _rows_and_columns(rows, places, below)
     without = comparison.unmatched(rows) if len(comparison.names) > 1 else ()
     unmatched = f"No file is listed for {len(without):,} of {len(comparison.names):,}"
-    has_others = len(queries) < len(names)
-    compared = len({row.path for row in comparison.rows})
     overview = Overview(
         title="Similar documents",
         lead=f"{above:,} of {counted(len(scores), 'comparison')} reached {reach} or more.",
         how=comparison.how,
         cards=[
-            Card("Files", f"{compared:,}", "documents and fingerprints"),
-            Card("Searched for", f"{len(queries):,}", "documents and fingerprints"),
+            _card("Files", len({row.path for row in comparison.rows}), _COMPARED),
+            _card("Searched for", len(queries), _COMPARED),
             _pairs(sum(row.score >= cut for row in listed), cut),
-            Card("Not comparable", f"{sum(n for _, n in comparison.reasons):,}"),
+            _card("Not comparable", sum(n for _, n in comparison.reasons)),
         ],
         names=[name.removeprefix(below) for name in names],
         rows=listed,
         columns=columns,
-        queries=len(queries) if has_others else 0,
+        queries=len(queries) if len(queries) < len(names) else 0,
         scores=scores,
         cut=cut,
         cut_notes=why,
@@ -118,7 +109,10 @@ def page_of_comparison(
         inputs=[
             *digests_of(queries, "compared with the others"),
             *digests_of((path for path in files if path not in queries), "listed"),
-            *digests_of_dictionaries(comparison.dictionaries),
+            *(
+                InputDigest(item.name or item.guid, item.digest, "dictionary (content)")
+                for item in comparison.dictionaries
+            ),
         ],
         inputs_text="What was searched for, the files that are listed, and the dictionaries; not "
         "the files that were compared, but are not listed.",
@@ -131,22 +125,21 @@ def page_of_comparison(
 def _rows_and_columns(
     rows: Sequence[Row], places: Mapping[str, int], below: str
 ) -> tuple[list[PairRow], list[PairColumn]]:
-    """The rows of two different files, those of one pair with one score once; further columns.
-
-    Some columns are there only where a row has a value in them.
-    """
+    """The rows of two different files, those of one pair with one score once; filled columns."""
     columns: dict[PairColumn, Callable[[Row], Any]] = {
         PairColumn("Common terms"): lambda row: row.common,
         PairColumn("Share of the first", "share"): lambda row: row.common / (row.a or 1),
         PairColumn("Share of the second", "share"): lambda row: row.common / (row.b or 1),
-    }
-    optional: dict[PairColumn, Callable[[Row], Any]] = {
         PairColumn("Segment of the file", "text"): lambda row: row.segment or "",
         PairColumn("Segment", "text"): lambda row: row.query_segment or "",
         _CHANCE: _chance_of,
         _TERMS: lambda row: ", ".join(item.term for item in row.shared_terms or ()),
     }
-    columns |= {name: value_of for name, value_of in optional.items() if any(map(value_of, rows))}
+    columns = {
+        column: value_of
+        for column, value_of in columns.items()
+        if column.kind != "text" or any(map(value_of, rows))
+    }
     listed: dict[tuple[int, int, int], PairRow] = {}
     for row in rows:
         left, right, score = places[row.fingerprint], places[below + row.path], row.score
@@ -185,34 +178,31 @@ def page_of_pairs(
     documents = sum(map(len, collections))
     scores = [row.score for row in pairs.rows]
     cut = min(scores, default=1) if question.least is None else question.least
-    sides = [{(row.left, row.left_id) for row in pairs.rows}]
-    sides += [{(row.right, row.right_id) for row in pairs.rows}]
-    ids = sorted(sides[0] | sides[1])
+    left = [(row.left, row.left_id) for row in pairs.rows]
+    right = [(row.right, row.right_id) for row in pairs.rows]
+    ids = sorted({*left, *right})
     places = {document: place for place, document in enumerate(ids)}
     rows = [
-        PairRow(places[row.left, row.left_id], places[row.right, row.right_id], row.score)
-        for row in pairs.rows
+        PairRow(places[one], places[other], score)
+        for one, other, score in zip(left, right, scores, strict=True)
     ]
     overview = Overview(
         title="Similar pairs",
         lead=f"{counted(len(rows), 'pair')} of similar documents among {documents:,}.",
         how=pairs.how,
         cards=[
-            Card("Documents", f"{documents:,}"),
+            _card("Documents", documents),
             _pairs(len(rows), cut),
-            Card("Documents in pairs", f"{len(ids):,}", _share(len(ids), documents)),
+            _card("Documents in pairs", len(ids), documents),
         ],
         names=[name for name, _ in ids],
         rows=rows,
         cut=cut,
         linked=max(cut, 1),
     )
-    of_each = sides if len(collections) > 1 else [sides[0] | sides[1]]
-    inputs = [
-        digests_of_stored(collection, {number for _, number in some})
-        for collection, some in zip(collections, of_each, strict=True)
-    ]
-    made = _of_search(collections, pairs.how, chain.from_iterable(inputs))
+    of_each = (left, right) if len(collections) > 1 else (ids,)
+    listed = [{number for _, number in some} for some in of_each]
+    made = _of_search(collections, listed, pairs.how)
     return with_texts(page_of(overview, made, pairs.problems), *sources_of(collections))
 
 
@@ -221,34 +211,27 @@ def page_of_hits(
 ) -> ReportPage:
     """The page of the stored documents that are similar to queries in files."""
     minimum, documents = question.least, len(collection)
-    scores = [row.score for row in hits.rows]
     asked = list(dict.fromkeys(row.query for row in hits.rows))
     whom = f"{len(asked)} of the queries" if len(asked) > 1 else (asked or [*files, "it"])[0]
     stored = {row.id for row in hits.rows}
     names, places = _numbered(asked, (row.document for row in hits.rows))
     has_chance = any(row.chance for row in hits.rows)
     metadata = [*dict.fromkeys(name for row in hits.rows for name in row.metadata)]
-    rows = [
-        PairRow(
-            places[True, row.query],
-            places[False, row.document],
-            row.score,
-            (
-                *(cell_text(row.metadata.get(name)) for name in metadata),
-                *([_chance_of(row)] if has_chance else []),
-            ),
-        )
-        for row in hits.rows
-    ]
-    cut = min(scores, default=0) if minimum is None else minimum
+    rows = []
+    for row in hits.rows:
+        values = [cell_text(row.metadata.get(name)) for name in metadata]
+        values += [_chance_of(row)] * has_chance
+        pair = places[True, row.query], places[False, row.document]
+        rows.append(PairRow(*pair, row.score, tuple(values)))
+    cut = min((row.score for row in rows), default=0) if minimum is None else minimum
     calibrations = plan_search(collection, question).calibrations if has_chance else ()
     overview = Overview(
         title="Similar documents of a collection",
         lead=f"Similar to {whom}: {len(stored):,} of {counted(documents, 'stored document')}.",
         how=hits.how,
         cards=[
-            Card("Asked for", f"{len(asked):,}", "with similar documents"),
-            Card("Stored documents", f"{documents:,}"),
+            _card("Asked for", len(asked), "with similar documents"),
+            _card("Stored documents", documents),
             _pairs(len(rows), minimum or 0),
         ],
         names=names,
@@ -264,8 +247,8 @@ def page_of_hits(
         sides=("Asked for", "Stored document"),
     )
     of_files = digests_of_inputs(files, (row.query for row in hits.rows), "asked for")
-    inputs = chain(of_files, digests_of_stored(collection, stored))
-    page = page_of(overview, _of_search([collection], hits.how, inputs), hits.problems)
+    made = _of_search([collection], [stored], hits.how, of_files)
+    page = page_of(overview, made, hits.problems)
     return with_texts(page, *sources_of([collection], files))
 
 
@@ -283,21 +266,19 @@ def page_of_deduplication(
     """
     removed, read, kept = done.removed, done.counts["documents"], done.counts["kept"]
     copies, other = ("Removed", "Kept") if not mark else ("Copies", "No copies")
-    others = [row.kept if row.duplicate is None else row.duplicate for row in removed]
-    sides = [*zip(others, (row.document for row in removed), strict=True)]
+    sides = [(row.duplicate or row.kept, row.document) for row in removed]
     gone = {row.document for row in removed}
-    stays = dict.fromkeys(name for name in others if name not in gone)
+    stays = dict.fromkeys(name for name, _ in sides if name not in gone)
     names = list(stays | dict.fromkeys(name for pair in sides for name in pair))
     places = {name: place for place, name in enumerate(names)}
-    passages = [row.passage or "" for row in removed]
-    columns: dict[PairColumn, Sequence[str]] = {}
-    if any(passages):
-        columns[PairColumn("Longest shared passage", "quote")] = passages
-    if done.reviewed:
-        texts = {(row.kept, row.document): (row.kept_text, row.text) for row in done.reviewed}
-        both = [texts.get(pair, (None, None)) for pair in sides]
-        columns[PairColumn("Text kept", "text")] = [kept or "" for kept, _ in both]
-        columns[PairColumn("Text removed", "text")] = [text or "" for _, text in both]
+    texts = {(row.kept, row.document): (row.kept_text, row.text) for row in done.reviewed}
+    both = [texts.get(pair, (None, None)) for pair in sides]
+    columns = {
+        PairColumn("Longest shared passage", "quote"): [row.passage or "" for row in removed],
+        PairColumn("Text kept", "text"): [kept or "" for kept, _ in both],
+        PairColumn("Text removed", "text"): [text or "" for _, text in both],
+    }
+    columns = {column: values for column, values in columns.items() if any(values)}
     rows = [
         PairRow(places[other], places[row.document], row.score, tuple(values))
         for (other, _), row, *values in zip(sides, removed, *columns.values(), strict=True)
@@ -310,10 +291,10 @@ def page_of_deduplication(
         lead=f"{done}.",
         how=done.how,
         cards=[
-            Card("Read", f"{read:,}"),
-            Card(other, f"{kept:,}", _share(kept, read)),
-            Card(copies, f"{len(removed):,}", _share(len(removed), read)),
-            Card("Clusters", f"{len(done.clusters):,}", f"the largest has {largest:,} documents"),
+            _card("Read", read),
+            _card(other, kept, read),
+            _card(copies, len(removed), read),
+            _card("Clusters", len(done.clusters), f"the largest has {largest:,} documents"),
         ],
         names=names,
         rows=rows,
@@ -326,7 +307,7 @@ def page_of_deduplication(
         columns=list(columns),
     )
     files = digests_of_inputs(inputs, (name for pair in sides for name in pair if name), "read")
-    page = page_of(overview, PageProvenance(parameters=_how(done.how), inputs=[*files]), problems)
+    page = page_of(overview, PageProvenance("", "", [("Search", done.how)], [*files]), problems)
     return with_texts(page, *sources_of(collections, inputs))
 
 
@@ -341,31 +322,24 @@ def page_of_decontamination(
     items = list(dict.fromkeys(match.item for match in done.matches))
     records = [match.record for match in done.matches]
     names, places = _numbered(items, records)
-    rows = [
-        PairRow(
-            places[True, match.item],
-            places[False, match.record],
-            match.score,
-            (
-                *(match.share, match.words, match.answer, match.differs),
-                " ".join(match.passage.split())[:_PASSAGE],
-            ),
-        )
-        for match in done.matches
-    ]
-    rows.sort(key=lambda row: -row.score)
-    left_out = (
-        (done.too_short, "too short to be searched for"),
-        (done.too_common, "of common words alone, and not searched for"),
-    )
+    rows = []
+    for match in sorted(done.matches, key=lambda match: -match.score):
+        pair = places[True, match.item], places[False, match.record]
+        passage = " ".join(match.passage.split())[:_PASSAGE]
+        values = match.share, match.words, match.answer, match.differs, passage
+        rows.append(PairRow(*pair, match.score, values))
+    left_out = {
+        "too short to be searched for": done.too_short,
+        "of common words alone, and not searched for": done.too_common,
+    }
     overview = Overview(
         title="Items of a benchmark in a corpus",
         lead=f"{done}.",
         cards=[
-            Card("Read", f"{done.read:,}"),
-            Card("With items", f"{done.contaminated:,}", _share(done.contaminated, done.read)),
-            Card("Items", f"{done.items:,}", "searched for"),
-            Card("Items that occur", f"{done.occurring:,}", _share(done.occurring, done.items)),
+            _card("Read", done.read),
+            _card("With items", done.contaminated, done.read),
+            _card("Items", done.items, "searched for"),
+            _card("Items that occur", done.occurring, done.items),
         ],
         names=names,
         rows=rows,
@@ -379,7 +353,7 @@ def page_of_decontamination(
         queries=len(items),
         cut=minimum,
         sides=("Item", "Record"),
-        notes=[f"{counted(number, 'item')} {why}" for number, why in left_out if number],
+        notes=[f"{counted(number, 'item')} {why}" for why, number in left_out.items() if number],
     )
     inputs = [
         *digests_of_inputs(corpus, records, "searched"),
@@ -397,24 +371,32 @@ def _numbered(
     return [name for _, name in keys], {key: place for place, key in enumerate(keys)}
 
 
-def _share(part: int, whole: int) -> str:
-    return percent(part / whole) if whole else ""
+def _card(label: str, number: int, note: str | int = "") -> Card:
+    """A card with a note, or with the share of a whole number."""
+    if isinstance(note, int):
+        note = percent(number / note) if note else ""
+    return Card(label, f"{number:,}", note)
 
 
 def _pairs(number: int, cut: int) -> Card:
     return Card("Pairs", f"{number:,}", f"listed from {cut}", "pairs")
 
 
-def _how(how: str) -> list[tuple[str, str]]:
-    return [("Search", how)]
-
-
 def _of_search(
-    collections: Iterable[StoredCollection], how: str, inputs: Iterable[Any]
+    collections: Sequence[StoredCollection],
+    listed: Sequence[Collection[int]],
+    how: str,
+    files: Iterable[InputDigest] = (),
 ) -> PageProvenance:
-    """What was searched, and how."""
+    """What was searched, and how; documents of each collection are `listed` by their numbers."""
     described = (
         f"{each.path} (GUID {each.guid}, {counted(len(each), 'document')})" for each in collections
     )
-    parameters = [("Collections", ", ".join(described)), *_how(how)]
-    return PageProvenance(parameters=parameters, inputs=[*inputs])
+    stored = (
+        InputDigest(document.name, document.digest, f"stored in {each.path} ({OF_CONTENT})")
+        for each, ids in zip(collections, listed, strict=True)
+        for document in each.documents()
+        if document.id in ids
+    )
+    parameters = [("Collections", ", ".join(described)), ("Search", how)]
+    return PageProvenance(parameters=parameters, inputs=[*files, *stored])

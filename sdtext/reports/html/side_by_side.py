@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -40,8 +41,7 @@ def with_texts(
     """The page of an overview with the passages that the first pairs share, and their texts.
 
     `path_of` gives the file of a name, "" where it is none; `text_of` the document, by default that
-    of the file, None where its text may not be shown. For pairs without texts in the page it has
-    the command that shows their files.
+    of the file, None where its text may not be shown.
     """
     overview, order = page.data["overview"], page.data["order"]
     table, names = page.data["table"], [overview.names[place] for place in order]
@@ -50,8 +50,7 @@ def with_texts(
     rows = [row for row in table[:MOST_ROWS] if row[0] != row[1]]
     documents, room = dict[int, Document](), MOST_TEXT
     for number in dict.fromkeys(side for row in rows for side in row[:2]):
-        name = names[number]
-        document = text_of(name) if text_of else text_of_file(path_of(name))
+        document = text_of(names[number]) if text_of else text_of_file(path_of(names[number]))
         if document and document.clean.strip() and len(document.clean) <= room:
             room -= len(document.clean)
             documents[number] = replace(document, source=str(number))
@@ -75,21 +74,19 @@ def _with_passages(
     names: Sequence[str],
 ) -> ReportPage:
     """The page with what pairs of documents share; their rows lead to it."""
-    sides = [dict.fromkeys(pair[side] for pair in pairs) for side in (0, 1)]
-    left, right = ([documents[number] for number in side] for side in sides)
-    if sides[0].keys() & sides[1].keys():
-        left, right = [*documents.values()], []
-    evidence = find_reuse(left, right or None, texts=True, run=Run(problems=[]))
-    numbers = [int(document.name) for document in evidence.documents]
-    named = (
-        replace(document, name=names[number])
-        for document, number in zip(evidence.documents, numbers, strict=True)
+    left, right = ({pair[side]: documents[pair[side]] for pair in pairs} for side in (0, 1))
+    if left.keys() & right.keys():
+        left, right = documents, {}
+    evidence = find_reuse(
+        [*left.values()], [*right.values()] or None, texts=True, run=Run(problems=[])
     )
+    numbers = [int(document.name) for document in evidence.documents]
+    named = (replace(item, name=names[int(item.name)]) for item in evidence.documents)
     of_passages = evidence_page(replace(evidence, documents=tuple(named), problems=()))
     values = of_passages.embedded["evidence"]
     for document, number in zip(values["documents"], numbers, strict=True):
         document["row"] = number
-    targets: dict[frozenset[int], str] = {
+    targets = {
         frozenset((numbers[first], numbers[second])): f"#p{place}"
         for place, (first, second, *_) in enumerate(values["pairs"], 1)
     }
@@ -124,8 +121,7 @@ def sources_of(
     """What gives the file and the text of a document of collections, or of one at `files`.
 
     Other names may be those of records. A text is one that a collection keeps, or that of a file
-    which did not change since. Whoever made the collection may not choose which files the page
-    shows.
+    below the folder that was added, which did not change since.
     """
 
     @cache
@@ -148,7 +144,9 @@ def sources_of(
             collection, document = known
             if collection.keeps_text:
                 return Document.of(collection.text_of(document), name)
-            path = path if path and _digest(path) == document.digest else ""
+            with suppress(UnreadableError):
+                if path and size_and_digest(Content(Path(path)).blocks())[1] != document.digest:
+                    path = ""
         return text_of_file(path)
 
     return path_of, text_of
@@ -158,11 +156,3 @@ def _is_at(name: str, place: str) -> bool:
     """Whether a name is that of a file, or of one below a folder, links and .. followed."""
     path, folder = Path(name).resolve(), Path(place).resolve()
     return path == folder or (folder.is_dir() and path.is_relative_to(folder))
-
-
-def _digest(path: str) -> str:
-    """The digest of a file's content; "" where it cannot be read."""
-    try:
-        return size_and_digest(Content(Path(path)).blocks())[1]
-    except UnreadableError:
-        return ""

@@ -8,7 +8,6 @@ from sdtext.reports.charts.cluster_graph import (
     MOST_DRAWN,
     Link,
     cluster_graph,
-    drawn_groups,
     groups_of,
 )
 
@@ -69,7 +68,9 @@ def test_every_document_is_drawn_once_inside_the_picture(
 
 def test_what_there_is_no_room_for_is_not_drawn() -> None:
     links = [(2 * place, 2 * place + 1, 50) for place in range(MOST_DRAWN)]
-    drawn = drawn_groups(groups_of(links))
-    assert sum(len(group.members) for group in drawn) == MOST_DRAWN
+    names = [str(place) for place in range(2 * MOST_DRAWN)]
+    drawn = cluster_graph(groups_of(links), names, ())
+    assert sum(len(picture["nodes"]) for picture in drawn) == MOST_DRAWN
     star = groups_of([(0, place, 50) for place in range(1, MOST_DRAWN + 9)])
-    assert drawn_groups([*star, *groups_of(links[:2])]) == groups_of(links[:2])
+    others = groups_of(links[:2])
+    assert cluster_graph([*star, *others], names, ()) == cluster_graph(others, names, ())
