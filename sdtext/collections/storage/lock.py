@@ -69,8 +69,10 @@ class Lock:
             raise OutputError(what, file=name) from error
 
     def close(self) -> None:
-        """Release the lock."""
-        os.close(self._handle)
+        """Release the lock, if it is held."""
+        handle, self._handle = self._handle, -1
+        if handle >= 0:
+            os.close(handle)
 
     def _is_in(self, folder: Path) -> bool:
         """False if the previous holder of the lock renamed or removed the folder."""

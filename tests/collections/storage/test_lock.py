@@ -74,3 +74,16 @@ def test_a_failure_to_lock_is_reported(tmp_path: Path) -> None:
     ):
         pass
     assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_new_collection_whose_folder_is_in_use_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("sdtext.collections.storage.writer.IS_UNIX", False)  # unlocked to rename
+    monkeypatch.setattr(Path, "rename", refused)
+    with pytest.raises(OutputError, match=r"x\.sdx: cannot be written"):
+        new_collection(tmp_path / "x.sdx", names(3))
+    assert [*tmp_path.iterdir()] == []

@@ -7,6 +7,7 @@ from contextlib import suppress
 import pytest
 
 from sdtext.errors import PackingError, TextlessError, UnreadableError
+from sdtext.io.platform import IS_UNIX
 from sdtext.reading.main_process_limits import waiting, within_limits
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import Source, read
@@ -39,6 +40,7 @@ def test_who_takes_too_long_is_ended(odd: Odd) -> None:
         assert time.monotonic() - began < PATIENCE
 
 
+@pytest.mark.skipif(not IS_UNIX, reason="only Unix limits its own process")
 def test_the_time_of_a_process_is_time_of_the_file(odd: Odd) -> None:
     path = odd(f"time.sleep(2) or '{WORDS}'")
     process_of(odd("'text'", "first.odd"))
@@ -49,6 +51,7 @@ def test_the_time_of_a_process_is_time_of_the_file(odd: Odd) -> None:
             assert left < 599  # of the two seconds, one is slack for a coarse clock
 
 
+@pytest.mark.skipif(not IS_UNIX, reason="only Linux limits memory")
 def test_who_takes_too_much_memory_is_refused(odd: Odd) -> None:
     many = "[bytearray(1 << 20) for _ in range(2048)]"
     assert "max_memory" in str(refusal(odd("hold(2 << 30)")))
