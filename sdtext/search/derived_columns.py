@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.collection_recipe import chain_differences
 from sdtext.collections.schema import BBITS, SHINGLES, SKETCHES, TOKENS, WORDS, keeps_codes
-from sdtext.collections.storage.derived_cache import ArrayLayout
 from sdtext.errors import FormatError, MismatchError
 from sdtext.kernels.arrays.integer_and_byte_hashes import hashes_of
 from sdtext.kernels.arrays.ragged import Ragged, joined
@@ -24,6 +23,10 @@ from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.indexes import Bands
 from sdtext.parts.registry import build, normalised
 
+if TYPE_CHECKING:
+    from sdtext.collections.memory import MemoryColumns
+    from sdtext.collections.storage.segments import StoredSegment
+
 WORDLESS = "the tokens of the collection do not fit its words; run Doctor to find the damage"
 """The message where a token stands for no word."""
 
@@ -31,32 +34,8 @@ _MINHASH, _BBIT = "minhash", "bbit"
 _BLOCK = 500  # documents at once
 
 
-class Columns(Protocol):
-    """Some documents, a row each: a segment of a collection, or arrays in memory."""
-
-    @property
-    def name(self) -> str:
-        """What messages call it, "" in memory."""
-
-    @property
-    def alive(self) -> NDArray[np.bool_]:
-        """Which rows are still there."""
-
-    @property
-    def ids(self) -> NDArray[np.int64]:
-        """The number of the document of each row."""
-
-    @property
-    def arrays(self) -> Mapping[str, NDArray[Any]]:
-        """The columns of one length, by name."""
-
-    def ragged(self, name: str, /) -> Ragged:
-        """A column whose rows differ in length; KeyError where there is none."""
-
-    def derived(
-        self, key: str, make: Callable[[], NDArray[Any]], like: ArrayLayout | None = None, /
-    ) -> NDArray[Any]:
-        """What `make` makes, kept under `key` where it is `like` that: type and shape."""
+Columns: TypeAlias = "StoredSegment | MemoryColumns"
+"""Some documents, a row each: a segment of a collection, or arrays in memory."""
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from sdtext.errors import OptionError
 from sdtext.model import Problem
 from sdtext.reading.parallel_run import Run
 from sdtext.search.bit_vector_search import ByVectors
-from sdtext.search.results import Curve, Links, Pair, Pairs, QueryMatches
+from sdtext.search.results import Links, Pair, Pairs
 from sdtext.search.search_explanations import (
     oversized_problems,
     refused_pairs,
@@ -29,7 +28,6 @@ from sdtext.search.set_search import BySets
 from sdtext.search.shared_pieces import finished
 from sdtext.search.sketch_search import BySketches
 from sdtext.search.weighted_search import ByWeights
-from sdtext.text.document import Document
 from sdtext.wording import shown
 
 _DEFAULT = Question()
@@ -40,46 +38,15 @@ SAME_COLLECTION = Problem(
 )
 
 
-class Strategy(Protocol):
-    """A search over sets, vectors or sequences: of pairs, and of what is similar to a query."""
-
-    def pairs(self) -> Links:
-        """The similar pairs of documents of the table."""
-
-    def encoded(self, documents: Sequence[Document], /) -> Sequence[Any]:
-        """What is compared of each document."""
-
-    def query(self, encoded: Any, /) -> QueryMatches:
-        """The documents of the table that are similar to a document, encoded as above."""
-
-    def problems_of(self, name: str, encoded: Any, /) -> Iterator[Problem]:
-        """Why a query of that name, which was searched for, finds less than others."""
-
-    def note_searched(self, run: Run, /) -> None:
-        """Report what keeps documents of the table from being found."""
-
-    def reset(self) -> None:
-        """Drop caches of `encoded`, which was interrupted."""
-
-    @property
-    def how(self) -> str:
-        """How queries are searched for, in a sentence."""
-
-    @property
-    def curve(self) -> Curve:
-        """The probability of finding a similar document; empty where all are compared."""
-
-
+Strategy = BySets | ByVectors
+"""A search over sets, sequences or vectors: of pairs, and of what is similar to a query."""
 _OF_SHINGLES: Mapping[str, type[BySets]] = {
     "shingles": BySets,
     "sequences": BySequences,
     "weights": ByWeights,
     "sketches": BySketches,
 }
-STRATEGIES: Mapping[str, Callable[[Table, SearchPlan, bool], Strategy]] = {
-    **_OF_SHINGLES,
-    "bits": ByVectors,
-}
+STRATEGIES: Mapping[str, type[Strategy]] = {**_OF_SHINGLES, "bits": ByVectors}
 """The strategy for each thing that a plan compares."""
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,16 @@ from sdtext.collections.document_types import StoredDocument
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, joined
-from sdtext.model import DictionaryReference, Problem, RecipeSpec
-from sdtext.model.dictionary import Dictionary
+from sdtext.model import DictionaryReference
 from sdtext.parts.indexes import Bands
 from sdtext.reading.parallel_run import VERIFYING, Run
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.candidates.intersections import common
 from sdtext.search.derived_columns import Columns, Derivation
+
+if TYPE_CHECKING:
+    from sdtext.collections.memory import MemoryCollection
+    from sdtext.collections.stored_collection import StoredCollection
 
 KeysOfRows = tuple[NDArray[np.uint64], Rows]
 """Keys of a band in ascending order, and the row of each."""
@@ -32,34 +35,8 @@ _STEP = 1 << 10  # rows, of which one is in a sample
 _ALONE = Run()
 
 
-class Searchable(Protocol):
-    """A collection: in a store, or in memory."""
-
-    @property
-    def recipe(self) -> RecipeSpec: ...
-
-    @property
-    def dictionaries(self) -> tuple[Dictionary, ...]: ...
-
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        """A warning for each of its segments that is left out."""
-
-    @property
-    def references(self) -> Mapping[str, DictionaryReference]:
-        """The dictionaries that its bit vectors were made with, by their digests."""
-
-    def segments(self, over: DictionaryReference | None = None, /) -> Sequence[Columns]:
-        """Its documents in the order of their numbers.
-
-        In memory each segment has the vectors over one dictionary, and `over` selects these.
-        """
-
-    def ids(self, where: str | None = None, /) -> NDArray[np.int64]:
-        """The numbers of its documents, or of those that the condition selects."""
-
-    def take(self, ids: Iterable[int], /) -> Sequence[StoredDocument]:
-        """The documents with these numbers."""
+Searchable: TypeAlias = "StoredCollection | MemoryCollection"
+"""A collection: in a store, or in memory."""
 
 
 def documents_of(searched: Searchable, ids: Iterable[int]) -> dict[int, StoredDocument]:

@@ -1,6 +1,6 @@
 """Collections in memory with random sets, and their similar pairs by brute force."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from random import Random
@@ -10,11 +10,11 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.model import PartSpec, Problem, RecipeSpec
+from sdtext.collections.memory import MemoryColumns
+from sdtext.collections.schema import SHINGLES
+from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.registry import build
 from sdtext.search import MemoryCollection
-from sdtext.search.derived_columns import Columns
 
 Sets = Sequence[frozenset[int]]
 Scored = dict[tuple[int, int], tuple[int, float]]
@@ -68,65 +68,41 @@ class Chosen(list[int]):
 
 
 @dataclass(frozen=True, eq=False)
-class Segmented:
-    """What is held, cut into segments at `borders`; the documents in `removed` are not there."""
+class Segmented(MemoryCollection):
+    """A collection cut into segments at `borders`; the documents in `removed` are not there."""
 
-    held: MemoryCollection
-    borders: Sequence[int]
+    borders: Sequence[int] = ()
     removed: frozenset[int] = frozenset()
-    problems: tuple[Problem, ...] = ()
 
-    @property
-    def recipe(self) -> RecipeSpec:
-        return self.held.recipe
+    @classmethod
+    def cut(
+        cls, held: MemoryCollection, borders: Sequence[int], removed: frozenset[int] = frozenset()
+    ) -> "Segmented":
+        """The segments of a collection that is held."""
+        whole = held.recipe, held.shingles, held.names, held.arrays
+        return cls(*whole, borders=borders, removed=removed)
 
-    @property
-    def dictionaries(self) -> Any:
-        return self.held.dictionaries
+    def segments(self, over: Any = None) -> Sequence[MemoryColumns]:  # noqa: ARG002 (there are no vectors)
+        ends = sorted({*(min(border, len(self.names)) for border in self.borders), len(self.names)})
+        rows = [np.arange(*pair) for pair in zip([0, *ends], ends, strict=False)]
+        return [self._segment(part) for part in rows if len(part)]
 
-    @property
-    def references(self) -> Any:
-        return self.held.references
-
-    def segments(self, over: Any = None) -> Sequence[Columns]:  # noqa: ARG002 (there are no vectors)
-        whole = len(self.held.names)
-        ends = sorted({*(min(border, whole) for border in self.borders), whole} - {0})
-        return [self._cut(start, end) for start, end in zip([0, *ends], ends, strict=False)]
-
-    def _cut(self, start: int, end: int) -> Columns:
-        rows = np.arange(start, end)
-        part = MemoryCollection(
-            self.recipe,
-            self.held.shingles.take(rows),
-            self.held.names[start:end],
-            {name: array[start:end] for name, array in self.held.arrays.items()},
-        )
+    def _segment(self, rows: NDArray[np.int64]) -> MemoryColumns:
+        arrays = {name: array[rows] for name, array in self.arrays.items()}
         alive = np.array([row not in self.removed for row in rows.tolist()], bool)
-        return Cut(part.segments()[0], rows, alive)
+        return Cut(rows, {SHINGLES: self.shingles.take(rows), **arrays}, present=alive)
 
     def ids(self, where: Any = None) -> NDArray[np.int64]:
-        chosen = range(len(self.held.names)) if where is None else where
+        chosen = range(len(self.names)) if where is None else where
         return np.array([row for row in chosen if row not in self.removed], np.int64)
-
-    def take(self, ids: Any) -> Any:
-        return self.held.take(ids)
 
 
 @dataclass(frozen=True, eq=False)
-class Cut:
-    """A segment with its own numbers."""
+class Cut(MemoryColumns):
+    """A segment of which only some rows are `present`."""
 
-    whole: Columns
-    ids: NDArray[np.int64]
-    alive: NDArray[np.bool_]
-    name: str = ""
+    present: Any = None
 
     @property
-    def arrays(self) -> Mapping[str, NDArray[Any]]:
-        return self.whole.arrays
-
-    def ragged(self, name: str) -> Ragged:
-        return self.whole.ragged(name)
-
-    def derived(self, key: str, make: Any, _like: Any = None) -> NDArray[Any]:
-        return self.whole.derived(key, make)
+    def alive(self) -> Any:
+        return self.present

@@ -16,7 +16,7 @@ SETS = [frozenset(VALUES[place : place + 12]) for place in range(300)] * 2 + [
     frozenset(VALUES[:12])
 ] * 90
 BANDS = Bands(bands=16, rows=4)
-ONE, SEVERAL = (Segmented(held(SETS), borders) for borders in ((), (70, 71, 300, 640)))
+ONE, SEVERAL = (Segmented.cut(held(SETS), borders) for borders in ((), (70, 71, 300, 640)))
 QUESTION = Question(80, "jaccard", recall=0.9999)
 
 

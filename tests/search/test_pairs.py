@@ -84,7 +84,7 @@ def test_segments_and_removed_documents_change_nothing_else(
     recipe = pick.draw(st.sampled_from([WORDS, SCAN]))
     places = st.integers(0, len(sets))
     removed = pick.draw(st.frozensets(places))
-    cut = Segmented(held(sets, recipe), pick.draw(st.lists(places, max_size=4)), removed)
+    cut = Segmented.cut(held(sets, recipe), pick.draw(st.lists(places, max_size=4)), removed)
     left = [frozenset() if place in removed else first for place, first in enumerate(sets)]
     question = Question(minimum, name, recall=pick.draw(st.sampled_from([None, 0.99])))
     assert scored(links(cut, question)) == scored(links(held(left, recipe), question))
@@ -118,7 +118,7 @@ def test_a_condition_selects_before_pairs_are_formed(
 ) -> None:
     chosen = pick.draw(st.frozensets(st.integers(0, len(sets)), max_size=8)) & {*range(len(sets))}
     left = [first if place in chosen else frozenset() for place, first in enumerate(sets)]
-    cut = Segmented(held(sets, SCAN), [2])
+    cut = Segmented.cut(held(sets, SCAN), [2])
     question = Question(minimum, "jaccard", where=Chosen(sorted(chosen)))  # type: ignore[arg-type]
     assert scored(links(cut, question)) == similar_pairs(left, "jaccard", minimum)
 
