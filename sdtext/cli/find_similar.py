@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,12 +9,8 @@ from sdtext.cli.main import say
 from sdtext.cli.options import common, html_page, reading, search
 from sdtext.cli.print_results import LISTED_TERMS, print_search
 from sdtext.cli.verb import verb
-from sdtext.errors import FormatError
-from sdtext.wording import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sdtext.cli.batch_run import Batch
     from sdtext.reading.records.record import Fields
     from sdtext.search import Question
@@ -76,7 +71,6 @@ def command(
     from sdtext.search.search_plan import plan_search
     from sdtext.search.similar_documents import similar_to_files
 
-    _check_order(path, files)
     if html:
         html.check([path, *files])
     collection = StoredCollection.open(path, skip_damaged=skip_damaged)
@@ -90,16 +84,3 @@ def command(
 
         html.write(page_of_hits(result, collection, files, question))
     return print_search(result, "sdtext/similar/1", form)
-
-
-def _check_order(path: str, files: Sequence[str]) -> None:
-    """Raise FormatError if a document stands before the collection, or another one behind it."""
-    from sdtext.reading.walk import is_collection
-
-    if is_collection(path) and (second := next(filter(is_collection, files), "")):
-        names = " ".join(map(shown, dict.fromkeys([path, second])))
-        what = f"is a collection, not documents; FindPairs {names} finds similar pairs"
-        raise FormatError(what, file=second)
-    if os.path.isfile(path) and any(map(is_collection, files)):  # noqa: PTH113 (raises for some names)
-        what = "is not an sdtext collection, but a file; name a collection before documents"
-        raise FormatError(what, file=path)

@@ -128,11 +128,8 @@ def rows_of_fingerprints(
     if others or not names:
         some = f"{', '.join(others[:3])}{', …' if len(others) > 3 else ''}"
         what = f"stores more of documents ({some})" if others else "has no dictionary"
-        raise MismatchError(
-            f"{what}, and a fingerprint has bit vectors alone; add {shown(path)} to a "
-            "collection of its own",
-            file=shown(collection.path),
-        )
+        what += f", and a fingerprint has bit vectors alone; add {shown(path)} to another one"
+        raise MismatchError(what, file=shown(collection.path))
     vectors = (
         (name, tuple(_packed(item, one, where) for one in collection.dictionaries))
         for name, item, where in _prints_in(path, max_bytes)
@@ -177,32 +174,26 @@ def _prints_in(path: Path, max_bytes: int) -> Iterator[tuple[str, Fingerprint, s
 def _packed(fingerprint: Fingerprint, dictionary: Dictionary, where: str) -> bytes:
     """The packed vector over a dictionary; of a document in segments, that of all together."""
     if fingerprint.kind != _KIND:
-        raise MismatchError(
-            f"is a {shown(fingerprint.kind)}, and a collection stores {_KIND}s", file=where
-        )
+        what = f"is a {shown(fingerprint.kind)}, and a collection stores {_KIND}s"
+        raise MismatchError(what, file=where)
     vectors = [
         vector
         for vector in fingerprint.vectors
         if fingerprint.reference(vector).digest == dictionary.digest
     ]
     if not vectors:
-        own = dictionary.reference()
-        named = " and ".join(
-            f"{called(item)}, digest {item.digest[:16]}" for item in fingerprint.dictionaries
+        named, own = (
+            " and ".join(f"{called(item)}, digest {item.digest[:16]}" for item in items)
+            for items in (fingerprint.dictionaries, [dictionary.reference()])
         )
-        raise MismatchError(
-            f"was made with dictionary {named}; the collection has {called(own)}, digest "
-            f"{own.digest[:16]}: add it to a collection with that dictionary",
-            file=where,
-        )
+        what = f"was made with dictionary {named}; the collection has {own}"
+        raise MismatchError(f"{what}: add it to one with that dictionary", file=where)
     terms = len(dictionary.terms)
-    for vector in vectors:
-        if vector.length != terms:
-            raise FormatError(
-                f"is damaged: it has {vector.length} bits over dictionary "
-                f"{called(dictionary.reference())}, which has {terms} terms",
-                file=where,
-            )
+    if lengths := {vector.length for vector in vectors} - {terms}:
+        what = (
+            f"{lengths.pop()} bits over {called(dictionary.reference())}, which has {terms} terms"
+        )
+        raise FormatError(f"is damaged: it has {what}", file=where)
     whole = [vector for vector in vectors if vector.place is None] or vectors
     if len(whole) > 1 and whole is not vectors:
         raise FormatError(f"is damaged: it has {len(whole)} vectors of the document", file=where)

@@ -170,11 +170,8 @@ def check_same(collection: StoredCollection, spec: CollectionSpec) -> None:
     if not difference and spec.text and not collection.keeps_text:
         difference = "it stores no texts"
     if difference:
-        raise MismatchError(
-            f"was created otherwise: {difference}; omit recipe, dictionary and keep_text, which "
-            "are those of the collection, or create another one",
-            file=collection.name,
-        )
+        what = f"was created otherwise: {difference}; omit recipe, dictionary and keep_text"
+        raise MismatchError(f"{what}, or create another one", file=collection.name)
 
 
 def check_mergeable(collection: StoredCollection, other: StoredCollection) -> None:
@@ -190,10 +187,8 @@ def check_mergeable(collection: StoredCollection, other: StoredCollection) -> No
     if not difference and mine and others and mine != others:
         difference = f"its columns are not those of {name}"
     if difference:
-        raise MismatchError(
-            f"cannot take the documents of {name}: {difference}; add the files themselves",
-            file=collection.name,
-        )
+        what = f"cannot take the documents of {name}: {difference}; add the files themselves"
+        raise MismatchError(what, file=collection.name)
 
 
 def _listed(dictionaries: Iterable[Dictionary]) -> str:

@@ -499,9 +499,8 @@ class StoredCollection:
     def check_keeps_text(self) -> None:
         """MismatchError if the collection stores no texts."""
         if not self.keeps_text:
-            raise MismatchError(
-                "was created without texts; create it again with keep_text", file=self.name
-            )
+            what = "was created without texts; create it again with keep_text"
+            raise MismatchError(what, file=self.name)
 
     @contextmanager
     def writing(self, segment_bytes: int = SEGMENT_BYTES) -> Iterator[CollectionWriter]:
@@ -513,11 +512,8 @@ class StoredCollection:
         if self.skips_damaged:
             raise OptionError("without its damaged segments a collection is only read")
         if self.coefficients != coefficients_of(self.recipe.fingerprint):
-            raise MismatchError(
-                "the coefficients of its sketches are not those that this sdtext "
-                "makes for its recipe; create the collection again",
-                file=self.name,
-            )
+            what = "its sketches have other coefficients than those of this sdtext"
+            raise MismatchError(f"{what}; create the collection again", file=self.name)
 
         def refreshed() -> Sequence[StoredSegment]:
             self.refresh()
@@ -549,9 +545,8 @@ class StoredCollection:
         Raises MismatchError for another dictionary, OutputError if another process is writing.
         """
         if dictionary.digest not in self.meta.dictionaries:
-            raise MismatchError(
-                f"has no bit vectors over the dictionary {shown(dictionary.name)}", file=self.name
-            )
+            what = f"has no bit vectors over the dictionary {shown(dictionary.name)}"
+            raise MismatchError(what, file=self.name)
         with closing(self._writable_folder()) as folder:
             save(dictionary, dictionary_file(folder.home, dictionary.digest), replaces=True)
         self.__dict__.pop("dictionaries", None)

@@ -54,17 +54,12 @@ def stored_fingerprints(
     own = {dictionary.digest: dictionary.reference() for dictionary in collection.dictionaries}
     for dictionary in wanted:
         if dictionary.digest not in own:
-            raise MismatchError(
-                f"has no bit vectors over dictionary {called(dictionary.reference())}, but over "
-                f"{' and '.join(map(called, own.values())) or 'none'}",
-                file=collection.name,
-            )
+            others = " and ".join(map(called, own.values())) or "none"
+            what = f"has no bit vectors over dictionary {called(dictionary.reference())}"
+            raise MismatchError(f"{what}, but over {others}", file=collection.name)
     if not wanted:
-        raise MismatchError(
-            "has no bit vectors, which fingerprints are made of; add the documents to a new "
-            "collection with a dictionary",
-            file=collection.name,
-        )
+        what = "has no bit vectors; add the documents to a new collection with a dictionary"
+        raise MismatchError(what, file=collection.name)
     references = tuple(dictionary.reference() for dictionary in wanted)
     columns = [vectors_column(dictionary.digest) for dictionary in wanted]
     segments = {segment.number: segment for segment in collection.segments()}

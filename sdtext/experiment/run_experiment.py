@@ -200,11 +200,8 @@ def _result(
         measurements.add(unit, at, planted, others, related=plan.is_related(unit.mangler))
     curve = measurements.curve()
     if not curve.unrelated.any():
-        raise OptionError(
-            f"no unrelated pairs: the {documents:,} documents are too few for {plan.folds} folds, "
-            "or may all be copies of each other; use more or other documents, fewer folds, or a "
-            "higher value of duplicates in the plan"
-        )
+        what = f"{documents:,} documents are too few for {plan.folds} folds, or all copies"
+        raise OptionError(f"no unrelated pairs: {what}; use more or others, or fewer folds")
     best = choices(measurements, plan.cells, plan.target)
     figures = held_out(scorer, measurements, run)
     cuts = CUTS[curve.best_cut(plan.target)]
@@ -239,11 +236,8 @@ def _best(results: Sequence[ExperimentResult], run: Run) -> ExperimentResult:
     ranked = sorted(results, key=attrgetter("choice.value"), reverse=True)
     best = ranked[0]
     if not best.choice.value:
-        raise OptionError(
-            "no range of the plan finds a related pair at that false-positive rate; use wider "
-            "ranges of IDF or more documents, or a higher false_positive_rate, for which resume "
-            "takes the measurements again"
-        )
+        what = "no range of the plan finds a related pair at that false_positive_rate"
+        raise OptionError(f"{what}; use a higher one, with resume, or wider ranges of IDF")
     for problem in _warnings(best):
         run.note(problem)
     chosen, *others = (row for result in ranked for row in result.rows)
@@ -265,11 +259,8 @@ def _check_dictionaries(dataset: Dataset) -> None:
     places = product(range(dataset.plan.trials), range(dataset.plan.folds))
     least = min(len(dataset.dictionary_sample(*place)) for place in places)
     if least < LEAST_DOCUMENTS:
-        raise OptionError(
-            f"a dictionary would be of {counted(least, 'document')}, since those of a fold, and "
-            f"documents related to them, are not in it; it must be of {LEAST_DOCUMENTS}: use more "
-            "documents, fewer folds, or a larger dictionary_sample"
-        )
+        what = f"a dictionary without a fold would be of {counted(least, 'document')}, but needs"
+        raise OptionError(f"{what} {LEAST_DOCUMENTS}: use more documents or fewer folds")
 
 
 def _fingerprint_sizes(dataset: Dataset) -> tuple[Counts, Counts | None]:

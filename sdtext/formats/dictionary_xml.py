@@ -171,11 +171,8 @@ def dictionary_from(
     if not 1 <= rarest == (rarest if trimmed else min(counts)) <= min(counts) or (
         max(counts) > documents
     ):
-        raise xml.damaged(
-            f"a document frequency lies outside {rarest} (the rarest term) "
-            f"to {documents} (all documents)",
-            name,
-        )
+        what = f"{rarest} (the rarest term) to {documents} (all documents)"
+        raise xml.damaged(f"a document frequency lies outside {what}", name)
     system = last.get("execution_environment")
     dictionary = Dictionary(
         tuple(terms),

@@ -114,11 +114,8 @@ def events(file: IO[bytes], name: str, tags: Sequence[str] | None = None) -> Eve
     try:
         for count, (event, element) in enumerate(parsed):
             if count == 0 and element.getroottree().docinfo.doctype:
-                raise FormatError(
-                    "has a document type (<!DOCTYPE>), which sdtext's files never have and which "
-                    "can do harm; get a new copy from where it was made",
-                    file=name,
-                )
+                what = "has a document type (<!DOCTYPE>), which can do harm"
+                raise FormatError(f"{what}; get a new copy from where it was made", file=name)
             since = held = 0
             yield event, element
     except etree.XMLSyntaxError as error:
@@ -137,11 +134,8 @@ def damaged(what: str, name: str) -> FormatError:
 def check_digest(stated: str, digest: str, name: str) -> None:
     """Raise FormatError unless a file states the digest of its content, or none, as old ones do."""
     if stated and stated.strip() != digest:
-        raise FormatError(
-            "is damaged or was changed: its content does not match the digest it states; "
-            "get a new copy from where it was made",
-            file=name,
-        )
+        what = "is damaged or was changed: its content does not match its digest"
+        raise FormatError(f"{what}; get a new copy from where it was made", file=name)
 
 
 def content_digest(origin: Origin, lines: str) -> str:
@@ -181,11 +175,8 @@ def check_version(version: str | None, name: str) -> None:
     if not re.fullmatch(r"[0-9]{1,4}\.[0-9]{1,4}", version):
         raise damaged(f"its version is {version[:20]!r}; it must be a number such as 1.0", name)
     if int(version.partition(".")[0]) > int(FORMAT_VERSION.partition(".")[0]):
-        raise FormatError(
-            f"is in version {version} of the format and this sdtext reads "
-            f"{FORMAT_VERSION}; update sdtext to read it",
-            file=name,
-        )
+        what = f"is in version {version} of the format and this sdtext reads {FORMAT_VERSION}"
+        raise FormatError(f"{what}; update sdtext to read it", file=name)
 
 
 def root_in(

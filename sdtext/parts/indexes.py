@@ -130,11 +130,8 @@ class Bands(Index):
         if rows := _most_rows(self.similarity, self.recall, slots):
             return slots // rows, rows
         possible = _probability(self.similarity, slots, 1)
-        raise OptionError(
-            f"bands: {slots} slots find pairs of similarity {self.similarity} with a recall of "
-            f"{possible:.4f} at most, not {self.recall}; use more slots, a higher similarity or a "
-            "lower recall"
-        )
+        what = f"{slots} slots find pairs of similarity {self.similarity} with a recall of"
+        raise OptionError(f"bands: {what} {possible:.4f} at most, not {self.recall}")
 
     def probability(self, jaccard: float, slots: int) -> float:
         """The ideal recall: the probability that a pair of Jaccard similarity `jaccard` is found.

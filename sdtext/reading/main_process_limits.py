@@ -82,17 +82,11 @@ def within_limits(limits: ProcessLimits, name: str, *, goes_on: bool = False) ->
                 _spent[name] = spent
     except _OutOfTimeError as error:
         end_limits(before)  # the signal may have come while they ended
-        raise UnreadableError(
-            f"takes more than {limits.seconds:g} seconds; raise max_seconds (SDTEXT_MAX_SECONDS) "
-            "if you trust it",
-            file=name,
-        ) from error
+        what = f"takes more than {limits.seconds:g} seconds; raise max_seconds"
+        raise UnreadableError(f"{what} (SDTEXT_MAX_SECONDS)", file=name) from error
     except MemoryError as error:
-        raise UnreadableError(
-            f"needs more than {limits.memory >> 20} MB of memory; raise max_memory "
-            "(SDTEXT_MAX_MEMORY) if you trust it",
-            file=name,
-        ) from error
+        what = f"needs more than {limits.memory >> 20} MB of memory; raise max_memory"
+        raise UnreadableError(f"{what} (SDTEXT_MAX_MEMORY)", file=name) from error
 
 
 @contextmanager

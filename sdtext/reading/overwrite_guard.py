@@ -118,13 +118,8 @@ class Output:
         # Readers skip some kinds among the documents of a folder.
         is_skipped = self.kind.is_skipped and (not status or self.kind.includes(self.place))
         if inside and not is_skipped:
-            raise OutputError(
-                _IS_INPUT
-                if status
-                else f"is in the input folder {shown(inside)}, where a later run would read it as "
-                "a document; name a file outside it",
-                file=self.path,
-            )
+            what = f"is in the input folder {shown(inside)}; name a file outside it"
+            raise OutputError(_IS_INPUT if status else what, file=self.path)
         # Folders are searched only if another name of the file can be in them.
         if status and status.st_nlink > 1 and not inside:
             whole = Selection(all_files=True)
@@ -163,11 +158,8 @@ def check_outside(folder: str | Path, inputs: Iterable[str | Path], *, beside: b
     place = Path(os.path.realpath(folder))
     homes = {} if beside else _by_identity(Path(file).parent for file in files.values())[1]
     if inside := _around([place, *place.parents], folders) or _around([place], homes):
-        raise OutputError(
-            f"results here would be in the input folder {shown(inside)}, where a later run would "
-            "read them as documents; name a folder outside it",
-            file=folder,
-        )
+        what = f"is in the input folder {shown(inside)}; name a folder outside it"
+        raise OutputError(what, file=folder)
 
 
 def _around(places: Iterable[Path], folders: Mapping[Identity | None, str]) -> str | None:

@@ -36,11 +36,8 @@ def name_of_reader(content: Content, reading: Reading) -> str:
     if name := _special_reader(content):
         return name
     if container := container_of(content):
-        raise UnreadableError(
-            f"is a {find('containers', container).called}; name a file in it "
-            f"as {content.name}!NAME",
-            file=content.name,
-        )
+        what = f"is a {find('containers', container).called}; name a file in it as"
+        raise UnreadableError(f"{what} {content.name}!NAME", file=content.name)
     for begin, kind in _OTHER_KINDS:
         if content.head.startswith(begin):
             error = UnreadableError if begin == _RAR else NotTextError

@@ -51,11 +51,9 @@ class Derivation:
 
     def __post_init__(self) -> None:
         if self.asked != self.stored and self.stored.canonical() != self.asked.canonical():
-            raise MismatchError(
-                "the recipe makes other tokens than the collection has: "
-                f"{next(chain_differences(self.stored, self.asked))}; add the documents to a new "
-                "collection with this recipe"
-            )
+            difference = next(chain_differences(self.stored, self.asked))
+            what = f"the recipe makes other tokens than the collection has: {difference}"
+            raise MismatchError(f"{what}; add the documents to a new one with this recipe")
 
     @cached_property
     def sketcher(self) -> Any:

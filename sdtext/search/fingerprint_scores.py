@@ -95,10 +95,8 @@ class FingerprintScorer:
             message = f"made by different fingerprinters: {kinds}"
             problem = Problem("error", "other-fingerprinter", message)
         elif reference.digest != second.digest:
-            message = (
-                f"made with different dictionaries: {called(reference)} and {called(second)}; "
-                "fingerprint both with the same dictionary"
-            )
+            message = f"made with different dictionaries: {called(reference)} and {called(second)}"
+            message += "; fingerprint both with the same dictionary"
             problem = Problem("error", "other-dictionary", message)
         if problem:
             places = vector.place, other.place
@@ -112,11 +110,8 @@ class FingerprintScorer:
             if isinstance(error, OptionError):
                 raise
             given = " and ".join(shown(item.name) or item.guid for item in self.dictionaries)
-            message = (
-                f"made with dictionary {called(reference)}, not with {given}; name that one as "
-                "dictionary, or use the matcher cosine"
-            )
-            message = message if given else str(error)
+            message = f"made with dictionary {called(reference)}, not with {given}; name that one, "
+            message = f"{message}or use the matcher cosine" if given else str(error)
             problem = Problem("error", "no-dictionary", message)
             return replace(match, similarity=None, problem=problem)
 

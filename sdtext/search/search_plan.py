@@ -37,24 +37,13 @@ _WHOLE = "deduplicate"  # the recipe whose shingles compare documents that are s
 class Question:
     """The least score, the matcher and the other options of a search.
 
+    They are those of `Collection.pairs` and `similar`, but for these:
+
     - `minimum`: the least similarity in per cent, such as the score 80. Default: for pairs the
       similarity of the recipe's index; for a query the best 10 documents from 3 up, or those that
       share rare shingles; with `top` the best of all.
-    - `matcher`: `name` or `name(option=value)`. Default: that of the recipe.
-    - `top`: the most results for each query.
     - `where`: the condition that selects stored documents (of two collections: of the first).
-    - `recall`: the required probability of finding a pair that scores exactly `minimum`.
-      Default: that of the recipe's index.
-    - `recipe`: a recipe in place of the collection's. Its chain must be the same; shingler,
-      sketch and index may differ.
-    - `index`: the index, `name` or `name(option=value)`, in place of the recipe's: `scan` compares
-      all with all, `columns` (bit vectors) and `bands` (shingles) look candidates up. Default: that
-      of the recipe, else whichever is faster.
-    - `recommended`: whether matcher and least scores are those that the calibration of the
-      dictionary recommends.
-    - `estimate`: whether scores are estimated from sketches, without verification.
     - `min_terms`: the least number of terms of a bit vector that is scored.
-    - `explain`: the most terms that a row lists of those that its two documents share.
     - `segment`: the length and step of segments, by which documents are compared, too.
     - `rare`: whether documents that share no more than what many have are left out.
 
@@ -277,15 +266,10 @@ def recommended_calibration(question: Question, dictionaries: Iterable[Dictionar
     best = most_sensitive(calibrations)
     if best:
         return best
+    why = "the dictionary is not calibrated; Calibrate measures it with documents like yours"
     if calibrations:
-        raise OptionError(
-            "no score is recommended: the sample of the calibration is too small; calibrate the "
-            "dictionary with more documents"
-        )
-    raise OptionError(
-        "no score is recommended: the dictionary is not calibrated; Calibrate measures it with "
-        "unrelated documents like yours"
-    )
+        why = "the sample of the calibration is too small; calibrate it with more documents"
+    raise OptionError(f"no score is recommended: {why}")
 
 
 def plan_search(searched: Searchable, question: Question) -> SearchPlan:
@@ -305,11 +289,8 @@ def plan_search(searched: Searchable, question: Question) -> SearchPlan:
             )
         recipe = recipe_of_whole_documents(stored)
     if (stored.shingler or question.recipe) and not recipe.shingler and not has_bits:
-        raise MismatchError(
-            "the recipe names no shingler, by which the documents of this collection are compared; "
-            "name a recipe with the collection's tokenizer and filters and with a shingler, or "
-            "none, to take the collection's own"
-        )
+        what = "the recipe names no shingler, by which documents of this collection are compared"
+        raise MismatchError(f"{what}; add one to it, or name no recipe")
     default = "jaccard" if recipe.shingler else default_matcher(searched.dictionaries)
     named = None if question.matcher or not recipe.matcher else recipe.matcher
     matcher = named or translated("matchers", parse(question.matcher or default))
@@ -349,10 +330,8 @@ def _check_sketches(stored: RecipeSpec, asked: RecipeSpec) -> None:
 def as_recommended(question: Question, dictionaries: Sequence[Dictionary]) -> Question:
     """The question with the matcher that is recommended, and the lowest level of 1 %."""
     if not dictionaries:
-        raise OptionError(
-            "no score is recommended: the collection has no bit vectors, which calibrations are "
-            "for; add documents with a dictionary"
-        )
+        what = "the collection has no bit vectors; add documents with a dictionary"
+        raise OptionError(f"no score is recommended: {what}")
     best = recommended_calibration(question, dictionaries)
     return replace(question, matcher=best.matcher, minimum=best.lowest_level)
 
@@ -374,10 +353,8 @@ def _compared(matcher: PartSpec, *, has_shingles: bool, has_bits: bool) -> str:
     part = find("matchers", matcher.name)
     compares = getattr(part, "compares", "sets")
     if compares == "codes":
-        raise MismatchError(
-            f"{matcher.name} compares codes of sentences, not documents; look for passages "
-            "(FindReuse), or name another matcher, such as jaccard"
-        )
+        what = f"{matcher.name} compares codes of sentences, not documents"
+        raise MismatchError(f"{what}; look for passages (FindReuse), or name another matcher")
     if compares == "sequences":
         if not has_shingles:
             raise MismatchError(f"{matcher.name} finds pairs by shingles, but there are none")
@@ -387,10 +364,8 @@ def _compared(matcher: PartSpec, *, has_shingles: bool, has_bits: bool) -> str:
     if has_shingles and getattr(part, "weighs_shingles", False):
         return "weights"
     if getattr(part, "needs_dictionary", False):
-        raise MismatchError(
-            f"{matcher.name} compares bit vectors, and the collection has none; add documents "
-            "with a dictionary"
-        )
+        what = f"{matcher.name} compares bit vectors, and the collection has none"
+        raise MismatchError(f"{what}; add documents with a dictionary")
     if not has_shingles:
         raise MismatchError("the collection has neither shingles nor bit vectors to compare")
     return "shingles"

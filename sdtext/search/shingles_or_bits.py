@@ -216,21 +216,16 @@ class ByBitVectors:
             used = [each for _, item in prints for each in item.dictionaries]
             if known.isdisjoint(each.digest for each in used):  # before documents are read
                 names = " and ".join(called(item.reference()) for item in dictionaries)
-                raise MismatchError(
-                    f"no document is comparable: made with different dictionaries: "
-                    f"{called(used[0])} and {names}; name the one that the fingerprints were made "
-                    "with"
-                )
+                what = f"made with different dictionaries: {called(used[0])} and {names}; name the"
+                raise MismatchError(f"no document is comparable: {what} one of the fingerprints")
         return way
 
     def _no_dictionary(self) -> str:
         references = (item for _, query in self.queries for item in query.dictionaries)
         wanted = " and ".join(dict.fromkeys(map(called, references)))
         number = counted(self.searched.number_of_documents, "document")
-        return (
-            f"{number} not compared: there is no dictionary to fingerprint them with; name one "
-            f"as dictionary, such as the one that the fingerprints were made with, {wanted}"
-        )
+        what = f"{number} not compared: there is no dictionary to fingerprint them with"
+        return f"{what}; name that of the fingerprints, {wanted}"
 
     @property
     def matcher(self) -> str:
@@ -348,21 +343,15 @@ class ByBitVectors:
         yield from filter(None, self.engines.values())
         is_trimmed = any(dictionary.trimmed for dictionary in self.scorer.dictionaries)
         if self.segment and is_trimmed and parse(self.matcher).name == "containment":
-            yield Problem(
-                "warning",
-                "saturated",
-                "containment of segments over a trimmed dictionary scores up to 99 for unrelated "
-                "documents; use idf-cosine, or a dictionary that is not trimmed",
-            )
+            what = "containment of segments over a trimmed dictionary scores up to 99 for "
+            what += "unrelated documents; use idf-cosine, or a dictionary that is not trimmed"
+            yield Problem("warning", "saturated", what)
         for dictionary in self.scorer.dictionaries:
             if dictionary.documents == 1:
                 name = shown(dictionary.name) or dictionary.guid
-                yield Problem(
-                    "warning",
-                    "drift",
-                    f"dictionary {name} was made of a single document: it cannot tell common terms "
-                    "from rare ones, and unrelated documents score high; make it of many documents",
-                )
+                what = f"dictionary {name} was made of a single document: unrelated documents "
+                what += "score high, since no term is rarer than others; make it of many documents"
+                yield Problem("warning", "drift", what)
 
 
 Way = ByShingles | ByBitVectors | ByDocumentSketches
@@ -384,9 +373,8 @@ def choose_comparison(
     UnreadableError where they cannot be compared.
     """
     matcher = asked.matcher and find("matchers", translated("matchers", parse(asked.matcher)).name)
-    is_of_bits = any(
-        getattr(matcher, name, False) for name in ("needs_dictionary", "prefers_vectors")
-    )
+    marks = ("needs_dictionary", "prefers_vectors")
+    is_of_bits = any(getattr(matcher, name, False) for name in marks)
     has_fingerprints = any(side.prints or side.files for side in (queries, searched))
     if has_fingerprints:
         side = queries if queries.prints or queries.files or named else searched
@@ -396,10 +384,8 @@ def choose_comparison(
     if named or has_fingerprints or asked.recommended or is_of_bits:
         return ByBitVectors.from_queries(queries, searched, named, asked, locates=locates)
     if asked.segment or asked.min_terms != MIN_TERMS:
-        raise MismatchError(
-            "segment and min_terms are of bit vectors; name a dictionary as dictionary "
-            "(CreateDictionary makes one)"
-        )
+        what = "segment and min_terms are of bit vectors, which need a dictionary"
+        raise MismatchError(f"{what}; name one (CreateDictionary makes one)")
     return ByShingles.from_queries(queries, searched, asked)
 
 
@@ -416,11 +402,9 @@ def _with_documents(
     """
     if files.number_of_documents and not dictionaries:
         held = files.in_memory
-        raise MismatchError(
-            "is a document, and there is no dictionary to compare bit vectors with; name one as "
-            "dictionary; CreateDictionary makes one",
-            file=held[0][0] if held else str(path_of(files.documents[0])),
-        )
+        what = "is a document, and bit vectors need a dictionary; name one (CreateDictionary)"
+        name = held[0][0] if held else str(path_of(files.documents[0]))
+        raise MismatchError(what, file=name)
     options = FingerprintOptions(segment, whole=True)
     result = [*prints, *files.fingerprint_documents(dictionaries, options, foreign)]
     if result:

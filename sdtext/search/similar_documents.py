@@ -296,7 +296,9 @@ def _batches(sources: Iterable[Source], run: Run) -> Iterator[list[Document]]:
         try:
             document = source if isinstance(source, Document) else read(source, reading=run.reading)
         except UnreadableError as error:
-            _note(error, source.source if isinstance(source, Document) else source, run)
+            if run.problems is None:
+                raise
+            run.note(Problem.of(error, source.source if isinstance(source, Document) else source))
             continue
         if batch and (len(batch) == _BATCH or length + len(document.clean) > _BATCH_LENGTH):
             yield batch
@@ -305,13 +307,6 @@ def _batches(sources: Iterable[Source], run: Run) -> Iterator[list[Document]]:
         length += len(document.clean)
     if batch:
         yield batch
-
-
-def _note(error: UnreadableError, name: str | Path, run: Run) -> None:
-    """Add the error to the problems of the run; raise it where there is no list of them."""
-    if run.problems is None:
-        raise error
-    run.note(Problem.of(error, name))
 
 
 def search_fingerprints(
@@ -428,19 +423,11 @@ class FingerprintSearch:
                 levels.add(matches.chances)
             rows += best_rows(self.searched, name, matches, top)
         own = " and ".join(called(item.reference()) for item in self.searched.dictionaries)
-        has = f"dictionary {own}: fingerprint the documents with that"
-        if not own:
-            has = "no dictionary: make a collection with that dictionary"
-        others = [
-            Problem.at(
-                "error",
-                "other-dictionary",
-                path,
-                f"{counted(number, 'fingerprint')} not compared, made with dictionary {theirs}; "
-                f"the collection has {has}",
-            )
-            for (path, theirs), number in refused.items()
-        ]
+        others = []
+        for (path, theirs), number in refused.items():
+            what = f"{counted(number, 'fingerprint')} not compared, made with dictionary {theirs}; "
+            what += f"the collection has {own or 'none'}: use one dictionary for both"
+            others.append(Problem.at("error", "other-dictionary", path, what))
         if others and must_match and not self.searches:
             raise MismatchError(others[0].message)
         self.run.note(*others)

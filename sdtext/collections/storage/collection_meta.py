@@ -150,11 +150,8 @@ def check_version(version: str, name: str) -> None:
         raise damage(name, "it names no version of the format")
     major, minor = map(int, VERSION.split("."))
     if int(match[1]) != major or int(match[2]) < minor:
-        raise FormatError(
-            f"is in version {version} of the format and this sdtext reads {VERSION}; use the "
-            "sdtext that wrote it, or create it again",
-            file=name,
-        )
+        what = f"is in version {version} of the format and this sdtext reads {VERSION}"
+        raise FormatError(f"{what}; use the sdtext that wrote it, or create it again", file=name)
 
 
 def coefficients_of(sketch: PartSpec | None) -> Coefficients | None:

@@ -47,7 +47,7 @@ class Warc(Container):
             raise UnreadableError(what, file=content.name) from error
         names, left_out = Names(), LeftOut()
         damage = (ArchiveLoadFailed, EOFError, zlib.error)
-        records = iter(ArchiveIterator(_Stream(content.blocks()), arc2warc=True))
+        records = iter(ArchiveIterator(content.file(), arc2warc=True))
         while True:
             try:
                 record = next(records, None)
@@ -67,19 +67,6 @@ class Warc(Container):
             else:
                 yield from Salvaged(_blocks(record), damage).member(content, name)
         yield from left_out.problems(content)
-
-
-class _Stream:
-    """What warcio reads from: the bytes of blocks, in pieces of any length."""
-
-    def __init__(self, blocks: Iterator[bytes]) -> None:
-        self._blocks = blocks
-        self._rest = b""
-
-    def read(self, size: int) -> bytes:
-        piece = self._rest or next(self._blocks, b"")
-        self._rest = piece[size:]
-        return piece[:size]
 
 
 def _blocks(record: Any) -> Iterator[bytes]:

@@ -82,11 +82,8 @@ def run(
             while block := cast("BinaryIO", process.stdout).read(_STEP):
                 output += block
                 if len(output) > content.max_bytes:
-                    raise PackingError(
-                        f"{name} writes more than {content.max_bytes:,} bytes of it; "
-                        "raise max_bytes if you trust it",
-                        file=content.name,
-                    )
+                    what = f"{name} writes more than {content.max_bytes:,} bytes of it"
+                    raise PackingError(f"{what}; raise max_bytes", file=content.name)
             code = process.wait()
             listener.join()
             return Ended(code, bytes(output), bytes(messages))

@@ -225,11 +225,8 @@ def _text_by_antiword(content: Content) -> str:
     if b"ncrypted" in ended.messages:
         raise TextlessError(_LOCKED, file=content.name)
     if ended.code:
-        raise UnreadableError(
-            f"antiword cannot read this old Word file ({ended.why()}): it may be "
-            "damaged; install LibreOffice, which reads more of them, or save it as DOCX",
-            file=content.name,
-        )
+        what = f"antiword cannot read this old Word file ({ended.why()}); install LibreOffice"
+        raise UnreadableError(f"{what}, or save it as DOCX", file=content.name)
     # antiword writes characters beyond U+FFFF as two halves.
     strict = "surrogatepass" if _HALF.search(ended.output) else "replace"
     try:
@@ -255,11 +252,8 @@ def _converted(content: Content, what: str, ending: str, folder: Path) -> Conten
         lines = ended.messages.splitlines(keepends=True)
         telling = b"".join(line for line in lines if not line.startswith(b"Warning:"))
         why = replace(ended, messages=telling).why()
-        raise UnreadableError(
-            f"LibreOffice cannot read this {what} ({why}): it is damaged or locked by a password; "
-            f"save it as {ending.upper()}",
-            file=content.name,
-        )
+        what = f"LibreOffice cannot read this {what} ({why}): it is damaged or locked"
+        raise UnreadableError(f"{what}; save it as {ending.upper()}", file=content.name)
     return Content(result, content.max_bytes, content.name)
 
 
@@ -342,11 +336,8 @@ def root_names(content: Content) -> frozenset[str]:
                 waiting += [before, behind]
         return frozenset(names)
     except (struct.error, IndexError, KeyError) as error:
-        raise UnreadableError(
-            "is a damaged Office file of the old kind (its directory cannot be "
-            "read); get a new copy from its source",
-            file=content.name,
-        ) from error
+        what = "is a damaged Office file of the old kind; get a new copy from its source"
+        raise UnreadableError(what, file=content.name) from error
 
 
 def _directory(file: BinaryIO) -> Iterator[tuple[Any, ...]]:

@@ -754,11 +754,8 @@ class _XmlLines:
     def doctype(self, _name: str, _system: str | None, _public: str | None, within: int) -> None:
         """A document type. One that only names a file is ignored, and the file is not read."""
         if within:
-            raise UnreadableError(
-                "has a document type with declarations of its own (between [ and "
-                "]), which can do harm; remove them if you trust it",
-                file=self._name,
-            )
+            what = "has a document type with declarations, which can do harm; remove them"
+            raise UnreadableError(what, file=self._name)
 
     def entity(self, name: str, is_parameter: int) -> None:
         """An entity that is not declared: HTML's are known everywhere, others stay as they are."""

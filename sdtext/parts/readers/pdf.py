@@ -452,11 +452,8 @@ def _recognised(picture: BinaryIO, content: Content, language: str) -> str:
         )
         # osd detects the direction of pages.
         known = ", ".join(name for name in names if _LANGUAGES.fullmatch(name) and name != "osd")
-        raise UnreadableError(
-            f"Tesseract has no data for {language}, only for {known}; install what is missing, or "
-            "name another ocr_language",
-            file=content.name,
-        )
+        what = f"Tesseract has no data for {language}, only for {known}; install it, or name"
+        raise UnreadableError(f"{what} another ocr_language", file=content.name)
     if ended.code:
         raise UnreadableError(f"Tesseract cannot read its pages: {ended.why()}", file=content.name)
     return ended.output.decode("utf-8", "replace").removesuffix("\f")

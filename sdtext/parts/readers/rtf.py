@@ -187,11 +187,8 @@ class _RtfText:
             self._groups.pop()
             self.is_whole = not self._groups
         elif len(self._groups) == _DEPTH:
-            raise UnreadableError(
-                f"is a damaged RTF file (groups over {_DEPTH} deep); get a new copy "
-                "from its source",
-                file=self._name,
-            )
+            what = f"is a damaged RTF file (groups over {_DEPTH} deep)"
+            raise UnreadableError(f"{what}; get a new copy from its source", file=self._name)
         else:
             outer = self._groups[-1] if self._groups else _Group()
             self._groups.append(replace(outer, end=""))

@@ -78,11 +78,9 @@ class EngineTokenizer(SpanTokenizer):
             raise OptionError.of(self.name, "engine", self.engine, wanted)
         packages = self.engines[self.engine]
         if missing := [name for name, module in packages.items() if not find_spec(module)]:
-            raise OptionError(
-                f"{self.name}: the engine {self.engine} needs {' and '.join(missing)}; "
-                f"pip install 'sdtext[{self.name}]' brings it, or name the engine {BIGRAM}, "
-                "which needs nothing but gives other words"
-            )
+            what = f"the engine {self.engine} needs {' and '.join(missing)}; pip install"
+            what = f"{self.name}: {what} 'sdtext[{self.name}]' brings it, or name the engine"
+            raise OptionError(f"{what} {BIGRAM}, which gives other words")
 
     @property
     def libraries(self) -> tuple[str, ...]:

@@ -376,11 +376,8 @@ def check_any_of(file: RecordFile, named: Iterable[tuple[str, Sequence[str]]]) -
         if rows and not any(
             name in row or field_of(row, name) is not None for row in rows for name in names
         ):
-            raise OptionError(
-                f"has no field {' or '.join(map(brief, names))}; it has {listed(rows[0])}; "
-                f"name one as {option}",
-                file=file.content.name,
-            )
+            what = f"has no field {' or '.join(map(brief, names))}; it has {listed(rows[0])}"
+            raise OptionError(f"{what}; name one as {option}", file=file.content.name)
 
 
 def _records(file: RecordFile, left_out: SkippedLines) -> Iterator[tuple[int, InputDocument]]:
