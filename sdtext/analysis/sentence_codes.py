@@ -105,10 +105,8 @@ class UnitCodes:
         """The part that computes the codes. OptionError for a fingerprint other than `bbit`."""
         spec = self.recipe.fingerprint or FINGERPRINT
         if spec.name != FINGERPRINT.name:
-            raise OptionError(
-                f'{spec.name} makes no codes of sentences; set fingerprint = "bbit" in the '
-                "recipe, or omit fingerprint"
-            )
+            what = f'{spec.name} makes no codes of sentences; set fingerprint = "bbit" in the '
+            raise OptionError(f"{what}recipe, or omit fingerprint")
         part: BBit = build("fingerprints", spec)
         return part
 

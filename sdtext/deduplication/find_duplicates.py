@@ -210,11 +210,9 @@ def recipe_for(rules: Rules) -> RecipeSpec:
     stored = rules.against.recipe
     whole = recipe_of_whole_documents(stored)
     if whole.shingler is None:
-        raise MismatchError(
-            "stores no shingles to compare documents by; create a "
-            "collection with a recipe that names a shingler",
-            file=rules.against.path,
-        )
+        what = "stores no shingles to compare documents by; create a "
+        what += "collection with a recipe that names a shingler"
+        raise MismatchError(what, file=rules.against.path)
     recipe = rules.recipe or whole
     Derivation(stored, recipe)
     return recipe

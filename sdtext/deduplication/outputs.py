@@ -171,10 +171,8 @@ def kept_format(
     named = _named_format(path)
     if sources.kind == FILES and not of_files:
         if named:
-            raise OptionError(
-                "has the wrong format for paths of documents; use the ending .txt",
-                file=path,
-            )
+            what = "has the wrong format for paths of documents; use the ending .txt"
+            raise OptionError(what, file=path)
         if broken := next((each for each in sources.paths if "\n" in str(each)), None):
             raise OutputError(
                 "has a line break in its name, so it cannot be listed one name per line; rename it",
@@ -184,18 +182,13 @@ def kept_format(
     of_files = of_files if sources.kind == FILES else None
     chosen = named or of_files or sources.formats[0]
     if not named and (others := {*sources.formats} - {chosen}):
-        raise OptionError(
-            f"says no format for what is kept, and the inputs are {chosen.called} and "
-            f"{min(other.called for other in others)}; name a file with the ending of one",
-            file=path,
-        )
+        what = f"says no format for what is kept, and the inputs are {chosen.called} and "
+        what += f"{min(other.called for other in others)}; name a file with the ending of one"
+        raise OptionError(what, file=path)
     packing = Path(path).suffix.lower() in COMPRESSIONS
     if ending_of(path)[0] == ".txt" or (packing and not chosen.is_packed):
-        raise OptionError(
-            f"has the wrong ending for what is kept, {chosen.called}; use the ending "
-            f"{chosen.endings}",
-            file=path,
-        )
+        what = f"has the wrong ending for what is kept, {chosen.called}; use the ending "
+        raise OptionError(f"{what}{chosen.endings}", file=path)
     return chosen
 
 

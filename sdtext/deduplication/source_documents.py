@@ -345,10 +345,8 @@ def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
     first = named[0]
     if other := next((file for file in named if file.records != first.records), None):
         kinds = "records, a document" if first.records else "a document, records"
-        raise OptionError(
-            f"{shown(first.path)} and {shown(other.path)} are of different kinds ({kinds}) and "
-            "cannot be kept in one file; take one kind at a time"
-        )
+        what = f"{shown(first.path)} and {shown(other.path)} are of different kinds ({kinds}) and "
+        raise OptionError(f"{what}cannot be kept in one file; take one kind at a time")
     paths = tuple(file.path for file in named)
     if not first.records:
         if _STDIN in map(str, paths):

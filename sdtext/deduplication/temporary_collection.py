@@ -125,16 +125,13 @@ def maker_for(sources: Sources, recipe: RecipeSpec, run: Run) -> RowBuilder:
     Raises OptionError for a matcher that is not symmetric, and for a recipe of passages.
     """
     if keeps_places(recipe):
-        raise OptionError(
-            "the recipe is for passages, but whole documents are deduplicated; use one with a "
-            "shingler and no aligner, such as deduplicate"
-        )
+        what = "the recipe is for passages, but whole documents are deduplicated; use one with a "
+        raise OptionError(f"{what}shingler and no aligner, such as deduplicate")
     matcher: Any = build("matchers", recipe.matcher) if recipe.matcher else None
     if not getattr(matcher, "symmetric", True):
-        raise OptionError(
-            f"documents cannot be deduplicated by {recipe.matcher}, which is not symmetric: the "
-            "longer document might be removed; use jaccard, dice, or the rule contained"
-        )
+        what = f"documents cannot be deduplicated by {recipe.matcher}, which is not symmetric: the "
+        what += "longer document might be removed; use jaccard, dice, or the rule contained"
+        raise OptionError(what)
     complete, _ = with_shingle_length(
         complete_recipe(CollectionSpec(recipe)), lambda: sources.longest(run.reading)
     )

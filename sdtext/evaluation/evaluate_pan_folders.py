@@ -81,10 +81,8 @@ def evaluate(
     run = run or Run()
     true_files, detected_files = (_files(Path(folder), run) for folder in (truth, detections))
     if Path(truth).is_dir() != Path(detections).is_dir():
-        raise UnreadableError(
-            f"{shown(truth)} and {shown(detections)}: one is a file and one a folder; name two "
-            "folders or two files"
-        )
+        what = f"{shown(truth)} and {shown(detections)}: one is a file and one a folder; name two "
+        raise UnreadableError(f"{what}folders or two files")
     if not true_files:
         raise UnreadableError("has no readable file whose name ends in .xml", file=truth)
     for names, consequence in (

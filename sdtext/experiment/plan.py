@@ -499,15 +499,11 @@ def _matchers(table: Mapping[str, Any]) -> Iterator[PartSpec]:
     for part in _parts({"matcher": default, **table}, "matcher", "matchers"):
         kind = find("matchers", part.name)
         if getattr(kind, "compares", "sets") not in ("sets", "vectors"):
-            raise OptionError(
-                f"matcher {part.name} does not compare sets of terms; choose another, such as "
-                "cosine or idf-cosine"
-            )
+            what = f"matcher {part.name} does not compare sets of terms; choose another, such as "
+            raise OptionError(f"{what}cosine or idf-cosine")
         if shingled and _needs_dictionary(part):
-            raise OptionError(
-                f"matcher {part.name} needs a dictionary; with shingles choose another, such as "
-                "jaccard or containment"
-            )
+            what = f"matcher {part.name} needs a dictionary; with shingles choose another, such as "
+            raise OptionError(f"{what}jaccard or containment")
         yield part
 
 

@@ -148,9 +148,8 @@ def load_disclosure(path: str | Path) -> Disclosure:
     outputs: dict[str, Any] = {"dataSource": False, "dictionary": False}
     for key, value in table.items():
         if key not in known:
-            raise OptionError(
-                f"there is no output {brief(key)}; available: {', '.join(known)}", file=content.name
-            )
+            what = f"there is no output {brief(key)}; available: {', '.join(known)}"
+            raise OptionError(what, file=content.name)
         if key == "digest" and isinstance(value, Mapping):
             try:
                 outputs[key] = build("fingerprints", PartSpec.of("digest", **value))

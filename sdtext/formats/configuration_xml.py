@@ -35,9 +35,8 @@ def chain_from(root: xml.Element, name: str) -> tuple[PartSpec, ...]:
         if xml.local(child) == "tokenizer":
             parts.append(_part(child, f"{name}: tokenizer {len(parts) + 1}"))
         else:
-            raise FormatError(
-                f"<tokenizers> holds <{child.tag!s}>; it must hold <tokenizer>", file=name
-            )
+            what = f"<tokenizers> holds <{child.tag!s}>; it must hold <tokenizer>"
+            raise FormatError(what, file=name)
     if not parts:
         raise FormatError("<tokenizers> is empty; it must name a tokenizer first", file=name)
     return tuple(parts)

@@ -176,10 +176,8 @@ class Dictionary:
         low, high = self.count_range(min_idf, max_idf)
         kept = [place for place, count in enumerate(self.counts) if low <= count <= high]
         if not kept:
-            raise OptionError(
-                f"no term of dictionary {self.name or self.guid} has a normalized IDF from "
-                f"{min_idf:g} to {max_idf:g}; choose a wider range"
-            )
+            what = f"no term of dictionary {self.name or self.guid} has a normalized IDF from "
+            raise OptionError(f"{what}{min_idf:g} to {max_idf:g}; choose a wider range")
         before = self.trimmed or (-math.inf, math.inf)
         return replace(
             self,

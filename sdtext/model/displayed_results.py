@@ -155,10 +155,8 @@ def arrow_stream(
     Raises OptionError where pyarrow is not installed.
     """
     if find_spec("pyarrow") is None:
-        raise OptionError(
-            "an Arrow stream is written by pyarrow, which is not installed; "
-            "pip install 'sdtext[frames]'"
-        )
+        what = "an Arrow stream is written by pyarrow, which is not installed; "
+        raise OptionError(f"{what}pip install 'sdtext[frames]'")
     import pyarrow as pa
 
     rows = tuple(rows)

@@ -256,10 +256,9 @@ class Groups(Index):
             wanted = f"the radius and equal together, {least}, or more"
             raise OptionError.of("groups", "groups", self.groups, wanted)
         if self.equal > 1 and (tables := comb(least, self.equal)) > _MOST_TABLES:
-            raise OptionError(
-                f"groups: with equal = {self.equal} and a radius of {radius} there are {tables} "
-                f"tables; at most {_MOST_TABLES} are made, so use a smaller radius or equal = 1"
-            )
+            what = f"groups: with equal = {self.equal} and a radius of {radius} there are {tables} "
+            what += f"tables; at most {_MOST_TABLES} are made, so use a smaller radius or equal = 1"
+            raise OptionError(what)
 
     def radius_for(self, slots: int, bits: int = 1) -> int:
         """The radius for codes of `slots` of `bits` each. Raises OptionError.

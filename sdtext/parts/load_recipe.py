@@ -128,18 +128,16 @@ def recipe_of(chain: Sequence[PartSpec], folder: Path | None = None) -> CheckedR
         if place == 1 and kind != "tokenizers":
             raise OptionError(f"part 1 ({part.name}) is a filter; the first must be a tokenizer")
         if place > 1 and kind == "tokenizers":
-            raise OptionError(
-                f"part {place} ({part.name}) is a second tokenizer; only one is allowed"
-            )
+            what = f"part {place} ({part.name}) is a second tokenizer; only one is allowed"
+            raise OptionError(what)
     if not chain:
         raise OptionError("the recipe names no tokenizer; it must name one")
     source, reader = chain[0], None
     options = dict(source.options)
     if source.name == _OUTSIDE_IN and "argv" in options:  # the program that reads the files
         if folder is None:
-            raise OptionError(
-                "argv names a program; only your own recipe files may", file=source.name
-            )
+            what = "argv names a program; only your own recipe files may"
+            raise OptionError(what, file=source.name)
         reader = normalised("readers", PartSpec.of("command", argv=options.pop("argv")))
         source = PartSpec.of(source.name, **options)
     source, *listed = expanded((source, *chain[1:]))
@@ -224,9 +222,8 @@ def _with_words(part: PartSpec, folder: Path | None) -> PartSpec:
         return PartSpec.of("stop-words", words=_as_terms(value))
     if key == "file" and isinstance(value, str):
         if folder is None:
-            raise OptionError(
-                "stop-words: file names a list, but the words themselves are required here"
-            )
+            what = "stop-words: file names a list, but the words themselves are required here"
+            raise OptionError(what)
         return PartSpec.of("stop-words", words=_read_words(folder, value))
     return part
 

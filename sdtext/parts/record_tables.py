@@ -73,9 +73,8 @@ class Parquet:
         plain = {field.name: field.type for field in schema if is_plain(field.type)}
         twice = next((name for name in plain if schema.names.count(name) > 1), None)
         if twice is not None:
-            raise UnreadableError(
-                f"has two columns called {shown(twice[:100])!r}", file=content.name
-            )
+            what = f"has two columns called {shown(twice[:100])!r}"
+            raise UnreadableError(what, file=content.name)
         column = column_of(self.text, plain)
         is_text_there = column in schema.names and column != self.text  # within it
         if column in plain and column == self.text:
@@ -88,9 +87,8 @@ class Parquet:
         else:
             return every
         some = ", ".join(shown(name[:50]) for name in [*plain][:_SHOWN]) or "none"
-        raise OptionError(
-            f"has no {lacking}; it has {some}; name one as {option}_field", file=content.name
-        )
+        what = f"has no {lacking}; it has {some}; name one as {option}_field"
+        raise OptionError(what, file=content.name)
 
 
 @dataclass(frozen=True)

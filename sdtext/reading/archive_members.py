@@ -140,19 +140,15 @@ class _Expansion:
         is_document = not container or find("containers", container).also_text
         if is_document:
             if path in self.seen or (content.stored and os.path.lexists(path)):
-                raise UnreadableError(
-                    "is skipped: another file has the same name; unpack the archive by hand",
-                    file=content.name,
-                )
+                what = "is skipped: another file has the same name; unpack the archive by hand"
+                raise UnreadableError(what, file=content.name)
             self.seen.add(path)
             yield content
         if not container:
             return
         if not depth:
-            raise UnreadableError(
-                f"is not opened: it is nested {_MAX_DEPTH} archives deep; unpack it by hand",
-                file=content.name,
-            )
+            what = f"is not opened: it is nested {_MAX_DEPTH} archives deep; unpack it by hand"
+            raise UnreadableError(what, file=content.name)
         if self.seconds < 0:
             raise self._oversized(content)
         began = monotonic()

@@ -130,9 +130,8 @@ class Amount:
         except ValueError:
             number = 0
         if not 0 < number <= (100 if percent else number):
-            raise OptionError(
-                f"{name} is {text!r}; it must be a count, or a percentage such as 10%"
-            )
+            what = f"{name} is {text!r}; it must be a count, or a percentage such as 10%"
+            raise OptionError(what)
         return cls(number, percent)
 
     def __str__(self) -> str:

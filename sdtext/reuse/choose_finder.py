@@ -82,10 +82,8 @@ def _method_and_recipe(
         part = None if method else given.aligner or given.index
         # Recipes for similar documents mostly keep stop words, which unrelated windows share.
         if part and part.name not in _METHOD_OF_PART:
-            raise OptionError(
-                f"the recipe ({part.name}) is for other things than passages that documents "
-                "share; leave it out, or name one for passages, such as reuse"
-            )
+            what = f"the recipe ({part.name}) is for other things than passages that documents "
+            raise OptionError(f"{what}share; leave it out, or name one for passages, such as reuse")
     parts = (given.aligner, given.index) if given else ()
     implied = (_METHOD_OF_PART.get(part.name) for part in parts if part)
     method = method or next(filter(None, implied), WINDOWS)
@@ -150,9 +148,7 @@ def _with_stored_sentences(collection: StoredCollection, recipe: RecipeSpec) -> 
     parts = {key: getattr(collection.recipe, key) for key in ("unit", "shingler", "fingerprint")}
     for key, part in parts.items():
         if (given := getattr(recipe, key)) not in (None, part):
-            raise MismatchError(
-                f"its {key} is {part or 'not named'}, that of the recipe is {given}; sentence "
-                "codes made in different ways cannot be compared",
-                file=collection.name,
-            )
+            what = f"its {key} is {part or 'not named'}, that of the recipe is {given}; sentence "
+            what += "codes made in different ways cannot be compared"
+            raise MismatchError(what, file=collection.name)
     return replace(recipe, **parts)

@@ -575,9 +575,8 @@ def packed_vectors(segment: Columns, plan: SearchPlan) -> NDArray[np.uint8]:
         )
     packed = np.asarray(segment.arrays[name])
     if packed.dtype != np.uint8 or packed.shape[1:] != (_width(reference),):
-        raise FormatError(
-            f"array {name} of the collection does not fit dictionary {label}", file=segment.name
-        )
+        what = f"array {name} of the collection does not fit dictionary {label}"
+        raise FormatError(what, file=segment.name)
     return packed
 
 

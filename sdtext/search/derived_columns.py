@@ -145,10 +145,8 @@ def _reshingled(segment: Columns, recipe: RecipeSpec) -> Ragged:
     try:
         tokens, words = segment.ragged(TOKENS), segment.ragged(WORDS)
     except KeyError:
-        raise MismatchError(
-            "the collection stores no tokens, so other shingles cannot be made; add the "
-            "documents to a new collection"
-        ) from None
+        what = "the collection stores no tokens, so other shingles cannot be made; add the "
+        raise MismatchError(f"{what}documents to a new collection") from None
     shingling, hashes = Encoder(recipe), hashes_of(words)
     try:
         sets = [shingling.sets(TokenBlock.known(block, words, hashes)) for block in blocks(tokens)]

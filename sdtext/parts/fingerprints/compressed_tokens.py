@@ -85,9 +85,8 @@ class Digest:
 def tokens_of(digest: TokenDigest, dictionary: Dictionary) -> list[str]:
     """The terms in `digest`, decoded with `dictionary`. Raises FormatError."""
     if digest.tokens > MOST_TOKENS:
-        raise FormatError(
-            f"a digest says it has {digest.tokens:,} terms; at most {MOST_TOKENS:,} are allowed"
-        )
+        what = f"a digest says it has {digest.tokens:,} terms; at most {MOST_TOKENS:,} are allowed"
+        raise FormatError(what)
     data = _unpacked(digest.packed, digest.tokens * digest.width)
     if len(data) != digest.tokens * digest.width:
         raise FormatError("a digest does not contain the number of terms it states")

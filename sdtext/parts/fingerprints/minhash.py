@@ -222,17 +222,14 @@ def from_datasketch(theirs: Any) -> tuple[MinHash, NDArray[np.uint32]]:
     Raises MismatchError if its scheme, functions or hash are not supported.
     """
     if (scheme := getattr(theirs, "scheme", "legacy")) != _SCHEME:
-        raise MismatchError(
-            f"the sketch of datasketch has the scheme {scheme}; create it with {_SCHEME}"
-        )
+        what = f"the sketch of datasketch has the scheme {scheme}; create it with {_SCHEME}"
+        raise MismatchError(what)
     minhash = MinHash(slots=len(theirs), seed=theirs.seed, scheme="datasketch")
     ours, given = minhash.coefficients, theirs.permutations
     if ours is None or not all(np.array_equal(a, b) for a, b in zip(ours, given, strict=True)):
-        raise MismatchError(
-            "the sketch of datasketch has custom permutations; create it without them"
-        )
+        what = "the sketch of datasketch has custom permutations; create it without them"
+        raise MismatchError(what)
     if getattr(theirs.hashfunc, "__name__", "") != "sha1_hash32":
-        raise MismatchError(
-            "the sketch of datasketch has a custom hash function; create it without one"
-        )
+        what = "the sketch of datasketch has a custom hash function; create it without one"
+        raise MismatchError(what)
     return minhash, np.asarray(theirs.hashvalues, np.uint32)

@@ -69,10 +69,8 @@ def _levenshtein(left: Sequence[str], right: Sequence[str], most: int) -> int:
     from rapidfuzz import distance
 
     if len(left) * len(right) > _MOST_WORK:
-        raise MismatchError(
-            f"edit would take too long on texts of {len(left):,} and {len(right):,} tokens or "
-            "characters; compare tokens, or use jaccard"
-        )
+        what = f"edit would take too long on texts of {len(left):,} and {len(right):,} tokens or "
+        raise MismatchError(f"{what}characters; compare tokens, or use jaccard")
     return distance.Levenshtein.distance(left, right, score_cutoff=most)
 
 

@@ -70,9 +70,8 @@ def run(
         )
     except (OSError, ValueError) as error:
         why = reason(error) if isinstance(error, OSError) else str(error)
-        raise UnreadableError(
-            f"{name}, needed to read it, cannot be started: {why}", file=content.name
-        ) from error
+        what = f"{name}, needed to read it, cannot be started: {why}"
+        raise UnreadableError(what, file=content.name) from error
     with process:
         try:
             messages = bytearray()

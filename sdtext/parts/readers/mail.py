@@ -244,10 +244,8 @@ def opened(content: Content) -> tuple[Message, str]:
             limit = error.what
         return parser.close(), limit
     except RecursionError as error:
-        raise UnreadableError(
-            "is a mail with parts nested too deep, which only malicious files have",
-            file=content.name,
-        ) from error
+        what = "is a mail with parts nested too deep, which only malicious files have"
+        raise UnreadableError(what, file=content.name) from error
 
 
 def attachments(message: Message) -> Iterator[tuple[str, bytes]]:

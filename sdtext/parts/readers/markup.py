@@ -555,10 +555,8 @@ class Epub(Package):
             if not present:
                 raise archive.damaged("none of its pages can be found")
             if not _encrypted(archive).isdisjoint(present):
-                raise UnreadableError(
-                    "is protected against copying (DRM); get a copy without that from its source",
-                    file=content.name,
-                )
+                what = "is protected against copying (DRM); get a copy without that from its source"
+                raise UnreadableError(what, file=content.name)
             hidden = HiddenText(self.hidden)
             for page in present:
                 yield from page_text(_decoded(archive.blocks(page)), content, hidden)
@@ -725,10 +723,8 @@ class Xml(ParagraphReader):
             yield rest
             why = f"{expat.ErrorString(error.code)}, line {error.lineno}"
             if not (is_begun or rest):
-                raise UnreadableError(
-                    f"is a damaged XML file ({why}); get a new copy from its source",
-                    file=content.name,
-                ) from error
+                what = f"is a damaged XML file ({why}); get a new copy from its source"
+                raise UnreadableError(what, file=content.name) from error
             what = f"is a damaged XML file ({why}), read up to there"
             yield Problem.at("warning", "partly-read", content.name, what)
 

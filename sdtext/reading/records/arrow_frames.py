@@ -87,10 +87,8 @@ class Frame:
             lacking, option = f"column {brief(fields.id)}", "id_field"
         else:
             return
-        raise OptionError(
-            f"documents has no {lacking}; it has {listed(columns)}; name one as {option}",
-            place=self.caller,
-        )
+        what = f"documents has no {lacking}; it has {listed(columns)}; name one as {option}"
+        raise OptionError(what, place=self.caller)
 
     def rows(self, *names: str, others: bool = False) -> Iterator[Row]:
         """The rows with the columns of these fields, as far as there are such.

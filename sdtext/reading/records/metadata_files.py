@@ -103,9 +103,8 @@ def _rows(content: Content, left_out: SkippedLines, encoding: str) -> Iterator[t
         return
     header = None if begin in (b"[", b"<", b"") else header_of(content, encoding=encoding)
     if header is None or len(header.names) < 2:
-        raise UnreadableError(
-            "is neither CSV with a header of two or more columns nor JSON lines", file=content.name
-        )
+        what = "is neither CSV with a header of two or more columns nor JSON lines"
+        raise UnreadableError(what, file=content.name)
     document = next((name for name in _KEY_NAMES if name in header.names), header.names[0])
     for number, cells in table_rows(content, header, left_out, encoding):
         texts = {name: cell.strip() for name, cell in cells.items() if cell.strip()}

@@ -129,9 +129,8 @@ def _run(
             try:
                 process = _process_for(limits.memory)
             except OSError as error:
-                raise ExhaustedError(
-                    f"cannot start a process to read it: {reason(error)}", file=content.name
-                ) from error
+                what = f"cannot start a process to read it: {reason(error)}"
+                raise ExhaustedError(what, file=content.name) from error
             try:
                 return process.ask(request)
             except GoneError:
