@@ -14,7 +14,6 @@ from sdtext.cli.options import common, html_page, reading
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import (
     LISTED_TERMS,
-    explain_chances,
     print_rows,
     report,
     warn_of_unexplained,
@@ -177,7 +176,6 @@ def command(
         known = f"{len(rows) - len(new):,} of earlier runs ({shown(hits.file.name)})"
         say(f"{counted(len(new), 'new hit')}, {known}")
     print_rows(form, columns, new, "sdtext/compare/1", problems, then, **beside)
-    explain_chances(form, columns, new)
     scored = [row for row in new if row.score is not None]
     code, verbose = report(problems, found=scored), is_set(VERBOSE)
     for line in summary_of(comparison, rows, beside["more"], is_whole=unabridged, verbose=verbose):

@@ -94,6 +94,11 @@ def print_rows(
         if then:
             sys.stdout.flush()
             then()
+    if form == "table" and "chance" in names:  # what the chances mean
+        from sdtext.model.calibration import legend_of
+
+        for line in legend_of([row.chance for row in rows if row.chance]):
+            say(line)
 
 
 def _cells(row: Any, columns: Iterable[str], form: str) -> Iterator[tuple[str, Any]]:
@@ -119,7 +124,6 @@ def print_search(result: SearchResult[Any], schema: str, form: str | None) -> in
     if number := getattr(result, "nothing_rare", 0):
         beside["nothing_rare"] = number
     print_rows(form, result.columns, result.rows, schema, result.problems, **beside)
-    explain_chances(form, result.columns, result.rows)
     for line in filter(None, (result.how, describe_curve(result.curve))):
         say(line)
     noun = "pair" if result.columns[0] == "left" else "document"
@@ -144,15 +148,6 @@ def print_signatures(
     print_rows(form, Signature._fields, rows, "sdtext/signatures/1", problems)
     report(problems)
     return code
-
-
-def explain_chances(form: str | None, columns: Sequence[str], rows: Iterable[Any]) -> None:
-    """Say what the chances in a table mean."""
-    from sdtext.model.calibration import legend_of
-
-    if "chance" in columns and is_table(form):
-        for line in legend_of([row.chance for row in rows if row.chance]):
-            say(line)
 
 
 def print_texts(texts: Iterable[str]) -> None:
