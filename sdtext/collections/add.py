@@ -190,10 +190,9 @@ def _packed(fingerprint: Fingerprint, dictionary: Dictionary, where: str) -> byt
         raise MismatchError(f"{what}: add it to one with that dictionary", file=where)
     terms = len(dictionary.terms)
     if lengths := {vector.length for vector in vectors} - {terms}:
-        what = (
-            f"{lengths.pop()} bits over {called(dictionary.reference())}, which has {terms} terms"
-        )
-        raise FormatError(f"is damaged: it has {what}", file=where)
+        own = called(dictionary.reference())
+        what = f"it has {lengths.pop()} bits over dictionary {own}, which has {terms} terms"
+        raise FormatError(f"is damaged: {what}", file=where)
     whole = [vector for vector in vectors if vector.place is None] or vectors
     if len(whole) > 1 and whole is not vectors:
         raise FormatError(f"is damaged: it has {len(whole)} vectors of the document", file=where)

@@ -139,8 +139,10 @@ class Dictionary:
     def need_idf(self, what: str) -> None:
         """Raise OptionError if this dictionary is too small for `what`, which needs IDF."""
         if self.max_idf <= 0:
-            why = f"its maximum IDF is {self.max_idf:.3g}; make one from more documents (3 or more)"
-            raise OptionError(f"dictionary {self.name or self.guid} has no {what}: {why}")
+            why = (
+                f"its maximum IDF is {self.max_idf:.3g} (N = {self.documents}); make one from more"
+            )
+            raise OptionError(f"dictionary {self.name or self.guid} has no {what}: {why} documents")
 
     def count_range(self, minimum: float, maximum: float) -> tuple[int, int]:
         """The least and greatest document frequency with minimum ≤ nidf ≤ maximum.

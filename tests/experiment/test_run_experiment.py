@@ -340,7 +340,12 @@ def test_what_cannot_be_measured_is_refused(
         (one, {"folds": 3}, UnreadableError, too_few.format(3, 5)),
         (texts, {"folds": NUMBER}, UnreadableError, f"{NUMBER} documents could be read"),
         (copies, {}, OptionError, r"no unrelated pairs: .* or all copies"),
-        (texts, {"dictionary_sample": 3}, OptionError, "a dictionary without a fold would be of 2 documents"),
+        (
+            texts,
+            {"dictionary_sample": 3},
+            OptionError,
+            "a dictionary without a fold would be of 2 documents",
+        ),
         (
             texts,
             {"dictionary_size": 1, "dictionary_sample": 4, "folds": 23},
