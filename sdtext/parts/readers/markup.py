@@ -750,7 +750,9 @@ class _XmlLines:
     def doctype(self, _name: str, _system: str | None, _public: str | None, within: int) -> None:
         """A document type. One that only names a file is ignored, and the file is not read."""
         if within:
-            what = "has a document type with declarations, which can do harm; remove them"
+            what = (
+                "has a document type with declarations of its own, which can do harm; remove them"
+            )
             raise UnreadableError(what, file=self._name)
 
     def entity(self, name: str, is_parameter: int) -> None:
