@@ -146,7 +146,8 @@ def _hits_of_sketches(
     rows: list[Found] = []
     for path, name, fingerprint in queries:
         try:
-            matches = search.query(row_of(fingerprint, digest, name))
+            sketch: Any = row_of(fingerprint, digest, name)
+            matches = search.query(sketch)
             rows += best_rows(searched, name, matches, top)
         except MismatchError as error:
             run.note(Problem.of(error, path))
