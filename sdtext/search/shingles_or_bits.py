@@ -223,7 +223,7 @@ class ByBitVectors:
         wanted = " and ".join(dict.fromkeys(map(called, references)))
         number = counted(self.searched.number_of_documents, "document")
         what = f"{number} not compared: there is no dictionary to fingerprint them with"
-        return f"{what}; name that of the fingerprints, {wanted}"
+        return f"{what}; name one as dictionary, that of the fingerprints: {wanted}"
 
     @property
     def matcher(self) -> str:
@@ -400,7 +400,7 @@ def _with_documents(
     """
     if files.number_of_documents and not dictionaries:
         held = files.in_memory
-        what = "is a document, and bit vectors need a dictionary; name one (CreateDictionary)"
+        what = "is a document, and bit vectors need a dictionary; name one as dictionary"
         name = held[0][0] if held else str(path_of(files.documents[0]))
         raise MismatchError(what, file=name)
     options = FingerprintOptions(segment, whole=True)
