@@ -43,7 +43,7 @@ def _api() -> str:
         item = getattr(sdtext, name)
         if inspect.isclass(item):
             kind = "Errors" if issubclass(item, Exception) else "Classes"
-            lines = [f".. autoclass:: sdtext.{name}", "   :members:"]
+            lines = [f".. autoclass:: sdtext.{name}", "   :members:", "   :undoc-members:"]
         elif callable(item):
             kind, lines = "Functions", [f".. autofunction:: sdtext.{name}"]
         else:

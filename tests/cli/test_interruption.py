@@ -28,6 +28,8 @@ from tests.support.interruption import (
 
 from .conftest import Shelf
 
+pytest.importorskip("fcntl", reason="signals between processes are of Unix")
+
 
 def works_alone(process: int) -> bool:
     return processor_seconds(process) > 0.6
