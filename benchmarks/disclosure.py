@@ -11,6 +11,9 @@ trimmed to 0.3 to 0.8, and keyed; the attacker has no key.
   the keyed dictionary states, are matched in order with the terms of the attacker's documents.
 - Codes: the sentences that have a code near that of a sentence of the attacker's documents, and
   near one of their own text, where it is suspected.
+- Sketches (512 bytes): each position is read as the most frequent pair of words that gives it: of
+  the pairs in the attacker's documents, or of all pairs of their 2,000 most frequent words, by the
+  product of the frequencies. Of positions that are read, so many are read rightly.
 """
 
 from __future__ import annotations
@@ -20,22 +23,30 @@ import random
 import tempfile
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from texts import data
 
 import sdtext
 from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.analysis.tokenizer_chain import Chain
+from sdtext.collections.sketch_fingerprints import sketch_recipe
+from sdtext.kernels.arrays.integer_and_byte_hashes import hashes_of, mixed
 from sdtext.kernels.arrays.packed_bits import places_in
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.bottom_k import unpacked
 from sdtext.kernels.hamming_join import near_pairs
+from sdtext.kernels.shingles import HashedTerms, mixed_hashes
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.sharing.keyed_dictionaries import key_dictionary, new_dictionary_key
 from sdtext.text.document import Document
 
-LENGTH, PAIRS, RADIUS = 8_000, (5, 10, 20, 40, 80), 19
+LENGTH, PAIRS, RADIUS, WORDS = 8_000, (5, 10, 20, 40, 80), 19, 2_000
+Pair = tuple[str, str]
 
 
 def pieces() -> list[Document]:
@@ -80,6 +91,64 @@ def share(pairs: Iterable[tuple[int, int]], truth: Sequence[int]) -> float:
     return 100 * sum(truth[place] == term for place, term in pairs) / len(truth)
 
 
+def positions(firsts: Sequence[str], seconds: Sequence[str]) -> NDArray[np.int64]:
+    """The positions in sketches of pairs of words."""
+    words = {word: place for place, word in enumerate(dict.fromkeys([*firsts, *seconds]))}
+    spelled = [np.frombuffer(word.encode(), np.uint8) for word in words]
+    keys = hashes_of(Ragged.of(spelled, "uint8"))
+    both = np.array([[words[word] for word in side] for side in (firsts, seconds)])
+    symbols = HashedTerms(keys[both.T.ravel()])
+    hashes = mixed_hashes(symbols, 2, np.arange(0, 2 * len(firsts), 2))
+    return (mixed(hashes) >> np.uint64(44)).astype(np.int64)
+
+
+def read_as(pairs: Mapping[Pair, int]) -> dict[int, Pair]:
+    """The most frequent of the pairs that give each position."""
+    ordered = sorted(pairs, key=lambda pair: -pairs[pair])
+    every = positions(*zip(*ordered, strict=True)).tolist()
+    return dict(zip(every[::-1], ordered[::-1], strict=True))
+
+
+def read_as_products(words: Mapping[str, int]) -> dict[int, Pair]:
+    """The same of all pairs of some words, by the products of their frequencies."""
+    found: dict[int, tuple[int, Pair]] = {}
+    for first, count in words.items():
+        every = positions([first] * len(words), [*words]).tolist()
+        for position, (second, other) in zip(every, words.items(), strict=True):
+            if count * other > found.get(position, (0, ()))[0]:
+                found[position] = count * other, (first, second)
+    return {position: pair for position, (_, pair) in found.items()}
+
+
+def print_readings(shared: Sequence[Document], others: Sequence[Document]) -> None:
+    """Print how many positions of sketches are read, and how many of these rightly."""
+    words_of = Chain(sketch_recipe()).terms
+    known = [words_of(item.clean) for item in others]
+    frequent = dict(Counter(word for words in known for word in words).most_common(WORDS))
+    for what, readings in (
+        ("pairs of others", read_as(Counter(pair for words in known for pair in pairwise(words)))),
+        ("all pairs of words", read_as_products(frequent)),
+    ):
+        counts: Counter[str] = Counter()
+        for document in shared:
+            pairs = [*dict.fromkeys(pairwise(words_of(document.clean)))]
+            own: dict[int, set[Pair]] = {}
+            for pair, position in zip(pairs, positions(*zip(*pairs, strict=True)), strict=True):
+                own.setdefault(int(position), set()).add(pair)
+            made = sdtext.sketch(document).sketch
+            stored = unpacked(made.packed)[:-1].tolist() if made else []
+            read = [at for at in stored if at in readings]
+            counts.update(
+                pairs=len(pairs),
+                stored=len(stored),
+                read=len(read),
+                right=sum(readings[at] in own[at] for at in read),
+            )
+        shares = counts["read"] / counts["stored"], counts["right"] / counts["read"]
+        print(f"sketches, {what}: {shares[0]:.1%} of positions read, {shares[1]:.1%} rightly,")
+        print(f"  which is {counts['right'] / counts['pairs']:.1%} of the pairs of a document")
+
+
 def main() -> None:
     """Print the table."""
     documents = pieces()
@@ -112,6 +181,7 @@ def main() -> None:
         print(f"frequencies {what}: {share(pairs, truth):.1f} %, {first:.0f} of the first 100")
     coded = [UnitCodes(load_recipe("evidence"))(side).codes.values for side in (shared, others)]
     near = len(np.unique(near_pairs(coded[0], coded[1], RADIUS).left))
+    print_readings(shared, others)
     print(f"codes: of {len(coded[0]):,} sentences {near} are near one of other documents")
 
 

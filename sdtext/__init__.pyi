@@ -6,6 +6,7 @@ from .collections.collection import (
     create,
     open,  # noqa: A004 (as `gzip.open`)
 )
+from .collections.sketch_fingerprints import sketch
 from .decontamination.decontaminate import decontaminate
 from .decontamination.find_contamination import Decontamination
 from .decontamination.find_items import ItemMatch
@@ -132,6 +133,7 @@ __all__ = [
     "self_test",
     "sign",
     "similarity",
+    "sketch",
     "units",
     "verify",
     "window_pairs",

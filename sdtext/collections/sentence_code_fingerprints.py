@@ -84,20 +84,22 @@ def fingerprints_by_codes(
             packed = np.zeros(len(codes[row]), _row(codes[row].shape[1]))
             packed["start"], packed["end"], packed["code"] = starts[row], ends[row], codes[row]
             short = int(part.arrays[SHORT][row])
-            coded = SentenceCodes(_digest(recipe), packed.tobytes(), codes[row].shape[1], short)
-            yield document.name, Fingerprint(KIND, (), (), sdtext_version=__version__, codes=coded)
+            width = codes[row].shape[1]
+            held = SentenceCodes(codes_digest(recipe), packed.tobytes(), width, short)
+            yield document.name, Fingerprint(KIND, (), (), sdtext_version=__version__, codes=held)
 
 
-def _digest(recipe: RecipeSpec) -> str:
+def codes_digest(recipe: RecipeSpec) -> str:
     """The SHA-256 of all that codes depend on: codes by different recipes cannot be compared."""
     parts = (recipe.canonical(), recipe.unit, recipe.shingler, recipe.fingerprint)
     return sha256("\n".join(map(str, parts)).encode("utf-8")).hexdigest()
 
 
-def codes_at(item: object, reading: Reading) -> MemoryCollection | None:
+def codes_at(item: object, reading: Reading) -> tuple[MemoryCollection, str] | None:
     """The documents whose sentence codes are in a file, or in each of some files; else None.
 
-    Raises MismatchError for codes by another recipe, FormatError for a damaged file.
+    Beside them stands the digest of the recipe of the codes. Raises MismatchError for codes by
+    several recipes, FormatError for a damaged file.
     """
     paths = [item] if isinstance(item, str | Path) else item
     if not isinstance(paths, list | tuple) or not paths:
@@ -112,18 +114,41 @@ def codes_at(item: object, reading: Reading) -> MemoryCollection | None:
     recipe = load_recipe(RECIPE)
     part = UnitCodes(recipe).part
     width = part.slots * part.bits // 8
-    documents, rows = [], []
+    documents: list[NewDocument] = []
+    rows: list[SentenceCodes] = []
     for name, fingerprint in named:
         if not fingerprint.codes:
             raise MismatchError("holds no sentence codes", file=name)
-        if fingerprint.codes.recipe != _digest(recipe):
-            what = "its sentence codes are by another recipe than those of this sdtext"
-            raise MismatchError(what, file=name)
+        if rows and fingerprint.codes.recipe != rows[0].recipe:
+            raise MismatchError("its sentence codes are by another recipe or key", file=name)
         if fingerprint.codes.width != width:
             raise FormatError(f"has codes of {fingerprint.codes.width} bytes", file=name)
         documents.append(NewDocument(name))
         rows.append(fingerprint.codes)
-    return coded(MemoryCollection.of_rows(recipe, [DocumentRows(documents, _columns(rows))]))
+    if not rows:
+        raise FormatError("holds no fingerprint", file=str(paths[0]))
+    columns = [DocumentRows(documents, _columns(rows))]
+    return coded(MemoryCollection.of_rows(recipe, columns)), rows[0].recipe
+
+
+def codes_of(collection: StoredCollection, where: str | None = None) -> MemoryCollection:
+    """The documents of a collection that `where` selects, with their codes of sentences alone.
+
+    Raises MismatchError if it has none.
+    """
+    if not keeps_codes(collection.recipe):
+        what = "has no codes of sentences; make a collection by the recipe evidence"
+        raise MismatchError(what, file=collection.name)
+    parts, selected = [], collection.ids(where)
+    for part in collection.segments():
+        places = np.flatnonzero(part.alive & np.isin(part.ids, selected))
+        documents = [
+            NewDocument(item.name, item.root, metadata=item.metadata)
+            for item in collection.take(part.ids[places])
+        ]
+        columns = {name: part.ragged(name).take(places) for name in CODE_COLUMNS if name != SHORT}
+        parts.append(DocumentRows(documents, {**columns, SHORT: part.arrays[SHORT][places]}))
+    return coded(MemoryCollection.of_rows(collection.recipe, parts))
 
 
 def _row(width: int) -> np.dtype[np.void]:

@@ -5,23 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
 
 import numpy as np
 
 from sdtext._version import __version__
+from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.schema import SHINGLES, SKETCHED, keeps_sketches
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import MismatchError, OptionError
+from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
 from sdtext.kernels.bottom_k import Row, packed, shortened, unpacked
 from sdtext.model import Fingerprint, PartSpec, RecipeSpec, Sketch
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.filters.keyed import KEYED
+from sdtext.parts.fingerprints.bottom_k import BottomK
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import normalised
 from sdtext.reading.inputs import Inputs, input_batches, input_files
 from sdtext.reading.parallel_run import Run, run_batches
+from sdtext.reading.read_document import read
 from sdtext.reading.records.record import Fields
+from sdtext.text.document import Document
 
 RECIPE = "sketch"
 """The recipe of sketches."""
@@ -65,6 +71,22 @@ def sketch_fingerprints(
         if built.rows:
             rows = zip(built.rows.documents, built.rows.arrays[SHINGLES], strict=True)
             yield from ((document.name, of_row(row, recipe)) for document, row in rows)
+
+
+def sketch(
+    document: Document | str | Path, size: int = BYTES, *, dictionary: OneOrMore = None
+) -> Fingerprint:
+    """The sketch of a document, or of that in a file, of at most `size` bytes, for `compare`.
+
+    With a keyed `dictionary` it is under the key of that. Raises OptionError, UnreadableError.
+
+    >>> sketch(Document.of("Bees dance in the hive.", "bees.txt"), 128)
+    <sketch with 4 positions>
+    """
+    recipe = sketch_recipe(size, dictionaries_of(dictionary))
+    held = read(document)
+    (row,) = BottomK(size)(Encoder(recipe).shingle_sets([held.clean]))
+    return replace(of_row(row, recipe), document=held.source)
 
 
 def stored_sketches(collection: StoredCollection, size: int) -> Iterator[tuple[str, Fingerprint]]:

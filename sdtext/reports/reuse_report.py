@@ -319,8 +319,9 @@ def summary_of(evidence: Evidence, by: str = "passage") -> list[str]:
     lines = []
     if by not in ("document", "chapter") and not evidence.nothing_compared:
         names = [shown(document.name) for document in evidence.documents]
+        counted_in = evidence.parameters.get("shares", "of words").removeprefix("of ")
         largest = sorted(evidence.coverage, key=lambda coverage: -coverage.share)
-        lines += [_coverage_line(coverage, names) for coverage in largest[:_MAX_LINES]]
+        lines += [_coverage_line(item, names, counted_in) for item in largest[:_MAX_LINES]]
         if (more := len(evidence.coverage) - _MAX_LINES) > 0:
             sharing = max(0, sum(bool(item.share) for item in evidence.coverage) - _MAX_LINES)
             what = f"{counted(more, 'more document')}, {sharing or 'none'} with shared text"
@@ -346,15 +347,15 @@ def summary_of(evidence: Evidence, by: str = "passage") -> list[str]:
     return lines
 
 
-def _coverage_line(coverage: Coverage, names: list[str]) -> str:
-    """The line of a summary about one document."""
+def _coverage_line(coverage: Coverage, names: list[str], counted_in: str) -> str:
+    """The line of a summary about one document, whose share is counted in words or sentences."""
     name, sources = names[coverage.document], _by_share(coverage)
     many, where = "", "in shared passages"
     if common := coverage.boilerplate:
         another = "; another" if coverage.share else ";"
         many = f"{another} {percent(common)} stand in many documents and do not count"
     if not coverage.share:
-        return f"{name}: none of its words found elsewhere{many}"
+        return f"{name}: none of its {counted_in} found elsewhere{many}"
     if sources:
         shares = [f"{names[place]} {percent(share)}" for place, share in sources]
         whom = f"{counted(len(sources), 'document')} ({_abridged(shares, _MAX_SOURCES)})"
@@ -366,7 +367,7 @@ def _coverage_line(coverage: Coverage, names: list[str]) -> str:
         if part.share and ((span := part.span).title or len(coverage.parts) > 1)
     ]
     suffix = f"; chapters: {_abridged(chapters, _MAX_PARTS)}" if chapters else ""
-    return f"{name}: {percent(coverage.share)} of its words {where}{many}{suffix}"
+    return f"{name}: {percent(coverage.share)} of its {counted_in} {where}{many}{suffix}"
 
 
 def _abridged(items: Sequence[str], most: int) -> str:

@@ -20,11 +20,12 @@ from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.read_into_memory import read_into_memory
 from sdtext.collections.row_builder import RowBuilder
-from sdtext.collections.sentence_code_fingerprints import coded, codes_at
+from sdtext.collections.sentence_code_fingerprints import RECIPE as CODES
+from sdtext.collections.sentence_code_fingerprints import coded, codes_at, codes_digest, codes_of
 from sdtext.collections.stored_collection import OpenCollection, StoredCollection
-from sdtext.errors import NotTextError, OptionError, UnreadableError
+from sdtext.errors import MismatchError, NotTextError, OptionError, UnreadableError
 from sdtext.model import Evidence, Problem, RecipeSpec, Shared
-from sdtext.parts.load_recipe import RecipeLike
+from sdtext.parts.load_recipe import RecipeLike, load_recipe
 from sdtext.reading.inputs import DocumentInputs, Inputs, documents_and_paths, input_files
 from sdtext.reading.parallel_run import COMPARING, Run, nothing_left
 from sdtext.reading.records.metadata_files import MetadataTable
@@ -119,7 +120,7 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
     collections = [side for side in given if isinstance(side, StoredCollection)]
     if of_codes := any(isinstance(side, MemoryCollection) for side in given):
         asked = texts or unit or exclude_quotes or exclude_references or template or recipe
-        if asked or collections or method not in ("", SENTENCES):
+        if asked or method not in ("", SENTENCES):
             what = "sentence codes are compared with sentence codes and documents alone, without "
             raise OptionError(f"{what}texts, chapters, quotes, templates and recipes", place=_PART)
         method, edits = SENTENCES, False
@@ -173,6 +174,7 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
         "left out": ", ".join(name for name, out in left_out.items() if out),
         "templates": ", ".join(map(shown, path_list(template))),
         "where": where or "",
+        "shares": "of sentences" if of_codes else "",
         "program": f"sdtext {__version__}",
         "boilerplate": "short={}, long={}".format(*most_documents(compared)),
     }
@@ -193,16 +195,21 @@ def _open(
     One in memory is of sentence codes.
     """
     sides: list[StoredCollection | MemoryCollection | DocumentInputs] = []
+    digests: set[str] = set()  # of the recipes of codes
     for side in given:
         stored = stored_at(side)
-        known = codes_at(side, run.reading) if stored is None else stored
-        sides.append(side if known is None else known)  # type: ignore[arg-type] # documents
+        known = codes_at(side, run.reading) if stored is None else None
+        if known:
+            digests.add(known[1])
+        sides.append(stored or (known[0] if known else side))  # type: ignore[arg-type] # documents
+    if digests:
+        sides = [_coded(side, where, digests) for side in sides]
     collections = [side for side in sides if isinstance(side, StoredCollection)]
     in_memory = [side for side in sides if isinstance(side, MemoryCollection)]
     if metadata is not None and len(collections) + len(in_memory) == len(sides):
         what = "metadata is for documents that are read, but all are stored ones; leave it out"
         raise OptionError(what, place=_PART)
-    if where and not collections:
+    if where and not (collections or digests):
         raise OptionError("where selects stored documents, but there is no collection")
     if len(collections) == 2 and is_same(*collections):
         del sides[1], collections[1]
@@ -210,6 +217,23 @@ def _open(
     for problem in (problem for collection in collections for problem in collection.problems):
         run.note(problem)
     return sides
+
+
+def _coded(
+    side: StoredCollection | MemoryCollection | DocumentInputs,
+    where: str | None,
+    digests: set[str],
+) -> MemoryCollection | DocumentInputs:
+    """A side that is compared with codes of sentences. MismatchError for ones by another recipe."""
+    if isinstance(side, StoredCollection):
+        digests.add(codes_digest(side.recipe))
+        side = codes_of(side, where)
+    elif not isinstance(side, MemoryCollection):
+        digests.add(codes_digest(load_recipe(CODES)))
+    if len(digests) > 1:
+        what = "the codes of sentences are by different recipes, or under different keys; make both"
+        raise MismatchError(f"{what} alike, by Fingerprint with codes")
+    return side
 
 
 def _read_templates(

@@ -61,6 +61,8 @@ class ByDocumentSketches:
             what = "documents cannot be compared with sketches under a key, or by another recipe; "
             raise MismatchError(f"{what}name the keyed dictionary as dictionary")
         rows = [*_rows(queries, recipe, digest)]
+        if not rows and queries.errors:
+            raise queries.errors[0]
         if not rows:
             raise nothing_left(queries.run, "there is nothing to compare")
         question = replace(asked, minimum=asked.least or LEAST_OF_SKETCHES, top=None)
@@ -84,6 +86,8 @@ class ByDocumentSketches:
     ) -> Iterator[tuple[MemoryCollection, BySketches]]:
         """All documents and the search of these, since their weights are by all."""
         rows = [*_rows(self.searched, self.plan.recipe, self.digest)]
+        if not rows and self.searched.errors:
+            raise self.searched.errors[0]
         if rows:
             names, sketches = [name for name, _ in rows], Ragged.of([row for _, row in rows])
             part = MemoryCollection(self.plan.recipe, sketches, names)
@@ -110,12 +114,16 @@ class ByDocumentSketches:
 
 
 def _rows(side: ListedFiles, recipe: RecipeSpec, digest: str) -> Iterator[tuple[str, Row]]:
-    """The sketches of a side; fingerprints that cannot be compared are problems of the run."""
+    """The sketches of a side; files with others are problems of the run, one each."""
+    refused: set[str] = set()
     for name, item in side.read_fingerprints():
+        file = name.partition("#")[0]
         try:
-            yield name, row_of(item, digest, name)
+            yield name, row_of(item, digest, file)
         except MismatchError as error:
-            side.note(error, Path(name))
+            if file not in refused:
+                side.note(error, Path(file))
+            refused.add(file)
     sketch = build("fingerprints", recipe.fingerprint or PartSpec(SKETCHED))
     for document in side.shingle_documents(recipe, keep_text=False):
         yield document.name, sketch(Ragged.of([document.shingles]))[0]

@@ -16,15 +16,18 @@ from typing import Any, NamedTuple
 from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
+from sdtext.collections.sketch_fingerprints import sketch
 from sdtext.errors import OptionError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
+from sdtext.model import Fingerprint
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.filters.keyed import keyed_term, term_key
 from sdtext.parts.filters.stemmers import optional_module
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build
 from sdtext.reuse.reuse_search import find_reuse
+from sdtext.search.compare import compare
 from sdtext.search.score import score
 from sdtext.text.document import Document
 
@@ -125,6 +128,19 @@ class Computations:
         assert recipe.fingerprint is not None  # noqa: S101 (of a recipe that comes with sdtext)
         sets = Encoder(recipe).shingle_sets([self._of(vector).clean])
         return build("fingerprints", recipe.fingerprint)(sets)[0].tolist()
+
+    def _packed(self, vector: Vector) -> str | None:
+        made = self._sketched(vector["text"], vector["bytes"]).sketch
+        return b64encode(made.packed).decode("ascii") if made else None
+
+    def _similar(self, vector: Vector) -> dict[str, int | None]:
+        query, *searched = (
+            self._sketched(name, vector["bytes"]) for name in (vector["text"], *vector["searched"])
+        )
+        return {row.path: row.score for row in compare(query, searched, similarity=0).rows}
+
+    def _sketched(self, name: str, size: int) -> Fingerprint:
+        return sketch(self._documents[name], size)
 
     def _codes(self, vector: Vector) -> list[list[object]]:
         coded = UnitCodes(load_recipe(vector["recipe"]))([self._of(vector)])

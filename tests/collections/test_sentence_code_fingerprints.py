@@ -11,7 +11,7 @@ import pytest
 from lxml import etree
 
 import sdtext
-from sdtext.errors import FormatError, MismatchError, OptionError, SdtextError
+from sdtext.errors import FormatError, MismatchError, SdtextError
 from tests.support.command import ROOT, SCHEMA, check_refused, done, here
 
 SAMPLES = ROOT / "tests" / "samples" / "texts"
@@ -28,7 +28,7 @@ def coded(name: str, *paths: Path) -> str:
     return name
 
 
-def places(evidence: sdtext.Evidence) -> Sequence[object]:
+def places(evidence: sdtext.Evidence) -> Sequence[tuple[int, ...]]:
     """Passages by their places and scores, without the names of the documents."""
     return sorted(
         (item.left.start, item.left.end, item.right.start, item.right.end, item.score)
@@ -62,6 +62,62 @@ def test_passages_in_other_languages_are_those_of_the_texts(
     part, all_of_it = (coded(f"{name}.xml", folder / f"{name}.txt") for name in ("part", "whole"))
     assert places(sdtext.find_reuse(part, all_of_it)) == places(expected)
     assert places(expected)
+
+
+@pytest.mark.usefixtures("folder")
+def test_codes_are_compared_with_those_of_a_collection() -> None:
+    his = coded("his.xml", SAMPLES / "union-edited.txt", SAMPLES / "bees.txt")
+    expected = places(sdtext.find_reuse(his, coded("hers.xml", SAMPLES)))
+    done("AddDocuments", "hers.sdx", SAMPLES, "-c", "evidence")
+    assert places(sdtext.find_reuse(his, "hers.sdx")) == expected
+    done("RemoveDocuments", "hers.sdx", "bees.txt")
+    done("Fingerprint", "hers.sdx", "--codes", "--profile", "minimal", "-o", "stored.xml")
+    left = places(sdtext.find_reuse(his, "hers.sdx"))
+    assert left == places(sdtext.find_reuse(his, "stored.xml"))
+    assert 0 < len(left) < len(expected)
+    some = sdtext.find_reuse(his, "hers.sdx", where="name = 'letter.txt'")
+    assert not places(some)
+    assert "of its sentences in" in done("FindReuse", his, "hers.sdx").err
+
+
+def test_codes_and_sketches_under_a_key_fit_each_other_alone(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done("KeyDictionary", "-d", "english", "-k", "both.key", "--new-key", "-o", "keyed.xml")
+    hers, his = [*SAMPLES.glob("*.txt")], SAMPLES / "union-edited.txt"
+    for name, paths in (("hers", hers), ("his", [his])):
+        for kind in (["--codes"], ["--sketch", "512"]):
+            line = ["Fingerprint", *paths, *kind, "--profile", "minimal"]
+            done(*line, "-o", f"{name}-open{kind[0]}.xml")
+            keyed = [*line, "-d", "keyed.xml", "-o", f"{name}{kind[0]}.xml"]
+            check_refused(here(*keyed), 4)
+            with monkeypatch.context() as environment:
+                environment.setenv("SDTEXT_KEY", str(folder / "both.key"))
+                done(*keyed)
+    found, opened = (
+        places(sdtext.find_reuse(f"his{kind}--codes.xml", f"hers{kind}--codes.xml"))
+        for kind in ("", "-open")
+    )
+    equal = [item for item in opened if item[-1] == 99]  # other estimates are drawn anew
+    assert [item for item in found if item[-1] == 99] == equal != []
+    ranks = [
+        [row["path"].rpartition("#")[2] for row in done("CompareDirectory", *pair).table]
+        for pair in (("his--sketch.xml", "hers--sketch.xml"),
+                     ("his-open--sketch.xml", "hers-open--sketch.xml"))
+    ]  # fmt: skip
+    assert ranks[0] == ranks[1]
+    lines: list[tuple[object, ...]] = [
+        ("FindReuse", "his--codes.xml", "hers-open--codes.xml"),
+        ("FindReuse", "his--codes.xml", SAMPLES),
+        ("CompareDirectory", "his--sketch.xml", "hers-open--sketch.xml"),
+        ("CompareDirectory", "his--sketch.xml", SAMPLES),
+        ("ScoreFingerprints", "his--sketch.xml", his),
+    ]
+    for pair in lines:
+        check_refused(here(*pair), 4)
+    monkeypatch.setenv("SDTEXT_KEY", str(folder / "both.key"))
+    row = done("CompareDirectory", "his--sketch.xml", SAMPLES, "-d", "keyed.xml").table[0]
+    assert (row["path"], row["score"]) == ("union-edited.txt", "99")
 
 
 @pytest.mark.usefixtures("folder")
@@ -159,8 +215,12 @@ def test_codes_are_compared_by_nothing_else() -> None:
     ]
     for line in lines:
         check_refused(here(*line), 2)
-    done("AddDocuments", "e.sdx", SAMPLES, "-c", "evidence")
-    with pytest.raises(OptionError):
-        sdtext.find_reuse("a.xml", "e.sdx")
+    done("AddDocuments", "e.sdx", SAMPLES)
+    lines = [
+        ("FindReuse", "a.xml", "e.sdx"),
+        ("Fingerprint", "e.sdx", "--codes", "-o", "x.xml"),
+    ]
+    for line in lines:
+        check_refused(here(*line), 4, "e.sdx")
     with pytest.raises(SdtextError):
         sdtext.find_reuse("a.xml")

@@ -2,20 +2,25 @@
 
 import hmac
 import json
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from hashlib import sha256
 from math import isqrt, log
 from typing import Any
 
+import numpy as np
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
+from sdtext.collections.sketch_fingerprints import sketch_recipe
 from sdtext.errors import OptionError
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.sharing import self_test as module
 from sdtext.sharing.self_test import self_test
 from sdtext.text.document import Document
+from tests.kernels.test_bottom_k import plain
+from tests.search.test_sketch_search import plain_score
 from tests.support.command import ROOT, done, here
 
 PUBLISHED: dict[str, Any] = json.loads(
@@ -105,6 +110,22 @@ def test_scores_by_the_formulas_of_the_docs() -> None:
         }
         for matcher, score in expected.items():
             assert item["gives"][matcher] == min(99, score), (item["name"], matcher)
+
+
+def test_sketches_are_those_of_the_plain_reference() -> None:
+    encoder = Encoder(sketch_recipe())
+    rows = {}
+    for item in of_kind("packed") + of_kind("similar"):
+        for name in (item["text"], *item.get("searched", ())):
+            (numbers,) = encoder.shingle_sets([Document.of(PUBLISHED["texts"][name]).clean])
+            row, data = plain(numbers.tolist(), item["bytes"])
+            rows[name, item["bytes"]] = np.array(row, np.uint64)
+            if item["computes"] == "packed":
+                assert b64encode(data).decode() == item["gives"]
+    (item,) = of_kind("similar")
+    query, *searched = (rows[name, item["bytes"]] for name in (item["text"], *item["searched"]))
+    scores = [plain_score(query, row, searched, "idf-cosine(power=2)") for row in searched]
+    assert item["gives"] == dict(zip(item["searched"], scores, strict=True))
 
 
 def test_keys_and_signatures_by_other_implementations() -> None:
