@@ -59,7 +59,7 @@ _TOP = 20
 @common.shared(
     "minimum",
     "Minimum score, 0 to 99; with 0 all are listed.  [default: 1; of documents alone without pairs "
-    "that share nothing rare]",
+    "that share nothing rare; of sketches 6]",
 )
 @common.recommended
 @click.option(
@@ -110,12 +110,13 @@ def command(
 
     Documents alone are compared by shingles of five words. With a fingerprint on either side, a
     dictionary (-d) or a matcher of bit vectors (-m cosine), bit vectors over a dictionary are
-    compared. Rows are sorted by score, highest first, by default the best 20 for each fingerprint;
-    99 means a similarity of at least 0.99. common is the number of terms or shingles in both, a the
-    number in the fingerprint, b the number in the file. Paths are relative to DIR; with several
-    folders they begin with DIR. A file in DIR is not compared with itself. If a segment of a
-    document matches best, these are the numbers of its terms, and segment and query_segment give
-    its place: OFFSET:LENGTH in characters of the text as ExtractText prints it.
+    compared; with sketches (Fingerprint --sketch) on either side, sketches are. Rows are sorted by
+    score, highest first, by default the best 20 for each fingerprint; 99 means a similarity of at
+    least 0.99. common is the number of terms or shingles in both, a the number in the fingerprint,
+    b the number in the file. Paths are relative to DIR; with several folders they begin with DIR. A
+    file in DIR is not compared with itself. If a segment of a document matches best, these are the
+    numbers of its terms, and segment and query_segment give its place: OFFSET:LENGTH in characters
+    of the text as ExtractText prints it.
 
     Unrelated documents share hardly any shingles, or those that many have: without -s, such pairs
     are left out, and the others deserve a look. With bit vectors they mostly score below 15

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 @search.question(
     common.shared(
         "minimum",
-        "Minimum score, 0 to 99.  [default: 3, by shingles 1 with rare ones in common, the best "
-        "10 for each FILE; with -k none]",
+        "Minimum score, 0 to 99.  [default: 3, of sketches 6, by shingles 1 with rare ones in "
+        "common, the best 10 for each FILE; with -k none]",
     ),
     common.recommended,
     most="Maximum number of rows for each FILE or record.  [default: 10, with -s all]",
@@ -57,7 +57,7 @@ def command(
     same path, is compared with the other documents only.
 
     FILE may also hold fingerprints, as Fingerprint writes them. They are compared with the bit
-    vectors of the collection by the dictionary that they were made with.
+    vectors of the collection by the dictionary that they were made with, sketches with sketches.
 
     By default, the best ten documents are listed that score 3 or more, by shingles those that share
     rare ones. Which score deserves a look depends on the measure. Shingles of words: unrelated

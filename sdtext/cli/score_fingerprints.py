@@ -56,8 +56,8 @@ def command(
     """Score the similarity of two fingerprints or documents: 0 to 99, a percentage rounded down.
 
     Two documents are compared by shingles of five words; with a fingerprint, a dictionary or a
-    matcher of bit vectors, bit vectors over a dictionary are. common is the number of terms or
-    shingles in both, a and b the number in each.
+    matcher of bit vectors, bit vectors over a dictionary are, with a sketch sketches. common is the
+    number of terms or shingles in both, a and b the number in each.
     """
     from sdtext.fingerprinting.load_and_save import load_dictionary
     from sdtext.search.score import score_pair

@@ -13,7 +13,7 @@ from sdtext.collections.sketch_fingerprints import digest_of, row_of, sketch_rec
 from sdtext.errors import MismatchError, OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.bottom_k import Row
-from sdtext.model import Match, PartSpec, RecipeSpec
+from sdtext.model import Match, PartSpec, RecipeSpec, SharedTerm
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.registry import build
@@ -109,8 +109,9 @@ class ByDocumentSketches:
         """The exact match of a query and a document."""
         return self._search.match(self.queries[query][1], place)
 
-    def shared_terms(self, *_: Any) -> None:
-        """None: sketches hold no terms."""
+    def shared_terms(self, *_: Any) -> Sequence[SharedTerm]:
+        """Nothing: sketches hold no terms."""
+        return ()
 
 
 def _rows(side: ListedFiles, recipe: RecipeSpec, digest: str) -> Iterator[tuple[str, Row]]:

@@ -28,7 +28,7 @@ DEFAULT_TOP, DEFAULT_MINIMUM = 10, 3
 By shingles, the best of those that share rare text (`BySets.share_rare_text`).
 """
 LEAST_OF_SKETCHES = 6
-"""The default minimum of sketches: a thousandth of unrelated pairs reach it (docs/measured.md)."""
+"""The default minimum of sketches: a thousandth of unrelated pairs reach it (docs/sharing.md)."""
 _MINIMUM = 80  # where the recipe has no index that states a similarity
 _WHOLE = "deduplicate"  # the recipe whose shingles compare documents that are stored for passages
 
@@ -223,12 +223,14 @@ class SearchPlan:
 
     def check_index(self) -> None:
         """OptionError where the index of the question is not one for what is compared."""
-        of_bits = self.compares == "bits"
-        usable = isinstance(self.stated_index, Scan | (ColumnIndex if of_bits else Bands))
-        if not usable:
-            compared, names = ("bit vectors", "columns") if of_bits else ("shingles", "bands")
-            what = f"index is {self.question.index!r}, but {compared} are compared; it must be "
-            raise OptionError(f"{what}{names} or scan")
+        compared, names, index = {
+            "bits": ("bit vectors", "columns or scan", ColumnIndex),
+            "sketches": ("sketches", "scan", Scan),
+        }.get(self.compares, ("shingles", "bands or scan", Bands))
+        if not isinstance(self.stated_index, Scan | index):
+            raise OptionError(
+                f"index is {self.question.index!r}, but {compared} are compared; it must be {names}"
+            )
 
 
 def default_matcher(dictionaries: Iterable[Dictionary]) -> str:

@@ -157,7 +157,8 @@ class BySketches(BySets):
         return self._last[1]
 
     def _compared(self, sketch: Row) -> _Below:
-        cuts = np.minimum(self._cuts, int(sketch[-1]) - END)
+        own_cut = int(sketch[-1]) - END
+        cuts = np.minimum(self._cuts, own_cut)
         own = sketch[:-1].astype(np.int64)
         # The rows that have each position of the sketch, one list behind the other.
         begins, ends = self._lists[own], self._lists[own + 1]
@@ -168,9 +169,10 @@ class BySketches(BySets):
         common = np.bincount(owners, minlength=len(cuts))
         shared = np.bincount(owners, weights, len(cuts)).astype(np.int64)
         left = own.searchsorted(cuts)
-        rows = np.arange(len(cuts))
-        stops = self._keys.searchsorted(rows * END + cuts)
-        starts = self._sets.offsets[:-1] - rows
+        bounds = self._sets.offsets - np.arange(len(cuts) + 1)
+        starts, stops = bounds[:-1], bounds[1:].copy()
+        longer = np.flatnonzero(self._cuts > own_cut)
+        stops[longer] = self._keys.searchsorted(longer * END + own_cut)
         right = stops - starts
         sums = np.append(0, np.cumsum(self._weights[own]))[left]
         comparable = np.minimum(left, right) >= LEAST
