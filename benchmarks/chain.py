@@ -38,10 +38,8 @@ def split_alone(documents: Documents) -> None:
 def compiled(documents: Documents) -> Counter[str]:
     """sdtext, with an empty memory at the start."""
     chain = Chain(load_recipe(CONFIG))
-    frequencies: Counter[str] = Counter()
-    for document in documents:
-        frequencies.update(chain.distinct([clean(document.decode("utf-8"))]))
-    return frequencies
+    texts = (clean(document.decode("utf-8")) for document in documents)
+    return Counter(chain.frequencies([chain.distinct_numbers([text]) for text in texts]))
 
 
 def one_by_one(documents: Documents, stem: Callable[[str], str] | None = None) -> Counter[str]:

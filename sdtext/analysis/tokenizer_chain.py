@@ -15,7 +15,12 @@ from itertools import chain as chained
 from typing import NamedTuple, TypeVar
 from unicodedata import unidata_version
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sdtext._version import __version__
+from sdtext.analysis.term_numbers import Table, TermNumbers
+from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.model import OffsetMap, PartSpec, RecipeSpec, Tokens
 from sdtext.model.displayed_results import ShortFields
 from sdtext.parts.filters import Filter
@@ -32,13 +37,10 @@ _MOST_WORDS = 1 << 19  # entries of a memo; some 100 MB
 _LONGEST_WORD = 64  # bytes
 _MAX_LANGUAGES = 8  # whose chains are kept, each with its caches
 
-CAPITAL_SIGMA = "Σ"
-"""The one letter whose lower case depends on its neighbours."""
 # Between the terms of a span that blanks beyond ASCII split; no term contains a line end.
 _SEVERAL = "\n"
 
-Table = tuple[bytes, bytes]
-"""A table for `bytes.translate`, and the bytes to delete."""
+_NOTHING = np.empty(0, np.int32)
 
 _Terms = tuple[str, ...]
 _Filter = Callable[[str], str]
@@ -154,7 +156,8 @@ class Chain(ShortFields):
 
         Several terms of one span are joined by "\n"; a span that has none gives "".
         """
-        return list(map(_SEVERAL.join, map(self._chunks.__getitem__, spans)))
+        texts = (span.decode("utf-8", "surrogatepass") for span in spans)
+        return list(map(_SEVERAL.join, map(self._terms_of, texts)))
 
     def terms_in_translated(self, spans: Sequence[bytes]) -> list[str]:
         """As `terms_in`, of spans between blanks after a translation by `table`."""
@@ -166,7 +169,12 @@ class Chain(ShortFields):
             terms = [_SEVERAL.join(split(line)) for line in text.split("\n")]
             if max(map(len, terms)) <= LONGEST_TERM:
                 return terms
-        return list(map(self._words.__getitem__, spans))
+        rest = self.filters[self._characterwise :]
+        words = (span.decode("utf-8", "surrogatepass") for span in spans)
+        return [
+            _filtered(rest, word) if word.isascii() else _SEVERAL.join(self._terms_of(word))
+            for word in words
+        ]
 
     @cached_property
     def longest_plain(self) -> int:
@@ -179,14 +187,33 @@ class Chain(ShortFields):
 
     def distinct(self, pieces: Iterable[str]) -> set[str]:
         """The distinct terms of a text that comes in pieces cut where the tokenizer allows it."""
-        terms: set[str] = set()
-        for piece in pieces:
-            further = self._distinct(self.tokenizer.joined(piece)[0])
-            if terms:
-                terms |= further
-            else:  # mostly there is but one piece
-                terms = further
-        return terms
+        return {*self.frequencies([self.distinct_numbers(pieces)])}
+
+    def distinct_numbers(self, pieces: Iterable[str]) -> NDArray[np.int32]:
+        """The terms that `distinct` gives, as places in `spelled`, each once.
+
+        They hold until `frequencies` or `distinct` is called.
+        """
+        found = [self._numbers.distinct(self, piece) for piece in pieces]
+        return found[0] if len(found) == 1 else distinct(np.concatenate([*found, _NOTHING]))
+
+    def frequencies(self, documents: Sequence[NDArray[np.int32]]) -> dict[str, int]:
+        """The number of documents with each term; they are given by `distinct_numbers`."""
+        counts = np.bincount(np.concatenate(documents))
+        numbers, spelled = np.flatnonzero(counts), self.spelled
+        terms = [spelled[number] for number in numbers.tolist()]
+        if self._numbers.numbering.is_full:
+            del self.__dict__["_numbers"]
+        return dict(zip(terms, counts[numbers].tolist(), strict=True))
+
+    @property
+    def spelled(self) -> Sequence[str]:
+        """The terms that `distinct_numbers` stands for."""
+        return self._numbers.numbering.spelled
+
+    @cached_property
+    def _numbers(self) -> TermNumbers:
+        return TermNumbers()
 
     def tokens(self, document: Document) -> Tokens:
         """The terms of `document` in its order, with their places in `document.text`."""
@@ -273,34 +300,10 @@ class Chain(ShortFields):
             chunks += piece.encode("utf-8", "surrogatepass").split(white)
         return chunks
 
-    def _distinct(self, text: str) -> set[str]:
-        """The distinct terms of one piece."""
-        if not self.table or CAPITAL_SIGMA in text:
-            return set(chained.from_iterable(map(self._chunks.__getitem__, set(self._split(text)))))
-        data = text.encode("utf-8", "surrogatepass").translate(*self.table)
-        terms = set(map(self._words.__getitem__, set(data.split())))
-        terms.discard("")
-        if not text.isascii() and _SEVERAL in "".join(terms):
-            terms = {term for joined in terms for term in joined.split(_SEVERAL)}
-        return terms
-
     @cached_property
     def _chunks(self) -> WordMemo[bytes, _Terms]:
         """The terms of each span between boundaries, by the whole chain."""
         return WordMemo(lambda span: self._terms_of(span.decode("utf-8", "surrogatepass")))
-
-    @cached_property
-    def _words(self) -> WordMemo[bytes, str]:
-        """The term for each word after the table, by the rest of the chain; "" drops it."""
-        rest = self.filters[self._characterwise :]
-
-        def make(span: bytes) -> str:
-            word = span.decode("utf-8", "surrogatepass")
-            if word.isascii():
-                return _filtered(rest, word)
-            return _SEVERAL.join(self._terms_of(word))
-
-        return WordMemo(make)
 
     def _terms_of(self, chunk: str) -> _Terms:
         """The terms of a text between boundaries, by the parts."""

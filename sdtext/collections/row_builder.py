@@ -77,13 +77,16 @@ class RowBuilder:
     def __call__(self, items: Sequence[InputDocument], problems: list[Problem]) -> BuiltRows:
         built = BuiltRows()
         read: list[ReadInput] = []
-        for row in read_batch(items, self.reading, problems, offsets=self.has_places, digests=True):
+        has_places = self.has_places
+        for row in read_batch(items, self.reading, problems, offsets=has_places, digests=True):
             if row.is_unchanged:
                 built.counts["unchanged"] += 1
                 continue
-            if not self.has_places:  # a text as it was read is needed only where it is stored
-                text = row.document.text if self.texts else ""
-                row = row._replace(document=Document(text, row.document.clean))  # noqa: PLW2901
+            document = row.document
+            if not (has_places or document.text is document.clean):
+                # A text as it was read is needed only where it is stored.
+                text = document.text if self.texts else ""
+                row = row._replace(document=Document(text, document.clean))  # noqa: PLW2901
             read.append(row)
         arrays, documents = work_on_each(
             self._arrays, read, self.reading.limits, called, problems.append, self._reset
@@ -98,15 +101,16 @@ class RowBuilder:
                     read.size,
                     read.digest,
                     dict(read.item.metadata),
-                    len(read.document.text),
+                    len(read.document.text) if has_places or self.texts else 0,
                 )
                 for read in documents
             ]
             built.rows = DocumentRows(new, arrays)
             built.lengths = [len(read.document.clean) for read in documents]
-            for item, document, *_ in documents:  # in another language than a dictionary or recipe
-                ways = (fit.foreign(document.clean[:BEGINNING]) for fit in self._fits)
-                built.foreign += [(Path(item.called), what) for what in ways if what]
+            for fit in self._fits:  # in another language than a dictionary or recipe
+                for item, document, *_ in documents:
+                    if what := fit.foreign(document.clean[:BEGINNING]):
+                        built.foreign.append((Path(item.called), what))
         return built
 
     def _reset(self) -> None:

@@ -9,6 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sdtext.analysis.dictionary_language_fit import RecipeFit, in_other_languages
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError, UnreadableError
@@ -30,6 +33,9 @@ from sdtext.reading.read_document import DocumentPieces, Source, TextPieces
 from sdtext.reading.walk import documents_in, sampled
 from sdtext.text.document import Document
 from sdtext.wording import shown
+
+Numbers = NDArray[np.int32]
+_Rows = dict[int, tuple[Chain, list[Numbers]]]  # of the documents of each chain, by its id
 
 _BATCH = 1000  # documents in memory
 
@@ -124,6 +130,12 @@ class _Counts:
         others = self.documents, self.engines, self.samples, self.foreign, self.languages
         return _unpacked, (terms, counts, *others)
 
+    def with_rows(self, rows: _Rows) -> _Counts:
+        """With the frequencies of the terms of documents."""
+        for chain, documents in rows.values():
+            self.frequencies.update(chain.frequencies(documents))
+        return self
+
     def add(self, batch: _Counts) -> None:
         """Add a batch."""
         self.frequencies.update(batch.frequencies)
@@ -149,50 +161,53 @@ class _CountTerms:
 
     def __call__(self, files: Sequence[Path], problems: list[Problem]) -> _Counts:
         batch = _Counts()
+        rows: _Rows = {}
 
-        def count(source: Source) -> tuple[tuple[set[str], str, Source], Sequence[Problem]]:
-            return (*self._terms(source), source), source.problems
+        def count(source: Source) -> tuple[tuple[Source, Chain, Numbers], Sequence[Problem]]:
+            return (source, *self._numbers(source)), source.problems
 
         for path, counted in process_each(files, self.reading, count, problems):
-            self._count(batch, path, *counted, is_sampled=path in self.sample)
-        return batch
+            self._count(batch, rows, path, *counted, is_sampled=path in self.sample)
+        return batch.with_rows(rows)
 
     def in_memory(self, documents: Sequence[Document], samples: int) -> _Counts:
         """The counts of documents in memory, of which the first ones are in the sample."""
         batch = _Counts()
+        rows: _Rows = {}
         for document in documents:
             source = DocumentPieces(document)
             is_sampled = samples + len(batch.samples) < SAMPLE
-            path = Path(document.source)
-            self._count(batch, path, *self._terms(source), source, is_sampled=is_sampled)
-        return batch
+            counted = source, *self._numbers(source)
+            self._count(batch, rows, Path(document.source), *counted, is_sampled=is_sampled)
+        return batch.with_rows(rows)
 
     def _count(
         self,
         batch: _Counts,
+        rows: _Rows,
         path: Path,
-        terms: set[str],
-        language: str,
         source: TextPieces,
+        chain: Chain,
+        numbers: Numbers,
         *,
         is_sampled: bool,
     ) -> None:
-        batch.frequencies.update(terms)
+        rows.setdefault(id(chain), (chain, []))[1].append(numbers)
         batch.documents += 1
         batch.engines.update(source.libraries)
-        if terms:
-            batch.languages.add(language)
         if what := self._fit.foreign(source.beginning):
             batch.foreign.append((path, what))
-        if is_sampled and terms:
-            batch.samples.append("\n".join(terms))
+        if len(numbers):
+            batch.languages.add(chain.language)
+            if is_sampled:
+                batch.samples.append("\n".join(chain.spelled[number] for number in numbers))
 
-    def _terms(self, source: TextPieces) -> tuple[set[str], str]:
-        """The distinct terms of a document, and its language where that is `auto`."""
+    def _numbers(self, source: TextPieces) -> tuple[Chain, Numbers]:
+        """The chain for a document, and its distinct terms as numbers of that chain."""
         chain = self._chain
         if chain.is_automatic:
             chain = chain.suited_to(source.sample)
-        return chain.distinct(source.clean_pieces(chain.tokenizer.cuts)), chain.language
+        return chain, chain.distinct_numbers(source.clean_pieces(chain.tokenizer.cuts))
 
     @cached_property
     def _chain(self) -> Chain:

@@ -6,6 +6,8 @@ import json
 from math import isfinite
 from typing import Any
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+
 
 def json_text(value: object, *, ensure_ascii: bool = False, **more: Any) -> str:
     """`value` as JSON; `more` are options of `json.dumps`.
@@ -14,6 +16,8 @@ def json_text(value: object, *, ensure_ascii: bool = False, **more: Any) -> str:
     '{"score": null, "name": "é"}'
     """
     try:
+        if not (ensure_ascii or more):
+            return _ENCODER.encode(value)
         return json.dumps(value, ensure_ascii=ensure_ascii, allow_nan=False, **more)
     except ValueError:
         return json.dumps(_finite(value), ensure_ascii=ensure_ascii, allow_nan=False, **more)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from operator import mul
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.integer_and_byte_hashes import POWERS, mixed
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of, row_batches, sorted_distinct
+from sdtext.kernels.c_library import KERNELS
 
 _TILE = 1 << 15  # windows at once, so that temporary arrays stay in the cache
 _WHOLE = 1 << 20  # symbols that are hashed of a document without a whole window
@@ -300,36 +302,27 @@ class WindowHash(Protocol):
 
 
 def polynomial_hashes(
-    numbers: NDArray[np.uint64], length: int, base: int, modulus: int
-) -> NDArray[Any]:
+    numbers: NDArray[np.uint64], length: int, base: int, modulus: int, *, mix: bool = False
+) -> NDArray[np.uint64]:
     """Σ_j numbers[i + j] · base**j, modulo `modulus`, for each window of `length` numbers.
 
-    `modulus` is at most 2**32, or it is 2**64. Hashes of windows of 2m numbers are combined from
-    those of m, so the work grows with the logarithm of `length`.
+    `modulus` is at most 2**32, or it is 2**64. With `mix` the sums are `mixed`.
 
     >>> import numpy as np
     >>> polynomial_hashes(np.array([1, 2, 3], np.uint64), 2, 31, 1_000_003).tolist()
     [63, 95]
     """
-
-    def joined(left: NDArray[Any], right: NDArray[Any], size: int) -> NDArray[Any]:
-        """Hashes of windows of `left`, of `size` numbers, each joined with the next of `right`."""
-        sums = right[size:] * np.uint64(pow(base, size, modulus))
-        sums += left[: len(sums)]
-        return sums if modulus == _WRAP else sums % np.uint64(modulus)
-
-    run = numbers if modulus == _WRAP else numbers % np.uint64(modulus)
-    size, done, sums = 1, 0, run
-    while True:
-        if length & size:
-            sums = joined(sums, run, done) if done else run
-            done += size
-        if done == length:
-            return sums[: len(numbers) - length + 1]
-        run = joined(run, run, size)
-        size *= 2
+    sums = np.empty(max(0, len(numbers) - length + 1), np.uint64)
+    if "window_sums" in KERNELS:
+        KERNELS["window_sums"](numbers, length, base, modulus % _WRAP, mix, sums)
+        return sums
+    given, powers = numbers.tolist(), [pow(base, place, modulus) for place in range(length)]
+    for start in range(len(sums)):
+        window = given[start : start + length]
+        sums[start] = sum(map(mul, window, powers)) % modulus
+    return mixed(sums) if mix else sums
 
 
 def mixed_hashes(symbols: Symbols, length: int, starts: NDArray[np.int64]) -> NDArray[np.uint64]:
     """The 64-bit key of each window: mixed(Σ_j key_j · POWERS**j), modulo 2**64."""
-    return mixed(polynomial_hashes(symbols.keys, length, POWERS, _WRAP)[starts])
+    return polynomial_hashes(symbols.keys, length, POWERS, _WRAP, mix=True)[starts]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import blake2b
 from itertools import groupby, islice
 from operator import attrgetter
@@ -21,6 +22,7 @@ from sdtext.reading.parallel_run import (
     Run,
     batched,
     cut_batches,
+    is_within_limits,
     process_document,
     process_record,
 )
@@ -32,7 +34,7 @@ from sdtext.reading.records.record_files import (
     records_in,
 )
 from sdtext.reading.walk import Paths, documents_in, path_list, size_of, walk
-from sdtext.text.document import Document
+from sdtext.text.document import Document, are_clean
 
 RECORD = "record"
 """In the metadata of a document that is a record: its file and name, as in a collection."""
@@ -44,6 +46,7 @@ _STDIN = "-"
 _RECORDS = 500  # in a batch
 _CHARACTERS = 2 << 20
 _DIGEST_BYTES = 16
+_CHECKED = 32  # records whose texts are checked together
 _EMPTY = Document("", "")
 
 Result = TypeVar("Result")
@@ -244,30 +247,47 @@ def read_batch(
 
     Without `offsets` documents of records have no offset map.
     """
-    for item in items:
+    every = iter(items)
+    while group := list(islice(every, _CHECKED)):
+        texts = [item.text for item in group]
+        clean = all(is_within_limits(text, reading) for text in texts) and are_clean(texts)
+        for item in group:
+            row: ReadInput | Problem
+            if item.path is not None:
+                row = process_document(item.path, reading, partial(_read, item, digests=digests))
+            else:
+                row = _read_text(item, reading, is_clean=clean, offsets=offsets, digests=digests)
+            if isinstance(row, Problem):
+                problems.append(row)
+            else:
+                problems.extend(row.document.problems)
+                yield row
 
-        def read(source: Source, item: InputDocument = item) -> ReadInput:
-            size, digest = size_and_digest(source.content.blocks()) if digests else (0, "")
-            row = ReadInput(item, _EMPTY, size, digest)
-            return row if row.is_unchanged else row._replace(document=source.document())
 
-        row: ReadInput | Problem
-        if item.path is not None:
-            row = process_document(item.path, reading, read)
-        else:
-            text = item.document.text if item.document else item.text
-            blocks = [text.encode("utf-8", "surrogatepass")] if digests else []
-            row = ReadInput(item, _EMPTY, *(size_and_digest(blocks) if digests else (0, "")))
-            if not row.is_unchanged:
-                document = item.document or process_record(
-                    text, item.name, item.called, reading, offsets=offsets
-                )
-                row = document if isinstance(document, Problem) else row._replace(document=document)
-        if isinstance(row, Problem):
-            problems.append(row)
-        else:
-            problems.extend(row.document.problems)
-            yield row
+def _read(item: InputDocument, source: Source, *, digests: bool) -> ReadInput:
+    """The document of a file, unless it is unchanged."""
+    row = ReadInput(item, _EMPTY, *(size_and_digest(source.content.blocks()) if digests else ()))
+    return row if row.is_unchanged else row._replace(document=source.document())
+
+
+def _read_text(
+    item: InputDocument, reading: Reading, *, is_clean: bool, offsets: bool, digests: bool
+) -> ReadInput | Problem:
+    """A document in memory or of a record, whose text may be known to be clean."""
+    text, size, digest = item.document.text if item.document else item.text, 0, ""
+    if digests:
+        data = text.encode("utf-8", "surrogatepass")
+        size, digest = len(data), blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()
+        if digest == item.digest:
+            return ReadInput(item, _EMPTY, size, digest)
+    document: Document | Problem
+    if item.document:
+        document = item.document
+    elif is_clean:
+        document = Document(text, text, None, item.name)
+    else:
+        document = process_record(text, item.name, item.called, reading, offsets=offsets)
+    return document if isinstance(document, Problem) else ReadInput(item, document, size, digest)
 
 
 def size_and_digest(blocks: Iterable[bytes]) -> tuple[int, str]:

@@ -250,14 +250,19 @@ def process_record(
 
     `name` is that of the document, `place` where the record stands: "papers.jsonl: line 3".
     """
-    limits = reading.limits
-    if len(text) <= _FEW_CHARACTERS and limits.seconds >= 1 and limits.memory >= _ENOUGH_BYTES:
+    if is_within_limits(text, reading):
         return Document.of(text, name, offsets=offsets)
     try:
-        with within_limits(limits, place):
+        with within_limits(reading.limits, place):
             return Document.of(text, name, offsets=offsets)
     except UnreadableError as error:
         return Problem.of(error, name)
+
+
+def is_within_limits(text: str, reading: Reading) -> bool:
+    """Whether a text is too short to exceed the limits of `reading`."""
+    limits = reading.limits
+    return len(text) <= _FEW_CHARACTERS and limits.seconds >= 1 and limits.memory >= _ENOUGH_BYTES
 
 
 def skipped_artefact(path: Path, kind: str) -> Problem:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from sdtext.model import Heading, OffsetMap, Problem, Span
 from sdtext.text.disguises import problems_of, undisguised
 from sdtext.text.normal_form import clean, clean_with_map
+from sdtext.text.quick_disguise_check import is_plain
 from sdtext.wording import counted
 
 _WHITE = re.compile(r"\s*")
@@ -76,6 +77,16 @@ class Document:
 
 
 _SHOWN = 40
+
+
+def are_clean(texts: Sequence[str]) -> bool:
+    r"""Whether each text is its own clean text without disguises, as is quickly clear of all.
+
+    >>> are_clean(["Bees dance.", "Why?"]), are_clean(["B\u200bees dance."]), are_clean(["A\tbee"])
+    (True, False, False)
+    """
+    whole = "\n".join(texts)
+    return is_plain(whole) and clean(whole) == whole
 
 
 def hidden_spans(text: str, pieces: Sequence[str]) -> list[Span]:

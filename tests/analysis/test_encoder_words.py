@@ -54,7 +54,7 @@ def short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(encoder, "_WORD_BATCH", 7)
     monkeypatch.setattr(encoder, "_MAX_CACHES", 1)
     monkeypatch.setattr(term_caches, "_MOST_PLACED", 3)
-    monkeypatch.setattr(term_caches, "_WORD_SLOTS", 2)
+    monkeypatch.setattr(term_caches, "_SLOTS", 1)
 
 
 @THOROUGH

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sdtext.analysis import term_and_shingle_encoder
+from sdtext.analysis import term_and_shingle_encoder, term_numbers
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.model import PartSpec, RecipeSpec
@@ -40,7 +40,7 @@ def test_a_run_is_cut_at_the_same_places_by_every_path(
 ) -> None:
     monkeypatch.setattr(SpanTokenizer, "longest_run", 16)
     monkeypatch.setattr(term_and_shingle_encoder, "_WORD_BATCH", 24)
-    monkeypatch.setattr(term_and_shingle_encoder, "_TERM_BATCH", 24)
+    monkeypatch.setattr(term_numbers, "_TERM_BATCH", 24)
     tokenizer = build("tokenizers", spec)
     joined = tokenizer.joined(text)[0]
     pieces = list(tokenizer.pieces(joined))

@@ -12,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.analysis import term_and_shingle_encoder as encoder
+from sdtext.analysis import term_numbers
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import LONGEST_TERM, Chain
 from sdtext.errors import OptionError
@@ -74,7 +75,7 @@ def test_texts_in_pieces_give_the_same_block(
     shingled = with_shingler(recipe, "words", length=2)
     whole, shingles = Encoder(recipe).tokens(texts), Encoder(shingled)(texts)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(encoder, "_TERM_BATCH", piece)
+        patch.setattr(term_numbers, "_TERM_BATCH", piece)
         assert same(Encoder(recipe).tokens(texts), whole)
         result = Encoder(shingled)(texts)
     assert result.values.tolist() == shingles.values.tolist()
@@ -118,8 +119,7 @@ def test_what_asks_for_more_than_hashes_gets_tokens(option: dict[str, str]) -> N
 def test_memories_too_small_for_the_texts_change_nothing(texts: list[list[str]]) -> None:
     expected = [Encoder(PLAIN).tokens(some) for some in texts]
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in (("_TOKEN_SLOTS", 2), ("_MOST_ROWS", 1)):
-            patch.setattr(term_caches, name, value)
+        patch.setattr(term_caches, "_MOST_SPANS", 2)
         patch.setattr(document_words, "_MOST_WORDS", 2)
         patch.setattr(encoder, "_MAX_CACHES", 0)
         shingling = Encoder(PLAIN)

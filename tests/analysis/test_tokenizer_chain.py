@@ -11,7 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.analysis import tokenizer_chain as chain_module
-from sdtext.analysis.tokenizer_chain import CAPITAL_SIGMA, Chain
+from sdtext.analysis.term_numbers import CAPITAL_SIGMA
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.registry import build
 from sdtext.reading.read_document import read
@@ -92,7 +93,7 @@ def test_a_memory_too_small_for_the_text_changes_nothing(
         for text in texts:
             assert chain.distinct([text]) == set(plainly(recipe, text))
             assert chain.terms(text) == plainly(recipe, text)
-            for memory in (chain._chunks, chain._words):
+            for memory in (chain._chunks, chain._single):
                 assert len(memory) <= 2
                 assert all(len(key) <= 3 for key in memory)
 

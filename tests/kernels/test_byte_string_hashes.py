@@ -13,7 +13,7 @@ from sdtext.kernels.arrays.integer_and_byte_hashes import (
     span_hashes,
 )
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.terms.document_words import DROPPED, WordNumbering, words_in
+from sdtext.kernels.terms.document_words import DROPPED, WordNumbering
 from tests.support.strategies import THOROUGH
 
 ROWS = st.lists(st.binary(max_size=12) | st.binary(min_size=13, max_size=100), max_size=8)
@@ -59,27 +59,15 @@ WORDS = st.lists(st.text(max_size=12))
 
 
 @THOROUGH
-@given(batches=st.lists(st.tuples(st.booleans(), WORDS), max_size=6))
-def test_a_number_stands_for_its_word_and_hash(batches: list[tuple[bool, list[str]]]) -> None:
+@given(batches=st.lists(WORDS, max_size=6))
+def test_a_number_stands_for_one_word_and_its_hash(batches: list[list[str]]) -> None:
     numbering = WordNumbering()
-    seen: list[tuple[int, bytes]] = []
-    for looks, words in batches:
-        spelled = [word.encode() for word in words]
-        if looks:
-            seen += zip(numbering.numbers(words), spelled, strict=True)
-        else:
-            new = [word for word in spelled if word]
-            seen += zip(numbering.add(words_in(new)).tolist(), new, strict=True)
-    assert {number for number, word in seen if not word} <= {DROPPED}
-    rows, hashes = [bytes(word) for word in numbering.words], numbering.hashes.tolist()
+    seen = [pair for words in batches for pair in zip(numbering.numbers(words), words, strict=True)]
+    rows, hashes = [bytes(word).decode() for word in numbering.words], numbering.hashes.tolist()
+    assert sorted({word for _, word in seen if word}) == sorted(rows)
+    assert numbering.spelled == ["", *rows]
     for number, word in seen:
         if word:
-            assert (rows[number - 1], hashes[number - 1]) == (word, hash_plain(word))
-
-
-def test_equal_words_that_are_looked_for_have_one_number() -> None:
-    numbering = WordNumbering()
-    first = numbering.numbers(["to", "be", "to"])
-    numbering.add(words_in([b"to", b"or"]))
-    assert numbering.numbers(["be", "to"]) == [first[1], first[0]]
-    assert first[0] == first[2] != first[1]
+            assert (rows[number - 1], hashes[number - 1]) == (word, hash_plain(word.encode()))
+        else:
+            assert number == DROPPED

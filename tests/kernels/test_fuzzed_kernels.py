@@ -11,6 +11,8 @@ import pytest
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from sdtext.analysis.term_numbers import TermNumbers
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.kernels.arrays.integer_and_byte_hashes import span_hashes
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.bit_columns import BitColumns, columns_of
@@ -19,11 +21,14 @@ from sdtext.kernels.hamming_join import BitPartition, near_pairs
 from sdtext.kernels.minhash import affine, fast_similarity_sketch
 from sdtext.kernels.minhash.band_hashes import xxhash
 from sdtext.kernels.passages.boxes import merged
+from sdtext.kernels.shingles import polynomial_hashes
 from sdtext.kernels.windows.window_join import WindowJoin, join_windows
+from sdtext.model import PartSpec, RecipeSpec
 from sdtext.search.candidates.exact_join import _InvertedIndex
 from sdtext.search.candidates.intersections import common, common_counts
 from tests.kernels.rows import codes_of
 
+CHAIN = Chain(RecipeSpec(PartSpec("words"), (PartSpec("strip-punctuation"), PartSpec("lowercase"))))
 SIZES = [0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65]
 Case = Callable[[], Any]
 """A call that returns numbers, in lists."""
@@ -145,16 +150,50 @@ def window_joins(chance: Generator) -> Case:
     return lambda: [column.tolist() for column in join_windows(left, right, join)]
 
 
+def words_of_texts(chance: Generator) -> Case:
+    letters = ["a", "B", " ", "\n", "\r", ".", "é", "語", "\u3000", "\u2028", "abcdefgh"]
+    spread = chance.random(len(letters)) ** 4
+    texts = [
+        "".join(chance.choice(letters, size(chance), p=spread / spread.sum()))
+        for _ in range(size(chance, 7))
+    ]
+
+    def found() -> Any:
+        numbers, kept = TermNumbers(), list[Any]()
+        spelled = numbers.numbering.spelled  # numbers may differ, what they stand for not
+        for some in (texts, [*reversed(texts)]):
+            hashed, rows = numbers.hashes(CHAIN, some), numbers.rows(CHAIN, some)
+            every = [sorted(spelled[n] for n in numbers.distinct(CHAIN, text)) for text in some]
+            terms = [spelled[n] for n in rows.values]
+            kept += [every, terms, rows.offsets.tolist(), hashed.values.tolist()]
+            kept.append(hashed.offsets.tolist())
+        return kept
+
+    return found
+
+
+def window_sums(chance: Generator) -> Case:
+    numbers, length = hashes(chance, 65), 1 + size(chance, 33)
+    modulus = int(chance.choice([1, 2, 31, 1_000_003, 2**32, 0])) or 2**64
+    base, mix = int(chance.integers(2**63)), chance.random() < 0.5
+    return lambda: polynomial_hashes(numbers, length, base, modulus, mix=mix).tolist()
+
+
 CASES: dict[Callable[[Generator], Case], tuple[int, list[str]]] = {
     affine_sketches: (10_000, ["affine_sketches"]),
     fast_similarity_sketches: (10_000, ["fast_similarity_sketches"]),
-    band_keys: (20_000, ["band_keys"]),
-    span_hashes_of: (15_000, ["span_hashes"]),
+    band_keys: (12_000, ["band_keys"]),
+    span_hashes_of: (10_000, ["span_hashes"]),
     merged_boxes: (10_000, ["merged_boxes"]),
     bit_columns: (5_000, ["bit_columns", "bit_candidates"]),
     common_values: (10_000, ["common", "common_counts"]),
     posting_pairs: (8_000, ["posting_pairs"]),
     hamming_joins: (5_000, ["hamming_by_keys", "hamming_by_scan"]),
+    words_of_texts: (
+        7_000,
+        ["spans", "span_table", "joined_rows", "word_hashes", "translated"],
+    ),
+    window_sums: (6_000, ["window_sums"]),
     window_joins: (7_000, ["window_join", "window_codes", "window_intervals"]),
 }
 """How many inputs each kind gets, and the kernels that it enters."""

@@ -36,32 +36,27 @@ class WordNumbering:
         self._offsets = np.zeros(1 << 12, np.int64)
         self._hashes = np.empty(1 << 12, np.uint64)
         self._count = 0
+        self.spelled = [""]  # the words by their numbers
 
     def numbers(self, words: Sequence[str]) -> list[int]:
         """A number for each word, the same for the same word; that of "" is `DROPPED`."""
         known = self._numbers
         new = [word for word in dict.fromkeys(words) if word not in known]
         if new:
-            added = self.add(words_in([word.encode("utf-8", "surrogatepass") for word in new]))
-            known.update(zip(new, added.tolist(), strict=True))
+            before, after = self._count, self._count + len(new)
+            self.spelled += new
+            known.update(zip(new, range(before + 1, after + 1), strict=True))
+            added = words_in([word.encode("utf-8", "surrogatepass") for word in new])
+            start = int(self._offsets[before])
+            end = start + int(added.offsets[-1])
+            self._bytes = grown(self._bytes, end)
+            self._offsets = grown(self._offsets, after + 1)
+            self._hashes = grown(self._hashes, after)
+            self._bytes[start:end] = added.values
+            self._offsets[before : after + 1] = added.offsets + start
+            self._hashes[before:after] = hashes_of(added)
+            self._count = after
         return [known[word] for word in words]
-
-    def add(self, words: Ragged) -> NDArray[np.int32]:
-        """New numbers for words, without a look-up of known ones.
-
-        So a word may have several numbers; its hash and its bytes identify it.
-        """
-        before, after = self._count, self._count + len(words)
-        start = int(self._offsets[before])
-        end = start + int(words.offsets[-1])
-        self._bytes = grown(self._bytes, end)
-        self._offsets = grown(self._offsets, after + 1)
-        self._hashes = grown(self._hashes, after)
-        self._bytes[start:end] = words.values
-        self._offsets[before : after + 1] = words.offsets + start
-        self._hashes[before:after] = hashes_of(words)
-        self._count = after
-        return np.arange(before + 1, after + 1, dtype=np.int32)
 
     @property
     def words(self) -> Ragged:

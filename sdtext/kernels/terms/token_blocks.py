@@ -185,32 +185,15 @@ def renumbered(
 ) -> TokenBlock:
     """The block of tokens that stand for other words than its own: token i for row i - 1 of those.
 
-    It is the same for the same documents, wherever their words stand among `words`, once or
-    several times. `hashes` are those of the words, where they are known.
+    It is the same for the same documents, wherever their words stand among `words`, each of them
+    once. `hashes` are those of the words, where they are known.
     """
     keys = hashes_of(words) if hashes is None else hashes
     seen = np.zeros(len(words) + 1, bool)
     seen[tokens.values] = True
     used = np.flatnonzero(seen[1:])
     used = used[np.argsort(keys[used])]
-    first = ~_repeated(words, used, keys[used])
     numbers = np.zeros(len(words) + 1, np.uint32)
-    numbers[used + 1] = np.cumsum(first)
-    chosen = used[first]
+    numbers[used + 1] = np.arange(1, len(used) + 1)
     moved = Ragged(numbers[tokens.values], tokens.offsets)
-    return TokenBlock.known(moved, words.take(chosen), keys[chosen])
-
-
-def _repeated(
-    words: Ragged, places: NDArray[np.int64], keys: NDArray[np.uint64]
-) -> NDArray[np.bool_]:
-    """Which of the words at `places`, sorted by `keys`, repeats the one before."""
-    repeated = np.zeros(len(places), bool)
-    same = np.flatnonzero(keys[1:] == keys[:-1]) + 1
-    lengths = words.lengths[places]
-    same = same[lengths[same] == lengths[same - 1]]
-    if len(same):
-        later, earlier = words.take(places[same]), words.take(places[same - 1])
-        equal = later.values == earlier.values
-        repeated[same] = np.logical_and.reduceat(equal, later.offsets[:-1])
-    return repeated
+    return TokenBlock.known(moved, words.take(used), keys[used])

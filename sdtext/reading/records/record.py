@@ -144,13 +144,17 @@ def check_cuts(row: Mapping[str, Any], name: str) -> None:
 
 def named_text(row: Mapping[str, Any], fields: Fields, place: int) -> tuple[str, str] | str:
     """The name and the text of the record in a row, or the reason why there is none."""
-    for option, field_name in (("text", fields.text), ("id", fields.id)):
-        value = field_of(row, field_name) if option == "text" else row.get(field_name)
-        if field_name and field_name not in row and value is None:
+    text = field_of(row, fields.text)
+    for option, field_name, value in (
+        ("text", fields.text, text),
+        ("id", fields.id, row.get(fields.id)),
+    ):
+        if value is not None or not field_name:
+            continue
+        if field_name not in row:
             return f"has no field {field_name!r} (it has {listed(row)}); name one as {option}_field"
-        if field_name and value is None:
-            return (NoText if option == "text" else str)(f"its {field_name} is null")
-    text, name = text_in_parts(field_of(row, fields.text)), row[fields.id] if fields.id else place
+        return (NoText if option == "text" else str)(f"its {field_name} is null")
+    text, name = text_in_parts(text), row[fields.id] if fields.id else place
     if not isinstance(text, str):
         return f"field {fields.text!r} is not a string"
     if not text or text.isspace():

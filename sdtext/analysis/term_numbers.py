@@ -1,0 +1,200 @@
+"""Terms of texts as numbers.
+
+Texts are encoded in batches, and what a chain makes of a span between white space is computed once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from secrets import randbits
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.kernels.arrays.equal_rows import distinct
+from sdtext.kernels.arrays.ragged import Ragged, joined, offsets_of
+from sdtext.kernels.c_library import KERNELS
+from sdtext.kernels.terms.document_words import WordNumbering
+from sdtext.kernels.terms.term_caches import TokenCache
+from sdtext.parts.tokenizers import Tokenizer
+from sdtext.text.cut_text import cut_at
+
+if TYPE_CHECKING:
+    from sdtext.analysis.tokenizer_chain import Chain
+
+Table = tuple[bytes, bytes]
+"""A table for `bytes.translate`, and the bytes to delete."""
+CAPITAL_SIGMA = "Σ"
+"""The one letter whose lower case depends on its neighbours."""
+
+_TERM_BATCH = 1 << 18  # code points, so that its arrays stay near the processor
+_FEW = 8  # one in so many
+
+
+class TermNumbers:
+    """The terms of texts as numbers of a `numbering`; what chains make of spans is cached.
+
+    A chain is known by its language, as are those that one recipe has for texts of several.
+    """
+
+    def __init__(self) -> None:
+        self.numbering = WordNumbering()
+        self.seed = randbits(64)
+        self.caches: dict[tuple[str, bool], TokenCache] = {}
+
+    def rows(self, chain: Chain, texts: Sequence[str]) -> Ragged:
+        """The terms of each text, and 0 for each line end."""
+        blanks = " " in chain.tokenizer.boundaries
+        rows, places = list[Ragged](), list[int]()
+        for part in self._parts(chain, texts):
+            rows.append(part.cache(part.text.data, part.text.ends, blanks=blanks, lines=True))
+            places += part.places
+        return rows_of_texts(rows, places, len(texts))
+
+    def hashes(self, chain: Chain, texts: Sequence[str]) -> Ragged:
+        """The hash of each term of each text."""
+        blanks = " " in chain.tokenizer.boundaries
+        rows, places = list[Ragged](), list[int]()
+        for part in self._parts(chain, texts):
+            hashed = None
+            if part.is_translated and chain.longest_plain:
+                hashed = self._plain_hashes(part, chain.longest_plain, blanks=blanks)
+            if not hashed:
+                terms = part.cache(part.text.data, part.text.ends, blanks=blanks)
+                hashed = Ragged(self.numbering.hashes[terms.values - 1], terms.offsets)
+            rows.append(hashed)
+            places += part.places
+        return rows_of_texts(rows, places, len(texts))
+
+    def _plain_hashes(self, part: _Part, longest: int, *, blanks: bool) -> Ragged | None:
+        """The hashes where nearly all terms are spans of ASCII up to a length: without a table."""
+        if "word_hashes" not in KERNELS:
+            return None
+        data, ends = part.text.data, part.text.ends.copy()
+        hashes = np.empty(len(data) // 2 + 1, np.uint64)
+        count, others = KERNELS["word_hashes"](data, blanks, longest, ends, hashes)
+        if len(others) > count // _FEW:
+            return None
+        hashes, offsets = hashes[:count], np.append(0, ends)
+        if not len(others):
+            return Ragged(hashes, offsets)
+        spelled = [data[start:end].tobytes() for _, start, end in others.tolist()]
+        rows = part.cache(*_joined(spelled), blanks=blanks)
+        # Each of the others is replaced by its terms.
+        repeats = np.ones(count, np.int64)
+        repeats[others[:, 0]] = rows.lengths
+        places = offsets_of(repeats)
+        merged = np.repeat(hashes, repeats)
+        shifts = np.repeat(places[others[:, 0]] - rows.offsets[:-1], rows.lengths)
+        merged[np.arange(len(rows.values)) + shifts] = self.numbering.hashes[rows.values - 1]
+        return Ragged(merged, places[offsets])
+
+    def distinct(self, chain: Chain, text: str) -> NDArray[np.int32]:
+        """The distinct terms of a text."""
+        blanks = " " in chain.tokenizer.boundaries
+        parts = self._parts(chain, [text])
+        found = [part.cache.distinct(part.text.data, blanks=blanks) for part in parts]
+        return found[0] if len(found) == 1 else distinct(np.concatenate(found))
+
+    def _parts(self, chain: Chain, texts: Sequence[str]) -> Iterator[_Part]:
+        """The texts in batches; those that can be translated apart from the others."""
+        joined_texts = [chain.tokenizer.joined(text)[0] for text in texts]
+        for batch in batches(joined_texts, chain.tokenizer, _TERM_BATCH):
+            for depends, run in groupby(batch, lambda piece: CAPITAL_SIGMA in piece.text):
+                table, some = None if depends else chain.table, list(run)
+                key = chain.language, table is not None
+                if key not in self.caches:
+                    terms_in = chain.terms_in_translated if table else chain.terms_in
+                    self.caches[key] = TokenCache(terms_in, self.numbering, self.seed)
+                text, places = EncodedPieces.of(some, table), [piece.place for piece in some]
+                yield _Part(text, places, self.caches[key], table is not None)
+
+
+class _Part(NamedTuple):
+    """Pieces of texts at these places, and the cache for them; whether they are translated."""
+
+    text: EncodedPieces
+    places: list[int]
+    cache: TokenCache
+    is_translated: bool
+
+
+class Piece(NamedTuple):
+    """A text, or a part of it: of the text at a place, from a code point on."""
+
+    place: int
+    start: int
+    text: str
+
+
+def batches(texts: Sequence[str], tokenizer: Tokenizer, size: int) -> Iterator[list[Piece]]:
+    """The texts in batches of some `size` code points; long ones in pieces cut at boundaries."""
+    batch: list[Piece] = []
+    length = 0
+    for place, text in enumerate(texts):
+        start = 0
+        for piece in (text,) if len(text) <= size else _pieces(text, tokenizer, size):
+            if batch and length + len(piece) > size:
+                yield batch
+                batch, length = [], 0
+            batch.append(Piece(place, start, piece))
+            length += len(piece)
+            start += len(piece)
+    if batch:
+        yield batch
+
+
+def _pieces(text: str, tokenizer: Tokenizer, size: int) -> Iterator[str]:
+    """A text of more than `size` code points in pieces cut at boundaries."""
+    blocks = (text[start : start + size] for start in range(0, len(text), size))
+    for piece in cut_at(blocks, tokenizer.boundaries):
+        if len(piece) <= size:
+            yield piece
+        else:
+            yield from tokenizer.pieces(piece)
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedPieces:
+    """Pieces in UTF-8, with a line feed between two; `ends` says where each ends in the data."""
+
+    data: NDArray[np.uint8]
+    ends: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, pieces: Sequence[Piece], table: Table | None) -> EncodedPieces:
+        """The pieces, translated by the `table`; line feeds end the lines."""
+        encoded = []
+        for _, _, text in pieces:
+            plain = text if text.isascii() else text.replace("\u2028", "\n").replace("\u2029", "\n")
+            encoded.append(plain.encode("utf-8", "surrogatepass"))
+        if not table:
+            return cls(*_joined([octets.replace(b"\r", b"\n") for octets in encoded]))
+        if "translated" not in KERNELS:
+            return cls(*_joined([octets.translate(*table) for octets in encoded]))
+        data, ends = _joined(encoded)
+        mapped, deleted = (np.frombuffer(part, np.uint8) for part in table)
+        is_kept, letters = np.ones(256, np.uint8), np.empty(len(data), np.uint8)
+        is_kept[deleted] = 0
+        size = KERNELS["translated"](data, mapped, is_kept, ends, letters)
+        return cls(letters[:size], ends)
+
+
+def _joined(pieces: Sequence[bytes]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """The pieces with a line feed between two, and where each ends."""
+    lengths = np.fromiter(map(len, pieces), np.int64, len(pieces))
+    return np.frombuffer(b"\n".join(pieces), np.uint8), np.cumsum(lengths + 1) - 1
+
+
+def rows_of_texts(rows: Sequence[Ragged], places: Sequence[int], number: int) -> Ragged:
+    """A row for each of so many texts, of the rows of their pieces, which are of these places."""
+    if not rows:
+        return Ragged(np.empty(0, np.int32), np.zeros(number + 1, np.int64))
+    pieces = rows[0] if len(rows) == 1 else joined(rows)
+    if len(pieces) == number:
+        return pieces
+    first = np.searchsorted(np.array(places, np.int64), np.arange(number + 1))
+    return Ragged(pieces.values, pieces.offsets[first])

@@ -1,0 +1,48 @@
+/* Sums over sliding windows: the sum of numbers[i + j] * base^j for each i, modulo a number up to
+   2^32, or 2^64 where that is 0. From the last window to the first, each follows from the one
+   behind it (R. M. Karp, M. O. Rabin: Efficient randomized pattern-matching algorithms, 1987). */
+#include "kernels.h"
+
+static void sums_in_words(const uint64_t *numbers, int64_t count, int64_t length, uint64_t base,
+                          bool mix, uint64_t *sums)
+{
+    uint64_t power = 1, sum = 0;
+    for (int64_t place = 0; place < length; place++)
+        power *= base;
+    for (int64_t place = count - 1; place >= 0; place--) {
+        uint64_t behind = place + length < count ? numbers[place + length] : 0;
+        sum = sum * base + (numbers[place] - behind * power);
+        if (place <= count - length)
+            sums[place] = mix ? mixed(sum) : sum;
+    }
+}
+
+static void sums_modulo(const uint64_t *numbers, int64_t count, int64_t length, uint64_t base,
+                        uint64_t modulus, bool mix, uint64_t *sums)
+{
+    uint64_t power = 1 % modulus, sum = 0;
+    base %= modulus;
+    for (int64_t place = 0; place < length; place++)
+        power = power * base % modulus;
+    for (int64_t place = count - 1; place >= 0; place--) {
+        uint64_t behind = place + length < count ? numbers[place + length] % modulus : 0;
+        sum = (sum * base + numbers[place] % modulus) % modulus;
+        sum = (sum + modulus - behind * power % modulus) % modulus;
+        if (place <= count - length)
+            sums[place] = mix ? mixed(sum) : sum;
+    }
+}
+
+EXPORT int64_t sdtext_window_sums(
+    const uint64_t *numbers, int64_t count, int64_t length, uint64_t base, uint64_t modulus,
+    int64_t mix, uint64_t *sums, int64_t windows)
+{
+    if (length < 1 || windows != (count < length ? 0 : count - length + 1) ||
+        modulus > UINT64_C(1) << 32)
+        return BAD;
+    if (modulus)
+        sums_modulo(numbers, count, length, base, modulus, mix, sums);
+    else
+        sums_in_words(numbers, count, length, base, mix, sums);
+    return 0;
+}
