@@ -93,8 +93,7 @@ def shorten_path(path: str, width: int) -> str:
     shortened = name
     for kept in range(len(folders)):
         head, tail = folders[: kept // 2], folders[len(folders) - (kept + 1) // 2 :]
-        text = "/".join([*head, "…", *tail, name])
-        if cell_len(text) > width:
+        if cell_len(text := "/".join([*head, "…", *tail, name])) > width:
             break
         shortened = text
     return shortened
@@ -117,13 +116,9 @@ def distinct_names(paths: Sequence[str]) -> list[str]:
     >>> distinct_names(["b/essays/a.txt", "c/essays/a.txt", "c/essays/d.txt", "a.txt"])
     ['b/essays/a.txt', 'c/essays/a.txt', 'd.txt', 'a.txt']
     """
-    parts = {path: path.rstrip("/").split("/") for path in paths}
-    names: dict[str, str] = {}
-    ambiguous, depth = set(parts), 1
-    while ambiguous:
-        names |= {path: "/".join(parts[path][-depth:]) for path in ambiguous}
-        known = Counter(names[path] for path in ambiguous)
-        longer = (path for path in ambiguous if len(parts[path]) > depth)
-        ambiguous = {path for path in longer if known[names[path]] > 1}
-        depth += 1
-    return [names[path] for path in paths]
+    ends = {}
+    for path in paths:
+        parts = path.rstrip("/").split("/")
+        ends[path] = ["/".join(parts[place:]) for place in range(len(parts) - 1, -1, -1)]
+    known = Counter(end for own in ends.values() for end in own)
+    return [next((end for end in ends[path] if known[end] == 1), ends[path][-1]) for path in paths]

@@ -40,7 +40,12 @@ def write_rows(
     elif form == "table":
         file.write(table_of(columns, list(rows)).encode("utf-8", "backslashreplace"))
     else:
-        lines = _tsv(columns, rows) if form == "tsv" else _csv(columns, rows, file.isatty())
+        is_csv = form == "csv"
+        spelled = str if is_csv and not file.isatty() else one_line
+        guarded = harmless if is_csv else str
+        cells = ([spelled(guarded(cell_text(row.get(name)))) for name in columns] for row in rows)
+        table = chain([list(columns)], cells)
+        lines = csv_lines(table) if is_csv else ("\t".join(row) + "\n" for row in table)
         file.writelines(line.encode("utf-8", "backslashreplace") for line in lines)
 
 
@@ -65,21 +70,6 @@ def _json(value: Row) -> bytes:
         return (text + "\n").encode("utf-8")
     except UnicodeEncodeError:
         return (json_text(value, ensure_ascii=True) + "\n").encode("ascii")
-
-
-def _tsv(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
-    yield "\t".join(columns) + "\n"
-    for row in rows:
-        yield "\t".join(one_line(cell_text(row.get(column))) for column in columns) + "\n"
-
-
-def _csv(columns: Sequence[str], rows: Iterable[Row], for_terminal: bool) -> Iterator[str]:  # noqa: FBT001
-    spelled = one_line if for_terminal else str
-    heads = dict(zip(columns, columns, strict=True))
-    return csv_lines(
-        [spelled(harmless(cell_text(row.get(column)))) for column in columns]
-        for row in chain([heads], rows)
-    )
 
 
 def flat(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -84,6 +84,12 @@ def evidence_page(evidence: Evidence, found_at: str = "") -> ReportPage:
     if not pairs and len(evidence.documents) == 2:  # both texts are shown
         pairs = [Shared(0, 1, (), 0.0, 0.0)]
     evidence = replace(evidence, shared=tuple(pairs))
+    words, short = {**_GIVEN, **REASONS}, sum(document.short for document in evidence.documents)
+    excluded = [
+        f"{counted(number, 'passage')}: {words.get(reason, reason)}"
+        for reason, number in _reasons(evidence).most_common()
+    ]
+    excluded += [f"{counted(short, 'sentence')}: too short to be compared"] * (short > 0)
     made = PageProvenance(
         parameters=[
             *([("Evidence found", found_at)] if found_at else []),
@@ -91,7 +97,7 @@ def evidence_page(evidence: Evidence, found_at: str = "") -> ReportPage:
             *((name.capitalize(), value) for name, value in evidence.parameters.items()),
         ],
         inputs=[*digests_of_examined(evidence.documents, "compared")],
-        excluded=left_out(evidence),
+        excluded=excluded,
     )
     sharing = [pair for pair in pairs if pair.passages]
     places = {side for pair in sharing or pairs[:1] for side in (pair.left, pair.right)}
@@ -119,17 +125,6 @@ def evidence_page(evidence: Evidence, found_at: str = "") -> ReportPage:
         scripts=[*page.scripts, "evidence.js"],
         embedded={**page.embedded, "evidence": values},
     )
-
-
-def left_out(evidence: Evidence) -> list[str]:
-    """What does not count in the shares, and why, a line each."""
-    words = {**_GIVEN, **REASONS}
-    lines = [
-        f"{counted(number, 'passage')}: {words.get(reason, reason)}"
-        for reason, number in _reasons(evidence).most_common()
-    ]
-    short = sum(document.short for document in evidence.documents)
-    return lines + [f"{counted(short, 'sentence')}: too short to be compared"] * (short > 0)
 
 
 def _reasons(evidence: Evidence) -> Counter[str]:

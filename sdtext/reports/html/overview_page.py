@@ -57,7 +57,8 @@ class Overview:
     `names` are those of the documents. With `queries`, the first so many of these were compared
     with the others; without, all with each other. `rows` are the pairs, the best first; `scores`
     are those of all pairs that were compared, where they are known. At the score `cut` the
-    histogram has a line, and `cut_notes` say more about it; from `linked` on pairs make clusters.
+    histogram has a line, and `cut_notes` say more about it; from there on, or from `linked` on,
+    pairs make clusters.
     `sides` are the headings of the two documents, `how` says what was searched. `named_note` is a
     note with the names of the documents that it is about. Of very many pairs the page has the best,
     or the `lowest` ones. Where the rows are `live`, they are shares in per cent, and a script
@@ -74,7 +75,7 @@ class Overview:
     scores: Sequence[int] | None = None
     cut: int | None = None
     cut_notes: Sequence[str] = ()
-    linked: int = 1
+    linked: int | None = None
     sides: tuple[str, str] = ("Document", "Similar document")
     how: str = ""
     notes: Sequence[str] = ()
@@ -113,7 +114,8 @@ def page_of(
         sides = place_in_page[row.left], place_in_page[row.right]
         table.append([*sides, row.score, *values, row.target])
     links = [(left, right, score) for left, right, score, *_ in table if left != right]
-    groups = groups_of([link for link in links if link[2] >= overview.linked])
+    linked = overview.linked or max(overview.cut or 0, 1)
+    groups = groups_of([link for link in links if link[2] >= linked])
     rows, columns = _matrix_sides([link for link in links if link[2]], groups, overview.queries)
     kinds = ["document", "document", "score"]
     kinds += ["text" if column.kind == "quote" else column.kind for column in overview.columns]
@@ -139,6 +141,7 @@ def page_of(
         "kinds": kinds,
         "histogram": histogram_of(scores) if scores else None,
         "graph": graph,
+        "linked": linked,
         "groups": groups,
         "map": heat_map([names[row] for row in rows], len(columns)) if rows else None,
         "map_rows": rows,
@@ -150,7 +153,7 @@ def page_of(
         "files": [],
         "live": overview.live,
         "kinds": kinds,
-        "linked": overview.linked,
+        "linked": linked,
         "step": _SHOWN,
         "note": "listed from 0" if overview.first_cut or not note_of_all else note_of_all[0],
         "matrix": {"rows": rows, "columns": columns} if rows else None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +43,7 @@ _WHY_BY_SIZE = (
 
 _COMPARED = "documents and fingerprints"
 _PASSAGE = 300  # characters of a passage that a page shows
-_CHANCE = PairColumn("By chance", "text")
-_TERMS = PairColumn("Shared terms that weigh most", "text")
+_NUMBERS = ("count", "share")
 
 
 def page_of_comparison(
@@ -74,7 +73,25 @@ def page_of_comparison(
     queries = list(dict.fromkeys(comparison.names))
     names = list(dict.fromkeys([*queries, *(below + row.path for row in comparison.rows)]))
     places = {name: place for place, name in enumerate(names)}
-    listed, columns = _rows_and_columns(rows, places, below)
+    pairs: dict[tuple[int, int, int], Row] = {}  # of two different files, with one score once
+    for row in rows:
+        left, right, score = places[row.fingerprint], places[below + row.path], row.score
+        if score is not None and left != right and (right, left, score) not in pairs:
+            pairs.setdefault((left, right, score), row)
+    some = pairs.values()
+    terms = [", ".join(item.term for item in row.shared_terms or ()) for row in some]
+    listed, columns = _rows_and_columns(
+        pairs,
+        {
+            PairColumn("Common terms"): [row.common for row in some],
+            PairColumn("Share of the first", "share"): [row.common / (row.a or 1) for row in some],
+            PairColumn("Share of the second", "share"): [row.common / (row.b or 1) for row in some],
+            PairColumn("Segment of the file", "text"): [row.segment or "" for row in some],
+            PairColumn("Segment", "text"): [row.query_segment or "" for row in some],
+            PairColumn("By chance", "text"): list(map(_chance_of, some)),
+            PairColumn("Shared terms that weigh most", "text"): terms,
+        },
+    )
     without = comparison.unmatched(rows) if len(comparison.names) > 1 else ()
     unmatched = f"No file is listed for {len(without):,} of {len(comparison.names):,}"
     overview = Overview(
@@ -94,7 +111,6 @@ def page_of_comparison(
         scores=scores,
         cut=cut,
         cut_notes=why,
-        linked=max(cut, 1),
         sides=("Searched for", "File"),
         notes=[f"{n:,} not comparable: {reason}" for reason, n in comparison.reasons],
         named_note=(unmatched, without) if without else ("", ()),
@@ -120,33 +136,6 @@ def page_of_comparison(
     paths = {name.removeprefix(below): name for name in names}
     page = page_of(overview, made, comparison.problems)
     return with_texts(page, lambda name: paths.get(name, name))
-
-
-def _rows_and_columns(
-    rows: Sequence[Row], places: Mapping[str, int], below: str
-) -> tuple[list[PairRow], list[PairColumn]]:
-    """The rows of two different files, those of one pair with one score once; filled columns."""
-    columns: dict[PairColumn, Callable[[Row], Any]] = {
-        PairColumn("Common terms"): lambda row: row.common,
-        PairColumn("Share of the first", "share"): lambda row: row.common / (row.a or 1),
-        PairColumn("Share of the second", "share"): lambda row: row.common / (row.b or 1),
-        PairColumn("Segment of the file", "text"): lambda row: row.segment or "",
-        PairColumn("Segment", "text"): lambda row: row.query_segment or "",
-        _CHANCE: _chance_of,
-        _TERMS: lambda row: ", ".join(item.term for item in row.shared_terms or ()),
-    }
-    columns = {
-        column: value_of
-        for column, value_of in columns.items()
-        if column.kind != "text" or any(map(value_of, rows))
-    }
-    listed: dict[tuple[int, int, int], PairRow] = {}
-    for row in rows:
-        left, right, score = places[row.fingerprint], places[below + row.path], row.score
-        if score is not None and left != right and (right, left, score) not in listed:
-            values = tuple(value_of(row) for value_of in columns.values())
-            listed.setdefault((left, right, score), PairRow(left, right, score, values))
-    return list(listed.values()), list(columns)
 
 
 def _chance_of(row: Row | Found) -> str:
@@ -182,10 +171,8 @@ def page_of_pairs(
     right = [(row.right, row.right_id) for row in pairs.rows]
     ids = sorted({*left, *right})
     places = {document: place for place, document in enumerate(ids)}
-    rows = [
-        PairRow(places[one], places[other], score)
-        for one, other, score in zip(left, right, scores, strict=True)
-    ]
+    sides = (map(places.__getitem__, side) for side in (left, right))
+    rows, _ = _rows_and_columns(zip(*sides, scores, strict=True), {})
     overview = Overview(
         title="Similar pairs",
         lead=f"{counted(len(rows), 'pair')} of similar documents among {documents:,}.",
@@ -198,7 +185,6 @@ def page_of_pairs(
         names=[name for name, _ in ids],
         rows=rows,
         cut=cut,
-        linked=max(cut, 1),
     )
     of_each = (left, right) if len(collections) > 1 else (ids,)
     listed = [{number for _, number in some} for some in of_each]
@@ -215,16 +201,17 @@ def page_of_hits(
     whom = f"{len(asked)} of the queries" if len(asked) > 1 else (asked or [*files, "it"])[0]
     stored = {row.id for row in hits.rows}
     names, places = _numbered(asked, (row.document for row in hits.rows))
-    has_chance = any(row.chance for row in hits.rows)
-    metadata = [*dict.fromkeys(name for row in hits.rows for name in row.metadata)]
-    rows = []
-    for row in hits.rows:
-        values = [cell_text(row.metadata.get(name)) for name in metadata]
-        values += [_chance_of(row)] * has_chance
-        pair = places[True, row.query], places[False, row.document]
-        rows.append(PairRow(*pair, row.score, tuple(values)))
+    columns = {
+        PairColumn(printable(name), "text"): [
+            cell_text(row.metadata.get(name)) for row in hits.rows
+        ]
+        for name in dict.fromkeys(name for row in hits.rows for name in row.metadata)
+    }
+    columns[PairColumn("By chance", "text")] = chances = list(map(_chance_of, hits.rows))
+    pairs = [(places[True, row.query], places[False, row.document], row.score) for row in hits.rows]
+    rows, filled = _rows_and_columns(pairs, columns)
     cut = min((row.score for row in rows), default=0) if minimum is None else minimum
-    calibrations = plan_search(collection, question).calibrations if has_chance else ()
+    calibrations = plan_search(collection, question).calibrations if any(chances) else ()
     overview = Overview(
         title="Similar documents of a collection",
         lead=f"Similar to {whom}: {len(stored):,} of {counted(documents, 'stored document')}.",
@@ -236,14 +223,10 @@ def page_of_hits(
         ],
         names=names,
         rows=rows,
-        columns=[
-            *(PairColumn(printable(name), "text") for name in metadata),
-            *([_CHANCE] if has_chance else []),
-        ],
+        columns=filled,
         queries=len(asked),
         cut=minimum,
         cut_notes=list(error_rates(calibrations, cut)),
-        linked=minimum or 1,
         sides=("Asked for", "Stored document"),
     )
     of_files = digests_of_inputs(files, (row.query for row in hits.rows), "asked for")
@@ -278,12 +261,11 @@ def page_of_deduplication(
         PairColumn("Text kept", "text"): [kept or "" for kept, _ in both],
         PairColumn("Text removed", "text"): [text or "" for _, text in both],
     }
-    columns = {column: values for column, values in columns.items() if any(values)}
-    rows = [
-        PairRow(places[other], places[row.document], row.score, tuple(values))
-        for (other, _), row, *values in zip(sides, removed, *columns.values(), strict=True)
+    pairs = [
+        (places[other], places[name], row.score)
+        for (other, name), row in zip(sides, removed, strict=True)
     ]
-    rows.sort(key=lambda row: -row.score)
+    rows, filled = _rows_and_columns(pairs, columns)
     scores = [row.score for row in rows]
     largest = max((cluster.documents for cluster in done.clusters), default=0)
     overview = Overview(
@@ -301,10 +283,9 @@ def page_of_deduplication(
         scores=scores,
         cut=min(scores, default=None),
         queries=len(stays),
-        linked=min(scores, default=0),
         lowest=True,  # whether these are copies is to be seen
         sides=("Kept", "Removed"),
-        columns=list(columns),
+        columns=filled,
     )
     files = digests_of_inputs(inputs, (name for pair in sides for name in pair if name), "read")
     page = page_of(overview, PageProvenance("", "", [("Search", done.how)], [*files]), problems)
@@ -322,12 +303,19 @@ def page_of_decontamination(
     items = list(dict.fromkeys(match.item for match in done.matches))
     records = [match.record for match in done.matches]
     names, places = _numbered(items, records)
-    rows = []
-    for match in sorted(done.matches, key=lambda match: -match.score):
-        pair = places[True, match.item], places[False, match.record]
-        passage = " ".join(match.passage.split())[:_PASSAGE]
-        values = match.share, match.words, match.answer, match.differs, passage
-        rows.append(PairRow(*pair, match.score, values))
+    matches = done.matches
+    rows, columns = _rows_and_columns(
+        [(places[True, item.item], places[False, item.record], item.score) for item in matches],
+        {
+            PairColumn("Share", "share"): [item.share for item in matches],
+            PairColumn("Words"): [item.words for item in matches],
+            PairColumn("Answer", "text"): [item.answer for item in matches],
+            PairColumn("Differs", "text"): [item.differs for item in matches],
+            PairColumn("Passage", "quote"): [
+                " ".join(item.passage.split())[:_PASSAGE] for item in matches
+            ],
+        },
+    )
     left_out = {
         "too short to be searched for": done.too_short,
         "of common words alone, and not searched for": done.too_common,
@@ -343,13 +331,7 @@ def page_of_decontamination(
         ],
         names=names,
         rows=rows,
-        columns=[
-            PairColumn("Share", "share"),
-            PairColumn("Words"),
-            PairColumn("Answer", "text"),
-            PairColumn("Differs", "text"),
-            PairColumn("Passage", "quote"),
-        ],
+        columns=columns,
         queries=len(items),
         cut=minimum,
         sides=("Item", "Record"),
@@ -360,6 +342,18 @@ def page_of_decontamination(
         *digests_of_inputs(benchmarks, items, "items"),
     ]
     return page_of(overview, PageProvenance(inputs=inputs), problems)
+
+
+def _rows_and_columns(
+    pairs: Iterable[tuple[int, int, int]], columns: Mapping[PairColumn, Sequence[Any]]
+) -> tuple[list[PairRow], list[PairColumn]]:
+    """The rows of pairs, the best first, and the columns, without those of texts that are empty."""
+    filled = {c: values for c, values in columns.items() if c.kind in _NUMBERS or any(values)}
+    rows = [
+        PairRow(*pair, tuple(values[place] for values in filled.values()))
+        for place, pair in enumerate(pairs)
+    ]
+    return sorted(rows, key=lambda row: -row.score), list(filled)
 
 
 def _numbered(

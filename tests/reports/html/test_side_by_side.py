@@ -80,8 +80,10 @@ def test_metadata_are_columns_and_the_strongest_case_comes_first(
 ) -> None:
     with sdtext.create(tmp_path / "a.sdx", recipe="deduplicate") as stored:
         stored.add({"id": name, "text": COPY, "organisation": "<b>HUT"} for name in "ab")
+    (tmp_path / "weaker.txt").write_text(COPY[:-200])
     (tmp_path / "query.txt").write_text(COPY)
-    words = ("FindSimilar", tmp_path / "a.sdx", tmp_path / "query.txt")
+    queries = tmp_path / "weaker.txt", tmp_path / "query.txt"
+    words = ("FindSimilar", tmp_path / "a.sdx", *queries)
     done(*words, "--html", tmp_path / "similar.html")
     with visited(browser, tmp_path / "similar.html") as visit:
         verdict = visit.page.locator("#verdict").inner_text()
