@@ -21,6 +21,8 @@ Row = NDArray[np.uint64]
 _BITS = 20
 END = 1 << _BITS
 """The number of positions; the last value of a row is this and its cut."""
+MOST = 1 << 13
+"""The most bytes of a sketch."""
 _WHOLE = 0x80
 _PARAMETERS = np.arange(_BITS)[:, None]
 
@@ -66,7 +68,7 @@ def unpacked(data: bytes) -> Row:
     >>> packed(row).hex(), unpacked(packed(row)).tolist()
     ('01db', [5, 9, 1048586])
     """
-    k = data[0] & ~_WHOLE if data else _BITS
+    k = data[0] & ~_WHOLE if 0 < len(data) <= MOST else _BITS
     bits = "".join(f"{byte:08b}" for byte in data[1:])
     positions, last, start = [], -1, 0
     while k < _BITS and last < END and (zero := bits.find("0", start)) >= 0:
@@ -76,7 +78,7 @@ def unpacked(data: bytes) -> Row:
         positions.append(last)
     cut = END if not positions or data[0] & _WHOLE else last + 1
     row = np.array([*positions, END + cut], np.uint64)
-    if last >= END or packed(row) != data:
+    if k == _BITS or last >= END or packed(row) != data:
         raise ValueError("these bytes are no sketch")
     return row
 

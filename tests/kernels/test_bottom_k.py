@@ -78,7 +78,16 @@ def test_other_bytes_are_refused(data: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"\x00", b"\x14\x00", b"\x94\x00", b"\x85" + bytes(9), b"\x01" + b"\xff" * 20]
+    "data",
+    [
+        b"",
+        b"\x00",
+        b"\x14\x00",
+        b"\x94\x00",
+        b"\x85" + bytes(9),
+        b"\x80" + bytes(8192),
+        b"\x01" + b"\xff" * 20,
+    ],
 )
 def test_damaged_bytes_are_refused(data: bytes) -> None:
     with pytest.raises(ValueError, match="sketch"):

@@ -9,7 +9,7 @@ from sdtext.errors import OptionError
 from sdtext.kernels import bottom_k
 from sdtext.kernels.arrays.ragged import Ragged
 
-_LEAST, _MOST = 16, 1 << 16
+_LEAST = 16
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,9 @@ class BottomK:
     kind: ClassVar[str] = "bottom-k"
 
     def __post_init__(self) -> None:
-        if not _LEAST <= self.bytes <= _MOST:
-            raise OptionError.of("bottom-k", "bytes", self.bytes, f"{_LEAST} to {_MOST}")
+        if not _LEAST <= self.bytes <= bottom_k.MOST:
+            wanted = f"{_LEAST} to {bottom_k.MOST}"
+            raise OptionError.of("bottom-k", "bytes", self.bytes, wanted)
 
     def __call__(self, shingles: Ragged) -> Ragged:
         """A row for each document."""
