@@ -44,9 +44,12 @@ _OF_SHINGLES: Mapping[str, type[BySets]] = {
     "shingles": BySets,
     "sequences": BySequences,
     "weights": ByWeights,
+}
+STRATEGIES: Mapping[str, type[Strategy]] = {
+    **_OF_SHINGLES,
+    "bits": ByVectors,
     "sketches": BySketches,
 }
-STRATEGIES: Mapping[str, type[Strategy]] = {**_OF_SHINGLES, "bits": ByVectors}
 """The strategy for each thing that a plan compares."""
 
 

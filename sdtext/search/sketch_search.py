@@ -7,9 +7,9 @@ without weights count positions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,24 +70,6 @@ class BySketches(BySets):
         similarity = np.concatenate([np.empty(0), *(each[2].similarity for each in columns)])
         found = Links(left, right, score, similarity, self.how)
         return found.numbered(table.ids, ordered=self.plan.symmetric and not table.two_sided)
-
-    def scores(self, left: Rows, right: Rows, minimum: int = 0) -> Scores:  # noqa: ARG002 (as in BySets)
-        """The scores of pairs of rows; 0 for those that are not comparable."""
-        pairs = [*zip(left.tolist(), right.tolist(), strict=True)]
-        found = [self._scores(self._sketch(row), np.array([other])) for row, other in pairs]
-        columns = [(each.score, each.similarity) for each in found]
-        none = np.empty(0, np.int64), np.empty(0)
-        score, similarity = map(np.concatenate, zip(none, *columns, strict=True))
-        return Scores(score, similarity)
-
-    def all_scores(self, rows: Rows) -> Iterator[tuple[int, Callable[[], tuple[Rows, Scores]]]]:
-        """Each of the rows with a function that compares it with those behind."""
-
-        def behind(place: int) -> tuple[Rows, Scores]:
-            near, scores = self._reaching(int(rows[place]), rows[place + 1 :])
-            return near + place + 1, scores
-
-        return ((place, partial(behind, place)) for place in range(len(rows)))
 
     def encoded(self, documents: Sequence[Document]) -> Sequence[Row]:
         """The sketch of each document."""
