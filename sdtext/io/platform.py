@@ -121,7 +121,8 @@ def exit_with_parent(parent: int, leave: Callable[[], None]) -> None:
                 sleep(_WATCH_SECONDS)
         else:
             api: Any = __import__("_winapi")
-            api.WaitForSingleObject(api.OpenProcess(api.SYNCHRONIZE, 0, parent), api.INFINITE)
+            with suppress(OSError):  # it is gone already
+                api.WaitForSingleObject(api.OpenProcess(api.SYNCHRONIZE, 0, parent), api.INFINITE)
         leave()
 
     Thread(target=watch, daemon=True).start()
