@@ -164,7 +164,7 @@ def _overview(evidence: Evidence, values: Mapping[str, Any]) -> Overview:
         cards=[
             Card("Pairs", f"{len(rows):,}", "that share text", "pairs"),
             Card("Passages", f"{passages:,}", "that count in the shares", "passages"),
-            Card("Largest share", largest, "of a document", "largest"),
+            Card("Largest total share", largest, "of a document", "largest"),
         ],
         names=names,
         rows=rows,

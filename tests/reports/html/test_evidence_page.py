@@ -1272,7 +1272,7 @@ def test_cards_of_one_pair_and_numbers_follow_what_counts(browser: Browser, tmp_
             visit.page.locator(".passages li:not(.off) .leave input").first.click()
         cards = " ".join(visit.page.locator(".cards").inner_text().split())
         assert "Passages 0" in cards
-        assert "Largest share 0 %" in cards
+        assert "Largest total share 0 %" in cards
         visit.check()
 
 
