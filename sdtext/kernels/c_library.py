@@ -16,12 +16,14 @@ from sdtext.kernels.csrc import LIBRARY, WHY_PLAIN
 
 SIGNATURES = {
     "affine_sketches": "u64[values] i64[rows+1] u64[slots] u64[slots] u64 u64 u32[rows,slots]=",
+    "are_in": "u32[terms] u32[others] u8[terms]=",
     "band_keys": "u32[rows,slots] u64 u64[rows]=",
     "bit_candidates": "u64[terms,words] u64[words] i64[terms] i64[weighted] i64[terms] "
     "u8[queries,bytes] i64[queries,lanes] i64[queries] i64 -> i64*3",
     "bit_columns": "u8[rows,bytes] i64[places] i64 i64 u64[terms,words]=",
     "common": "u64[left] i64[rows+1] u64[right] i64[others+1] i64[pairs] i64[pairs] i64[pairs]=",
     "common_counts": "u64[query] u64[values] i64[rows+1] i64[rows]=",
+    "common_terms": "u32[left] u32[right]",
     "fast_similarity_sketches": "u64[values] i64[rows+1] u64[rounds] u32[rows,slots]=",
     "hamming_by_keys": "u64[queries,words] u64[codes,words] u64[codes] u64[codes] i64[parts,three] "
     "i64[groups] u64[masks] i64 i64 i64 i64 -> i64*3",

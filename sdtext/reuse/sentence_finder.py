@@ -45,10 +45,11 @@ from sdtext.kernels.hamming_join import (
     pairs_by_keys,
     pairs_by_scan,
 )
+from sdtext.kernels.passages.sequence_algorithms import common_words
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Problem, Similarity, Span
 from sdtext.parts.aligners.sentence_passages import SentencePassages
-from sdtext.parts.aligners.word_alignment import common_words, cut_to_equal_words
+from sdtext.parts.aligners.word_alignment import cut_to_equal_words
 from sdtext.parts.fingerprints.minhash import BBit
 from sdtext.parts.indexes import MANY, Groups, Way
 from sdtext.reuse.coverage import word_count

@@ -21,6 +21,7 @@ from sdtext.kernels.hamming_join import BitPartition, near_pairs
 from sdtext.kernels.minhash import affine, fast_similarity_sketch
 from sdtext.kernels.minhash.band_hashes import xxhash
 from sdtext.kernels.passages.boxes import merged
+from sdtext.kernels.passages.sequence_algorithms import are_in, common_words
 from sdtext.kernels.shingles import polynomial_hashes
 from sdtext.kernels.windows.window_join import WindowJoin, join_windows
 from sdtext.model import PartSpec, RecipeSpec
@@ -179,6 +180,14 @@ def window_sums(chance: Generator) -> Case:
     return lambda: polynomial_hashes(numbers, length, base, modulus, mix=mix).tolist()
 
 
+def terms_in_common(chance: Generator) -> Case:
+    most = int(chance.choice([2, 9, 200, 2**32 - 1]))
+    pair = [chance.integers(0, most + 1, size(chance, 65), np.uint32) for _ in range(2)]
+    if chance.random() < 0.02:
+        pair[0] = np.repeat(pair[0], 40)  # whose table needs memory of its own
+    return lambda: (are_in(*pair).tolist(), are_in(*pair[::-1]).tolist(), common_words(*pair))
+
+
 CASES: dict[Callable[[Generator], Case], tuple[int, list[str]]] = {
     affine_sketches: (10_000, ["affine_sketches"]),
     fast_similarity_sketches: (10_000, ["fast_similarity_sketches"]),
@@ -193,7 +202,8 @@ CASES: dict[Callable[[Generator], Case], tuple[int, list[str]]] = {
         7_000,
         ["spans", "span_table", "joined_rows", "word_hashes", "translated"],
     ),
-    window_sums: (6_000, ["window_sums"]),
+    terms_in_common: (3_000, ["are_in", "common_terms"]),
+    window_sums: (3_000, ["window_sums"]),
     window_joins: (7_000, ["window_join", "window_codes", "window_intervals"]),
 }
 """How many inputs each kind gets, and the kernels that it enters."""

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.c_library import KERNELS
+from sdtext.kernels.passages.sequence_algorithms import are_in
 
 Boxes = NDArray[np.int64]
 Places = NDArray[np.int64]
@@ -144,9 +145,9 @@ def common_terms(box: Box, sides: tuple[Terms, Terms], side: int) -> tuple[Flags
     start, end = box[2 * side : 2 * side + 2]
     other = sides[1 - side][slice(*box[2 - 2 * side : 4 - 2 * side])]
     first = max(0, start - _AROUND)
-    is_common = np.isin(sides[side][first : end + _AROUND], other)
-    before, within, behind = np.split(is_common, [start - first, end - first])
-    return within, np.append(before, behind)
+    is_common = are_in(sides[side][first : end + _AROUND], other)
+    start, end = start - first, end - first
+    return is_common[start:end], np.append(is_common[:start], is_common[end:])
 
 
 def other_term_weight(within: Flags, around: Flags, default: int) -> int:

@@ -1,15 +1,50 @@
-"""Runs of numbers: maximum-sum subarray, common prefix, common runs, increasing subsequence."""
+"""Runs of numbers: maximum-sum subarray, common prefix, common runs, increasing subsequence.
+
+And the terms that two lists have in common.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.kernels.c_library import KERNELS
+
+Terms = NDArray[np.uint32]
+
 _FIRST_STEP = 16
+
+
+def are_in(terms: Terms, others: Terms) -> NDArray[np.bool_]:
+    """Whether each of the terms is among the others.
+
+    >>> import numpy as np
+    >>> are_in(np.array([7, 8, 7], np.uint32), np.array([7, 9], np.uint32)).tolist()
+    [True, False, True]
+    """
+    if "are_in" not in KERNELS:
+        return np.isin(terms, others)
+    flags = np.empty(len(terms), np.bool_)
+    KERNELS["are_in"](terms, others, flags.view(np.uint8))
+    return flags
+
+
+def common_words(left: Terms, right: Terms) -> int:
+    """The size of the intersection of both sides as multisets.
+
+    >>> import numpy as np
+    >>> common_words(np.array([7, 8, 7], np.uint32), np.array([7, 7, 7], np.uint32))
+    2
+    """
+    if "common_terms" not in KERNELS:
+        return (Counter(left.tolist()) & Counter(right.tolist())).total()
+    common: int = KERNELS["common_terms"](left, right)
+    return common
 
 
 def best_run(weights: NDArray[np.int64]) -> tuple[int, int]:

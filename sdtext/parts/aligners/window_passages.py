@@ -19,18 +19,16 @@ from sdtext.kernels.passages.boxes import (
     other_term_weight,
     without_overhangs,
 )
-from sdtext.kernels.passages.sequence_algorithms import best_run
+from sdtext.kernels.passages.sequence_algorithms import are_in, best_run, common_words
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Similarity, Span
 from sdtext.parts.aligners.word_alignment import (
     are_in_order,
-    common_words,
     cut_to_equal_words,
     extended,
 )
 
 Boxes = NDArray[np.int64]
-Numbers = NDArray[np.int64]
 Terms = NDArray[np.uint32]
 
 _ROUNDS = 4  # of trimming
@@ -109,9 +107,7 @@ class WindowPassages:
         while waiting:
             boxes = waiting.pop()
             for box in boxes.merged(self.gap or w).tolist():
-                left, right = terms[0][box[0] : box[1]], terms[1][box[2] : box[3]]
-                _, numbers = np.unique(np.concatenate((left, right)), return_inverse=True)
-                sides = numbers[: len(left)], numbers[len(left) :]
+                sides = terms[0][box[0] : box[1]], terms[1][box[2] : box[3]]
                 inner = _trimmed_box(box, sides, [default, default])
                 if min(inner[1] - inner[0], inner[3] - inner[2]) < self.shortest:
                     continue
@@ -145,20 +141,17 @@ class WindowPassages:
                 yield Passage(first, other, similarity, common, (len(terms[0]), len(terms[1])))
 
 
-def _trimmed_box(box: Box, sides: tuple[Numbers, Numbers], weights: list[int]) -> Box:
+def _trimmed_box(box: Box, sides: tuple[Terms, Terms], weights: list[int]) -> Box:
     """The part of `box` with the greatest sums on the left and on the right.
 
-    `sides` are its terms, as numbers from 0; a side that has no term of the other becomes empty.
+    `sides` are its terms; a side that has no term of the other becomes empty.
     """
     runs = [(0, len(side)) for side in sides]
-    known = np.zeros(1 + max(int(side.max(initial=-1)) for side in sides), np.bool_)
     for _ in range(_ROUNDS):
         before = list(runs)
         for side, other in ((0, 1), (1, 0)):
-            known[:] = False
-            known[sides[other][slice(*runs[other])]] = True
             start, end = runs[side]
-            is_common = known[sides[side][start:end]]
+            is_common = are_in(sides[side][start:end], sides[other][slice(*runs[other])])
             first, last = best_run(np.where(is_common, MILLION, -weights[side]))
             runs[side] = start + first, start + last
         if before == runs:

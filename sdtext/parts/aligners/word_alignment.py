@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.passages.sequence_algorithms import best_run, equal_ahead, numbered_runs, rising
+from sdtext.kernels.passages.sequence_algorithms import (
+    are_in,
+    best_run,
+    common_words,
+    equal_ahead,
+    numbered_runs,
+    rising,
+)
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Edit, Passage, Span
 
@@ -336,7 +343,7 @@ def _between_common_words(left: Words, right: Words) -> WordBox:
     box: WordBox = 0, len(left), 0, len(right)
     while True:
         sides = left[box[0] : box[1]], right[box[2] : box[3]]
-        places = [np.flatnonzero(np.isin(*pair)).tolist() for pair in (sides, sides[::-1])]
+        places = [np.flatnonzero(are_in(*pair)).tolist() for pair in (sides, sides[::-1])]
         if not all(places):
             return 0, len(left), 0, len(right)
         (first, *_, last), (right_first, *_, right_last) = (2 * row for row in places)
@@ -369,7 +376,7 @@ def _repeated(words: Words, right_words: Words, part: WordBox) -> WordBox:
     whole = (0, len(words), *part[2:]) if is_left else (*part[:2], 0, len(right_words))
     sides = words[whole[0] : whole[1]], right_words[whole[2] : whole[3]]
     longer, shorter = sides if is_left else sides[::-1]
-    if 4 * int(np.isin(longer, shorter).sum()) < 3 * len(longer):
+    if 4 * int(are_in(longer, shorter).sum()) < 3 * len(longer):
         return part
     return _within(whole, _between_common_words(*sides))
 
@@ -430,11 +437,3 @@ class _WordAlignment:
         starts, ends = self.bounds[:-1:2, 0], self.bounds[1::2, 0]
         inside = (starts >= part[0]) & (ends <= part[1])
         return int(self.lengths[::2][inside].sum())
-
-
-def common_words(left: Words, right: Words) -> int:
-    """The size of the intersection of both sides as multisets."""
-    known, numbers = np.unique(np.concatenate((left, right)), return_inverse=True)
-    sides = numbers[: len(left)], numbers[len(left) :]
-    counts = (np.bincount(side, minlength=len(known)) for side in sides)
-    return int(np.minimum(*counts).sum())
