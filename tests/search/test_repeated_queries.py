@@ -13,6 +13,7 @@ import sdtext
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.storage.catalog import Catalog
 from sdtext.errors import UnreadableError
+from sdtext.io.platform import IS_UNIX
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Problem
 from sdtext.reading.options import Reading
@@ -80,6 +81,7 @@ def test_queries_in_one_call_are_answered_as_one_by_one(
             assert hits.problems == tuple(dict.fromkeys(problems))
 
 
+@pytest.mark.skipif(not IS_UNIX, reason="only Unix limits its own process")
 def test_a_query_over_the_limits_leaves_the_others(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
