@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from unittest import mock
@@ -24,6 +25,7 @@ settings.load_profile("quick")
 pytest.register_assert_rewrite("tests.support")
 
 ROOT = Path(__file__).parent
+collect_ignore_glob = [] if find_spec("pyspark") else ["sdtext/spark/*"]
 KEY_TEXT = f"sdtext-dictionary-key-1 {'00' * 32} 933766e4"
 
 

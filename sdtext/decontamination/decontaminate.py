@@ -105,7 +105,7 @@ def decontaminate(  # noqa: PLR0913 (options are spelled out)
     if target:
         inputs = parts if isinstance(given, Frame) else [*given, *parts]
         target.check(str(item) for item in inputs if isinstance(item, PATH))
-    items = _items(parts, asked, run)
+    items = items_of(parts, asked, run)
     sources = sources_of(given, named, run)
     form = clean_format(sources, target.path, action) if target else None
     done, spans = find_contamination(sources, items, asked, run)
@@ -124,7 +124,7 @@ def _listed(given: Any, argument: str, wanted: str) -> list[Any]:
     return items
 
 
-def _items(given: list[Any], asked: Contamination, run: Run) -> list[BenchmarkItem]:
+def items_of(given: list[Any], asked: Contamination, run: Run) -> list[BenchmarkItem]:
     """The items of a benchmark. Raises OptionError for one without a question."""
     if all(isinstance(item, PATH) for item in given):
         return load_items(given, asked, run)

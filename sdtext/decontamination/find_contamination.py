@@ -26,7 +26,7 @@ from sdtext.reading.walk import sampled
 from sdtext.text.document import Document
 from sdtext.wording import counted
 
-_SAMPLE = 4 << 20  # characters in which the rarity of words is measured
+SAMPLE = 4 << 20  # characters in which the rarity of words is measured
 _SAMPLED_FILES = 8
 _SAMPLED_DOCUMENTS = 100
 _RECORDS = 2000  # that are searched together, or fewer of so many characters in all
@@ -171,7 +171,7 @@ def sample_of(sources: Sources, reading: Reading) -> Iterator[str]:
         most = 1 if PARQUET in sources.formats else _SAMPLED_FILES  # which is read as a whole
         parts = [replace(sources, paths=(path,)) for path in sampled(sources.paths, most)]
     for part in parts:
-        left = _SAMPLE // len(parts)
+        left = SAMPLE // len(parts)
         with suppress(UnreadableError, OptionError):  # reading it again will give the reason
             for item in chain.from_iterable(part.batches(quiet)):
                 for row in read_batch([item], reading, [], offsets=False):

@@ -80,8 +80,8 @@ def create_dictionary(
         raise UnreadableError(f"{names}: contains no files" if names else "no file is named")
     if files_to_take:
         files = sampled(files, files_to_take.of(len(files)))
-    total = _Counts()
-    count = _CountTerms(recipe, run.reading, frozenset(sampled(files, SAMPLE)))
+    total = TermCounts()
+    count = CountTerms(recipe, run.reading, frozenset(sampled(files, SAMPLE)))
     for batch in run_batches(count, batched(files, run.jobs), run, len(files)):
         total.add(batch)
     for start in range(0, len(in_memory), _BATCH):
@@ -90,6 +90,13 @@ def create_dictionary(
         raise nothing_left(run, "no document could be read")
     for problem in in_other_languages(total.foreign):
         run.note(problem)
+    return dictionary_of(total, recipe, terms_to_keep, name)
+
+
+def dictionary_of(
+    total: TermCounts, recipe: RecipeSpec, terms_to_keep: Amount | None, name: str
+) -> Dictionary:
+    """The dictionary of documents with these counts. Raises UnreadableError without a term."""
     if len(total.languages) == 1 and (language := min(total.languages)):
         # Documents in several languages go on with `auto`: each term was counted by the chain for
         # its document, and one chain for all would give other terms.
@@ -109,7 +116,7 @@ def create_dictionary(
 
 
 @dataclass
-class _Counts:
+class TermCounts:
     """Document frequencies of a batch, or of all.
 
     `engines` are the libraries that extracted texts, with their versions; `samples` the terms of
@@ -130,13 +137,13 @@ class _Counts:
         others = self.documents, self.engines, self.samples, self.foreign, self.languages
         return _unpacked, (terms, counts, *others)
 
-    def with_rows(self, rows: _Rows) -> _Counts:
+    def with_rows(self, rows: _Rows) -> TermCounts:
         """With the frequencies of the terms of documents."""
         for chain, documents in rows.values():
             self.frequencies.update(chain.frequencies(documents))
         return self
 
-    def add(self, batch: _Counts) -> None:
+    def add(self, batch: TermCounts) -> None:
         """Add a batch."""
         self.frequencies.update(batch.frequencies)
         self.documents += batch.documents
@@ -146,21 +153,21 @@ class _Counts:
         self.languages |= batch.languages
 
 
-def _unpacked(terms: str, counts: list[int], *others: Any) -> _Counts:
+def _unpacked(terms: str, counts: list[int], *others: Any) -> TermCounts:
     named = zip(terms.split("\n") if terms else (), counts, strict=True)
-    return _Counts(Counter(dict(named)), *others)
+    return TermCounts(Counter(dict(named)), *others)
 
 
 @dataclass(frozen=True)
-class _CountTerms:
+class CountTerms:
     """Counts a batch; also keeps the terms of each document in `sample`."""
 
     recipe: RecipeSpec
     reading: Reading
     sample: frozenset[Path]
 
-    def __call__(self, files: Sequence[Path], problems: list[Problem]) -> _Counts:
-        batch = _Counts()
+    def __call__(self, files: Sequence[Path], problems: list[Problem]) -> TermCounts:
+        batch = TermCounts()
         rows: _Rows = {}
 
         def count(source: Source) -> tuple[tuple[Source, Chain, Numbers], Sequence[Problem]]:
@@ -170,9 +177,9 @@ class _CountTerms:
             self._count(batch, rows, path, *counted, is_sampled=path in self.sample)
         return batch.with_rows(rows)
 
-    def in_memory(self, documents: Sequence[Document], samples: int) -> _Counts:
+    def in_memory(self, documents: Sequence[Document], samples: int) -> TermCounts:
         """The counts of documents in memory, of which the first ones are in the sample."""
-        batch = _Counts()
+        batch = TermCounts()
         rows: _Rows = {}
         for document in documents:
             source = DocumentPieces(document)
@@ -183,7 +190,7 @@ class _CountTerms:
 
     def _count(
         self,
-        batch: _Counts,
+        batch: TermCounts,
         rows: _Rows,
         path: Path,
         source: TextPieces,

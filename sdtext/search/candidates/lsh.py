@@ -121,7 +121,7 @@ def lsh_candidates(
     Of two collections the left row is of the first and the right row of the second; within one,
     the left row comes before the right one. One band is in memory at a time.
     """
-    collector = _Collector(table, bound, groups=np.arange(len(searched)))
+    collector = Collector(table, bound, groups=np.arange(len(searched)))
     number = bands.layout(table.slots)[0] if len(searched) else 0
     for band in range(number):
         parts = table.band_parts(bands, band)
@@ -137,7 +137,7 @@ def lsh_candidates(
 
 
 @dataclass(eq=False)
-class _Collector:
+class Collector:
     """The pairs so far, as numbers in order, and the sizes of their intersections.
 
     Once the budget is spent, `groups` has the same number for connected rows, which are not paired

@@ -1,0 +1,24 @@
+"""The same jobs on Apache Spark: functions from DataFrames to DataFrames, past one machine.
+
+They give the results of the functions of these names in `sdtext`, for documents in the order of
+their ids, with any number of partitions and in any order of rows. Works over Spark Connect.
+"""
+
+from __future__ import annotations
+
+from sdtext.spark.decontaminate import Decontaminated, decontaminate
+from sdtext.spark.deduplicate import Deduplicated, deduplicate
+from sdtext.spark.find_pairs import find_pairs
+from sdtext.spark.similar import similar
+from sdtext.spark.terms import create_dictionary, fingerprint
+
+__all__ = [
+    "Decontaminated",
+    "Deduplicated",
+    "create_dictionary",
+    "decontaminate",
+    "deduplicate",
+    "find_pairs",
+    "fingerprint",
+    "similar",
+]

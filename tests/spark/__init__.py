@@ -1,0 +1,1 @@
+"""Jobs of Spark give what the local functions give."""
