@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sdtext.cli.main import say, while_read
 from sdtext.cli.options import common, reading
+from sdtext.cli.options.engine import engine
 from sdtext.cli.options.provenance import name_of, origin
 from sdtext.cli.options.values import XML_PATH
 from sdtext.cli.print_results import report
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 )
 @common.force
 @reading.folders
+@engine("output", "config", "name", "max_terms")
 def command(
     output: str,
     files: list[str],

@@ -9,6 +9,7 @@ import click
 
 from sdtext.cli.main import say
 from sdtext.cli.options import common, html_page, reading
+from sdtext.cli.options.engine import engine
 from sdtext.cli.options.values import STANDARD_OUTPUT, OutputPath
 from sdtext.cli.print_results import is_table, print_rows, report
 from sdtext.cli.verb import verb
@@ -77,6 +78,9 @@ _ACTIONS = {"remove": "left out", "cut": "with items cut out", "mark": "marked"}
 @common.records
 @common.rows_format
 @reading.corpus
+@engine(
+    "benchmark", "question_field", "answer_field", "minimum", "min_words", "with_answer", "output"
+)
 def command(
     inputs: tuple[str, ...],
     benchmark: tuple[str, ...],

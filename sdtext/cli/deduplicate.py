@@ -9,6 +9,7 @@ import click
 
 from sdtext.cli.main import say
 from sdtext.cli.options import common, html_page, reading, search
+from sdtext.cli.options.engine import engine
 from sdtext.cli.options.values import InputPath, OutputPath
 from sdtext.cli.print_results import JSON_FORMATS, default_format, print_record, print_rows, report
 from sdtext.cli.verb import verb
@@ -96,6 +97,7 @@ def _rows_file(name: str, words: str) -> Callable[[Any], Any]:
 @common.records
 @common.rows_format
 @reading.corpus
+@engine("output", "removed", "minimum", "recipe", "rule", "keep", "recall")
 def command(
     inputs: tuple[str, ...],
     output: str,

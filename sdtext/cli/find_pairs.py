@@ -9,6 +9,7 @@ import click
 
 from sdtext.cli.batch_run import searching
 from sdtext.cli.options import common, html_page, search
+from sdtext.cli.options.engine import engine
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import LISTED_TERMS, print_search
 from sdtext.cli.verb import verb
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 @common.exit_code
 @common.rows_format
 @html_page.html
+@engine("minimum", "matcher", "config", "recall")
 def command(
     path: str,
     other: str | None,

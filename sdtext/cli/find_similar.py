@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sdtext.cli.main import say
 from sdtext.cli.options import common, html_page, reading, search
+from sdtext.cli.options.engine import engine
 from sdtext.cli.print_results import LISTED_TERMS, print_search
 from sdtext.cli.verb import verb
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 @html_page.html
 @common.records
 @reading.folders_one_by_one
+@engine("minimum", "matcher", "config", "top")
 def command(
     path: str,
     files: tuple[str, ...],

@@ -8,6 +8,7 @@ import click
 
 from sdtext.cli.main import say
 from sdtext.cli.options import common, reading
+from sdtext.cli.options.engine import engine
 from sdtext.cli.options.provenance import Disclosed, disclosed
 from sdtext.cli.options.values import XML_PATH
 from sdtext.cli.print_results import report
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 @common.force
 @disclosed
 @reading.folders
+@engine("dictionaries", "output")
 def command(
     files: list[str],
     dictionaries: tuple[str, ...],

@@ -109,6 +109,7 @@ SECTIONS = (
     "Records (JSON lines, tables, Parquet)",
     "Reading of documents",
     "Provenance",
+    "Apache Spark",
     "Damaged collections",
     "Other",
 )

@@ -111,7 +111,7 @@ def objects_in(content: Content, left_out: SkippedLines) -> Iterator[tuple[int, 
             continue
         text = line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line
         if text and not text.isspace():
-            row = _object(text)
+            row = object_of(text)
             if isinstance(row, dict):
                 yield number, row
             else:
@@ -127,10 +127,11 @@ def first_rows(content: Content) -> Iterator[Row | str]:
         b"too long" if line is None else line.removeprefix(_BYTE_ORDER_MARK).strip()
         for _, line in numbered(content.blocks())
     )
-    return map(_object, islice(filter(None, lines), _FIRST))
+    return map(object_of, islice(filter(None, lines), _FIRST))
 
 
-def _object(line: bytes) -> Row | str:
+def object_of(line: bytes) -> Row | str:
+    """The object in a line, or the reason why there is none."""
     try:
         row = _value(line.decode("utf-8"))
     except UnicodeDecodeError:

@@ -1,0 +1,65 @@
+"""Options of the verbs that Apache Spark can run: `--engine spark`, and how to reach it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import wraps
+from importlib.util import find_spec
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from sdtext.cli.main import say
+from sdtext.cli.options.common import Decorator, option
+from sdtext.cli.print_results import print_rows, report
+from sdtext.errors import OptionError
+
+_COMMAND_LINE = ParameterSource.COMMANDLINE
+_OPTIONS = (
+    option("--engine", choices=["spark"], help="Run as a job of Apache Spark on files of records."),
+    option("--remote", metavar="URL", help="The Spark Connect server, such as sc://host."),
+    option("--master", metavar="URL", help="The master of Spark.  [default: local[*]]"),
+    click.option("--conf", multiple=True, metavar="K=V", help="A setting of Spark. Repeatable."),
+)
+_OWN = ("engine", "remote", "master", "conf")
+_ALL = (*_OWN, "named", "text_field", "id_field", "force", "form")
+
+
+def engine(*known: str) -> Decorator:
+    """The options; with an engine, the verb has the options `known`, and what all of them have."""
+
+    def decorate(function: Any) -> Any:
+        @wraps(function)
+        def command(*args: Any, **values: Any) -> Any:
+            given = {name: values.pop(name) for name in _OWN}
+            if given.pop("engine") is None:
+                if any(given.values()):
+                    raise click.UsageError("--remote, --master and --conf are for --engine spark")
+                return function(*args, **values)
+            context = click.get_current_context()
+            for each in context.command.params:
+                is_given = context.get_parameter_source(str(each.name)) is _COMMAND_LINE
+                is_known = each.name in (*_ALL, *known) or isinstance(each, click.Argument)
+                if is_given and not is_known:
+                    raise OptionError(f"{each.opts[0]} is not for the engine spark; omit it")
+            if find_spec("pyspark") is None:
+                what = "which is not installed; pip install 'sdtext[spark]'"
+                raise OptionError(f"the engine spark needs pyspark, {what}")
+            from sdtext.spark.command import run
+
+            def show(
+                schema: str, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]
+            ) -> None:
+                print_rows(context.params.get("form"), columns, rows, schema)
+
+            verb = str(context.command.name)
+            problems, done = run(verb, values, **given, report=say, show=show)
+            say(done)
+            return report(problems)
+
+        for item in reversed(_OPTIONS):
+            item(command)
+        return command
+
+    return decorate

@@ -1,0 +1,252 @@
+"""The verbs of the command line as jobs of Spark, on files of records."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 (as all know it)
+
+from sdtext.deduplication.rules_and_removals import Rules
+from sdtext.errors import OptionError, OutputError, SdtextError
+from sdtext.fingerprinting.load_and_save import load_dictionary, save
+from sdtext.model import Origin, Problem
+from sdtext.parts.load_recipe import recipe_from
+from sdtext.reading.overwrite_guard import DICTIONARY, Output
+from sdtext.reading.records.record import Fields
+from sdtext.reports.row_formats import write_rows as write_local_rows
+from sdtext.search.search_plan import Question
+from sdtext.spark.decontaminate import decontaminate
+from sdtext.spark.deduplicate import removed_of
+from sdtext.spark.find_pairs import find_pairs
+from sdtext.spark.records import RecordRows
+from sdtext.spark.similar import similar
+from sdtext.spark.stages import Batches, Report, Work, arrow, exists
+from sdtext.spark.terms import create_dictionary, fingerprint
+
+_QUIET = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+    "spark.driver.memory": "4g",
+    "spark.sql.shuffle.partitions": "64",
+}
+"""Settings of a Spark of this machine, unless others are stated."""
+
+
+@contextmanager
+def session(remote: str | None, master: str | None, conf: Sequence[str]) -> Iterator[SparkSession]:
+    """A session of Spark, ended at the end. Raises OptionError where there is none."""
+    stated = dict[str, str]()
+    for each in conf:
+        name, sign, value = each.partition("=")
+        if not (name and sign):
+            raise OptionError.of("spark", "conf", each, "KEY=VALUE")
+        stated[name] = value
+    if remote and master:
+        raise OptionError("remote and master are two ways to reach Spark; name one of them")
+    home = os.environ.get("JAVA_HOME")
+    if not remote and not shutil.which(f"{home}/bin/java" if home else "java"):
+        raise OptionError(
+            "engine spark needs Java 17 or later, and there is none: install it, such as by "
+            "apt-get install openjdk-17-jre-headless, or name a Spark Connect server as remote"
+        )
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.appName("sdtext")
+    builder = builder.remote(remote) if remote else builder.master(master or "local[*]")
+    for name, value in ({} if remote else _QUIET | stated).items():
+        builder = builder.config(name, value)
+    warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
+    try:
+        spark = builder.getOrCreate()
+        for name, value in stated.items() if remote else ():
+            spark.conf.set(name, value)
+    except Exception as error:  # of Java, of gRPC, of pyspark
+        raise OptionError(f"spark cannot be started: {_brief(error)}") from error
+    try:
+        yield spark
+    except SdtextError:
+        raise
+    except Exception as error:  # likewise
+        raise SdtextError(f"spark: {_brief(error)}") from error
+    finally:
+        spark.stop()
+
+
+def _brief(error: Exception) -> str:
+    """What happened, without the traces of Java and Python."""
+    lines = map(str.strip, str(error).splitlines())
+    return " ".join(line for line in lines if line and not line.startswith(("at ", "File ")))[:300]
+
+
+Show = Callable[[str, Sequence[str], Iterable[Mapping[str, Any]]], None]
+
+
+@dataclass(frozen=True)
+class _Job:
+    """A verb on its way: its parameters, the names of stages to report, and rows to show."""
+
+    spark: SparkSession
+    values: Mapping[str, Any]
+    report: Report
+    show: Show
+
+    def records(self, name: str) -> RecordRows:
+        """The records at the paths of a parameter."""
+        given = self.values[name]
+        paths = [given] if isinstance(given, str) else [*given]
+        return RecordRows.at(self.spark, paths, self.values.get("fields", Fields()))
+
+    def check_output(self, name: str, *endings: str) -> str:
+        """The path of an output that Spark writes. Raises OptionError, OutputError."""
+        path = str(self.values[name] or "")
+        if path and endings and Path(path).suffix not in endings:
+            what = f"its ending names no format; use {' or '.join(endings)}"
+            raise OptionError(what, file=path)
+        if path == "-" or (path and not self.values["force"] and exists(self.spark, path)):
+            raise OutputError("exists, or is no folder; name another one, or use force", file=path)
+        return path
+
+    def print_rows(self, schema: str, rows: DataFrame) -> None:
+        self.show(schema, rows.columns, (row.asDict() for row in rows.toLocalIterator()))
+
+
+Done = tuple[DataFrame, str]
+"""The problems of records, and what was done in words."""
+
+
+def _deduplicate(job: _Job) -> Done:
+    values = job.values
+    output = job.check_output("output")
+    removed_path = job.check_output("removed", ".jsonl", ".parquet")
+    if not output:
+        raise OptionError("output names the folder for what is kept; name one with -o")
+    chosen = recipe_from(values["recipe"]) if values["recipe"] else None
+    rules = Rules(chosen, values["minimum"], values["recall"], values["keep"], rule=values["rule"])
+    records = job.records("inputs")
+    texts = records.texts
+    work = Work.on(texts.select("number", "name", "text"), f"{output}.work", job.report)
+    removed, problems = removed_of(work, texts, rules, unique=False)
+    job.report("kept")
+    records.write_without(removed, output)
+    if removed_path:
+        job.report("rows")
+        columns = ("document", "kept", "score", "similarity", "cluster")
+        write_rows(removed.orderBy("number").select(*columns), removed_path)
+    read, gone = records.known.count(), removed.count()
+    return problems, f"{read:,} read, {read - gone:,} kept, {gone:,} removed"
+
+
+def _find_pairs(job: _Job) -> Done:
+    if job.values["other"]:
+        raise OptionError("engine spark finds the pairs within one folder or file of records")
+    records, question = job.records("path"), job.values["question"]
+    options = _asked(question) | {"recall": question.recall}
+    pairs = find_pairs(records.known, **options, report=job.report)
+    job.print_rows("sdtext/pairs/1", pairs)
+    return records.problems, "done"
+
+
+def _find_similar(job: _Job) -> Done:
+    records, question = job.records("path"), job.values["question"]
+    options = _asked(question) | {"top": question.top}
+    hits = similar(records.known, job.records("files").known, **options, report=job.report)
+    job.print_rows("sdtext/similar/1", hits)
+    return records.problems, "done"
+
+
+def _asked(question: Question) -> dict[str, Any]:
+    return {
+        "similarity": None if question.minimum is None else question.minimum / 100,
+        "matcher": question.matcher,
+        "recipe": question.recipe or "deduplicate",
+        "id_field": "name",
+    }
+
+
+def _create_dictionary(job: _Job) -> Done:
+    values, records = job.values, job.records("files")
+    target = Output(values["output"], DICTIONARY, values["force"])
+    target.check(values["files"])
+    named = {"max_terms": values["max_terms"], "name": values["name"] or ""}
+    made = create_dictionary(records.known, values["config"], **named, id_field="name")
+    moment = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    made = replace(made, origin=Origin(str(uuid4()), moment))
+    save(made, values["output"], may_replace=target.check_replaced)
+    return records.problems, f"{len(made.terms):,} terms of {made.documents:,} documents"
+
+
+def _fingerprint(job: _Job) -> Done:
+    output, records = job.check_output("output"), job.records("files")
+    if not output:
+        raise OptionError("output names a folder for the rows, in Parquet; name one with -o")
+    known = [load_dictionary(name) for name in job.values["dictionaries"]]
+    rows = fingerprint(records.known, known, id_field="name")
+    rows.write.mode("overwrite").parquet(output)
+    return records.problems, f"{output}: a row for each document and dictionary"
+
+
+def _decontaminate(job: _Job) -> Done:
+    values, output = job.values, job.check_output("output")
+    names = ("min_words", "with_answer", "question_field", "answer_field")
+    records, options = job.records("inputs"), {name: values[name] for name in names}
+    options["similarity"] = values["minimum"] / 100
+    found = decontaminate(records.known, [*values["benchmark"]], **options, id_field="name")
+    if output:
+        gone = found.matches.select(F.col("record").alias("name")).distinct()
+        records.write_without(records.known.join(gone, "name"), output)
+    job.print_rows("sdtext/decontamination/1", found.matches)
+    return records.problems, "done"
+
+
+def write_rows(rows: DataFrame, path: str) -> None:
+    """Write rows as Parquet or as JSON lines, by the ending of the path."""
+    if path.endswith(".parquet"):
+        rows.write.mode("overwrite").parquet(path)
+    else:
+        rows.mapInArrow(_json_lines, "value string").write.mode("overwrite").text(path)
+
+
+def _json_lines(batches: Batches) -> Batches:
+    for batch in batches:
+        file = BytesIO()
+        write_local_rows(file, "jsonl", batch.schema.names, batch.to_pylist(), {})
+        yield arrow("value string", file.getvalue().decode("utf-8").split("\n")[:-1])
+
+
+_VERBS = {
+    "Deduplicate": _deduplicate,
+    "FindPairs": _find_pairs,
+    "FindSimilar": _find_similar,
+    "CreateDictionary": _create_dictionary,
+    "Fingerprint": _fingerprint,
+    "Decontaminate": _decontaminate,
+}
+
+
+def run(
+    verb: str,
+    values: Mapping[str, Any],
+    *,
+    remote: str | None,
+    master: str | None,
+    conf: Sequence[str],
+    report: Report,
+    show: Show,
+) -> tuple[list[Problem], str]:
+    """Run a verb with these parameters; the problems of its inputs, and what was done in words."""
+    with session(remote, master, conf) as spark:
+        problems, done = _VERBS[verb](_Job(spark, values, report, show))
+        rows = problems.select("problem").collect()
+    return [Problem(*row[0].split("\t", 2)) for row in rows], done
