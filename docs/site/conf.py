@@ -31,7 +31,8 @@ suppress_warnings = ["misc.highlighting_failure"]
 
 _SIDEBAR = """
 docs/start docs/tasks docs/python docs/site/api docs/ideas docs/parts docs/formats docs/sharing
-docs/experiments docs/web docs/errors docs/measured docs/encodings docs/vectors dictionaries/README
+docs/experiments docs/web docs/spark docs/errors docs/measured docs/encodings docs/vectors
+dictionaries/README
 """
 """The first pages of the sidebar, in order; all others follow."""
 
