@@ -97,7 +97,7 @@ def test_a_killed_executor_changes_nothing(tmp_path: Path) -> None:
 def executors_of(pid: int) -> list[int]:
     """The executors among the descendants of a process."""
     table = subprocess.run(
-        ["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True
+        ["ps", "-ww", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True
     )
     rows = [line.split(None, 2) for line in table.stdout.splitlines()[1:]]
     family = {pid}
