@@ -11,13 +11,12 @@ of mapped files.
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
-from resource import RUSAGE_CHILDREN, getrusage
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from measuring import sdtext, table
 
 WORDS, LENGTH, BLOCK, COPIES, SOURCES = 50_000, 60, 10_000, 1_000, 200
 LETTERS = list("abcdefghijklmnopqrstuvwxyz")
@@ -48,35 +47,17 @@ def write_records(path: Path, number: int) -> None:
             )
 
 
-def measured(number: int) -> None:
-    """Print a row: the size, the time and the memory of one run, and what it said."""
+def measured(number: int) -> list[str]:
+    """A row: the size, the time and the memory of one run."""
     with TemporaryDirectory(dir=".") as folder:
-        records = Path(folder, "records.jsonl")
+        records, kept = Path(folder, "records.jsonl"), Path(folder, "kept.jsonl")
         write_records(records, number)
-        command = (sys.executable, "-m", "sdtext", "Deduplicate", records, "-s", "80")
-        command = (*command, "--jobs", "1")
-        before = getrusage(RUSAGE_CHILDREN)
-        done = _run(*command, "-o", Path(folder, "kept.jsonl"))
-        after = getrusage(RUSAGE_CHILDREN)
-        seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        spent, _, memory = sdtext("Deduplicate", records, "-s", "80", "--jobs", "1", "-o", kept)
         megabytes = records.stat().st_size / 1e6
-    print(
-        f"{number:>12,}{megabytes:>9,.0f} MB{seconds:>9,.1f} s{1e6 * seconds / number:>8.1f} µs"
-        f"{after.ru_maxrss / 1e3:>9,.0f} MB  {done.stderr.splitlines()[-1]}",
-        flush=True,
-    )
-
-
-def _run(*command: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, capture_output=True, text=True, check=True)
-
-
-def main(numbers: list[int]) -> None:
-    """Print a row for each number of records, the smallest first: memory is the largest so far."""
-    print(f"{'records':>12}{'size':>12}{'time':>11}{'a record':>11}{'memory':>12}")
-    for number in sorted(numbers):
-        measured(number)
+    each = f"{1e6 * spent / number:.1f}"
+    return [f"{number:,}", f"{megabytes:,.0f}", f"{spent:,.1f}", each, f"{memory:,.0f}"]
 
 
 if __name__ == "__main__":
-    main([int(value.replace(",", "")) for value in sys.argv[1:]] or [100_000, 1_000_000])
+    numbers = [int(value.replace(",", "")) for value in sys.argv[1:]] or [100_000, 1_000_000]
+    table(("records", "MB", "CPU s", "µs a record", "memory, MB"), map(measured, numbers))

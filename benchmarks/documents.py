@@ -1,9 +1,9 @@
 """PDF and Word files, from file to clean text, beside pdfminer.six and python-docx.
 
-Run as `python benchmarks/documents.py [FOLDER]`; needs `benchmarks/requirements.txt`. PDF files
-are drawn from FOLDER (/usr/share/doc if not given: documentation packages bring many); Word files
-are made of the texts of the other benchmarks. All programs read each file in turn, so that they
-meet the same machine; times are seconds by the clock, sdtext's with the process that it reads in.
+Run as `python benchmarks/documents.py [FOLDER]`; needs the extra `benchmarks`. PDF files are drawn
+from FOLDER (/usr/share/doc if not given: documentation packages bring many); Word files are made of
+the texts of the other benchmarks. All programs read each file in turn, so that they meet the same
+machine; times are seconds by the clock, sdtext's with the process that it reads in.
 """
 
 from __future__ import annotations
@@ -14,12 +14,10 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from statistics import mean, median
 
-import docx
 import pypdfium2
+from measuring import installed, size, table
 from pdfminer.high_level import extract_text
-from similarity import WordOverlap, words
 from texts import english
 
 from sdtext.errors import UnreadableError
@@ -27,7 +25,7 @@ from sdtext.model import PartSpec
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import Source
 
-FILES = 120
+FILES = size(120, 2)
 LONGEST = 60  # pages; one book must not outweigh all other files
 
 
@@ -44,6 +42,8 @@ def by_pdfminer(path: Path) -> str:
 
 def by_python_docx(path: Path) -> str:
     """python-docx: paragraphs and tables."""
+    import docx
+
     document = docx.Document(str(path))
     cells = (cell.text for table in document.tables for row in table.rows for cell in row.cells)
     return "\n".join([*(paragraph.text for paragraph in document.paragraphs), *cells])
@@ -59,27 +59,18 @@ def timed(files: Sequence[Path], work: Callable[[Path], str]) -> list[float]:
     return taken
 
 
-def beside(files: Sequence[Path], units: int, peer: Callable[[Path], str], name: str) -> None:
-    """Print how many `units` (pages, files) a second sdtext and `peer` read, and the ratio."""
+def beside(
+    what: str, files: Sequence[Path], units: int, peer: Callable[[Path], str], name: str
+) -> list[str]:
+    """A row: how many `units` (pages, files) a second sdtext and `peer` read, and the ratio."""
+    unit = "pages" if units > len(files) else "files"
     ours, theirs = [], []
     clean(files[0])  # the process that reads is begun once for many files
     for path in files:
         ours += timed([path], clean)
         theirs += timed([path], peer)
-    ratio = sum(theirs) / sum(ours)
-    ratios = median(their / our for our, their in zip(ours, theirs, strict=True))
-    print(f"sdtext        {units / sum(ours):8.1f} a second")
-    print(f"{name:13} {units / sum(theirs):8.1f} a second   sdtext is {ratio:.1f}×")
-    print(f"{'':13} the median file {ratios:.1f}×")
-
-
-def agreement(files: Sequence[Path]) -> list[float]:
-    """The F1 of the bags of words that the two engines find in each file."""
-    engines = ("pypdfium2", "pdfminer")
-    return [
-        WordOverlap(path, *(words(clean(path, engine)) for engine in engines)).score
-        for path in files
-    ]
+    speeds = [f"{units / sum(each):.0f} {unit}/s" for each in (ours, theirs)]
+    return [what, speeds[0], f"{name}, {speeds[1]}", f"{sum(theirs) / sum(ours):.1f}×"]
 
 
 def pdfs(folder: Path) -> tuple[list[Path], int]:
@@ -104,8 +95,10 @@ def pdfs(folder: Path) -> tuple[list[Path], int]:
 
 def word_files(folder: Path) -> list[Path]:
     """Word files of some 20 pages, each with a table."""
+    import docx
+
     paths = []
-    for number, text in enumerate(english(1.5)):
+    for number, text in enumerate(english(size(15, 1) / 10)):
         document = docx.Document()
         for paragraph in text.decode("utf-8").split("\n"):
             document.add_paragraph(paragraph)
@@ -119,21 +112,19 @@ def word_files(folder: Path) -> list[Path]:
 
 
 def main() -> None:
-    """Print the tables."""
+    """Print the table."""
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "/usr/share/doc")
     files, pages = pdfs(folder)
-    if not files:
-        sys.exit(f"{folder}: no PDF file with text and at most {LONGEST} pages; name a folder")
-    print(f"{len(files)} PDF files, {pages} pages; pages a second, from file to clean text")
-    beside(files, pages, by_pdfminer, "pdfminer.six")
-    scores = agreement(files)
-    low = sum(score < 0.9 for score in scores)
-    print(f"pypdfium2 and pdfminer.six agree in {mean(scores):.4f} of their words (F1, the mean of")
-    print(f"all files; the median is {median(scores):.4f}; {low} files are below 0.9)")
-    with tempfile.TemporaryDirectory() as place:
-        paths = word_files(Path(place))
-        print(f"\n{len(paths)} Word files; files a second")
-        beside(paths, len(paths), by_python_docx, "python-docx")
+    rows = []
+    if files:
+        what = f"{len(files)} PDF files, {pages:,} pages"
+        rows.append(beside(what, files, pages, by_pdfminer, "pdfminer.six"))
+    if installed("docx"):
+        with tempfile.TemporaryDirectory() as place:
+            paths = word_files(Path(place))
+            what = f"{len(paths)} Word files with tables"
+            rows.append(beside(what, paths, len(paths), by_python_docx, "python-docx"))
+    table(("", "sdtext", "compared with", "ratio"), rows)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The experiment of E. Celozzi and L. Ciabini, "Finding similar document", section 7.
 
-Run as `python benchmarks/first_paper.py [ITERATIONS]`; needs `benchmarks/requirements.txt`, the
+Run as `python benchmarks/first_paper.py [ITERATIONS]`; needs the extra `benchmarks`, the
 program man and manual pages (manual_pages.py). Of 393 documents, as many as the paper has, some are
 drawn and copied five times, with each line kept with the probability 0.8, 0.6, 0.5, 0.4 and 0.2 and
 else swapped for a random line of a random document; the copy is found if it has a band in common

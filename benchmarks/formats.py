@@ -1,6 +1,6 @@
 """Completeness and speed of sdtext's readers, beside independent readers.
 
-Run as `python benchmarks/formats.py [FOLDER]`; needs `benchmarks/requirements.txt` and the programs
+Run as `python benchmarks/formats.py [FOLDER]`; needs the extra `benchmarks` and the programs
 pandoc, soffice (LibreOffice) and pdftotext (poppler). Pages (HTML) and PDF files are drawn from
 FOLDER (/usr/share/doc if not given; the Debian packages debian-handbook, debian-policy, nodejs-doc,
 texlive-latex-recommended-doc and texlive-science-doc bring many). Each page is made a DOCX, ODT,

@@ -1,8 +1,8 @@
 r"""From texts to sketches, and to pairs of Jaccard 0.8 and more, beside datasketch and rensa.
 
-Run as `python benchmarks/near_duplicates.py [FOLDER…]`; needs `benchmarks/requirements.txt`,
-taskset, and texts below the folders (passages.py says which, and which packages bring enough of
-them; without folders it looks where these put them). 20,000 documents of 2 to 5 KB, 3,000 planted
+Run as `python benchmarks/near_duplicates.py [FOLDER…]`; needs the extra `benchmarks`, taskset, and
+texts below the folders (passages.py says which, and which packages bring enough of them; without
+folders it looks where these put them). 20,000 documents of 2 to 5 KB, 3,000 planted
 mutants, word 5-shingles, sketches of 128 slots. Each contender runs in a process of its own on one
 core and reads the documents from a file, 500 at a time; they take turns, several times, and ratios
 are those of a turn. Seconds are CPU seconds; reading the file is not among them.
@@ -12,8 +12,7 @@ Each is used as its users do: datasketch and rensa get the shingles of five word
 own index are kept where the estimate is 0.8 or more. sdtext goes by the recipe of Deduplicate and
 verifies what it finds. Recall and precision are those of the pairs against all pairs of Jaccard 0.8
 and more, found by comparing all with all in plain Python, each contender by its own words: words
-between white space without punctuation for sdtext. The last row is the whole command Deduplicate,
-files and start included.
+between white space without punctuation for sdtext.
 """
 
 from __future__ import annotations
@@ -26,16 +25,16 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
-from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 
 from contenders import CONTENDERS, LEAST, our_words, shingles, their_words
+from measuring import QUICK, ROUNDS, installed, peak, ratio, size, table
 from passages import Passages
+from texts import english
 
-ROUNDS = 3
 BLOCK = 500  # documents
-COMMAND = "Deduplicate"
 FOLDERS = [Path("/usr/share", name) for name in ("doc", "perl", "dictd", "debian-reference")]
 
 
@@ -80,24 +79,6 @@ def measured(name: str, path: Path) -> Run:
     return Run(sketching, whole, memory, [sorted(pair) for pair in pairs])
 
 
-def peak() -> float:
-    """The most memory of this process in MB; ru_maxrss also counts what began it."""
-    lines = Path("/proc/self/status").read_text("ascii").splitlines()
-    (result,) = (line for line in lines if line.startswith("VmHWM"))
-    return int(result.split()[1]) / 1e3
-
-
-def command(path: Path) -> Run:
-    """The whole command Deduplicate."""
-    with tempfile.TemporaryDirectory() as place:
-        names = [str(Path(place, name)) for name in ("kept.jsonl", "removed.tsv", "clusters.jsonl")]
-        options = ["-o", names[0], "--removed", names[1], "--clusters", names[2], "--jobs", "1"]
-        verb = [sys.executable, "-m", "sdtext", COMMAND, str(path), *options]
-        subprocess.run(verb, check=True, capture_output=True)
-    used = getrusage(RUSAGE_CHILDREN)
-    return Run(0.0, used.ru_utime + used.ru_stime, used.ru_maxrss / 1e3, [])
-
-
 def in_process(name: str, path: Path) -> Run:
     """One run in a new process on one core."""
     core = max(os.sched_getaffinity(0))
@@ -129,59 +110,56 @@ def similar_pairs(texts: Iterable[str], words: Callable[[str], list[str]]) -> se
     return set(zip(left[kept].tolist(), right[kept].tolist(), strict=True))
 
 
-def table(runs: dict[str, list[Run]], size: float, path: Path) -> None:
-    """Print what was measured."""
+def rows(runs: dict[str, list[Run]], megabytes: float, path: Path) -> Iterator[list[str]]:
+    """The rows of the table."""
+    ours = runs["sdtext"]
+    for part, label in (("sketching", "to sketches"), ("whole", "to pairs")):
+        cells = []
+        for name, each in runs.items():
+            spent = [getattr(run, part) for run in each]
+            times = ratio(spent, [getattr(run, part) for run in ours])
+            speed = f"{megabytes / median(spent):.0f} MB/s"
+            beside = speed if name == "sdtext" else f"sdtext is {times:.1f}× as fast"
+            cells.append(f"{median(spent):.1f} s, {beside}")
+        yield [label, *cells]
     texts = [text for block in blocks(path) for text in block]
-    truths = {True: similar_pairs(texts, our_words), False: similar_pairs(texts, their_words)}
-    print(f"{'':22}{'sketches':>16}{'to pairs':>16}{'recall':>9}{'precision':>10}{'memory':>9}")
-    for name, ones in runs.items():
-        first, whole = (
-            median(getattr(item, part) for item in ones) for part in ("sketching", "whole")
-        )
-        figures = f"{first:8.2f} s{size / first:6.1f}" if first else " " * 16
-        figures += f"{whole:8.2f} s{size / whole:6.1f}"
-        if ones[0].pairs:
-            truth = truths[name == "sdtext"]
-            result = {(left, right) for left, right in ones[0].pairs}
-            hits = len(result & truth)
-            figures += f"{hits / len(truth):9.4f}{hits / len(result):10.4f}"
-        else:
-            figures += " " * 19
-        print(f"{name:22}{figures}{max(item.memory for item in ones):6.0f} MB")
-    print(f"pairs of Jaccard 0.8 and more: {len(truths[True])} by the words of sdtext, "
-          f"{len(truths[False])} by those of the peers")  # fmt: skip
+    cells = []
+    for name, each in runs.items():
+        truth = similar_pairs(texts, our_words if name == "sdtext" else their_words)
+        result = {(left, right) for left, right in each[0].pairs}
+        hits = len(result & truth)
+        cells.append(f"{hits / len(truth):.4f}, {hits / max(1, len(result)):.4f}")
+    yield ["recall, precision", *cells]
+    yield ["memory", *(f"{max(run.memory for run in each):.0f} MB" for each in runs.values())]
 
 
-def ratios(runs: dict[str, list[Run]]) -> None:
-    """Print how many times as fast sdtext was, turn by turn: the median, and the range."""
-    for name in ("datasketch", "rensa"):
-        for part, label in (("sketching", "text to sketches"), ("whole", "text to pairs")):
-            turns = zip(runs[name], runs["sdtext"], strict=True)
-            values = sorted(getattr(theirs, part) / getattr(ours, part) for theirs, ours in turns)
-            print(f"{label:18} {median(values):5.1f}× {name} ({values[0]:.1f} to {values[-1]:.1f})")
+def documents(folders: list[Path]) -> list[str]:
+    """The documents: passages of the texts below the folders; a few others in a quick run."""
+    if not QUICK:
+        return Passages().of(folders)
+    pieces = [document.decode()[:2_500] for document in english(3)]
+    return [*pieces, *(piece + " and more" for piece in pieces[:20])]
 
 
 def main(folders: list[Path]) -> None:
-    """Print the tables."""
+    """Print the table."""
     with tempfile.TemporaryDirectory() as place:
         path = Path(place, "documents.jsonl")
-        documents = Passages().of(folders)
-        rows = (json.dumps({"id": str(at), "text": first}) for at, first in enumerate(documents))
-        path.write_text("".join(f"{row}\n" for row in rows), "utf-8")
-        size = sum(len(text.encode("utf-8")) for text in documents) / 1e6
-        print(f"{len(documents)} documents, {size:.1f} MB")
-        names = [*CONTENDERS, COMMAND]
+        texts = documents(folders)
+        lines = (json.dumps({"text": text}) for text in texts)
+        path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+        megabytes = sum(len(text.encode("utf-8")) for text in texts) / 1e6
+        names = [name for name in CONTENDERS if name == "sdtext" or installed(name)]
         runs: dict[str, list[Run]] = {name: [] for name in names}
-        for _ in range(ROUNDS):
+        for _ in range(size(ROUNDS, 1)):
             for name in names:
                 runs[name].append(in_process(name, path))
-        table(runs, size, path)
-        ratios(runs)
+        versions = [f"{name} {version(name)}" for name in names[1:]]
+        table((f"{megabytes:.0f} MB of text", "sdtext", *versions), rows(runs, megabytes, path))
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--one"]:
-        measure = command if sys.argv[2] == COMMAND else lambda path: measured(sys.argv[2], path)
-        print(json.dumps(vars(measure(Path(sys.argv[3])))))
+        print(json.dumps(vars(measured(sys.argv[2], Path(sys.argv[3])))))
     else:
         main([Path(name) for name in sys.argv[1:]] or FOLDERS)

@@ -1,44 +1,38 @@
 r"""Repeated passages removed from generated prose, beside a suffix array over its bytes.
 
-Run as `python benchmarks/repeated_passages.py [MEGABYTES]`, 100 by default; needs
-`benchmarks/requirements.txt` and taskset. The prose is sentences of 6 to 27 words, drawn from
-60,000 words by a law like Zipf's, in records of some 3 KB. Of 3,000 passages of 60 to 150 words
-copies are planted in the midst of paragraphs; one record in five ends with one of two lines of
-boilerplate.
+Run as `python benchmarks/repeated_passages.py`; needs taskset. The prose is sentences of 6 to 27
+words, drawn from 60,000 words by a law like Zipf's, in records of some 3 KB. Of 3,000 passages of
+60 to 150 words copies are planted in the midst of paragraphs; one record in five ends with one of
+two lines of boilerplate.
 
 Each unit of `Deduplicate` runs as a command in a process of its own on one core: CPU seconds of
 all, start and files included; peak memory without mapped files. For passages, recall is the share
 of planted copies, without the first of each, of which nothing is left; lost are words that are
 removed but stand nowhere in what is kept. The suffix array (pydivsufsort, with the longest common
-prefixes by kasai) is made as for Google's exact substring deduplication, over bytes and over the
-numbers of words; nothing is removed, read or written in these times.
+prefixes by kasai) is made as for Google's exact substring deduplication; nothing is removed, read
+or written in these times.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from resource import RUSAGE_SELF, getrusage
 
 import numpy as np
+from measuring import installed, peak, seconds, size, table
 
 VOCABULARY, PASSAGES, LEAST = 60_000, 3_000, 50
 BOILERPLATE = (
     "Subscribe to our newsletter and share this page with your friends.",
     "All rights reserved. No part of this page may be copied without permission.",
 )
-UNITS = (
-    ("passage",),
-    ("sentence",),
-    ("paragraph",),
-)
+UNITS = ("passage", "sentence", "paragraph")
 LETTERS = "etaoinshrdlucmfwypvbgkjqxz"
 POLLED = 0.02  # seconds
 
@@ -95,9 +89,9 @@ class Prose:
         return "\n\n".join(paragraphs)
 
 
-def command(path: Path, unit: Sequence[str], *more: str) -> list[str]:
+def command(path: Path, unit: str, *more: str) -> list[str]:
     """The command of a unit, with its options."""
-    arguments = ["Deduplicate", str(path), "--unit", *unit, "--jobs", "1", *more]
+    arguments = ["Deduplicate", str(path), "--unit", unit, "--jobs", "1", *more]
     return [*["taskset", "-c", "0"], sys.executable, __file__, "--polled", *arguments]
 
 
@@ -107,39 +101,30 @@ def polled(arguments: list[str]) -> None:
 
     from sdtext.cli.main import main
 
-    peak = 0
+    most = 0
 
     def poll() -> None:
-        nonlocal peak
+        nonlocal most
         while True:
             status = Path("/proc/self/status").read_text("ascii")
             anonymous = next(line for line in status.splitlines() if line.startswith("RssAnon"))
-            peak = max(peak, int(anonymous.split()[1]))
+            most = max(most, int(anonymous.split()[1]))
             time.sleep(POLLED)
 
     threading.Thread(target=poll, daemon=True).start()
     code = main(arguments)
-    print(json.dumps([time.process_time(), peak / 1e3, code]))
+    print(json.dumps([time.process_time(), most / 1e3, code]))
 
 
-def suffix_array(path: Path, kind: str) -> None:
+def suffix_array(path: Path) -> None:
     """Make a suffix array of the texts; print CPU seconds and peak memory in MB."""
     from pydivsufsort import divsufsort, kasai
 
     texts = [json.loads(line)["text"] for line in path.open(encoding="utf-8")]
-    if kind == "bytes":
-        data = np.frombuffer("\0".join(texts).encode(), np.uint8).copy()
-    else:
-        numbers: dict[str, int] = {}
-        rows = (
-            [*(numbers.setdefault(word, len(numbers) + 1) for word in re.findall(r"\w+", text)), 0]
-            for text in texts
-        )
-        data = np.fromiter((number for row in rows for number in row), np.uint32)
+    data = np.frombuffer("\0".join(texts).encode(), np.uint8).copy()
     del texts
-    begin = time.process_time()
-    kasai(data, divsufsort(data))
-    print(json.dumps([time.process_time() - begin, getrusage(RUSAGE_SELF).ru_maxrss / 1e3, 0]))
+    spent, _ = seconds(lambda: kasai(data, divsufsort(data)))
+    print(json.dumps([spent, peak(), 0]))
 
 
 def run(arguments: list[str]) -> tuple[float, float]:
@@ -163,8 +148,8 @@ def quality(prose: Prose, kept: Path, removed: Path) -> str:
 
 
 def main(megabytes: float) -> None:
-    """Print a row for each unit and each suffix array."""
-    prose = Prose(7)
+    """Print a row for each unit and the suffix array."""
+    prose, rows = Prose(7), list[tuple[str, ...]]()
     with tempfile.TemporaryDirectory(dir=".") as place:
         folder = Path(place)
         path, kept, removed = (folder / f"{name}.jsonl" for name in ("prose", "kept", "removed"))
@@ -173,25 +158,29 @@ def main(megabytes: float) -> None:
             while file.tell() < megabytes * 1e6:
                 file.write(json.dumps({"id": number, "text": prose.record()}) + "\n")
                 number += 1
-        size = path.stat().st_size / 1e6
-        print(f"{size:.0f} MB, {number:,} records, {sum(prose.counts.values()):,} planted")
+        planted = sum(prose.counts.values())
+        measure = path.stat().st_size / 1e6
+
+        def row(name: str, arguments: list[str]) -> tuple[str, ...]:
+            spent, memory = run(arguments)
+            return name, f"{spent:.1f}", f"{measure / spent:.1f}", f"{memory:,.0f} MB"
+
         for unit in UNITS:
             outputs = ("-o", str(kept), "--removed", str(removed), "--force")
-            seconds, memory = run(command(path, unit, *outputs))
-            beside = quality(prose, kept, removed) if unit == ("passage",) else ""
-            rate = f"{seconds:6.1f} s {size / seconds:5.1f} MB/s"
-            print(f"{' '.join(unit):22}{rate} {memory:6.0f} MB  {beside}")
-        for kind in ("bytes", "words"):
-            seconds, memory = run([sys.executable, __file__, "--suffix-array", str(path), kind])
-            rate = f"{seconds:6.1f} s {size / seconds:5.1f} MB/s"
-            print(f"suffix array, {kind}: {rate} {memory:6.0f} MB")
+            rows.append(row(f"`--unit {unit}`", command(path, unit, *outputs)))
+            if unit == "passage":
+                print(f"{number:,} records, {planted:,} planted: {quality(prose, kept, removed)}\n")
+        if installed("pydivsufsort"):
+            array = [sys.executable, __file__, "--suffix-array", str(path)]
+            rows.append(row("suffix array of the bytes, nothing else", array))
+    table(("", "seconds", "MB/s", "memory"), rows)
 
 
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["--polled", *arguments]:
             polled(arguments)
-        case ["--suffix-array", name, kind]:
-            suffix_array(Path(name), kind)
-        case arguments:
-            main(float(arguments[0]) if arguments else 100)
+        case ["--suffix-array", name]:
+            suffix_array(Path(name))
+        case _:
+            main(size(100, 1))

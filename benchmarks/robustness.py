@@ -1,6 +1,6 @@
 """Edited copies found by fuzzy hashes, MinHash and the matchers of sdtext: a table.
 
-Run as `python benchmarks/robustness.py [DOCUMENTS [QUERIES]]`; needs `benchmarks/requirements.txt`,
+Run as `python benchmarks/robustness.py [DOCUMENTS [QUERIES]]`; needs the extra `benchmarks`,
 the program man and manual pages (manual_pages.py). Of 393 manual pages 300 are copied in each of
 the ways of `MANGLERS`, and each copy is compared with all pages. `level` is the score that one in a
 thousand unrelated pairs exceeds, one for all edits together, so that no method knows how a text was

@@ -1,17 +1,15 @@
 """Codes of a million sentences: how fast those near a query are found, and how many of them.
 
-Run as `python benchmarks/sentence_codes.py [sentences [tables]]`; tables are `arrays`, `sqlite` and
-`recall`, all if none is named. It needs faiss-cpu. The sentences are those of the other benchmarks'
-texts, about 150 characters each, and copies of them in which each word was replaced, by a word of
-another sentence, with a probability drawn between 0.3 and 1: so few are near one another. Codes
-have 100 bits, b = 1, over pairs of words.
+Run as `python benchmarks/sentence_codes.py`; needs the extra `benchmarks`. The sentences
+are those of the other benchmarks' texts, about 150 characters each, and copies of them in which
+each word was replaced, by a word of another sentence, with a probability drawn between 0.3 and 1:
+so few are near one another. Codes have 100 bits, b = 1, over pairs of words.
 
 1. A thousand sentences are asked for, in which words were replaced: the Jaccard similarity of the
    pairs of words is about 0.8 in one half, 0.95 in the other. Radius 2 (the paper's), 7, and the
-   one that finds 0.8 with a recall of 0.95. Each row finds the same hits, which is checked. `ratio`
-   is the time of the scan by the time of the row. faiss's radius is exclusive, so that it is given
-   one more; its hashes and flips are those for which it is exact. The way that `groups` takes
-   by itself is marked. SQLite is asked by 100 queries, scans by 50.
+   one that finds 0.8 with a recall of 0.95. Each row finds the same hits, which is checked.
+   faiss's radius is exclusive, so that it is given one more; its hashes and flips are those for
+   which it is exact. SQLite is asked by 100 queries, scans by 50.
 2. The share of pairs of a similarity (exactly counted) that are within a radius, beside the
    binomial law.
 
@@ -21,25 +19,24 @@ Seconds are CPU seconds of one core; MB are those of the index beside the codes 
 from __future__ import annotations
 
 import sqlite3
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING
 
-import faiss
 import numpy as np
-from code_table import CodeTable
+from measuring import installed, size, table
 from texts import data
 
 from sdtext.analysis.sentence_codes import LEAST_SHINGLES
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.hamming_distances import distances, within, words_of
+from sdtext.kernels.hamming_distances import distance_plain, distances, within, words_of
 from sdtext.kernels.hamming_join import (
     BitPartition,
     SortedKeys,
+    keys_of,
     pairs_by_keys,
     pairs_by_scan,
 )
@@ -60,13 +57,11 @@ RECIPE = RecipeSpec(
     (PartSpec("lowercase"), PartSpec("strip-punctuation")),
     shingler=PartSpec.of("words", length=2),
 )
-BITS, QUERIES, PAIRS, SEED = 100, 1_000, 4_000, 1
+BITS, QUERIES, PAIRS, SEED = 100, size(1_000, 200), size(4_000, 100), 1
 SHINGLING, PART = Encoder(RECIPE), BBit(slots=BITS)
-GROUPS = {2: (3, 5), 7: (8, 4), 15: (16, 6, 5)}
-EQUAL = {2: ((4, 2), (5, 2), (5, 3)), 7: ((9, 2),)}  # groups, and how many of them must be equal
-HASHES = {2: ((3, 33, 0),), 7: ((4, 25, 1),), 15: ((6, 16, 2), (5, 20, 3))}
-FEW = {"scan": 50, "faiss flat": 50, "SQLite": 100}  # queries, where each takes long
-SIMILARITIES = (0.5, 0.7, 0.8, 0.9, 0.95)
+HASHES = {2: (3, 33, 0), 7: (4, 25, 1), 15: (5, 20, 3)}
+FEW = {"scan": 50, "SQLite": 100}  # queries, where each takes long
+SIMILARITIES = (0.5, 0.8, 0.9)
 
 
 def sentences() -> list[list[str]]:
@@ -177,14 +172,14 @@ def _hits(blocks: Iterator[tuple[NDArray[np.int64], ...]]) -> Hits:
     }
 
 
-def by_faiss(codes: Codes, radius: int, hashes: tuple[int, int, int] | None
+def by_faiss(codes: Codes, radius: int, hashes: tuple[int, int, int]
              ) -> tuple[Callable[[Codes], Hits], float]:  # fmt: skip
-    """Faiss's MultiHash by number of hashes, bits and flips; without these its scan."""
-    if hashes is None:
-        index = faiss.IndexBinaryFlat(8 * PART.width)
-    else:
-        index = faiss.IndexBinaryMultiHash(8 * PART.width, *hashes[:2])
-        index.nflip = hashes[2]
+    """Faiss's MultiHash by number of hashes, bits and flips."""
+    import faiss
+
+    faiss.omp_set_num_threads(1)
+    index = faiss.IndexBinaryMultiHash(8 * PART.width, *hashes[:2])
+    index.nflip = hashes[2]
     index.add(codes)
     size = (len(faiss.serialize_index_binary(index)) - codes.nbytes) / 1e6
 
@@ -196,60 +191,66 @@ def by_faiss(codes: Codes, radius: int, hashes: tuple[int, int, int] | None
     return ask, size
 
 
-def by_table(codes: Codes, radius: int, groups: int, equal: int
-             ) -> tuple[Callable[[Codes], Hits], float]:  # fmt: skip
-    """By one of the forms in SQLite."""
-    table = CodeTable(sqlite3.connect(":memory:"), BITS, groups)
-    table.create()
-    table.add(codes)
+def by_table(codes: Codes) -> tuple[Callable[[Codes], Hits], float]:
+    """By a table in SQLite with an indexed column for each group of bits, two of five equal.
+
+    So X. Sheng and others keep them ("The fine-grained similarity detection system based on
+    grouping fingerprint", 2014). Rows of equal groups are compared in full.
+    """
+    groups, names = BitPartition(BITS, 0, 5).all, [f"g{place}" for place in range(5)]
+    table = sqlite3.connect(":memory:")
+    table.execute(f"CREATE TABLE codes (id INTEGER PRIMARY KEY, {', '.join(names)}, code BLOB)")
+    for name in names:
+        table.execute(f"CREATE INDEX codes_{name} ON codes ({name})")
+
+    def keys(some: Codes) -> list[tuple[int, ...]]:
+        words = words_of(some)
+        columns = (keys_of(words, group).view(np.int64).tolist() for group in groups)
+        return list(zip(*columns, strict=True))
+
+    blobs = (code.tobytes() for code in codes)
+    rows = ((place, *key, blob) for place, (key, blob) in enumerate(zip(keys(codes), blobs)))  # noqa: B905 (equally many)
+    table.executemany("INSERT INTO codes VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+    pairs = [*combinations(range(5), 2)]
+    where = " OR ".join(f"(g{one} = ? AND g{two} = ?)" for one, two in pairs)
     pages, size = (
-        table.connection.execute(f"PRAGMA {name}").fetchone()[0]
-        for name in ("page_count", "page_size")
+        table.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size")
     )
 
     def ask(asked: Codes) -> Hits:
-        with closing(table.connection):
-            return {
-                (place, number)
-                for place, code in enumerate(asked)
-                for number, _ in table.near(code.tobytes(), radius, equal)
-            }
+        return {
+            (place, number)
+            for place, (key, code) in enumerate(zip(keys(asked), asked, strict=True))
+            for number, other in table.execute(
+                f"SELECT id, code FROM codes WHERE {where}",  # noqa: S608 (names of ours)
+                [key[group] for pair in pairs for group in pair],
+            )
+            if distance_plain(code.tobytes(), other) <= min(HASHES)
+        }
 
     return ask, pages * size / 1e6 - codes.nbytes / 1e6
 
 
-def arrays(codes: Codes, queries: Codes, radius: int) -> Iterator[Row]:
-    """Every way in memory that is exact at that radius."""
+def ways(codes: Codes, queries: Codes, radius: int) -> Iterator[Row]:
+    """Every way that is exact at that radius."""
 
     def row(name: str, build: Callable[[], tuple[Callable[[Codes], Hits], float]]) -> Row:
         return measured(name, radius, build, queries)
 
     yield row("scan", lambda: by_scan(codes, radius))
-    own = Groups(radius=radius).way(BITS, codes=len(codes)).cut
-    cuts = {BitPartition(BITS, radius, groups) for groups in GROUPS.get(radius, (radius + 1,))}
-    cuts |= {BitPartition(BITS, radius, *several) for several in EQUAL.get(radius, ())}
-    for cut in sorted(cuts | ({own} if own else set()), key=lambda cut: (cut.equal, -cut.groups)):
+    cut = Groups(radius=radius).way(BITS, codes=len(codes)).cut
+    if cut:
         flips = cut.all[0].flips
-        label = f"{cut.groups} bands, up to {flips} flips" if flips else f"{cut.groups} groups"
-        if cut.equal > 1:
-            label += f", {cut.equal} of {len(cut.used)} equal"
-        yield row(label + " *" * (cut == own), lambda cut=cut: by_keys(codes, cut))
-    for hashes in HASHES.get(radius, ()):
-        label = "faiss MultiHash({}, {}), nflip={}".format(*hashes)
-        yield row(label, lambda hashes=hashes: by_faiss(codes, radius, hashes))
-    yield row("faiss flat", lambda: by_faiss(codes, radius, None))
+        label = f"{cut.groups} bands, {flips} bits may differ" if flips else ""
+        label = label or f"{cut.groups} groups, {cut.equal} equal"
+        yield row(label, lambda: by_keys(codes, cut))
+    if radius == min(HASHES):
+        yield row("SQLite, 2 of 5 equal", lambda: by_table(codes))
+    if installed("faiss"):
+        yield row("faiss, MultiHash", lambda: by_faiss(codes, radius, HASHES[radius]))
 
 
-def tables(codes: Codes, queries: Codes, radius: int) -> Iterator[Row]:
-    """The forms of the query in SQLite."""
-    yield measured("scan", radius, lambda: by_scan(codes, radius), queries)
-    for groups, equal in ((3, 1), (5, 2), (5, 3)):
-        label = f"SQLite, {equal} of {groups} equal"
-        yield measured(label, radius, lambda groups=groups, equal=equal: by_table(
-            codes, radius, groups, equal), queries)  # fmt: skip
-
-
-def show_speed(rows: Iterator[Row]) -> None:
+def speeds(rows: Iterator[Row]) -> Iterator[list[str]]:
     """The rows of ways that find the same, the first of which the others are compared with."""
     shown: list[Row] = []
     for row in rows:
@@ -257,13 +258,9 @@ def show_speed(rows: Iterator[Row]) -> None:
         few = min(FEW.get(item.name.split(",")[0], QUERIES) for item in (row, shown[0]))
         if _of_first(row.hits, few) != _of_first(shown[0].hits, few):
             raise AssertionError(row)
-        cells = (
-            f"{row.build:.2f}",
-            f"{row.each:.4f}",
-            f"{shown[0].each / row.each:.1f}",
-            f"{row.megabytes:.0f}",
-        )
-        print(f"| {row.radius} | {row.name} | {' | '.join(cells)} | {len(row.hits)} |", flush=True)
+        times = shown[0].each / row.each
+        cells = f"{row.build:.1f}", f"{row.each:.2g}", f"{times:,.3g}", f"{row.megabytes:.0f}"
+        yield [str(row.radius), row.name, *cells]
 
 
 def _of_first(hits: Hits, queries: int) -> Hits:
@@ -272,9 +269,8 @@ def _of_first(hits: Hits, queries: int) -> Hits:
 
 def show_recall(known: list[list[str]], pool: list[str]) -> None:
     """Table 2."""
-    radii = (2, 7, 10, 15)
-    print(f"\n| similarity | {' | '.join(f'{r} found | law' for r in radii)} | mean estimate |")
-    print("|---" * (2 + 2 * len(radii)) + "|")
+    radii = (2, 7, 15)
+    rows = []
     for similarity in SIMILARITIES:
         places, texts, exact = similar_sentences(known, similarity, PAIRS, pool)
         ones, _ = coded(iter([" ".join(known[place]) for place in places]))
@@ -285,33 +281,25 @@ def show_recall(known: list[list[str]], pool: list[str]) -> None:
             values, counts = np.unique(exact, return_counts=True)
             likely = [within(value, BITS, 1, radius) for value in values.tolist()]
             law = np.average(likely, weights=counts)
-            cells.append(f"{(apart <= radius).mean():.3f} | {law:.3f}")
-        mean = float((1 - 2 * apart / BITS).mean())
-        print(f"| {exact.mean():.3f} ({len(exact)}) | {' | '.join(cells)} | {mean:.3f} |")
+            cells += [f"{(apart <= radius).mean():.3f}", f"{law:.3f}"]
+        rows.append([f"{exact.mean():.3f}", *cells])
+    table(("J", *(name for r in radii for name in (f"r = {r}", "law"))), rows)
 
 
-def main(count: int, wanted: Sequence[str]) -> None:
-    """Print the tables that are wanted."""
-    faiss.omp_set_num_threads(1)
+def main(count: int) -> None:
+    """Print the tables."""
     known = sentences()
     pool = [word for words in known for word in words]
-    if {"arrays", "sqlite"} & {*wanted}:
-        codes, spent = coded(stored(known, count, pool))
-        print(f"{len(known)} sentences, {count} with copies; {count / spent:,.0f} codes a second\n")
-        halves = [
-            similar_sentences(known[:count], item, QUERIES // 2, pool)[1] for item in (0.8, 0.95)
-        ]
-        queries, _ = coded(text for pair in zip(*halves, strict=False) for text in pair)
-        print("| radius | way | build s | ms a query | ratio | MB | hits |")
-        print("|---|---|---|---|---|---|---|")
-    if "arrays" in wanted:
-        for radius in (2, 7, Groups().radius_for(BITS)):
-            show_speed(arrays(codes, queries, radius))
-    if "sqlite" in wanted:
-        show_speed(tables(codes, queries, 2))
-    if "recall" in wanted:
-        show_recall(known, pool)
+    codes, spent = coded(stored(known, count, pool))
+    print(f"{len(known)} sentences, {count} with copies; {count / spent:,.0f} codes a second\n")
+    halves = [similar_sentences(known[:count], item, QUERIES // 2, pool)[1] for item in (0.8, 0.95)]
+    queries, _ = coded(text for pair in zip(*halves, strict=False) for text in pair)
+    radii = (2, 7, Groups().radius_for(BITS))
+    rows = [row for radius in radii for row in speeds(ways(codes, queries, radius))]
+    head = ("radius", "method", "s to build", "ms per query", "speed-up over scan", "MB")
+    table(head, rows)
+    show_recall(known, pool)
 
 
 if __name__ == "__main__":
-    main(int((sys.argv[1:] or ["1000000"])[0]), sys.argv[2:] or ["arrays", "sqlite", "recall"])
+    main(size(1_000_000, 5_000))

@@ -9,13 +9,13 @@ processor; memory is that of a process that does nothing else.
 from __future__ import annotations
 
 import random
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+
+from measuring import command, seconds, size, table
 
 from sdtext import load, save
 from sdtext.fingerprinting.load_and_save import load_fingerprints
@@ -31,8 +31,11 @@ from sdtext.model import (
 )
 from sdtext.model.dictionary import Dictionary
 
-TERMS, DOCUMENTS = 1_000_000, 1_000
-FINGERPRINTS, BITS = 100_000, 1889  # the terms of the Federalist papers, trimmed to 0.3 to 0.8
+TERMS, DOCUMENTS = size(1_000_000, 10_000), 1_000
+FINGERPRINTS, BITS = (
+    size(100_000, 1_000),
+    1889,
+)  # the terms of the Federalist papers, trimmed to 0.3 to 0.8
 SYSTEM = System("Linux", "6.1", "desk", "x86_64")
 GUID = "8c4e1f52-0000-4000-8000-{:012x}"
 
@@ -68,73 +71,49 @@ def fingerprints(number: int) -> Iterator[Fingerprint]:
         )
 
 
-def seconds(begin: float) -> float:
-    """The processor's seconds since `begin`."""
-    return time.process_time() - begin
-
-
 def memory(script: str, path: Path) -> float:
-    """The most memory, in MB, of a process that runs `script` on `path`, as Linux tells it."""
-    ending = "\nprint(*(line for line in open('/proc/self/status') if 'VmHWM' in line))"
-    command = [sys.executable, "-c", script.format(str(path)) + ending]
-    output = subprocess.run(command, capture_output=True, check=True, text=True).stdout
-    return int(output.split()[1]) / 1024
+    """The most memory, in MB, of a process that runs `script` on `path`."""
+    return command(sys.executable, "-c", script.format(str(path)))[2]
 
 
-def million_terms(folder: Path) -> None:
-    """Print how long a dictionary takes."""
+def million_terms(folder: Path) -> list[str]:
+    """The row of a dictionary."""
     from lxml import etree
 
     path = folder / "dictionary.xml"
-    result = dictionary()
-    begin = time.process_time()
-    save(result, path)
-    print(f"{TERMS:,} terms: written in {seconds(begin):.1f} s, {path.stat().st_size / 1e6:.0f} MB")
-    begin = time.process_time()
-    load(path)
-    ours = seconds(begin)
-    begin = time.process_time()
-    etree.parse(path)
-    theirs = seconds(begin)
+    save(dictionary(), path)
+    ours, theirs = (seconds(lambda read=read: read(path))[0] for read in (load, etree.parse))
     own = memory("from sdtext import load; load({!r})", path)
     tree = memory("from lxml import etree; x = etree.parse({!r})", path)
-    print(f"  read in    {ours:5.1f} s and {own:5.0f} MB, its digest checked")
-    ratios = f"ours takes {ours / theirs:.1f}× the time, {own / tree:.2f}× the memory"
-    print(f"  lxml alone {theirs:5.1f} s and {tree:5.0f} MB, understanding nothing: {ratios}")
+    what = f"read a dictionary of {TERMS:,} terms"
+    return [what, f"{ours:.1f} s, {own:.0f} MB", f"{theirs:.1f} s, {tree:.0f} MB"]
 
 
-def container(folder: Path) -> None:
-    """Print how many fingerprints are written and read in a second."""
+def container(folder: Path) -> Iterator[list[str]]:
+    """The rows of a container: how many fingerprints are read and written in a second."""
     from lxml import etree
 
     path = folder / "fingerprints.xml"
-    output = list(fingerprints(FINGERPRINTS))
-    begin = time.process_time()
-    save(iter(output), path)
-    write = FINGERPRINTS / seconds(begin)
-    del output
-    begin = time.process_time()
-    result = sum(1 for _ in load_fingerprints(path))
-    read = result / seconds(begin)
-    begin = time.process_time()
-    for _, item in etree.iterparse(path, tag="{*}fingerprint"):
-        item.clear()
-    theirs = result / seconds(begin)
+    made = [*fingerprints(FINGERPRINTS)]
+    write = FINGERPRINTS / seconds(lambda: save(iter(made), path))[0]
+    read = FINGERPRINTS / seconds(lambda: sum(1 for _ in load_fingerprints(path)))[0]
+
+    def parse() -> None:
+        for _, item in etree.iterparse(path, tag="{*}fingerprint"):
+            item.clear()
+
+    theirs = FINGERPRINTS / seconds(parse)[0]
     script = (
         "from sdtext.fingerprinting.load_and_save import load_fingerprints\n"
         "for x in load_fingerprints({!r}): pass"
     )
-    half = folder / "half.xml"
-    save(fingerprints(FINGERPRINTS // 2), half)
-    most = memory(script, path), memory(script, half)
-    print(f"{FINGERPRINTS:,} fingerprints of {BITS:,} bits, {path.stat().st_size / 1e6:.0f} MB")
-    print(f"  written {write:9,.0f} a second")
-    print(f"  read    {read:9,.0f} a second, in {most[0]:.0f} MB (half as many: {most[1]:.0f} MB)")
-    ratio = f"ours is {read / theirs:.2f}×"
-    print(f"  lxml    {theirs:9,.0f} a second, understanding nothing: {ratio}")
+    most = memory(script, path)
+    what = f"read a container of {FINGERPRINTS:,} fingerprints of {BITS:,} bits"
+    yield [what, f"{round(read, -3):,.0f}/s, {most:.0f} MB", f"{round(theirs, -3):,.0f}/s"]
+    yield ["write it", f"{round(write, -3):,.0f}/s", ""]
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as place:
-        million_terms(Path(place))
-        container(Path(place))
+        rows = [million_terms(Path(place)), *container(Path(place))]
+        table(("", "sdtext", "lxml alone"), rows)

@@ -12,20 +12,25 @@ nothing else.
 
 from __future__ import annotations
 
+import json
 import re
-import resource
 import subprocess
 import sys
 import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 import numpy as np
+from measuring import ROUNDS, peak, short, size, table
+from numpy.typing import NDArray
 from texts import data
-from window_overlaps import pair_overlaps
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.windows.window_join import Cells, WindowJoin, join_windows
+from sdtext.kernels.windows.window_join import WindowJoin, join_windows
 
+Intervals = dict[tuple[int, int], list[tuple[int, int]]]
 WORDS = 3_000
 REPLACED = 0.7
 _LUCENE = (
@@ -34,7 +39,7 @@ _LUCENE = (
 )
 STOP_WORDS = frozenset(_LUCENE.split())
 WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-HEAD = "setting            documents     CPU s   words/s     results   cells  RSS MB   matrix"
+HEAD = ("documents", "w, τ", "seconds", "matrix", "times as long", "memory")
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,8 @@ class Setting:
     @property
     def sides(self) -> str:
         """The numbers of documents."""
-        return f"{self.left:,} x {f'{self.right:,}' if self.right else 'self'}"
+        other = f"{self.right:,}" if self.right else "each other"
+        return f"{self.left:,} with {other}"
 
     def join(self) -> WindowJoin:
         """What is joined."""
@@ -64,10 +70,7 @@ class Setting:
 
 SETTINGS = (
     Setting(30, 15, 1, 1),
-    Setting(20, 9, 1, 1),
-    Setting(100, 5, 1, 1),
     Setting(30, 15, 1, 1000),
-    Setting(20, 9, 1, 1000),
     Setting(30, 15, 1000, 0),
     Setting(20, 9, 1000, 0),
     Setting(100, 5, 1000, 0),
@@ -96,14 +99,56 @@ def corpus(count: int, dropped: frozenset[str]) -> Ragged:
     return Ragged.of(rows, "uint32")
 
 
-def seconds_each(left: Ragged, right: Ragged | None, setting: Setting) -> tuple[float, Cells]:
-    """CPU seconds of a join, the mean of some for one pair; and what it found."""
+def seconds_each(left: Ragged, right: Ragged | None, setting: Setting) -> float:
+    """CPU seconds of a join, the mean of some for one pair."""
     times = 20 if len(left) + len(right or ()) <= 2 else 1
-    cells = join_windows(left.take([0]), left.take([0]), setting.join())  # all is loaded
+    join_windows(left.take([0]), left.take([0]), setting.join())  # all is loaded
     before = time.process_time()
     for _ in range(times):
-        cells = join_windows(left, right, setting.join())
-    return (time.process_time() - before) / times, cells
+        join_windows(left, right, setting.join())
+    return (time.process_time() - before) / times
+
+
+def pair_overlaps(left: Sequence[int], right: Sequence[int], w: int) -> NDArray[np.int64]:
+    """What each window of `left` has in common with each of `right`, by their first terms.
+
+    Of shape (windows of left, windows of right); a sequence of n terms has n - w + 1 windows, none
+    where that is below 1. The windows that hold a term at least k times start in certain
+    intervals; where such intervals of both sides cross there is one more term in common.
+    """
+    shape = (max(len(left) - w + 1, 0), max(len(right) - w + 1, 0))
+    change = np.zeros((shape[0] + 1, shape[1] + 1), np.int64)
+    held, wanted = _intervals(left, w), _intervals(right, w)
+    for key in held.keys() & wanted.keys():
+        for first, last in held[key]:
+            for right_first, right_last in wanted[key]:
+                change[first, right_first] += 1
+                change[last + 1, right_first] -= 1
+                change[first, right_last + 1] -= 1
+                change[last + 1, right_last + 1] += 1
+    return change.cumsum(axis=0).cumsum(axis=1)[: shape[0], : shape[1]]
+
+
+def _intervals(terms: Sequence[int], w: int) -> Intervals:
+    """For each term and k: the first and last starts of windows that hold it k times or more."""
+    places: dict[int, list[int]] = defaultdict(list)
+    for place, term in enumerate(terms):
+        places[term].append(place)
+    result: Intervals = defaultdict(list)
+    for term, at in places.items():
+        for k, first, last in _intervals_of(at, w, len(terms) - w):
+            result[term, k].append((first, last))
+    return result
+
+
+def _intervals_of(at: Sequence[int], w: int, last_start: int) -> Iterator[tuple[int, int, int]]:
+    """Rows of k, first and last: the windows whose first of a term stands at each of its places."""
+    for number, place in enumerate(at):
+        behind = at[number - 1] + 1 if number else 0
+        for k, kth in enumerate(at[number : number + w], 1):
+            first, last = max(behind, kth - w + 1), min(place, last_start)
+            if first <= last:
+                yield k, first, last
 
 
 def matrix(left: Ragged, right: Ragged | None, setting: Setting) -> float:
@@ -118,27 +163,25 @@ def matrix(left: Ragged, right: Ragged | None, setting: Setting) -> float:
     return (time.process_time() - before) / 3 * pairs
 
 
-def measured(setting: Setting) -> str:
+def measured(setting: Setting) -> list[str]:
     """A row of the table."""
     left, right = setting.documents()
-    spent, result = seconds_each(left, right, setting)
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    words = WORDS * (setting.left + setting.right)
-    return (
-        f"w = {setting.w:3}, tau = {setting.tau:2}  {setting.sides:12}  "
-        f"{spent:7.3f} {words / spent:9,.0f} {int(result.pairs.sum()):11,} {len(result.left):7,} "
-        f"{memory:7,.0f} {matrix(left, right, setting):8,.1f}"
-    )
+    spent = median(seconds_each(left, right, setting) for _ in range(size(ROUNDS, 1)))
+    memory, whole = peak(), matrix(left, right, setting)
+    cells = f"{setting.w}, {setting.tau}", short(spent), short(whole), short(whole / spent)
+    return [setting.sides, *cells, f"{memory:.0f} MB"]
 
 
 def main() -> None:
     """The table, each row from a process of its own."""
     if len(sys.argv) > 1:
-        print(measured(SETTINGS[int(sys.argv[1])]))
+        print(json.dumps(measured(SETTINGS[int(sys.argv[1])])))
         return
-    print(HEAD)
-    for number in range(len(SETTINGS)):
-        subprocess.run([sys.executable, __file__, str(number)], check=True)
+    rows = []
+    for number in range(size(len(SETTINGS), 1)):
+        done = [sys.executable, __file__, str(number)]
+        rows.append(json.loads(subprocess.run(done, check=True, stdout=subprocess.PIPE).stdout))
+    table(HEAD, rows)
 
 
 if __name__ == "__main__":
