@@ -33,7 +33,6 @@ from sdtext.formats.dictionary_xml import (
     system_xml,
 )
 from sdtext.formats.hardened_xml import Item
-from sdtext.kernels.bottom_k import unpacked
 from sdtext.model import (
     FORMAT_VERSION,
     ByteRun,
@@ -351,6 +350,8 @@ def _codes_from(item: xml.Item) -> SentenceCodes:
 
 def _sketch_from(item: xml.Item) -> Sketch:
     """A sketch, after checking its bytes and its number of positions."""
+    from sdtext.kernels.bottom_k import unpacked  # of arrays, which many files do not need
+
     sketch = Sketch(item.get("recipe"), item.base64(), item.number("positions"))
     try:
         positions = len(unpacked(sketch.packed)) - 1

@@ -201,7 +201,8 @@ def _open(
         known = codes_at(side, run.reading) if stored is None else None
         if known:
             digests.add(known[1])
-        sides.append(stored or (known[0] if known else side))  # type: ignore[arg-type] # documents
+        given_side = side if known is None else known[0]
+        sides.append(given_side if stored is None else stored)  # type: ignore[arg-type] # documents
     if digests:
         sides = [_coded(side, where, digests) for side in sides]
     collections = [side for side in sides if isinstance(side, StoredCollection)]
