@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from sdtext.collections.storage.arrays import write_array
 from sdtext.collections.storage.segments import StoredSegment
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.io.output import written
+from sdtext.io.platform import IS_UNIX
 from sdtext.model import PartSpec
 from sdtext.parts.registry import build
 from sdtext.search.derived_columns import Derivation
@@ -42,6 +45,7 @@ BAD: tuple[Bad, ...] = (
 )
 
 
+@pytest.mark.skipif(not IS_UNIX, reason="Windows replaces no file in use")
 def test_damaged_derived_arrays_are_derived_again(tmp_path: Path) -> None:
     collection = stored(tmp_path / "x.sdx", texts_of(1))
     expected = [_derived(segment) for segment in collection.segments()]
@@ -52,3 +56,22 @@ def test_damaged_derived_arrays_are_derived_again(tmp_path: Path) -> None:
                 write_array(out, array.dtype.str, array.shape, [array])
         collection.refresh()
         assert [_derived(segment) for segment in collection.segments()] == expected, number
+
+
+def test_a_damaged_derived_array_that_cannot_be_replaced_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "x.sdx"
+    expected = [_derived(segment) for segment in stored(path, texts_of(1)).segments()]
+    for file in path.rglob("derived/*.npy"):
+        data = bytearray(file.read_bytes())
+        data[-40] ^= 1  # of the last element; a checksum of 32 bytes follows
+        file.unlink()
+        file.write_bytes(data)
+
+    def refused(_: object) -> None:
+        raise PermissionError(30, "Read-only file system")
+
+    monkeypatch.setattr("sdtext.collections.storage.derived_cache.written", refused)
+    segments = StoredCollection.open(path).segments()
+    assert [_derived(segment) for segment in segments] == expected

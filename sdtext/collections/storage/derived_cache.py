@@ -62,7 +62,7 @@ def derived_array(
                 dtype = array.dtype.newbyteorder("<").str
                 stored = write_array(file, dtype, array.shape, [array])
                 file.write(stored.checksum.encode("ascii"))
-    cached = _cached(path, like, verify=False)  # it was just written
+            cached = _cached(path, like, verify=False)  # it was just written
     return array if cached is None else cached
 
 
