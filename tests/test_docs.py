@@ -123,20 +123,20 @@ def with_table_of_parts(text: str, kind: str) -> str:
     assert table, f"section {kind} has no table"
     rows = []
     for part in list_parts(kind):
-        options = f" ({as_in_a_recipe(part.options)})" if part.options else ""
+        options = f" ({as_on_the_command_line(part.options)})" if part.options else ""
         rows.append(f"| `{part.name}`{options} | {part.does} |\n")
     return text.replace(table[1], "".join(rows))
 
 
-def as_in_a_recipe(options: str) -> str:
-    """`length (a whole number, default 5)` as `length = 5`; without a default, `length = …`."""
+def as_on_the_command_line(options: str) -> str:
+    """`length (a whole number, default 5)` as `length=5`; without a default, `length=…`."""
     empty = {"a text": '"…"', "a list of texts": '["…"]'}
 
     def assignment(option: re.Match[str]) -> str:
         name, kind, value = option.groups()
         if value is None:
-            return f"`{name} = {empty.get(kind, '…')}`"
-        return f"`{name} = {json.dumps(value) if 'text' in kind else value.lower()}`"
+            return f"`{name}={empty.get(kind, '…')}`"
+        return f"`{name}={json.dumps(value) if 'text' in kind else value.lower()}`"
 
     return re.sub(r"(\w+) \(([^,()]+)(?:, default ([^)]*))?\)", assignment, options)
 
