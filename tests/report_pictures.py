@@ -98,10 +98,7 @@ def _own(number: int, words: int) -> str:
 
 def take_pictures(browser: Browser, page: Path, folder: Path) -> None:
     """The overview and the passages of the page."""
-    shots = (
-        ("overview", 1180, ""),
-        ("passages", 900, "#p1"),
-    )
+    shots = (("overview", 1180, ""), ("passages", 900, "#p1"))
     for name, height, place in shots:
         size = {"width": 1200, "height": height}
         with visited(browser, page, viewport=size, reduced_motion="reduce") as visit:

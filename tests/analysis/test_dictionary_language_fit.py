@@ -132,9 +132,7 @@ def test_an_own_dictionary_has_the_language_of_its_terms() -> None:
     assert LanguageFit(names).foreign(english) == ""
 
 
-def test_each_language_has_one_warning_with_its_first_text_and_their_number(
-    tmp_path: Path,
-) -> None:
+def test_each_language_has_one_warning_with_its_first_text_and_their_number(tmp_path: Path) -> None:
     for place in range(5):
         (tmp_path / f"fr{place}.txt").write_text(f"{FRENCH} {place}", "utf-8")
     (tmp_path / "zh.txt").write_text(CHINESE, "utf-8")

@@ -5,13 +5,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.fingerprinting.load_and_save import load_dictionary
-from tests.support.command import (
-    check_refused,
-    check_usage,
-    done,
-    here,
-    write_texts,
-)
+from tests.support.command import check_refused, check_usage, done, here, write_texts
 
 
 @pytest.fixture

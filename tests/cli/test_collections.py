@@ -1,24 +1,13 @@
 """AddDocuments, RemoveDocuments, ShowCollection as a user has them."""
 
 import gc
-import os
-import signal
-import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from sdtext.collections.storage import catalog
 from sdtext.collections.stored_collection import StoredCollection
-from tests.support.command import (
-    SDTEXT,
-    chance,
-    done,
-    here,
-    words,
-    write_texts,
-)
+from tests.support.command import done, here, write_texts
 
 RECIPE = """
 tokenizer = "words"
@@ -68,18 +57,3 @@ def test_disk_space_held_by_a_reader_is_reported(
     gc.collect()  # the command ran in this process
     assert done("RemoveDocuments", collection, "--purge").errors[-1] == GONE
     assert b"003.txt" not in on_disk(collection)
-
-
-@pytest.mark.parametrize("jobs", [pytest.param("1", marks=pytest.mark.deep), "2"])
-def test_a_run_that_is_killed_leaves_a_collection_that_goes_on(folder: Path, jobs: str) -> None:
-    Path("recipe.toml").write_text(RECIPE, "utf-8")
-    texts = write_texts(folder / "many", 400, words=300)
-    line = [*SDTEXT, *words([*ADD, texts, "-c", "recipe.toml", "--jobs", jobs])]
-    draw = chance(5)
-    for _ in range(3):
-        with subprocess.Popen(line, stderr=subprocess.DEVNULL, start_new_session=True) as process:
-            time.sleep(draw.uniform(0.2, 1.5))
-            os.killpg(process.pid, signal.SIGKILL)
-    assert done(*ADD, texts, "-c", "recipe.toml").errors[-1].endswith("400 documents in x.sdx")
-    assert list(StoredCollection.open("x.sdx").verify()) == []
-    assert [path.name for path in folder.iterdir() if path.name.startswith(".")] == []

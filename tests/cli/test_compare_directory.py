@@ -8,13 +8,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.support.command import (
-    ROOT,
-    Argument,
-    chance,
-    done,
-    opened_by,
-)
+from tests.support.command import ROOT, Argument, chance, done, opened_by
 
 from .conftest import Papers, Shelf
 

@@ -12,13 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 from backports import zstd
 
-from sdtext import Document, FormatError, RemovedPassage, restore
-from tests.support.command import (
-    check_refused,
-    done,
-    here,
-    prose,
-)
+from sdtext import Document, RemovedPassage, restore
+from tests.support.command import check_refused, done, here, prose
 
 
 def edited(text: str, words: int) -> str:
@@ -173,21 +168,3 @@ def test_repeated_paragraphs_are_removed_and_restored(with_copies: str, ending: 
     assert Path("kept.jsonl").read_bytes() == KEPT
     again = restore(*kept_and_removed("kept.jsonl", removed))
     assert [document.text for document in again] == texts_of(LINES)
-
-
-def test_a_list_that_fits_another_text_is_refused(with_copies: str) -> None:
-    """The offsets fit: that the texts are others is known by their digests."""
-    here(
-        "Deduplicate",
-        with_copies,
-        "--unit",
-        "paragraph",
-        "-o",
-        "kept.jsonl",
-        "--removed",
-        "r.jsonl",
-    )
-    kept, rows = kept_and_removed("kept.jsonl", "r.jsonl")
-    kept[2] = Document.of(kept[2].text.replace("First", "Third"))
-    with pytest.raises(FormatError, match="another text"):
-        restore(kept, rows)

@@ -14,16 +14,7 @@ import pytest
 
 from tests.parts.readers.pdfs import Stream, assembled, bare, pdf, scan
 from tests.reading.sandbox.processes import children, gone
-from tests.support.command import (
-    CONFIGS,
-    SDTEXT,
-    Outcome,
-    check_partly,
-    done,
-    here,
-    prose,
-    words,
-)
+from tests.support.command import CONFIGS, SDTEXT, Outcome, check_partly, done, here, prose, words
 from tests.support.interruption import processor_seconds
 
 ENGLISH = CONFIGS / "english.toml"

@@ -88,10 +88,7 @@ def test_a_key_among_fingerprints_is_skipped(shelf: Shelf) -> None:
         names = {row[side] for row in outcome.json["rows"] for side in ("path", "fingerprint")}
         assert not [name for name in names if "key.csv" in name]
     assert len(as_queries.json["rows"]) == 3 * len(list(shelf.texts.iterdir()))
-    check_refused(
-        here("ScoreFingerprints", texts[0], "prints/key.csv", "-d", shelf.trimmed),
-        5,
-    )
+    check_refused(here("ScoreFingerprints", texts[0], "prints/key.csv", "-d", shelf.trimmed), 5)
     mine = "number,file,document\nseven,a.xml,b.txt\n"  # no key: it does not begin with 1
     Path("mine.csv").write_text(mine, "utf-8")
     assert done("ExtractText", "mine.csv").out.decode() == mine
@@ -105,7 +102,7 @@ def test_a_key_never_goes_where_it_would_be_shared_or_lose_a_file(shelf: Shelf) 
     check_refused(here(*line, "old.csv", "-o", "all.xml"), 6, "old.csv")
     check_refused(here(*line, "all.xml", "-o", "all.xml"), 2, "all.xml", "two")
     check_usage(
-        here("Fingerprint", "-d", shelf.trimmed, "-i", shelf.document, "--names", "key.csv"),
+        here("Fingerprint", "-d", shelf.trimmed, "-i", shelf.document, "--names", "key.csv")
     )
     assert sorted(path.name for path in Path().iterdir()) == ["old.csv", "share"]
     assert list(Path("share").iterdir()) == []

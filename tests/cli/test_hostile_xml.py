@@ -16,7 +16,6 @@ from tests.support.command import (
 )
 from tests.support.damages import (
     ANY_FILE,
-    BILLION,
     DICTIONARY,
     FINGERPRINT,
     damaged,
@@ -73,14 +72,6 @@ def test_a_dictionary_inside_that_is_not_the_one_named_is_one_line(shelf: Shelf)
     assert not Path("out.xml").exists()
 
 
-def test_a_recipe_in_xml_with_a_document_type_is_one_line(shelf: Shelf) -> None:
-    recipe = '<tokenizers><tokenizer name="words"/></tokenizers>'
-    for number, doctype in enumerate(("<!DOCTYPE tokenizers>", BILLION)):
-        bad = Path(f"bad{number}.xml")
-        bad.write_text(doctype + recipe, "utf-8")
-        check_refused(here("TokenizeFile", "-i", shelf.document, "-c", bad), 5, bad.name)
-
-
 def test_damaged_fingerprints_in_a_folder_cost_a_line_each(shelf: Shelf) -> None:
     kept = write_texts(Path("all"), 5)
     done("Fingerprint", "-i", shelf.document, "-d", shelf.trimmed, "-o", kept / "good.xml")
@@ -108,10 +99,6 @@ def test_a_damaged_fingerprint_in_a_container_is_reported_by_its_place(shelf: Sh
     outcome = here("CompareDirectory", "-f", "bad.xml", "-p", shelf.texts, "-d", shelf.trimmed)
     check_partly(outcome, 3, "bad.xml: fingerprint 3")
     assert {row["fingerprint"] for row in outcome.table} == {"bad.xml#1", "bad.xml#2"}
-
-
-def test_the_content_digest_is_what_the_docs_say_it_is(shelf: Shelf) -> None:
-    assert sealed(shelf.dictionary, lambda xml: xml) == shelf.dictionary.read_text("utf-8")
 
 
 def test_a_dictionary_cannot_make_its_reader_open_a_file(shelf: Shelf) -> None:
@@ -208,19 +195,3 @@ def test_names_inside_a_file_cannot_break_a_line_of_a_message(shelf: Shelf) -> N
     ):
         assert len(outcome.errors) == 1, outcome.errors
         assert outcome.errors[0].isprintable(), outcome.errors
-
-
-def test_comments_prefixes_and_a_byte_order_mark_change_nothing(shelf: Shelf) -> None:
-    plain = shelf.trimmed.read_text("utf-8")
-    body = plain.split("?>", 1)[1]
-    variants = {
-        "comments": f"<?xml version='1.0'?><!-- a > b --><?style x?>{body}<!-- end -->",
-        "mark": "\ufeff" + plain,
-        "bare": body,
-        "prefix": re.sub(r"<(/?)(?=[a-z])", r"<\1s:", body).replace("xmlns=", "xmlns:s=", 1),
-        "in a term": plain.replace("</term>", "<!-- c --></term>"),
-    }
-    expected = done("ShowDictionaryTokens", "-d", shelf.trimmed).out
-    for name, text in variants.items():
-        Path("variant.xml").write_text(text, "utf-8")
-        assert done("ShowDictionaryTokens", "-d", "variant.xml").out == expected, name

@@ -118,9 +118,7 @@ def test_each_verb_that_writes_a_page_is_tried_here() -> None:
 
 
 @pytest.mark.parametrize("line", MAKERS, indirect=True)
-def test_a_document_after_the_option_is_never_taken_for_the_page(
-    line: list[str],
-) -> None:
+def test_a_document_after_the_option_is_never_taken_for_the_page(line: list[str]) -> None:
     *others, option = line
     text = prose(3, 90)
     Path("book.txt").write_text(text)

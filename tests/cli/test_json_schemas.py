@@ -206,9 +206,7 @@ def test_what_was_deduplicated_is_a_record_in_the_format_that_is_asked_for() -> 
     assert done(*line, "-", "--format", "csv").out == b"a.txt\n"  # the kept documents alone
 
 
-def test_a_default_format_leaves_the_text_of_a_file_a_text(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_default_format_leaves_the_text_of_a_file_a_text(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("a.txt").write_text("One.\n\nTwo.\n", "utf-8")
     monkeypatch.setenv("SDTEXT_FORMAT", "csv")
     assert done("ExtractText", "a.txt").text == "One.\n\nTwo.\n"

@@ -5,13 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.command import (
-    Argument,
-    check_refused,
-    done,
-    here,
-    parsed,
-)
+from tests.support.command import Argument, check_refused, done, here, parsed
 
 from .conftest import Shelf
 

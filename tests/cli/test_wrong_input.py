@@ -13,7 +13,6 @@ from tests.support.command import (
     check_refused,
     here,
     parsed,
-    shell,
     there,
     write_texts,
 )
@@ -134,12 +133,6 @@ def test_one_bad_file_among_hundreds_costs_one_line(shelf: Shelf, bad: bytes) ->
     assert sum("differs from the documents" not in line for line in compared.errors) <= 4
     assert len(compared.table) == 298  # without the file itself, and the bad one
     assert compared.errors[-1].startswith("298 compared, ")
-
-
-def test_a_document_from_a_pipe_of_the_shell_is_read(shelf: Shelf) -> None:
-    outcome = shell('"$@" -i <(gzip -c "$0")'.replace('"$0"', f"'{shelf.document}'"), "ExtractText")
-    assert outcome.code == 0
-    assert outcome.out == shelf.document.read_bytes()
 
 
 def test_an_encoding_named_wrongly_costs_one_line_and_the_rest_is_done(shelf: Shelf) -> None:

@@ -117,9 +117,7 @@ def state_of(path: Path) -> tuple[dict[str, str], list[Path]]:
 
 
 @pytest.mark.usefixtures("_in_many_segments")
-def test_damage_in_the_middle_leaves_the_collection_as_it_was(
-    segmented: tuple[Path, Path],
-) -> None:
+def test_damage_in_the_middle_leaves_the_collection_as_it_was(segmented: tuple[Path, Path]) -> None:
     first, second = segmented
     with StoredCollection.open(second) as collection:
         assert len(collection.segments()) > 1

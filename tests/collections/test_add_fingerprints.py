@@ -180,10 +180,7 @@ def test_a_bad_file_changes_nothing(
     message: str, at_once: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not at_once:  # what is read before the damage is written to segments
-        monkeypatch.setattr(
-            "sdtext.collections.add._FINGERPRINTS_AT_ONCE",
-            3,
-        )
+        monkeypatch.setattr("sdtext.collections.add._FINGERPRINTS_AT_ONCE", 3)
         monkeypatch.setattr(DocumentRows, "size", 1 << 30)
     file = shared(prints_of(folder), folder / "share.xml")
     damaged = _at_last(*DAMAGES[message], file.read_text())

@@ -12,12 +12,7 @@ from sdtext.collections.add import add_documents
 from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.document_types import DocumentRows, NewDocument
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.collections.word_offsets_and_codes import (
-    MarkedSpans,
-    codes_of,
-    marks_of,
-    words_of,
-)
+from sdtext.collections.word_offsets_and_codes import MarkedSpans, codes_of, marks_of, words_of
 from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec, Span
@@ -26,13 +21,7 @@ from sdtext.parts.units.reference_lists import references_in
 from sdtext.reading.read_document import read
 from sdtext.search import Question, within
 from sdtext.text.document import Document
-from tests.support.word_offsets import (
-    CHAIN,
-    PASSAGES,
-    SENTENCES,
-    spelled,
-    written,
-)
+from tests.support.word_offsets import CHAIN, PASSAGES, SENTENCES, spelled, written
 
 
 def filled_collection(tmp_path: Path, recipe: RecipeSpec, batches: int = 3) -> StoredCollection:

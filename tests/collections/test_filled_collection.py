@@ -130,10 +130,7 @@ def test_a_prepared_search_sees_what_is_added_and_removed() -> None:
         collection.add({"id": "a", "text": TEXTS[0]})
         assert [row.document for row in collection.similar(of(TEXTS[0])).rows] == ["a"]
         collection.add({"id": "b", "text": TEXTS[0]})
-        assert [row.document for row in collection.similar(of(TEXTS[0])).rows] == [
-            "a",
-            "b",
-        ]
+        assert [row.document for row in collection.similar(of(TEXTS[0])).rows] == ["a", "b"]
         assert collection.remove("a") == collection.remove([2]) == 1
         assert not collection.similar(of(TEXTS[0])).rows
 

@@ -11,11 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.decontamination.benchmark_items import BenchmarkItem, Contamination
-from sdtext.decontamination.find_contamination import (
-    batches_of,
-    benchmark_of,
-    find_contamination,
-)
+from sdtext.decontamination.find_contamination import batches_of, benchmark_of, find_contamination
 from sdtext.decontamination.find_items import Benchmark, ItemMatch
 from sdtext.deduplication.source_documents import sources_in
 from sdtext.model import Problem

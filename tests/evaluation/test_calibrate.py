@@ -180,10 +180,7 @@ def test_a_sample_is_refused_that_is_too_small(tmp_path: Path, dictionary: Dicti
     few = written(tmp_path / "few", texts(9, 4))
     with pytest.raises(UnreadableError, match=r"has 9 documents .* a calibration needs 10"):
         calibrate(dictionary, few)
-    for sample, wanted in (
-        (3, "10 or more, or a percentage"),
-        ("half", "a count"),
-    ):
+    for sample, wanted in ((3, "10 or more, or a percentage"), ("half", "a count")):
         with pytest.raises(OptionError, match=f"sample is {sample!r}; it must be {wanted}"):
             calibrate(dictionary, few, sample=sample)
 

@@ -198,6 +198,7 @@ def test_what_cannot_be_used_is_refused_by_what_is_wrong_in_it(path: Path) -> No
         (WORDS_AND % "<tokenizer/>", "tokenizer 2 has no name"),
         (WORDS_AND % "<tokenizer name='porter'><x/></tokenizer>", "tokenizer 2 (porter)"),
         (DTD + WORDS_AND % "", "document type"),
+        ("<!DOCTYPE tokenizers>" + WORDS_AND % "", "document type"),
         (DTD + WORDS_AND % "<tokenizer name='&b;'/>", "document type"),
         ('<!DOCTYPE t SYSTEM "file:///etc/passwd">' + WORDS_AND % "", "document type"),
         (WORDS_AND % "<tokenizer name='&a;'/>", "XML"),

@@ -69,10 +69,7 @@ def test_the_pieces_of_a_copy_are_its_parts_that_are_long_enough(
     texts = placed([[*copied, "end"], [*(f"x{place}" for place in range(before)), *copied]])
     words = texts.document(0), texts.document(1)
     out = flags(runs[0], length), flags(runs[1], length)
-    excluded = (
-        spans(words[0], [*out[0], False]),
-        spans(words[1], [*[False] * before, *out[1]]),
-    )
+    excluded = (spans(words[0], [*out[0], False]), spans(words[1], [*[False] * before, *out[1]]))
     terms = sum(word.islower() for word in copied)
     whole = WindowPassages(shortest=1)(np.array([[0, terms, before, before + terms]]), *words, 10)
     assert [indices(words[0], item.left) for item in whole] == [range(length)]

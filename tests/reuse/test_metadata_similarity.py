@@ -10,11 +10,7 @@ from rapidfuzz import fuzz
 
 from sdtext.model.reuse_evidence import Metadata
 from sdtext.reuse import metadata_similarity
-from sdtext.reuse.metadata_similarity import (
-    FIELDS,
-    metadata_scores,
-    pairs_with_similar_titles,
-)
+from sdtext.reuse.metadata_similarity import FIELDS, metadata_scores, pairs_with_similar_titles
 from tests.formats.evidence import ANY_TEXT
 from tests.support.strategies import BRISK, THOROUGH
 

@@ -68,9 +68,7 @@ def test_a_document_is_compared_with_a_collection(collection: sdtext.Collection)
     assert coverage.sources == {1: coverage.share, 2: coverage.share}
 
 
-def test_pairs_are_ordered_by_left_document_then_by_share(
-    collection: sdtext.Collection,
-) -> None:
+def test_pairs_are_ordered_by_left_document_then_by_share(collection: sdtext.Collection) -> None:
     whole = document("whole", f"{text('alder', 0, 100)} {PLANTED} {text('alder', 100)}")
     result = find_reuse([whole, ONE], collection)
     assert next(pair for pair in pairs(result) if pair[0] == "whole") == ("whole", "a.txt")

@@ -134,9 +134,7 @@ def _of_two(rows: Rows) -> tuple[set[tuple[int, ...]], set[tuple[int, ...]]]:
     return {(row[0], row[1], row[2]) for row in rows}, {(row[0], row[2], row[3]) for row in rows}
 
 
-def test_matches_over_the_limit_are_omitted_or_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_matches_over_the_limit_are_omitted_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sentence_finder, "BUCKET_PAIRS", 0)
     codes = Ragged(np.zeros((40, 8), np.uint8), offsets_of([10] * 4))
     # The second and the third document have no match but these; the first has 30 with the last
@@ -188,9 +186,7 @@ def test_removed_documents_are_not_found(collection: StoredCollection) -> None:
     assert similar_documents(asked(WAX), again.segments(), WAYS[1]).tolist() == [4]
 
 
-def test_cached_keys_are_rebuilt_if_damaged(
-    collection: StoredCollection,
-) -> None:
+def test_cached_keys_are_rebuilt_if_damaged(collection: StoredCollection) -> None:
     query = asked(WAX)
     expected = similar_documents(query, collection.segments(), WAYS[1]).tolist()
     kept = sorted(collection.path.glob("segments/*/derived/*.npy"))

@@ -15,15 +15,7 @@ from sdtext.errors import MismatchError
 from sdtext.model import PartSpec
 from sdtext.parts.matchers import edit_and_hamming_matchers as edit_module
 from sdtext.parts.matchers.edit_and_hamming_matchers import Levenshtein
-from sdtext.search import (
-    Links,
-    MemoryCollection,
-    Question,
-    links,
-    sequence_search,
-    similar,
-    within,
-)
+from sdtext.search import Links, MemoryCollection, Question, links, sequence_search, similar, within
 from tests.search.stored import RECIPE, document, stored, texts_of
 from tests.support.strategies import THOROUGH
 

@@ -38,10 +38,7 @@ ROWS = (
     "TokenizeFile -i TEXT -c RECIPE",
     "TokenizeFile -c RECIPE --explain Running",
 )
-RECORDS = (
-    "ShowDictionaryStatistics -d DICT",
-    "ScoreFingerprints -f PRINT -f PRINT -m cosine",
-)
+RECORDS = ("ShowDictionaryStatistics -d DICT", "ScoreFingerprints -f PRINT -f PRINT -m cosine")
 WRITERS = (
     "CreateDictionary -p TEXTS -c RECIPE -o OUT",
     "TrimDictionary -d DICT -b 0.2 -t 0.9 -o OUT",

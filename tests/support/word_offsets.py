@@ -9,8 +9,7 @@ from sdtext.kernels.terms.document_words import LEFT_OUT, DocumentWords, WordOff
 from sdtext.model import PartSpec, RecipeSpec
 
 CHAIN = RecipeSpec(
-    PartSpec("unicode"),
-    (PartSpec("lowercase"), PartSpec.of("stop-words", words=("of", "the"))),
+    PartSpec("unicode"), (PartSpec("lowercase"), PartSpec.of("stop-words", words=("of", "the")))
 )
 
 

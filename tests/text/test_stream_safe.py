@@ -7,13 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.text.normal_form import (
-    JOINER,
-    MOST_MARKS,
-    clean,
-    clean_with_map,
-    stream_safe,
-)
+from sdtext.text.normal_form import JOINER, MOST_MARKS, clean, clean_with_map, stream_safe
 
 # Marks of several classes, some that decompose to two; letters, one with three marks of its own.
 MARKS = "\u0301\u0316\u0334\u0345\u0344\u05b0\u064b\u0f71\u0f73\u0f75\u0f81\u3099\uff9e\U0001d165"

@@ -71,10 +71,7 @@ def drop(page: Page, zone: Locator, file: Path) -> None:
         session.send("Input.dispatchDragEvent", {"type": kind, "data": data, **at})
 
 
-@cases(
-    "width, scheme",
-    [(1280, "light"), (360, "dark")],
-)
+@cases("width, scheme", [(1280, "light"), (360, "dark")])
 def test_an_officer_checks_a_word_file_and_saves_the_evidence(
     server: Server, browser: Browser, tmp_path: Path, width: int, scheme: str
 ) -> None:

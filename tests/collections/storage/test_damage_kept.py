@@ -8,15 +8,7 @@ import pytest
 from sdtext.collections.storage import writer as writer_module
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError
-from tests.collections.stock import (
-    FEW,
-    RECIPE,
-    change,
-    names,
-    new_collection,
-    rows,
-    stored_state,
-)
+from tests.collections.stock import FEW, RECIPE, change, names, new_collection, rows, stored_state
 
 
 @pytest.fixture

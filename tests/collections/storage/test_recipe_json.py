@@ -17,10 +17,7 @@ SOME = st.none() | specs("units")
 @BRISK
 @given(recipes(), SOME, st.none() | specs("matchers"), st.none() | specs("readers"))
 def test_what_is_written_is_read(
-    recipe: RecipeSpec,
-    unit: PartSpec | None,
-    matcher: PartSpec | None,
-    reader: PartSpec | None,
+    recipe: RecipeSpec, unit: PartSpec | None, matcher: PartSpec | None, reader: PartSpec | None
 ) -> None:
     whole = replace(recipe, unit=unit, matcher=matcher, reader=reader)
     assert recipe_from_json(recipe_as_json(whole), "x") == replace(whole, reader=None)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext import OptionError, deduplicate, restore
+from sdtext import FormatError, OptionError, deduplicate, restore
 from sdtext.kernels.arrays.equal_rows import equal_rows, row_hashes
 from sdtext.kernels.arrays.ragged import Ragged
 from tests.support.deduplication import units_of, words_of
@@ -67,6 +67,15 @@ def test_any_text_is_restored(texts: list[str]) -> None:
             assert texts[row.record - 1][row.start : row.end] == row.text
 
 
+def test_rows_that_fit_another_text_are_refused() -> None:
+    """The offsets fit: that the texts are others is known by their digests."""
+    records = [{"text": "First.\n\nOne more."}, {"text": "Last.\n\nOne more."}]
+    result = deduplicate(records, unit="paragraph", min_tokens=2)
+    others = [{"text": str(row["text"]).replace("Last", "Lost")} for row in result.kept]
+    with pytest.raises(FormatError, match="another text"):
+        restore(others, result.removed)
+
+
 @pytest.mark.parametrize(
     ("text", "left"),
     [
@@ -102,10 +111,7 @@ def test_frames_keep_their_columns(kind: pa.DataType) -> None:
 
 @pytest.mark.parametrize(
     ("options", "name"),
-    [
-        ({"unit": "word"}, "unit"),
-        ({"unit": "passage", "min_tokens": 1}, "min_tokens"),
-    ],
+    [({"unit": "word"}, "unit"), ({"unit": "passage", "min_tokens": 1}, "min_tokens")],
 )
 def test_options_that_do_not_fit_are_refused(options: dict[str, Any], name: str) -> None:
     with pytest.raises(OptionError, match=f"{name} is "):

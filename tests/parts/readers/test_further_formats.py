@@ -34,17 +34,12 @@ DOCUMENTS: dict[str, tuple[Callable[[], bytes], str]] = {
 CONTAINERS: dict[str, tuple[Callable[[], bytes], dict[str, str]]] = {
     "MSG": (
         lambda: msg(
-            "Bees",
-            BODY,
-            {"a.txt": b"Hi.", "In": message("In", "Honey.", {"b.txt": b"Wax."}, 24)},
+            "Bees", BODY, {"a.txt": b"Hi.", "In": message("In", "Honey.", {"b.txt": b"Wax."}, 24)}
         ),
         {"!a.txt": "Hi.", "!In.eml": "Honey.", "!In.eml!b.txt": "Wax."},
     ),
     "TNEF": (lambda: tnef("Bees", BODY, [("a.txt", b"Hives.")]), {"!a.txt": "Hives."}),
-    "WARC": (
-        warc,
-        {"!a.example/index.html": "Bees.", "!a.example/c/hives.html?x=1": "Hives."},
-    ),
+    "WARC": (warc, {"!a.example/index.html": "Bees.", "!a.example/c/hives.html?x=1": "Hives."}),
     "WACZ": (
         wacz,
         {

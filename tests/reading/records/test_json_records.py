@@ -110,11 +110,7 @@ def test_of_many_bad_lines_some_are_reported_and_the_others_counted(path: Path) 
 
 
 def test_a_file_without_records_says_so_in_one_line(path: Path) -> None:
-    for data, what in (
-        ("", "is empty"),
-        ("\n \n", "blank lines"),
-        ("x\n7\n", "(line 1"),
-    ):
+    for data, what in (("", "is empty"), ("\n \n", "blank lines"), ("x\n7\n", "(line 1")):
         records, (message,) = read(path, data)
         assert records == []
         assert what in message

@@ -17,12 +17,7 @@ from sdtext.model.record_formats import FORMATS
 from sdtext.reading.options import Reading
 from sdtext.reading.records import delimited
 from sdtext.reading.records.record import Fields, InputDocument
-from sdtext.reading.records.record_files import (
-    RecordFile,
-    records_at,
-    records_in,
-    write_records,
-)
+from sdtext.reading.records.record_files import RecordFile, records_at, records_in, write_records
 from tests.support.strategies import BRISK
 
 CELLS = st.text(st.sampled_from('ab ,;\t"\n\r\u00e9\u4e2d\u2028\x0b'), max_size=12)

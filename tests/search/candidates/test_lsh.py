@@ -153,9 +153,7 @@ def test_every_duplicate_has_a_pair_across_collections() -> None:
         assert not any(result.oversized[:2])
 
 
-def test_duplicates_respect_the_pair_budget(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_duplicates_respect_the_pair_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     same = frozenset(VALUES[:60])
     others = [frozenset([*VALUES[:60], extra]) for extra in VALUES[100:200]]
     monkeypatch.setattr("sdtext.search.candidates.buckets.PAIR_BUDGET", 500)
