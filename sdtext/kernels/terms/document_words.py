@@ -17,7 +17,7 @@ DROPPED = -1
 """The number of a dropped word."""
 
 _MOST_WORDS = 1 << 19
-_MOST_BYTES = 1 << 26  # of all words together
+_MOST_CHARACTERS = 1 << 26  # of all words together
 LEFT_OUT = "\r"
 """The prefix of a word that a filter drops. No term contains a line end."""
 
@@ -32,47 +32,57 @@ class WordNumbering:
 
     def __init__(self) -> None:
         self._numbers = {"": DROPPED}
+        self.spelled = [""]  # the words by their numbers
+        self._characters = 0
         self._bytes = np.empty(1 << 16, np.uint8)
         self._offsets = np.zeros(1 << 12, np.int64)
         self._hashes = np.empty(1 << 12, np.uint64)
-        self._count = 0
-        self.spelled = [""]  # the words by their numbers
+        self._count = 0  # of the words in the arrays
 
     def numbers(self, words: Sequence[str]) -> list[int]:
         """A number for each word, the same for the same word; that of "" is `DROPPED`."""
         known = self._numbers
-        new = [word for word in dict.fromkeys(words) if word not in known]
-        if new:
-            before, after = self._count, self._count + len(new)
-            self.spelled += new
-            known.update(zip(new, range(before + 1, after + 1), strict=True))
-            added = words_in([word.encode("utf-8", "surrogatepass") for word in new])
-            start = int(self._offsets[before])
-            end = start + int(added.offsets[-1])
-            self._bytes = grown(self._bytes, end)
-            self._offsets = grown(self._offsets, after + 1)
-            self._hashes = grown(self._hashes, after)
-            self._bytes[start:end] = added.values
-            self._offsets[before : after + 1] = added.offsets + start
-            self._hashes[before:after] = hashes_of(added)
-            self._count = after
+        for word in words:
+            if word not in known:
+                known[word] = len(self.spelled)
+                self.spelled.append(word)
+                self._characters += len(word)
         return [known[word] for word in words]
+
+    def _encode(self) -> None:
+        """Add the latest words to the arrays: some users need none of them."""
+        before, after = self._count, len(self.spelled) - 1
+        if before == after:
+            return
+        new = self.spelled[before + 1 :]
+        added = words_in([word.encode("utf-8", "surrogatepass") for word in new])
+        start = int(self._offsets[before])
+        end = start + int(added.offsets[-1])
+        self._bytes = grown(self._bytes, end)
+        self._offsets = grown(self._offsets, after + 1)
+        self._hashes = grown(self._hashes, after)
+        self._bytes[start:end] = added.values
+        self._offsets[before : after + 1] = added.offsets + start
+        self._hashes[before:after] = hashes_of(added)
+        self._count = after
 
     @property
     def words(self) -> Ragged:
         """The words; that of number i is row i - 1."""
+        self._encode()
         offsets = self._offsets[: self._count + 1]
         return Ragged(self._bytes[: offsets[-1]], offsets)
 
     @property
     def hashes(self) -> NDArray[np.uint64]:
         """The 64-bit hash of each word, as `hashes_of` gives it."""
+        self._encode()
         return self._hashes[: self._count]
 
     @property
     def is_full(self) -> bool:
         """Whether it has reached its maximum size and should be replaced."""
-        return self._count > _MOST_WORDS or bool(self._offsets[self._count] > _MOST_BYTES)
+        return len(self.spelled) > _MOST_WORDS or self._characters > _MOST_CHARACTERS
 
 
 def words_in(words: Sequence[bytes]) -> Ragged:
