@@ -1,6 +1,7 @@
 """Whatever is wrong with an input costs one clear line and the right exit code."""
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -62,25 +63,19 @@ def test_a_folder_for_a_file_is_named(shelf: Shelf, line: str) -> None:
     check_bad(here, shelf, line, 3)
 
 
-@pytest.mark.parametrize("line", DOCUMENTS)
-@pytest.mark.parametrize("content", [b"", b" \n\n\t ", NOISE], ids=len)
-def test_a_document_without_text_is_named(shelf: Shelf, line: str, content: bytes) -> None:
+CONTENTS = (
+    *product(DOCUMENTS, (b"", b" \n\n\t ", NOISE), (3,)),
+    *product(ARTEFACTS, (b"", b"<html></html>"), (5,)),
+    *product(RECIPES, (NOISE, b"A letter.\n", b"a = [1,"), (5,)),
+)
+
+
+@pytest.mark.parametrize(("line", "content", "code"), CONTENTS)
+def test_a_file_without_the_content_is_named(
+    shelf: Shelf, line: str, content: bytes, code: int
+) -> None:
     Path("bad.file").write_bytes(content)
-    check_bad(here, shelf, line, 3)
-
-
-@pytest.mark.parametrize("line", ARTEFACTS)
-@pytest.mark.parametrize("content", [b"", b"<html></html>"], ids=len)
-def test_what_is_no_artefact_is_named(shelf: Shelf, line: str, content: bytes) -> None:
-    Path("bad.file").write_bytes(content)
-    check_bad(here, shelf, line, 5)
-
-
-@pytest.mark.parametrize("line", RECIPES)
-@pytest.mark.parametrize("content", [NOISE, b"A letter.\n", b"a = [1,"], ids=len)
-def test_what_is_no_recipe_is_named(shelf: Shelf, line: str, content: bytes) -> None:
-    Path("bad.file").write_bytes(content)
-    check_bad(here, shelf, line, 5)
+    check_bad(here, shelf, line, code)
 
 
 def test_a_process_ends_without_a_traceback(shelf: Shelf) -> None:

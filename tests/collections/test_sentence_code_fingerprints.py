@@ -12,7 +12,7 @@ from lxml import etree
 
 import sdtext
 from sdtext.errors import FormatError, MismatchError, SdtextError
-from tests.support.command import ROOT, SCHEMA, check_refused, done, here
+from tests.support.command import ROOT, check_refused, done, here
 
 SAMPLES = ROOT / "tests" / "samples" / "texts"
 
@@ -118,18 +118,6 @@ def test_codes_and_sketches_under_a_key_fit_each_other_alone(
     monkeypatch.setenv("SDTEXT_KEY", str(folder / "both.key"))
     row = done("CompareDirectory", "his--sketch.xml", SAMPLES, "-d", "keyed.xml").table[0]
     assert (row["path"], row["score"]) == ("union-edited.txt", "99")
-
-
-@pytest.mark.usefixtures("folder")
-def test_the_file_has_neither_words_nor_names() -> None:
-    coded("hers.xml", SAMPLES)
-    root = etree.parse("hers.xml")
-    etree.RelaxNG(file=str(SCHEMA)).assertValid(root)
-    known = {"fingerprints", "fingerprint", "fingerprinter", "codes", "hashdigest"}
-    assert {etree.QName(item).localname for item in root.iter()} == known
-    text = Path("hers.xml").read_text("utf-8")
-    assert not [path.name for path in SAMPLES.iterdir() if path.stem in text]
-    assert "guid" not in text
 
 
 @pytest.mark.usefixtures("folder")

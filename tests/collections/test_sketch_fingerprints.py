@@ -85,11 +85,16 @@ def test_fragments_in_other_languages_are_found(data: Path, language: str) -> No
     assert found[f"{language}.txt"] >= 6
 
 
-def test_the_file_has_neither_words_nor_names() -> None:
-    done("Fingerprint", SAMPLES, "--sketch", 256, "--profile", "minimal", "-o", "hers.xml")
+@pytest.mark.parametrize(
+    ("kind", "options"), [("sketch", ["--sketch", "256"]), ("codes", ["--codes"])]
+)
+def test_a_file_of_sketches_or_codes_has_neither_words_nor_names(
+    kind: str, options: list[str]
+) -> None:
+    done("Fingerprint", SAMPLES, *options, "--profile", "minimal", "-o", "hers.xml")
     root = etree.parse("hers.xml")
     etree.RelaxNG(file=str(SCHEMA)).assertValid(root)
-    known = {"fingerprints", "fingerprint", "fingerprinter", "sketch", "hashdigest"}
+    known = {"fingerprints", "fingerprint", "fingerprinter", kind, "hashdigest"}
     assert {etree.QName(item).localname for item in root.iter()} == known
     text = Path("hers.xml").read_text("utf-8")
     assert not [path.name for path in SAMPLES.iterdir() if path.stem in text]
