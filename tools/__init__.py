@@ -1,0 +1,1 @@
+"""What a maintainer runs in a checkout; nothing of it is installed."""
