@@ -5,7 +5,7 @@ Texts are encoded in batches, and what a chain makes of a span between white spa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from secrets import randbits
@@ -32,6 +32,7 @@ CAPITAL_SIGMA = "Σ"
 
 _TERM_BATCH = 1 << 18  # code points, so that its arrays stay near the processor
 _FEW = 8  # one in so many
+_NOTHING = np.empty(0, np.int32)
 
 
 class TermNumbers:
@@ -92,12 +93,19 @@ class TermNumbers:
         merged[np.arange(len(rows.values)) + shifts] = self.numbering.hashes[rows.values - 1]
         return Ragged(merged, places[offsets])
 
-    def distinct(self, chain: Chain, text: str) -> NDArray[np.int32]:
-        """The distinct terms of a text."""
+    def distinct(self, chain: Chain, pieces: Iterable[str]) -> NDArray[np.int32]:
+        """The distinct terms of a text that comes in pieces cut where the tokenizer allows it."""
         blanks = " " in chain.tokenizer.boundaries
-        parts = self._parts(chain, [text])
+        parts = (part for piece in pieces for part in self._parts(chain, [piece]))
         found = [part.cache.distinct(part.text.data, blanks=blanks) for part in parts]
-        return found[0] if len(found) == 1 else distinct(np.concatenate(found))
+        return found[0] if len(found) == 1 else distinct(np.concatenate([*found, _NOTHING]))
+
+    def frequencies(self, documents: Sequence[NDArray[np.int32]]) -> dict[str, int]:
+        """The number of documents with each term; they are given by `distinct`."""
+        counts = np.bincount(np.concatenate(documents))
+        numbers = np.flatnonzero(counts)
+        terms = [self.numbering.spelled[number] for number in numbers.tolist()]
+        return dict(zip(terms, counts[numbers].tolist(), strict=True))
 
     def _parts(self, chain: Chain, texts: Sequence[str]) -> Iterator[_Part]:
         """The texts in batches; those that can be translated apart from the others."""

@@ -12,15 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain as chained
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from unicodedata import unidata_version
 
-import numpy as np
-from numpy.typing import NDArray
-
 from sdtext._version import __version__
-from sdtext.analysis.term_numbers import Table, TermNumbers
-from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.model import OffsetMap, PartSpec, RecipeSpec, Tokens
 from sdtext.model.displayed_results import ShortFields
 from sdtext.parts.filters import Filter
@@ -29,6 +24,12 @@ from sdtext.parts.registry import build, find, translated
 from sdtext.parts.tokenizers import Tokenizer
 from sdtext.text.document import Document
 from sdtext.text.language import AUTO, LIBRARY, language_of, sample_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sdtext.analysis.term_numbers import Table, TermNumbers
 
 LONGEST_TERM = 1 << 16
 """In code points. A longer word is dropped."""
@@ -39,8 +40,6 @@ _MAX_LANGUAGES = 8  # whose chains are kept, each with its caches
 
 # Between the terms of a span that blanks beyond ASCII split; no term contains a line end.
 _SEVERAL = "\n"
-
-_NOTHING = np.empty(0, np.int32)
 
 _Terms = tuple[str, ...]
 _Filter = Callable[[str], str]
@@ -194,17 +193,14 @@ class Chain(ShortFields):
 
         They hold until `frequencies` or `distinct` is called.
         """
-        found = [self._numbers.distinct(self, piece) for piece in pieces]
-        return found[0] if len(found) == 1 else distinct(np.concatenate([*found, _NOTHING]))
+        return self._numbers.distinct(self, pieces)
 
     def frequencies(self, documents: Sequence[NDArray[np.int32]]) -> dict[str, int]:
         """The number of documents with each term; they are given by `distinct_numbers`."""
-        counts = np.bincount(np.concatenate(documents))
-        numbers, spelled = np.flatnonzero(counts), self.spelled
-        terms = [spelled[number] for number in numbers.tolist()]
+        frequencies = self._numbers.frequencies(documents)
         if self._numbers.numbering.is_full:
             del self.__dict__["_numbers"]
-        return dict(zip(terms, counts[numbers].tolist(), strict=True))
+        return frequencies
 
     @property
     def spelled(self) -> Sequence[str]:
@@ -213,6 +209,8 @@ class Chain(ShortFields):
 
     @cached_property
     def _numbers(self) -> TermNumbers:
+        from sdtext.analysis.term_numbers import TermNumbers
+
         return TermNumbers()
 
     def tokens(self, document: Document) -> Tokens:
