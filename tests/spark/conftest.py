@@ -49,11 +49,14 @@ def spark() -> Iterator[Any]:
     if not shutil.which("java"):
         pytest.skip("Java is not installed")
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ["SPARK_TESTING"] = "1"  # the server takes a free port; another process has one, too
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         builder = sql.SparkSession.builder.remote("local[2]")
         settings = {"ui.enabled": "false", "sql.shuffle.partitions": "4", "driver.memory": "4g"}
-        for name, value in {**settings, "log.level": "ERROR"}.items():
+        # Snappy does not load where the system has another C library besides its own.
+        settings |= {"sql.parquet.compression.codec": "gzip", "log.level": "ERROR"}
+        for name, value in settings.items():
             builder = builder.config(f"spark.{name}", value)
         session = builder.getOrCreate()
         yield session
