@@ -79,7 +79,7 @@ class TermNumbers:
         count, others = KERNELS["word_hashes"](data, blanks, longest, ends, hashes)
         if len(others) > count // _FEW:
             return None
-        hashes, offsets = hashes[:count], np.append(0, ends)
+        hashes, offsets = hashes[:count].copy(), np.append(0, ends)  # and the rest is released
         if not len(others):
             return Ragged(hashes, offsets)
         spelled = [data[start:end].tobytes() for _, start, end in others.tolist()]
