@@ -51,10 +51,10 @@ SelfTest
 # Makes a root read-only but for its /tmp and the work folder, and starts a program in it.
 _BARE = """
 mount --bind "$1" "$1" && mount --rbind /dev "$1/dev" && mount --rbind /proc "$1/proc" &&
-mount -t tmpfs tmpfs "$1/tmp" && mount --bind "$2" "$1/work" && mount -o remount,bind,ro "$1" &&
+mount -t tmpfs tmpfs "$1/tmp" && mount --bind "$2" "$1/files" && mount -o remount,bind,ro "$1" &&
 exec "$3" -c 'import os, sys
 os.chroot(sys.argv[1])
-os.chdir("/work")
+os.chdir("/files")
 os.execve(sys.argv[2], sys.argv[2:], {"HOME": "/home/examiner"})' "$1" "${@:4}"
 """
 
@@ -62,7 +62,7 @@ Run = Callable[..., tuple[int, str]]
 
 
 def bare(root: Path, work: Path, *words: str) -> tuple[int, str]:
-    """The exit code and output of a program in a bare root, where `work` is /work."""
+    """The exit code and output of a program in a bare root, where `work` is /files."""
     inner = ["bash", "-c", _BARE, "bash", str(root), str(work), sys.executable, *words]
     command = ["unshare", "--map-root-user", "--mount", "--net", *inner]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
@@ -72,7 +72,7 @@ def bare(root: Path, work: Path, *words: str) -> tuple[int, str]:
 
 def make_root(root: Path, loader: Path, *libraries: Path) -> Path:
     """A root with a loader of programs and libraries, and nothing else."""
-    for name in ("dev", "proc", "tmp", "work", HOME[1:], str(loader.parent)[1:]):
+    for name in ("dev", "proc", "tmp", "files", HOME[1:], str(loader.parent)[1:]):
         (root / name).mkdir(parents=True)
     for path in (loader, *libraries):
         (root / str(path.parent)[1:]).mkdir(parents=True, exist_ok=True)
@@ -122,7 +122,7 @@ def outputs(work: Path, run: Run) -> dict[str, str]:
         found[command] = f"{code}\n{out}"
     written = sorted(path for path in work.rglob("*") if path not in before and path.is_file())
     found |= {str(path.relative_to(work)): path.read_text("utf-8") for path in written}
-    found = {key: text.replace(str(work), "/work") for key, text in found.items()}
+    found = {key: text.replace(str(work), "/files") for key, text in found.items()}
     # The page has the evidence in it, packed.
     found["page.html"] = re.sub(
         r"[\w+/]{500,}=*",
@@ -212,7 +212,7 @@ def test_the_library_of_the_musl_wheel_loads_beside_musl_alone(tmp_path: Path) -
     with ZipFile(file_of("*-musllinux_1_2_x86_64.whl")) as wheel:
         (name,) = (each for each in wheel.namelist() if "/kernels-" in each)
         path = wheel.extract(name, work)
-    inside = f"/work/{Path(path).relative_to(work)}"
+    inside = f"/files/{Path(path).relative_to(work)}"
     names = [f"sdtext_{name}" for name in SIGNATURES]
     code, out = bare(root, work, "/load", inside, *names)
     assert (code, len(out.split())) == (0, len(names))
