@@ -44,12 +44,9 @@ def test_a_quick_run_of_every_program_prints_its_tables(run: Any, tmp_path: Path
     subprocess.run(script, check=True, cwd=tmp_path)
     results = json.loads(output.read_text("utf-8"))["results"]
     assert results.keys() == run.PROGRAMS.keys()
-    page = (BENCHMARKS.parent / "docs" / "measured.md").read_text("utf-8")
-    heads = {len(table[0]) for table in run.tables_in(page)}
     for name, result in results.items():
         assert result["tables"], name
         assert result["machine"]["versions"]["sdtext"]
         for head, *rows in result["tables"]:
-            assert name in {"commands", "growth"} or len(head) in heads  # those stay in the file
             assert all(len(row) == len(head) for row in rows)
             assert re.search("[0-9]", "".join(map("".join, rows))), name
