@@ -156,7 +156,8 @@ def measured(name: str, radius: int, build: Callable[[], tuple[Callable[[Codes],
 def by_keys(codes: Codes, cut: BitPartition) -> tuple[Callable[[Codes], Hits], float]:
     """By sorted keys."""
     keys = SortedKeys.of(codes, cut)
-    return lambda asked: _hits(pairs_by_keys(asked, codes, keys)), keys.sides.nbytes / 1e6
+    size = keys.sides.nbytes + sum(starts.nbytes for starts in keys.starts)
+    return lambda asked: _hits(pairs_by_keys(asked, codes, keys)), size / 1e6
 
 
 def by_scan(codes: Codes, radius: int) -> tuple[Callable[[Codes], Hits], float]:

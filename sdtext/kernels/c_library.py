@@ -25,9 +25,9 @@ SIGNATURES = {
     "common_counts": "u64[query] u64[values] i64[rows+1] i64[rows]=",
     "common_terms": "u32[left] u32[right]",
     "fast_similarity_sketches": "u64[values] i64[rows+1] u64[rounds] u32[rows,slots]=",
-    "hamming_by_keys": "u64[queries,words] u64[codes,words] u64[codes] u64[codes] i64[parts,three] "
-    "i64[groups] u64[masks] i64 i64 i64 i64 -> i64*3",
-    "hamming_by_scan": "u64[left,words] u64[right,words] i64 i64 i64 -> i64*3",
+    "hamming_by_keys": "u8[queries,bytes] u8[codes,bytes] u64[codes] u64[codes] i64[entries+1] "
+    "i64[parts,three] i64[groups] u64[masks] i64 i64 i64 i64 -> i64*3",
+    "hamming_by_scan": "u8[left,bytes] u8[right,bytes] i64 i64 i64 -> i64*3",
     "instruction_set": "i64",
     "joined_rows": "i32[numbers] i64[rows+1] i32[values] i64[pieces]= -> i32",
     "merged_boxes": "i64[boxes,four]= i64",

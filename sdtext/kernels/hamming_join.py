@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
+from sdtext.kernels.arrays.ragged import offsets_of
 from sdtext.kernels.c_library import KERNELS
 from sdtext.kernels.hamming_distances import Codes, Words, distance_plain, distances, words_of
 
@@ -325,6 +326,19 @@ class SortedKeys:
             sides[place] = keys[order], order
         return cls(cut, sides)
 
+    @cached_property
+    def starts(self) -> list[Rows]:
+        """For each group where the keys begin that have the same first bits, one or two each."""
+        most = max(1, self.sides.shape[2].bit_length() - 1)
+        starts = []
+        for (keys, _), group in zip(self.sides, self.cut.looked_up, strict=True):
+            bits = min(most, group.width)
+            if int(keys.max(initial=0)) >> group.width:
+                raise ValueError("keys and group do not belong together")
+            firsts = (keys >> np.uint64(group.width - bits)).astype(np.int64)
+            starts.append(offsets_of(np.bincount(firsts, minlength=1 << bits)))
+        return starts
+
 
 def near_pairs(
     left: Codes,
@@ -391,12 +405,13 @@ def _by_keys(
     queries: Codes, codes: Codes, keys: SortedKeys, *, is_other: bool
 ) -> Iterator[CodePairs]:
     """The pairs by the keys of each group, but those that an earlier group gives."""
-    own, others = words_of(queries), words_of(codes)
+    own, others = np.ascontiguousarray(queries), np.ascontiguousarray(codes)
     groups = list(enumerate(keys.cut.looked_up))
     parts = np.array([(place, *part) for place, group in groups for part in group.parts])
     flips = np.array([group.flips for _, group in groups])
     for place, group in groups:
-        given = own, others, *keys.sides[place], parts, flips, np.array(group.masks, np.uint64)
+        masks = np.array(group.masks, np.uint64)
+        given = own, others, *keys.sides[place], keys.starts[place], parts, flips, masks
         start = 0
         while start < len(queries):
             numbers = place, keys.cut.radius, is_other, start
@@ -406,13 +421,17 @@ def _by_keys(
 
 def pairs_by_scan(left: Codes, right: Codes | None, radius: int) -> Iterator[CodePairs]:
     """The pairs of left with right codes or, without `right`, of two left ones, by a scan."""
-    own, others, start = words_of(left), words_of(left if right is None else right), 0
-    while start < len(own) and "hamming_by_scan" in KERNELS:
-        numbers = radius, right is not None, start
-        start, rows = KERNELS["hamming_by_scan"](own, others, *numbers)
-        yield tuple(rows.T)
-    for place in range(start, len(own)):
+    other, start = left if right is None else right, 0
+    if "hamming_by_scan" in KERNELS:
+        codes, others = np.ascontiguousarray(left), np.ascontiguousarray(other)
+        while start < len(left):
+            numbers = radius, right is not None, start
+            start, rows = KERNELS["hamming_by_scan"](codes, others, *numbers)
+            yield tuple(rows.T)
+        return
+    words = words_of(other)
+    for place, code in enumerate(words_of(left)):
         first = place + 1 if right is None else 0
-        apart = distances(own[place], others[first:])
+        apart = distances(code, words[first:])
         at = np.flatnonzero(apart <= radius)
         yield np.full(len(at), place), at + first, apart[at]

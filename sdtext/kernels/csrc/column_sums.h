@@ -23,15 +23,6 @@ typedef int64_t ColumnSums(const uint64_t *const *columns, const Run *runs, int6
 
 ColumnSums *column_sums(void);
 
-/* The number of binary digits. */
-static inline int digits_of(int64_t number)
-{
-    int digits = 0;
-    for (; number; number >>= 1)
-        digits++;
-    return digits;
-}
-
 /* The number that bit `bit` of word `word` of the digits stands for. */
 static inline int64_t sum_at(const uint64_t *digits, int top, int64_t word, int64_t bit)
 {

@@ -1,38 +1,58 @@
 /* All pairs of codes within a Hamming radius, by a scan or by multi-index hashing (M. Norouzi,
    A. Punjani, D. J. Fleet: Fast search in Hamming space with multi-index hashing, 2012).
 
-   Codes are rows of words of 64 bits. A group of bits makes a key; `parts` has for each part of a
+   Codes are rows of bytes, read as words of 64 bits. A group of bits makes a key; `parts` has for each part of a
    group its number, its first bit and its width, from 1 to 64. Pairs are found by the keys of one
    group, of which some bits may differ, and are left out if an earlier group finds them, too. */
 #include "kernels.h"
 
-enum { ROWS = 1 << 18, INDEX = 20 }; /* pairs, after which a call returns; bits of a table at most */
+enum { ROWS = 1 << 18 }; /* pairs, after which a call returns */
 
 typedef struct {
     const int64_t *parts, *flips;
-    int64_t number, words;
+    int64_t number, bytes;
 } Groups;
 
-static bool are_groups(const Groups *groups, int64_t place, int64_t kinds)
+/* Word `word` of a code, padded with 0. */
+static inline uint64_t word_at(const uint8_t *code, int64_t bytes, int64_t word)
 {
-    for (const int64_t *part = groups->parts; part < groups->parts + 3 * groups->number; part += 3)
+    const int64_t left = bytes - 8 * word;
+    if (left >= 8 || bytes < 8)
+        return group_at(code + 8 * word, left);
+    return left > 0 ? group_at(code + bytes - 8, 8) >> 8 * (8 - left) : 0; /* one read */
+}
+
+/* The same of a code, or of the bits in which two codes differ. */
+static uint64_t word_of(const uint8_t *code, const uint8_t *other, int64_t bytes, int64_t word)
+{
+    return word_at(code, bytes, word) ^ (other ? word_at(other, bytes, word) : 0);
+}
+
+/* The width of a group; 0 where the parts are none of groups of such codes. */
+static int64_t width_of(const Groups *groups, int64_t place, int64_t kinds)
+{
+    int64_t width = 0;
+    for (const int64_t *part = groups->parts; part < groups->parts + 3 * groups->number; part += 3) {
         if (part[0] < 0 || part[0] >= kinds || part[1] < 0 || part[2] < 1 || part[2] > 64 ||
-            part[1] + part[2] > 64 * groups->words)
-            return false;
-    return place >= 0 && place < kinds;
+            part[1] > 8 * groups->bytes)
+            return 0;
+        width += part[0] == place ? part[2] : 0;
+    }
+    return width <= 64 ? width : 0;
 }
 
 /* The bits of a group, those of its last part lowest. */
-static uint64_t key_of(const uint64_t *code, const Groups *groups, int64_t group)
+static uint64_t key_of(const uint8_t *code, const uint8_t *other, const Groups *groups,
+                       int64_t group)
 {
     uint64_t key = 0;
     for (const int64_t *part = groups->parts; part < groups->parts + 3 * groups->number; part += 3) {
         if (part[0] != group)
             continue;
         int64_t word = part[1] / 64, shift = part[1] % 64, width = part[2];
-        uint64_t bits = code[word] >> shift;
+        uint64_t bits = word_of(code, other, groups->bytes, word) >> shift;
         if (shift + width > 64)
-            bits |= code[word + 1] << (64 - shift);
+            bits |= word_of(code, other, groups->bytes, word + 1) << (64 - shift);
         if (width == 64)
             key = bits;
         else
@@ -41,51 +61,51 @@ static uint64_t key_of(const uint64_t *code, const Groups *groups, int64_t group
     return key;
 }
 
-/* The distance, or more than the radius. */
-static inline int64_t distance(const uint64_t *left, const uint64_t *right, int64_t words)
+static inline int64_t distance(const uint8_t *left, const uint8_t *right, int64_t bytes)
 {
     int64_t apart = 0;
-    for (int64_t word = 0; word < words; word++)
-        apart += __builtin_popcountll(left[word] ^ right[word]);
+    for (int64_t word = 0; 8 * word < bytes; word++)
+        apart += __builtin_popcountll(word_at(left, bytes, word) ^ word_at(right, bytes, word));
     return apart;
 }
 
-static bool is_new(const uint64_t *left, const uint64_t *right, const Groups *groups, int64_t place,
-                   uint64_t *different)
+static bool is_new(const uint8_t *left, const uint8_t *right, const Groups *groups, int64_t place)
 {
-    for (int64_t word = 0; word < groups->words; word++)
-        different[word] = left[word] ^ right[word];
     for (int64_t group = 0; group < place; group++)
-        if (__builtin_popcountll(key_of(different, groups, group)) <= groups->flips[group])
+        if (__builtin_popcountll(key_of(left, right, groups, group)) <= groups->flips[group])
             return false;
     return true;
 }
 
-/* What is looked for among the codes by one group. For many look-ups `ordered` has the codes in
-   the order of keys, and `starts` where keys that begin with the same bits do. */
+/* What is looked for among the codes by one group. */
 typedef struct {
-    const uint64_t *queries, *keys, *rows, *codes, *masks, *ordered;
+    const uint8_t *queries, *codes;
+    const uint64_t *keys, *rows, *masks;
     const int64_t *starts;
-    int64_t lefts, rights, choices, place, radius, shift;
+    int64_t lefts, rights, entries, choices, place, radius, shift;
     Groups groups;
 } Search;
 
 static inline __attribute__((always_inline)) int64_t by_keys(
-    const Search *in, int64_t start, bool other, uint64_t *different, Array *pairs)
+    const Search *in, int64_t start, bool other, Array *pairs)
 {
-    const int64_t words = in->groups.words, end = other ? in->lefts : in->rights;
+    const int64_t bytes = in->groups.bytes, end = other ? in->lefts : in->rights;
     int64_t room = 0;
     for (; start < end && pairs->count < ROWS; start++) {
-        const uint64_t *query = (other ? in->queries : in->ordered) + start * words;
         const int64_t left = other ? start : (int64_t)in->rows[start];
-        const uint64_t key = other ? key_of(query, &in->groups, in->place) : in->keys[start];
+        if (left < 0 || left >= in->lefts)
+            return BAD;
+        const uint8_t *query = in->queries + left * bytes;
+        const uint64_t key = other ? key_of(query, NULL, &in->groups, in->place) : in->keys[start];
         for (int64_t choice = 0; choice < (other ? in->choices : 1); choice++) {
-            uint64_t wanted = other ? key ^ in->masks[choice] : key;
-            int64_t low = other ? 0 : start + 1, high = other ? in->rights : low;
-            if (other && in->starts) {
-                low = in->starts[wanted >> in->shift];
-                high = in->starts[(wanted >> in->shift) + 1];
-            }
+            const uint64_t wanted = other ? key ^ in->masks[choice] : key;
+            const uint64_t entry = wanted >> in->shift;
+            if (other && entry >= (uint64_t)in->entries)
+                return BAD;
+            int64_t low = other ? in->starts[entry] : start + 1;
+            int64_t high = other ? in->starts[entry + 1] : low;
+            if (low < 0 || high > in->rights)
+                return BAD;
             while (low < high) {
                 int64_t middle = low + (high - low) / 2;
                 if (in->keys[middle] < wanted)
@@ -96,10 +116,9 @@ static inline __attribute__((always_inline)) int64_t by_keys(
             for (; low < in->rights && in->keys[low] == wanted; low++) {
                 if (in->rows[low] >= (uint64_t)in->rights)
                     return BAD;
-                const uint64_t *code = in->ordered ? in->ordered + low * words
-                                                   : in->codes + in->rows[low] * words;
-                int64_t apart = distance(query, code, words);
-                if (apart <= in->radius && is_new(query, code, &in->groups, in->place, different)) {
+                const uint8_t *code = in->codes + in->rows[low] * bytes;
+                int64_t apart = distance(query, code, bytes);
+                if (apart <= in->radius && is_new(query, code, &in->groups, in->place)) {
                     int64_t row[3] = {left, (int64_t)in->rows[low], apart};
                     if (!append(pairs, &room, row, sizeof row))
                         return NO_MEMORY;
@@ -113,65 +132,41 @@ static inline __attribute__((always_inline)) int64_t by_keys(
 #if defined(__x86_64__)
 __attribute__((target("popcnt"))) /* which every processor with AVX2 has */
 #endif
-static int64_t by_keys_and_popcnt(const Search *in, int64_t start, bool other, uint64_t *different,
-                                  Array *pairs)
+static int64_t by_keys_and_popcnt(const Search *in, int64_t start, bool other, Array *pairs)
 {
-    return by_keys(in, start, other, different, pairs);
+    return by_keys(in, start, other, pairs);
 }
 
 /* Pairs of the queries from `start` on with codes, by their sorted keys in the group `place`, each
-   with the row of its code; the query's key is changed by each mask. Without `other` the codes are
-   the queries, keys must be equal, and each pair is found once. Rows are a query, a code and their
-   distance. Returns the query, or without `other` the place among the keys, to go on with. */
+   with the row of its code; the query's key is changed by each mask. `starts` has for each of 2^n
+   values of a key's first n bits the place of the first such key, and behind them the number of
+   keys. Without `other` the codes are the queries, keys must be equal, and each pair is found once.
+   Rows are a query, a code and their distance. Returns the query, or without `other` the place
+   among the keys, to go on with. */
 EXPORT int64_t sdtext_hamming_by_keys(
-    const uint64_t *queries, int64_t lefts, int64_t words, const uint64_t *codes, int64_t rights,
-    const uint64_t *keys, const uint64_t *rows, const int64_t *parts, int64_t number, int64_t three,
-    const int64_t *flips, int64_t kinds, const uint64_t *masks, int64_t choices, int64_t place,
-    int64_t radius, int64_t other, int64_t start, Array *pairs)
+    const uint8_t *queries, int64_t lefts, int64_t bytes, const uint8_t *codes, int64_t rights,
+    const uint64_t *keys, const uint64_t *rows, const int64_t *starts, int64_t entries,
+    const int64_t *parts, int64_t number, int64_t three, const int64_t *flips, int64_t kinds,
+    const uint64_t *masks, int64_t choices, int64_t place, int64_t radius, int64_t other,
+    int64_t start, Array *pairs)
 {
-    const Groups groups = {parts, flips, number, words};
-    if (three != 3 || start < 0 || !are_groups(&groups, place, kinds) || (!other && lefts != rights))
+    const Groups groups = {parts, flips, number, bytes};
+    const int64_t width = width_of(&groups, place, kinds), bits = digits_of(entries) - 1;
+    if (three != 3 || start < 0 || bits < 1 || width < bits || entries != (int64_t)1 << bits ||
+        place < 0 || place >= kinds || (!other && lefts != rights))
         return BAD;
-    const bool are_many = !other || (lefts - start) * choices > rights / 16;
-    int64_t width = 0, result = NO_MEMORY, *starts = NULL;
-    uint64_t *ordered = NULL, *different = malloc((words + 1) * sizeof *different);
-    for (int64_t part = 0; part < number; part++)
-        if (parts[3 * part] == place)
-            width += parts[3 * part + 2];
-    const int64_t bits = width < INDEX ? width : INDEX, shift = width - bits;
-    if (are_many) {
-        ordered = malloc((rights * words + 1) * sizeof *ordered);
-        starts = calloc(((size_t)1 << bits) + 2, sizeof *starts);
-    }
-    if (different && (!are_many || (ordered && starts))) {
-        for (int64_t at = 0; are_many && at < rights; at++) {
-            if (rows[at] >= (uint64_t)rights || keys[at] >> shift >> bits) {
-                result = BAD;
-                goto end;
-            }
-            memcpy(ordered + at * words, codes + rows[at] * words, words * sizeof *ordered);
-            starts[(keys[at] >> shift) + 1]++;
-        }
-        for (int64_t key = 0; are_many && key < (int64_t)1 << bits; key++)
-            starts[key + 1] += starts[key];
-        const Search in = {queries, keys, rows, codes, masks, ordered, starts, lefts, rights,
-                           choices, place, radius, shift, groups};
-        result = instruction_set == PLAIN ? by_keys(&in, start, other, different, pairs)
-                                          : by_keys_and_popcnt(&in, start, other, different, pairs);
-    }
-end:
-    free(starts);
-    free(ordered);
-    free(different);
-    return result;
+    const Search in = {queries, codes, keys, rows, masks, starts, lefts, rights, entries, choices,
+                       place, radius, width - bits, groups};
+    return instruction_set == PLAIN ? by_keys(&in, start, other, pairs)
+                                    : by_keys_and_popcnt(&in, start, other, pairs);
 }
 
 static inline __attribute__((always_inline)) bool scan(
-    const uint64_t *left, const uint64_t *right, int64_t rights, int64_t words, int64_t radius,
+    const uint8_t *left, const uint8_t *right, int64_t rights, int64_t bytes, int64_t radius,
     int64_t place, int64_t first, Array *pairs, int64_t *room)
 {
     for (int64_t at = first; at < rights; at++) {
-        int64_t apart = distance(left, right + at * words, words);
+        int64_t apart = distance(left, right + at * bytes, bytes);
         int64_t row[3] = {place, at, apart};
         if (apart <= radius && !append(pairs, room, row, sizeof row))
             return false;
@@ -182,32 +177,32 @@ static inline __attribute__((always_inline)) bool scan(
 #if defined(__x86_64__)
 __attribute__((target("popcnt"))) /* which every processor with AVX2 has */
 #endif
-static bool scan_by_popcnt(const uint64_t *left, const uint64_t *right, int64_t rights,
-                           int64_t words, int64_t radius, int64_t place, int64_t first,
+static bool scan_by_popcnt(const uint8_t *left, const uint8_t *right, int64_t rights,
+                           int64_t bytes, int64_t radius, int64_t place, int64_t first,
                            Array *pairs, int64_t *room)
 {
-    if (words == 1)
-        return scan(left, right, rights, 1, radius, place, first, pairs, room);
-    if (words == 2)
-        return scan(left, right, rights, 2, radius, place, first, pairs, room);
-    return scan(left, right, rights, words, radius, place, first, pairs, room);
+    if (bytes == 8)
+        return scan(left, right, rights, 8, radius, place, first, pairs, room);
+    if (bytes == 13) /* of the recipe `evidence` */
+        return scan(left, right, rights, 13, radius, place, first, pairs, room);
+    return scan(left, right, rights, bytes, radius, place, first, pairs, room);
 }
 
 /* The same by comparing each left code from `start` on with each right one; without `other` both
    are the same codes, and each is compared with later ones. */
 EXPORT int64_t sdtext_hamming_by_scan(
-    const uint64_t *left, int64_t lefts, int64_t words, const uint64_t *right, int64_t rights,
+    const uint8_t *left, int64_t lefts, int64_t bytes, const uint8_t *right, int64_t rights,
     int64_t radius, int64_t other, int64_t start, Array *pairs)
 {
     int64_t room = 0;
     if (start < 0)
         return BAD;
     for (; start < lefts && pairs->count < ROWS; start++) {
-        const uint64_t *code = left + start * words;
+        const uint8_t *code = left + start * bytes;
         int64_t first = other ? 0 : start + 1;
         bool fits = instruction_set == PLAIN
-                        ? scan(code, right, rights, words, radius, start, first, pairs, &room)
-                        : scan_by_popcnt(code, right, rights, words, radius, start, first, pairs,
+                        ? scan(code, right, rights, bytes, radius, start, first, pairs, &room)
+                        : scan_by_popcnt(code, right, rights, bytes, radius, start, first, pairs,
                                          &room);
         if (!fits)
             return NO_MEMORY;

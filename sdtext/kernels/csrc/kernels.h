@@ -25,6 +25,28 @@ static inline uint64_t mixed(uint64_t value)
     return value ^ value >> 31;
 }
 
+/* Up to eight bytes, the first one lowest. */
+static inline uint64_t group_at(const uint8_t *bytes, int64_t left)
+{
+    uint64_t group = 0;
+    if (left >= 8) /* one read */
+        for (int place = 0; place < 8; place++)
+            group |= (uint64_t)bytes[place] << 8 * place;
+    else
+        for (int64_t place = 0; place < left; place++)
+            group |= (uint64_t)bytes[place] << 8 * place;
+    return group;
+}
+
+/* The number of binary digits. */
+static inline int digits_of(int64_t number)
+{
+    int digits = 0;
+    for (; number; number >>= 1)
+        digits++;
+    return digits;
+}
+
 /* Rows that a kernel allocates and `sdtext_free` frees. */
 typedef struct {
     void *data;

@@ -13,19 +13,6 @@ typedef struct {
     uint64_t sum, power;
 } SpanHash;
 
-/* Up to eight bytes, the first one lowest. */
-static inline uint64_t group_at(const uint8_t *bytes, int64_t left)
-{
-    uint64_t group = 0;
-    if (left >= 8) /* one read */
-        for (int place = 0; place < 8; place++)
-            group |= (uint64_t)bytes[place] << 8 * place;
-    else
-        for (int64_t place = 0; place < left; place++)
-            group |= (uint64_t)bytes[place] << 8 * place;
-    return group;
-}
-
 /* The lowest bytes of a group; `count` is at most 8. */
 static inline uint64_t lowest_bytes(uint64_t group, int64_t count)
 {
