@@ -54,7 +54,7 @@ ReuseInput = DocumentInputs | StoredCollection | OpenCollection
 """Documents in memory, or in files, folders and archives; or a collection, or its path."""
 
 _PART = "find_reuse"
-_SHORT_WINDOW = 20, 9  # terms, of which so many may differ
+SHORT_WINDOW = 20, 9  # terms, of which so many may differ
 
 
 def find_reuse(  # noqa: PLR0913 (options are spelled out)
@@ -114,7 +114,7 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
     if short and not w is distance is None:
         raise OptionError("short sets w and distance; leave them out", place=_PART)
     if short:
-        w, distance = _SHORT_WINDOW
+        w, distance = SHORT_WINDOW
     run = (run or Run()).anew()
     given = _open([documents, *([] if other is None else [other])], metadata, where, run)
     collections = [side for side in given if isinstance(side, StoredCollection)]
@@ -146,7 +146,7 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
     templates = _read_templates(template, spec, wants & {SENTENCES}, run) if template else ()
     sides = _read_sides(given, spec, wants, where, metadata, run)
     builder = EvidenceBuilder(finder, templates, sides, run, edits=edits)
-    for left, right, progress in _batches_to_compare(sides, finder, run):
+    for left, right, progress in batches_to_compare(sides, finder, run):
         found = finder(left, right, progress)  # similar windows or sentences, aligned to passages
         builder.add_passages(
             left, right, found
@@ -299,7 +299,7 @@ def _read_sides(
     return sides[::-1]
 
 
-def _batches_to_compare(
+def batches_to_compare(
     sides: Sequence[Documents], finder: PassageFinder, run: Run
 ) -> Iterator[tuple[DocumentBatch, DocumentBatch | None, Callable[[float], None]]]:
     """Batches of left documents with those of right ones, or None for the batch with itself.

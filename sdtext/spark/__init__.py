@@ -9,6 +9,7 @@ from __future__ import annotations
 from sdtext.spark.decontaminate import Decontaminated, decontaminate
 from sdtext.spark.deduplicate import Deduplicated, deduplicate
 from sdtext.spark.find_pairs import find_pairs
+from sdtext.spark.find_reuse import find_reuse
 from sdtext.spark.similar import similar
 from sdtext.spark.terms import create_dictionary, fingerprint
 
@@ -19,6 +20,7 @@ __all__ = [
     "decontaminate",
     "deduplicate",
     "find_pairs",
+    "find_reuse",
     "fingerprint",
     "similar",
 ]

@@ -108,6 +108,13 @@ def numbered(rows: DataFrame, order: str, name: str) -> DataFrame:
     return placed.withColumn(name, number.cast("long")).drop("_place")
 
 
+def schema_of(columns: str) -> pa.Schema:
+    """The schema of Arrow for one of Spark, such as "left long, name string"."""
+    kinds = {"long": "int64", "boolean": "bool"}
+    named = (each.split() for each in columns.split(", "))
+    return pa.schema([(name, pa.type_for_alias(kinds.get(kind, kind))) for name, kind in named])
+
+
 def arrow(columns: str, *values: Any) -> pa.RecordBatch:
     """A batch of Arrow with the columns of a schema of Spark, such as "left long, right long"."""
     names = [each.split()[0] for each in columns.split(", ")]

@@ -55,6 +55,7 @@ def spark() -> Iterator[Any]:
         builder = sql.SparkSession.builder.remote("local[2]")
         settings = {"ui.enabled": "false", "sql.shuffle.partitions": "4", "driver.memory": "4g"}
         # Snappy does not load where the system has another C library besides its own.
+        settings |= {"driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
         settings |= {"sql.parquet.compression.codec": "gzip", "log.level": "ERROR"}
         for name, value in settings.items():
             builder = builder.config(f"spark.{name}", value)
