@@ -25,20 +25,13 @@ FRENCH = (
 ) * 4
 CHINESE = dict(OTHERS)["chinese"] * 12
 DECLARATION = {
-    "arb": "arabic",
-    "cmn_hans": "chinese",
-    "cmn_hant": "chinese",
-    "deu_1901": "german",
-    "eng": "english",
-    "fra": "french",
-    "rus": "russian",
-    "spa": "spanish",
-}
+    "arb": "arabic", "cmn_hans": "chinese", "cmn_hant": "chinese", "deu_1901": "german",
+    "eng": "english", "fra": "french", "rus": "russian", "spa": "spanish",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def fits() -> dict[str, LanguageFit]:
-    """The check against each bundled dictionary."""
     return {name: LanguageFit(load_dictionary(name)) for name in DICTIONARIES.names()}
 
 

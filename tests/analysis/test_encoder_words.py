@@ -189,7 +189,6 @@ PIECES = st.sampled_from([
 
 
 def letters(text: str) -> str:
-    """The letters and digits of a text, however they are written."""
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
     return "".join(filter(str.isalnum, plain))
 

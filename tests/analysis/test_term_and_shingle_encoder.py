@@ -37,7 +37,6 @@ def with_shingler(recipe: RecipeSpec, name: str, **options: Any) -> RecipeSpec:
 
 
 def lines_in_block(block: TokenBlock, place: int) -> list[list[str]]:
-    """The terms of a document of a block, line by line."""
     lines: list[list[str]] = [[]]
     for token in block.tokens[place].tolist():
         if token:
@@ -196,14 +195,11 @@ def test_real_texts_have_the_shingles_of_the_definition(data: Path) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(
-    ("shingler", "words", "times"),
-    [
-        (PartSpec.of("characters", length=9), 100_000, 15),
-        (PartSpec.of("characters", length=9, within="line", white_space="removed"), 100_000, 15),
-        (PartSpec.of("words", length=5), 300_000, 5),
-    ],
-)
+@pytest.mark.parametrize(("shingler", "words", "times"), [
+    (PartSpec.of("characters", length=9), 100_000, 15),
+    (PartSpec.of("characters", length=9, within="line", white_space="removed"), 100_000, 15),
+    (PartSpec.of("words", length=5), 300_000, 5),
+])  # fmt: skip
 def test_memory_for_one_long_text_is_some_times_its_length(
     shingler: PartSpec, words: int, times: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,7 +17,6 @@ every = cases("name", NAMES)
 
 
 def rows_of(result: Any) -> list[list[int]]:
-    """The fingerprints, a list for each document."""
     return [row.tolist() for row in result]
 
 

@@ -24,7 +24,6 @@ def letters(text: str) -> Letters:
 
 
 def some_of(pick: st.DataObject, text: str, length: int) -> list[int]:
-    """Places where windows begin, in their order."""
     return sorted(pick.draw(st.sets(st.integers(0, len(text) - length), min_size=1)))
 
 

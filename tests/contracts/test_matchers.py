@@ -150,7 +150,6 @@ def test_idf_weights_are_squares_of_idf_to_the_power_in_2_to_the_minus_20ths(
 
 
 def take(power: float) -> bool:
-    """Whether idf-cosine takes that power."""
     try:
         build("matchers", PartSpec.of("idf-cosine", power=power))
     except OptionError:

@@ -30,32 +30,25 @@ NEEDED = {"argv": ("cat", "{}")}  # options without a default
 
 BYTES: Mapping[str, Callable[[], bytes]] = {
     "html": lambda: b"<!DOCTYPE html><html><h1>Bees</h1><p>They <b>dance</b>.</p></html>",
-    "pdf": (DOCUMENTS / "draft.pdf").read_bytes,
-    "docx": (DOCUMENTS / "letter.docx").read_bytes,
-    "odt": (DOCUMENTS / "harbour.odt").read_bytes,
-    "pptx": (DOCUMENTS / "harbour.pptx").read_bytes,
-    "xlsx": (DOCUMENTS / "berths.xlsx").read_bytes,
-    "epub": (DOCUMENTS / "harbour.epub").read_bytes,
+    "pdf": (DOCUMENTS / "draft.pdf").read_bytes, "docx": (DOCUMENTS / "letter.docx").read_bytes,
+    "odt": (DOCUMENTS / "harbour.odt").read_bytes, "pptx": (DOCUMENTS / "harbour.pptx").read_bytes,
+    "xlsx": (DOCUMENTS / "berths.xlsx").read_bytes, "epub": (DOCUMENTS / "harbour.epub").read_bytes,
     "rtf": lambda: rb"{\rtf1\ansi {\fonttbl{\f0 A;}}\pard\outlinelevel0 Bees\par They dance.\par}",
     "alto": lambda: (
         b"<?xml version='1.0'?><alto><Layout><Page><TextBlock><TextLine>"
         b"<String CONTENT='Bees'/></TextLine></TextBlock></Page></Layout></alto>"
     ),
     "xml": lambda: b"<?xml version='1.0'?><a><b>Bees <i>dance</i>.</b><c n='1'>So</c></a>",
-    "mail": (SAMPLES / "containers" / "letter.eml").read_bytes,
-    "mhtml": lambda: MHTML,
-    "outlook": lambda: msg("Bees", "Bees dance."),
-    "other": dbase,
+    "mail": (SAMPLES / "containers" / "letter.eml").read_bytes, "mhtml": lambda: MHTML,
+    "outlook": lambda: msg("Bees", "Bees dance."), "other": dbase,
     "notebook": lambda: (
         b'{"cells": [{"cell_type": "code", "source": ["bees = 7"]}], "metadata": {}, "nbformat": 4}'
     ),
-    "doc": (DOCUMENTS / "old.doc").read_bytes,
-    "xls": (DOCUMENTS / "old.xls").read_bytes,
+    "doc": (DOCUMENTS / "old.doc").read_bytes, "xls": (DOCUMENTS / "old.xls").read_bytes,
     "ppt": lambda: gzip.decompress((DOCUMENTS / "old.ppt.gz").read_bytes()),
-    "compound": lambda: compound("VisioDocument"),
-    "command": lambda: b"Bees dance.\n",
+    "compound": lambda: compound("VisioDocument"), "command": lambda: b"Bees dance.\n",
     "text": "Bees dance, naïve ones too.\n".encode,
-}
+}  # fmt: skip
 """A small file of each format, by the name of its reader."""
 PROGRAMS = {
     "doc": lambda: bool(legacy_office.program("antiword")),
@@ -64,12 +57,9 @@ PROGRAMS = {
 }
 # What reads any file of the form, or any file at all, beside the reader of the format.
 GENERAL = {
-    "alto": ["xml"],
-    "outlook": ["compound"],
-    "doc": ["compound"],
-    "xls": ["compound"],
+    "alto": ["xml"], "outlook": ["compound"], "doc": ["compound"], "xls": ["compound"],
     "ppt": ["compound"],
-}
+}  # fmt: skip
 TEXTLESS = ("compound",)
 
 every = cases("name", READERS)

@@ -43,21 +43,13 @@ def test_a_value_that_a_part_cannot_use_is_refused_by_its_option(kind: str, text
         build(kind, spec)
 
 
-@cases(
-    "kind, text",
-    [
-        ("filters", "elision"),
-        ("filters", "elision(language=french,articles=l)"),
-        ("filters", "stop-words"),
-        ("filters", "stop-words(language=english,file=words.txt)"),
-        ("filters", "stop-words(file=words.txt,short=true)"),
-        ("indexes", "bands(bands=3)"),
-        ("indexes", "groups(radius=5,groups=5)"),
-        ("indexes", "groups(radius=6,groups=5,equal=2)"),
-        ("indexes", "groups(radius=12,equal=2)"),
-        ("units", "segment(tokens=5,step=6)"),
-    ],
-)
+@cases("kind, text", [
+    ("filters", "elision"), ("filters", "elision(language=french,articles=l)"),
+    ("filters", "stop-words"), ("filters", "stop-words(language=english,file=words.txt)"),
+    ("filters", "stop-words(file=words.txt,short=true)"), ("indexes", "bands(bands=3)"),
+    ("indexes", "groups(radius=5,groups=5)"), ("indexes", "groups(radius=6,groups=5,equal=2)"),
+    ("indexes", "groups(radius=12,equal=2)"), ("units", "segment(tokens=5,step=6)"),
+])  # fmt: skip
 def test_options_that_do_not_go_together_are_refused(kind: str, text: str) -> None:
     with pytest.raises(OptionError):
         build(kind, parse(text))

@@ -23,7 +23,6 @@ every = cases("name", SHINGLERS)
 
 
 def any_of(name: str) -> st.SearchStrategy[Any]:
-    """The shingler with random options."""
     parts = specs_of(name, "shinglers").map(lambda spec: build("shinglers", spec))
     return parts.map(_settled_length)
 

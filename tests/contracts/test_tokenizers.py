@@ -73,13 +73,10 @@ def test_a_text_may_be_cut_at_every_boundary_without_changing_its_words(
     assert result == rows(tokenizer(text))
 
 
-@cases(
-    "spec",
-    [
-        *(PartSpec.of("chinese", mode=mode) for mode in ("individual", "smart", "bigram")),
-        PartSpec.of("thai", engine="bigram"),
-    ],
-)
+@cases("spec", [
+    *(PartSpec.of("chinese", mode=mode) for mode in ("individual", "smart", "bigram")),
+    PartSpec.of("thai", engine="bigram"),
+])  # fmt: skip
 @THOROUGH
 @given(text=st.text("中国人a。アกัมေ \n\r", max_size=40) | CLEAN)
 @example(text="中 \n国")

@@ -33,7 +33,6 @@ every = cases("name", UNITS)
 
 
 def any_of(name: str) -> st.SearchStrategy[Any]:
-    """The unit with random options."""
     return specs_of(name).map(lambda spec: build("units", spec))
 
 

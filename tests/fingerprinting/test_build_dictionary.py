@@ -17,7 +17,6 @@ RECIPE = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Three hundred small documents in nested folders."""
     chance = random.Random(7)
     words = [f"w{number}" for number in range(500)]
     for number in range(300):

@@ -54,7 +54,6 @@ def terms_set(vector: Vector, dictionary: Dictionary) -> set[str]:
 
 @pytest.fixture(scope="module")
 def pair() -> tuple[Dictionary, Dictionary]:
-    """Two dictionaries of the samples by other chains."""
     return create_dictionary(SAMPLES, ENGLISH), create_dictionary(SAMPLES, LETTERS).trim(-1, 0.9)
 
 

@@ -127,7 +127,6 @@ _PARTS = st.builds(
 
 @st.composite
 def evidences(draw: st.DrawFn) -> Evidence:
-    """Any evidence that may come of documents."""
     documents = draw(st.lists(_examined(), min_size=1, max_size=3))
     places = st.integers(0, len(documents) - 1)
     shared = st.builds(
@@ -159,7 +158,6 @@ def evidences(draw: st.DrawFn) -> Evidence:
 
 
 def example() -> Evidence:
-    """Evidence with something of each kind."""
     passage = Passage(
         Span(10, 40),
         Span(5, 36),
@@ -204,12 +202,10 @@ def example() -> Evidence:
 
 
 def written(evidence: Evidence) -> bytes:
-    """It as a file."""
     file = io.BytesIO()
     write_evidence(file, evidence)
     return file.getvalue()
 
 
 def read(data: bytes) -> Evidence:
-    """What is read of a file called e.xml."""
     return read_evidence(io.BytesIO(data), "e.xml")

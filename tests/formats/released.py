@@ -46,7 +46,6 @@ def _is_digest(element: etree._Element) -> bool:
 
 
 def saved(path: Path, target: str = "again.xml") -> Path:
-    """What is loaded from `path`, saved again."""
     inside = embedded_dictionaries(path) if path.name in PRINTS else []
     item = load(path)
     assert not isinstance(item, RecipeSpec)

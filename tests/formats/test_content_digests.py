@@ -41,7 +41,6 @@ FILES = {
 
 
 def content(data: bytes) -> object:
-    """What is read of a file; the message where it is refused."""
     try:
         if b"evidence" in data[:80]:
             return read_evidence(io.BytesIO(data), "e.xml")

@@ -82,7 +82,6 @@ def test_it_is_saved_and_loaded_and_no_other_file_is_taken_for_it(tmp_path: Path
 
 
 def refused(data: bytes) -> str:
-    """The one line that a file is refused with."""
     with pytest.raises(FormatError) as caught:
         read(data)
     assert str(caught.value).isprintable()

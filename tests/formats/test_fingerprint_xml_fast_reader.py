@@ -82,7 +82,6 @@ def container(result: list[Fingerprint], *, embed: bool) -> bytes:
 
 
 def outcome(read: Read, data: bytes) -> list[Fingerprint | Dictionary] | str:
-    """What is read of a container, or that it is refused."""
     try:
         return list(read(io.BytesIO(data), "c.xml"))
     except FormatError as error:
@@ -128,28 +127,16 @@ ONE = Fingerprint(
 
 
 CHANGED = [
-    (0, b"", b""),
-    (1, b"a.txt", b"\xff.txt"),
-    (1, b"a.txt", b"a\x01.txt"),
-    (1, b"a.txt", "\ufffe.txt".encode()),
-    (1, b"a.txt", b"a&#10;.txt"),
-    (1, b"a.txt", b"a<!-- b -->.txt"),
-    (1, b"a.txt", b"<![CDATA[a]]>.txt"),
-    (1, b"a.txt", b"  a.txt "),
-    (1, b"a.txt", b"a]]>.txt"),
-    (2, b'set="2"', b'set="3"'),
-    (2, b'set="2"', b'set="02"'),
-    (2, b'bits="11"', b'bits="12"'),
-    (2, b">BgA=<", b"> BgA= <"),
-    (2, b">BgA=<", b">BgD=<"),
-    (2, b">BgA=<", b">Bg=<"),
-    (0, b"2026-01-02T03:04:05Z", b""),
-    (0, b'guid="0b5e2f3c', b'guid="0B5E2F3C'),
-    (0, b"<created>", b"<created >"),
+    (0, b"", b""), (1, b"a.txt", b"\xff.txt"), (1, b"a.txt", b"a\x01.txt"),
+    (1, b"a.txt", "\ufffe.txt".encode()), (1, b"a.txt", b"a&#10;.txt"),
+    (1, b"a.txt", b"a<!-- b -->.txt"), (1, b"a.txt", b"<![CDATA[a]]>.txt"),
+    (1, b"a.txt", b"  a.txt "), (1, b"a.txt", b"a]]>.txt"), (2, b'set="2"', b'set="3"'),
+    (2, b'set="2"', b'set="02"'), (2, b'bits="11"', b'bits="12"'), (2, b">BgA=<", b"> BgA= <"),
+    (2, b">BgA=<", b">BgD=<"), (2, b">BgA=<", b">Bg=<"), (0, b"2026-01-02T03:04:05Z", b""),
+    (0, b'guid="0b5e2f3c', b'guid="0B5E2F3C'), (0, b"<created>", b"<created >"),
     (2, b"</fingerprints>", b"<!-- end --></fingerprints >"),
-    (2, b"</fingerprints>", b"<later/></fingerprints>"),
-    (2, b"</fingerprints>", b""),
-]
+    (2, b"</fingerprints>", b"<later/></fingerprints>"), (2, b"</fingerprints>", b""),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("place", "old", "new"), CHANGED)

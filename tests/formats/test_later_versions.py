@@ -115,13 +115,10 @@ def saved_again(path: str, name: str) -> Path:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(
-    ("added", "places"),
-    [
-        *((kind, of_each_path) for kind in FEW),
-        *(pytest.param(kind, within, marks=pytest.mark.deep) for kind in ADDED),
-    ],
-)
+@pytest.mark.parametrize(("added", "places"), [
+    *((kind, of_each_path) for kind in FEW),
+    *(pytest.param(kind, within, marks=pytest.mark.deep) for kind in ADDED),
+])  # fmt: skip
 def test_a_new_element_in_any_other_place_is_passed_over(
     name: str, added: str, places: Places
 ) -> None:
@@ -171,7 +168,6 @@ READERS: dict[str, list[Any]] = {
 
 
 def newer(name: str, tag: str, version: str = "2.0") -> Path:
-    """The file with the last element of that name in another version."""
     tree = etree.parse(RELEASED / name)
     list(tree.iter(f"{{*}}{tag}"))[-1].set("version", version)
     tree.write(name, encoding="utf-8")
@@ -179,17 +175,12 @@ def newer(name: str, tag: str, version: str = "2.0") -> Path:
 
 
 NEWER = [
-    ("dictionary.xml", "dictionary"),
-    ("fingerprint-minimal.xml", "fingerprint"),
-    ("fingerprint-full.xml", "fingerprint"),
-    ("fingerprint-full.xml", "dictionary"),
-    ("fingerprint-everything.xml", "dictionary"),
-    ("container.xml", "fingerprints"),
-    ("container.xml", "fingerprint"),
-    ("container.xml", "dictionary"),
-    ("output.xml", "outputConfiguration"),
-    ("recipe.xml", "tokenizers"),
-]
+    ("dictionary.xml", "dictionary"), ("fingerprint-minimal.xml", "fingerprint"),
+    ("fingerprint-full.xml", "fingerprint"), ("fingerprint-full.xml", "dictionary"),
+    ("fingerprint-everything.xml", "dictionary"), ("container.xml", "fingerprints"),
+    ("container.xml", "fingerprint"), ("container.xml", "dictionary"),
+    ("output.xml", "outputConfiguration"), ("recipe.xml", "tokenizers"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "tag"), NEWER)

@@ -26,22 +26,9 @@ DICTIONARY = Dictionary.of({"bees": 2, "wax": 3, "hive": 4}, 9, RecipeSpec(PartS
 NUMBERS = r'<documents>(9)<|<rarest>(2)<|minimum="([^"]+)|maximum="([^"]+)|count="(3)|df="(2)'
 NUMBERS_OF_FINGERPRINT = r'terms="(3)|bits="(3)|set="(2)'
 WRONG = [
-    ".",
-    "-",
-    "1.2.3",
-    "1e",
-    "e3",
-    "--1",
-    "",
-    "ten",
-    "٣",
-    "1_0",
-    "0x1",
-    "9" * 5000,
-    "nan",
-    "INF",
+    ".", "-", "1.2.3", "1e", "e3", "--1", "", "ten", "٣", "1_0", "0x1", "9" * 5000, "nan", "INF",
     "1e999",
-]
+]  # fmt: skip
 
 
 @given(NEARLY)

@@ -24,8 +24,6 @@ NAMES = ["0.1.0-early", "0.1.0"]
 
 @pytest.fixture
 def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
-    """Unpacks a release and makes its folder the current one."""
-
     def unpack(name: str) -> Path:
         with tarfile.open(RELEASES / f"{name}.tar.xz") as archive:
             archive.extractall(tmp_path, filter="data")
@@ -43,7 +41,6 @@ def rows_of(command: str) -> list[dict[str, Any]]:
 
 
 def in_order(rows: list[dict[str, Any]], columns: list[str]) -> list[str]:
-    """The rows with these columns alone, in an order of their own."""
     return sorted(json.dumps([row[column] for column in columns]) for row in rows)
 
 
@@ -81,8 +78,6 @@ def test_a_key_of_a_release_makes_the_same_keyed_vectors(release: Callable[[str]
 
 
 def changed(old: str, new: str) -> Callable[[Path], None]:
-    """Replaces a text in a file, once."""
-
     def change(path: Path) -> None:
         before, found, after = path.read_text("utf-8").partition(old)
         assert found
@@ -92,8 +87,6 @@ def changed(old: str, new: str) -> Callable[[Path], None]:
 
 
 def executed(statement: str) -> Callable[[Path], None]:
-    """Runs a statement of SQL on a database."""
-
     def change(path: Path) -> None:
         with sqlite3.connect(path) as database:
             assert database.execute(statement).rowcount == 1
@@ -107,20 +100,17 @@ SIGNATURE = changed('<?sdtext-signature version="1.0"', '<?sdtext-signature vers
 COLLECTION = executed("UPDATE meta SET value = '2.0' WHERE key = 'version'")
 
 
-@pytest.mark.parametrize(
-    ("file", "change", "command"),
-    [
-        ("dictionary.xml", XML, "ShowDictionaryStatistics -d dictionary.xml"),
-        ("segments.xml", XML, "ShowFingerprint -f segments.xml"),
-        ("codes.xml", XML, "FindReuse codes.xml texts"),
-        ("keyed.xml", XML, "Fingerprint texts/bees.txt -d keyed.xml -o new.xml"),
-        ("evidence.xml", XML, "ShowEvidence evidence.xml"),
-        ("signed.xml", SIGNATURE, "Verify signed.xml --from office.key.pub"),
-        ("office.key.pub", changed("key-1", "key-2"), "Verify signed.xml --from office.key.pub"),
-        ("reuse.sdx/catalog.sqlite", COLLECTION, "FindReuse reuse.sdx"),
-        ("reuse.sdx/catalog.sqlite", COLLECTION, "AddDocuments reuse.sdx texts"),
-    ],
-)
+@pytest.mark.parametrize(("file", "change", "command"), [
+    ("dictionary.xml", XML, "ShowDictionaryStatistics -d dictionary.xml"),
+    ("segments.xml", XML, "ShowFingerprint -f segments.xml"),
+    ("codes.xml", XML, "FindReuse codes.xml texts"),
+    ("keyed.xml", XML, "Fingerprint texts/bees.txt -d keyed.xml -o new.xml"),
+    ("evidence.xml", XML, "ShowEvidence evidence.xml"),
+    ("signed.xml", SIGNATURE, "Verify signed.xml --from office.key.pub"),
+    ("office.key.pub", changed("key-1", "key-2"), "Verify signed.xml --from office.key.pub"),
+    ("reuse.sdx/catalog.sqlite", COLLECTION, "FindReuse reuse.sdx"),
+    ("reuse.sdx/catalog.sqlite", COLLECTION, "AddDocuments reuse.sdx texts"),
+])  # fmt: skip
 def test_a_newer_format_is_refused_in_a_sentence_that_names_the_file(
     file: str, change: Callable[[Path], None], command: str, release: Callable[[str], Path]
 ) -> None:

@@ -26,11 +26,8 @@ from tests.support.strategies import BRISK
 
 MEGABYTE = 1 << 20
 PACK: Mapping[str, Callable[[bytes], bytes]] = {
-    "gzip": gzip.compress,
-    "bzip2": bz2.compress,
-    "xz": lzma.compress,
-    "zstandard": zstd.compress,
-}
+    "gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress, "zstandard": zstd.compress,
+}  # fmt: skip
 TEXT = "Words of a small file: naïve, 3.14 and 中文.\n".encode()
 
 packed_by = pytest.mark.parametrize("kind", PACK)

@@ -37,7 +37,6 @@ pytestmark = pytest.mark.skipif(not IS_UNIX, reason="compares with what Unix doe
 
 
 def of_unix(path: Path) -> set[str]:
-    """What a file asks for that Windows lacks."""
     asked = set()
     for node in ast.walk(ast.parse(path.read_bytes())):
         match node:
@@ -59,7 +58,6 @@ def test_one_module_alone_asks_for_what_windows_lacks() -> None:
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The environment of a process that is like one on Windows."""
     hook = tmp_path_factory.mktemp("hook")
     text = "from tests.support.without_unix import remove_unix\nremove_unix()\n"
     (hook / "sitecustomize.py").write_text(text)

@@ -41,7 +41,6 @@ def unpacked(path: Path, data: bytes, max_bytes: int = 256 * MEGABYTE) -> dict[s
 
 @contextmanager
 def refused(path: Path, why: str) -> Iterator[None]:
-    """One printable line that begins with the name of the file."""
     with pytest.raises(UnreadableError, match=why) as caught:
         yield
     assert str(caught.value).startswith(f"{path}: ")

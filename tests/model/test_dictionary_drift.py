@@ -44,7 +44,6 @@ def dictionary(folder: Path) -> Dictionary:
 def drift_messages(
     document: str, dictionary: Dictionary, home: Path, segment: Segment | None = None
 ) -> list[str]:
-    """The messages about a document."""
     path = home / "document.txt"
     path.write_text(document)
     run = Run(problems=[])

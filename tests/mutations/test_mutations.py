@@ -123,14 +123,12 @@ class Format(NamedTuple):
 
 
 def written(write: Callable[..., None], *items: object) -> bytes:
-    """What `write` writes."""
     file = BytesIO()
     write(file, *items)
     return file.getvalue()
 
 
 def samples(*names: str) -> Callable[[], list[bytes]]:
-    """The files called `names`."""
     return lambda: [(SAMPLES / name).read_bytes() for name in names]
 
 
@@ -150,26 +148,21 @@ def fingerprints() -> list[bytes]:
 
 
 def use_dictionary(_: Path, data: bytes) -> None:
-    """Read a dictionary, trim it and write it."""
     dictionary = read_dictionary(BytesIO(data), "file")
     write_dictionary(BytesIO(), dictionary)
     dictionary.trim(0.2, 0.9)
 
 
 def use_fingerprints(_: Path, data: bytes) -> None:
-    """Read all fingerprints in a file, and write them."""
     items = list(read_container(BytesIO(data), "file"))
     write_fingerprints(BytesIO(), [item for item in items if not isinstance(item, Dictionary)])
 
 
 def use_evidence(_: Path, data: bytes) -> None:
-    """Read evidence and write it."""
     write_evidence(BytesIO(), read_evidence(BytesIO(data), "file"))
 
 
 def at_path(read: Callable[[Path], object]) -> Callable[[Path, bytes], object]:
-    """`read`, which wants a file."""
-
     def use(path: Path, data: bytes) -> object:
         path.write_bytes(data)
         return read(path)
@@ -178,7 +171,6 @@ def at_path(read: Callable[[Path], object]) -> Callable[[Path, bytes], object]:
 
 
 def reader(name: str) -> Callable[[Path, bytes], object]:
-    """Read all blocks of a file by the reader called `name`."""
     part = build("readers", PartSpec(name))
 
     def read(_: Path, data: bytes) -> None:
@@ -192,7 +184,6 @@ def reader(name: str) -> Callable[[Path, bytes], object]:
 
 
 def container(name: str) -> Callable[[Path, bytes], object]:
-    """Unpack all members of a file by the container called `name`."""
     part = build("containers", PartSpec(name))
 
     def read(path: Path, data: bytes) -> None:
@@ -210,18 +201,15 @@ def container(name: str) -> Callable[[Path, bytes], object]:
 
 
 def unpacked(path: Path) -> None:
-    """Read the content of a compressed file."""
     deque(Content(path, 1 << 20).blocks(), 0)
 
 
 def documents(text: str, *codecs: str) -> Callable[[], list[bytes]]:
-    """`text` in those encodings, as it is and compressed in every way."""
     packers = (bytes, partial(gzip.compress, mtime=0), bz2.compress, lzma.compress, zstd.compress)
     return lambda: [packer(text.encode(codec)) for packer in packers for codec in codecs]
 
 
 def read_small(path: Path) -> object:
-    """Read a document of at most a megabyte."""
     return read(path, reading=Reading(max_bytes=1 << 20))
 
 
@@ -308,24 +296,16 @@ def test_a_damaged_file_is_read_or_refused(
 
 
 def _check_message(error: SdtextError, seed: int) -> None:
-    """The message is one printable line."""
     message = str(error)
     assert message.isprintable(), (seed, message)
     assert 0 < len(message) < 1000, (seed, message)
 
 
-@pytest.mark.parametrize(
-    ("load", "text"),
-    [
-        (load_disclosure, "9" * 5000 + " = true"),
-        (
-            load_disclosure,
-            f'<outputConfiguration><output name="{"A" * 3000}"/></outputConfiguration>',
-        ),
-        (load_disclosure, '<outputConfiguration xmlns="urn:sd\u0557e(">'),
-    ],
-    ids=["key of TOML", "name in XML", "namespace"],
-)
+@pytest.mark.parametrize(("load", "text"), [
+    (load_disclosure, "9" * 5000 + " = true"),
+    (load_disclosure, f'<outputConfiguration><output name="{"A" * 3000}"/></outputConfiguration>'),
+    (load_disclosure, '<outputConfiguration xmlns="urn:sd\u0557e(">'),
+], ids=["key of TOML", "name in XML", "namespace"])  # fmt: skip
 def test_what_was_found_before_is_a_short_line(
     path: Path, load: Callable[[Path], object], text: str
 ) -> None:

@@ -169,7 +169,6 @@ def test_every_language_with_a_stemmer_has_a_recipe_and_all_but_one_a_list() -> 
 
 
 def languages_of_recipes() -> set[str]:
-    """Those for which there is a recipe that ends with their stemmer."""
     stems = {name: shipped(name).filters[-1] for name in SAMPLES}
     return {
         name for name, last in stems.items() if last == PartSpec.of("snowball", language=name)
@@ -177,7 +176,6 @@ def languages_of_recipes() -> set[str]:
 
 
 def terms_by(name: str, text: str) -> list[str]:
-    """The terms of a text by the words of a recipe that ships."""
     return Chain(shipped(name)).terms(text)
 
 

@@ -153,7 +153,6 @@ def test_another_part_that_cannot_be_used_is_refused_by_its_name(path: Path) -> 
 
 
 def refused(path: Path, text: str | bytes) -> str:
-    """What is said of a recipe that cannot be used: one line that begins with the file."""
     with pytest.raises((OptionError, FormatError)) as caught:
         loaded(path, text)
     assert str(caught.value).startswith(f"{path}: ")
@@ -180,8 +179,7 @@ DTD = '<!DOCTYPE tokenizers [<!ENTITY a "words"><!ENTITY b "&a;&a;">]>'
 
 def test_what_cannot_be_used_is_refused_by_what_is_wrong_in_it(path: Path) -> None:
     rows: list[tuple[str | bytes, str]] = [
-        ("", "tokenizer is missing"),
-        ('tokenizer = "words"\ncolour = "red"', "no key 'colour'"),
+        ("", "tokenizer is missing"), ('tokenizer = "words"\ncolour = "red"', "no key 'colour'"),
         ('tokenizer = "words"\nfilters = "porter"', "filters"),
         ('tokenizer = "words"\nfilters = ["porter", 3]', "filter 2 is 3"),
         ("tokenizer = 1979-05-27", "tokenizer is datetime.date(1979, 5, 27)"),
@@ -190,10 +188,8 @@ def test_what_cannot_be_used_is_refused_by_what_is_wrong_in_it(path: Path) -> No
         ('tokenizer = {name = "FileTokenizer", mode = "pages"}', "one of tokens, lines"),
         ('tokenizer = "words', "is not a recipe"),
         ('tokenizer = "words"\nfilters = [x]', "(at line 2, column 12)"),
-        (b"\xff\xfewords", "is not a recipe"),
-        ("<tokenizers/>", "<tokenizers>"),
-        ("<other/>", "<tokenizers>"),
-        ("<tokenizers>", "XML"),
+        (b"\xff\xfewords", "is not a recipe"), ("<tokenizers/>", "<tokenizers>"),
+        ("<other/>", "<tokenizers>"), ("<tokenizers>", "XML"),
         (WORDS_AND % "<filter name='porter'/>", "<filter>"),
         (WORDS_AND % "<tokenizer/>", "tokenizer 2 has no name"),
         (WORDS_AND % "<tokenizer name='porter'><x/></tokenizer>", "tokenizer 2 (porter)"),
@@ -203,9 +199,8 @@ def test_what_cannot_be_used_is_refused_by_what_is_wrong_in_it(path: Path) -> No
         ('<!DOCTYPE t SYSTEM "file:///etc/passwd">' + WORDS_AND % "", "document type"),
         (WORDS_AND % "<tokenizer name='&a;'/>", "XML"),
         ('<?xml version="1.0" encoding="klingon"?>' + WORDS_AND % "", "XML"),
-        ("<x>" * 100_000, "XML"),
-        (WORDS_AND % ("<tokenizer name='porter'>" * 100_000), "XML"),
-    ]
+        ("<x>" * 100_000, "XML"), (WORDS_AND % ("<tokenizer name='porter'>" * 100_000), "XML"),
+    ]  # fmt: skip
     for text, message in rows:
         assert message in refused(path, text), text[:60]
 

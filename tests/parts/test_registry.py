@@ -39,7 +39,6 @@ NEEDED: dict[str, Any] = {
 
 
 def needed_options(kind: str, name: str) -> dict[str, Any]:
-    """Options of every required field of a part."""
     fields = dataclasses.fields(find(kind, name))
     return {
         field.name: NEEDED[field.name] for field in fields if field.default is dataclasses.MISSING
@@ -47,7 +46,6 @@ def needed_options(kind: str, name: str) -> dict[str, Any]:
 
 
 def refused(kind: str, name: str, options: dict[str, Any]) -> str:
-    """The message by which a part with those options is refused, which begins with its name."""
     with pytest.raises(OptionError) as caught:
         build(kind, PartSpec.of(name, **options))
     assert str(caught.value).startswith(f"{name}: ")
@@ -215,22 +213,10 @@ def test_defaults_stay_for_ever_since_a_digest_leaves_them_out() -> None:
         if field.default is not dataclasses.MISSING
     }
     assert defaults == {
-        "unicode lucene": False,
-        "chinese mode": "individual",
-        "chinese join_lines": False,
-        "chinese letter_chunks": False,
-        "chinese join_blanks": False,
-        "japanese engine": "fugashi",
-        "korean engine": "kiwi",
-        "thai engine": "newmm",
-        "thai join_lines": False,
-        "elision articles": (),
-        "elision language": "",
-        "lowercase language": "",
-        "nltk-porter mode": "nltk",
-        "strip-punctuation symbols": False,
-        "stop-words file": "",
-        "stop-words language": "",
-        "stop-words words": (),
-        "stop-words short": False,
-    }
+        "unicode lucene": False, "chinese mode": "individual", "chinese join_lines": False,
+        "chinese letter_chunks": False, "chinese join_blanks": False, "japanese engine": "fugashi",
+        "korean engine": "kiwi", "thai engine": "newmm", "thai join_lines": False,
+        "elision articles": (), "elision language": "", "lowercase language": "",
+        "nltk-porter mode": "nltk", "strip-punctuation symbols": False, "stop-words file": "",
+        "stop-words language": "", "stop-words words": (), "stop-words short": False,
+    }  # fmt: skip

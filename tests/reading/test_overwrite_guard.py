@@ -75,7 +75,6 @@ def documents(given: str) -> Iterator[str]:
 
 
 def refused(output: Output, given: str) -> str:
-    """Why the output is refused, "" if it is not."""
     try:
         output.check([given])
     except OutputError as error:
@@ -180,17 +179,13 @@ def test_two_outputs_are_two_files() -> None:
 
 
 @pytest.mark.parametrize("force", [False, True])
-@pytest.mark.parametrize(
-    ("words", "name"),
-    [
-        (("CreateDictionary", "-p", "texts", "-c", "words.toml"), "out.xml"),
-        (("Fingerprint", "texts/a.txt", "-d", "english"), "out.xml"),
-        (("Fingerprint", "texts/a.txt", "texts/b.txt", "-d", "english"), "out.xml"),
-        (("ExtractText", "-i", "texts/a.txt"), "out.txt"),
-        (("Deduplicate", "texts", "--removed", "r.csv", "--clusters", "c.json"), "out.txt"),
-    ],
-    ids=["CreateDictionary", "Fingerprint", "container", "ExtractText", "Deduplicate"],
-)
+@pytest.mark.parametrize(("words", "name"), [
+    (("CreateDictionary", "-p", "texts", "-c", "words.toml"), "out.xml"),
+    (("Fingerprint", "texts/a.txt", "-d", "english"), "out.xml"),
+    (("Fingerprint", "texts/a.txt", "texts/b.txt", "-d", "english"), "out.xml"),
+    (("ExtractText", "-i", "texts/a.txt"), "out.txt"),
+    (("Deduplicate", "texts", "--removed", "r.csv", "--clusters", "c.json"), "out.txt"),
+], ids=["CreateDictionary", "Fingerprint", "container", "ExtractText", "Deduplicate"])  # fmt: skip
 def test_a_file_that_appears_during_the_run_is_not_replaced(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

@@ -134,15 +134,11 @@ def test_only_the_item_that_exceeds_a_limit_is_left_out() -> None:
         assert bool(resets) == bool(problems)
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("AddDocuments", "out.sdx", "records.jsonl"),
-        pytest.param(("FindReuse", "records.jsonl", "one.txt"), marks=pytest.mark.deep),
-        pytest.param(("Deduplicate", "records.jsonl", "-o", "o.jsonl"), marks=pytest.mark.deep),
-    ],
-    ids=itemgetter(0),
-)
+@pytest.mark.parametrize("words", [
+    ("AddDocuments", "out.sdx", "records.jsonl"),
+    pytest.param(("FindReuse", "records.jsonl", "one.txt"), marks=pytest.mark.deep),
+    pytest.param(("Deduplicate", "records.jsonl", "-o", "o.jsonl"), marks=pytest.mark.deep),
+], ids=itemgetter(0))  # fmt: skip
 def test_a_record_that_takes_too_long_costs_one_line(
     words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

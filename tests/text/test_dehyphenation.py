@@ -102,7 +102,6 @@ def test_a_long_text_is_joined_in_linear_time(piece: str) -> None:
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[list[str], str], Document]:
-    """The document that an engine finds in a file of these pages."""
     path: Path = tmp_path_factory.mktemp("pdf") / "file.pdf"
 
     def document(pages: list[str], engine: str) -> Document:

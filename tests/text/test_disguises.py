@@ -103,18 +103,15 @@ def test_honest_words_stay_and_are_not_reported() -> None:
         assert undisguised(text) == (text, None, ()), name
 
 
-@pytest.mark.parametrize(
-    ("text", "plain"),
-    [
-        ("hy\xadphen\xada\xadtion of syl\xadla\xadbles in hon\xadest web\xadsites", None),
-        ("\u200fהעיר\u200f \u200eC++\u200e שלנו", "העיר C++ שלנו"),
-        ("see\u200b https://a.example/\u200bsome\u200bLong\u200bName", None),
-        ("Auf\u200clage, Kauf\u200cleute, Chef\u200cidee, auf\u200cfordern", None),
-        ("N\bNA\bAM\bME\bE of _\bt_\bh_\be page, 12.5f\u200aEB", "NAME of the page, 12.5fEB"),
-        ("Кeri emin tüsü, noqtalı ışıq yıldız", "Keri emin tüsü, noqtali işiq yildiz"),
-        ("a slip: пакeт, процeс" + " и другие слова" * 99 + " датотeка", None),
-    ],
-)
+@pytest.mark.parametrize(("text", "plain"), [
+    ("hy\xadphen\xada\xadtion of syl\xadla\xadbles in hon\xadest web\xadsites", None),
+    ("\u200fהעיר\u200f \u200eC++\u200e שלנו", "העיר C++ שלנו"),
+    ("see\u200b https://a.example/\u200bsome\u200bLong\u200bName", None),
+    ("Auf\u200clage, Kauf\u200cleute, Chef\u200cidee, auf\u200cfordern", None),
+    ("N\bNA\bAM\bME\bE of _\bt_\bh_\be page, 12.5f\u200aEB", "NAME of the page, 12.5fEB"),
+    ("Кeri emin tüsü, noqtalı ışıq yıldız", "Keri emin tüsü, noqtali işiq yildiz"),
+    ("a slip: пакeт, процeс" + " и другие слова" * 99 + " датотeка", None),
+])  # fmt: skip
 def test_marks_of_typesetting_and_slips_are_undone_but_not_reported(
     text: str, plain: str | None
 ) -> None:
@@ -177,23 +174,11 @@ def test_the_offset_map_goes_forward_and_stays_in_the_text(text: str) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a" + "\u0301" * 40_000,
-        "a\u200b" * 20_000,
-        "aа" * 20_000,
-        "а" * 40_000 + "a",
-        "a " * 20_000,
-        "a b   " * 8_000,
-        "\U0001d400 " * 20_000,
-        ("a" * 50 + "\U0001d400") * 2_000,
-        "\u202eab" * 15_000,
-        " \n" * 20_000,
-        ("раper " + "x" * 300) * 330,
-    ],
-    ids=range(11),
-)
+@pytest.mark.parametrize("text", [
+    "a" + "\u0301" * 40_000, "a\u200b" * 20_000, "aа" * 20_000, "а" * 40_000 + "a", "a " * 20_000,
+    "a b   " * 8_000, "\U0001d400 " * 20_000, ("a" * 50 + "\U0001d400") * 2_000,
+    "\u202eab" * 15_000, " \n" * 20_000, ("раper " + "x" * 300) * 330,
+], ids=range(11))  # fmt: skip
 def test_hostile_texts_take_linear_time(text: str) -> None:
     def seconds(of: str) -> float:
         begin = time.process_time()

@@ -22,12 +22,9 @@ FRENCH = "Là où l’été s’achève, la façade du château reflète les der
 GERMAN = "Fünf größere Häuser stehen in der Straße, und überall blühen schöne Rosen."
 SAMPLES = Path(__file__).parents[1] / "samples"
 MARKS = {
-    "utf-8": codecs.BOM_UTF8,
-    "utf-16-le": codecs.BOM_UTF16_LE,
-    "utf-16-be": codecs.BOM_UTF16_BE,
-    "utf-32-le": codecs.BOM_UTF32_LE,
-    "utf-32-be": codecs.BOM_UTF32_BE,
-}
+    "utf-8": codecs.BOM_UTF8, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE,
+    "utf-32-le": codecs.BOM_UTF32_LE, "utf-32-be": codecs.BOM_UTF32_BE,
+}  # fmt: skip
 NAMES = sorted(module.name for module in pkgutil.iter_modules(encodings.__path__))
 
 

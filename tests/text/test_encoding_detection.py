@@ -166,19 +166,11 @@ def test_a_byte_that_the_most_common_encoding_lacks_leaves_its_quotation_marks()
     assert (found.name, found.damaged) == ("cp1252", 1)
 
 
-@pytest.mark.parametrize(
-    ("language", "encoding", "damage"),
-    [
-        ("chinese", "gb18030", b"\xff"),
-        ("chinese", "gbk", b"\xff"),
-        ("japanese", "cp932", b"\x81"),
-        ("japanese", "euc_jp", b"\xff"),
-        ("korean", "euc_kr", b"\xff"),
-        ("russian", "cp1251", b"\x98"),
-        ("greek", "cp1253", b"\xd2"),
-        ("czech", "cp1250", b"\x81"),
-    ],
-)
+@pytest.mark.parametrize(("language", "encoding", "damage"), [
+    ("chinese", "gb18030", b"\xff"), ("chinese", "gbk", b"\xff"), ("japanese", "cp932", b"\x81"),
+    ("japanese", "euc_jp", b"\xff"), ("korean", "euc_kr", b"\xff"), ("russian", "cp1251", b"\x98"),
+    ("greek", "cp1253", b"\xd2"), ("czech", "cp1250", b"\x81"),
+])  # fmt: skip
 def test_a_damaged_place_leaves_the_text_in_its_encoding(
     language: str, encoding: str, damage: bytes
 ) -> None:

@@ -77,7 +77,6 @@ def changed(passage: list[str], how: str, own: list[str]) -> list[str]:
 
 @st.composite
 def plantings(draw: st.DrawFn) -> tuple[list[str], list[str]]:
-    """A text, and another with changed passages of it."""
     random_words, kinds = random.Random(draw(st.integers())), draw(st.sampled_from([60, 300, 3000]))
 
     def text(count: int) -> list[str]:

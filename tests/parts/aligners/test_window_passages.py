@@ -35,7 +35,6 @@ def documents(*texts: str) -> list[DocumentWords]:
 def passage_texts(
     aligner: WindowPassages, texts: tuple[str, str], *rows: Box, w: int = 4
 ) -> list[tuple[str, str]]:
-    """Both sides of the passages that are made of boxes of terms."""
     left, right = documents(*texts)
     passages = aligner(np.array(rows, np.int64).reshape(-1, 4), left, right, w)
     return [
@@ -231,7 +230,6 @@ def test_edits_are_words_put_in_taken_out_and_replaced() -> None:
 
 
 def outside(text: str, spans: list[Span]) -> list[str]:
-    """The words of a text that are in none of the spans."""
     ranges = [(match.start(), match.group()) for match in re.finditer(r"\S+", text)]
     return [word for at, word in ranges if not any(s.start <= at < s.end for s in spans)]
 

@@ -47,7 +47,6 @@ def held(kind: str, path: Path, data: bytes, max_bytes: int = 256 * MEGABYTE) ->
 
 
 def tar(files: Mapping[str, bytes], form: int = tarfile.PAX_FORMAT) -> bytes:
-    """A tar archive of those files."""
     file = BytesIO()
     with tarfile.open(fileobj=file, mode="w", format=form) as archive:
         for name, data in files.items():

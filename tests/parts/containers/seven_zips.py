@@ -21,7 +21,6 @@ def number(value: int) -> bytes:
 
 
 def files_of(names: Sequence[str], *properties: tuple[int, bytes]) -> bytes:
-    """What tells of the files."""
     text = b"\0" + b"".join(name.encode("utf-16-le") + b"\0\0" for name in names)
     rows = [(0x19, bytes(3)), (0x11, text), *properties]
     reported = b"".join(bytes([kind]) + number(len(data)) + data for kind, data in rows)
@@ -67,14 +66,12 @@ def parts_of(texts: Sequence[bytes], wrong: int = -1) -> bytes:
 def archive(
     names: Sequence[str] = NAMES, *properties: tuple[int, bytes], main: bytes | None = None
 ) -> bytes:
-    """An archive of `TEXTS` that are not packed, under those names."""
     whole = b"".join(TEXTS)
     reported = main or streams([len(whole)], COPY, [len(whole)], parts_of(TEXTS))
     return seven_zip_of(whole, b"\x01\x04" + reported + files_of(names, *properties) + b"\0")
 
 
 def packed_by(folder: bytes, packed: bytes, *sizes: int) -> bytes:
-    """An archive of one file that was packed so into those bytes."""
     main = streams([len(packed)], folder, sizes)
     return seven_zip_of(packed, b"\x01\x04" + main + files_of(["a"]) + b"\0")
 

@@ -117,17 +117,12 @@ def test_what_mac_os_puts_beside_files_is_left_out_without_a_word(path: Path, pa
 
 def test_a_container_is_known_by_its_first_bytes_and_by_one_part_alone(path: Path) -> None:
     samples = {
-        **{kind: write(FILES) for kind, write in PACKERS.values()},
-        "mbox": MBOX,
-        "mail": MAIL,
-        "outlook": msg("letters", "See below.", {}),
-        "warc": warc(),
-        "wacz": wacz(),
+        **{kind: write(FILES) for kind, write in PACKERS.values()}, "mbox": MBOX, "mail": MAIL,
+        "outlook": msg("letters", "See below.", {}), "warc": warc(), "wacz": wacz(),
         "office": (SAMPLES / "cases" / "07" / "embedded.docx").read_bytes(),
         "old-office": compound_of({"WordDocument": b"", "ObjectPool": {"_1": {"Package": b""}}}),
-        "pdf": (SAMPLES / "cases" / "03" / "portfolio.pdf").read_bytes(),
-        "": b"Words.\n" * 90,
-    }
+        "pdf": (SAMPLES / "cases" / "03" / "portfolio.pdf").read_bytes(), "": b"Words.\n" * 90,
+    }  # fmt: skip
     assert set(samples) == {*PARTS["containers"], ""}
     for kind, data in samples.items():
         path.write_bytes(data)

@@ -55,7 +55,6 @@ def old_office(files: Mapping[str, bytes]) -> bytes:
 
 
 def attaching(files: Mapping[str, bytes]) -> bytes:
-    """A PDF file with these attached."""
     first = 4 + len(files)
     names = b" ".join(
         b"(%s) <</Type /Filespec /F (%s) /EF <</F %d 0 R>>>>" % (name.encode(), name.encode(), at)
@@ -95,18 +94,9 @@ def wacz(files: Mapping[str, bytes]) -> bytes:
 
 
 WRITERS: Mapping[str, Callable[[Mapping[str, bytes]], bytes]] = {
-    "office": office,
-    "old-office": old_office,
-    "pdf": attaching,
-    "outlook": outlook,
-    "warc": warc,
-    "wacz": wacz,
-    "zip": packed,
-    "tar": tar,
-    "7z": seven_zip,
-    "mbox": mailbox,
-    "mail": mail,
-}
+    "office": office, "old-office": old_office, "pdf": attaching, "outlook": outlook, "warc": warc,
+    "wacz": wacz, "zip": packed, "tar": tar, "7z": seven_zip, "mbox": mailbox, "mail": mail,
+}  # fmt: skip
 """What writes each kind of container."""
 READ_WHOLE = ("old-office", "outlook")
 """Those of which a part is known only once all of it is read."""
@@ -170,7 +160,6 @@ def _forget() -> None:
 
 
 def members_of(path: Path, reading: Reading) -> tuple[list[str], list[Problem]]:
-    """The texts of the files in a container, without its own, and the problems."""
     problems: list[Problem] = []
     documents = documents_in(path, reading, problems.append)
     inside = [each for each in documents if "!" in str(each)]

@@ -107,7 +107,6 @@ def test_a_mailbox_of_many_blocks_comes_out_mail_by_mail(path: Path) -> None:
 
 
 def mail(attached: dict[str, bytes]) -> EmailMessage:
-    """A mail of some words and those files."""
     result = EmailMessage()
     result["From"] = "karl@example.org"
     result["To"] = "anna@example.org"

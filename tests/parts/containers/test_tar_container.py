@@ -20,7 +20,6 @@ def entry(name: str, kind: bytes = tarfile.REGTYPE, size: int = 0) -> tarfile.Ta
 
 
 def summed(header: bytes, *, signed: bool = False) -> bytes:
-    """A header with its checksum."""
     blank = header[:148] + b" " * 8 + header[156:]
     checksum = sum(byte - 256 if signed and byte > 127 else byte for byte in blank)
     return header[:148] + b"%06o\0 " % checksum + header[156:]
@@ -40,7 +39,6 @@ def before_files(*blocks: bytes) -> bytes:
 
 
 def oracle(data: bytes) -> dict[str, bytes]:
-    """What tarfile finds."""
     with tarfile.open(fileobj=BytesIO(data)) as archive:
         return {
             item.name: file.read()
@@ -67,7 +65,6 @@ def test_links_folders_and_devices_are_left_out(path: Path, kind: bytes, size: i
 
 
 def extended(fields: bytes) -> bytes:
-    """An extended header with those fields."""
     header = entry("x", tarfile.XHDTYPE, len(fields)).tobuf(tarfile.USTAR_FORMAT)
     return header + fields + bytes(-len(fields) % BLOCK)
 

@@ -20,7 +20,6 @@ OTHERS = {name: data for name, data in FILES.items() if name != LAST}
 
 
 def with_entries(*entries: tuple[ZipInfo, bytes]) -> bytes:
-    """An archive of `FILES` and, before them, those entries."""
     file = BytesIO()
     with ZipFile(file, "w") as archive:
         for entry, data in [*entries, *((ZipInfo(name), data) for name, data in FILES.items())]:

@@ -98,13 +98,10 @@ def test_the_whole_chain_gives_the_terms_of_lucenes_arabic_analyzer(name: str) -
     assert found_here(load_recipe(ARABIC), name) == found_by("ArabicAnalyzer", name)
 
 
-@cases(
-    "analyzer, filters",
-    [
-        ("ArabicNorm", ["arabic-normalization"]),
-        ("ArabicNormStem", ["arabic-normalization", "arabic-light10"]),
-    ],
-)
+@cases("analyzer, filters", [
+    ("ArabicNorm", ["arabic-normalization"]),
+    ("ArabicNormStem", ["arabic-normalization", "arabic-light10"]),
+])  # fmt: skip
 def test_each_step_gives_what_lucenes_gives(analyzer: str, filters: list[str]) -> None:
     recipe = RecipeSpec(PartSpec("words"), tuple(map(PartSpec, filters)))
     assert found_here(recipe, "own_ar") == found_by(analyzer, "own_ar")

@@ -106,15 +106,10 @@ HARD: dict[str, Callable[[], list[str]]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        pytest.param("long words", marks=pytest.mark.deep),
-        "a last word that goes over",
-        pytest.param("single characters", marks=pytest.mark.deep),
-        "known words",
-    ],
-)
+@pytest.mark.parametrize("kind", [
+    pytest.param("long words", marks=pytest.mark.deep), "a last word that goes over",
+    pytest.param("single characters", marks=pytest.mark.deep), "known words",
+])  # fmt: skip
 def test_what_is_written_can_be_read_however_hard_it_is_to_compress(kind: str) -> None:
     words = HARD[kind]()
     digests = list(Digest(MOST_TOKENS, 1)(words, DICTIONARY))

@@ -7,7 +7,6 @@ from zipfile import ZipFile
 
 
 def dbase() -> bytes:
-    """A table of two rows with one column."""
     rows = b"".join(b" " + words.ljust(20) for words in (b"Bees dance", b"in hives"))
     field = b"TEXT".ljust(11, b"\0") + b"C" + bytes(4) + bytes([20, 0]) + bytes(14)
     head = struct.pack("<B3BIHH20x", 3, 124, 3, 1, 2, 65, 21)

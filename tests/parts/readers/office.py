@@ -88,27 +88,22 @@ def entries(
 
 
 def docx(body: str, further: Mapping[str, str] | None = None) -> bytes:
-    """A Word file with that body and those further parts."""
     return packed(entries(body, further))
 
 
 def paragraph(*runs: str) -> str:
-    """A paragraph of such runs."""
     return f"<w:p><w:pPr><w:jc w:val='both'/></w:pPr>{''.join(runs)}</w:p>"
 
 
 def run(inside: str) -> str:
-    """A run of text in bold type."""
     return f"<w:r><w:rPr><w:b/></w:rPr>{inside}</w:r>"
 
 
 def t(text: str) -> str:
-    """A run of that text."""
     return run(f"<w:t>{text}</w:t>")
 
 
 def text_of(path: Path, data: bytes) -> str:
-    """The text of a Word file, which is written to `path` first."""
     path.write_bytes(data)
     assert Docx.recognises(Content(path))
     return "".join(block for block in Docx()(Content(path)) if isinstance(block, str))

@@ -36,7 +36,6 @@ def properties(values: Mapping[int, str | bytes | Tree], offset: int) -> dict[st
 
 
 def tnef(subject: str, body: str, files: Sequence[tuple[str, bytes]] = ()) -> bytes:
-    """An Outlook mail in TNEF."""
     parts = [
         (1, 0x089006, struct.pack("<I", 0x10000)),
         (1, 0x069007, struct.pack("<II", 1252, 0)),

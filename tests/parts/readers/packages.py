@@ -39,7 +39,6 @@ def open_document(body: str, kind: str = "text", margins: str = "") -> dict[str,
 
 
 def flat(body: str, kind: str = "text", margins: str = "") -> str:
-    """The same in one XML file."""
     return _open_xml("document", _master(margins) + _body(body, kind))
 
 
@@ -61,12 +60,10 @@ def _master(margins: str) -> str:
 
 
 def p(*inside: str) -> str:
-    """A paragraph of OpenDocument."""
     return f"<text:p>{''.join(inside)}</text:p>"
 
 
 def slide(*shapes: str) -> str:
-    """A slide, its notes or a diagram with those shapes."""
     spaces = f'xmlns:p="{_OFFICE}presentationml/2006/main" xmlns:a="{_OFFICE}drawingml/2006/main"'
     spaces += f' xmlns:m="{_OFFICE}officeDocument/2006/math"'
     spaces += f' xmlns:mc="{_OFFICE}markup-compatibility/2006"'
@@ -131,7 +128,6 @@ def workbook(sheets: Mapping[str, str], strings: Sequence[str] = ()) -> dict[str
 
 
 def row(*cells: str) -> str:
-    """A row with a cell for each text, which stands in the cell itself."""
     inside = "".join(f'<c t="inlineStr"><is><t>{text}</t></is></c>' for text in cells)
     return f"<row>{inside}</row>"
 
@@ -156,7 +152,6 @@ def book(pages: Mapping[str, str], order: Iterable[str] | None = None) -> dict[s
 
 
 def page(inside: str) -> str:
-    """A page of a book."""
     return (
         '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.1//EN" '
         '"http://www.w3.org/TR/xhtml11/DTD/xhtml11.dtd">\n<html xmlns="http://www.w3.org/1999/xhtml">'
@@ -210,12 +205,10 @@ def gathered(reader: Any, path: Path) -> Blocks:
 
 
 def joined_text(blocks: Blocks) -> str:
-    """The text among what a reader yields."""
     return "".join(block for block in blocks if isinstance(block, str))
 
 
 def titles(blocks: Blocks) -> list[tuple[int, str]]:
-    """Level and title of the headings among them."""
     return [(block.level, block.title) for block in blocks if isinstance(block, Heading)]
 
 

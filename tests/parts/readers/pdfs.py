@@ -114,7 +114,6 @@ def shown(text: str, codes: Mapping[str, int] | None = None) -> bytes:
 
 
 def scan() -> bytes:
-    """A page with a picture and nothing else."""
     picture = Stream(
         b"\x00\xff\x00\xff",
         b"/Type /XObject /Subtype /Image /Width 2 /Height 2 /BitsPerComponent 8"
@@ -124,7 +123,6 @@ def scan() -> bytes:
 
 
 def rc4(key: bytes, data: bytes) -> bytes:
-    """`data` encrypted, or decrypted, by RC4."""
     state, j = list(range(256)), 0
     for i in range(256):
         j = (j + state[i] + key[i % len(key)]) % 256
@@ -193,12 +191,10 @@ WORDS = "The first page has words in two lines and the second one more"
 
 
 def document(path: Path, data: bytes, engine: str = "", **options: Any) -> Document:
-    """What is read from a file with this content."""
     path.write_bytes(data)
     spec = PartSpec.of("pdf", engine=engine, **options)
     return read(path, reading=Reading(readers=(spec,) if engine else ()))
 
 
 def words_of(actual: Document) -> str:
-    """The words of the clean text, one blank apart."""
     return " ".join(actual.clean.split())

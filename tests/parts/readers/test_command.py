@@ -25,7 +25,6 @@ def path(tmp_path: Path) -> Path:
 
 
 def python(program: str, *words: str) -> Command:
-    """The reader that starts a program in Python."""
     return Command(argv=(sys.executable, "-c", program, *(words or ("{}",))))
 
 
@@ -38,7 +37,6 @@ def test_a_program_that_prints_no_text_is_named(path: Path, program: str) -> Non
 
 
 def refusal_of(reader: Command, content: Content) -> str:
-    """Why it cannot be read."""
     with pytest.raises(UnreadableError) as caught:
         list(reader(content))
     message = str(caught.value)
@@ -53,11 +51,8 @@ def test_a_program_gets_its_words_as_they_stand(path: Path) -> None:
     )
     file = str(path.resolve())
     assert json.loads("".join(map(str, given(Content(path))))) == [
-        "a b",
-        "$HOME",
-        f"x={file}!",
-        file + file,
-    ]
+        "a b", "$HOME", f"x={file}!", file + file,
+    ]  # fmt: skip
 
 
 @cases("codec", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])

@@ -51,7 +51,6 @@ def outcomes(
 
 @pytest.fixture
 def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
-    """The reader processes that are begun in a test."""
     begun: list[object] = []
     begin = ReaderProcess.__init__
 

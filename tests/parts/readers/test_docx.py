@@ -28,22 +28,11 @@ WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cn"]), max_size=8
     lambda text: text.replace("&", "&amp;").replace("<", "&lt;")
 )
 TEXT = WORDS.map("<w:t xml:space='preserve'>{}</w:t>".format)
-MARKS = st.sampled_from(
-    [
-        "<w:tab/>",
-        "<w:ptab/>",
-        "<w:br/>",
-        "<w:br w:type='page'/>",
-        "<w:cr/>",
-        "<w:noBreakHyphen/>",
-        "<w:softHyphen/>",
-        "<w:sym w:font='Symbol' w:char='F061'/>",
-        "<w:footnoteReference w:id='2'/>",
-        "<w:instrText> PAGE </w:instrText>",
-        "<w:rPr><w:vanish/></w:rPr>",
-        "<w:drawing/>",
-    ]
-)
+MARKS = st.sampled_from([
+    "<w:tab/>", "<w:ptab/>", "<w:br/>", "<w:br w:type='page'/>", "<w:cr/>", "<w:noBreakHyphen/>",
+    "<w:softHyphen/>", "<w:sym w:font='Symbol' w:char='F061'/>", "<w:footnoteReference w:id='2'/>",
+    "<w:instrText> PAGE </w:instrText>", "<w:rPr><w:vanish/></w:rPr>", "<w:drawing/>",
+])  # fmt: skip
 RUNS = st.lists(TEXT | MARKS, max_size=3).map("".join).map(run)
 
 
@@ -70,7 +59,6 @@ BODIES = st.lists(PARAGRAPHS | _tables(PARAGRAPHS) | _tables(_tables(PARAGRAPHS)
 
 
 def paragraph_text(path: Path, *runs: str) -> str:
-    """The text of a file of one paragraph."""
     return text_of(path, docx(paragraph(*runs)))
 
 
@@ -179,7 +167,6 @@ def test_the_main_part_is_found_by_what_the_file_says(path: Path, main: str, typ
 
 
 def styled(text: str, *properties: str) -> str:
-    """A paragraph with such properties."""
     return f"<w:p><w:pPr>{''.join(properties)}</w:pPr>{t(text)}</w:p>"
 
 
@@ -192,20 +179,14 @@ def level(value: str) -> str:
     return f"<w:pPr><w:outlineLvl w:val='{value}'/></w:pPr>"
 
 
-STYLES = "".join(
-    [
-        style("berschrift1", level("0"), called="heading 1"),
-        style("H2", called="Heading 2"),
-        style("Own", "<w:basedOn w:val='H2'/>"),
-        style("Deeper", "<w:basedOn w:val='Own'/>", level("8")),
-        style("TOCHeading", "<w:basedOn w:val='berschrift1'/>", level("9")),
-        style("Text"),
-        style("Round", "<w:basedOn w:val='About'/>"),
-        style("About", "<w:basedOn w:val='Round'/>"),
-        style("Lost", "<w:basedOn w:val='None'/>"),
-        style("Title"),
-    ]
-)
+STYLES = "".join([
+    style("berschrift1", level("0"), called="heading 1"), style("H2", called="Heading 2"),
+    style("Own", "<w:basedOn w:val='H2'/>"),
+    style("Deeper", "<w:basedOn w:val='Own'/>", level("8")),
+    style("TOCHeading", "<w:basedOn w:val='berschrift1'/>", level("9")), style("Text"),
+    style("Round", "<w:basedOn w:val='About'/>"), style("About", "<w:basedOn w:val='Round'/>"),
+    style("Lost", "<w:basedOn w:val='None'/>"), style("Title"),
+])  # fmt: skip
 
 
 @cases("properties, expected", [

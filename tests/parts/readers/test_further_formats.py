@@ -49,13 +49,9 @@ CONTAINERS: dict[str, tuple[Callable[[], bytes], dict[str, str]]] = {
     ),
 }
 NAMED: dict[str, Callable[[], bytes]] = {
-    "MSG": lambda: msg("Bees", BODY),
-    "TNEF": lambda: tnef("Bees", BODY),
-    "WARC": warc,
-    "DBF": dbase,
-    "PST": lambda: b"!BDN" + bytes(2000),
-    "HWP": lambda: compound("FileHeader"),
-}
+    "MSG": lambda: msg("Bees", BODY), "TNEF": lambda: tnef("Bees", BODY), "WARC": warc,
+    "DBF": dbase, "PST": lambda: b"!BDN" + bytes(2000), "HWP": lambda: compound("FileHeader"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("data", "words"), DOCUMENTS.values(), ids=DOCUMENTS)

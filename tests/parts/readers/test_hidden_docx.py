@@ -61,8 +61,7 @@ TABLES = f"<w:tblStylePr>{properties(WHITE)}</w:tblStylePr>"
 BASED = "<w:basedOn w:val='B'/>"
 # The styles, the properties of the paragraph and of its run, and whether they hide the text.
 STYLED = [
-    *(("", "", run, True) for run in HIDING),
-    *(("", "", run, False) for run in SHOWN),
+    *(("", "", run, True) for run in HIDING), *(("", "", run, False) for run in SHOWN),
     (style("P", WHITE_TEXT), P, "", True),
     (style("P", properties('<w:sz w:val="2"/>')), P, "", True),
     (style("P", BASED) + style("B", WHITE_TEXT), P, "", True),
@@ -74,11 +73,9 @@ STYLED = [
     ),
     (style("P", f"<w:pPr>{NAVY}</w:pPr>{WHITE_TEXT}"), P, "", False),
     (style("P", properties(WHITE + NAVY)), P, "", False),
-    (style("P", WHITE_TEXT), P_NAVY, "", False),
-    (style("P", WHITE_TEXT), MARK, "", True),
+    (style("P", WHITE_TEXT), P_NAVY, "", False), (style("P", WHITE_TEXT), MARK, "", True),
     (style("P", WHITE_TEXT), P, '<w:color w:val="000000"/>', False),
-    (style("P", WHITE_TEXT), P, NAVY, False),
-    (style("R", WHITE_TEXT, "character"), "", R, True),
+    (style("P", WHITE_TEXT), P, NAVY, False), (style("R", WHITE_TEXT, "character"), "", R, True),
     (style("R", WHITE_TEXT, "character") + style("P", f"<w:pPr>{NAVY}</w:pPr>"), P, R, False),
     (
         style("P", "<w:link w:val='R'/>" + WHITE_TEXT)
@@ -87,8 +84,7 @@ STYLED = [
         R,
         True,
     ),
-    (style("P", VANISH), P, "", True),
-    (style("P", BASED) + style("B", VANISH), P, "", True),
+    (style("P", VANISH), P, "", True), (style("P", BASED) + style("B", VANISH), P, "", True),
     (style("R", VANISH, "character"), "", R, True),
     (style("P", BASED + properties(VISIBLE)) + style("B", VANISH), P, "", False),
     (style("P", VANISH), P, VISIBLE, False),
@@ -96,12 +92,11 @@ STYLED = [
     (style("P", VANISH) + style("R", "", "character"), *(P, R, True)),
     (style("N", WHITE_TEXT, more=' w:default="1"'), "", "", True),
     (style("N", WHITE_TEXT, more=' w:default="0"'), "", "", False),
-    (style("N", WHITE_TEXT, more=' w:default="1"'), P, "", True),
-    (DEFAULTS, "", "", True),
+    (style("N", WHITE_TEXT, more=' w:default="1"'), P, "", True), (DEFAULTS, "", "", True),
     (DEFAULTS + style("P", ""), P, "", True),
     (DEFAULTS + style("P", properties('<w:color w:val="000000"/>')), P, "", False),
     (style("P", TABLES, "table"), P, "", False),
-]
+]  # fmt: skip
 
 
 @cases("styles, paragraph, run, is_hidden", STYLED)

@@ -44,8 +44,7 @@ HIDING = {
     "behind an image": text(b"") + image(b"300 0 0 100 50 650"),
 }  # fmt: skip
 SHOWN = {
-    "a colour": text(b"1 1 0 rg"),
-    "light gray": text(b"0.85 g"),
+    "a colour": text(b"1 1 0 rg"), "light gray": text(b"0.85 g"),
     "a small image on text": text(b"") + image(b"20 0 0 9 80 700"),
     "many images beside text": text(b"") + 8 * image(b"300 0 0 100 50 500"),
     "white on black": b"0 g 60 690 300 30 re f\n" + text(b"1 g"),
@@ -55,17 +54,15 @@ SHOWN = {
     "under a clear rectangle": text(b"") + b"q /A gs 60 690 300 30 re f Q\n",
     "framed and underlined": text(b"") + b"60 690 300 30 re S 70 698 200 1 re f\n",
     "beside a curve": text(b"") + b"0 g 60 600 m 60 650 300 650 300 720 c f\n",
-    "in a layer that is on": b"/OC /M BDC " + text(b"") + b"EMC\n",
-    "outlined": text(b"1 Tr 1 g"),
-    "small": text(b"", size=b"3"),
-    "size one by matrix": text(b"", b"10 0 0 10 72 700 Tm", b"1"),
+    "in a layer that is on": b"/OC /M BDC " + text(b"") + b"EMC\n", "outlined": text(b"1 Tr 1 g"),
+    "small": text(b"", size=b"3"), "size one by matrix": text(b"", b"10 0 0 10 72 700 Tm", b"1"),
     "beside an image": text(b"") + image(b"300 0 0 100 50 500"),
     "the layer of a scan": image(b"612 0 0 842 0 0") + text(b"3 Tr"),
     "the layer below a scan": text(b"") + image(b"600 0 0 800 0 0"),
     "the layer of a picture": image(b"300 0 0 100 50 650") + text(b"3 Tr"),
     "the rest of a long line": b"BT /F 10 Tf 600 700 Td (bee) Tj 20 0 Td (%s) Tj ET\n"
     % UNSEEN.encode(),
-}
+}  # fmt: skip
 
 
 def written(folder: Path, content: bytes, other: pdfs.Stream = IMAGE) -> Path:

@@ -23,7 +23,6 @@ ol p pre search section summary table ul
 
 
 def shown(path: Path, body: str | bytes, head: str = "") -> str:
-    """The text of the page with that body."""
     data = body.encode("utf-8") if isinstance(body, str) else body
     path.write_bytes(f"<html><head>{head}</head><body>".encode() + data + b"</body></html>")
     document = read(path)

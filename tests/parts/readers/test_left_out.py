@@ -29,7 +29,6 @@ PAGE = """<PcGts xmlns="http://schema.primaresearch.org/PAGE/gts/pagecontent/201
 
 
 def words(path: Path, data: str | bytes) -> list[str]:
-    """The words that are read from a file with this content."""
     path.write_bytes(data if isinstance(data, bytes) else data.encode())
     return read(path).clean.split()
 
@@ -41,47 +40,41 @@ def line(*words: str) -> str:
     return f"<TextLine>{''.join(of.format('Word', word) for word in words)}{whole}</TextLine>"
 
 
-@cases(
-    "data, expected",
-    [
-        (f"<html><p>{RUBY}", "漢字です"),
-        ("<html><ruby><rb>漢<rt>かん<rb>字<rt>じ</ruby>です", "漢字です"),
-        (TEI.format(RUBY.replace("</ruby>", "</rt></ruby>")), "漢字です"),
-        (
-            TEI.format(
-                "so <choice><sic>teh</sic><corr>the</corr></choice> "
-                "<choice><reg>old</reg><orig>olde</orig></choice>, "
-                "<choice><abbr>Dr</abbr><expan>Doctor</expan></choice> <sic>sayd</sic>"
-            ),
-            "so the old, Doctor sayd",
+@cases("data, expected", [
+    (f"<html><p>{RUBY}", "漢字です"),
+    ("<html><ruby><rb>漢<rt>かん<rb>字<rt>じ</ruby>です", "漢字です"),
+    (TEI.format(RUBY.replace("</ruby>", "</rt></ruby>")), "漢字です"),
+    (
+        TEI.format(
+            "so <choice><sic>teh</sic><corr>the</corr></choice> "
+            "<choice><reg>old</reg><orig>olde</orig></choice>, "
+            "<choice><abbr>Dr</abbr><expan>Doctor</expan></choice> <sic>sayd</sic>"
         ),
-        (
-            ALTO.format(
-                "<Page><TextBlock><TextLine><String CONTENT='Two'/><SP/><String CONTENT='har'"
-                " SUBS_TYPE='HypPart1' SUBS_CONTENT='harbours'/><HYP CONTENT='-'/></TextLine>"
-                "<TextLine><String CONTENT='bours' SUBS_TYPE='HypPart2' SUBS_CONTENT='harbours'/>"
-                "<SP/><String CONTENT='in'/></TextLine></TextBlock></Page>"
-                "<Page><TextBlock><TextLine><String CONTENT='vain'/></TextLine></TextBlock></Page>"
-            ),
-            "Two harbours in vain",
+        "so the old, Doctor sayd",
+    ),
+    (
+        ALTO.format(
+            "<Page><TextBlock><TextLine><String CONTENT='Two'/><SP/><String CONTENT='har'"
+            " SUBS_TYPE='HypPart1' SUBS_CONTENT='harbours'/><HYP CONTENT='-'/></TextLine>"
+            "<TextLine><String CONTENT='bours' SUBS_TYPE='HypPart2' SUBS_CONTENT='harbours'/>"
+            "<SP/><String CONTENT='in'/></TextLine></TextBlock></Page>"
+            "<Page><TextBlock><TextLine><String CONTENT='vain'/></TextLine></TextBlock></Page>"
         ),
-        (
-            PAGE.format(line("Two", "har¬") + line("bours", "in") + line("vain")),
-            "Two harbours in vain",
+        "Two harbours in vain",
+    ),
+    (PAGE.format(line("Two", "har¬") + line("bours", "in") + line("vain")), "Two harbours in vain"),
+    ("{\\rtf1 a{\\object{\\*\\objdata 0105}{\\result b}}}", "ab"),
+    (TEI.format("so <subst><del>a</del><add>b</add></subst>"), "so b"),
+    (
+        PAGE.format(
+            "<TextLine/><TextEquiv index='1'><Unicode>One</Unicode></TextEquiv>"
+        ).replace(
+            "</TextRegion>",
+            "<TextEquiv index='0'><Unicode>Two</Unicode></TextEquiv></TextRegion>",
         ),
-        ("{\\rtf1 a{\\object{\\*\\objdata 0105}{\\result b}}}", "ab"),
-        (TEI.format("so <subst><del>a</del><add>b</add></subst>"), "so b"),
-        (
-            PAGE.format(
-                "<TextLine/><TextEquiv index='1'><Unicode>One</Unicode></TextEquiv>"
-            ).replace(
-                "</TextRegion>",
-                "<TextEquiv index='0'><Unicode>Two</Unicode></TextEquiv></TextRegion>",
-            ),
-            "Two",
-        ),
-    ],
-)
+        "Two",
+    ),
+])  # fmt: skip
 def test_markup_and_recognised_pages(tmp_path: Path, data: str, expected: str) -> None:
     declared = "" if data.startswith(("<html", "{")) else "<?xml version='1.0'?>"
     assert words(tmp_path / "a.xml", declared + data) == expected.split()
@@ -92,14 +85,12 @@ SECOND = "Second statement."
 
 
 def drawn(*texts: str) -> str:
-    """A part of a drawing with a box for each text."""
     boxes = (f"<a:p><a:r><a:t>{text}</a:t></a:r></a:p>" for text in texts)
     space = "http://schemas.openxmlformats.org/drawingml/2006/main"
     return f'<w xmlns:a="{space}">{"".join(boxes)}</w>'
 
 
 def chart(title: str, *labels: str) -> str:
-    """A part of a chart with labels and a number."""
     points = "".join(f"<c:pt><c:v>{label}</c:v></c:pt>" for label in labels)
     return (
         '<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart">'
@@ -110,7 +101,6 @@ def chart(title: str, *labels: str) -> str:
 
 
 def importing(data: bytes | str, name: str, times: int = 1) -> dict[str, str | bytes]:
-    """A Word file that imports a file of that name."""
     chunk = '<w:altChunk xmlns:r="http://r" r:id="r0"/>'
     body = f"{paragraph('Before.')}{chunk * times}{paragraph('After.')}"
     return {
@@ -124,54 +114,51 @@ def paragraph(text: str) -> str:
     return f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>"
 
 
-@cases(
-    "files, expected",
-    [
-        (importing(f"<html><p>{SECOND}</html>", "a.html", 2), "Before. {0} {0} After."),
-        (importing(packed(entries(paragraph(SECOND))), "a.docx"), "Before. {0} After."),
-        (importing(rf"{{\rtf1\ansi {SECOND}\par}}", "a.rtf"), "Before. {0} After."),
-        (
-            importing(
-                "MIME-Version: 1.0\nContent-Type: multipart/related; boundary=b\n\n--b\n"
-                f"Content-Type: text/html\n\n<p>{SECOND}\n--b--\n",
-                "a.mht",
+@cases("files, expected", [
+    (importing(f"<html><p>{SECOND}</html>", "a.html", 2), "Before. {0} {0} After."),
+    (importing(packed(entries(paragraph(SECOND))), "a.docx"), "Before. {0} After."),
+    (importing(rf"{{\rtf1\ansi {SECOND}\par}}", "a.rtf"), "Before. {0} After."),
+    (
+        importing(
+            "MIME-Version: 1.0\nContent-Type: multipart/related; boundary=b\n\n--b\n"
+            f"Content-Type: text/html\n\n<p>{SECOND}\n--b--\n",
+            "a.mht",
+        ),
+        "Before. {0} After.",
+    ),
+    (importing(SECOND, "a.txt"), "Before. {0} After."),
+    (
+        {
+            **entries(paragraph("Before.")),
+            "word/_rels/document.xml.rels": relationships({"charts/c.xml": "chart"}),
+            "word/charts/c.xml": chart("Catches", "Cod", "Eel", "Cod"),
+        },
+        "Before. Catches Cod Eel",
+    ),
+    (
+        {
+            **workbook({"Catch": row("1")}),
+            "xl/_rels/sheet1.xml.rels": relationships({"d/d.xml": "drawing"}),
+            "xl/d/d.xml": drawn("In a", "box."),
+            "xl/d/_rels/d.xml.rels": relationships({"c.xml": "chart"}),
+            "xl/d/c.xml": chart("Catches", "Cod"),
+        },
+        "1 In a box. Catches Cod",
+    ),
+    (
+        {
+            **open_document(
+                '<text:p>Before.<draw:frame><draw:object xmlns:xlink="http://x"'
+                ' xlink:href="./Object 1"/></draw:frame></text:p>'
             ),
-            "Before. {0} After.",
-        ),
-        (importing(SECOND, "a.txt"), "Before. {0} After."),
-        (
-            {
-                **entries(paragraph("Before.")),
-                "word/_rels/document.xml.rels": relationships({"charts/c.xml": "chart"}),
-                "word/charts/c.xml": chart("Catches", "Cod", "Eel", "Cod"),
-            },
-            "Before. Catches Cod Eel",
-        ),
-        (
-            {
-                **workbook({"Catch": row("1")}),
-                "xl/_rels/sheet1.xml.rels": relationships({"d/d.xml": "drawing"}),
-                "xl/d/d.xml": drawn("In a", "box."),
-                "xl/d/_rels/d.xml.rels": relationships({"c.xml": "chart"}),
-                "xl/d/c.xml": chart("Catches", "Cod"),
-            },
-            "1 In a box. Catches Cod",
-        ),
-        (
-            {
-                **open_document(
-                    '<text:p>Before.<draw:frame><draw:object xmlns:xlink="http://x"'
-                    ' xlink:href="./Object 1"/></draw:frame></text:p>'
-                ),
-                "Object 1/content.xml": open_document(
-                    '<x:chart xmlns:x="x"><text:p>Catches</text:p><table:table-cell'
-                    ' office:value-type="float"><text:p>7</text:p></table:table-cell></x:chart>'
-                )["content.xml"],
-            },
-            "Before. Catches",
-        ),
-    ],
-)
+            "Object 1/content.xml": open_document(
+                '<x:chart xmlns:x="x"><text:p>Catches</text:p><table:table-cell'
+                ' office:value-type="float"><text:p>7</text:p></table:table-cell></x:chart>'
+            )["content.xml"],
+        },
+        "Before. Catches",
+    ),
+])  # fmt: skip
 def test_parts_of_office_files(
     tmp_path: Path, files: dict[str, str | bytes], expected: str
 ) -> None:
@@ -186,13 +173,10 @@ def test_what_cannot_be_imported_is_named(tmp_path: Path) -> None:
     assert [problem.category for problem in document.problems] == ["partly-read"]
 
 
-@cases(
-    "kind, data, expected",
-    [
-        ("office", "07/embedded.docx", ["Microsoft_Word_Document1.docx"]),
-        ("pdf", "03/portfolio.pdf", ["plain.pdf", "union.txt"]),
-    ],
-)
+@cases("kind, data, expected", [
+    ("office", "07/embedded.docx", ["Microsoft_Word_Document1.docx"]),
+    ("pdf", "03/portfolio.pdf", ["plain.pdf", "union.txt"]),
+])  # fmt: skip
 def test_embedded_files_are_members(
     tmp_path: Path, kind: str, data: str, expected: list[str]
 ) -> None:
@@ -211,7 +195,6 @@ def test_a_file_without_text_of_its_own_hides_none_of_those_in_it() -> None:
 
 
 def ole(stream: str, data: bytes) -> bytes:
-    """An OLE object with that stream."""
     data = data.ljust(4096, b"\0")  # shorter ones stand elsewhere
     count = -(-len(data) // 512)
     table = [0xFFFFFFFD, ENDS, *range(3, 2 + count), ENDS]
@@ -230,7 +213,6 @@ def ole(stream: str, data: bytes) -> bytes:
 
 
 def native(name: bytes, data: bytes) -> bytes:
-    """The stream of an object that is a file of any kind."""
     temporary = name + b"\0"
     sizes = (struct.pack("<I", len(each)) for each in (temporary, data))
     inside = b"\x02\0" + name + b"\0" + name + b"\0" + bytes(4) + next(sizes) + temporary
@@ -288,7 +270,6 @@ def test_a_formula_in_an_open_document_is_read(tmp_path: Path) -> None:
 
 
 def on_page(*annotations: bytes, form: bytes = b"/Fields [6 0 R]") -> bytes:
-    """A PDF file with these on its page."""
     place = b" /Rect [9 9 99 99]"
     numbers = b" ".join(b"%d 0 R" % number for number in range(6, 6 + len(annotations)))
     annots = b"/Annots [%s] /Type /Page /Parent" % numbers
@@ -303,41 +284,38 @@ def on_page(*annotations: bytes, form: bytes = b"/Fields [6 0 R]") -> bytes:
     return data.replace(b"/Type /Page /Parent", annots)
 
 
-@cases(
-    "data, expected, categories",
-    [
-        (on_page(b"/Subtype /Widget /FT /Tx /T (a) /V (Anna)"), "Name: Anna", []),
-        (
-            on_page(
-                b"/Subtype /Widget /FT /Ch /T (a) /V (DE) /Opt [[(DE) (Germany)] [(FR) (France)]]"
-            ),
-            "Name: Germany",
-            [],
+@cases("data, expected, categories", [
+    (on_page(b"/Subtype /Widget /FT /Tx /T (a) /V (Anna)"), "Name: Anna", []),
+    (
+        on_page(
+            b"/Subtype /Widget /FT /Ch /T (a) /V (DE) /Opt [[(DE) (Germany)] [(FR) (France)]]"
         ),
-        (on_page(b"/Subtype /Widget /FT /Tx /Ff 8192 /T (a) /V (secret)"), "Name:", []),
-        (on_page(b"/Subtype /Widget /FT /Btn /T (a) /V /Yes /AS /Yes"), "Name: ☒", []),
-        (
-            on_page(
-                b"/Subtype /Widget /FT /Btn /T (a) /V /Bees /AS /Bees /AP <</N <</Bees 4 0 R>>>>"
-            ),
-            "Name: ☒ Bees",
-            [],
+        "Name: Germany",
+        [],
+    ),
+    (on_page(b"/Subtype /Widget /FT /Tx /Ff 8192 /T (a) /V (secret)"), "Name:", []),
+    (on_page(b"/Subtype /Widget /FT /Btn /T (a) /V /Yes /AS /Yes"), "Name: ☒", []),
+    (
+        on_page(
+            b"/Subtype /Widget /FT /Btn /T (a) /V /Bees /AS /Bees /AP <</N <</Bees 4 0 R>>>>"
         ),
-        (on_page(b"/Subtype /Widget /FT /Btn /T (a) /V /Off /AS /Off"), "Name:", []),
-        (on_page(b"/Subtype /FreeText /Contents (Anna)"), "Name: Anna", []),
-        (on_page(b"/Subtype /FreeText /F 2 /Contents (no)"), "Name: no", ["hidden-text"]),
-        (on_page(b"/Subtype /Text /Contents (a note)"), "Name:", ["partly-read"]),
-        (on_page(b"/Subtype /Highlight /Contents (a note)"), "Name:", ["partly-read"]),
-        (on_page(b"/Subtype /Square /Rect [60 790 300 820] /IC [0 0 0]"), "Name:", ["hidden-text"]),
-        (on_page(b"/Subtype /Square /Rect [60 790 300 820] /C [0 0 0]"), "Name:", []),
-        (
-            on_page(b"/Subtype /Link", form=b"/Fields [] /XFA 6 0 R>> /NeedsRendering true /X <<"),
-            "Name:",
-            ["partly-read"],
-        ),
-        (on_page(b"/Subtype /Link /Contents (no)", b"/Subtype /Text"), "Name:", []),
-    ],
-)
+        "Name: ☒ Bees",
+        [],
+    ),
+    (on_page(b"/Subtype /Widget /FT /Btn /T (a) /V /Off /AS /Off"), "Name:", []),
+    (on_page(b"/Subtype /FreeText /Contents (Anna)"), "Name: Anna", []),
+    (on_page(b"/Subtype /FreeText /F 2 /Contents (no)"), "Name: no", ["hidden-text"]),
+    (on_page(b"/Subtype /Text /Contents (a note)"), "Name:", ["partly-read"]),
+    (on_page(b"/Subtype /Highlight /Contents (a note)"), "Name:", ["partly-read"]),
+    (on_page(b"/Subtype /Square /Rect [60 790 300 820] /IC [0 0 0]"), "Name:", ["hidden-text"]),
+    (on_page(b"/Subtype /Square /Rect [60 790 300 820] /C [0 0 0]"), "Name:", []),
+    (
+        on_page(b"/Subtype /Link", form=b"/Fields [] /XFA 6 0 R>> /NeedsRendering true /X <<"),
+        "Name:",
+        ["partly-read"],
+    ),
+    (on_page(b"/Subtype /Link /Contents (no)", b"/Subtype /Text"), "Name:", []),
+])  # fmt: skip
 def test_forms_and_annotations_of_pdf(
     tmp_path: Path, data: bytes, expected: str, categories: list[str]
 ) -> None:

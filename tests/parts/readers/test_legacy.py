@@ -25,7 +25,6 @@ needs_libreoffice = pytest.mark.skipif(
 
 
 def refusal_of(path: Path, data: bytes) -> str:
-    """Why a file that no other reader takes is refused."""
     path.write_bytes(data)
     content = Content(path)
     assert Compound.recognises(content)
@@ -76,14 +75,10 @@ def test_antiword_reads_a_word_file() -> None:
     (text,) = Doc(engine="antiword")(Content(LETTER))
     lines = [line for line in str(text).split("\n") if line]
     assert lines == [
-        "Harbour Office",
-        "Dear Ms Lund, the größere ship is 😀 here.",
-        "Ship",
-        "Quay",
+        "Harbour Office", "Dear Ms Lund, the größere ship is 😀 here.", "Ship", "Quay",
         "A name that is quite long, so that it needs more than one line of a table that is narrow",
-        "North",
-        "It came late.",
-    ]
+        "North", "It came late.",
+    ]  # fmt: skip
 
 
 @needs_libreoffice
@@ -103,14 +98,11 @@ def test_libreoffice_reads_a_word_file_as_docx_and_leaves_nothing_behind(
     assert sorted(item.name for item in tmp_path.iterdir()) == ["letter.doc", "scratch"]
 
 
-@cases(
-    "reader, place, why",
-    [
-        (Doc, LETTER, "is an old Word file (DOC); install antiword or LibreOffice to read it"),
-        (Xls, BERTHS, "is an old Excel workbook (XLS); install LibreOffice to read it, or save"),
-        (Ppt, TALK, "is an old PowerPoint file (PPT); install LibreOffice to read it, or save"),
-    ],
-)
+@cases("reader, place, why", [
+    (Doc, LETTER, "is an old Word file (DOC); install antiword or LibreOffice to read it"),
+    (Xls, BERTHS, "is an old Excel workbook (XLS); install LibreOffice to read it, or save"),
+    (Ppt, TALK, "is an old PowerPoint file (PPT); install LibreOffice to read it, or save"),
+])  # fmt: skip
 def test_without_a_program_the_message_names_one(
     monkeypatch: pytest.MonkeyPatch, reader: Callable[[], Doc | Xls | Ppt], place: Path, why: str
 ) -> None:

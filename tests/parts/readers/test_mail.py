@@ -25,7 +25,6 @@ LINES = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"])
 
 
 def read(path: Path, data: bytes) -> tuple[str, list[Problem]]:
-    """The text of a mail, and what is said of it."""
     path.write_bytes(data)
     assert Mail.recognises(Content(path))
     result = list(Mail()(Content(path)))
@@ -34,14 +33,12 @@ def read(path: Path, data: bytes) -> tuple[str, list[Problem]]:
 
 
 def body_of(path: Path, data: bytes) -> str:
-    """What is written in a mail, behind its header."""
     text, problems = read(path, data)
     assert not problems
     return text.partition("\n\n")[2]
 
 
 def attached(path: Path, data: bytes) -> list[tuple[str, bytes]]:
-    """Name and content of what is attached."""
     path.write_bytes(data)
     return list(attachments(opened(Content(path))[0]))
 
@@ -58,7 +55,6 @@ ATTACHED = b"Content-Disposition: attachment"
 
 
 def part(kind: str, text: bytes, *fields: bytes) -> bytes:
-    """A part without parts."""
     return b"Content-Type: %s\n" % kind.encode() + b"".join(fields) + b"\n" + text + b"\n"
 
 
@@ -104,34 +100,25 @@ def test_a_header_is_read_however_it_is_written(path: Path, value: bytes, messag
     assert text == f"{SHOWN}Subject: {message}\n\nWords.\n"
 
 
-@cases(
-    "mail, body",
-    [
-        (PLAIN, "Größe\n"),
-        (PAGE, "Größe\nand more\n"),
-        (parts(ALTERNATIVE, PLAIN, PAGE), "Größe\n"),
-        (parts(ALTERNATIVE, PAGE, PLAIN), "Größe\n"),
-        (parts(ALTERNATIVE, part("text/plain", b" "), PAGE), "Größe\nand more\n"),
-        (
-            parts(ALTERNATIVE, part("text/plain", b""), parts("multipart/related", PAGE, PICTURE)),
-            "Größe\nand more\n",
-        ),
-        (parts(MIXED, PLAIN, PICTURE, PAGE), "Größe\nGröße\nand more\n"),
-        (parts(MIXED, parts(ALTERNATIVE, PLAIN, PAGE), PLAIN), "Größe\nGröße\n"),
-        (parts(MIXED, PLAIN, part("message/rfc822", MIME + PAGE)), "Größe\n"),
-        (
-            parts(MIXED, PLAIN, part("text/plain", b"x", b"Content-Disposition: attachment\n")),
-            "Größe\n",
-        ),
-        (parts(MIXED, PLAIN, part("text/csv", b"x,y")), "Größe\n"),
-        (part(MIXED, b"no boundary"), ""),
-        (
-            b'Content-Type: multipart/mixed; boundary="x"\n\npreamble\n--x\n\nunfinished',
-            "unfinished\n",
-        ),
-        (part("text/html", "<meta charset=iso-8859-7><p>Το".encode("iso-8859-7")), "Το\n"),
-    ],
-)
+@cases("mail, body", [
+    (PLAIN, "Größe\n"), (PAGE, "Größe\nand more\n"), (parts(ALTERNATIVE, PLAIN, PAGE), "Größe\n"),
+    (parts(ALTERNATIVE, PAGE, PLAIN), "Größe\n"),
+    (parts(ALTERNATIVE, part("text/plain", b" "), PAGE), "Größe\nand more\n"),
+    (
+        parts(ALTERNATIVE, part("text/plain", b""), parts("multipart/related", PAGE, PICTURE)),
+        "Größe\nand more\n",
+    ),
+    (parts(MIXED, PLAIN, PICTURE, PAGE), "Größe\nGröße\nand more\n"),
+    (parts(MIXED, parts(ALTERNATIVE, PLAIN, PAGE), PLAIN), "Größe\nGröße\n"),
+    (parts(MIXED, PLAIN, part("message/rfc822", MIME + PAGE)), "Größe\n"),
+    (
+        parts(MIXED, PLAIN, part("text/plain", b"x", b"Content-Disposition: attachment\n")),
+        "Größe\n",
+    ),
+    (parts(MIXED, PLAIN, part("text/csv", b"x,y")), "Größe\n"), (part(MIXED, b"no boundary"), ""),
+    (b'Content-Type: multipart/mixed; boundary="x"\n\npreamble\n--x\n\nunfinished', "unfinished\n"),
+    (part("text/html", "<meta charset=iso-8859-7><p>Το".encode("iso-8859-7")), "Το\n"),
+])  # fmt: skip
 def test_the_text_is_what_is_shown_of_the_parts(path: Path, mail: bytes, body: str) -> None:
     lines = [line.rstrip() for line in body_of(path, MIME + mail).splitlines()]
     assert lines == body.splitlines()
@@ -162,19 +149,16 @@ def test_damage_of_the_transfer_is_borne(path: Path, encoding: str, data: bytes,
     assert body_of(path, MIME + part("text/plain; charset=utf-8", data, field)).rstrip("\n") == body
 
 
-@cases(
-    "kind, data, body",
-    [
-        (
-            "format=flowed",
-            b"one \ntwo\nthree \n\n  four\n-- \nAnna",
-            "one two\nthree \n four\n-- \nAnna",
-        ),
-        ("format=flowed", b"> one \n> two\n>> three \nfour \n", "> one two\n>> three \nfour "),
-        ("format=flowed; delsp=yes", "日 \n本".encode(), "日本"),
-        ("format=fixed", b"one \ntwo", "one \ntwo"),
-    ],
-)
+@cases("kind, data, body", [
+    (
+        "format=flowed",
+        b"one \ntwo\nthree \n\n  four\n-- \nAnna",
+        "one two\nthree \n four\n-- \nAnna",
+    ),
+    ("format=flowed", b"> one \n> two\n>> three \nfour \n", "> one two\n>> three \nfour "),
+    ("format=flowed; delsp=yes", "日 \n本".encode(), "日本"),
+    ("format=fixed", b"one \ntwo", "one \ntwo"),
+])  # fmt: skip
 def test_flowing_lines_are_joined(path: Path, kind: str, data: bytes, body: str) -> None:
     result = body_of(path, MIME + part(f"text/plain; charset=utf-8; {kind}", data))
     assert result.rstrip("\n") == body
@@ -200,14 +184,10 @@ def test_what_is_attached_has_a_name(path: Path) -> None:
     )
     result = attached(path, MIME + mail)
     assert [(name, data.strip()) for name, data in result] == [
-        ("attachment-1.png", b"\x89PNG"),
-        ("Größe.txt", b"one"),
-        ("€.txt", b"two"),
-        ("passwd", b"three"),
-        ("message-5.eml", inner.strip()),
-        ("attachment-6.bin", b"four"),
+        ("attachment-1.png", b"\x89PNG"), ("Größe.txt", b"one"), ("€.txt", b"two"),
+        ("passwd", b"three"), ("message-5.eml", inner.strip()), ("attachment-6.bin", b"four"),
         ("attachment-7.txt", b"five"),
-    ]
+    ]  # fmt: skip
 
 
 def test_of_an_encrypted_mail_the_header_is_read(path: Path) -> None:
@@ -262,16 +242,13 @@ def test_a_plain_form_that_is_another_text_gives_way_to_the_full_one(
     assert set(words) == {"word" if marked > 3 * plain + 20 else "stub"}
 
 
-@cases(
-    "body, words",
-    [
-        (b"Yes.\n\nOn Monday Ann wrote:\n> May I?\n>> No?\n\nBees.\n-- \nBob\n", "Yes. Bees."),
-        (b"Yes: no.\n--\nBob\n> x\n", "Yes: no."),
-        (b"Yes.\r\n\r\n-----Original Message-----\r\nFrom: Ann\r\nMay I?\r\n", "Yes."),
-        (b"Yes.\n\n________________________________\nVon: Ann\nMay I?\n", "Yes."),
-        (b"One\n----\nTwo\n----------\nthree -- four\n", "One ---- Two ---------- three -- four"),
-    ],
-)
+@cases("body, words", [
+    (b"Yes.\n\nOn Monday Ann wrote:\n> May I?\n>> No?\n\nBees.\n-- \nBob\n", "Yes. Bees."),
+    (b"Yes: no.\n--\nBob\n> x\n", "Yes: no."),
+    (b"Yes.\r\n\r\n-----Original Message-----\r\nFrom: Ann\r\nMay I?\r\n", "Yes."),
+    (b"Yes.\n\n________________________________\nVon: Ann\nMay I?\n", "Yes."),
+    (b"One\n----\nTwo\n----------\nthree -- four\n", "One ---- Two ---------- three -- four"),
+])  # fmt: skip
 def test_a_body_alone_has_no_quoted_mail_and_no_signature(
     path: Path, body: bytes, words: str
 ) -> None:

@@ -24,16 +24,12 @@ needs_tesseract = pytest.mark.skipif(
 def pictured() -> bytes:
     """A file whose two pages are one picture of some words."""
     shown = b" 0 -30 Td ".join(b"(%s) Tj" % line.encode() for line in LINES)
-    drawn = assembled(
-        [
-            b"<</Type /Catalog /Pages 2 0 R>>",
-            b"<</Type /Pages /Kids [3 0 R] /Count 1>>",
-            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 150]/Contents 5 0 R/Resources 6 0 R>>",
-            b"<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>",
-            Stream(b"BT /F 20 Tf 30 110 Td " + shown + b" ET"),
-            b"<</Font <</F 4 0 R>>>>",
-        ]
-    )
+    drawn = assembled([
+        b"<</Type /Catalog /Pages 2 0 R>>", b"<</Type /Pages /Kids [3 0 R] /Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 150]/Contents 5 0 R/Resources 6 0 R>>",
+        b"<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>",
+        Stream(b"BT /F 20 Tf 30 110 Td " + shown + b" ET"), b"<</Font <</F 4 0 R>>>>",
+    ])  # fmt: skip
     page = pypdfium2.PdfDocument(drawn)[0]
     bitmap = page.render(scale=2, grayscale=True)
     rows = range(0, bitmap.height * bitmap.stride, bitmap.stride)

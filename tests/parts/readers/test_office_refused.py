@@ -143,13 +143,9 @@ def test_a_file_that_breaks_off_is_refused_as_what_it_begins_as(
 @each_kind
 def test_without_its_main_part_a_file_is_damaged(path: Path, name: str) -> None:
     mains = (
-        "content.xml",
-        "styles.xml",
-        "word/document.xml",
-        "ppt/presentation.xml",
-        "xl/workbook.xml",
+        "content.xml", "styles.xml", "word/document.xml", "ppt/presentation.xml", "xl/workbook.xml",
         "OEBPS/book.opf",
-    )
+    )  # fmt: skip
     parts = {part: text for part, text in SAMPLES[name].items() if part not in mains}
     why = refused(READERS[name], path, packed(parts))
     assert f"is a damaged {READERS[name].called} (" in why

@@ -78,7 +78,6 @@ def styled(style: str, *inside: str, tag: str = "p") -> str:
 
 
 def table(*cells: str, style: str = "") -> str:
-    """A table of one row."""
     row = "".join(f"<table:table-cell>{cell}</table:table-cell>" for cell in cells)
     columns = f'<table:table-column table:number-columns-repeated="{len(cells)}"/>'
     return (
@@ -88,7 +87,6 @@ def table(*cells: str, style: str = "") -> str:
 
 
 def word(*pieces: str, before: str = "") -> str:
-    """A paragraph with such properties."""
     return f"<w:p><w:pPr>{before}</w:pPr>{''.join(pieces)}</w:p>"
 
 
@@ -233,7 +231,6 @@ def test_open_documents_begin_pages(
 
 
 def ending(kind: str | None) -> str:
-    """The end of a section that begins so."""
     inside = "" if kind is None else f"<w:type w:val='{kind}'/>"
     change = "<w:sectPrChange><w:sectPr><w:type w:val='continuous'/></w:sectPr></w:sectPrChange>"
     return f"<w:sectPr>{inside}{change}</w:sectPr>"
@@ -306,7 +303,6 @@ def test_word_files_begin_pages(path: Path, body: str, text: str) -> None:
 
 
 def last_of(*pieces: str, begins: str | None) -> str:
-    """The last paragraph of a section that begins so."""
     return word(*pieces, before=ending(begins))
 
 

@@ -102,21 +102,16 @@ def _reading(text: str) -> Reading:
     return Reading(readers=(normalised("readers", parse(text)),))
 
 
-@pytest.mark.parametrize(
-    ("text", "engine"),
-    [
-        ("pdf(engine=pypdfium2)", "pypdfium2"),
-        ("pdf(engine=pdfminer)", "pdfminer"),
-        ("pdf(engine=auto)", "pypdfium2"),
-        ("pdf", "pypdfium2"),
-        ("pdf(engine=pdfminer, line_margin=0.3)", "pdfminer"),
-        ("pdf(engine=pdfminer, char_margin=3, detect_vertical=true)", "pdfminer"),
-        ("pdf(engine=pdfminer, boxes_flow=-1)", "pdfminer"),
-        ("pdf(engine=pdfminer, disable_boxes_flow=true, all_texts=true)", "pdfminer"),
-        ("pdf(engine=pypdfium2, hyphens=keep)", "pypdfium2"),
-        pytest.param("pdf(engine=pdftotext)", "pdftotext", marks=needs_poppler),
-    ],
-)
+@pytest.mark.parametrize(("text", "engine"), [
+    ("pdf(engine=pypdfium2)", "pypdfium2"), ("pdf(engine=pdfminer)", "pdfminer"),
+    ("pdf(engine=auto)", "pypdfium2"), ("pdf", "pypdfium2"),
+    ("pdf(engine=pdfminer, line_margin=0.3)", "pdfminer"),
+    ("pdf(engine=pdfminer, char_margin=3, detect_vertical=true)", "pdfminer"),
+    ("pdf(engine=pdfminer, boxes_flow=-1)", "pdfminer"),
+    ("pdf(engine=pdfminer, disable_boxes_flow=true, all_texts=true)", "pdfminer"),
+    ("pdf(engine=pypdfium2, hyphens=keep)", "pypdfium2"),
+    pytest.param("pdf(engine=pdftotext)", "pdftotext", marks=needs_poppler),
+])  # fmt: skip
 def test_an_engine_is_chosen_with_its_options(path: Path, text: str, engine: str) -> None:
     path.write_bytes(TWO)
     result = read(path, reading=_reading(text))
@@ -158,7 +153,6 @@ def test_a_text_about_pdf_files_is_text(path: Path, text: str) -> None:
 
 
 def refusal(path: Path, data: bytes, engine: str = "") -> UnreadableError:
-    """Why a file with this content cannot be read; a message for a person, in one line."""
     with pytest.raises(UnreadableError) as caught:
         document(path, data, engine)
     message = str(caught.value)
@@ -168,21 +162,18 @@ def refusal(path: Path, data: bytes, engine: str = "") -> UnreadableError:
     return caught.value
 
 
-@cases(
-    "text, message",
-    [
-        ("pdf(engine=nope)", "one of auto, pypdfium2, pdfminer, pdftotext"),
-        (
-            "pdf(engine=pypdfium2, line_margin=0.3)",
-            "line_margin is for the engine pdfminer, not pypdfium2",
-        ),
-        (
-            "pdf(engine=pdftotext, all_texts=true)",
-            "all_texts is for the engine pdfminer, not pdftotext",
-        ),
-        ("pdf(engine=pdfminer, boxes_flow=5)", "boxes_flow is 5.0; it must be"),
-    ],
-)
+@cases("text, message", [
+    ("pdf(engine=nope)", "one of auto, pypdfium2, pdfminer, pdftotext"),
+    (
+        "pdf(engine=pypdfium2, line_margin=0.3)",
+        "line_margin is for the engine pdfminer, not pypdfium2",
+    ),
+    (
+        "pdf(engine=pdftotext, all_texts=true)",
+        "all_texts is for the engine pdfminer, not pdftotext",
+    ),
+    ("pdf(engine=pdfminer, boxes_flow=5)", "boxes_flow is 5.0; it must be"),
+])  # fmt: skip
 def test_a_wrong_choice_of_engine_is_refused_at_once(text: str, message: str) -> None:
     with pytest.raises(OptionError) as caught:
         _reading(text)

@@ -22,14 +22,12 @@ LINES = st.lists(
 
 
 def blocks(path: Path, data: bytes) -> list[str | Heading | Problem]:
-    """What is read from a file with this content."""
     path.write_bytes(data)
     assert Rtf.recognises(Content(path))
     return list(Rtf()(Content(path)))
 
 
 def text_of(path: Path, body: bytes, begin: bytes = rb"{\rtf1\ansi ") -> str:
-    """The text of a file with that body."""
     result = blocks(path, begin + body + b"}")
     assert not [item for item in result if isinstance(item, Problem)]
     return "".join(item for item in result if isinstance(item, str))
@@ -140,14 +138,9 @@ def test_paragraphs_with_a_level_are_headings(path: Path) -> None:
         rb"\pard\outlinelevel0 \par"
     )
     assert blocks(path, rb"{\rtf1 " + body + b"}") == [
-        Heading(1, "The bees"),
-        "The  bees\n",
-        "They dance.\n",
-        Heading(2, "Round"),
-        "Round\n",
-        "No\n",
-        "\n",
-    ]
+        Heading(1, "The bees"), "The  bees\n", "They dance.\n", Heading(2, "Round"), "Round\n",
+        "No\n", "\n",
+    ]  # fmt: skip
 
 
 def test_paragraphs_in_the_style_of_a_heading_are_headings(path: Path) -> None:

@@ -275,22 +275,15 @@ def test_a_book_is_known_by_its_type_or_by_its_list(path: Path) -> None:
     assert recognised(path, packed({**entries, container: music})) == []
 
 
-@cases(
-    "value, code, expected",
-    [
-        ("45352", "m/d/yyyy", "3/1/2024"),
-        ("45352", "[$-409]dddd, d mmmm yyyy;@", "Friday, 1 March 2024"),
-        ("45352.5", "yyyy\\-mm\\-dd hh:mm:ss", "2024-03-01 12:00:00"),
-        ("45352.999999", 'mmm "of" yy', "Mar of 24"),
-        ("0.5", "h:mm AM/PM", "12:00 PM"),
-        ("1.5", "[h]:mm", "36:00"),
-        ("59", "d.m.yyyy", "28.2.1900"),
-        ("0.0000579", "mm:ss.0", "00:05.0"),
-        ("-1", "d.m.yyyy", "-1"),
-        ("1e300", "d.m.yyyy", "1e300"),
-        ("nan", "d.m.yyyy", "nan"),
-    ],
-)
+@cases("value, code, expected", [
+    ("45352", "m/d/yyyy", "3/1/2024"),
+    ("45352", "[$-409]dddd, d mmmm yyyy;@", "Friday, 1 March 2024"),
+    ("45352.5", "yyyy\\-mm\\-dd hh:mm:ss", "2024-03-01 12:00:00"),
+    ("45352.999999", 'mmm "of" yy', "Mar of 24"), ("0.5", "h:mm AM/PM", "12:00 PM"),
+    ("1.5", "[h]:mm", "36:00"), ("59", "d.m.yyyy", "28.2.1900"),
+    ("0.0000579", "mm:ss.0", "00:05.0"), ("-1", "d.m.yyyy", "-1"), ("1e300", "d.m.yyyy", "1e300"),
+    ("nan", "d.m.yyyy", "nan"),
+])  # fmt: skip
 def test_dates_of_sheets_are_read_as_shown(value: str, code: str, expected: str) -> None:
     assert date_format("200", code) == code
     assert shown_date(value, code) == expected

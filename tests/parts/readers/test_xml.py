@@ -23,50 +23,36 @@ LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 20))
 
 
 def blocks(path: Path, data: str | bytes) -> list[str | Problem]:
-    """What is read from a file with this content."""
     path.write_bytes(data if isinstance(data, bytes) else data.encode())
     assert Xml.recognises(Content(path))
     return list(Xml()(Content(path)))
 
 
 def text_of(path: Path, inside: str) -> str:
-    """The text of a whole file with that inside."""
     result = blocks(path, f"{DECLARED}{inside}")
     assert not [item for item in result if isinstance(item, Problem)]
     return "".join(map(str, result))
 
 
-@cases(
-    "inside, text",
-    [
-        ("<p>foo <b>bar</b></p>", "foo bar\n"),
-        ("<p>foo <b>bar</b> <i>baz</i>, so</p>", "foo bar baz, so\n"),
-        ("<a><p>one</p><p>two</p></a>", "one\ntwo\n"),
-        ("<row><a>1</a><b>2</b></row>", "1\n2\n"),
-        ("<p>won<b>der</b><i>ful</i></p>", "wonderful\n"),
-        ("<p><b>W</b>onderful</p>", "Wonderful\n"),
-        ("<a>\n  <b> one\n two </b>\n\n\n <b/><b>three</b>\n</a>", "one two\nthree\n"),
-        ("<a>one\n \n two\n\n\nthree</a>", "one\ntwo\nthree\n"),
-        ("<p>one<lb/>two<lb break='no'/>three<br/></p>", "one\ntwothree\n"),
-        ("<p>one<anchor/>two<!-- c --> three<?pi x?> four</p>", "onetwo three four\n"),
-        (
-            "<p title='hidden'>a &amp; b &lt;c&gt; &#233;<![CDATA[<d> &amp;]]></p>",
-            "a & b <c> é<d> &amp;\n",
-        ),
-        ("<p>caf&eacute; &hellip; &unknown; &#x1F600;</p>", "café … &unknown; 😀\n"),
-        ("<x:p xmlns:x='u' x:a='&eacute;'>one<y:b>two</y:b></x:p>", "onetwo\n"),
-        ("<a/>", ""),
-        (
-            "<svg><style>p {}</style><text>one</text><text><tspan>two</tspan></text></svg>",
-            "one\ntwo\n",
-        ),
-        (
-            "<FictionBook><p>one</p><binary>AAAA<x/>AA</binary><p>two</p></FictionBook>",
-            "one\ntwo\n",
-        ),
-        ("<doc><style>baroque</style><binary>101</binary></doc>", "baroque\n101\n"),
-    ],
-)
+@cases("inside, text", [
+    ("<p>foo <b>bar</b></p>", "foo bar\n"),
+    ("<p>foo <b>bar</b> <i>baz</i>, so</p>", "foo bar baz, so\n"),
+    ("<a><p>one</p><p>two</p></a>", "one\ntwo\n"), ("<row><a>1</a><b>2</b></row>", "1\n2\n"),
+    ("<p>won<b>der</b><i>ful</i></p>", "wonderful\n"), ("<p><b>W</b>onderful</p>", "Wonderful\n"),
+    ("<a>\n  <b> one\n two </b>\n\n\n <b/><b>three</b>\n</a>", "one two\nthree\n"),
+    ("<a>one\n \n two\n\n\nthree</a>", "one\ntwo\nthree\n"),
+    ("<p>one<lb/>two<lb break='no'/>three<br/></p>", "one\ntwothree\n"),
+    ("<p>one<anchor/>two<!-- c --> three<?pi x?> four</p>", "onetwo three four\n"),
+    (
+        "<p title='hidden'>a &amp; b &lt;c&gt; &#233;<![CDATA[<d> &amp;]]></p>",
+        "a & b <c> é<d> &amp;\n",
+    ),
+    ("<p>caf&eacute; &hellip; &unknown; &#x1F600;</p>", "café … &unknown; 😀\n"),
+    ("<x:p xmlns:x='u' x:a='&eacute;'>one<y:b>two</y:b></x:p>", "onetwo\n"), ("<a/>", ""),
+    ("<svg><style>p {}</style><text>one</text><text><tspan>two</tspan></text></svg>", "one\ntwo\n"),
+    ("<FictionBook><p>one</p><binary>AAAA<x/>AA</binary><p>two</p></FictionBook>", "one\ntwo\n"),
+    ("<doc><style>baroque</style><binary>101</binary></doc>", "baroque\n101\n"),
+])  # fmt: skip
 def test_each_element_is_a_line_but_within_a_sentence(path: Path, inside: str, text: str) -> None:
     assert text_of(path, inside) == text
 

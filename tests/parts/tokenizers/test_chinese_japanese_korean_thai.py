@@ -129,14 +129,10 @@ def test_without_packages_words_are_the_pairs_of_chinese(name: str, text: str) -
     assert pairs(text) == Chinese(mode="bigram")(text)
 
 
-@cases(
-    "text, words",
-    [
-        ("ภาษาไทย", ["ภา", "าษ", "ษา", "าไ", "ไท", "ทย"]),
-        ("ที่ ก", ["ที่", "ก"]),
-        ("a ๑๒ 3.5", ["a", "๑๒", "3.5"]),
-    ],
-)
+@cases("text, words", [
+    ("ภาษาไทย", ["ภา", "าษ", "ษา", "าไ", "ไท", "ทย"]), ("ที่ ก", ["ที่", "ก"]),
+    ("a ๑๒ 3.5", ["a", "๑๒", "3.5"]),
+])  # fmt: skip
 def test_pairs_of_thai_are_of_letters_with_their_marks(text: str, words: list[str]) -> None:
     assert Thai(engine="bigram").split(text) == words
 

@@ -59,14 +59,10 @@ def test_cells_of_a_table_are_words_each() -> None:
     assert UnicodeWords(lucene=True)(table).words == ["1800,242,389", "54;97", "12,34"]
 
 
-@cases(
-    "text, ours, lucenes",
-    [
-        ("oui\u202f! 5\u202f000\u202f€", ["oui", "5\u202f000"], ["oui\u202f", "5\u202f000\u202f"]),
-        ("\u202f", [], []),
-        ("〆切 \U00017000", ["〆", "切", "\U00017000"], ["切"]),
-    ],
-)
+@cases("text, ours, lucenes", [
+    ("oui\u202f! 5\u202f000\u202f€", ["oui", "5\u202f000"], ["oui\u202f", "5\u202f000\u202f"]),
+    ("\u202f", [], []), ("〆切 \U00017000", ["〆", "切", "\U00017000"], ["切"]),
+])  # fmt: skip
 def test_what_lucene_sees_otherwise_is_asked_for(
     text: str, ours: list[str], lucenes: list[str]
 ) -> None:

@@ -176,11 +176,8 @@ def test_contents_and_headings_of_pages_are_left_out() -> None:
     book = f"{entries}{first}CHAPTER II.\n\n{body}{last}"
     headings = headings_in(Document.of(book))
     assert [heading.title for heading in headings] == [
-        "CHAPTER I.",
-        "CHAPTER II.",
-        "CHAPTER III",
-        "CHAPTER IV",
-    ]
+        "CHAPTER I.", "CHAPTER II.", "CHAPTER III", "CHAPTER IV",
+    ]  # fmt: skip
     assert headings[0].offset == len(entries)
 
 

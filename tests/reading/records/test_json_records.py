@@ -29,7 +29,6 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def read(
     path: Path, data: str | bytes, fields: Fields | None = None, reading: Reading | None = None
 ) -> tuple[list[InputDocument], list[str]]:
-    """The records in a file of that content, and the messages about the others."""
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     problems: list[Problem] = []
     result = list(records_in(path, fields or Fields(), problems.append, reading))
@@ -67,19 +66,14 @@ def test_the_number_of_the_line_serves_where_the_first_record_has_no_id(path: Pa
 
 
 BAD_LINES: list[tuple[str, str | bytes]] = [
-    ("is not JSON (column 1", "nonsense"),
-    ("is not JSON (column 23", '{"id": 2, "text": "x"'),
+    ("is not JSON (column 1", "nonsense"), ("is not JSON (column 23", '{"id": 2, "text": "x"'),
     ("is not JSON (NaN", '{"id": 2, "text": "x", "n": NaN}'),
     ("is not JSON (-Infinity", '{"id": 2, "text": "x", "n": -Infinity}'),
     ("is not JSON", '{"id": 2, "text": "x", "n": ' + "9" * 5000 + "}"),
-    ("is not JSON", "[" * 100_000),
-    ("UTF-8", b'{"id": 2, "text": "\xff"}'),
-    ("is not an object", "[1, 2]"),
-    ("is not an object", "3"),
-    ("has no field 'text' (it has id)", '{"id": 2}'),
-    ("text is null", '{"id": 2, "text": null}'),
-    ("id is null", '{"id": null, "text": "x"}'),
-    ("'text' is not a string", '{"id": 2, "text": 3}'),
+    ("is not JSON", "[" * 100_000), ("UTF-8", b'{"id": 2, "text": "\xff"}'),
+    ("is not an object", "[1, 2]"), ("is not an object", "3"),
+    ("has no field 'text' (it has id)", '{"id": 2}'), ("text is null", '{"id": 2, "text": null}'),
+    ("id is null", '{"id": null, "text": "x"}'), ("'text' is not a string", '{"id": 2, "text": 3}'),
     ("holds no text", '{"id": 2, "text": " \\n"}'),
     ("has no field 'id' (it has text)", '{"text": "x"}'),
     *(("id is neither", f'{{"id": {name}, "text": "x"}}') for name in ("2.5", "true", '["a"]')),
@@ -88,7 +82,7 @@ BAD_LINES: list[tuple[str, str | bytes]] = [
         for name in ("", "\\ud800", "a\\u0000b", "a" * 1001)
     ),
     *(("an earlier record: '1'", f'{{"id": {name}, "text": "x"}}') for name in ("1", '"1"')),
-]
+]  # fmt: skip
 
 
 def test_a_bad_line_costs_one_problem_and_no_other_line(path: Path) -> None:

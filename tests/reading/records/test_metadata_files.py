@@ -23,7 +23,6 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def loaded(path: Path, data: str | bytes) -> tuple[dict[str, Metadata], list[str]]:
-    """The metadata in a file of that content, and the messages about lines that are left out."""
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     problems: list[Problem] = []
     result = load_metadata(path, problems.append)

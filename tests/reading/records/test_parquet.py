@@ -29,7 +29,6 @@ def path(tmp_path: Path) -> Path:
 def read(
     path: Path, data: bytes | pa.Table, fields: Fields | None = None, **limits: Any
 ) -> tuple[list[InputDocument], list[str]]:
-    """The records in a file of that content, and the messages."""
     if isinstance(data, pa.Table):
         pq.write_table(data, path, row_group_size=100)
     else:
@@ -43,21 +42,16 @@ def read(
 
 def test_columns_of_all_plain_kinds_become_metadata(path: Path) -> None:
     columns = {
-        "id": pa.array(["a", "b"]),
-        "text": pa.array(["One.", "Zwei é 中 😀"], pa.large_string()),
+        "id": pa.array(["a", "b"]), "text": pa.array(["One.", "Zwei é 中 😀"], pa.large_string()),
         "kind": pa.array(["x", "y"]).dictionary_encode(),
         "year": pa.array([2019, None], pa.int16()),
-        "share": pa.array([0.5, float("nan")], pa.float32()),
-        "ok": pa.array([True, False]),
-        "big": pa.array([2**64 - 1, 1], pa.uint64()),
-        "when": pa.array([WHEN, WHEN]),
+        "share": pa.array([0.5, float("nan")], pa.float32()), "ok": pa.array([True, False]),
+        "big": pa.array([2**64 - 1, 1], pa.uint64()), "when": pa.array([WHEN, WHEN]),
         "exactly": pa.array([1, 1_000_000_001], pa.timestamp("ns")),
-        "day": pa.array([WHEN.date(), None]),
-        "price": pa.array([Decimal("1.50"), None]),
-        "tags": pa.array([["a"], []]),
-        "nested": pa.array([{"a": 1}, None]),
+        "day": pa.array([WHEN.date(), None]), "price": pa.array([Decimal("1.50"), None]),
+        "tags": pa.array([["a"], []]), "nested": pa.array([{"a": 1}, None]),
         "raw": pa.array([b"\xff", b""]),
-    }
+    }  # fmt: skip
     (first, two), reported = read(path, pa.table(columns))
     assert reported == []
     assert (first.name, first.text) == ("a", "One.")

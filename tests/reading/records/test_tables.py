@@ -45,7 +45,6 @@ def opened(path: Path, data: bytes, reading: Reading | None = None) -> RecordFil
 
 
 def rows_of(file: RecordFile) -> tuple[list[tuple[int, dict[str, Any]]], list[str]]:
-    """The rows, and the messages about what is left out."""
     problems: list[Problem] = []
     left_out = file.skipped(problems.append)
     rows = list(file.rows(left_out))

@@ -22,16 +22,10 @@ ROW = {
 }
 
 
-@cases(
-    "path, text",
-    [
-        ("meta.text", "Bees dance."),
-        ("messages[].content", "Who?\nBees."),
-        ("messages[0].content", "Who?"),
-        ("parts[].text[].text", "a\nb"),
-        ("a.b", "own"),
-    ],
-)
+@cases("path, text", [
+    ("meta.text", "Bees dance."), ("messages[].content", "Who?\nBees."),
+    ("messages[0].content", "Who?"), ("parts[].text[].text", "a\nb"), ("a.b", "own"),
+])  # fmt: skip
 def test_a_path_names_a_text(path: str, text: str) -> None:
     assert named_text(ROW, Fields(path), 1) == ("1", text)
 

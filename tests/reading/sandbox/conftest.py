@@ -78,7 +78,6 @@ class Odd(Reader):
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with an installed package that brings a reader of its own."""
     folder = tmp_path_factory.mktemp("packages")
     (folder / "odd_reader.py").write_text(READER)
     facts = folder / "odd_reader-1.0.dist-info"
@@ -90,7 +89,6 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def _installed(package: Path) -> Iterator[None]:
-    """Install the package for the tests of a module."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(package)
         _forget()

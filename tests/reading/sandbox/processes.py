@@ -25,7 +25,6 @@ Odd = Callable[..., Path]
 
 
 def refusal(path: Path, **reading: float) -> UnreadableError:
-    """The reason why the file cannot be read, one line."""
     with pytest.raises(UnreadableError) as caught:
         read(path, reading=Reading(**{"max_seconds": 20, **reading}))  # type: ignore[arg-type]
     message = str(caught.value)
@@ -36,20 +35,17 @@ def refusal(path: Path, **reading: float) -> UnreadableError:
 
 
 def process_of(path: Path, **reading: float) -> int:
-    """The process that reads the file."""
     source = Source(path, Reading(**{"max_seconds": 20, **reading}))  # type: ignore[arg-type]
     return int(dict(source.libraries)["process"])
 
 
 def alive(process: int) -> bool:
-    """Whether there is such a process, and it has not ended."""
     with suppress(OSError):
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     return False
 
 
 def gone(process: int, seconds: float = PATIENCE) -> bool:
-    """Whether the process ends within this time."""
     ends = time.monotonic() + seconds
     while alive(process) and time.monotonic() < ends:
         time.sleep(0.01)
@@ -57,7 +53,6 @@ def gone(process: int, seconds: float = PATIENCE) -> bool:
 
 
 def children(process: int) -> list[int]:
-    """The processes that a process has begun."""
     result = []
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
@@ -96,7 +91,6 @@ time.sleep(1000)
 def started(
     arguments: Sequence[str | Path], package: Path | None = None, cwd: Path | None = None
 ) -> subprocess.Popen[bytes]:
-    """A Python with these arguments and with the readers of `package`."""
     environment = {**os.environ, "PYTHONPATH": str(package)} if package else dict(os.environ)
     return subprocess.Popen(
         [sys.executable, *map(str, arguments)],
@@ -119,6 +113,5 @@ def only_child(process: int) -> int:
 
 
 def ended(process: subprocess.Popen[bytes]) -> None:
-    """End it, whatever became of it."""
     process.kill()
     process.communicate()

@@ -102,23 +102,19 @@ def test_a_text_without_end_is_refused(odd: Odd) -> None:
     assert read(odd(f"'{WORDS}'")).text == WORDS
 
 
-@pytest.mark.parametrize(
-    "lines",
-    [
-        [b"nonsense", b"\xff\xfe", b"null", b"[" * 200_000, b"[[]]", b'[["libraries", [[1]]]]'],
-        pytest.param(
-            [
-                *(b"5", b"[]", b"{}", b'["text", "a"]', b"9" * 5000, b'[["text",' * 20_000),
-                *(b"[5]", b"[{}]", b'[["error"]]', b'[["error", "Nope", "", "", ""]]'),
-                *(b'[["text", "a"], "error"]', b'[["text", 1]]', b'[["libraries", 5]]'),
-                *(b'[["libraries"]]', b'[["nope", 1]]'),
-                b'[["problem", "warning", "partly-read", "one"]]',
-            ],
-            marks=pytest.mark.deep,
-        ),
-    ],
-    ids=["few", "many"],
-)
+@pytest.mark.parametrize("lines", [
+    [b"nonsense", b"\xff\xfe", b"null", b"[" * 200_000, b"[[]]", b'[["libraries", [[1]]]]'],
+    pytest.param(
+        [
+            *(b"5", b"[]", b"{}", b'["text", "a"]', b"9" * 5000, b'[["text",' * 20_000),
+            *(b"[5]", b"[{}]", b'[["error"]]', b'[["error", "Nope", "", "", ""]]'),
+            *(b'[["text", "a"], "error"]', b'[["text", 1]]', b'[["libraries", 5]]'),
+            *(b'[["libraries"]]', b'[["nope", 1]]'),
+            b'[["problem", "warning", "partly-read", "one"]]',
+        ],
+        marks=pytest.mark.deep,
+    ),
+], ids=["few", "many"])  # fmt: skip
 def test_an_answer_that_makes_no_sense_is_a_bug(odd: Odd, lines: list[bytes]) -> None:
     for line in lines:
         times = len(line) // 40
