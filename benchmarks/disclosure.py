@@ -38,10 +38,10 @@ from sdtext.kernels.arrays.integer_and_byte_hashes import hashes_of, mixed
 from sdtext.kernels.arrays.packed_bits import places_in
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.bottom_k import unpacked
-from sdtext.kernels.hamming_join import near_pairs
-from sdtext.kernels.shingles import HashedTerms, mixed_hashes
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import load_recipe
+from sdtext.parts.sliding_windows import HashedTerms, mixed_hashes
+from sdtext.reuse.near_codes import near_pairs
 from sdtext.sharing.keyed_dictionaries import key_dictionary, new_dictionary_key
 from sdtext.text.document import Document
 

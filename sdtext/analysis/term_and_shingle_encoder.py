@@ -23,7 +23,6 @@ from sdtext.analysis.term_numbers import (
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, joined
-from sdtext.kernels.shingles import Symbols
 from sdtext.kernels.terms.document_words import LEFT_OUT, WordNumbering, WordOffsets
 from sdtext.kernels.terms.term_caches import WordCache
 from sdtext.kernels.terms.token_blocks import (
@@ -36,6 +35,7 @@ from sdtext.model import OffsetMap, RecipeSpec
 from sdtext.parts.hashes import ShingleHash
 from sdtext.parts.registry import build, parse, translated
 from sdtext.parts.shinglers import Shingler
+from sdtext.parts.sliding_windows import Symbols
 from sdtext.text.document import Document
 
 _WORD_BATCH = 1 << 18  # code points, so that its arrays stay near the processor

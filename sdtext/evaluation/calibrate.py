@@ -28,7 +28,6 @@ from sdtext.errors import MismatchError, OptionError, UnreadableError
 from sdtext.fingerprinting.fingerprint_documents import fingerprints_of_documents
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.design_effect import DependentPairs
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.model.calibration import (
     RATES,
@@ -60,6 +59,7 @@ from sdtext.reading.read_document import BEGINNING
 from sdtext.reading.walk import documents_in, is_collection, sampled
 from sdtext.search.all_scores import ScoresInRanges
 from sdtext.search.bit_vector_scoring import bit_counts
+from sdtext.search.design_effect import DependentPairs
 from sdtext.search.find import links
 from sdtext.search.search_plan import Question, default_matcher
 from sdtext.text.document import Document

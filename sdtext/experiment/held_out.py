@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from sdtext.experiment.automatic_choice import ChosenCell, choices
 from sdtext.experiment.dataset import Dataset
 from sdtext.experiment.histograms import Measurements, ScoringUnit, UnitScorer, units_of
-from sdtext.kernels.design_effect import DependentPairs, independent_cases
 from sdtext.model.binomial_limits import share_interval
 from sdtext.model.displayed_results import ShortFields
 from sdtext.reading.parallel_run import VERIFYING, Run, in_parallel
+from sdtext.search.design_effect import DependentPairs, independent_cases
 
 Interval = tuple[float, float]
 Numbers = NDArray[np.int64]

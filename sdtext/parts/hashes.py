@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.integer_and_byte_hashes import mixed_plain
-from sdtext.kernels.shingles import Symbols, mixed_hashes, polynomial_hashes
+from sdtext.kernels.window_sums import polynomial_hashes
+from sdtext.parts.sliding_windows import Symbols, mixed_hashes
 
 Places = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
@@ -43,7 +44,7 @@ class Mixed(ShingleHash):
     over the text, modulo 2**64, and the end of SplitMix64 mixes it.
 
     >>> import numpy as np
-    >>> from sdtext.kernels.shingles import Letters
+    >>> from sdtext.parts.sliding_windows import Letters
     >>> letters = Letters(np.frombuffer(b"abcabc", np.uint8).astype(np.uint32))
     >>> made = Mixed()(letters, 3, np.array([0, 1, 3]))
     >>> made.dtype, len(set(made.tolist()))
@@ -68,7 +69,7 @@ class Polynomial(ShingleHash):
     alone, among some thousand shingles two share one by chance.
 
     >>> import numpy as np
-    >>> from sdtext.kernels.shingles import Letters
+    >>> from sdtext.parts.sliding_windows import Letters
     >>> letters = Letters(np.frombuffer(b"abc", np.uint8).astype(np.uint32))
     >>> Polynomial()(letters, 2, np.array([0, 1])).tolist() == [1 + 2 * 31, 2 + 3 * 31]
     True
@@ -94,7 +95,7 @@ class Modular(ShingleHash):
 
     >>> import numpy as np
     >>> from sdtext.parts.hashes import Mixed
-    >>> from sdtext.kernels.shingles import Letters
+    >>> from sdtext.parts.sliding_windows import Letters
     >>> window = Letters(np.frombuffer(b"abc", np.uint8).astype(np.uint32)), 3, np.array([0])
     >>> int(Modular(m=997)(*window)[0]) == int(Mixed()(*window)[0]) % 997
     True
@@ -123,7 +124,7 @@ class Multiplicative(ShingleHash):
     around it: s is moved on by less than 2**w / 256, as SplitMix64 mixes the seed, and made odd.
 
     >>> import numpy as np
-    >>> from sdtext.kernels.shingles import Letters
+    >>> from sdtext.parts.sliding_windows import Letters
     >>> window = Letters(np.frombuffer(b"abc", np.uint8).astype(np.uint32)), 3, np.array([0])
     >>> bool(Multiplicative(m=1000)(*window)[0] < 1000)
     True
@@ -175,7 +176,7 @@ class XxHash(ShingleHash):
     Other programs can compute it, too. It takes one call for each shingle.
 
     >>> import numpy as np
-    >>> from sdtext.kernels.shingles import Letters
+    >>> from sdtext.parts.sliding_windows import Letters
     >>> letters = Letters(np.frombuffer(b"abc", np.uint8).astype(np.uint32))
     >>> hex(XxHash()(letters, 3, np.array([0]))[0])
     '0x78af5f94892f3950'

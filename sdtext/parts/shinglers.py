@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of, sorted_distinct
-from sdtext.kernels.shingles import (
+from sdtext.kernels.terms.token_blocks import HashedBlock, TokenBlock, TokenLines
+from sdtext.parts.sliding_windows import (
     HashedTerms,
     Letters,
     Pieces,
@@ -23,7 +24,6 @@ from sdtext.kernels.shingles import (
     WordLetters,
     sets,
 )
-from sdtext.kernels.terms.token_blocks import HashedBlock, TokenBlock, TokenLines
 
 AUTO = "auto"
 """In place of a length: that which `auto_length` gives for the longest text."""

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.passages.seed_index import SeedIndex
 from sdtext.kernels.terms.token_blocks import HashedBlock
 from sdtext.parts.aligners.weighted_words import WeightedWords
 from sdtext.reuse.document_batch import DocumentBatch, PairPassages
+from sdtext.reuse.seed_index import SeedIndex
 
 _SEEDED = 0.4  # of the least share of a document that counts: what its seeds cover at least
 

@@ -1,6 +1,6 @@
 """Passages by sentences: those whose codes differ in few bits.
 
-Codes are compared by the Hamming join of `kernels.hamming_join`. What it returns are matches:
+Codes are compared by the Hamming join of `near_codes`. What it returns are matches:
 arrays of shape (n, 5) with the document and the position of a left sentence, the same of a right
 sentence, and the number of bits in which their codes differ.
 
@@ -33,18 +33,7 @@ from sdtext.errors import FormatError
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.hamming_distances import Codes
-from sdtext.kernels.hamming_join import (
-    LIMITS,
-    CodePairs,
-    DistinctCodes,
-    OversizedBucket,
-    PairLimits,
-    SortedKeys,
-    TooManyPairs,
-    near_pairs,
-    pairs_by_keys,
-    pairs_by_scan,
-)
+from sdtext.kernels.hamming_join import CodePairs, SortedKeys, pairs_by_keys, pairs_by_scan
 from sdtext.kernels.passages.sequence_algorithms import common_words
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Problem, Similarity, Span
@@ -54,6 +43,14 @@ from sdtext.parts.fingerprints.minhash import BBit
 from sdtext.parts.indexes import MANY, Groups, Way
 from sdtext.reuse.coverage import word_count
 from sdtext.reuse.document_batch import DocumentBatch, PairPassages
+from sdtext.reuse.near_codes import (
+    LIMITS,
+    DistinctCodes,
+    OversizedBucket,
+    PairLimits,
+    TooManyPairs,
+    near_pairs,
+)
 from sdtext.search.derived_columns import Columns
 from sdtext.wording import counted
 

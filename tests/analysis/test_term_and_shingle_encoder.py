@@ -16,10 +16,10 @@ from sdtext.analysis import term_numbers
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import LONGEST_TERM, Chain
 from sdtext.errors import OptionError
-from sdtext.kernels import shingles as shingle_sets
 from sdtext.kernels.terms import document_words, term_caches
 from sdtext.kernels.terms.token_blocks import HashedBlock, TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
+from sdtext.parts import sliding_windows
 from sdtext.parts.registry import build, parse
 from sdtext.parts.shinglers import WindowShingler
 from sdtext.reading.read_document import read
@@ -203,7 +203,7 @@ def test_real_texts_have_the_shingles_of_the_definition(data: Path) -> None:
 def test_memory_for_one_long_text_is_some_times_its_length(
     shingler: PartSpec, words: int, times: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shingle_sets, "_RUN", 1 << 16)
+    monkeypatch.setattr(sliding_windows, "_RUN", 1 << 16)
     lines = (f"word{number % 997}" + " \n"[number % 9 == 0] for number in range(words))
     text = "".join(lines)
     shingling = Encoder(with_shingler(PLAIN, shingler.name, **dict(shingler.options)))

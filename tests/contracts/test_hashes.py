@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.shingles import HashedTerms, Letters, Terms
 from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.parts.registry import PARTS, build, find
+from sdtext.parts.sliding_windows import HashedTerms, Letters, Terms
 from tests.support.cases import cases
 from tests.support.plain_shingles import FORMULAS
 from tests.support.strategies import BRISK, TEXTS, WORDS, specs_of

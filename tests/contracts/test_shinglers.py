@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels import shingles as shingle_sets
 from sdtext.kernels.terms.token_blocks import TokenBlock
+from sdtext.parts import sliding_windows
 from sdtext.parts.registry import PARTS, build, parse
 from tests.support.cases import cases
 from tests.support.plain_shingles import FORMULAS, windows_of
@@ -51,7 +51,7 @@ def test_shingles_are_the_windows_of_the_definition(
 ) -> None:
     part = pick.draw(any_of(name))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(shingle_sets, "_TILE", tile)
+        patch.setattr(sliding_windows, "_TILE", tile)
         result = shingles(part, documents)
     assert result == [by_definition(part, lines) for lines in documents]
 
@@ -65,9 +65,9 @@ def test_sets_are_the_rows_in_order_each_hash_once(
     part = pick.draw(any_of(name))
     expected = [sorted(set(row)) for row in shingles(part, documents)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(shingle_sets, "_TILE", tile)
-        patch.setattr(shingle_sets, "_SORT_TILE", tile)
-        patch.setattr(shingle_sets, "_RUN", run)
+        patch.setattr(sliding_windows, "_TILE", tile)
+        patch.setattr(sliding_windows, "_SORT_TILE", tile)
+        patch.setattr(sliding_windows, "_RUN", run)
         rows = part.sets(TokenBlock.of(documents), build("hashes", parse(part.hash)))
     assert [row.tolist() for row in rows] == expected
 

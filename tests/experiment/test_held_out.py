@@ -14,9 +14,9 @@ from sdtext.experiment.held_out import HeldOut, held_out
 from sdtext.experiment.histograms import Measurements, ScoringUnit, UnitScorer, units_of
 from sdtext.experiment.plan import plan_of
 from sdtext.experiment.trial import Query
-from sdtext.kernels.design_effect import DependentPairs, independent_cases
 from sdtext.model.binomial_limits import share_interval
 from sdtext.reading.parallel_run import Run
+from sdtext.search.design_effect import DependentPairs, independent_cases
 
 DOCUMENTS, QUERIES = 24, 16
 

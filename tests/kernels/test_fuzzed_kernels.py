@@ -17,14 +17,15 @@ from sdtext.kernels.arrays.integer_and_byte_hashes import span_hashes
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.bit_columns import BitColumns, columns_of
 from sdtext.kernels.c_library import KERNELS, SIGNATURES
-from sdtext.kernels.hamming_join import BitPartition, near_pairs
+from sdtext.kernels.hamming_join import BitPartition
 from sdtext.kernels.minhash import affine, fast_similarity_sketch
 from sdtext.kernels.minhash.band_hashes import xxhash
 from sdtext.kernels.passages.boxes import merged
 from sdtext.kernels.passages.sequence_algorithms import are_in, common_words
-from sdtext.kernels.shingles import polynomial_hashes
+from sdtext.kernels.window_sums import polynomial_hashes
 from sdtext.kernels.windows.window_join import WindowJoin, join_windows
 from sdtext.model import PartSpec, RecipeSpec
+from sdtext.reuse.near_codes import near_pairs
 from sdtext.search.candidates.exact_join import _InvertedIndex
 from sdtext.search.candidates.intersections import common, common_counts
 from tests.kernels.rows import codes_of

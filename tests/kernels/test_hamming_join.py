@@ -9,17 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels import hamming_join
 from sdtext.kernels.c_library import KERNELS
-from sdtext.kernels.hamming_join import (
-    BitPartition,
+from sdtext.kernels.hamming_join import BitPartition, SortedKeys, pairs_by_keys
+from sdtext.reuse import near_codes
+from sdtext.reuse.near_codes import (
     NearPairs,
     PairLimits,
-    SortedKeys,
     TooManyPairs,
     near_pairs,
     near_pairs_plain,
-    pairs_by_keys,
 )
 from tests.kernels.rows import codes_of
 from tests.support.strategies import BRISK, THOROUGH
@@ -101,7 +99,7 @@ def test_the_plain_reference_and_small_batches_find_the_same(
     expected = near_pairs(codes, None, cut.radius, cut).pairs
     between = near_pairs(codes[:20], codes[20:], cut.radius, cut).pairs
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hamming_join, "_PAIRS", size)
+        patch.setattr(near_codes, "_PAIRS", size)
         for name in ("hamming_by_keys", "hamming_by_scan"):
             patch.delitem(KERNELS, name)
         assert near_pairs(codes, None, cut.radius, cut).pairs == expected

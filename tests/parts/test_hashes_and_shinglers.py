@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.errors import OptionError
-from sdtext.kernels.shingles import Letters
 from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.hashes import Mixed, Modular, Multiplicative, Polynomial, XxHash
 from sdtext.parts.shinglers import CharacterShingles, auto_length
+from sdtext.parts.sliding_windows import Letters
 from tests.support.cases import cases
 from tests.support.plain_shingles import key_of
 from tests.support.strategies import THOROUGH

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.hamming_distances import within
-from sdtext.kernels.hamming_join import BitPartition, near_pairs, near_pairs_plain
+from sdtext.kernels.hamming_join import BitPartition
 from sdtext.kernels.minhash import band_hashes
 from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash
 from sdtext.parts.indexes import FAMILIES, NO_KEY, Bands, Groups, Way
+from sdtext.reuse.near_codes import near_pairs, near_pairs_plain
 from tests.kernels.rows import ROWS, codes_of, limit, pairs
 from tests.support.cases import cases
 from tests.support.strategies import BRISK

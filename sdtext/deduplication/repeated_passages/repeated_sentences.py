@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdtext.deduplication.repeated_passages.corpus_words import CorpusWords, Numbers
+from sdtext.deduplication.repeated_passages.repeated_windows import Corpus, mark_repeated_windows
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.kernels.arrays.equal_rows import equal_ranges, equal_rows
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.passages.repeated_windows import Corpus, mark_repeated_windows
 
 _SENTENCES = 1 << 17  # at once
 

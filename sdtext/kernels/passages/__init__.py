@@ -1,1 +1,1 @@
-"""Kernels for passages: merged boxes, best runs, likelihood weights."""
+"""Kernels for passages: merged boxes, best runs, terms in common."""

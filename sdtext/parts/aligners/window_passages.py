@@ -9,19 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
-from sdtext.kernels.passages.boxes import (
-    MILLION,
-    Box,
-    ListedBoxes,
-    MatchingBoxes,
-    common_terms,
-    merged,
-    other_term_weight,
-    without_overhangs,
-)
+from sdtext.kernels.passages.boxes import Box, ListedBoxes, MatchingBoxes, merged
 from sdtext.kernels.passages.sequence_algorithms import are_in, best_run, common_words
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Similarity, Span
+from sdtext.parts.aligners.passage_end_weights import (
+    MILLION,
+    common_terms,
+    other_term_weight,
+    without_overhangs,
+)
 from sdtext.parts.aligners.word_alignment import (
     are_in_order,
     cut_to_equal_words,

@@ -10,8 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext import deduplicate, restore
-from sdtext.kernels.passages import repeated_windows
-from sdtext.kernels.passages.repeated_windows import Corpus, mark_repeated_windows, window_hashes
+from sdtext.deduplication.repeated_passages import repeated_windows
+from sdtext.deduplication.repeated_passages.repeated_windows import (
+    Corpus,
+    mark_repeated_windows,
+    window_hashes,
+)
 from tests.support.deduplication import units_of, words_of
 
 Sentences = list[tuple[str, ...]]

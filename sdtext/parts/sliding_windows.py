@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from operator import mul
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.equal_rows import distinct
-from sdtext.kernels.arrays.integer_and_byte_hashes import POWERS, mixed
+from sdtext.kernels.arrays.integer_and_byte_hashes import POWERS
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of, row_batches, sorted_distinct
-from sdtext.kernels.c_library import KERNELS
+from sdtext.kernels.window_sums import polynomial_hashes
 
 _TILE = 1 << 15  # windows at once, so that temporary arrays stay in the cache
 _WHOLE = 1 << 20  # symbols that are hashed of a document without a whole window
 _RUN = 1 << 21  # windows of several documents that are hashed before they are sorted
 _SORT_TILE = 1 << 16  # numbers at once, so that temporary arrays stay in the cache
-_WRAP = 1 << 64
 
 
 class Sliceable(Protocol):
@@ -301,28 +299,6 @@ class WindowHash(Protocol):
         """The hash of the windows of `length` symbols at `starts`, which ascend."""
 
 
-def polynomial_hashes(
-    numbers: NDArray[np.uint64], length: int, base: int, modulus: int, *, mix: bool = False
-) -> NDArray[np.uint64]:
-    """Σ_j numbers[i + j] · base**j, modulo `modulus`, for each window of `length` numbers.
-
-    `modulus` is at most 2**32, or it is 2**64. With `mix` the sums are `mixed`.
-
-    >>> import numpy as np
-    >>> polynomial_hashes(np.array([1, 2, 3], np.uint64), 2, 31, 1_000_003).tolist()
-    [63, 95]
-    """
-    sums = np.empty(max(0, len(numbers) - length + 1), np.uint64)
-    if "window_sums" in KERNELS:
-        KERNELS["window_sums"](numbers, length, base, modulus % _WRAP, mix, sums)
-        return sums
-    given, powers = numbers.tolist(), [pow(base, place, modulus) for place in range(length)]
-    for start in range(len(sums)):
-        window = given[start : start + length]
-        sums[start] = sum(map(mul, window, powers)) % modulus
-    return mixed(sums) if mix else sums
-
-
 def mixed_hashes(symbols: Symbols, length: int, starts: NDArray[np.int64]) -> NDArray[np.uint64]:
     """The 64-bit key of each window: mixed(Σ_j key_j · POWERS**j), modulo 2**64."""
-    return polynomial_hashes(symbols.keys, length, POWERS, _WRAP, mix=True)[starts]
+    return polynomial_hashes(symbols.keys, length, POWERS, 1 << 64, mix=True)[starts]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.integer_and_byte_hashes import POWERS
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.kernels.shingles import polynomial_hashes
+from sdtext.kernels.window_sums import polynomial_hashes
 
 SEED = 5  # words of a seed
 

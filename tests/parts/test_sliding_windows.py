@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels import shingles as shingle_sets
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.kernels.shingles import Letters, Pieces, SlidingWindows, WordLetters, polynomial_hashes
+from sdtext.kernels.window_sums import polynomial_hashes
+from sdtext.parts import sliding_windows
 from sdtext.parts.hashes import Mixed
+from sdtext.parts.sliding_windows import Letters, Pieces, SlidingWindows, WordLetters
 from tests.support.strategies import BRISK, THOROUGH
 
 NUMBERS = st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=40)
@@ -58,12 +59,12 @@ def test_letters_are_spelled_when_taken_as_they_would_be_in_one_go(
 def test_a_long_set_takes_room_for_twice_its_distinct_hashes(
     length: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shingle_sets, "_RUN", 50)
-    monkeypatch.setattr(shingle_sets, "_TILE", 20)
+    monkeypatch.setattr(sliding_windows, "_RUN", 50)
+    monkeypatch.setattr(sliding_windows, "_TILE", 20)
     letters = Letters(np.arange(5000, dtype=np.uint32) % 30 + 97)
     pieces = Pieces(np.array([0]), np.array([len(letters)]), np.array([0, 1]))
     windows = SlidingWindows(letters, pieces, length, Mixed())
     room = np.zeros(5000, np.uint64)
-    assert shingle_sets._set_of_one(windows, room) == 30
+    assert sliding_windows._set_of_one(windows, room) == 30
     assert sorted(set(windows.in_order().values.tolist())) == room[:30].tolist()
     assert not room[2 * 30 + 50 + 20 :].any()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.design_effect import DependentPairs, independent_cases
+from sdtext.search.design_effect import DependentPairs, independent_cases
 
 
 def slow_effect(pairs: list[tuple[int, int]], reached: list[bool]) -> float:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.equal_rows import equal_ranges
 from sdtext.kernels.arrays.integer_and_byte_hashes import draws, mixed
-from sdtext.kernels.shingles import polynomial_hashes
+from sdtext.kernels.window_sums import polynomial_hashes
 
 Numbers = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
