@@ -7,7 +7,7 @@ import re
 from base64 import b64encode
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from typing import Any
@@ -20,7 +20,7 @@ from sdtext.formats.evidence_xml import write_evidence
 from sdtext.model import Coverage, Evidence, Examined, Passage, Shared, Span, WordCounts
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.reports.html.displayed_text import displayed_text, units_of
-from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
+from sdtext.reports.html.overview_page import Card, Listed, Overview, PairColumn, page_of
 from sdtext.reports.html.report_page import PageProvenance, ReportPage, digests_of_examined
 from sdtext.reports.readable_values import common_folder, distinct_names, percent
 from sdtext.reports.reuse_report import ChapterTitles, by_weight, chapter_names
@@ -70,20 +70,9 @@ Units = Callable[[int], int]
 def evidence_page(evidence: Evidence, found_at: str = "") -> ReportPage:
     """The page of the evidence; documents without texts have places only.
 
-    `found_at` is when it was found, if that was before the page is made. The pairs that share most
-    come first, and of a pair the passages that count.
+    `found_at` is when it was found, if that was before the page is made.
     """
-
-    def order(passage: Passage) -> tuple[bool, int]:
-        return bool(passage.excluded), passage.left.start
-
-    pairs = [
-        replace(pair, passages=tuple(sorted(pair.passages, key=order)))
-        for pair in by_weight(evidence).shared
-    ]
-    if not pairs and len(evidence.documents) == 2:  # both texts are shown
-        pairs = [Shared(0, 1, (), 0.0, 0.0)]
-    evidence = replace(evidence, shared=tuple(pairs))
+    evidence = in_order(evidence)
     words, short = {**_GIVEN, **REASONS}, sum(document.short for document in evidence.documents)
     excluded = [
         f"{counted(number, 'passage')}: {words.get(reason, reason)}"
@@ -99,28 +88,46 @@ def evidence_page(evidence: Evidence, found_at: str = "") -> ReportPage:
         inputs=[*digests_of_examined(evidence.documents, "compared")],
         excluded=excluded,
     )
-    sharing = [pair for pair in pairs if pair.passages]
-    places = {side for pair in sharing or pairs[:1] for side in (pair.left, pair.right)}
+    return with_passages(page_of(_overview(evidence), made, evidence.problems), evidence)
+
+
+def in_order(evidence: Evidence) -> Evidence:
+    """The evidence with the pairs first that share most, and of each the passages that count.
+
+    Of two documents that share nothing both texts are shown.
+    """
+
+    def order(passage: Passage) -> tuple[bool, int]:
+        return bool(passage.excluded), passage.left.start
+
+    pairs = [
+        replace(pair, passages=tuple(sorted(pair.passages, key=order)))
+        for pair in by_weight(evidence).shared
+    ]
+    if not pairs and len(evidence.documents) == 2:
+        pairs = [Shared(0, 1, (), 0.0, 0.0)]
+    return replace(evidence, shared=tuple(pairs))
+
+
+def with_passages(page: ReportPage, evidence: Evidence) -> ReportPage:
+    """The page with a reader of the passages in evidence that is `in_order`."""
+    sharing = [pair for pair in evidence.shared if pair.passages]
+    shown = {side for pair in sharing or evidence.shared[:1] for side in (pair.left, pair.right)}
     frequent = frequent_texts(evidence)
-    values = _values(evidence, places, frequent)
-    page = page_of(_overview(evidence, values), made, evidence.problems)
+    values = _values(evidence, shown, frequent)
+    documents = [values["documents"][place] for place in shown]
     reader = {
         "is_empty": not sharing,
         "how": evidence.how,
-        "textless": sum(values["documents"][place]["text"] is None for place in places),
+        "textless": sum(document["text"] is None for document in documents),
         "reasons": REASONS,
-        "inexact": bool(sharing)
-        and not all(values["documents"][place]["exact"] for place in places),
-        "chapters": {
-            item.document + 1: list(zip(chapter_names(item), item.parts, strict=True))
-            for item in evidence.coverage
-            if len(item.parts) > 1 or any(part.span.title for part in item.parts)
-        },
+        "inexact": bool(sharing) and not all(document["exact"] for document in documents),
         "frequent": list(_listed(evidence, frequent)),
     }
+    is_alone = page.data["alone"] or (page.data["overview"].live and len(sharing) < 2)
     return replace(
         page,
-        data={**page.data, "alone": len(sharing) < 2, "reader": reader},
+        data={**page.data, "alone": is_alone, "reader": reader},
         styles=[*page.styles, "evidence.css"],
         scripts=[*page.scripts, "evidence.js"],
         embedded={**page.embedded, "evidence": values},
@@ -133,18 +140,26 @@ def _reasons(evidence: Evidence) -> Counter[str]:
     return Counter(passage.excluded for passage in passages if passage.excluded)
 
 
-def _overview(evidence: Evidence, values: Mapping[str, Any]) -> Overview:
+def _names(evidence: Evidence) -> list[str]:
+    """The names of the documents without the folder that all are in."""
+    names = [document.name for document in evidence.documents]
+    folder = common_folder(names)
+    return [printable(name.removeprefix(folder)) for name in names]
+
+
+def _overview(evidence: Evidence) -> Overview:
     """The pairs of documents by the larger of their shares, in per cent."""
-    names = [document["name"] for document in values["documents"]]
-    rows = [
-        PairRow(pair.left, pair.right, pair.score, (pair.left_share, pair.right_share, n), f"#p{k}")
-        for k, pair in enumerate(evidence.shared, 1)
-        if (n := sum(not passage.excluded for passage in pair.passages))
+    names, queries = _names(evidence), len(evidence.coverage)
+    documents = [Listed(name, id=place) for place, name in enumerate(names)]
+    listed = [
+        (pair, f"#p{number}", passages)
+        for number, pair in enumerate(evidence.shared, 1)
+        if (passages := sum(not passage.excluded for passage in pair.passages))
     ]
     reasons = [{passage.excluded for passage in pair.passages} for pair in evidence.shared]
     only_uncounted = [some for some in reasons if some and "" not in some]
     further = sum(some != {BOILERPLATE} for some in only_uncounted)
-    lead = f"Passages are shared by {counted(len(rows), 'pair')} of documents"
+    lead = f"Passages are shared by {counted(len(listed), 'pair')} of documents"
     if not any(reasons):
         lead = f"No shared passage was found in {counted(len(names), 'document')}"
     if only_uncounted:
@@ -154,25 +169,24 @@ def _overview(evidence: Evidence, values: Mapping[str, Any]) -> Overview:
         f"Only text that does not count is shared by {counted(further, 'more pair')}. Choose one "
         "document with its sources: it lists them."
     )
-    queries = len(evidence.coverage)
     largest = percent(max((coverage.share for coverage in evidence.coverage), default=0))
-    passages = sum(row.values[2] for row in rows)
     return Overview(
         title=" and ".join(names) if len(names) == 2 else "Text that documents share",
         lead=f"{lead}.",
         how=evidence.how,
         cards=[
-            Card("Pairs", f"{len(rows):,}", "that share text", "pairs"),
-            Card("Passages", f"{passages:,}", "that count in the shares", "passages"),
+            Card("Pairs", len(listed), "that share text", "pairs"),
+            Card("Passages", sum(n for *_, n in listed), "that count in the shares", "passages"),
             Card("Largest total share", largest, "of a document", "largest"),
         ],
-        names=names,
-        rows=rows,
+        pairs=[(documents[pair.left], documents[pair.right], pair.score) for pair, *_ in listed],
         columns=[
-            PairColumn("Share of the first", "share"),
-            PairColumn("Share of the second", "share"),
-            PairColumn("Passages"),
+            PairColumn("Share of the first", "share", [pair.left_share for pair, *_ in listed]),
+            PairColumn("Share of the second", "share", [pair.right_share for pair, *_ in listed]),
+            PairColumn("Passages", "count", [passages for *_, passages in listed]),
         ],
+        targets=[target for _, target, _ in listed],
+        first=documents,
         queries=queries if queries < len(names) else 0,
         linked=_LINKED,
         sides=("Document", "Shares text with"),
@@ -194,28 +208,27 @@ def _listed(evidence: Evidence, texts: Sequence[FrequentText]) -> Iterator[dict[
 
 
 def _values(
-    evidence: Evidence, sharing: set[int], frequent: Sequence[FrequentText]
+    evidence: Evidence, shown: set[int], frequent: Sequence[FrequentText]
 ) -> dict[str, Any]:
     """What the script works with: documents, pairs and passages; offsets in units of UTF-16.
 
-    Of the documents that are `sharing` text, as many have theirs as a page has room for.
+    Of the documents that are `shown`, as many have their texts as a page has room for.
     """
     left, texts = MOST_TEXT, list[str | None]()
     for place, document in enumerate(evidence.documents):
-        has_room = place in sharing and 0 < len(document.text) <= left
+        has_room = place in shown and 0 < len(document.text) <= left
         left -= len(document.text) if has_room else 0
         texts.append(document.text if has_room else None)
     units = [units_of(text) for text in texts]
     coverage = {item.document: item for item in evidence.coverage}
-    folder = common_folder([document.name for document in evidence.documents])
-    names = [printable(document.name.removeprefix(folder)) for document in evidence.documents]
-    labels, documents = distinct_names(names), []
+    names, documents = _names(evidence), []
     concealed = [item for item in evidence.problems if item.category == "hidden-text"]
-    for place, boundaries in boundaries_of(evidence, range(len(evidence.documents))):
+    boundaries = boundaries_of(evidence, range(len(names)))
+    for (place, places), name, label in zip(boundaries, names, distinct_names(names), strict=True):
         document = evidence.documents[place]
         hidden = [item for item in concealed if item.path == document.name]
-        values = _document(document, boundaries, coverage.get(place), units[place])
-        values |= {"name": names[place], "label": labels[place]}
+        values = _document(document, places, coverage.get(place), units[place])
+        values |= {"name": name, "label": label}
         documents.append({**values, **displayed_text(texts[place], hidden)})
     given = sorted({*_GROUPS, *_reasons(evidence)} - REASONS.keys())
     reasons = REASONS | {reason: _GIVEN.get(reason, printable(reason)) for reason in given}
@@ -279,7 +292,7 @@ def _document(
     if coverage:
         values["parts"] = [
             {
-                "title": printable(title),
+                "title": printable(title) if coverage.parts[1:] or part.span.title else "",
                 "start": units(part.span.start),
                 "end": units(part.span.end),
                 "words": part.words,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any, NamedTuple
 
 from sdtext.model import Problem
@@ -22,55 +23,55 @@ _NUMBERED = 1000  # queries that have the first numbers, those of their file, al
 
 
 class Card(NamedTuple):
-    """A number at the top of the page; scripts find those that follow the cut by their `key`."""
+    """A number at the top of the page; scripts find those that follow the cut by their `key`.
+
+    The note is a text, or the number that the value is a part of.
+    """
 
     label: str
-    value: str
-    note: str = ""
+    value: int | str
+    note: int | str = ""
     key: str = ""
+
+
+class Listed(NamedTuple):
+    """A document: its name in the page, its file or its name in a collection, and its number."""
+
+    name: str
+    path: str = ""
+    collection: int | None = None
+    id: int = 0
 
 
 class PairColumn(NamedTuple):
     """A further column of the table of pairs; `kind` is `count`, `share`, `text` or `quote`."""
 
     label: str
-    kind: str = "count"
-
-
-class PairRow(NamedTuple):
-    """Two documents by their places, their score, the values of the further columns.
-
-    `target` is the address of what the two share, such as `#p3`.
-    """
-
-    left: int
-    right: int
-    score: int
-    values: tuple[Any, ...] = ()
-    target: str = ""
+    kind: str
+    values: Sequence[Any]
 
 
 @dataclass(frozen=True)
 class Overview:
     """What a comparison of many documents gave.
 
-    `names` are those of the documents. With `queries`, the first so many of these were compared
-    with the others; without, all with each other. `rows` are the pairs, the best first; `scores`
-    are those of all pairs that were compared, where they are known. At the score `cut` the
-    histogram has a line, and `cut_notes` say more about it; from there on, or from `linked` on,
-    pairs make clusters.
+    `pairs` are two documents and their score, which stand in `columns` in the same order. The
+    documents in `first` are numbered first. With `queries`, the first so many of these were
+    compared with the others; without, all with each other. `scores` are those of all pairs that
+    were compared, where they are known. At the score `cut` the histogram has a line, and
+    `cut_notes` say more about it; from there on, or from `linked` on, pairs make clusters.
     `sides` are the headings of the two documents, `how` says what was searched. `named_note` is a
     note with the names of the documents that it is about. Of very many pairs the page has the best,
-    or the `lowest` ones. Where the rows are `live`, they are shares in per cent, and a script
-    changes them: the page has all names, in their order.
+    or the `lowest` ones. `targets` are the addresses of what pairs share. Where the pairs are
+    `live`, their scores are shares in per cent, and a script changes them: `first` has all names.
     """
 
     title: str
     lead: str
     cards: Sequence[Card]
-    names: Sequence[str]
-    rows: Sequence[PairRow]
+    pairs: Sequence[tuple[Listed, Listed, int]]
     columns: Sequence[PairColumn] = ()
+    first: Sequence[Listed] = ()
     queries: int = 0
     scores: Sequence[int] | None = None
     cut: int | None = None
@@ -81,17 +82,8 @@ class Overview:
     notes: Sequence[str] = ()
     named_note: tuple[str, Sequence[str]] = ("", ())
     lowest: bool = False
+    targets: Sequence[str] = ()
     live: bool = False
-
-    @property
-    def first_cut(self) -> int:
-        """The score from which on the table lists pairs at first: the cut, if any reaches it."""
-        return self.cut if self.cut and any(row.score >= self.cut for row in self.rows) else 0
-
-    @property
-    def score_name(self) -> str:
-        """The heading of the score."""
-        return "Similarity, %" if self.live else "Score"
 
 
 def page_of(
@@ -100,53 +92,57 @@ def page_of(
     """The page of an overview.
 
     A row of its table has the places of two names, the score, the values of further columns and
-    the address of what the two share.
+    the address of what the two share. Columns of texts that are all empty are left out.
     """
-    listed = overview.rows[-MOST_PAIRS:] if overview.lowest else overview.rows[:MOST_PAIRS]
-    asked = range(overview.queries if overview.queries <= _NUMBERED else 0)
-    in_rows = (place for row in listed for place in (row.left, row.right))
-    order = range(len(overview.names)) if overview.live else [*dict.fromkeys([*asked, *in_rows])]
-    place_in_page = {place: n for n, place in enumerate(order)}
-    names = [printable(overview.names[place]) for place in order]
-    table = list[list[Any]]()
-    for row in listed:
-        values = (printable(value) if isinstance(value, str) else value for value in row.values)
-        sides = place_in_page[row.left], place_in_page[row.right]
-        table.append([*sides, row.score, *values, row.target])
-    links = [(left, right, score) for left, right, score, *_ in table if left != right]
-    linked = overview.linked or max(overview.cut or 0, 1)
-    groups = groups_of([link for link in links if link[2] >= linked])
-    rows, columns = _matrix_sides([link for link in links if link[2]], groups, overview.queries)
-    kinds = ["document", "document", "score"]
-    kinds += ["text" if column.kind == "quote" else column.kind for column in overview.columns]
-    scores = overview.scores or [row.score for row in overview.rows]
-    errors = sum(problem.severity == "error" for problem in problems)
-    cards = [
-        *overview.cards,
-        *([] if overview.live else [Card("Highest score", str(max(scores, default="–")), "of 99")]),
-        Card("Could not be read", f"{errors:,}", "listed below" if errors else ""),
+    columns = [c for c in overview.columns if c.kind in ("count", "share") or any(c.values)]
+    values = (column.values for column in columns)
+    rows = list(zip(overview.pairs, *values, overview.targets or repeat(""), strict=False))
+    rows.sort(key=lambda row: -row[0][2])
+    listed = rows[-MOST_PAIRS:] if overview.lowest else rows[:MOST_PAIRS]
+    is_numbered = overview.live or len(overview.first) <= _NUMBERED
+    in_rows = (side for pair, *_ in listed for side in pair[:2])
+    documents = list(dict.fromkeys([*(overview.first if is_numbered else ()), *in_rows]))
+    places = {document: place for place, document in enumerate(documents)}
+    names = [printable(document.name) for document in documents]
+    table = [
+        [places[left], places[right], score, *map(_printable, values)]
+        for (left, right, score), *values in listed
     ]
-    marked = {n for place, n in place_in_page.items() if place < overview.queries}
-    graph = cluster_graph(groups, names, marked) if overview.queries != 1 else []
+    links = [(left, right, score) for left, right, score, *_ in table if left != right]
+    best = [score for *_, score in overview.pairs]
+    scores = overview.scores or best
+    cut, linked = overview.cut or 0, overview.linked or max(overview.cut or 0, 1)
+    groups = groups_of([link for link in links if link[2] >= linked])
+    matrix = _matrix_sides([link for link in links if link[2]], groups, overview.queries)
+    kinds = ["document", "document", "score"]
+    kinds += ["text" if column.kind == "quote" else column.kind for column in columns]
+    errors = sum(problem.severity == "error" for problem in problems)
+    marked = {places[each] for each in overview.first[: overview.queries] if each in places}
     shown = {
         "overview": overview,
-        "cards_shown": cards,
-        "alone": not (overview.rows or overview.live),
+        "columns": columns,
+        "score_name": "Similarity, %" if overview.live else "Score",
+        "first_cut": cut if max(best, default=0) >= cut else 0,
+        "numbers": [
+            *overview.cards,
+            *([] if overview.live else [Card("Highest score", max(scores, default="–"), "of 99")]),
+            Card("Could not be read", errors, "listed below" if errors else ""),
+        ],
+        "alone": not (overview.pairs or overview.live),
         "reader": None,
         "command": None,
+        "documents": documents,
         "names": names,
         "table": table,
-        "order": order,
         "step": _SHOWN,
         "kinds": kinds,
         "histogram": histogram_of(scores) if scores else None,
-        "graph": graph,
+        "graph": cluster_graph(groups, names, marked) if overview.queries != 1 else [],
         "linked": linked,
         "groups": groups,
-        "map": heat_map([names[row] for row in rows], len(columns)) if rows else None,
-        "map_rows": rows,
+        "matrix": matrix,
+        "map": matrix and heat_map([names[row] for row in matrix["rows"]], len(matrix["columns"])),
     }
-    note_of_all = [card.note for card in cards if card.key == "pairs"]
     embedded = {
         "names": names,
         "rows": [] if overview.live else table,
@@ -155,8 +151,7 @@ def page_of(
         "kinds": kinds,
         "linked": linked,
         "step": _SHOWN,
-        "note": "listed from 0" if overview.first_cut or not note_of_all else note_of_all[0],
-        "matrix": {"rows": rows, "columns": columns} if rows else None,
+        "matrix": matrix,
     }
     return ReportPage(
         "overview.html",
@@ -170,10 +165,14 @@ def page_of(
     )
 
 
+def _printable(value: Any) -> Any:
+    return printable(value) if isinstance(value, str) else value
+
+
 def _matrix_sides(
     links: Sequence[Link], groups: Sequence[LinkedGroup], queries: int
-) -> tuple[list[int], list[int]]:
-    """The documents in rows and in columns of the matrix, clusters together; none for too many."""
+) -> dict[str, list[int]] | None:
+    """The documents in rows and in columns of the matrix, clusters together; None for too many."""
     in_groups = (place for group in groups for place in group.members)
     others = (place for link in links for place in link[:2])
     rows = columns = [*dict.fromkeys([*in_groups, *others])]
@@ -181,4 +180,4 @@ def _matrix_sides(
         left, right = ({link[side] for link in links} for side in (0, 1))
         rows, columns = ([place for place in rows if place in side] for side in (left, right))
     fits = all(2 <= len(side) <= MOST_DOCUMENTS for side in (rows, columns))
-    return (rows, columns) if fits else ([], [])
+    return {"rows": rows, "columns": columns} if fits else None

@@ -7,7 +7,7 @@ import os
 import re
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -78,12 +78,12 @@ class ReportPage:
 
     template: str
     title: str
-    data: Mapping[str, Any]
+    data: dict[str, Any]
     provenance: PageProvenance = PageProvenance()
     problems: Sequence[Problem] = ()
     styles: Sequence[str] = ()
     scripts: Sequence[str] = ()
-    embedded: Mapping[str, Any] = field(default_factory=dict)
+    embedded: dict[str, Any] = field(default_factory=dict)
 
 
 def rendered(page: ReportPage) -> str:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.decontamination.find_contamination import Decontamination
 from sdtext.deduplication.rules_and_removals import Deduplication
 from sdtext.model import Problem
 from sdtext.model.calibration import BUNDLED_SAMPLE, Calibration
-from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
+from sdtext.reports.html.overview_page import Card, Listed, Overview, PairColumn, page_of
 from sdtext.reports.html.report_page import (
     OF_CONTENT,
     InputDigest,
@@ -20,8 +19,8 @@ from sdtext.reports.html.report_page import (
     digests_of,
     digests_of_inputs,
 )
-from sdtext.reports.html.side_by_side import sources_of, with_texts
-from sdtext.reports.readable_values import cell_text, percent
+from sdtext.reports.html.side_by_side import with_texts
+from sdtext.reports.readable_values import cell_text, common_folder
 from sdtext.search import Found, Hits, Pairs, Question
 from sdtext.search.comparison_rows import Comparison, Row
 from sdtext.search.search_plan import plan_search
@@ -43,7 +42,6 @@ _WHY_BY_SIZE = (
 
 _COMPARED = "documents and fingerprints"
 _PASSAGE = 300  # characters of a passage that a page shows
-_NUMBERS = ("count", "share")
 
 
 def page_of_comparison(
@@ -57,9 +55,6 @@ def page_of_comparison(
     least: int | Calibration | None = minimum
     if not isinstance(comparison.minimum, int) or not (minimum or comparison.dictionaries):
         least = comparison.minimum
-    only = Path(folders[0])
-    folder = only if only.is_dir() else only.parent
-    below = f"{folder.as_posix()}/" if len(folders) == 1 and folder.parts else ""
     scores = [row.score for row in comparison.rows if row.score is not None]
     if isinstance(least, Calibration):
         cut = min((level for _, level in least.recommended), default=0)
@@ -70,44 +65,48 @@ def page_of_comparison(
         why = [_WHY_NOTABLE] * (least is None) + [*error_rates(comparison.calibrations, cut)]
         above, reach = sum(score >= cut for score in scores), f"a score of {cut}"
         described = "none" if least is None else str(least)
+    only = Path(folders[0])
+    folder = only if only.is_dir() else only.parent
+    below = f"{folder.as_posix()}/" if len(folders) == 1 and folder.parts else ""
     queries = list(dict.fromkeys(comparison.names))
-    names = list(dict.fromkeys([*queries, *(below + row.path for row in comparison.rows)]))
-    places = {name: place for place, name in enumerate(names)}
-    pairs: dict[tuple[int, int, int], Row] = {}  # of two different files, with one score once
+    files = dict.fromkeys(below + row.path for row in rows)
+    compared = {*queries, *(below + row.path for row in comparison.rows)}
+    hidden = below
+    if {Path(path).name for path in queries if path not in files} & {Path(p).name for p in files}:
+        hidden = common_folder([*compared])  # the folder tells a file from its copy
+    listed = {path: Listed(path.removeprefix(hidden), path) for path in compared}
+    pairs: dict[tuple[Listed, Listed, int], Row] = {}  # of two different files, with one score once
     for row in rows:
-        left, right, score = places[row.fingerprint], places[below + row.path], row.score
+        left, right, score = listed[row.fingerprint], listed[below + row.path], row.score
         if score is not None and left != right and (right, left, score) not in pairs:
             pairs.setdefault((left, right, score), row)
     some = pairs.values()
     terms = [", ".join(item.term for item in row.shared_terms or ()) for row in some]
-    listed, columns = _rows_and_columns(
-        pairs,
-        {
-            PairColumn("Common terms"): [row.common for row in some],
-            PairColumn("Share of the first", "share"): [row.common / (row.a or 1) for row in some],
-            PairColumn("Share of the second", "share"): [row.common / (row.b or 1) for row in some],
-            PairColumn("Segment of the file", "text"): [row.segment or "" for row in some],
-            PairColumn("Segment", "text"): [row.query_segment or "" for row in some],
-            PairColumn("By chance", "text"): list(map(_chance_of, some)),
-            PairColumn("Shared terms that weigh most", "text"): terms,
-        },
-    )
     without = comparison.unmatched(rows) if len(comparison.names) > 1 else ()
     unmatched = f"No file is listed for {len(without):,} of {len(comparison.names):,}"
+    is_apart = len(queries) < len(compared)
     overview = Overview(
         title="Similar documents",
         lead=f"{above:,} of {counted(len(scores), 'comparison')} reached {reach} or more.",
         how=comparison.how,
         cards=[
-            _card("Files", len({row.path for row in comparison.rows}), _COMPARED),
-            _card("Searched for", len(queries), _COMPARED),
-            _pairs(sum(row.score >= cut for row in listed), cut),
-            _card("Not comparable", sum(n for _, n in comparison.reasons)),
+            Card("Files", len({row.path for row in comparison.rows}), _COMPARED),
+            Card("Searched for", len(queries), _COMPARED),
+            _pairs(sum(score >= cut for *_, score in pairs), cut),
+            Card("Not comparable", sum(n for _, n in comparison.reasons)),
         ],
-        names=[name.removeprefix(below) for name in names],
-        rows=listed,
-        columns=columns,
-        queries=len(queries) if len(queries) < len(names) else 0,
+        pairs=list(pairs),
+        columns=[
+            PairColumn("Common terms", "count", [row.common for row in some]),
+            PairColumn("Share of the first", "share", [row.common / (row.a or 1) for row in some]),
+            PairColumn("Share of the second", "share", [row.common / (row.b or 1) for row in some]),
+            PairColumn("Segment of the file", "text", [row.segment or "" for row in some]),
+            PairColumn("Segment", "text", [row.query_segment or "" for row in some]),
+            PairColumn("By chance", "text", [_chance_of(row) for row in some]),
+            PairColumn("Shared terms that weigh most", "text", terms),
+        ],
+        first=[listed[name] for name in queries] if is_apart else (),
+        queries=len(queries) if is_apart else 0,
         scores=scores,
         cut=cut,
         cut_notes=why,
@@ -115,7 +114,6 @@ def page_of_comparison(
         notes=[f"{n:,} not comparable: {reason}" for reason, n in comparison.reasons],
         named_note=(unmatched, without) if without else ("", ()),
     )
-    files = dict.fromkeys(below + row.path for row in rows)
     made = PageProvenance(
         parameters=[
             ("Compared", comparison.how),
@@ -133,9 +131,7 @@ def page_of_comparison(
         inputs_text="What was searched for, the files that are listed, and the dictionaries; not "
         "the files that were compared, but are not listed.",
     )
-    paths = {name.removeprefix(below): name for name in names}
-    page = page_of(overview, made, comparison.problems)
-    return with_texts(page, lambda name: paths.get(name, name))
+    return with_texts(page_of(overview, made, comparison.problems))
 
 
 def _chance_of(row: Row | Found) -> str:
@@ -164,52 +160,48 @@ def page_of_pairs(
     pairs: Pairs, collections: Sequence[StoredCollection], question: Question
 ) -> ReportPage:
     """The page of the similar pairs in one or two collections."""
-    documents = sum(map(len, collections))
-    scores = [row.score for row in pairs.rows]
-    cut = min(scores, default=1) if question.least is None else question.least
-    left = [(row.left, row.left_id) for row in pairs.rows]
-    right = [(row.right, row.right_id) for row in pairs.rows]
-    ids = sorted({*left, *right})
-    places = {document: place for place, document in enumerate(ids)}
-    sides = (map(places.__getitem__, side) for side in (left, right))
-    rows, _ = _rows_and_columns(zip(*sides, scores, strict=True), {})
+    documents, last = sum(map(len, collections)), len(collections) - 1
+    left, right = (f"{collections[n].path.name}/" if last else "" for n in (0, last))
+    listed = [
+        (
+            Listed(left + row.left, row.left, 0, row.left_id),
+            Listed(right + row.right, row.right, last, row.right_id),
+            row.score,
+        )
+        for row in pairs.rows
+    ]
+    least = min((row.score for row in pairs.rows), default=1)
+    cut = least if question.least is None else question.least
+    sides = {document for pair in listed for document in pair[:2]}
     overview = Overview(
         title="Similar pairs",
-        lead=f"{counted(len(rows), 'pair')} of similar documents among {documents:,}.",
+        lead=f"{counted(len(listed), 'pair')} of similar documents among {documents:,}.",
         how=pairs.how,
         cards=[
-            _card("Documents", documents),
-            _pairs(len(rows), cut),
-            _card("Documents in pairs", len(ids), documents),
+            Card("Documents", documents),
+            _pairs(len(listed), cut),
+            Card("Documents in pairs", len(sides), documents),
         ],
-        names=[name for name, _ in ids],
-        rows=rows,
+        pairs=listed,
         cut=cut,
     )
-    of_each = (left, right) if len(collections) > 1 else (ids,)
-    listed = [{number for _, number in some} for some in of_each]
-    made = _of_search(collections, listed, pairs.how)
-    return with_texts(page_of(overview, made, pairs.problems), *sources_of(collections))
+    numbers = [{each.id for each in sides if each.collection == n} for n in range(last + 1)]
+    made = _of_search(collections, numbers, pairs.how)
+    return with_texts(page_of(overview, made, pairs.problems), collections, [])
 
 
 def page_of_hits(
     hits: Hits, collection: StoredCollection, files: Sequence[str], question: Question
 ) -> ReportPage:
     """The page of the stored documents that are similar to queries in files."""
-    minimum, documents = question.least, len(collection)
-    asked = list(dict.fromkeys(row.query for row in hits.rows))
+    minimum, documents, rows = question.least, len(collection), hits.rows
+    asked = list(dict.fromkeys(row.query for row in rows))
     whom = f"{len(asked)} of the queries" if len(asked) > 1 else (asked or [*files, "it"])[0]
-    stored = {row.id for row in hits.rows}
-    names, places = _numbered(asked, (row.document for row in hits.rows))
-    columns = {
-        PairColumn(printable(name), "text"): [
-            cell_text(row.metadata.get(name)) for row in hits.rows
-        ]
-        for name in dict.fromkeys(name for row in hits.rows for name in row.metadata)
-    }
-    columns[PairColumn("By chance", "text")] = chances = list(map(_chance_of, hits.rows))
-    pairs = [(places[True, row.query], places[False, row.document], row.score) for row in hits.rows]
-    rows, filled = _rows_and_columns(pairs, columns)
+    stored = {row.id for row in rows}
+    same = {Path(name).name for name in asked} & {Path(row.document).name for row in rows}
+    folder = f"{collection.path.name}/" if same else ""  # tells a document from its copy
+    names = dict.fromkeys(name for row in rows for name in row.metadata)
+    chances = list(map(_chance_of, rows))
     cut = min((row.score for row in rows), default=0) if minimum is None else minimum
     calibrations = plan_search(collection, question).calibrations if any(chances) else ()
     overview = Overview(
@@ -217,22 +209,36 @@ def page_of_hits(
         lead=f"Similar to {whom}: {len(stored):,} of {counted(documents, 'stored document')}.",
         how=hits.how,
         cards=[
-            _card("Asked for", len(asked), "with similar documents"),
-            _card("Stored documents", documents),
+            Card("Asked for", len(asked), "with similar documents"),
+            Card("Stored documents", documents),
             _pairs(len(rows), minimum or 0),
         ],
-        names=names,
-        rows=rows,
-        columns=filled,
+        pairs=[
+            (
+                Listed(row.query, row.query),
+                Listed(folder + row.document, row.document, 0, row.id),
+                row.score,
+            )
+            for row in rows
+        ],
+        columns=[
+            *(
+                PairColumn(
+                    printable(name), "text", [cell_text(row.metadata.get(name)) for row in rows]
+                )
+                for name in names
+            ),
+            PairColumn("By chance", "text", chances),
+        ],
+        first=[Listed(name, name) for name in asked],
         queries=len(asked),
         cut=minimum,
         cut_notes=list(error_rates(calibrations, cut)),
         sides=("Asked for", "Stored document"),
     )
-    of_files = digests_of_inputs(files, (row.query for row in hits.rows), "asked for")
+    of_files = digests_of_inputs(files, asked, "asked for")
     made = _of_search([collection], [stored], hits.how, of_files)
-    page = page_of(overview, made, hits.problems)
-    return with_texts(page, *sources_of([collection], files))
+    return with_texts(page_of(overview, made, hits.problems), [collection], files)
 
 
 def page_of_deduplication(
@@ -249,47 +255,50 @@ def page_of_deduplication(
     """
     removed, read, kept = done.removed, done.counts["documents"], done.counts["kept"]
     copies, other = ("Removed", "Kept") if not mark else ("Copies", "No copies")
-    sides = [(row.duplicate or row.kept, row.document) for row in removed]
-    gone = {row.document for row in removed}
-    stays = dict.fromkeys(name for name, _ in sides if name not in gone)
-    names = list(stays | dict.fromkeys(name for pair in sides for name in pair))
-    places = {name: place for place, name in enumerate(names)}
-    texts = {(row.kept, row.document): (row.kept_text, row.text) for row in done.reviewed}
-    both = [texts.get(pair, (None, None)) for pair in sides]
-    columns = {
-        PairColumn("Longest shared passage", "quote"): [row.passage or "" for row in removed],
-        PairColumn("Text kept", "text"): [kept or "" for kept, _ in both],
-        PairColumn("Text removed", "text"): [text or "" for _, text in both],
-    }
+    stored = 0 if collections else None
     pairs = [
-        (places[other], places[name], row.score)
-        for (other, name), row in zip(sides, removed, strict=True)
+        (
+            Listed(row.duplicate or row.kept, row.duplicate or row.kept, stored),
+            Listed(row.document, row.document, stored),
+            row.score,
+        )
+        for row in removed
     ]
-    rows, filled = _rows_and_columns(pairs, columns)
-    scores = [row.score for row in rows]
+    gone = {document for _, document, _ in pairs}
+    stays = [
+        document for document in dict.fromkeys(pair[0] for pair in pairs) if document not in gone
+    ]
+    texts = {(row.kept, row.document): (row.kept_text, row.text) for row in done.reviewed}
+    both = [texts.get((left.name, right.name), (None, None)) for left, right, _ in pairs]
+    scores = sorted((row.score for row in removed), reverse=True)
     largest = max((cluster.documents for cluster in done.clusters), default=0)
     overview = Overview(
         title="Near-duplicates",
         lead=f"{done}.",
         how=done.how,
         cards=[
-            _card("Read", read),
-            _card(other, kept, read),
-            _card(copies, len(removed), read),
-            _card("Clusters", len(done.clusters), f"the largest has {largest:,} documents"),
+            Card("Read", read),
+            Card(other, kept, read),
+            Card(copies, len(removed), read),
+            Card("Clusters", len(done.clusters), f"the largest has {largest:,} documents"),
         ],
-        names=names,
-        rows=rows,
+        pairs=pairs,
+        columns=[
+            PairColumn("Longest shared passage", "quote", [row.passage or "" for row in removed]),
+            PairColumn("Text kept", "text", [kept or "" for kept, _ in both]),
+            PairColumn("Text removed", "text", [text or "" for _, text in both]),
+        ],
+        first=stays,
+        queries=len(stays),
         scores=scores,
         cut=min(scores, default=None),
-        queries=len(stays),
         lowest=True,  # whether these are copies is to be seen
         sides=("Kept", "Removed"),
-        columns=filled,
     )
-    files = digests_of_inputs(inputs, (name for pair in sides for name in pair if name), "read")
+    named = (side.name for pair in pairs for side in pair[:2] if side.name)
+    files = digests_of_inputs(inputs, named, "read")
     page = page_of(overview, PageProvenance("", "", [("Search", done.how)], [*files]), problems)
-    return with_texts(page, *sources_of(collections, inputs))
+    return with_texts(page, collections, inputs)
 
 
 def page_of_decontamination(
@@ -300,22 +309,8 @@ def page_of_decontamination(
     problems: Sequence[Problem] = (),
 ) -> ReportPage:
     """The page of the items of a benchmark that occur in records with `minimum` or more."""
-    items = list(dict.fromkeys(match.item for match in done.matches))
-    records = [match.record for match in done.matches]
-    names, places = _numbered(items, records)
     matches = done.matches
-    rows, columns = _rows_and_columns(
-        [(places[True, item.item], places[False, item.record], item.score) for item in matches],
-        {
-            PairColumn("Share", "share"): [item.share for item in matches],
-            PairColumn("Words"): [item.words for item in matches],
-            PairColumn("Answer", "text"): [item.answer for item in matches],
-            PairColumn("Differs", "text"): [item.differs for item in matches],
-            PairColumn("Passage", "quote"): [
-                " ".join(item.passage.split())[:_PASSAGE] for item in matches
-            ],
-        },
-    )
+    items = list(dict.fromkeys(match.item for match in matches))
     left_out = {
         "too short to be searched for": done.too_short,
         "of common words alone, and not searched for": done.too_common,
@@ -324,56 +319,36 @@ def page_of_decontamination(
         title="Items of a benchmark in a corpus",
         lead=f"{done}.",
         cards=[
-            _card("Read", done.read),
-            _card("With items", done.contaminated, done.read),
-            _card("Items", done.items, "searched for"),
-            _card("Items that occur", done.occurring, done.items),
+            Card("Read", done.read),
+            Card("With items", done.contaminated, done.read),
+            Card("Items", done.items, "searched for"),
+            Card("Items that occur", done.occurring, done.items),
         ],
-        names=names,
-        rows=rows,
-        columns=columns,
+        pairs=[(Listed(each.item), Listed(each.record, id=1), each.score) for each in matches],
+        columns=[
+            PairColumn("Share", "share", [each.share for each in matches]),
+            PairColumn("Words", "count", [each.words for each in matches]),
+            PairColumn("Answer", "text", [each.answer for each in matches]),
+            PairColumn("Differs", "text", [each.differs for each in matches]),
+            PairColumn(
+                "Passage", "quote", [" ".join(each.passage.split())[:_PASSAGE] for each in matches]
+            ),
+        ],
+        first=list(map(Listed, items)),
         queries=len(items),
         cut=minimum,
         sides=("Item", "Record"),
         notes=[f"{counted(number, 'item')} {why}" for why, number in left_out.items() if number],
     )
     inputs = [
-        *digests_of_inputs(corpus, records, "searched"),
+        *digests_of_inputs(corpus, (each.record for each in matches), "searched"),
         *digests_of_inputs(benchmarks, items, "items"),
     ]
     return page_of(overview, PageProvenance(inputs=inputs), problems)
 
 
-def _rows_and_columns(
-    pairs: Iterable[tuple[int, int, int]], columns: Mapping[PairColumn, Sequence[Any]]
-) -> tuple[list[PairRow], list[PairColumn]]:
-    """The rows of pairs, the best first, and the columns, without those of texts that are empty."""
-    filled = {c: values for c, values in columns.items() if c.kind in _NUMBERS or any(values)}
-    rows = [
-        PairRow(*pair, tuple(values[place] for values in filled.values()))
-        for place, pair in enumerate(pairs)
-    ]
-    return sorted(rows, key=lambda row: -row.score), list(filled)
-
-
-def _numbered(
-    queries: Sequence[str], others: Iterable[str]
-) -> tuple[list[str], dict[tuple[bool, str], int]]:
-    """The names of queries and of other documents, and their places: by (is a query, name)."""
-    keys = [(True, name) for name in queries]
-    keys += dict.fromkeys((False, name) for name in others)
-    return [name for _, name in keys], {key: place for place, key in enumerate(keys)}
-
-
-def _card(label: str, number: int, note: str | int = "") -> Card:
-    """A card with a note, or with the share of a whole number."""
-    if isinstance(note, int):
-        note = percent(number / note) if note else ""
-    return Card(label, f"{number:,}", note)
-
-
 def _pairs(number: int, cut: int) -> Card:
-    return Card("Pairs", f"{number:,}", f"listed from {cut}", "pairs")
+    return Card("Pairs", number, f"listed from {cut}", "pairs")
 
 
 def _of_search(

@@ -13,7 +13,7 @@ import pytest
 from sdtext.model import Problem
 from sdtext.reports.charts.score_charts import level_of
 from sdtext.reports.html import overview_page
-from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
+from sdtext.reports.html.overview_page import Card, Listed, Overview, PairColumn, page_of
 from sdtext.reports.html.report_page import (
     InputDigest,
     PageProvenance,
@@ -38,6 +38,7 @@ def overview(documents: int, pairs: int, queries: int = 0) -> Overview:
     """Random pairs, most within groups of six documents."""
     draw = Random(documents)
     names = [*NAMES, *(f"essays/{place}.txt" for place in range(3, documents))]
+    listed = list(map(Listed, names))
     drawn: dict[tuple[int, int], int] = {}
     while len(drawn) < pairs:
         left = draw.randrange(queries or documents)
@@ -45,14 +46,18 @@ def overview(documents: int, pairs: int, queries: int = 0) -> Overview:
         right = draw.randrange(start, min(documents, start + (documents if queries else 6)))
         if left != right and (right, left) not in drawn:
             drawn[left, right] = draw.randint(10, 99)
-    rows = [
-        PairRow(left, right, score, (score * 7, score / 100, "said <i>"), "#pairs")
-        for (left, right), score in sorted(drawn.items(), key=lambda item: -item[1])
+    pairs_drawn = [(listed[left], listed[right], score) for (left, right), score in drawn.items()]
+    scores = [score for *_, score in pairs_drawn]
+    columns = [
+        PairColumn("Terms", "count", [score * 7 for score in scores]),
+        PairColumn("Share", "share", [score / 100 for score in scores]),
+        PairColumn("Note", "text", ["said <i>" for _ in scores]),
     ]
-    columns = [PairColumn("Terms"), PairColumn("Share", "share"), PairColumn("Note", "text")]
-    listed = Card("Pairs", f"{pairs:,}", "listed from 10", "pairs")
-    cards = [Card("Documents", f"{documents:,}"), listed]
-    return Overview("Pairs", "Some pairs.", cards, names, rows, columns, queries, cut=10, linked=10)
+    cards = [Card("Documents", documents), Card("Pairs", pairs, "listed from 10", "pairs")]
+    return Overview(
+        "Pairs", "Some pairs.", cards, pairs_drawn, columns, listed[:queries], queries, cut=10,
+        linked=10, targets=["#pairs"] * pairs,
+    )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +79,7 @@ def test_of_very_many_pairs_the_page_has_the_best_or_the_lowest(
 ) -> None:
     monkeypatch.setattr(overview_page, "MOST_PAIRS", 40)
     page = page_of(replace(overview(60, 130), lowest=lowest), FACTS, PROBLEMS)
-    scores = [row.score for row in overview(60, 130).rows]
+    scores = sorted((score for *_, score in overview(60, 130).pairs), reverse=True)
     listed = [row[2] for row in page.embedded["overview"]["rows"]]
     assert listed == (scores[-40:] if lowest else scores[:40])
     which = "those with the lowest scores" if lowest else "the best"
@@ -84,7 +89,7 @@ def test_of_very_many_pairs_the_page_has_the_best_or_the_lowest(
 def test_queries_have_the_first_numbers_in_their_order() -> None:
     asked = overview(60, 130, queries=20)
     shown = page_of(asked, FACTS, PROBLEMS).embedded["overview"]["names"]
-    assert shown[:20] == asked.names[:20]
+    assert shown[:20] == [document.name for document in asked.first]
     assert len(set(shown)) == len(shown)
 
 
@@ -161,12 +166,14 @@ def test_the_matrix_names_the_pair_under_the_pointer(browser: Browser, page: Pat
 @pytest.mark.parametrize("queries", [0, 20])
 def test_the_matrix_has_the_documents_with_scores_alone_and_their_names(queries: int) -> None:
     scored = overview(60, 30, queries)
-    others = [PairRow(left, right, 0) for left in range(60) for right in range(left)]
-    both = page_of(replace(scored, rows=[*others, *scored.rows]), FACTS)
+    every = [*NAMES, *(f"essays/{place}.txt" for place in range(3, 60))]
+    others = [(Listed(left), Listed(right), 0) for left in every for right in every if left < right]
+    both = page_of(replace(scored, pairs=[*others, *scored.pairs], columns=[], targets=[]), FACTS)
     drawn, names = both.embedded["overview"]["matrix"], both.embedded["overview"]["names"]
     assert drawn["rows"]
-    named = {row.left for row in scored.rows} | {row.right for row in scored.rows if not queries}
-    assert {names[place] for place in drawn["rows"]} == {scored.names[place] for place in named}
+    named = {left.name for left, *_ in scored.pairs}
+    named |= {right.name for _, right, _ in scored.pairs if not queries}
+    assert {names[place] for place in drawn["rows"]} == named
     assert len(drawn["rows"]) < 60
 
 
@@ -260,6 +267,18 @@ def test_paper_is_light_and_has_all_lists(browser: Browser, page: Path) -> None:
         assert all(table.is_visible() for table in lists)
         visit.page.emulate_media(media="screen")
         assert not any(table.is_visible() for table in lists)
+
+
+def test_paper_has_what_is_folded_in_browsers_without_details_content(
+    browser: Browser, page: Path
+) -> None:
+    with visited(browser, page) as visit:
+        assert visit.page.evaluate("document.querySelectorAll('details:not([open])').length") == 2
+        visit.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert visit.page.evaluate("document.querySelectorAll('details:not([open])').length") == 0
+        visit.page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert visit.page.evaluate("document.querySelectorAll('details:not([open])').length") == 2
+        visit.check()
 
 
 def test_queries_are_compared_with_others(browser: Browser, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ function create(namespace, kind, children) {
 
 function set(element, values) {
   for (const [name, value] of Object.entries(values)) {
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    if (name.startsWith("on")) element[name] = value;
     else if (value == null) element.removeAttribute(name);
     else element.setAttribute(name, value);
   }
@@ -62,6 +62,13 @@ function named(name) {
 
 for (const code of all("pre > code")) {
   code.parentElement.after(make("button.screen", { onclick: () => navigator.clipboard.writeText(code.textContent) }, "Copy"));
+}
+
+/* Paper has what is folded, without ::details-content, too. */
+for (const [event, some] of [["beforeprint", "details:not([open], li *, #lists *)"], ["afterprint", ".unfolded"]]) {
+  addEventListener(event, () => {
+    for (const details of all(some)) details.open = details.classList.toggle("unfolded");
+  });
 }
 
 /* Numbers in place of names: in elements here, in what scripts draw by `redraw`. */

@@ -31,12 +31,6 @@ function wordsIn(entry, some, { start: from, end: to } = entry) {
   return words;
 }
 
-/* The length of a passage: in words, in scripts without blanks in characters. */
-function lengthIn(entry, passage, pair) {
-  const [start, end] = passage.spans[sideOf(pair, entry)];
-  return entry.unit === "word" ? wordsIn(entry, [passage]) : end - start;
-}
-
 /* What corresponds of passages in a document. */
 function spansOf(some, entry) { return some.flatMap(({ pair, inner }) => inner[sideOf(pair, entry)]); }
 
@@ -184,12 +178,11 @@ function showPair(pair) {
   put("sheet", make("div.sides", left, ribbons(pair), right));
 }
 
-const movesIn = ([left, right]) => left.map((span, n) => [span, right[n]]).filter(([span]) => span[2]);
-
-/* The longest passages, moves. */
+/* The longest passages, and what moved in them. */
 function ribbons({ sides, passages: some }) {
+  const moves = ({ edits: [left, right] }) => left.map((span, n) => [span, right[n]]).filter(([span]) => span[2]);
   const longest = [...some].sort(by(({ spans: [[start, end]] }) => start - end)).slice(0, LISTED);
-  return picture("ribbons", 2, 1000, ...longest.flatMap((passage) => [passage.spans, ...movesIn(passage.edits)].map((spans) => {
+  return picture("ribbons", 2, 1000, ...longest.flatMap((passage) => [passage.spans, ...moves(passage)].map((spans) => {
     const [[top, bottom], [start, end]] = spans.map((span, side) => span.map((place) => 1000 * place / sides[side].end));
     return part(passage, "path", { d: `M0 ${top}C1 ${top} 1 ${start} 2 ${start}V${end}C1 ${end} 1 ${bottom} 0 ${bottom}Z` });
   })));
@@ -215,9 +208,9 @@ function showDocument(entry) {
 function covering(entry, sources) {
   const waiting = sources.map((pair) => ({ pair, most: shareIn(pair, entry) })).sort(by(({ most }) => -most)), chosen = [];
   while (waiting.length) {
-    const [first] = waiting, adds = added(entry, first.pair, chosen), isLess = adds < first.most;
-    first.most = adds;
-    if (isLess) waiting.sort(by(({ most }) => -most));
+    const [first] = waiting;
+    first.most = added(entry, first.pair, chosen);
+    waiting.sort(by(({ most }) => -most));
     if (waiting[0] === first) chosen.push(waiting.shift().pair);
   }
   return chosen;
@@ -310,7 +303,7 @@ function count({ pair, view } = shown) {
   if (pair) countPair(pair); else countDocument(view);
   all("mark", byId("sheet")).forEach(dress);
   for (const { classList, dataset } of all("#sheet svg [data-m]")) classList.toggle("off", !!passages[dataset.m - 1].reason);
-  const groups = grouped(passages, ({ kind, reason }) => kind || reason), entry = pair ? heaviest(pair)[0] : view;
+  const groups = grouped(passages, ({ kind, reason }) => kind || reason), [entry] = heaviest(view);
   put("reasons", ...Object.keys(groups).sort().filter((group, _, { length }) => group || length > 1).map((group) => {
     const here = counting(groups[group]).filter((passage) => shown.steps.includes(passage));
     return chooser(groups[group], `Count ${counted(groups[group].length, "passage")}: ${reasons[group]} (${percent(wordsIn(entry, here) / entry.total)})`);
@@ -383,7 +376,11 @@ function notes(entry) { return entry.notes.map((note) => make("p.note", named(en
 
 function source(entry, pair, number, earlier) {
   const adds = counting(earlier.flatMap((other) => other.passages)).length ? `, adds ${percent(max(0, added(entry, pair, earlier)))}` : "";
-  const other = otherOf(pair, entry), some = preferred(pair.passages), longest = max(...some.map((passage) => lengthIn(entry, passage, pair)));
+  const other = otherOf(pair, entry), some = preferred(pair.passages);
+  const longest = max(...some.map((passage) => { // in words, in scripts without blanks in characters
+    const [start, end] = passage.spans[sideOf(pair, entry)];
+    return entry.unit === "word" ? wordsIn(entry, [passage]) : end - start;
+  }));
   const places = spansOf(some, entry).map(([start, end]) => draw("rect", { x: start, width: max(entry.end / 200, end - start), height: 1 }));
   return make("li",
     make("div.line",
@@ -395,16 +392,13 @@ function source(entry, pair, number, earlier) {
 }
 
 function chapters(entry) {
-  const table = byId(`chapters${entry.place + 1}`)?.content.cloneNode(true);
-  if (!table) return "";
-  all("summary", table)[0].append(named(entry.name));
-  all("tbody tr", table).forEach(({ cells: [title, , found] }, n) => {
-    const part = entry.parts[n], share = shareOf(entry, shown.steps, part);
+  const rows = entry.parts.map((part) => {
     const first = preferred(shown.steps).find((passage) => spansOf([passage], entry).some(([start]) => start >= part.start && start < part.end));
-    found.append(percent(share), meter(share));
-    if (first) title.replaceChildren(make("a", { href: `#${shown.pair ? "" : entry.id}m${first.number}` }, ...title.childNodes));
+    const title = first ? make("a", { href: `#${shown.pair ? "" : entry.id}m${first.number}` }, part.title) : part.title;
+    return make("tr", make("td", { dir: "auto" }, title), make("td.number", percent(shareOf(entry, shown.steps, part))));
   });
-  return table;
+  const head = ["Chapter", "Found elsewhere"].map((name) => make("th", { scope: "col" }, name));
+  return rows[1] || entry.parts[0]?.title ? make("details.chapters", { open: "" }, make("summary", "Chapters of ", named(entry.name)), make("table", make("tr", ...head), make("tbody", ...rows))) : "";
 }
 
 /* Whether a pair or a passage is reviewed, and a note. */
@@ -420,7 +414,7 @@ function reviewer(item, label) {
   return make("span", make("label.leave screen", box, ` ${label}`), note);
 }
 
-/* What is reviewed, with notes. */
+/* All reviews. */
 function reviews() {
   return [...pairs, ...passages].filter(({ review }) => review != null).map((item) => (
     make("li", "Reviewed: ", item.sides ? make("a", { href: `#${item.id}` }, title(item)) : badge(item), " ", make("q", { dir: "auto" }, item.review))));
@@ -481,10 +475,10 @@ function firstWords(pair) {
   return text === null ? "" : make("q", { dir: "auto" }, text.slice(start, min(end, start + EXCERPT)));
 }
 
-/* The document of a pair that shares more, and its passages by their words. */
-function heaviest(pair) {
-  const entry = pair.sides[+(pair.now[0] < pair.now[1])];
-  return [entry, counting(pair.passages).sort(by((passage) => -wordsIn(entry, [passage])))];
+/* Of a pair the document that shares more, or the document itself, and the passages by their words. */
+function heaviest(view) {
+  const { sides: [one, other] = [view], now } = view, entry = now[0] < now[1] ? other : one;
+  return [entry, counting(view.passages).sort(by((passage) => -wordsIn(entry, [passage])))];
 }
 
 /* ASCII from raw deflate with fixed codes (RFC 1951, 3.2.6); browsers of 2022 have no stream for it. */
@@ -554,14 +548,9 @@ function route() {
   if (!view || (number && !passage)) return false;
   if (shown.view !== view) show(view);
   if (location.hash) byId("reader").scrollIntoView({ block: "start", behavior: "instant" });
-  const first = view.sides ? heaviest(view)[1][0] ?? shown.steps[0] : heaviestIn(view);
+  const first = heaviest(view)[1][0] ?? shown.steps[0];
   if (passage ?? first) { if (location.hash) go(passage ?? first); else { shown.current = first; showPlace(); align(first); } }
   return true;
-}
-
-/* The passage of a document with most words. */
-function heaviestIn(entry) {
-  return [...preferred(shown.steps)].sort(by((passage) => -wordsIn(entry, [passage])))[0];
 }
 
 function show(view) {

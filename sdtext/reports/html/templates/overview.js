@@ -4,7 +4,7 @@ const { overview } = data, { kinds, matrix } = overview;
 const table = byId("table"), controls = byId("controls");
 const byName = Intl.Collator(undefined, { numeric: true }).compare;
 const state = { column: 2, direction: -1, shown: overview.step, rows: [] };
-const [grid] = all(".matrix"), across = matrix?.columns;
+const [grid] = all(".matrix");
 
 function cell(row, place) {
   const kind = kinds[place], value = row[place];
@@ -49,7 +49,7 @@ function filter() {
 
 function showCut(least, above) {
   showCards(above);
-  for (const note of all("[data-card=pairs] small")) note.textContent = least ? `listed from ${least}` : overview.note;
+  for (const note of all("[data-card=pairs] small")) note.textContent = least || !overview.live ? `listed from ${least}` : "that share text";
   showBars(least);
   showLinks(least);
   if (grid) showCells(least);
@@ -67,25 +67,25 @@ function keyOf(...places) { return `${min(...places)} ${max(...places)}`; }
 
 function scoreOf(...places) { return state.scores.get(keyOf(...places)); }
 
-/* The bars, of which those below the cut are paler, and the line at the cut. */
+/* Bars, paler below the cut, and its line. */
 function showBars(least) {
   const [chart] = all(".histogram");
   if (!chart) return;
-  const { left, width, base, room, largest, logarithmic } = chart.dataset, counts = Array(20).fill(0), scale = logarithmic ? Math.log1p : Number;
-  for (const row of overview.rows) counts[floor(row[2] / 5)] += 1;
+  const { left, width, base, room, largest, logarithmic } = chart.dataset, scale = logarithmic ? Math.log1p : Number;
   all(".bar", chart).forEach((rect, place) => {
     rect.classList.toggle("below", 5 * place + 5 <= least);
     if (!overview.live) return;
-    const height = counts[place] && max(2, room * min(1, scale(counts[place]) / scale(largest)));
+    const count = overview.rows.filter((row) => floor(row[2] / 5) === place).length;
+    const height = count && max(2, room * min(1, scale(count) / scale(largest)));
     set(rect, { height, y: base - height });
-    rect.previousElementSibling.textContent = `${counted(counts[place], "pair")} with a score from ${5 * place} to ${5 * place + 4}`;
+    rect.previousElementSibling.textContent = `${counted(count, "pair")} with a score from ${5 * place} to ${5 * place + 4}`;
   });
   const line = chart.querySelector(".cut");
   set(line, { class: `cut${least > 60 ? " far" : ""}`, transform: `translate(${+left + least * width / 100} 0)`, visibility: least ? "visible" : "hidden" });
   line.querySelector("text").textContent = `listed from ${least}`;
 }
 
-/* The graph: links by their scores; those below the cut, and documents that none connects, are paler. */
+/* The graph: links below the cut, and documents that none connects, are paler. */
 function showLinks(least) {
   const linked = new Set();
   for (const link of all("[data-link]")) {
@@ -101,7 +101,7 @@ function showCells(least) {
   const { left, side } = grid.dataset, paths = all("path", grid), squares = paths.map(() => []);
   const above = overview.rows.filter((row) => row[2] >= max(1, least)), mirrored = above.map(([one, other, score]) => [other, one, score]);
   for (const [row, column, score] of [...mirrored, ...above]) {
-    const [y, x] = [matrix.rows.indexOf(row), across.indexOf(column)];
+    const [y, x] = [matrix.rows.indexOf(row), matrix.columns.indexOf(column)];
     if (min(x, y) >= 0) squares[levelOf(score)].push(`M${+left + x * side} ${y * side}h${side}v${side}h-${side}z`);
   }
   paths.forEach((path, level) => path.setAttribute("d", squares[level].join("")));
@@ -123,7 +123,7 @@ if (table) {
   addEventListener("beforeprint", () => { state.shown = max(state.shown, 1000); list(); });
 }
 
-/* The table of the pairs with these words in their names, or from a score on. */
+/* The pairs with these words in their names, or from a score on. */
 function narrow(field, value) {
   byId(field).value = value;
   filter();
@@ -155,7 +155,7 @@ if (grid) {
   const drawing = grid.firstElementChild;
   grid.onpointermove = grid.onpointerleave = grid.onclick = (event) => {
     const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(drawing.getScreenCTM().inverse());
-    const left = matrix.rows[floor(y / grid.dataset.side)], right = across[floor((x - grid.dataset.left) / grid.dataset.side)];
+    const left = matrix.rows[floor(y / grid.dataset.side)], right = matrix.columns[floor((x - grid.dataset.left) / grid.dataset.side)];
     const isPair = left >= 0 && right >= 0 && left !== right;
     put("cell", ...(isPair ? [named(nameOf(left)), " × ", named(nameOf(right)), `: ${scoreOf(left, right) ?? "not listed"}`] : []));
     if (isPair && event.type === "click") openPair(left, right);
