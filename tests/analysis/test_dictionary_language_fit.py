@@ -35,9 +35,7 @@ def fits() -> dict[str, LanguageFit]:
     return {name: LanguageFit(load_dictionary(name)) for name in DICTIONARIES.names()}
 
 
-def test_the_declaration_fits_the_dictionary_of_its_language_alone(
-    data: Path, fits: dict[str, LanguageFit]
-) -> None:
+def test_the_declaration_fits_its_language_alone(data: Path, fits: dict[str, LanguageFit]) -> None:
     romance = {"french", "spanish"}
     for code, own in DECLARATION.items():
         text = (data / "languages" / "udhr" / f"{code}.txt").read_text("utf-8")[:BEGINNING]
@@ -46,9 +44,7 @@ def test_the_declaration_fits_the_dictionary_of_its_language_alone(
         assert fitting <= {own} | (romance if own in romance else set())  # related ones may fit
 
 
-def test_no_english_text_is_foreign_to_the_english_dictionary(
-    data: Path, fits: dict[str, LanguageFit]
-) -> None:
+def test_no_english_text_is_foreign_to_english(data: Path, fits: dict[str, LanguageFit]) -> None:
     for path in (*(data / "inaugural").glob("*.txt"), *(data / "federalist").glob("*.txt")):
         text = path.read_text("utf-8", "replace")[:BEGINNING]
         assert fits["english"].foreign(text) == ""

@@ -59,9 +59,7 @@ def short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @THOROUGH
 @given(recipe=recipes(), texts=st.lists(TEXTS, max_size=3))
-def test_all_words_are_there_and_those_left_out_have_their_forms(
-    recipe: RecipeSpec, texts: list[str]
-) -> None:
+def test_all_words_are_there_and_have_their_forms(recipe: RecipeSpec, texts: list[str]) -> None:
     documents = [document(text) for text in texts]
     placed = Encoder(recipe).words(documents)
     for place, first in enumerate(documents):
@@ -120,9 +118,7 @@ GREEK, GERMAN = (
 
 
 @pytest.mark.parametrize("pieces", ["whole", "short_pieces"])
-def test_each_document_has_the_filters_of_its_language(
-    pieces: str, request: pytest.FixtureRequest
-) -> None:
+def test_each_document_has_filters_of_its_own(pieces: str, request: pytest.FixtureRequest) -> None:
     if pieces != "whole":
         request.getfixturevalue(pieces)
     documents = [document(text) for text in (GERMAN, GREEK, "", GERMAN)]

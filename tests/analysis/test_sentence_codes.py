@@ -68,9 +68,7 @@ def test_the_clean_texts_of_units_are_all_there_is(text: str) -> None:
     ("one one one one one one one one one one one one one one one one one one one one", 1),
     ("", 0),
 ])  # fmt: skip
-def test_short_paragraphs_of_one_sentence_are_left_out_and_counted(
-    paragraph: str, short: int
-) -> None:
+def test_short_paragraphs_of_one_sentence_are_counted(paragraph: str, short: int) -> None:
     recipe = RecipeSpec(PartSpec("chinese")) if "学" in paragraph else PLAIN
     coded = UnitCodes(recipe)([document(f"{paragraph}\n\n{BEES}")])
     assert coded.short.tolist() == [short]

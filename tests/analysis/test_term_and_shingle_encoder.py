@@ -68,9 +68,7 @@ def test_tokens_are_the_terms_of_each_line(recipe: RecipeSpec, texts: list[str])
 
 @BRISK
 @given(recipe=recipes(), texts=CLEAN, piece=st.integers(1, 20))
-def test_texts_in_pieces_give_the_same_block(
-    recipe: RecipeSpec, texts: list[str], piece: int
-) -> None:
+def test_pieces_give_the_same_block(recipe: RecipeSpec, texts: list[str], piece: int) -> None:
     shingled = with_shingler(recipe, "words", length=2)
     whole, shingles = Encoder(recipe).tokens(texts), Encoder(shingled)(texts)
     with pytest.MonkeyPatch.context() as patch:
@@ -83,9 +81,7 @@ def test_texts_in_pieces_give_the_same_block(
 
 @BRISK
 @given(recipe=recipes(), before=CLEAN, texts=CLEAN)
-def test_what_came_before_changes_nothing(
-    recipe: RecipeSpec, before: list[str], texts: list[str]
-) -> None:
+def test_nothing_before_matters(recipe: RecipeSpec, before: list[str], texts: list[str]) -> None:
     shingling, expected = Encoder(recipe), Encoder(recipe).tokens(texts)
     shingling.tokens(before)
     assert same(shingling.tokens(texts), expected)

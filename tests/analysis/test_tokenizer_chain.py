@@ -55,9 +55,7 @@ def test_terms_are_what_the_parts_make_one_by_one(recipe: RecipeSpec, text: str)
 
 @THOROUGH
 @given(recipe=recipes(), cut=blocks())
-def test_distinct_terms_do_not_depend_on_the_pieces_a_text_comes_in(
-    recipe: RecipeSpec, cut: list[str]
-) -> None:
+def test_distinct_terms_do_not_depend_on_pieces(recipe: RecipeSpec, cut: list[str]) -> None:
     chain = Chain(recipe)
     pieces = map(clean, cut_at(cut, chain.tokenizer.boundaries))
     assert chain.distinct(pieces) == set(plainly(recipe, clean("".join(cut))))
@@ -83,9 +81,7 @@ def test_tokens_are_the_terms_with_the_places_of_their_words(recipe: RecipeSpec,
 
 @BRISK
 @given(recipe=recipes(), texts=st.lists(TEXTS.map(clean), max_size=4))
-def test_a_memory_too_small_for_the_text_changes_nothing(
-    recipe: RecipeSpec, texts: list[str]
-) -> None:
+def test_too_small_a_memory_changes_nothing(recipe: RecipeSpec, texts: list[str]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(chain_module, "_MOST_WORDS", 2)
         patch.setattr(chain_module, "_LONGEST_WORD", 3)
@@ -100,9 +96,7 @@ def test_a_memory_too_small_for_the_text_changes_nothing(
 
 @BRISK
 @given(recipe=recipes(), word=WORDS.map(clean).map(lambda word: "".join(word.split())))
-def test_an_explanation_ends_with_the_term_and_names_each_filter(
-    recipe: RecipeSpec, word: str
-) -> None:
+def test_an_explanation_names_each_filter_and_the_term(recipe: RecipeSpec, word: str) -> None:
     steps = Chain(recipe).explain(word)
     assert [name for name, _ in steps] == list(map(str, recipe.filters))
     for place, (_, result) in enumerate(steps):
@@ -115,9 +109,7 @@ def test_an_explanation_ends_with_the_term_and_names_each_filter(
     recipe=RecipeSpec(PartSpec("words"), (PartSpec("strip-punctuation"), PartSpec("lowercase"))),
     words=["Été…", "—", "a\u3000É", "é" * 70],
 )
-def test_translated_spans_have_the_terms_of_their_texts(
-    recipe: RecipeSpec, words: list[str]
-) -> None:
+def test_translated_spans_have_their_terms(recipe: RecipeSpec, words: list[str]) -> None:
     chain = Chain(recipe)
     text = " ".join(words).replace("Σ", "σ")
     if (table := chain.table) and CAPITAL_SIGMA not in text:

@@ -1,25 +1,19 @@
 """What every aligner of the registry keeps to; those of windows are run here, too."""
 
-from __future__ import annotations
-
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from sdtext.kernels.terms.document_words import LEFT_OUT, DocumentWords
 from sdtext.model import PartSpec
+from sdtext.parts.aligners.window_passages import WindowPassages
 from sdtext.parts.aligners.word_alignment import edits_in
 from sdtext.parts.registry import build
 from tests.support.strategies import BRISK, THOROUGH, specs_of
 from tests.support.word_offsets import placed
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.parts.aligners.window_passages import WindowPassages
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "d", f"{LEFT_OUT}of", "e", "f"]), max_size=60)
 
@@ -50,16 +44,12 @@ def drawn(
 
 
 def boxed(rows: list[list[int]]) -> NDArray[np.int64]:
-    import numpy as np
-
     return np.array(rows, np.int64).reshape(-1, 4)
 
 
 @THOROUGH
 @given(pick=st.data())
-def test_passages_lie_within_their_texts_and_hold_words_from_end_to_end(
-    pick: st.DataObject,
-) -> None:
+def test_passages_lie_within_texts_and_hold_words_from_end_to_end(pick: st.DataObject) -> None:
     aligner, rows, left, right, w = drawn(pick)
     for passage in aligner(boxed(rows), left, right, w):
         for span, worded, terms in (
@@ -78,22 +68,13 @@ def test_passages_lie_within_their_texts_and_hold_words_from_end_to_end(
 
 @BRISK
 @given(pick=st.data())
-def test_passages_do_not_depend_on_the_order_of_boxes_nor_on_repetitions(
-    pick: st.DataObject,
-) -> None:
+def test_passages_depend_on_the_set_of_boxes_and_edits_join_sides(pick: st.DataObject) -> None:
     aligner, rows, left, right, w = drawn(pick)
     result = aligner(boxed(rows), left, right, w)
     turned = pick.draw(st.permutations(rows))
     assert aligner(boxed([*turned, *turned[:2]]), left, right, w) == result
     places = [(item.left.start, item.left.end, item.right.start, item.right.end) for item in result]
     assert places == sorted(set(places))
-
-
-@BRISK
-@given(pick=st.data())
-def test_edits_lead_from_one_side_of_a_passage_to_the_other(pick: st.DataObject) -> None:
-    aligner, rows, left, right, w = drawn(pick)
-    result = aligner(boxed(rows), left, right, w)
     for passage in result:
         assert passage.edits == ()
         for edit in edits_in(passage, left, right):
@@ -114,8 +95,6 @@ def test_no_boxes_give_no_passages() -> None:
 def test_passages_by_weighted_words_lie_apart_in_any_order_of_boxes(
     question: tuple[list[list[int]], DocumentWords, DocumentWords], pick: st.DataObject
 ) -> None:
-    import numpy as np
-
     rows, left, right = question
     number = len(right.terms)
     draws = st.lists(st.floats(0.01, 1), min_size=number, max_size=number)

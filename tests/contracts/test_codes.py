@@ -1,7 +1,5 @@
 """What every matcher of codes keeps to."""
 
-from pathlib import Path
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,7 +9,6 @@ from tests.support.cases import cases
 from tests.support.strategies import BRISK
 
 OF_CODES = [name for name in PARTS["matchers"] if find("matchers", name).compares == "codes"]
-SAMPLES = Path(__file__).parents[1] / "samples" / "formats" / "1.0"
 every = cases("name", OF_CODES)
 codes = st.binary(min_size=13, max_size=13).map(lambda code: code[:12] + bytes([code[12] & 15]))
 BITS = 100
@@ -19,24 +16,17 @@ BITS = 100
 
 @every
 @BRISK
-@given(left=codes, right=codes)
-def test_a_similarity_is_symmetric_and_1_for_equal_codes_alone(
-    name: str, left: bytes, right: bytes
+@given(first=codes, by=codes, other=codes)
+def test_the_similarity_is_symmetric_and_the_distance_a_metric(
+    name: str, first: bytes, by: bytes, other: bytes
 ) -> None:
     matcher = build("matchers", PartSpec(name))
-    result = matcher.of_codes(left, right, BITS)
+    result = matcher.of_codes(first, other, BITS)
     assert matcher.symmetric
-    assert result == matcher.of_codes(right, left, BITS)
+    assert result == matcher.of_codes(other, first, BITS)
     assert 0 <= float(result) <= 1
-    assert (float(result) == 1) is (left == right)
-    assert float(matcher.of_codes(left, left, BITS)) == 1
-
-
-@every
-@BRISK
-@given(first=codes, by=codes, other=codes)
-def test_the_distance_is_a_metric(name: str, first: bytes, by: bytes, other: bytes) -> None:
-    matcher = build("matchers", PartSpec(name))
+    assert (float(result) == 1) is (first == other)
+    assert float(matcher.of_codes(first, first, BITS)) == 1
     direct = matcher.distance(first, other)
     assert direct == matcher.distance(other, first) >= 0
     assert (direct == 0) is (first == other)

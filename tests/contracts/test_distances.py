@@ -30,28 +30,38 @@ of_sets = cases("name", OF_SETS)
 metrics = cases("name", sorted(METRICS & set(OF_SETS)))
 
 
-def between(matcher: Any, left: frozenset[int], right: frozenset[int]) -> Fraction | float:
-    """The distance of two sets of terms, each term weighing what the matcher says."""
+def sums_of(matcher: Any, left: frozenset[int], right: frozenset[int]) -> list[int]:
+    """The weights of the common terms and of both sets, each term weighing what is said."""
     weights = matcher.weights(DICTIONARY) or [1] * len(TERMS)
-    sums = (sum(weights[term] for term in item) for item in (left & right, left, right))
-    result: Fraction | float = matcher.distance(*sums)
+    return [sum(weights[term] for term in item) for item in (left & right, left, right)]
+
+
+def between(matcher: Any, left: frozenset[int], right: frozenset[int]) -> Fraction | float:
+    result: Fraction | float = matcher.distance(*sums_of(matcher, left, right))
     return result
 
 
 @of_sets
 @BRISK
 @given(pick=st.data(), left=sets, right=sets)
-def test_equal_sets_have_no_distance_and_others_of_a_metric_some(
+def test_a_distance_is_what_the_similarity_lacks_or_the_angle(
     name: str, pick: st.DataObject, left: frozenset[int], right: frozenset[int]
 ) -> None:
     matcher = build("matchers", pick.draw(specs_of(name)))
     assert between(matcher, left, left) == 0
-    result = between(matcher, left, right)
+    result, similarity = (
+        between(matcher, left, right),
+        float(matcher(*sums_of(matcher, left, right))),
+    )
     assert 0 <= result <= 1
     if name in METRICS:
         assert (result == 0) is (left == right)
     if matcher.symmetric:
         assert result == between(matcher, right, left)
+    if isinstance(result, Fraction):
+        assert float(1 - result) == pytest.approx(similarity)
+    else:
+        assert math.cos(result * math.pi) == pytest.approx(similarity, abs=1e-9)
 
 
 @metrics
@@ -77,22 +87,6 @@ def test_a_way_round_may_be_shorter_in_what_is_no_metric(name: str) -> None:
 
 def _subsets() -> list[frozenset[int]]:
     return [frozenset(some) for size in (1, 2, 3) for some in combinations(range(3), size)]
-
-
-@of_sets
-@BRISK
-@given(left=sets, right=sets)
-def test_a_distance_is_what_the_similarity_lacks_or_the_angle(
-    name: str, left: frozenset[int], right: frozenset[int]
-) -> None:
-    matcher = build("matchers", PartSpec(name))
-    weights = matcher.weights(DICTIONARY) or [1] * len(TERMS)
-    sums = [sum(weights[term] for term in item) for item in (left & right, left, right)]
-    result, similarity = matcher.distance(*sums), float(matcher(*sums))
-    if isinstance(result, Fraction):
-        assert float(1 - result) == pytest.approx(similarity)
-    else:
-        assert math.cos(result * math.pi) == pytest.approx(similarity, abs=1e-9)
 
 
 def test_an_angle_tells_the_largest_sets_apart() -> None:

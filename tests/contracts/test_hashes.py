@@ -61,9 +61,7 @@ def test_windows_of_terms_are_hashed_by_the_formula(
 @cases("name", BY_NUMBERS)
 @BRISK
 @given(pick=st.data(), words=st.lists(WORDS, min_size=2, max_size=9))
-def test_a_hash_by_numbers_needs_no_spelling(
-    name: str, pick: st.DataObject, words: list[str]
-) -> None:
+def test_hashes_by_numbers_spell_nothing(name: str, pick: st.DataObject, words: list[str]) -> None:
     part = build("hashes", pick.draw(specs_of(name)))
     block = TokenBlock.of([[words]])
     terms = Terms(block.tokens[0] - 1, block.words, block.hashes)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.errors import MismatchError, OptionError
-from sdtext.model import PartSpec, RecipeSpec, Similarity
+from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import PARTS, build, find
 from tests.support.cases import cases
@@ -52,28 +52,29 @@ def sums(draw: st.DrawFn) -> tuple[int, int, int]:
     return draw(st.integers(0, min(left, right))), left, right
 
 
-def similarity(name: str, pick: st.DataObject, counts: tuple[int, int, int]) -> Similarity:
-    result: Similarity = build("matchers", pick.draw(specs_of(name)))(*counts)
-    return result
-
-
-def test_every_matcher_has_its_contract() -> None:
-    kinds = {name: find("matchers", name).compares for name in PARTS["matchers"]}
-    others = {"surprise": "vectors", "edit": "sequences", "hamming": "codes"}
-    assert kinds == dict.fromkeys(SQUARES, "sets") | others
-
-
 @every
 @BRISK
 @given(pick=st.data(), counts=sums())
 def test_a_score_is_the_greatest_percentage_not_above_the_similarity(
     name: str, pick: st.DataObject, counts: tuple[int, int, int]
 ) -> None:
-    square = SQUARES[name](*counts)
+    matcher, square = build("matchers", pick.draw(specs_of(name))), SQUARES[name](*counts)
     reached = [percent for percent in range(100) if Fraction(percent, 100) ** 2 <= square]
-    result = similarity(name, pick, counts)
+    result = matcher(*counts)
     assert result.score == max(reached)
     assert float(result) ** 2 == pytest.approx(float(square), rel=1e-12)
+    common, left, right = counts
+    assert matcher.symmetric is (name in SYMMETRIC)
+    same = float(result) == float(matcher(common, right, left))
+    assert same or not matcher.symmetric
+    of_itself = matcher(left, left, left)
+    assert (float(of_itself), of_itself.score) == (1.0, 99)
+
+
+def test_every_matcher_has_its_contract() -> None:
+    kinds = {name: find("matchers", name).compares for name in PARTS["matchers"]}
+    others = {"surprise": "vectors", "edit": "sequences", "hamming": "codes"}
+    assert kinds == dict.fromkeys(SQUARES, "sets") | others
 
 
 @cases("name", sorted(set(SQUARES) - {"exact"}))
@@ -88,27 +89,6 @@ def test_a_score_is_exact_at_the_very_bounds_of_a_percentage(name: str, percent:
     matcher = build("matchers", PartSpec(name))
     assert matcher(least, size, size).score == percent
     assert matcher(least - 1, size, size).score == percent - 1
-
-
-@every
-@BRISK
-@given(pick=st.data(), size=st.integers(1, 10**30))
-def test_a_set_is_as_like_itself_as_can_be(name: str, pick: st.DataObject, size: int) -> None:
-    result = similarity(name, pick, (size, size, size))
-    assert (float(result), result.score) == (1.0, 99)
-
-
-@every
-@BRISK
-@given(pick=st.data(), counts=sums())
-def test_only_containment_minds_which_set_comes_first(
-    name: str, pick: st.DataObject, counts: tuple[int, int, int]
-) -> None:
-    common, left, right = counts
-    matcher = build("matchers", pick.draw(specs_of(name)))
-    assert matcher.symmetric is (name in SYMMETRIC)
-    same = float(matcher(common, left, right)) == float(matcher(common, right, left))
-    assert same or not matcher.symmetric
 
 
 def dictionary(documents: int, counts: list[int]) -> Dictionary:

@@ -119,34 +119,21 @@ def test_every_strategy_has_a_case() -> None:
 
 
 @every
-def test_the_matcher_chooses_the_strategy(case: Case, collection: StoredCollection) -> None:
-    assert plan_search(collection, Question(80, case.matcher)).compares == case.strategy
-
-
-@every
 @pytest.mark.parametrize("minimum", MINIMA)
-def test_pairs_are_those_of_brute_force(
-    case: Case, minimum: int, collection: StoredCollection
-) -> None:
-    result = pairs_of(collection, Question(minimum, case.matcher))
-    assert result == scores(case, minimum, permutations(range(len(TEXTS)), 2))
-
-
-@every
-@pytest.mark.parametrize("minimum", MINIMA)
-def test_the_query_of_a_stored_document_gives_its_pairs(
+def test_pairs_and_queries_of_stored_documents_are_those_of_brute_force(
     case: Case, minimum: int, collection: StoredCollection
 ) -> None:
     question = Question(minimum, case.matcher)
+    assert plan_search(collection, question).compares == case.strategy
+    expected = scores(case, minimum, permutations(range(len(TEXTS)), 2))
+    assert pairs_of(collection, question) == expected
     queries = [document(text, f"t{number}") for number, text in enumerate(TEXTS)]
     rows = similar(collection, queries, question).rows
     result = {(place(row.query), place(row.document)): row.score for row in rows}
-    own = {pair: score for pair, score in result.items() if pair[0] == pair[1]}
+    own = {pair: result.pop(pair) for pair in [*result] if pair[0] == pair[1]}
     assert set(own.values()) == {99}
     assert len(own) == len(TEXTS) - 1  # one is empty
-    assert {pair: result[pair] for pair in result.keys() - own.keys()} == pairs_of(
-        collection, question
-    )
+    assert result == expected
 
 
 @every

@@ -51,13 +51,9 @@ def test_a_similarity_is_symmetric_and_1_for_equal_texts_alone(
 
 
 @every
-def test_to_be_called_with_sums_over_sets_is_refused(name: str) -> None:
+def test_sums_over_sets_and_fingerprints_are_refused(name: str) -> None:
     with pytest.raises(MismatchError):
         build("matchers", PartSpec(name))(1, 2, 3)
-
-
-@every
-def test_fingerprints_are_not_compared_by_it(name: str) -> None:
     file = SAMPLES / "fingerprint-full.xml"
     for matcher in (name, f"{name}()"):
         with pytest.raises(OptionError, match=name):
@@ -68,24 +64,15 @@ def test_fingerprints_are_not_compared_by_it(name: str) -> None:
 
 @THOROUGH
 @given(left=tokens, right=tokens)
-def test_edit_counts_tokens_put_in_taken_out_and_replaced(
-    left: list[str], right: list[str]
-) -> None:
-    matcher = Levenshtein()
+def test_edit_counts_edits_of_tokens_or_characters(left: list[str], right: list[str]) -> None:
+    matcher, by_characters = Levenshtein(), Levenshtein(of="characters")
     expected = edits(left, right)
     assert matcher.distance(left, right) == expected
     longest = max(len(left), len(right)) or 1
     assert float(matcher.of_sequences(left, right)) == pytest.approx(1 - expected / longest)
-
-
-@THOROUGH
-@given(left=tokens, right=tokens)
-def test_edit_of_characters_counts_those_with_a_blank_between_tokens(
-    left: list[str], right: list[str]
-) -> None:
-    matcher = Levenshtein(of="characters")
     texts = " ".join(left), " ".join(right)
-    assert matcher.distance(left, right) == matcher.distance(*texts) == edits(*texts)
+    distance = by_characters.distance(left, right)
+    assert distance == by_characters.distance(*texts) == edits(*texts)
 
 
 def test_edit_on_texts_that_would_take_minutes_is_refused() -> None:

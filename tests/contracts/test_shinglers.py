@@ -45,41 +45,20 @@ def by_definition(part: Any, lines: list[list[str]]) -> list[int]:
 
 @every
 @BRISK
-@given(pick=st.data(), documents=DOCUMENTS, tile=st.integers(1, 9))
-def test_shingles_are_the_windows_of_the_definition(
-    name: str, pick: st.DataObject, documents: Documents, tile: int
-) -> None:
-    part = pick.draw(any_of(name))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sliding_windows, "_TILE", tile)
-        result = shingles(part, documents)
-    assert result == [by_definition(part, lines) for lines in documents]
-
-
-@every
-@BRISK
 @given(pick=st.data(), documents=DOCUMENTS, tile=st.integers(1, 9), run=st.integers(0, 20))
-def test_sets_are_the_rows_in_order_each_hash_once(
+def test_shingles_are_the_windows_of_the_definition_and_sets_have_each_once_in_order(
     name: str, pick: st.DataObject, documents: Documents, tile: int, run: int
 ) -> None:
     part = pick.draw(any_of(name))
-    expected = [sorted(set(row)) for row in shingles(part, documents)]
+    block, hashed = TokenBlock.of(documents), build("hashes", parse(part.hash))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sliding_windows, "_TILE", tile)
+        result = shingles(part, documents)
         patch.setattr(sliding_windows, "_SORT_TILE", tile)
         patch.setattr(sliding_windows, "_RUN", run)
-        rows = part.sets(TokenBlock.of(documents), build("hashes", parse(part.hash)))
-    assert [row.tolist() for row in rows] == expected
-
-
-@every
-@BRISK
-@given(pick=st.data(), document=st.lists(_LINES, max_size=4))
-def test_the_set_of_terms_is_that_of_the_block(
-    name: str, pick: st.DataObject, document: list[list[str]]
-) -> None:
-    part = pick.draw(any_of(name))
-    hashed = build("hashes", parse(part.hash))
-    row = part.set_of_terms([term for line in document for term in line], hashed)
-    if row is not None:
-        assert row.tolist() == part.sets(TokenBlock.of([document]), hashed)[0].tolist()
+        sets = [row.tolist() for row in part.sets(block, hashed)]
+    assert result == [by_definition(part, lines) for lines in documents]
+    assert sets == [sorted(set(row)) for row in result]
+    for lines, expected in zip(documents, sets, strict=True):
+        row = part.set_of_terms([term for line in lines for term in line], hashed)
+        assert row is None or row.tolist() == expected

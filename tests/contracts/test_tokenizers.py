@@ -32,27 +32,21 @@ def rows(tokens: Tokens, shift: int = 0) -> list[tuple[str, int, int]]:
 @every
 @BRISK
 @given(text=CLEAN)
-def test_a_word_is_what_stands_between_its_places(name: str, text: str) -> None:
-    for word, start, end in rows(part(name)(text)):
-        assert word == text[start:end] != ""
-
-
-@every
-@BRISK
-@given(text=CLEAN)
-def test_words_follow_one_another_without_overlap(name: str, text: str) -> None:
+@example(text="a \u0345b")
+def test_words_stand_at_their_places_and_hold_all_letters(name: str, text: str) -> None:
+    tokenizer = part(name)
+    tokens = rows(tokenizer(text))
     # Pairs of neighbours overlap; they are options of some tokenizers, and none's default.
-    tokens = part(name)(text)
-    places = [place for _, *both in rows(tokens) for place in both]
+    places = [place for _, *both in tokens for place in both]
     assert places == sorted(places)
     assert all(0 <= place <= len(text) for place in places)
-
-
-@every
-@BRISK
-@given(text=CLEAN)
-def test_split_gives_the_words_alone(name: str, text: str) -> None:
-    assert list(part(name).split(text)) == list(part(name)(text).words)
+    for word, start, end in tokens:
+        assert word == text[start:end] != ""
+        assert not set(tokenizer.boundaries) & set(word)
+    assert list(tokenizer.split(text)) == [word for word, _, _ in tokens]
+    covered = {place for _, start, end in tokens for place in range(start, end)}
+    missed = {char for place, char in enumerate(text) if place not in covered}
+    assert not [char for char in missed if char.isalpha() or char.isdecimal()]
 
 
 @every
@@ -61,9 +55,7 @@ def test_split_gives_the_words_alone(name: str, text: str) -> None:
 @example(text=" \u064ba")
 @example(text="b \u200d😀")
 @example(text="a\n\u0345 \r\n \u0301b")
-def test_a_text_may_be_cut_at_every_boundary_without_changing_its_words(
-    name: str, text: str
-) -> None:
+def test_a_text_may_be_cut_at_every_boundary(name: str, text: str) -> None:
     tokenizer = part(name)
     pieces = re.findall(f"[^{tokenizer.boundaries}]*[{tokenizer.boundaries}]?", text)
     result, place = [], 0
@@ -94,15 +86,6 @@ def test_a_text_may_be_cut_where_no_lines_are_joined(spec: PartSpec, text: str) 
     ]
 
 
-@every
-@BRISK
-@given(text=CLEAN)
-@example(text="a \u0345b")
-def test_no_word_holds_a_character_at_which_a_text_may_be_cut(name: str, text: str) -> None:
-    boundaries = set(part(name).boundaries)
-    assert not [word for word in part(name)(text).words if boundaries & set(word)]
-
-
 @BRISK
 @given(text=CLEAN)
 def test_words_lines_and_characters_are_those_that_python_splits(text: str) -> None:
@@ -126,15 +109,6 @@ def test_filters_of_characters_may_precede(name: str, other: str, text: str) -> 
     after = filter(None, map(clean_word, part(name).split(text)))
     if clean_word.characterwise and "Σ" not in text:
         assert part(name).split(clean_word(text)) == list(after)
-
-
-@every
-@BRISK
-@given(text=CLEAN)
-def test_letters_and_digits_are_in_a_word(name: str, text: str) -> None:
-    covered = {place for _, start, end in rows(part(name)(text)) for place in range(start, end)}
-    missed = {char for place, char in enumerate(text) if place not in covered}
-    assert not [char for char in missed if char.isalpha() or char.isdecimal()]
 
 
 @every

@@ -39,37 +39,18 @@ def any_of(name: str) -> st.SearchStrategy[Any]:
 @every
 @BRISK
 @given(data=st.data(), document=DOCUMENTS)
-def test_spans_follow_one_another_in_the_text(
-    name: str, data: st.DataObject, document: Document
-) -> None:
-    spans = data.draw(any_of(name))(document)
-    places = [place for span in spans for place in (span.start, span.end)]
-    assert places == sorted(places)
-    assert all(0 <= place <= len(document.text) for place in places)
-
-
-@every
-@BRISK
-@given(data=st.data(), document=DOCUMENTS)
-def test_a_span_begins_and_ends_with_what_can_be_seen(
-    name: str, data: st.DataObject, document: Document
-) -> None:
-    for span in data.draw(any_of(name))(document):
-        held = document.text[span.start : span.end]
-        assert held == held.strip() != ""
-
-
-@every
-@BRISK
-@given(data=st.data(), document=DOCUMENTS)
-def test_all_that_can_be_seen_is_in_a_span(
+def test_spans_follow_one_another_and_hold_all_that_can_be_seen(
     name: str, data: st.DataObject, document: Document
 ) -> None:
     text, place = document.text, 0
-    for span in [*data.draw(any_of(name))(document), Span(len(text), len(text))]:
-        between = text[place : span.start]
-        assert not between or between.isspace()
+    spans = data.draw(any_of(name))(document)
+    for span in [*spans, Span(len(text), len(text))]:
+        assert place <= span.start
+        assert not text[place : span.start].strip()
         place = span.end
+    for span in spans:
+        held = text[span.start : span.end]
+        assert held == held.strip() != ""
 
 
 @every
@@ -81,9 +62,7 @@ def test_a_text_without_anything_to_see_has_none(name: str) -> None:
 
 @BRISK
 @given(document=DOCUMENTS)
-def test_sentences_are_in_paragraphs_and_these_are_on_pages_of_the_document(
-    document: Document,
-) -> None:
+def test_sentences_are_in_paragraphs_and_these_on_pages_of_documents(document: Document) -> None:
     names = ("sentence", "paragraph", "page", "document")
     inner, *others = (build("units", PartSpec(name))(document) for name in names)
     for outer in others:

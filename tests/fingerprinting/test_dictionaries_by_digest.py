@@ -29,9 +29,7 @@ def received(tmp_path: Path, office: Dictionary) -> Path:
     return tmp_path
 
 
-def test_every_dictionary_that_comes_with_sdtext_is_found(
-    tmp_path: Path, office: Dictionary
-) -> None:
+def test_every_dictionary_of_sdtext_is_found(tmp_path: Path, office: Dictionary) -> None:
     for name in DICTIONARIES.names():
         digest = load_dictionary(name).digest
         [found] = dictionaries_by_digest([digest, digest, ""])
@@ -49,9 +47,7 @@ def test_each_digest_is_found_once_in_the_first_file(received: Path, office: Dic
     assert origins == ["german, which comes with sdtext", f"office ({received / 'A.XML'})"]
 
 
-def test_comparisons_in_python_take_the_dictionary_beside(
-    received: Path, office: Dictionary
-) -> None:
+def test_comparisons_take_the_dictionary_beside(received: Path, office: Dictionary) -> None:
     query, document = received / "union.fp.xml", TEXTS / "union-edited.txt"
     for compared, other in ((sdtext.compare, TEXTS), (sdtext.score, document)):
         with pytest.raises(MismatchError, match="name one as dictionary"):

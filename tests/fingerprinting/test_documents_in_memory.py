@@ -97,9 +97,7 @@ def test_a_comparison_is_that_of_the_file(folder: Path, dictionary: sdtext.Dicti
         assert rows(DOCUMENTS[3], options) == [(99, "3.txt"), *of_file]
 
 
-def test_fingerprints_of_a_list_are_those_of_each_document(
-    folder: Path, dictionary: sdtext.Dictionary
-) -> None:
+def test_a_list_gives_each_fingerprint(folder: Path, dictionary: sdtext.Dictionary) -> None:
     english: Any = sdtext.load("english")
     files = [folder / "7.txt", *sorted(folder.iterdir(), key=lambda path: path.name)]
     items: list[Any] = [*dict.fromkeys(files), *DOCUMENTS[:3]]
@@ -163,9 +161,7 @@ def test_the_key_of_fingerprints_is_that_of_the_command(
     ]
 
 
-def test_a_key_is_refused_where_it_has_no_use(
-    dictionary: sdtext.Dictionary, tmp_path: Path
-) -> None:
+def test_a_key_without_a_use_is_refused(dictionary: sdtext.Dictionary, tmp_path: Path) -> None:
     made = sdtext.fingerprint(DOCUMENTS[:2], dictionary)
     named = sdtext.PROFILES["evidence"].of(made[1], Path("1.txt"), [(dictionary, Path("d.xml"))])
     bare = sdtext.fingerprint(replace(DOCUMENTS[0], source=""), dictionary)
@@ -200,9 +196,7 @@ def test_a_list_is_compared_as_each_of_its_items(
 
 
 @pytest.mark.parametrize("number", [4, pytest.param(8, marks=pytest.mark.deep)])
-def test_documents_in_memory_are_searched_as_files_of_a_folder_are(
-    tmp_path: Path, number: int
-) -> None:
+def test_documents_in_memory_are_searched_as_files_are(tmp_path: Path, number: int) -> None:
     samples = sorted(Path("tests/samples/texts").glob("*.txt"), reverse=True)[:number]
     files = [Path(shutil.copy(path, tmp_path)) for path in samples]
     documents = [sdtext.Document.of(path.read_text("utf-8"), path.name) for path in samples]

@@ -129,9 +129,7 @@ def test_a_long_document_in_pieces_gives_what_it_gives_at_hand(
     assert len(text) - 40 < last.offset + last.length <= len(text)
 
 
-def test_each_dictionary_gets_the_vectors_and_the_digest_it_gets_alone(
-    pair: tuple[Dictionary, Dictionary],
-) -> None:
+def test_each_dictionary_gets_what_it_gets_alone(pair: tuple[Dictionary, Dictionary]) -> None:
     digests: Options = ({"digest": Digest(tokens=70)}, {"segment": "60", "digest": Digest()})
     for options in ({}, {"segment": "60/30"}, *digests):
         together = fingerprint(SAMPLES / "union.txt", pair, **options)
@@ -143,9 +141,7 @@ def test_each_dictionary_gets_the_vectors_and_the_digest_it_gets_alone(
             assert together.reference(vector).terms == vector.length
 
 
-def test_a_document_without_terms_has_one_vector_without_bits(
-    pair: tuple[Dictionary, Dictionary],
-) -> None:
+def test_without_terms_a_document_has_no_bits(pair: tuple[Dictionary, Dictionary]) -> None:
     choices: Options = ({}, {"segment": "10"}, {"digest": Digest()})
     for options in choices:
         result = fingerprint(document("... 1 2 3"), pair[0], **options)
@@ -156,9 +152,7 @@ def test_a_document_without_terms_has_one_vector_without_bits(
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_many_files_give_what_each_gives_alone_in_their_order(
-    pair: tuple[Dictionary, Dictionary], jobs: int
-) -> None:
+def test_many_files_give_what_each_gives(pair: tuple[Dictionary, Dictionary], jobs: int) -> None:
     files = sorted(SAMPLES.iterdir())[::-1]
     options = FingerprintOptions(Segment(50, 25), Digest(), whole=True)
     result = list(fingerprints(files, pair, Run(jobs), options))

@@ -57,9 +57,7 @@ def test_what_sdtext_writes_is_cut(dictionary: Dictionary, piece: int) -> None:
 
 
 @given(dictionary=dictionaries(), draw=st.data())
-def test_a_changed_file_is_read_or_refused_as_by_the_parser(
-    dictionary: Dictionary, draw: st.DataObject
-) -> None:
+def test_a_changed_file_is_read_as_it_parses(dictionary: Dictionary, draw: st.DataObject) -> None:
     lines = written(dictionary).splitlines(keepends=True)
     for _ in range(draw.draw(st.integers(1, 3))):
         place = draw.draw(st.integers(0, len(lines) - 1))

@@ -194,9 +194,7 @@ def test_elements_of_other_vocabularies_are_valid() -> None:
         assert not SCHEMA.validate(root), tag
 
 
-def test_what_has_many_elements_is_read_and_what_hides_them_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_many_elements_are_read_and_hidden_ones_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Elements of ours are forgotten one by one, others would stay in memory until their end."""
     monkeypatch.setattr(xml, "_FULLEST", 20_000)
     edits = 5_000 * (Edit("insert", Span(0, 0), Span(0, 1)),)

@@ -75,9 +75,7 @@ def fingerprints(draw: st.DrawFn) -> Fingerprint:
 
 @BRISK
 @given(st.lists(fingerprints(), min_size=1, max_size=3))
-def test_fingerprints_and_their_containers_are_read_back_as_they_were(
-    several: list[Fingerprint],
-) -> None:
+def test_fingerprints_and_containers_are_read_back_as_they_were(several: list[Fingerprint]) -> None:
     one, container = io.BytesIO(), io.BytesIO()
     write_fingerprint(one, several[0], DICTIONARIES)
     write_fingerprints(container, several, DICTIONARIES)

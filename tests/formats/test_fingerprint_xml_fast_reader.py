@@ -94,7 +94,7 @@ def outcome(read: Read, data: bytes) -> list[Fingerprint | Dictionary] | str:
     block=st.sampled_from([1, 7, 300, 1 << 20]),
     most=st.sampled_from([0, 1, 64]),
 )
-def test_what_was_written_is_read(
+def test_what_was_written_comes_back(
     result: list[Fingerprint], embed: bool, block: int, most: int
 ) -> None:
     data = container(result, embed=embed)
@@ -105,7 +105,7 @@ def test_what_was_written_is_read(
 
 
 @given(result=st.lists(fingerprints(), min_size=1, max_size=5), data=st.data())
-def test_a_damaged_container_is_read_or_refused_as_the_parser_does(
+def test_a_damaged_container_is_read_as_by_the_parser(
     result: list[Fingerprint], data: st.DataObject
 ) -> None:
     changed = bytearray(container(result, embed=False))
@@ -140,9 +140,7 @@ CHANGED = [
 
 
 @pytest.mark.parametrize(("place", "old", "new"), CHANGED)
-def test_one_that_is_written_otherwise_is_read_as_the_parser_does(
-    place: int, old: bytes, new: bytes
-) -> None:
+def test_another_form_is_read_as_by_the_parser(place: int, old: bytes, new: bytes) -> None:
     head, *parts = container([ONE] * 3, embed=False).split(b"<fingerprint ")
     parts[place] = parts[place].replace(old, new, 1)
     data = b"<fingerprint ".join([head, *parts])

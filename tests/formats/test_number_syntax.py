@@ -58,9 +58,7 @@ def test_a_number_is_read_as_it_was_written(number: float) -> None:
     assert type(literal(spelled(number))) is type(number)
 
 
-def test_each_number_of_a_dictionary_and_of_a_fingerprint_is_read_or_refused(
-    tmp_path: Path,
-) -> None:
+def test_each_number_of_a_dictionary_or_fingerprint_is_read_or_refused(tmp_path: Path) -> None:
     path = tmp_path / "bees.xml"
     for item, pattern, count in (
         (DICTIONARY, NUMBERS, 6),
@@ -80,9 +78,7 @@ def test_each_number_of_a_dictionary_and_of_a_fingerprint_is_read_or_refused(
 
 
 @pytest.mark.parametrize(("low", "high"), [(-1.5, 1), (0.5, 1.5), (0.6, 0.5)])
-def test_a_trimmed_range_is_ordered_and_one_of_normalized_idf(
-    low: float, high: float, tmp_path: Path
-) -> None:
+def test_a_trimmed_range_is_one_of_normalized_idf(low: float, high: float, tmp_path: Path) -> None:
     save(replace(DICTIONARY, trimmed=(low, high)), tmp_path / "bees.xml")
     with pytest.raises(FormatError, match=r"bees\.xml"):
         load(tmp_path / "bees.xml")

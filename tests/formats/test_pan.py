@@ -61,7 +61,7 @@ def test_excluded_passages_are_left_out_and_odd_names_written_with_escapes() -> 
         assert case.this.document.startswith("a\\")
 
 
-def test_true_cases_of_every_kind_and_detections_are_read_once() -> None:
+def test_true_cases_of_every_kind_and_detections_alone_are_read_once() -> None:
     # The files of the older corpora name a namespace.
     older = 'xmlns="http://www.uni-weimar.de/medien/webis/research/corpora/pan-pc-09"'
     about = '<feature name="about" authors="" title="x"/>'
@@ -69,11 +69,8 @@ def test_true_cases_of_every_kind_and_detections_are_read_once() -> None:
         assert read(document(ONE.format(name=name) * 3)) == [CASE]
         content = about + ONE.format(name=name)
         assert read(document(content, f'reference="letter.txt" {older}')) == [CASE]
-
-
-def test_other_features_and_what_stands_deeper_are_passed_over() -> None:
-    inner = f"<part>{ONE.format(name='plagiarism')}</part><feature/>"
-    assert read(document(inner + ONE.format(name="language"))) == []
+    deeper = f"<part>{ONE.format(name='plagiarism')}</part><feature/>"
+    assert read(document(deeper + ONE.format(name="language"))) == []
 
 
 def feature(**changed: str | None) -> str:

@@ -52,9 +52,7 @@ def check_same(expected: dict[str, list[dict[str, Any]]]) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_files_of_a_release_give_the_results_of_that_release(
-    name: str, release: Callable[[str], Path]
-) -> None:
+def test_files_of_a_release_give_its_results(name: str, release: Callable[[str], Path]) -> None:
     expected = json.loads((release(name) / "expected.json").read_text("utf-8"))
     assert len(expected) >= 19
     check_same(expected)

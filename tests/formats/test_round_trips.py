@@ -11,13 +11,11 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from sdtext.errors import FormatError
-from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.hardened_xml import escaped_name, unescaped_name
 from sdtext.model.calibration import Calibration, SizeClass
 from sdtext.model.dictionary import Dictionary
-from sdtext.text.document import Document
 from tests.support.dictionaries import ORIGIN, RECIPE, dictionaries
 
 SCHEMA = etree.RelaxNG(
@@ -71,11 +69,3 @@ def test_equal_content_gives_equal_files(tmp_path: Path) -> None:
         save(dictionary, tmp_path / name)
     assert (tmp_path / "one.xml.gz").read_bytes() == (tmp_path / "two.xml.gz").read_bytes()
     assert load_dictionary(tmp_path / "one.xml.gz") == dictionary
-
-
-def test_what_a_dictionary_has_seen_is_read_back(tmp_path: Path) -> None:
-    texts = ["the bees dance", "the bees show the way to the meadow by a dance", "no way"]
-    made = create_dictionary([Document.of(text) for text in texts], RECIPE)
-    save(made, tmp_path / "bees.xml")
-    assert made.seen
-    assert load_dictionary(tmp_path / "bees.xml").seen == made.seen

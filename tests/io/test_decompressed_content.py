@@ -33,12 +33,6 @@ TEXT = "Words of a small file: naïve, 3.14 and 中文.\n".encode()
 packed_by = pytest.mark.parametrize("kind", PACK)
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One file, written anew for each example."""
-    return tmp_path_factory.mktemp("content") / "file"
-
-
 def unpacked(path: Path, data: bytes, max_bytes: int = 256 * MEGABYTE) -> bytes:
     path.write_bytes(data)
     return b"".join(Content(path, max_bytes).blocks())

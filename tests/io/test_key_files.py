@@ -22,9 +22,7 @@ def path(tmp_path: Path) -> Path:
     return file
 
 
-def test_a_key_is_read_from_its_file_or_the_environment(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_key_is_in_a_file_or_the_environment(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(OptionError):
         read_key("dictionary")
     assert read_key("dictionary", path) == KEY

@@ -88,9 +88,7 @@ Deduplicate texts -o kept.txt
 ShowDictionaryTokens -d d.xml""".splitlines()
 
 
-def test_commands_print_there_what_they_print_here(
-    tmp_path: Path, environment: dict[str, str]
-) -> None:
+def test_commands_print_there_the_same_as_here(tmp_path: Path, environment: dict[str, str]) -> None:
     printed = []
     for number, env in enumerate((None, environment)):
         folder = tmp_path / str(number)

@@ -27,12 +27,6 @@ NAMES = st.text(st.characters(exclude_characters="/\\\0", categories=["L", "N"])
 ENTRIES = {"a/b.txt": b"first", "c.txt": b"second" * 40}
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One archive, written anew for each example."""
-    return tmp_path_factory.mktemp("archive") / "file.zip"
-
-
 def unpacked(path: Path, data: bytes, max_bytes: int = 256 * MEGABYTE) -> dict[str, bytes]:
     path.write_bytes(data)
     with opened(Content(path, max_bytes), "zip archive") as archive:
@@ -117,9 +111,7 @@ def test_damage_and_other_methods_of_packing_are_found(path: Path) -> None:
             unpacked(path, changed(packed(ENTRIES), record, offset, bytes([byte])))
 
 
-def test_an_archive_in_the_form_for_large_files_comes_out(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_archives_in_the_large_form_come_out(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("zipfile.ZIP64_LIMIT", 5)
     monkeypatch.setattr("zipfile.ZIP_FILECOUNT_LIMIT", 1)
     data = packed(ENTRIES)
@@ -196,9 +188,7 @@ def test_too_many_entries_are_refused(path: Path, number: int) -> None:
         unpacked(path, packed({str(count): b"" for count in range(number)}))
 
 
-def test_a_file_that_cannot_be_read_on_is_refused(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_cannot_be_read_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Broken(BytesIO):
         def read(self, size: int | None = -1) -> bytes:
             if self.tell() < 60:

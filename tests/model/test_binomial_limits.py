@@ -11,9 +11,7 @@ from sdtext.model.binomial_limits import lower_limit, share_interval, upper_limi
 
 
 @given(successes=st.integers(0, 30), trials=st.integers(1, 200))
-def test_at_the_limit_so_few_are_seen_with_a_probability_of_5_percent(
-    successes: int, trials: int
-) -> None:
+def test_at_the_limit_so_few_are_seen_in_5_percent_of_trials(successes: int, trials: int) -> None:
     limit = upper_limit(successes, trials)
     if successes >= trials:
         assert limit == 1

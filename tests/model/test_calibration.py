@@ -57,9 +57,7 @@ def test_nothing_is_stated_that_the_sample_does_not_support() -> None:
 
 
 @pytest.mark.parametrize(("pairs", "is_stated"), [(28, False), (29, True)])
-def test_nothing_is_stated_where_a_rate_of_ten_percent_is_possible(
-    pairs: int, is_stated: bool
-) -> None:
+def test_nothing_is_stated_where_ten_percent_is_possible(pairs: int, is_stated: bool) -> None:
     item = SizeClass(8, None, (pairs, *[0] * 99), (0,) * 100, (pairs,) * 100)
     calibration = Calibration("cosine", "", 9, 0, (), (item,))
     assert (calibration.class_of(8, 8) is item) == is_stated

@@ -26,9 +26,7 @@ def dictionaries(draw: st.DrawFn) -> Dictionary:
 
 
 @given(dictionaries(), st.floats(-1, 1), st.floats(-1, 1))
-def test_trim_keeps_exactly_the_terms_in_the_range(
-    dictionary: Dictionary, first: float, other: float
-) -> None:
+def test_trim_keeps_the_terms_in_range(dictionary: Dictionary, first: float, other: float) -> None:
     low, high = sorted((first, other))
     max_idf = math.log(dictionary.documents / (1 + min(dictionary.counts)))
     wanted = [
@@ -55,9 +53,7 @@ def test_ranges_of_a_second_trim_refer_to_the_dictionary_as_made(dictionary: Dic
 
 
 @given(dictionaries(), st.floats(0, 1), st.floats(0, 1))
-def test_the_range_in_words_is_the_range_kept(
-    dictionary: Dictionary, first: float, other: float
-) -> None:
+def test_the_range_in_words_is_kept(dictionary: Dictionary, first: float, other: float) -> None:
     low, high = dictionary.count_range(min(first, other), max(first, other))
     inside = {
         count
@@ -108,9 +104,7 @@ def test_names_and_times_do_not_change_the_digest_but_content_does(dictionary: D
 
 
 @given(st.integers(1, 10**6), st.integers(1, 10**6), st.sampled_from([0.5, 1.0, 2.0]))
-def test_weights_are_whole_numbers_of_powers_of_idf(
-    documents: int, count: int, power: float
-) -> None:
+def test_weights_are_whole_powers_of_idf(documents: int, count: int, power: float) -> None:
     documents = max(documents, count, 3)
     dictionary = Dictionary.of({"a": count, "rare": 1}, documents, RECIPE)
     idf = max(0.0, math.log(documents / (1 + count)))

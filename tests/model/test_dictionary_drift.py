@@ -91,9 +91,7 @@ def test_small_collections_say_nothing(folder: Path, tmp_path: Path) -> None:
     assert drift_messages("x y z", few, tmp_path) == []
 
 
-def test_what_was_seen_does_not_depend_on_order_and_processes(
-    folder: Path, dictionary: Dictionary
-) -> None:
+def test_what_was_seen_depends_on_no_order_or_process(folder: Path, dictionary: Dictionary) -> None:
     files = sorted(folder.iterdir())
     Random(3).shuffle(files)
     assert create_dictionary(files, RECIPE).seen == dictionary.seen

@@ -60,9 +60,7 @@ def test_a_score_that_no_pair_has_gets_the_ratio_that_is_nearer_to_1() -> None:
 
 
 @given(pairs=counts)
-def test_no_monotonic_ratios_cost_less_on_the_pairs_themselves(
-    pairs: list[tuple[int, int]],
-) -> None:
+def test_no_monotonic_ratios_cost_less_on_their_pairs(pairs: list[tuple[int, int]]) -> None:
     related, unrelated = map(list, zip(*pairs, strict=True))
     fitted = fitted_ratios(related, unrelated, (1, 1))
     related[0] += 1

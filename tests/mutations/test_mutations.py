@@ -274,9 +274,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_damaged_file_is_read_or_refused(
-    path: Path, name: str, rounds: Callable[[int], int]
-) -> None:
+def test_damage_is_read_or_refused(path: Path, name: str, rounds: Callable[[int], int]) -> None:
     form = FORMATS[name]
     seeds = form.seeds()
     many = rounds(8) == 8
@@ -306,9 +304,7 @@ def _check_message(error: SdtextError, seed: int) -> None:
     (load_disclosure, f'<outputConfiguration><output name="{"A" * 3000}"/></outputConfiguration>'),
     (load_disclosure, '<outputConfiguration xmlns="urn:sd\u0557e(">'),
 ], ids=["key of TOML", "name in XML", "namespace"])  # fmt: skip
-def test_what_was_found_before_is_a_short_line(
-    path: Path, load: Callable[[Path], object], text: str
-) -> None:
+def test_earlier_finds_are_a_line(path: Path, load: Callable[[Path], object], text: str) -> None:
     path.write_text(text, "utf-8")
     with pytest.raises((FormatError, OptionError)) as caught:
         load(path)

@@ -49,9 +49,7 @@ def test_a_dictionary_and_a_recipe_of_one_name_never_answer_for_each_other() -> 
     assert load_recipe("chinese").canonical() != words
 
 
-def test_a_name_means_the_same_in_every_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_name_is_the_same_in_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     expected = load_recipe("english"), load_dictionary("english").digest
     Path("english").write_text('tokenizer = "lines"\n', "utf-8")
@@ -75,9 +73,7 @@ def test_other_names_are_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert load_recipe(name).tokenizer.name == "lines"
 
 
-def test_what_is_neither_a_name_nor_a_file_is_refused(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_no_name_and_no_file_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     for given in ("output-full", "zzzzq", "Polish"):
         with pytest.raises(UnreadableError, match=given) as caught:

@@ -29,9 +29,7 @@ def _ideal(jaccard: float, bands: int, rows: int) -> float:
 
 
 @given(similarity=st.floats(0.05, 1), recall=st.floats(0.01, 0.999), slots=st.integers(1, 600))
-def test_the_rows_are_the_most_that_keep_the_recall(
-    similarity: float, recall: float, slots: int
-) -> None:
+def test_the_most_rows_keep_the_recall(similarity: float, recall: float, slots: int) -> None:
     enough = [r for r in range(1, slots + 1) if _ideal(similarity, slots // r, r) >= recall]
     part = Bands(similarity, recall)
     if enough:
@@ -219,9 +217,7 @@ def test_where_groups_do_not_pay_bands_or_a_scan_take_over(
     similarity=st.floats(0.6, 1), slots=st.sampled_from([64, 100, 128]),
     codes=st.sampled_from([10, 10**4, 10**6, 10**9]), seed=st.integers(0, 99),
 )  # fmt: skip
-def test_every_way_finds_what_brute_force_does(
-    similarity: float, slots: int, codes: int, seed: int
-) -> None:
+def test_every_way_finds_them_all(similarity: float, slots: int, codes: int, seed: int) -> None:
     way = Groups(similarity=similarity).way(slots, codes=codes)
     some = codes_of(25, slots, seed, flips=12)
     result = near_pairs(some, None, way.radius, way.cut)

@@ -24,9 +24,7 @@ CONFIGS = Path(__file__).parents[2] / "configs"
 
 @THOROUGH
 @given(recipe=recipes())
-def test_both_forms_of_a_recipe_have_the_same_canonical_text(
-    path: Path, recipe: RecipeSpec
-) -> None:
+def test_both_forms_of_a_recipe_have_one_canonical_text(path: Path, recipe: RecipeSpec) -> None:
     settled = loaded(path, in_toml(recipe.chain()))
     for namespace in ("", ' xmlns="urn:sdtext:xml"'):
         other = loaded(path, '<?xml version="1.0"?>\n' + in_xml(recipe.chain(), namespace))
@@ -67,9 +65,7 @@ def written_and_read(recipe: RecipeSpec) -> RecipeSpec:
 @example(words=["\x01"])
 @example(words=["\ufffe"])
 @example(words=[" a\r\n", "]]>&<"])
-def test_every_recipe_that_loads_can_be_written_in_xml_and_read_again(
-    path: Path, words: list[str]
-) -> None:
+def test_every_recipe_that_loads_has_an_equal_form_in_xml(path: Path, words: list[str]) -> None:
     text = ", ".join('"' + "".join(f"\\U{ord(char):08X}" for char in word) + '"' for word in words)
     try:
         recipe = loaded(path, stop_words(f"words = [{text}]"))
@@ -89,9 +85,7 @@ def test_the_recipe_for_english_is_that_of_the_system_of_2013() -> None:
 
 @BRISK
 @given(words=st.lists(WORDS, min_size=1, max_size=5), end=st.sampled_from(["\n", "\r\n", "\n \n"]))
-def test_stop_words_are_listed_or_stand_line_by_line_in_a_file(
-    path: Path, words: list[str], end: str
-) -> None:
+def test_stop_words_are_listed_or_lines_of_a_file(path: Path, words: list[str], end: str) -> None:
     recipe = listing(path, end.join(f" {word}\t" for word in words).encode("utf-8-sig"))
     expected = tuple(sorted({normalize("NFC", word) for word in words}))
     assert recipe.filters == (PartSpec.of("stop-words", words=expected),)
@@ -246,9 +240,7 @@ def test_a_recipe_that_is_missing_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["/dev/zero", "../words.txt", "link.txt", "folder", "large.txt"])
-def test_a_word_list_is_a_small_file_below_the_folder_of_the_recipe(
-    tmp_path: Path, name: str
-) -> None:
+def test_a_word_list_is_a_small_file_below_the_recipe_folder(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "recipes"
     (folder / "folder").mkdir(parents=True)
     (tmp_path / "words.txt").write_text("the\n")

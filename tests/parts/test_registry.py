@@ -76,9 +76,7 @@ def test_every_part_with_options_has_random_ones_here() -> None:
 @pytest.mark.parametrize("kind", PARTS)
 @BRISK
 @given(pick=st.data())
-def test_a_part_is_a_value_whose_settled_options_differ_from_the_defaults(
-    kind: str, pick: st.DataObject
-) -> None:
+def test_a_part_is_a_value_and_settles_what_is_no_default(kind: str, pick: st.DataObject) -> None:
     for name in PARTS[kind]:
         spec = pick.draw(specs_of(name, kind))
         part, actual = build(kind, spec), normalised(kind, spec)

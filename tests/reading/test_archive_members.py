@@ -1,8 +1,6 @@
 """Files in archives, called path!name: found, read and compared as if they stood in a folder."""
 
-import io
-import tarfile
-import zipfile
+import gzip
 from collections.abc import Mapping
 from pathlib import Path
 from random import Random
@@ -24,26 +22,14 @@ from sdtext.reading.read_document import read
 from sdtext.reading.sandbox.protocol import ExhaustedError
 from sdtext.reading.walk import documents_in
 from sdtext.search import compare as comparison
+from tests.parts.containers.containing import tar
+from tests.parts.readers.office import packed as zipped
 
 RECIPE = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))
 
 
-def zipped(files: Mapping[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return buffer.getvalue()
-
-
-def tarred(files: Mapping[str, bytes], packing: str = "gz") -> bytes:
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode=f"w:{packing}") as archive:  # type: ignore[call-overload]
-        for name, data in files.items():
-            entry = tarfile.TarInfo(name)
-            entry.size = len(data)
-            archive.addfile(entry, io.BytesIO(data))
-    return buffer.getvalue()
+def tarred(files: Mapping[str, bytes]) -> bytes:
+    return gzip.compress(tar(files))
 
 
 def words(seed: int, number: int = 80) -> bytes:
@@ -162,9 +148,7 @@ def test_archives_in_archives_end_somewhere_and_share_a_limit(tmp_path: Path) ->
     assert len(paths_in(tmp_path, Reading(max_bytes=10_000_000))[0]) == 10
 
 
-def test_nothing_is_left_behind(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_left(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(scratch))
@@ -173,9 +157,7 @@ def test_nothing_is_left_behind(
     assert list(scratch.iterdir()) == []
 
 
-def test_a_lack_of_memory_or_time_is_no_result_of_an_archive(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_exhaustion_says_nothing_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.zip"
     path.write_bytes(zipped({"bees.txt": b"Bees dance."}))
 

@@ -23,9 +23,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @BRISK
 @given(texts=st.lists(TEXTS, max_size=3), offsets=st.booleans())
-def test_files_records_and_documents_are_read_alike(
-    folder: Path, texts: list[str], offsets: bool
-) -> None:
+def test_all_forms_of_input_are_read_alike(folder: Path, texts: list[str], offsets: bool) -> None:
     problems: list[Problem] = []
 
     def read(items: list[InputDocument]) -> list[ReadInput]:

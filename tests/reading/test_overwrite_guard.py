@@ -90,7 +90,7 @@ def is_result(path: str, kind: OutputKind) -> bool:
     "kind", [PLAIN, DICTIONARY, pytest.param(FINGERPRINTS, marks=pytest.mark.deep)]
 )
 @pytest.mark.parametrize("replaces", [pytest.param(False, marks=pytest.mark.deep), True])
-def test_a_result_is_written_if_nothing_is_lost_and_only_then(
+def test_a_result_is_written_only_if_nothing_is_lost(
     tree: Path, kind: OutputKind, replaces: bool
 ) -> None:
     for given, path in product(INPUTS, OUTPUTS):
@@ -155,9 +155,7 @@ def test_a_place_where_nothing_can_be_written_is_refused_at_once() -> None:
 
 
 @pytest.mark.usefixtures("tree")
-def test_a_folder_without_permission_is_refused_before_the_work(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_folder_without_permission_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     def denied(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 

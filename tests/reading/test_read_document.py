@@ -21,26 +21,9 @@ from tests.parts.readers.office import docx, packed, paragraph, run, t
 from tests.support.strategies import THOROUGH, blocks, recipes
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One file, written anew for each example."""
-    return tmp_path_factory.mktemp("documents") / "file.txt"
-
-
 @THOROUGH
 @given(cut=blocks(), boundaries=st.sampled_from(["\n", " \n"]))
-def test_pieces_are_the_text_cut_behind_boundaries_alone(cut: list[str], boundaries: str) -> None:
-    pieces = list(cut_at(cut, boundaries))
-    assert "".join(pieces) == "".join(cut)
-    assert all(pieces)
-    assert all(piece[-1] in boundaries for piece in pieces[:-1])
-
-
-@THOROUGH
-@given(cut=blocks(), boundaries=st.sampled_from(["\n", " \n"]))
-def test_all_but_the_last_block_is_given_out_up_to_its_last_boundary(
-    cut: list[str], boundaries: str
-) -> None:
+def test_pieces_are_cut_behind_boundaries_and_come_at_once(cut: list[str], boundaries: str) -> None:
     taken: list[str] = []
 
     def noted() -> Iterator[str]:
@@ -48,19 +31,20 @@ def test_all_but_the_last_block_is_given_out_up_to_its_last_boundary(
             taken.append(block)
             yield block
 
-    given_out = 0
+    pieces: list[str] = []
     for piece in cut_at(noted(), boundaries):
-        given_out += len(piece)
-        held = "".join(taken[:-1])[given_out:]
+        pieces.append(piece)
+        held = "".join(taken[:-1])[sum(map(len, pieces)) :]
         assert not set(held) & set(boundaries)
+    assert "".join(pieces) == "".join(cut)
+    assert all(pieces)
+    assert all(piece[-1] in boundaries for piece in pieces[:-1])
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFKC"])
 @THOROUGH
 @given(cut=blocks(), boundaries=st.sampled_from(["\n", " \n"]))
-def test_pieces_cleaned_one_by_one_are_the_clean_text(
-    form: str, cut: list[str], boundaries: str
-) -> None:
+def test_clean_pieces_are_the_clean_text(form: str, cut: list[str], boundaries: str) -> None:
     pieces = [clean(piece, form) for piece in cut_at(cut, boundaries)]
     assert "".join(pieces) == clean("".join(cut), form)
 

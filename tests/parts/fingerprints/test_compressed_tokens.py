@@ -60,9 +60,7 @@ def longest_text(xml: bytes) -> int:
 
 @THOROUGH
 @given(TERMS, st.integers(1, 9), st.integers(1, 50))
-def test_a_digest_is_read_back_as_the_terms_it_was_made_of(
-    terms: list[str], level: int, tokens: int
-) -> None:
+def test_a_digest_is_read_back_as_its_terms(terms: list[str], level: int, tokens: int) -> None:
     digests = list(Digest(tokens, level)(iter(terms), DICTIONARY))
     assert read_back(digests) == terms
     for place, digest in enumerate(digests):

@@ -50,9 +50,7 @@ def test_the_coefficients_are_those_of_the_scheme() -> None:
     seed=st.integers(0, 99),
 )
 @example(rows=2**31 - 2, sets=[[2**31 - 3, 2**64 - 1]], seed=1)
-def test_the_modular_scheme_is_that_of_its_formula(
-    rows: int, sets: list[list[int]], seed: int
-) -> None:
+def test_the_modular_scheme_has_its_formula(rows: int, sets: list[list[int]], seed: int) -> None:
     minhash = MinHash(5, seed, "modular", rows)
     prime = affine.next_prime(rows)
     assert prime > rows

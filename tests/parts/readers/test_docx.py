@@ -125,9 +125,7 @@ def alternatives(*inside: str) -> str:
     ((box("outer") + alternatives(box("in"), box("in")), box("x")), "outer\nin\n"),
     ((box("box"), ""), "box\n"), (("", ""), ""),
 ])  # fmt: skip
-def test_a_box_is_read_once_behind_its_paragraph(
-    path: Path, inside: tuple[str, ...], text: str
-) -> None:
+def test_a_box_is_read_once_after_its_line(path: Path, inside: tuple[str, ...], text: str) -> None:
     assert paragraph_text(path, t("won"), alternatives(*inside), t("der")) == f"wonder\n{text}"
 
 
@@ -201,9 +199,7 @@ STYLES = "".join([
     ("</w:pPr><w:pStyle w:val='H2'/><w:outlineLvl w:val='0'/><w:pPr>", 0),
     ("<w:pPrChange><w:pPr><w:pStyle w:val='H2'/></w:pPr></w:pPrChange>", 0),
 ])  # fmt: skip
-def test_headings_are_recognised_by_style_and_outline(
-    path: Path, properties: str, expected: int
-) -> None:
+def test_headings_are_known_by_style_or_outline(path: Path, properties: str, expected: int) -> None:
     body = paragraph(t("text")) + styled("The  bees", properties) + paragraph(t("text"))
     path.write_bytes(docx(body, {"styles": STYLES}))
     actual = list(Docx()(Content(path)))

@@ -61,9 +61,7 @@ def test_a_document_has_its_words(tmp_path: Path, data: Callable[[], bytes], wor
 
 
 @pytest.mark.parametrize(("data", "members"), CONTAINERS.values(), ids=CONTAINERS)
-def test_a_container_gives_its_members(
-    tmp_path: Path, data: Callable[[], bytes], members: dict[str, str]
-) -> None:
+def test_members_come(tmp_path: Path, data: Callable[[], bytes], members: dict[str, str]) -> None:
     path = tmp_path / "file"
     path.write_bytes(data())
     problems: list[Problem] = []

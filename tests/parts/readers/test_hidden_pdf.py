@@ -119,9 +119,7 @@ def test_layers_in_one_place_are_told_apart(tmp_path: Path) -> None:
     assert categories(document) == ["hidden-text"]
 
 
-def test_words_under_a_rectangle_are_hidden_and_others_of_their_line_are_not(
-    tmp_path: Path,
-) -> None:
+def test_words_under_a_rectangle_are_hidden_others_of_their_line_not(tmp_path: Path) -> None:
     line = b"BT /F 10 Tf 72 700 Td (one two three four) Tj ET 0 g 94 690 58 20 re f\n"
     document = read(written(tmp_path, line), reading=Reading(hidden="drop"))
     assert document.text.split()[-2:] == ["one", "four"]

@@ -113,9 +113,7 @@ def test_a_page_is_known_by_its_beginning(path: Path, begin: bytes, is_page: boo
     (f"<h1>{'a' * (MAX_TITLE - 1)}</h1>", [(1, "a" * (MAX_TITLE - 1))]),
     (f"<h1>{'a' * (MAX_TITLE + 1)}</h1>", []),
 ])  # fmt: skip
-def test_headings_are_those_that_are_marked(
-    path: Path, body: str, headings: list[tuple[int, str]]
-) -> None:
+def test_headings_are_marked_ones(path: Path, body: str, headings: list[tuple[int, str]]) -> None:
     path.write_text(f"<html><body><p>before</p>{body}<p>after</p></body></html>", "utf-8")
     result = gathered(Html(), path)
     assert titles(result) == headings

@@ -38,9 +38,7 @@ def refusal_of(path: Path, data: bytes) -> str:
 @cases("size", [512, 4096])
 @cases("sectors", [0, 3, 200, 5000])
 @cases("number", [1, 3, 40])
-def test_a_compound_file_names_what_stands_at_its_top(
-    path: Path, size: int, sectors: int, number: int
-) -> None:
+def test_a_compound_file_has_its_streams(path: Path, size: int, sectors: int, number: int) -> None:
     names = [f"stream {place} é" for place in range(number)]
     path.write_bytes(compound(*names, inner="Workbook", size=size, sectors=sectors))
     assert root_names(Content(path)) == {*names, "ObjectPool"}
@@ -50,9 +48,7 @@ def test_a_compound_file_names_what_stands_at_its_top(
     "reader, name",
     [(Doc, "WordDocument"), (Xls, "Workbook"), (Xls, "Book"), (Ppt, "PowerPoint Document")],
 )
-def test_a_file_is_known_by_what_stands_at_its_top(
-    path: Path, reader: type[Doc | Xls | Ppt], name: str
-) -> None:
+def test_files_are_known_by_streams(path: Path, reader: type[Doc | Xls | Ppt], name: str) -> None:
     path.write_bytes(compound("1Table", name, inner="WordDocument"))
     assert [item for item in (Doc, Xls, Ppt) if item.recognises(Content(path))] == [reader]
     path.write_bytes(b"plain " + path.read_bytes())
@@ -64,9 +60,7 @@ def test_a_file_is_known_by_what_stands_at_its_top(
     (["PowerPoint Document", "EncryptedSummary"], "is encrypted with a password"),
     (["Other"], "is a file of the old Office form without any text that sdtext recognises"),
 ])  # fmt: skip
-def test_other_files_of_the_form_are_refused_as_what_they_are(
-    path: Path, names: list[str], why: str
-) -> None:
+def test_other_compound_files_are_refused_by_kind(path: Path, names: list[str], why: str) -> None:
     assert refusal_of(path, compound(*names, inner="WordDocument")).startswith(why)
 
 

@@ -132,9 +132,7 @@ def test_the_text_is_what_is_shown_of_the_parts(path: Path, mail: bytes, body: s
     ('"utf-8', "Größe".encode(), "Größe"), ("unicode_escape", b"\\x41 \\ud800", "\\x41 \\ud800"),
     ("utf-8", b"a\xffb", "aÿb"),
 ])  # fmt: skip
-def test_characters_are_as_declared_or_found(
-    path: Path, charset: str, data: bytes, body: str
-) -> None:
+def test_characters_are_as_declared(path: Path, charset: str, data: bytes, body: str) -> None:
     assert body_of(path, MIME + part(f"text/plain; charset={charset}", data)) == f"{body}\n"
 
 
@@ -229,7 +227,7 @@ def test_a_mail_is_known_by_its_header(path: Path, begin: bytes, is_mail: bool) 
 
 @given(plain=st.integers(1, 60), marked=st.integers(1, 400))
 @BRISK
-def test_a_plain_form_that_is_another_text_gives_way_to_the_full_one(
+def test_a_plain_form_of_another_text_gives_way_to_the_page(
     path: Path, plain: int, marked: int
 ) -> None:
     message = EmailMessage(policy=policy.default)
@@ -249,9 +247,7 @@ def test_a_plain_form_that_is_another_text_gives_way_to_the_full_one(
     (b"Yes.\n\n________________________________\nVon: Ann\nMay I?\n", "Yes."),
     (b"One\n----\nTwo\n----------\nthree -- four\n", "One ---- Two ---------- three -- four"),
 ])  # fmt: skip
-def test_a_body_alone_has_no_quoted_mail_and_no_signature(
-    path: Path, body: bytes, words: str
-) -> None:
+def test_a_body_alone_has_no_quotation_or_signature(path: Path, body: bytes, words: str) -> None:
     path.write_bytes(MIME + b"\n" + body)
     assert "".join(map(str, Mail(only_body=True)(Content(path)))).split() == words.split()
 

@@ -127,9 +127,7 @@ def test_bombs_large_files_and_encrypted_ones_are_refused(path: Path, name: str)
 
 @each_kind
 @cases("part", range(1, 20))
-def test_a_file_that_breaks_off_is_refused_as_what_it_begins_as(
-    path: Path, name: str, part: int
-) -> None:
+def test_a_file_cut_off_is_refused_by_its_beginning(path: Path, name: str, part: int) -> None:
     data = packed(SAMPLES[name])
     begun = data[: len(data) * part // 20]
     kinds = recognised(path, begun)
@@ -194,9 +192,7 @@ def test_other_archives_are_taken_for_none_of_them(path: Path, kind: str) -> Non
 
 
 @each_kind
-def test_a_damaged_file_is_refused_or_read_whole(
-    path: Path, name: str, rounds: Callable[[int], int]
-) -> None:
+def test_damage_is_refused_or_whole(path: Path, name: str, rounds: Callable[[int], int]) -> None:
     chance, reader, data = random.Random(name), READERS[name], packed(SAMPLES[name])
     path.write_bytes(data)
     whole, number_read, messages = gathered(reader, path), 0, list[str]()

@@ -308,9 +308,7 @@ def last_of(*pieces: str, begins: str | None) -> str:
 
 @cases("last", ["nextPage", "evenPage", "oddPage", None, "unknown"])
 @cases("first", ["nextPage", "continuous"])
-def test_a_section_says_at_its_own_end_how_it_begins(
-    path: Path, first: str, last: str | None
-) -> None:
+def test_a_section_tells_at_its_end_how_it_begins(path: Path, first: str, last: str | None) -> None:
     body = last_of(t("a"), begins=first) + B + last_of(t("c"), begins="continuous")
     further = {"footer": word(t("foot"), HARD)}
     assert text_of(path, docx(body + A + ending(last), further)) == "a\nb\nc\n\fa\nfoot\n\n"

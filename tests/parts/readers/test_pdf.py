@@ -44,9 +44,7 @@ _PAGES = st.lists(
 )
 
 
-def test_files_too_large_for_memory_are_read_piece_by_piece(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_large_files_are_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "two.pdf"
     path.write_bytes(TWO)
     whole = list(Pdf("pypdfium2")(Content(path)))
@@ -83,9 +81,7 @@ def test_engines_agree_on_words_that_lines_part(path: Path, engine: str) -> None
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_control_characters_and_halves_of_characters_never_reach_a_term(
-    path: Path, engine: str
-) -> None:
+def test_controls_and_halves_of_characters_never_reach_a_term(path: Path, engine: str) -> None:
     rows = b"<67> <0007> <68> <D800> <69> <0000>"
     cmap = (
         b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap 1 begincodespacerange"
@@ -200,9 +196,7 @@ def test_pictures_alone_and_blank_pages_are_named_as_such(path: Path, engine: st
 
 @pytest.mark.parametrize("engine", ["", *ENGINES])
 @cases("before", ["nothing", "an encrypted file"])
-def test_a_file_without_pages_is_damaged_whatever_was_read_before(
-    path: Path, engine: str, before: str
-) -> None:
+def test_without_pages_a_file_is_damaged_after_any(path: Path, engine: str, before: str) -> None:
     if before != "nothing":  # PDFium does not forget the error of the file before
         refusal(path, pdf(["secret words"], password=KEY), engine)
     message = str(refusal(path, pdf([]), engine))

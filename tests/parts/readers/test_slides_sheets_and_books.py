@@ -36,9 +36,7 @@ TEXT = st.text(st.characters(categories=["L", "N", "Zs"]), min_size=1, max_size=
 
 @BRISK
 @given(pages=st.lists(st.lists(st.lists(TEXT, max_size=3), max_size=3), min_size=1, max_size=4))
-def test_slides_are_pages_in_the_order_of_the_presentation(
-    path: Path, pages: list[list[list[str]]]
-) -> None:
+def test_slides_are_pages_in_their_order(path: Path, pages: list[list[list[str]]]) -> None:
     slides = [slide(*(shape(*texts) for texts in page)) for page in pages]
     expected = "".join(
         "".join(f"{text}\n" for texts in page for text in texts) + "\f" for page in pages
@@ -215,9 +213,7 @@ NAMES = st.text("abcäß中 -", min_size=1, max_size=6).map(lambda name: f"{name
 
 @BRISK
 @given(pages=st.dictionaries(NAMES, WORD, min_size=1, max_size=5), data=st.data())
-def test_pages_come_in_the_order_of_the_book(
-    path: Path, pages: dict[str, str], data: st.DataObject
-) -> None:
+def test_pages_are_in_book_order(path: Path, pages: dict[str, str], data: st.DataObject) -> None:
     order = data.draw(st.lists(st.sampled_from(sorted(pages)), unique=True, min_size=1))
     inside = {name: f"<h2>{name}</h2><p>{word}</p>" for name, word in pages.items()}
     result = blocks_of(Epub(), path, book(inside, order))

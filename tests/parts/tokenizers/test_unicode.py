@@ -63,9 +63,7 @@ def test_cells_of_a_table_are_words_each() -> None:
     ("oui\u202f! 5\u202f000\u202f€", ["oui", "5\u202f000"], ["oui\u202f", "5\u202f000\u202f"]),
     ("\u202f", [], []), ("〆切 \U00017000", ["〆", "切", "\U00017000"], ["切"]),
 ])  # fmt: skip
-def test_what_lucene_sees_otherwise_is_asked_for(
-    text: str, ours: list[str], lucenes: list[str]
-) -> None:
+def test_what_lucene_does_is_an_option(text: str, ours: list[str], lucenes: list[str]) -> None:
     assert UnicodeWords().split(text) == ours
     assert UnicodeWords(lucene=True).split(text) == lucenes
 

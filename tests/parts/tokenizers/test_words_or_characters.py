@@ -22,9 +22,7 @@ TEXTS = st.text("abA1ßΆﬁ™ﻼـ\u064b\xad.,'’_南京アｶﾞกัု�
 @given(text=TEXTS)
 @example(text="ก,ั ｶ.ﾞ 中\u0345 a\u200bb។\u200b")
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_a_long_run_has_the_same_words_by_every_path(
-    text: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_run_has_its_words_everywhere(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     tokens = WordsOrCharacters()(text)
     terms = Chain(DEFAULT_RECIPE).terms(text)
     monkeypatch.setattr(SpanTokenizer, "longest_run", 8)

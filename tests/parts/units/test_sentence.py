@@ -142,9 +142,7 @@ def _wrapped(paragraph: str, width: int, end: str) -> str:
     st.integers(60, 100),
     st.sampled_from(["\n", "\r\n", "\n   "]),
 )
-def test_units_do_not_depend_on_where_lines_end(
-    paragraphs: list[str], width: int, end: str
-) -> None:
+def test_units_do_not_depend_on_line_ends(paragraphs: list[str], width: int, end: str) -> None:
     """Formats break lines elsewhere, or not at all; PDF does not mark the ends of paragraphs."""
 
     def units(document: Document) -> list[str]:

@@ -130,9 +130,7 @@ def test_a_wrong_row_is_one_problem_and_the_rest_goes_on(folder: Path) -> None:
         assert b"".join(file.without(set())) == data
 
 
-def test_a_table_is_read_up_to_a_row_that_is_too_long(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_table_is_read_up_to_a_long_row(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     most = 2 << 20
     monkeypatch.setattr(delimited, "MAX_LINE", most)
     lines = b'1,"' + (b"x" * 999 + b"\n") * (most // 400) + b'"'
@@ -236,9 +234,7 @@ def test_a_table_without_the_field_is_a_document(folder: Path) -> None:
     rows=st.lists(st.dictionaries(st.sampled_from("abc"), VALUES, max_size=3), max_size=5),
     form=st.sampled_from(sorted(FORMATS)),
 )
-def test_written_records_are_read_again(
-    folder: Path, rows: list[dict[str, Any]], form: str
-) -> None:
+def test_written_records_are_read_back(folder: Path, rows: list[dict[str, Any]], form: str) -> None:
     kind = FORMATS[form]
     path = folder / f"written{kind.suffixes[0]}"
     with path.open("wb") as file:

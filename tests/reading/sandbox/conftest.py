@@ -1,14 +1,11 @@
 """An installed package that brings a reader which does what its files say."""
 
-import importlib
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from sdtext.parts import registry as parts
-from sdtext.reading.sandbox import pool
+from tests.support.installed_package import installed
 
 READER = '''
 import os, signal, stat, sys, time
@@ -77,28 +74,15 @@ class Odd(Reader):
 
 
 @pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder of an installed package that brings a reader of its own."""
     folder = tmp_path_factory.mktemp("packages")
-    (folder / "odd_reader.py").write_text(READER)
-    facts = folder / "odd_reader-1.0.dist-info"
-    facts.mkdir()
-    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: odd-reader\nVersion: 1.0\n")
-    (facts / "entry_points.txt").write_text("[sdtext.readers]\nodd = odd_reader:Odd\n")
-    return folder
-
-
-@pytest.fixture(scope="module")
-def _installed(package: Path) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(package)
-        _forget()
-        yield
-    _forget()
-    sys.modules.pop("odd_reader", None)
+    with installed(folder, "odd_reader", READER, "[sdtext.readers]\nodd = odd_reader:Odd\n"):
+        yield folder
 
 
 @pytest.fixture
-def odd(_installed: None, tmp_path: Path) -> Callable[[str], Path]:
+def odd(package: Path, tmp_path: Path) -> Callable[[str], Path]:  # noqa: ARG001 (installed)
     """A function that gives a file that makes its reader do something."""
 
     def file(does: str, name: str = "file.odd") -> Path:
@@ -107,12 +91,3 @@ def odd(_installed: None, tmp_path: Path) -> Callable[[str], Path]:
         return path
 
     return file
-
-
-def _forget() -> None:
-    """Begin anew: without processes, and without what was found in other places."""
-    pool._end_idle()
-    importlib.invalidate_caches()
-    for value in vars(parts).values():
-        if hasattr(value, "cache_clear"):
-            value.cache_clear()
