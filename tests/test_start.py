@@ -63,7 +63,7 @@ def test_the_version_loads_none_of_the_packages_that_it_lists() -> None:
 def test_the_help_of_a_verb_loads_no_package_but_click() -> None:
     packages = {"numpy", "lxml", "rich", "regex", "Stemmer", "nltk", "bitarray", "backports"}
     shared = {
-        *("batch_run", "main", "options", "user_defaults"),
+        *("batch_run", "main", "options", "origin", "user_defaults"),
         *("print_evidence", "print_results", "verb"),
     }
     verbs = [

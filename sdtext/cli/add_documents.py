@@ -8,8 +8,8 @@ import click
 
 from sdtext.cli.main import say
 from sdtext.cli.options import common, reading
-from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.values import InputPath
+from sdtext.cli.origin import origin
 from sdtext.cli.print_results import report
 from sdtext.cli.verb import verb
 

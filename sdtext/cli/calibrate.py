@@ -8,8 +8,8 @@ import click
 
 from sdtext.cli.main import say
 from sdtext.cli.options import common, reading
-from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.values import XML_PATH, InputPath, PartName
+from sdtext.cli.origin import origin
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import verb
 from sdtext.wording import shown

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from sdtext.cli.main import say, while_read
 from sdtext.cli.options import common, reading
 from sdtext.cli.options.engine import engine
-from sdtext.cli.options.provenance import name_of, origin
 from sdtext.cli.options.values import XML_PATH
+from sdtext.cli.origin import name_of, origin
 from sdtext.cli.print_results import report
 from sdtext.cli.verb import verb
 from sdtext.wording import counted, shown

@@ -11,7 +11,7 @@ from sdtext.cli.main import say
 from sdtext.cli.options import common, html_page, reading
 from sdtext.cli.options.engine import engine
 from sdtext.cli.options.values import STANDARD_OUTPUT, OutputPath
-from sdtext.cli.print_results import is_table, print_rows, report
+from sdtext.cli.print_results import format_of_rows, print_rows, report
 from sdtext.cli.verb import verb
 from sdtext.wording import shown
 
@@ -140,7 +140,7 @@ def _print(done: Decontamination, form: str | None, run: Run) -> None:
     from sdtext.reports.decontamination import strongest_rows
 
     schema = "sdtext/decontamination/1"
-    if is_table(form) and sys.stdout.isatty():
+    if format_of_rows(form) == "table" and sys.stdout.isatty():
         print_rows(form, ItemMatch, strongest_rows(done.matches, _TOP), schema)
         if (more := len(done.matches) - _TOP) > 0:
             say(f"… {more:,} more (--format tsv prints all)")

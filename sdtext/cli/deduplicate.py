@@ -11,7 +11,7 @@ from sdtext.cli.main import say
 from sdtext.cli.options import common, html_page, reading, search
 from sdtext.cli.options.engine import engine
 from sdtext.cli.options.values import InputPath, OutputPath
-from sdtext.cli.print_results import JSON_FORMATS, default_format, print_record, print_rows, report
+from sdtext.cli.print_results import JSON_FORMATS, format_of_rows, print_record, print_rows, report
 from sdtext.cli.verb import verb
 from sdtext.deduplication.rule_names import DOCUMENT, KEEP_FORMS, RULES, SCOPE_FORMS, UNITS
 from sdtext.errors import OptionError
@@ -162,7 +162,7 @@ def command(
             force=force,
             run=run,
         )
-        write_lists(lists, done, form or default_format())
+        write_lists(lists, done, format_of_rows(form))
     if html:
         from sdtext.reports.html.result_overviews import page_of_deduplication
 

@@ -10,8 +10,8 @@ import click
 
 from sdtext.cli.main import say
 from sdtext.cli.options import common, html_page, reading
-from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.values import STANDARD_OUTPUT, InputPath
+from sdtext.cli.origin import origin
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import verb
 from sdtext.errors import OptionError

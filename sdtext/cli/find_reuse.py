@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sdtext.cli.options import common, html_page, reading, search
-from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.values import InputPath
+from sdtext.cli.origin import origin
 from sdtext.cli.print_evidence import listing_options, print_evidence
 from sdtext.cli.verb import verb
 
@@ -73,7 +73,9 @@ def command(
         html.check([*files, *collections])
     sides: list[Any] = [StoredCollection.open(path) for path in collections]
     if files:
-        split = len(files) if collections else _left_files(files)
+        *others, last = files
+        within = others and all(_lies_in(path, last) for path in others)
+        split = len(files) if collections else len(others) if within else 1
         groups = [group for group in (files[:split], files[split:]) if group]
         sides = [*groups, *sides]
     texts = listing.needs_texts or bool(html)
@@ -84,15 +86,6 @@ def command(
     with batch.running(files) as run:
         evidence = find_reuse(*sides, **question, run=run)
     return print_evidence(replace(evidence, origin=origin()), listing, html)
-
-
-def _left_files(files: Sequence[str]) -> int:
-    """How many of the files stand on the left: the first, or those that lie in the last, a folder.
-
-    A folder alone has nothing on the right.
-    """
-    *others, last = files
-    return len(others) if others and all(_lies_in(path, last) for path in others) else 1
 
 
 def _lies_in(path: str, folder: str) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sdtext.cli.options import common, reading
-from sdtext.cli.print_results import is_table, print_rows, report
+from sdtext.cli.print_results import format_of_rows, print_rows, report
 from sdtext.cli.verb import verb
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def command(
         rows = (
             {name: getattr(copy, name, file) for name in _COLUMNS}
             # a table has the number of lenders, which may be many
-            | ({"lenders": len(copy.lenders) or None} if is_table(form) else {})
+            | ({"lenders": len(copy.lenders) or None} if format_of_rows(form) == "table" else {})
             for file, copy in saved
         )
         print_rows(form, _COLUMNS, rows, "sdtext/mangle/1", run.problems)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from sdtext.cli.main import say, while_read
+from sdtext.cli.main import QUIET, is_set, say, while_read
 from sdtext.cli.options.common import flag, grouped, option, shared
 from sdtext.cli.options.html_page import HtmlFile, with_origin
-from sdtext.cli.print_results import is_table, print_rows, print_texts, report
+from sdtext.cli.print_results import format_of_rows, print_rows, print_texts, report
 from sdtext.errors import OptionError
 from sdtext.reports.row_formats import FORMATS
 from sdtext.wording import counted
@@ -94,25 +94,26 @@ def print_evidence(
             _write_whole(sys.stdout.buffer, evidence, form, found_at)
     elif listing.show and form in (None, "table"):
         print_texts(print_passages(listing.passages(evidence), evidence, whole=listing.unfolded))
-    elif is_table(form) and is_of_passages:
+    elif format_of_rows(form) == "table" and is_of_passages:
         rows = [*map(reuse_report.table_row, listing.rows(evidence))]
         columns = (*reuse_report.TABLE_COLUMNS, *chapters)
         print_texts([table_of(columns, rows, reuse_report.LEFT_OUT_FIRST)])
     else:
         columns, schema, _ = reuse_report.LISTS[listing.by]
         listed = listing.rows(evidence)
-        if is_table(form) and listing.by == "chapter":
+        if format_of_rows(form) == "table" and listing.by == "chapter":
             listed = reuse_report.with_chapter_names(listed, evidence)
         columns = (*columns, *chapters, *(TEXT_COLUMNS if listing.show else ()))
-        beside = {**reuse_report.record_of(evidence), "more": more}
+        beside = {**reuse_report.record_of(evidence), "more": more} if form == "json" else {}
         print_rows(form, columns, listed, schema, evidence.problems, **beside)
-    if more:
-        say(f"… {more:,} more (-k, -s)")
-    for line in (evidence.how, *reuse_report.summary_of(evidence, listing.by)):
-        say(line)
     passages = (item for shared in evidence.shared for item in shared.passages)
     counting = sum(not item.excluded for item in passages)
-    say(f"{counted(counting, 'passage')} found")
+    if not is_set(QUIET):
+        if more:
+            say(f"… {more:,} more (-k, -s)")
+        for line in (evidence.how, *reuse_report.summary_of(evidence, listing.by)):
+            say(line)
+        say(f"{counted(counting, 'passage')} found")
     return report(evidence.problems, found=counting)
 
 

@@ -80,7 +80,7 @@ def print_rows(
     from sdtext.model.displayed_results import columns_in_files
     from sdtext.reports.row_formats import write_rows
 
-    form = form or default_format()
+    form = format_of_rows(form)
     names = columns_in_files(columns) if isinstance(columns, type) else columns
     whole: dict[str, Any] = {"schema": schema, **beside}
     records: Iterable[Mapping[str, Any]] = (
@@ -166,7 +166,7 @@ def print_record(
     """Print one record to standard output, in JSON with the problems."""
     from sdtext.reports.row_formats import write_record
 
-    form = form or default_format()
+    form = format_of_rows(form)
     if chance := record.get("chance"):
         record = {**record, "chance": _chance(chance, form)}
     if problems is not None and form in JSON_FORMATS:
@@ -175,14 +175,9 @@ def print_record(
         write_record(sys.stdout.buffer, form, schema, record)
 
 
-def is_table(form: str | None) -> bool:
-    """Whether that format, or the default one, is a table for people."""
-    return (form or default_format()) == "table"
-
-
-def default_format() -> str:
-    """The default format of rows: a table on a terminal, otherwise TSV."""
-    return "table" if sys.stdout.isatty() else "tsv"
+def format_of_rows(form: str | None) -> str:
+    """That format, or by default a table for people on a terminal, otherwise TSV."""
+    return form or ("table" if sys.stdout.isatty() else "tsv")
 
 
 def is_typed(name: str) -> bool:

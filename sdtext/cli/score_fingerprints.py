@@ -12,7 +12,7 @@ from sdtext.cli.options import common, reading
 from sdtext.cli.print_results import (
     JSON_FORMATS,
     LISTED_TERMS,
-    is_table,
+    format_of_rows,
     print_record,
     print_rows,
     report,
@@ -77,7 +77,7 @@ def command(
         terms = score.shared_terms
         record["shared_terms"] = terms and list(map(asdict, terms[:LISTED_TERMS]))
         warn_of_unexplained(int(terms is None))
-    shared = record.pop("shared_terms", None) if is_table(form) else None
+    shared = record.pop("shared_terms", None) if format_of_rows(form) == "table" else None
     print_record(form, "sdtext/score/1", record, run.problems)
     if shared:  # a table of its own
         print_rows(form, list(shared[0]), shared, "")

@@ -9,8 +9,8 @@ import click
 
 from sdtext.cli.main import say
 from sdtext.cli.options import common
-from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.values import InputPath
+from sdtext.cli.origin import origin
 from sdtext.cli.print_results import print_signatures
 from sdtext.cli.verb import verb
 from sdtext.wording import shown

@@ -8,8 +8,8 @@ import click
 
 from sdtext.cli.main import say
 from sdtext.cli.options import common
-from sdtext.cli.options.provenance import name_of, origin
 from sdtext.cli.options.values import XML_PATH
+from sdtext.cli.origin import name_of, origin
 from sdtext.cli.verb import verb
 from sdtext.model.dictionary import HIGHEST, LOWEST
 

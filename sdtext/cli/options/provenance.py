@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import platform
 import re
-import socket
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 import click
 
 from sdtext.cli.options.common import grouped, option
 from sdtext.cli.options.values import Context, InputPath, Parameter
+from sdtext.cli.origin import origin
 from sdtext.fingerprinting.disclosure_profiles import PROFILES
 from sdtext.model import ByteRun
-from sdtext.wording import shown
 
 if TYPE_CHECKING:
     from sdtext.fingerprinting.disclosure_profiles import Disclosure, Provenance
-    from sdtext.model import Origin
 
 
 class ByteRunType(click.ParamType[ByteRun]):
@@ -101,20 +95,3 @@ disclosed = grouped(
         help="Where the document's bytes are on the image. Repeatable.",
     ),
 )
-
-
-def name_of(output: str) -> str:
-    """The default name of a dictionary that is written to `output`."""
-    return shown(Path(output).name.removesuffix(".gz").removesuffix(".xml"))
-
-
-def origin() -> Origin:
-    """A new GUID, the current time and this machine."""
-    from sdtext.model import Origin, System
-
-    system = platform.uname()
-    return Origin(
-        str(uuid4()),
-        datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        System(system.system, system.release, socket.gethostname(), system.machine),
-    )
