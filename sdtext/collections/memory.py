@@ -147,32 +147,25 @@ class MemoryCollection:
             for place, it in enumerate(new)
         ]
 
-    @cached_property
-    def lengths(self) -> Sequence[int]:
-        """How many characters the text of each document has."""
-        return [document.length for part in self.rows or () for document in part.documents]  # type: ignore[union-attr] # new ones
-
     def with_roots(self, names: Mapping[str, str]) -> MemoryCollection | None:
         """The documents that have these roots, with other names; None if some are not there."""
-        numbers = {document.root: document.id for document in self._documents}
-        if not numbers.keys() >= names.keys():
-            return None
-        parts = []
-        for columns, rows in zip(self.segments(), self.rows or (), strict=True):
-            first, last = int(columns.ids[0]), int(columns.ids[-1])
-            roots = [root for root in names if first <= numbers[root] <= last]
-            places = [numbers[root] - first for root in roots]
+        parts, known = list[DocumentRows](), 0
+        for rows in self.rows or ():
+            place_of = {document.root: place for place, document in enumerate(rows.documents)}
+            places = {root: place_of[root] for root in names if root in place_of}
+            known += len(places)
+            taken = [*places.values()]
             arrays = {
                 name: column
                 if name == WORDS
-                else (column.take(places) if isinstance(column, Ragged) else column[places])
-                for name, column in columns.arrays.items()
+                else (column.take(taken) if isinstance(column, Ragged) else column[taken])
+                for name, column in rows.arrays.items()
             }
-            documents: list[Any] = [rows.documents[place] for place in places]
-            pairs = zip(documents, roots, strict=True)
-            renamed = [replace(document, name=names[root]) for document, root in pairs]
+            renamed: list[Any] = [
+                replace(rows.documents[place], name=names[root]) for root, place in places.items()
+            ]
             parts += [DocumentRows(renamed, arrays)] if renamed else []
-        return MemoryCollection.of_rows(self.recipe, parts)
+        return MemoryCollection.of_rows(self.recipe, parts) if known == len(names) else None
 
     @property
     def keeps_text(self) -> bool:

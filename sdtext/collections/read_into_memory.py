@@ -14,8 +14,8 @@ from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.schema import TOKENS, WORD_ENDS, WORD_STARTS, WORDS, Array
 from sdtext.collections.storage.merge_vocabularies import together
-from sdtext.collections.word_offsets_and_codes import without_line_ends
 from sdtext.kernels.arrays.ragged import Ragged, joined
+from sdtext.kernels.terms.document_words import WordOffsets
 from sdtext.reading.inputs import InputFile, input_batches, number_of_documents
 from sdtext.reading.parallel_run import Run, run_batches
 from sdtext.reading.records.metadata_files import MetadataTable
@@ -67,7 +67,7 @@ def read_into_memory(
     size = 0
     for built in run_batches(builder, items, run, number_of_documents(files, held)):
         foreign += built.foreign
-        if built.rows:
+        if built.rows is not None:
             pieces.append(built.rows)
             size += len(built.rows.arrays[WORD_STARTS].values)  # type: ignore[union-attr] # a Ragged
         if size > _SEGMENT_WORDS:
@@ -79,10 +79,12 @@ def read_into_memory(
 
 
 def _segment(pieces: Sequence[DocumentRows]) -> DocumentRows:
-    """The rows of all pieces with one vocabulary, without line ends."""
+    """The rows of all pieces with one vocabulary."""
+    if len(pieces) == 1:
+        return pieces[0]
     names = TOKENS, WORDS, WORD_STARTS, WORD_ENDS
-    words = [without_line_ends(*(piece.arrays[name] for name in names)) for piece in pieces]  # type: ignore[arg-type] # these are Ragged
-    whole = words[0] if len(words) == 1 else together(words, canonical=False)
+    words = [WordOffsets(*(piece.arrays[name] for name in names)) for piece in pieces]  # type: ignore[arg-type] # these are Ragged
+    whole = together(words, canonical=False)
     columns = whole.tokens, whole.words, whole.starts, whole.ends
     arrays: dict[str, Array] = dict(zip(names, columns, strict=True))
     for name in pieces[0].arrays.keys() - arrays.keys():

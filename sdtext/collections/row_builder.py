@@ -59,7 +59,7 @@ class RowBuilder:
     """Builds the rows that a collection by `recipe` stores of a batch of documents.
 
     A bit vector over each of the `dictionaries` is stored; `tokens` and `texts` tell whether these
-    are. With `columns`, the names of some, these are built and no others.
+    are. With `columns`, the names of some, these are built and no others, tokens without line ends.
     """
 
     recipe: RecipeSpec
@@ -120,8 +120,10 @@ class RowBuilder:
 
     @cached_property
     def _fits(self) -> Sequence[LanguageFit | RecipeFit]:
+        """What documents must fit; without a dictionary the recipe, if it is for a language."""
         fits = [LanguageFit(dictionary) for dictionary in self.dictionaries]
-        return fits or [RecipeFit(self.recipe)]
+        own = RecipeFit(self.recipe)
+        return fits or ([own] if own.languages else [])
 
     def _arrays(self, documents: Sequence[ReadInput]) -> dict[str, Array]:
         """The columns by name, with a row for each document."""
@@ -164,7 +166,9 @@ class EncodedBatch:
         """All tokens with line ends; with words that filters drop, if word offsets are stored."""
         if self.builder.has_places:
             placed, lines = self.placed_with_lines
-            return TokenBlock(with_line_ends(placed.tokens, lines), placed.words)
+            named = self.builder.columns
+            tokens = placed.tokens if named else with_line_ends(placed.tokens, lines)
+            return TokenBlock(tokens, placed.words)
         return self.builder.encoder.tokens(self._clean)
 
     @cached_property

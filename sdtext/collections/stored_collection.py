@@ -25,6 +25,7 @@ from sdtext.collections.document_types import (
     as_stored,
 )
 from sdtext.collections.integrity import faults_in
+from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.schema import TEXT, decoded_text
 from sdtext.collections.storage.arrays import Kinds
 from sdtext.collections.storage.catalog import BLOCK, Catalog
@@ -599,6 +600,24 @@ def stored_in(item: object) -> StoredCollection | None:
     """The collection that `item` is, or that is behind an `OpenCollection`; None without one."""
     item = getattr(item, "stored", item)
     return item if isinstance(item, StoredCollection) else None
+
+
+SAME_COLLECTION = Problem(
+    "warning",
+    "same-collection",
+    "both are the same collection: its documents are compared with one another, each pair once",
+)
+
+
+def is_same(
+    left: StoredCollection | MemoryCollection, right: StoredCollection | MemoryCollection
+) -> bool:
+    """Whether one is the other, or a copy of it; those without a GUID are the same by folder."""
+    if isinstance(left, MemoryCollection) or isinstance(right, MemoryCollection):
+        return left is right
+    if left is right or left.path.absolute() == right.path.absolute():
+        return True
+    return left.guid == right.guid != "" and np.array_equal(left.ids(), right.ids())
 
 
 def _check_folder(home: Path, name: str) -> None:

@@ -1,8 +1,8 @@
 """Word offsets, marked spans and sentence codes of documents: what passages are found by.
 
 Collections whose recipe names an aligner store all words of their documents with their offsets;
-collections in memory have them where they were asked for. Rows are those of documents in the order
-in which their ids are given.
+`words_of`, `marks_of` and `codes_of` read them, in the order in which the ids of documents are
+given. What was read into memory has the same columns, without line ends, as a whole.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.sentence_codes import CodedUnits
-from sdtext.collections.memory import MemoryCollection, MemoryColumns
 from sdtext.collections.schema import (
     CODE_COLUMNS,
     CODES,
@@ -42,8 +41,6 @@ from sdtext.kernels.terms.document_words import WordOffsets
 from sdtext.kernels.terms.token_blocks import LINE_END
 from sdtext.model import Span
 from sdtext.parts.units import SpanColumns
-
-Collected = StoredCollection | MemoryCollection
 
 _CHAPTER, _QUOTE, _REFERENCES = 0, 1, 2  # the first number of each span in the column `spans`
 
@@ -82,7 +79,7 @@ def span_rows(marks: Sequence[MarkedSpans]) -> tuple[Ragged, Ragged]:
     return Ragged.of(triples, "uint32"), Ragged.of(titles, "uint8")
 
 
-def words_of(collection: Collected, ids: Iterable[int] | None = None) -> WordOffsets:
+def words_of(collection: StoredCollection, ids: Iterable[int] | None = None) -> WordOffsets:
     """The words of the documents with these ids in that order, or of all in the order of ids.
 
     Token ids refer to one vocabulary in code-point order. Raises MismatchError if the collection
@@ -93,11 +90,12 @@ def words_of(collection: Collected, ids: Iterable[int] | None = None) -> WordOff
     for segment, rows in selected.rows:
         starts, ends = (_taken(segment.ragged(name), rows) for name in (WORD_STARTS, WORD_ENDS))
         tokens = _taken(segment.ragged(TOKENS), rows)
-        pieces.append(without_line_ends(tokens, segment.ragged(WORDS), starts, ends))
-    if isinstance(collection, MemoryCollection) and len(pieces) == 1:
-        placed = pieces[0]
-    else:
-        placed = together(pieces)
+        is_word = tokens.values != LINE_END
+        if not is_word.all():
+            offsets = np.append(0, np.cumsum(is_word))[tokens.offsets]
+            tokens = Ragged(tokens.values[is_word], offsets)
+        pieces.append(WordOffsets(tokens, segment.ragged(WORDS), starts, ends))
+    placed = together(pieces)
     if selected.in_order:
         return placed
     columns = (placed.tokens, placed.starts, placed.ends)
@@ -105,17 +103,17 @@ def words_of(collection: Collected, ids: Iterable[int] | None = None) -> WordOff
     return WordOffsets(tokens, placed.words, starts, ends)
 
 
-def marks_of(collection: Collected, ids: Iterable[int] | None = None) -> list[MarkedSpans]:
+def marks_of(collection: StoredCollection, ids: Iterable[int] | None = None) -> list[MarkedSpans]:
     """The chapters, quotes and references of documents, chosen as by `words_of`."""
     selected = _SelectedRows(collection, ids, PLACE_COLUMNS)
     marks: list[MarkedSpans] = []
     for segment, rows in selected.rows:
         spans, titles = (_taken(segment.ragged(name), rows) for name in (SPANS, TITLES))
-        marks += [_marked_spans(*pair) for pair in zip(spans, titles, strict=True)]
+        marks += map(marked_spans, spans, titles)
     return [marks[place] for place in selected.order.tolist()]
 
 
-def codes_of(collection: Collected, ids: Iterable[int] | None = None) -> CodedUnits:
+def codes_of(collection: StoredCollection, ids: Iterable[int] | None = None) -> CodedUnits:
     """The codes of the sentences of documents, chosen as by `words_of`."""
     selected = _SelectedRows(collection, ids, CODE_COLUMNS)
     starts, ends, codes = map(selected.ragged, (UNIT_STARTS, UNIT_ENDS, CODES))
@@ -138,10 +136,14 @@ class _SelectedRows:
     """
 
     def __init__(
-        self, collection: Collected, ids: Iterable[int] | None, columns: Sequence[str]
+        self, collection: StoredCollection, ids: Iterable[int] | None, columns: Sequence[str]
     ) -> None:
+        if columns is PLACE_COLUMNS and not keeps_places(collection.recipe):
+            raise without(collection.name, "places of words", "reuse")
+        if columns is CODE_COLUMNS and not keeps_codes(collection.recipe):
+            raise without(collection.name, "codes of sentences", "evidence")
         wanted = collection.ids() if ids is None else np.array([*map(int, ids)], np.int64)
-        self.rows: list[tuple[StoredSegment | MemoryColumns, NDArray[np.int64]]] = []
+        self.rows: list[tuple[StoredSegment, NDArray[np.int64]]] = []
         ids_of_rows = [np.empty(0, np.int64)]
         for segment in collection.segments():
             rows = np.flatnonzero(segment.alive & np.isin(segment.ids, wanted))
@@ -153,14 +155,8 @@ class _SelectedRows:
             raise KeyError(min(missing))
         self.order = np.searchsorted(stored, wanted)
         self.in_order = np.array_equal(self.order, np.arange(len(stored)))
-        if isinstance(collection, MemoryCollection):
-            return
-        if columns is PLACE_COLUMNS and not keeps_places(collection.recipe):
-            raise without(collection.name, "places of words", "reuse")
-        if columns is CODE_COLUMNS and not keeps_codes(collection.recipe):
-            raise without(collection.name, "codes of sentences", "evidence")
         for segment, rows in self.rows:
-            if len(rows) and isinstance(segment, StoredSegment):
+            if len(rows):
                 if not complete(segment, columns):
                     raise damage(collection.name, "it lacks what its recipe asks for")
                 segment.check_consistent(columns)
@@ -180,21 +176,12 @@ def without(name: str, what: str, recipe: str) -> MismatchError:
     return MismatchError(f"was created without {what}; {remedy}", file=name)
 
 
-def without_line_ends(tokens: Ragged, words: Ragged, starts: Ragged, ends: Ragged) -> WordOffsets:
-    """The words of documents, from columns of a collection."""
-    is_word = tokens.values != LINE_END
-    if not is_word.all():
-        offsets = np.append(0, np.cumsum(is_word))[tokens.offsets]
-        tokens = Ragged(tokens.values[is_word], offsets)
-    return WordOffsets(tokens, words, starts, ends)
-
-
 def _taken(column: Ragged, rows: NDArray[np.int64]) -> Ragged:
     """Some rows of a column, which rise; no copy where these are all."""
     return column if len(rows) == len(column) else column.take(rows)
 
 
-def _marked_spans(spans: NDArray[np.uint32], titles: NDArray[np.uint8]) -> MarkedSpans:
+def marked_spans(spans: NDArray[np.uint32], titles: NDArray[np.uint8]) -> MarkedSpans:
     """The marked spans of one document, from its rows of `spans` and `titles`."""
     triples = spans.reshape(-1, 3).tolist()
     named = bytes(titles).decode("utf-8", "replace").split("\n")

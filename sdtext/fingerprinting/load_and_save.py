@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -55,13 +56,14 @@ def kind_of_file(path: str | Path | Content, max_bytes: int = MAX_BYTES) -> str:
 
 
 def holds_fingerprints(path: str | Path, max_bytes: int = MAX_BYTES) -> bool:
-    """Whether a file holds fingerprints; a file that cannot be read does not.
+    """Whether a file holds fingerprints; a folder does not, nor a file that cannot be read.
 
     A pipe is a document, since it can be read only once.
     """
+    if os.path.isdir(path) or Path(path).is_fifo():  # noqa: PTH112 (it never raises)
+        return False
     try:
-        is_pipe = Path(path).is_fifo()
-        return not is_pipe and kind_of_file(path, max_bytes).startswith("fingerprint")
+        return kind_of_own_file(content_at(path, max_bytes).head).startswith("fingerprint")
     except UnreadableError:  # reported when it is read as a document
         return False
 

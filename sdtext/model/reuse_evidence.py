@@ -77,12 +77,17 @@ class Passage(ShortFields):
         >>> Passage(Span(0, 9), Span(5, 8), Similarity(1, 1), gaps=gaps).corresponding[0]
         (Span(start=0, end=2, title=''), Span(start=4, end=9, title=''))
         """
-
-        def between(whole: Span, gaps: Sequence[Span]) -> tuple[Span, ...]:
-            starts = whole.start, *(gap.end for gap in gaps)
-            return tuple(map(Span, starts, (*(gap.start for gap in gaps), whole.end)))
-
-        return between(self.left, self.gaps[0]), between(self.right, self.gaps[1])
+        left, right = (
+            tuple(
+                map(
+                    Span,
+                    (whole.start, *(gap.end for gap in gaps)),
+                    (*(gap.start for gap in gaps), whole.end),
+                )
+            )
+            for whole, gaps in zip((self.left, self.right), self.gaps, strict=True)
+        )
+        return left, right
 
 
 @dataclass(frozen=True, repr=False)

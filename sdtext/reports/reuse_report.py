@@ -160,13 +160,16 @@ def by_weight(evidence: Evidence) -> Evidence:
 
     Of pairs that share equally much, the one with the most similar passage comes first.
     """
-
-    def weight(pair: Shared) -> tuple[float, float, float]:
-        shares = pair.left_share, pair.right_share
-        most = max((float(item.similarity) for item in pair.passages), default=0.0)
-        return max(shares), sum(shares), most
-
-    return replace(evidence, shared=tuple(sorted(evidence.shared, key=weight, reverse=True)))
+    ranked = sorted(
+        evidence.shared,
+        key=lambda pair: (
+            max(pair.left_share, pair.right_share),
+            pair.left_share + pair.right_share,
+            max((float(item.similarity) for item in pair.passages), default=0.0),
+        ),
+        reverse=True,
+    )
+    return replace(evidence, shared=tuple(ranked))
 
 
 def pair_rows(evidence: Evidence, *, unfolded: bool = False) -> Iterator[Row]:

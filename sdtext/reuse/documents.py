@@ -2,38 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from sdtext.collections.document_types import StoredDocument
+from sdtext.analysis.sentence_codes import CodedUnits
+from sdtext.collections.document_types import DocumentRows, NewDocument, StoredDocument
 from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.schema import (
     CODE_COLUMNS,
-    PLACE_COLUMNS,
     SPANS,
     TEXT,
     TITLES,
+    TOKENS,
     WORD_ENDS,
     WORD_STARTS,
+    WORDS,
     decoded_text,
 )
 from sdtext.collections.stored_collection import StoredCollection, stored_in
 from sdtext.collections.word_offsets_and_codes import (
-    Collected,
     MarkedSpans,
     check_codes,
     codes_of,
+    marked_spans,
     marks_of,
     words_of,
 )
 from sdtext.io.remote_files import remote_address
 from sdtext.kernels.arrays.equal_rows import distinct
-from sdtext.kernels.terms.document_words import DocumentWords
+from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
 from sdtext.model import Examined, Problem
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.record import InputDocument
@@ -47,14 +50,14 @@ TEXTS = "texts"
 """What a search may need of documents beside their words; the first three are spans."""
 
 MARKS = frozenset({CHAPTERS, QUOTES, REFERENCES})
-_WORDS = frozenset(PLACE_COLUMNS) - {SPANS, TITLES}
+_WORD_COLUMNS = TOKENS, WORDS, WORD_STARTS, WORD_ENDS
 _BATCH_BYTES = 64 << 20  # size of the stored documents in a batch
 _BATCH_DOCUMENTS = 20_000
 
 
 def columns_for(wants: frozenset[str]) -> frozenset[str]:
     """The names of the columns of documents that a search which `wants` these needs."""
-    columns = _WORDS
+    columns = frozenset(_WORD_COLUMNS)
     if wants & MARKS:
         columns |= {SPANS, TITLES}
     if SENTENCES in wants:
@@ -81,7 +84,7 @@ class Documents:
 
     def __init__(
         self,
-        collection: Collected,
+        collection: StoredCollection | MemoryCollection,
         wants: frozenset[str],
         run: Run,
         where: str | None = None,
@@ -90,10 +93,10 @@ class Documents:
         self._wants, self._run, self._where = wants, run, where
         self._ids = collection.ids(where)
         self.lengths: dict[int, tuple[str, int]] = {}
-        self.in_memory: Sequence[DocumentBatch] = ()
+        self.in_memory: list[DocumentBatch] = []
         if isinstance(collection, MemoryCollection):
-            segments = collection.segments()
-            self.in_memory = [self._batch(collection.take(part.ids)) for part in segments]
+            for rows in collection.rows or ():
+                self.in_memory.append(self._read(rows))
             return
         words_of(collection, ())  # raises at once, before documents are compared
         if SENTENCES in wants:
@@ -107,7 +110,7 @@ class Documents:
         if isinstance(self.collection, MemoryCollection):
             return iter(self.in_memory[first:])
         batches = _in_batches(self.collection.documents(self._where))
-        return map(self._batch, islice(batches, first, None))
+        return (self._stored(self.collection, batch) for batch in islice(batches, first, None))
 
     def batches_similar_to(
         self, batch: DocumentBatch, finder: WindowFinder | SentenceFinder
@@ -118,33 +121,59 @@ class Documents:
             return self.batches()
         ids = distinct(finder.candidates(batch, collection))
         some = np.intersect1d(ids, self._ids, assume_unique=True)
-        return map(self._batch, _in_batches(collection.take(some)))
+        return (self._stored(collection, batch) for batch in _in_batches(collection.take(some)))
 
-    def _batch(self, documents: Sequence[StoredDocument]) -> DocumentBatch:
+    def _stored(
+        self, collection: StoredCollection, documents: Sequence[StoredDocument]
+    ) -> DocumentBatch:
+        """A batch of stored documents."""
         ids = [document.id for document in documents]
-        words = words_of(self.collection, ids)
-        codes = codes_of(self.collection, ids) if SENTENCES in self._wants else None
+        words = words_of(collection, ids)
+        codes = codes_of(collection, ids) if SENTENCES in self._wants else None
+        marks = marks_of(collection, ids) if self._wants & MARKS else [MarkedSpans()] * len(ids)
+        return self._batch(documents, words, codes, marks)
+
+    def _read(self, rows: DocumentRows) -> DocumentBatch:
+        """A batch of documents in memory."""
+        columns: Mapping[str, Any] = rows.arrays
+        words = WordOffsets(*(columns[name] for name in _WORD_COLUMNS))
+        codes, marks = None, [MarkedSpans()] * len(rows.documents)
+        if SENTENCES in self._wants:
+            codes = CodedUnits(*(columns[name] for name in CODE_COLUMNS))
+        if self._wants & MARKS:
+            marks = [*map(marked_spans, columns[SPANS], columns[TITLES])]
+        return self._batch(rows.documents, words, codes, marks)
+
+    def _batch(
+        self,
+        documents: Sequence[NewDocument | StoredDocument],
+        words: WordOffsets,
+        codes: CodedUnits | None,
+        marks: Sequence[MarkedSpans],
+    ) -> DocumentBatch:
         names = self._wants & MARKS  # only those: a quotation that is marked would not count
-        marks = marks_of(self.collection, ids) if names else [MarkedSpans()] * len(ids)
-        read = self.collection if isinstance(self.collection, MemoryCollection) else None
         infos = []
-        for place, (document, marked) in enumerate(zip(documents, marks, strict=True)):
+        for place, document in enumerate(documents):
+            if isinstance(document, NewDocument):
+                number, length = len(self.lengths) + place, document.length
+                path, file = "", document.root
+            else:
+                number, length = document.id, 0
+                path, file = str(Path(document.root, document.name)), ""
             examined = Examined(
                 document.name,
                 len(words.tokens[place]),
-                read.lengths[document.id] if read else 0,
+                length,
                 document.digest,
                 0 if codes is None else int(codes.short[place]),
-                document.metadata,
+                dict(document.metadata),
             )
-            wanted = MarkedSpans(**{name: getattr(marked, name) for name in names})
-            path = "" if read else str(Path(document.root, document.name))
-            file = document.root if read else ""
-            infos.append(DocumentInfo(document.id, examined, wanted, path, file))
-        made = DocumentBatch(infos, words, codes)
-        for info, length in zip(infos, made.terms.lengths.tolist(), strict=True):
+            marked = MarkedSpans(**{name: getattr(marks[place], name) for name in names})
+            infos.append(DocumentInfo(number, examined, marked, path, file))
+        batch = DocumentBatch(infos, words, codes)
+        for info, length in zip(infos, batch.terms.lengths.tolist(), strict=True):
             self.lengths[info.id] = info.examined.name, length
-        return made
+        return batch
 
     def text(self, info: DocumentInfo, words: DocumentWords) -> str:
         """The text that the collection keeps, or that of the unchanged file; else a warning."""

@@ -20,7 +20,7 @@ from sdtext.reuse.coverage import (
     with_word_counts,
     words_outside,
 )
-from sdtext.reuse.document_batch import DocumentBatch, DocumentInfo, PairPassages, words_of_both
+from sdtext.reuse.document_batch import DocumentBatch, PairPassages, words_of_both
 from sdtext.reuse.documents import Documents
 from sdtext.reuse.excluded_text import (
     Exclusions,
@@ -173,7 +173,8 @@ class EvidenceBuilder:
         """
         sides: tuple[dict[str, Key], dict[str, Key]] = ({}, {})
         for key in sorted(self._documents):
-            sides[key[0]].setdefault(self._info(key).file, key)
+            batch, place = self._documents[key]
+            sides[key[0]].setdefault(batch.infos[place].file, key)
         left, right = sides
         same = {right[file]: key for file, key in left.items() if file and file in right}
         if len(same) == sum(side == 0 for side, _ in self._documents):
@@ -224,10 +225,6 @@ class EvidenceBuilder:
             key=passage_places,
         )
 
-    def _info(self, key: Key) -> DocumentInfo:
-        batch, place = self._documents[key]
-        return batch.infos[place]
-
     def _words(self, key: Key) -> DocumentWords:
         """The words of a document but for those of templates, which count nowhere."""
         batch, place = self._documents[key]
@@ -253,11 +250,12 @@ class EvidenceBuilder:
         keys = sorted(self._documents)
         sharing = sharing or set(keys if len(keys) == 2 else ())
         places = {key: place for place, key in enumerate(keys)}
-        names = Counter((key[0], self._info(key).examined.name) for key in keys)
+        infos = {key: batch.infos[place] for key, (batch, place) in self._documents.items()}
+        names = Counter((key[0], infos[key].examined.name) for key in keys)
         forms = {info.origin: info for batch in self._templates for info in batch.infos}
         documents, coverage = [], []
         for key, place in places.items():
-            info, out, own = self._info(key), excluded.get(key, ()), spans[key, ""]
+            info, out, own = infos[key], excluded.get(key, ()), spans[key, ""]
             examined, chapters = info.examined, info.marked.chapters
             if forms and info.origin in forms and info.is_same_file(forms[info.origin]):
                 what = "is one of the documents and a template, whose text counts in none of them"
@@ -286,7 +284,7 @@ class EvidenceBuilder:
                         place,
                         share_of_document(words, own, out),
                         {places[other]: share for other, share in sources[key].items() if share},
-                        tuple(parts_of(words, chapters, own, out)),
+                        tuple(parts_of(words, chapters, own, out)) if chapters else (),
                         share_of_document(words, spans[key, BOILERPLATE], [*out, *own]),
                     )
                 )
@@ -295,7 +293,8 @@ class EvidenceBuilder:
             self._pairs, key=lambda pair: (pair.keys[0], -max(pair.shares), pair.keys[1])
         ):
             left, right = pair.keys
-            scores = metadata_scores(*(self._info(key).examined.metadata for key in pair.keys))
+            metadata, others = (infos[key].examined.metadata for key in pair.keys)
+            scores = metadata_scores(metadata, others) if metadata and others else {}
             passages = tuple(pair.passages)
             shared.append(Shared(places[left], places[right], passages, *pair.shares, scores))
         whole = Evidence(tuple(documents), tuple(shared), tuple(coverage))

@@ -14,6 +14,7 @@ versions of another document count once.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -90,6 +91,9 @@ def mark_boilerplate(
     of one of them count as versions. Whenever boilerplate explains that they share so much, they do
     not any longer, which may make more text boilerplate.
     """
+    partners = Counter(key for pair in pairs for key in pair.keys)
+    if max(partners.values(), default=0) < min(most):
+        return  # no document shares text with so many others
     versions, before = [at for at, pair in enumerate(pairs) if max(pair.shares) > _VERSION], None
     while versions != before:
         frequent = _frequent_text(pairs, versions, words, most)
@@ -235,15 +239,22 @@ def texts_in_one_row(evidence: Evidence) -> list[FrequentText]:
 
     That is a template that all documents repeat, or what several of them quote.
     """
+    every = [
+        (passage.excluded, (pair, place))
+        for pair, shared in enumerate(evidence.shared)
+        for place, passage in enumerate(shared.passages)
+    ]
     places: dict[str, list[tuple[int, int]]] = {}
+    for reason, where in every:
+        if reason:
+            places.setdefault(reason, []).append(where)
+    if not places:
+        return []
     rows: dict[int, list[tuple[int, int, int]]] = {}  # the spans of a document, and the other one
-    for pair, shared in enumerate(evidence.shared):
-        for place, passage in enumerate(shared.passages):
-            if passage.excluded:
-                places.setdefault(passage.excluded, []).append((pair, place))
-            left, right = _spans_of(evidence, (pair, place))
-            rows.setdefault(left[0], []).append((*left[1:], right[0]))
-            rows.setdefault(right[0], []).append((*right[1:], left[0]))
+    for _, where in every:
+        left, right = _spans_of(evidence, where)
+        rows.setdefault(left[0], []).append((*left[1:], right[0]))
+        rows.setdefault(right[0], []).append((*right[1:], left[0]))
     spans = {document: np.array(own, np.int64).T for document, own in rows.items()}
     texts = []
     for reason, own in places.items():

@@ -22,7 +22,12 @@ from sdtext.collections.read_into_memory import read_into_memory
 from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.sentence_code_fingerprints import RECIPE as CODES
 from sdtext.collections.sentence_code_fingerprints import coded, codes_at, codes_digest, codes_of
-from sdtext.collections.stored_collection import OpenCollection, StoredCollection
+from sdtext.collections.stored_collection import (
+    SAME_COLLECTION,
+    OpenCollection,
+    StoredCollection,
+    is_same,
+)
 from sdtext.errors import MismatchError, NotTextError, OptionError, UnreadableError
 from sdtext.model import Evidence, Problem, RecipeSpec, Shared
 from sdtext.parts.load_recipe import RecipeLike, load_recipe
@@ -47,7 +52,6 @@ from sdtext.reuse.excluded_text import PassageFinder
 from sdtext.reuse.mark_boilerplate_passages import most_documents
 from sdtext.reuse.sentence_finder import SentenceFinder
 from sdtext.reuse.window_finder import MIN_TERMS
-from sdtext.search.find import SAME_COLLECTION, is_same
 from sdtext.wording import counted, shown
 
 ReuseInput = DocumentInputs | StoredCollection | OpenCollection
@@ -151,7 +155,7 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
         builder.add_passages(
             left, right, found
         )  # cut at excluded text, with verbatim runs and edits
-    on_both_sides = builder.merge_files_on_both_sides()
+    on_both_sides = builder.merge_files_on_both_sides() if len(sides) == 2 else 0
     compared = sum(map(len, sides)) - on_both_sides
     if compared == 1 and not collections:
         raise _only_one(run)

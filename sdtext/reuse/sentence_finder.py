@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from sdtext.analysis.sentence_codes import SHORTEST
 from sdtext.collections.schema import CODES
+from sdtext.collections.storage.segments import StoredSegment
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.equal_rows import distinct
@@ -51,7 +52,6 @@ from sdtext.reuse.near_codes import (
     TooManyPairs,
     near_pairs,
 )
-from sdtext.search.derived_columns import Columns
 from sdtext.wording import counted
 
 Numbers = NDArray[np.int64]
@@ -320,7 +320,7 @@ def _matches_of(documents: Numbers, left: Numbers, right: Numbers, most: int) ->
     yield np.column_stack((left[begins[0][owners] + first], right[begins[1][owners] + second]))
 
 
-def similar_documents(codes: Ragged, segments: Sequence[Columns], way: Way) -> Numbers:
+def similar_documents(codes: Ragged, segments: Sequence[StoredSegment], way: Way) -> Numbers:
     """Ids of the stored documents with a sentence similar to one of those with the given codes.
 
     Sorted keys are cached beside each segment: after the first search, stored codes are read only
@@ -352,7 +352,7 @@ def similar_documents(codes: Ragged, segments: Sequence[Columns], way: Way) -> N
     return distinct(np.concatenate(ids))
 
 
-def _live_ids(blocks: Iterable[CodePairs], segment: Columns) -> Numbers:
+def _live_ids(blocks: Iterable[CodePairs], segment: StoredSegment) -> Numbers:
     """Ids of the documents of a segment that have a matching code and were not removed."""
     offsets = segment.ragged(CODES).offsets
     matching = np.zeros(len(segment.ids), bool)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-import numpy as np
-
+from sdtext.collections.stored_collection import SAME_COLLECTION, is_same
 from sdtext.errors import OptionError
-from sdtext.model import Problem
 from sdtext.reading.parallel_run import Run
 from sdtext.search.bit_vector_search import ByVectors
 from sdtext.search.results import Links, Pair, Pairs
@@ -31,11 +29,6 @@ from sdtext.search.weighted_search import ByWeights
 from sdtext.wording import shown
 
 _DEFAULT = Question()
-SAME_COLLECTION = Problem(
-    "warning",
-    "same-collection",
-    "both are the same collection: its documents are compared with one another, each pair once",
-)
 
 
 Strategy = BySets | ByVectors
@@ -70,17 +63,6 @@ def between(
         return _pairs(left, right, question, run)
     run.note(SAME_COLLECTION)
     return _pairs(left, None, question, run)
-
-
-def is_same(left: Searchable, right: Searchable) -> bool:
-    """Whether one is the other, or a copy of it; those without a GUID are the same by folder."""
-    if left is right:
-        return True
-    paths = [getattr(side, "path", None) for side in (left, right)]
-    if None not in paths and len({path.absolute() for path in paths if path}) == 1:
-        return True
-    mine, other = (getattr(side, "guid", "") for side in (left, right))
-    return mine == other != "" and np.array_equal(left.ids(), right.ids())
 
 
 def links(
