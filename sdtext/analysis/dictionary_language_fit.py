@@ -115,22 +115,16 @@ class RecipeFit:
         if any(dict(part.options).get("language") == AUTO for part in parts):
             return frozenset()
         general = tuple(part for part in parts if part.name not in _OF_ENGLISH)
-        named = named_languages(RecipeSpec(_WORDS, general)) | _of_stop_words(general)
+        named = named_languages(RecipeSpec(_WORDS, general))
+        lists = (dict(part.options).get("words") for part in general if part.name == "stop-words")
+        given = {frozenset(words) for words in lists if isinstance(words, tuple)}
+        for language in languages() if given else ():
+            bundled = (frozenset(shipped_list(language, short=short)) for short in (False, True))
+            if not given.isdisjoint(bundled):
+                named |= _CJK if language == "cjk" else {language}
         named = named or named_languages(RecipeSpec(self.recipe.tokenizer))
         named = named or named_languages(RecipeSpec(_WORDS, parts))
         return named if len(named) == 1 or named == _CJK else frozenset()
-
-
-def _of_stop_words(filters: Iterable[PartSpec]) -> frozenset[str]:
-    """The languages whose lists of stop words stand in these filters."""
-    lists = (dict(part.options).get("words") for part in filters if part.name == "stop-words")
-    given = {frozenset(words) for words in lists if isinstance(words, tuple)}
-    return frozenset(
-        name
-        for language in (languages() if given else ())
-        if any(frozenset(shipped_list(language, short=short)) in given for short in (False, True))
-        for name in (_CJK if language == "cjk" else (language,))
-    )
 
 
 def _misfit(beginning: str, languages: frozenset[str], scripts: Collection[str], named: str) -> str:

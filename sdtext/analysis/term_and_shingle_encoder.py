@@ -6,7 +6,7 @@ makes of a span is computed once and recognized by the span's hash afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -31,7 +31,7 @@ from sdtext.kernels.terms.token_blocks import (
     renumbered,
     with_line_ends_between,
 )
-from sdtext.model import OffsetMap, RecipeSpec
+from sdtext.model import RecipeSpec
 from sdtext.parts.hashes import ShingleHash
 from sdtext.parts.registry import build, parse, translated
 from sdtext.parts.shinglers import Shingler
@@ -155,8 +155,7 @@ class Encoder:
         Memory is some ten times the length of the texts; give some 500 documents at a time.
         """
         numbers = with_line_ends_between(self._by_language(texts, TermNumbers.rows))
-        numbering = self._caches.terms.numbering
-        return renumbered(numbers, numbering.words, numbering.hashes)
+        return renumbered(numbers, *self._caches.terms.numbering.encoded())
 
     def words(self, documents: Sequence[Document]) -> WordOffsets:
         """All words of each document, with their offsets in `Document.text`.
@@ -172,13 +171,15 @@ class Encoder:
         joined_texts = [self.chain.joined(document) for document in documents]
         texts = [text for text, _ in joined_texts]
         rows = self._by_language(texts, lambda _, chain, some: self._word_rows(chain, some))
-        _map_offsets(rows, [offset_map for _, offset_map in joined_texts])
-        _map_offsets(rows, [document.offset_map for document in documents])
+        for place, (_, offset_map) in enumerate(joined_texts):
+            if offset_map is not None:
+                row = rows[place]
+                row[:, 1] = offset_map.starts(row[:, 1].astype(np.int64))
+                row[:, 2] = offset_map.ends(row[:, 2].astype(np.int64))
         numbers, starts, ends, lines = (
             Ragged(np.ascontiguousarray(column), rows.offsets) for column in rows.values.T
         )
-        numbering = self._caches.terms.numbering
-        block = renumbered(numbers, numbering.words, numbering.hashes)
+        block = renumbered(numbers, *self._caches.terms.numbering.encoded())
         return WordOffsets(block.tokens, block.words, starts, ends), lines
 
     @cached_property
@@ -287,11 +288,3 @@ def _starts_and_lines(
     starts = counts[spans] + shifts[owners]
     lines = np.searchsorted(breaks, spans) + numbers[owners]
     return starts.astype(np.uint32), lines.astype(np.uint32)
-
-
-def _map_offsets(rows: Ragged, maps: Iterable[OffsetMap | None]) -> None:
-    """Map the starts and ends of the words of each text."""
-    for row, offset_map in zip(rows, maps, strict=True):
-        if offset_map is not None:
-            row[:, 1] = offset_map.starts(row[:, 1].astype(np.int64))
-            row[:, 2] = offset_map.ends(row[:, 2].astype(np.int64))

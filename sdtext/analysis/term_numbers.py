@@ -65,7 +65,7 @@ class TermNumbers:
                 hashed = self._plain_hashes(part, chain.longest_plain, blanks=blanks)
             if not hashed:
                 terms = part.cache(part.text.data, part.text.ends, blanks=blanks)
-                hashed = Ragged(self.numbering.hashes[terms.values - 1], terms.offsets)
+                hashed = Ragged(self.numbering.encoded()[1][terms.values - 1], terms.offsets)
             rows.append(hashed)
             places += part.places
         return rows_of_texts(rows, places, len(texts))
@@ -90,7 +90,7 @@ class TermNumbers:
         places = offsets_of(repeats)
         merged = np.repeat(hashes, repeats)
         shifts = np.repeat(places[others[:, 0]] - rows.offsets[:-1], rows.lengths)
-        merged[np.arange(len(rows.values)) + shifts] = self.numbering.hashes[rows.values - 1]
+        merged[np.arange(len(rows.values)) + shifts] = self.numbering.encoded()[1][rows.values - 1]
         return Ragged(merged, places[offsets])
 
     def distinct(self, chain: Chain, pieces: Iterable[str]) -> NDArray[np.int32]:

@@ -224,7 +224,6 @@ class Chain(ShortFields):
     def token_pieces(self, document: Document) -> Iterator[Tokens]:
         """The result of `tokens` piece by piece, so that memory is bounded."""
         joined, to_text = self.joined(document)
-        to_text = to_text.followed_by(document.offset_map) if to_text else document.offset_map
         done = 0
         for piece in self.tokenizer.pieces(joined):
             yield self._placed(self._of_joined(piece), done, to_text)
@@ -238,8 +237,10 @@ class Chain(ShortFields):
                     yield PlacedTerm(term, place + start, place + end)
 
     def joined(self, document: Document) -> tuple[str, OffsetMap | None]:
-        """The clean text without the line ends and blanks within words, and its offset map."""
-        return self.tokenizer.joined(document.clean, lines=not document.line_paragraphs)
+        """The clean text without line ends and blanks within words, and its map to the text."""
+        joined, to_clean = self.tokenizer.joined(document.clean, lines=not document.line_paragraphs)
+        to_text = document.offset_map
+        return joined, to_clean.followed_by(to_text) if to_clean else to_text
 
     def _placed(self, tokens: Tokens, shift: int, to_text: OffsetMap | None) -> Tokens:
         """The terms of words of a piece from `shift` on, with their places in the text."""

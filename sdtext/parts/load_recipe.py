@@ -234,7 +234,7 @@ def _folded(filters: Sequence[PartSpec]) -> Iterator[PartSpec]:
     for part in filters:
         words = dict(part.options).get("words")
         if fold and part.name == "stop-words" and isinstance(words, tuple):
-            yield PartSpec.of("stop-words", words=_as_terms(map(fold, words)))
+            yield PartSpec.of("stop-words", words=tuple(sorted({*map(fold, words)} - {""})))
             continue
         if part.name == "fold":
             fold = build("filters", part)

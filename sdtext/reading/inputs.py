@@ -189,7 +189,8 @@ def input_batches(
     files: Sequence[InputFile], fields: Fields, run: Run, held: Iterable[InputDocument] = ()
 ) -> Iterator[list[InputDocument]]:
     """The documents of `files` in batches, after those that are `held` in memory."""
-    yield from in_batches(held)
+    if held:
+        yield from in_batches(held)
     for are_records, group in groupby(files, key=attrgetter("records")):
         some = list(group)
         if are_records:
@@ -249,8 +250,9 @@ def read_batch(
     """
     every = iter(items)
     while group := list(islice(every, _CHECKED)):
-        texts = [item.text for item in group]
-        clean = all(is_within_limits(text, reading) for text in texts) and are_clean(texts)
+        texts = [item.text for item in group if item.path is None]
+        clean = bool(texts) and all(is_within_limits(text, reading) for text in texts)
+        clean = clean and are_clean(texts)
         for item in group:
             row: ReadInput | Problem
             if item.path is not None:

@@ -113,10 +113,11 @@ class Source:
         metadata = {"reader": self.name}
         if encoding := self.reader.encoding_of(self.content):
             metadata["encoding"] = encoding.name
-            if encoding.certainty:
-                metadata["certainty"] = encoding.certainty
-        if self.libraries:
-            metadata["engine"] = ", ".join(" ".join(library).rstrip() for library in self.libraries)
+            if encoding.detected:
+                metadata["certainty"] = "doubtful" if encoding.rival else "likely"
+        if self.extraction and self.extraction.libraries:
+            engines = (" ".join(library).rstrip() for library in self.extraction.libraries)
+            metadata["engine"] = ", ".join(engines)
         return metadata
 
     def blocks(self) -> Iterator[str]:
@@ -194,7 +195,7 @@ class Source:
             self.problems,
             tuple(self._headings),
             self.reader.line_paragraphs,
-            quotations_between(self._quotations),
+            quotations_between(self._quotations) if self._quotations else (),
         )
 
     def _undisguised_pieces(

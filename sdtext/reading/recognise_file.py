@@ -8,7 +8,7 @@ from sdtext.errors import NotTextError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.parts.registry import find, names_for
 from sdtext.reading.options import Reading
-from sdtext.text.encoding import is_binary, is_wide
+from sdtext.text.encoding import is_binary, marked_or_wide
 
 PLAIN = "text"
 READ_AS_RECORDS = "AddDocuments and Deduplicate read each record if the file itself is named"
@@ -43,7 +43,7 @@ def name_of_reader(content: Content, reading: Reading) -> str:
             error = UnreadableError if begin == _RAR else NotTextError
             raise error(f"is {kind}", file=content.name)
     try:
-        is_text = is_wide(content.head) or not is_binary(content.head.decode("utf-8"))
+        is_text = bool(marked_or_wide(content.head)) or not is_binary(content.head.decode("utf-8"))
     except UnicodeDecodeError as error:
         is_text = error.reason == "unexpected end of data"  # the head ends within a character
     if not is_text:

@@ -84,17 +84,6 @@ class Encoding:
     named: bool = False
 
     @property
-    def certainty(self) -> str:
-        """Whether a detected encoding is "likely" or "doubtful"; "" for one that is known.
-
-        >>> Encoding("utf-8").certainty, Encoding("cp1252", detected=True).certainty
-        ('', 'likely')
-        """
-        if not self.detected:
-            return ""
-        return "doubtful" if self.rival else "likely"
-
-    @property
     def errors(self) -> str:
         """What decoding does where a file is not in this encoding, as codecs name it."""
         return "replace" if self.damaged else "strict"
@@ -138,8 +127,7 @@ def find_encoding(content: Content, declared: str = "") -> Encoding:
     Raises UnreadableError if it is not text in any known encoding.
     """
     head = content.head
-    name = next((name for mark, name in _MARKS if head.startswith(mark)), "")
-    name = name or _wide_without_mark(head)
+    name = marked_or_wide(head)
     if name and (name not in _WIDE or _decodes(content, name)):  # else a font or a program
         return Encoding(name)
     known = declared if declared and _codec(declared) else ""
@@ -225,13 +213,10 @@ def is_binary(text: str) -> bool:
     return count > _BINARY_SHARE * len(sample)
 
 
-def is_wide(head: bytes) -> bool:
-    """Whether a file begins with a byte-order mark, or is in UTF-16 without one."""
-    return head.startswith(tuple(mark for mark, _ in _MARKS)) or bool(_wide_without_mark(head))
-
-
-def _wide_without_mark(head: bytes) -> str:
-    """UTF-16 without a mark, known by the zero bytes beside its Latin letters."""
+def marked_or_wide(head: bytes) -> str:
+    """The encoding of a byte-order mark, or UTF-16 by zero bytes beside Latin letters; else ""."""
+    if marked := next((name for mark, name in _MARKS if head.startswith(mark)), ""):
+        return marked
     if b"\0" not in head:
         return ""
     pairs = len(head) // 2

@@ -75,7 +75,7 @@ def clean_with_map(text: str, form: str = "NFC") -> tuple[str, OffsetMap | None]
     ('café bar', 6, 9)
     """
     if text.isascii() or is_normalized(form, text):  # type: ignore[arg-type]
-        return clean(text, form), None
+        return _without_controls(text), None
     text, to_text = stream_safe(text, form)
     cleaned, to_safe = with_changes(text, changes(text, form))
     return _without_controls(cleaned), to_safe.followed_by(to_text) if to_safe else to_text

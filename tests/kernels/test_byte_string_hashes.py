@@ -63,7 +63,8 @@ WORDS = st.lists(st.text(max_size=12))
 def test_a_number_stands_for_one_word_and_its_hash(batches: list[list[str]]) -> None:
     numbering = WordNumbering()
     seen = [pair for words in batches for pair in zip(numbering.numbers(words), words, strict=True)]
-    rows, hashes = [bytes(word).decode() for word in numbering.words], numbering.hashes.tolist()
+    words, hashes = numbering.encoded()
+    rows, hashes = [bytes(word).decode() for word in words], hashes.tolist()
     assert sorted({word for _, word in seen if word}) == sorted(rows)
     assert numbering.spelled == ["", *rows]
     for number, word in seen:

@@ -126,7 +126,7 @@ def settled(spec: PartSpec, language: str) -> list[PartSpec]:
     known = {
         "lowercase": ("greek", "irish", "turkish"),
         "elision": ("catalan", "french", "irish", "italian"),
-        "stop-words": languages(),
+        "stop-words": list(languages()),
         "snowball": Stemmer.algorithms(),
     }
     if language in known[spec.name]:

@@ -26,7 +26,7 @@ class WordNumbering:
     """Words (UTF-8) with their numbers, from 1, and their hashes.
 
     >>> numbering = WordNumbering()
-    >>> numbering.numbers(["to", "be", "", "to"]), [bytes(word) for word in numbering.words]
+    >>> numbering.numbers(["to", "be", "", "to"]), [bytes(word) for word in numbering.encoded()[0]]
     ([1, 2, -1, 1], [b'to', b'be'])
     """
 
@@ -49,35 +49,23 @@ class WordNumbering:
                 self._characters += len(word)
         return [known[word] for word in words]
 
-    def _encode(self) -> None:
-        """Add the latest words to the arrays: some users need none of them."""
+    def encoded(self) -> tuple[Ragged, NDArray[np.uint64]]:
+        """The words, of which that of number i is row i - 1, and the hash of each (`hashes_of`)."""
         before, after = self._count, len(self.spelled) - 1
-        if before == after:
-            return
-        new = self.spelled[before + 1 :]
-        added = words_in([word.encode("utf-8", "surrogatepass") for word in new])
-        start = int(self._offsets[before])
-        end = start + int(added.offsets[-1])
-        self._bytes = grown(self._bytes, end)
-        self._offsets = grown(self._offsets, after + 1)
-        self._hashes = grown(self._hashes, after)
-        self._bytes[start:end] = added.values
-        self._offsets[before : after + 1] = added.offsets + start
-        self._hashes[before:after] = hashes_of(added)
-        self._count = after
-
-    @property
-    def words(self) -> Ragged:
-        """The words; that of number i is row i - 1."""
-        self._encode()
-        offsets = self._offsets[: self._count + 1]
-        return Ragged(self._bytes[: offsets[-1]], offsets)
-
-    @property
-    def hashes(self) -> NDArray[np.uint64]:
-        """The 64-bit hash of each word, as `hashes_of` gives it."""
-        self._encode()
-        return self._hashes[: self._count]
+        if before < after:  # the latest words: some users need none of them
+            new = self.spelled[before + 1 :]
+            added = words_in([word.encode("utf-8", "surrogatepass") for word in new])
+            start = int(self._offsets[before])
+            end = start + int(added.offsets[-1])
+            self._bytes = grown(self._bytes, end)
+            self._offsets = grown(self._offsets, after + 1)
+            self._hashes = grown(self._hashes, after)
+            self._bytes[start:end] = added.values
+            self._offsets[before : after + 1] = added.offsets + start
+            self._hashes[before:after] = hashes_of(added)
+            self._count = after
+        offsets = self._offsets[: after + 1]
+        return Ragged(self._bytes[: offsets[-1]], offsets), self._hashes[:after]
 
     @property
     def is_full(self) -> bool:

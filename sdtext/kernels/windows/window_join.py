@@ -45,9 +45,6 @@ class WindowJoin:
     jobs: int = 1
     progress: Callable[[float], None] | None = field(default=None, repr=False)
 
-    def __post_init__(self) -> None:
-        check_windows("windows", self.w, self.tau)
-
     def shortened(self, w: int) -> WindowJoin:
         """The same for windows of fewer terms, of which the same share may differ.
 
@@ -130,8 +127,13 @@ def near_windows(
     for side in {id(side): side for side in sides}.values():
         KERNELS["window_codes"](side.terms, side.offsets, w, most)
     bases = offsets_of(most)
-    columns = _intervals(query, bases)
-    others = columns if is_one else _intervals(other, bases)
+    columns: list[tuple[NDArray[Any], ...]] = []
+    for blocks in (query,) if is_one else (query, other):
+        # The intervals of codes of all blocks, where those of each block end, and the blocks.
+        ends = np.empty(blocks.count + 1, np.int64)
+        given = blocks.terms, blocks.offsets, bases[:-1], w, blocks.stride, ends
+        _, intervals = KERNELS["window_intervals"](*given)
+        columns.append((intervals, ends, blocks.documents, blocks.firsts))
     work = Work(join.budget, w, join.tau)
 
     def of_chunk(first: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
@@ -141,7 +143,7 @@ def near_windows(
         while place < query.count and steps[0] >= 0:
             before = int(steps[0])
             numbers = int(bases[-1]), place, first, w, left.stride, w - join.tau, is_one, each
-            place, rows = KERNELS["window_join"](*columns, *others, *numbers, steps)
+            place, rows = KERNELS["window_join"](*columns[0], *columns[-1], *numbers, steps)
             yield before - int(steps[0]), rows
 
     firsts = range(0, other.count, _CHUNK)
@@ -161,14 +163,6 @@ def near_windows(
                 join.progress(share * (2 - share) if is_one else share)  # each with the later ones
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def _intervals(blocks: Blocks, bases: Numbers) -> tuple[NDArray[Any], ...]:
-    """The intervals of codes of all blocks, where those of each block end, and the blocks."""
-    ends = np.empty(blocks.count + 1, np.int64)
-    given = blocks.terms, blocks.offsets, bases[:-1], blocks.w, blocks.stride, ends
-    _, intervals = KERNELS["window_intervals"](*given)
-    return intervals, ends, blocks.documents, blocks.firsts
 
 
 def _near_windows_plain(

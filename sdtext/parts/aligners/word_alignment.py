@@ -218,18 +218,21 @@ def changes(left: Words, right: Words) -> list[_Change]:
             found.append((start, end, right_start, right_end))
         else:
             codes = Levenshtein.opcodes(words.tolist(), others.tolist())
-            found += _shifted(codes, start, right_start)
-    return _joined(found)
+            found += _joined(codes, start, right_start)
+    return found
 
 
-def _joined(changes: Iterable[_Change]) -> list[_Change]:
-    """The changes, adjacent ones as one."""
+def _joined(codes: Iterable[Opcode], at: int, there: int) -> list[_Change]:
+    """Operations as changes of words, from these places on; adjacent ones are one."""
     joined = list[_Change]()
-    for change in changes:
-        if joined and joined[-1][1::2] == change[0::2]:
+    for code in codes:
+        if code.tag == "equal":
+            continue
+        start, end = at + code.src_start, at + code.src_end
+        right_start, right_end = there + code.dest_start, there + code.dest_end
+        if joined and joined[-1][1::2] == (start, right_start):
             start, _, right_start, _ = joined.pop()
-            change = start, change[1], right_start, change[3]  # noqa: PLW2901 (the joined one)
-        joined.append(change)
+        joined.append((start, end, right_start, right_end))
     return joined
 
 
@@ -258,18 +261,9 @@ def _parts(change: _Change, left: Words, right: Words) -> list[_Change]:
     from rapidfuzz.distance import LCSseq
 
     codes = LCSseq.opcodes(words, others)
-    parts = _joined(_shifted(codes, start, right_start))
+    parts = _joined(codes, start, right_start)
     edits = sum(max(last - first, there - then) for first, last, then, there in parts)
     return parts if edits == max(len(words), len(others)) else [change]
-
-
-def _shifted(codes: Iterable[Opcode], at: int, there: int) -> list[_Change]:
-    """Operations as changes of words, from these places on."""
-    return [
-        (at + code.src_start, at + code.src_end, there + code.dest_start, there + code.dest_end)
-        for code in codes
-        if code.tag != "equal"
-    ]
 
 
 def _once_in_both(left: Words, right: Words) -> tuple[Places, Places]:

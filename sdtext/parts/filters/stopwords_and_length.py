@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -41,7 +41,7 @@ class StopWords(Filter):
             shipped_list(self.language, short=self.short)
 
     @staticmethod
-    def languages() -> list[str]:
+    def languages() -> Sequence[str]:
         """The languages with a bundled list."""
         return languages()
 
@@ -57,13 +57,9 @@ class StopWords(Filter):
         return frozenset(self.words or shipped_list(self.language, short=self.short))
 
 
-def languages() -> list[str]:
-    """The languages with a bundled list, in alphabetical order."""
-    return list(_bundled())
-
-
 @cache
-def _bundled() -> tuple[str, ...]:
+def languages() -> tuple[str, ...]:
+    """The languages with a bundled list, in alphabetical order."""
     items = files(__package__).joinpath("stopwords").iterdir()
     return tuple(
         sorted(item.name.removesuffix(".txt") for item in items if item.name.endswith(".txt"))
@@ -76,7 +72,7 @@ def shipped_list(language: str, *, short: bool = False) -> tuple[str, ...]:
     >>> len(shipped_list("english")), len(shipped_list("english", short=True))
     (174, 33)
     """
-    if language not in _bundled():
+    if language not in languages():
         wanted = f"one of {', '.join(languages())}, or {AUTO}"
         raise OptionError.of("stop-words", "language", language, wanted)
     folder = files(__package__).joinpath("stopwords", *(["short"] if short else []))

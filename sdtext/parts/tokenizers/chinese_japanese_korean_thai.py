@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib.util import find_spec
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from re import Pattern
 from typing import Any, ClassVar, TypeAlias
 from unicodedata import normalize
@@ -109,20 +109,13 @@ def spans_with(text: str, runs: Pattern[str], cut: Cut) -> Iterator[Span]:
     [(0, 2), (4, 5), (5, 7)]
     """
     done = 0
-    for run in runs.finditer(text):
-        start, end = run.span()
-        yield from _moved(word_spans(text[done:start]), done)
-        ends = accumulate(map(len, cut(run.group())), initial=start)
+    for run in chain(runs.finditer(text), [None]):
+        start, end = run.span() if run else (len(text), len(text))
+        for first, last in word_spans(text[done:start]):
+            yield done + first, done + last
+        pieces = cut(run.group()) if run else ()
+        yield from pairwise(accumulate(map(len, pieces), initial=start))
         done = end
-        first = next(ends)
-        for place in ends:
-            yield first, place
-            first = place
-    yield from _moved(word_spans(text[done:]), done)
-
-
-def _moved(spans: Iterable[Span], shift: int) -> Iterator[Span]:
-    return ((start + shift, end + shift) for start, end in spans)
 
 
 def bigram_spans(text: str) -> Iterator[Span]:

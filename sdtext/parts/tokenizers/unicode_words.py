@@ -94,11 +94,13 @@ def _marked(emoji: str) -> str:
     return rf"(?:{tinted}|{emoji}{mark}(?:\ufe0f{tags})?+)"
 
 
-def _emoji() -> tuple[str, str]:
-    """Emoji that begin with a letter and go on beyond it, and all others.
+@cache
+def _pattern(*, lucene: bool = False) -> Any:
+    """The expression for a word of any length, and for single characters that are words."""
+    import regex
 
-    A zero-width joiner (U+200D) makes one emoji of two.
-    """
+    # Emoji that begin with a letter and go on beyond it, and all others; a zero-width joiner
+    # (U+200D) makes one emoji of two.
     tint = f"{_TINT}{_EMOJI_MARK}*+"
     joined = rf"(?:(?:(?<=\u200d)|\u200d)(?:\u200d*+{_marked(_EMOJI)}|{tint}))*+"
     others = f"(?:{_marked(f'[{_EMOJI}--{_LETTER}]')}|{tint})"
@@ -106,19 +108,11 @@ def _emoji() -> tuple[str, str]:
     flags = f"{_FLAG}{MARK}*+{_FLAG}{MARK}*+"
     keycap = rf"[#*]{_EMOJI_MARK}*\ufe0f?\u20e3{_EMOJI_MARK}*+"
     sequence = rf"(?:(?<!\u200d)\u200d++{_marked(_EMOJI)}|{others}){joined}"
-    return letters, f"{sequence}|{flags}|{keycap}"
-
-
-@cache
-def _pattern(*, lucene: bool = False) -> Any:
-    """The expression for a word of any length, and for single characters that are words."""
-    import regex
-
-    letters, others = _emoji()
+    emoji = f"{sequence}|{flags}|{keycap}"
     runs = f"{_COMPLEX}[{_COMPLEX}{MARK}]*+"
     single = _HAN_HIRAGANA if lucene else _HAN_HIRAGANA + _OTHERS
     word = _word(lucene=lucene)
-    return regex.compile(f"(?V1){letters}|{word}|{others}|{runs}|[{single}]{MARK}*+")
+    return regex.compile(f"(?V1){letters}|{word}|{emoji}|{runs}|[{single}]{MARK}*+")
 
 
 def words_in(text: str) -> list[str]:

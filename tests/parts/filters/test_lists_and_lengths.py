@@ -82,7 +82,7 @@ def test_the_notice_names_the_source_and_the_licence_of_every_list() -> None:
         "utf-8"
     )
     rows = re.findall(r"^  ([a-z]+) {2,}(\S.*\S) {2,}(\w+)$", notice, re.MULTILINE)
-    assert [name for name, _, _ in rows] == languages()
+    assert [name for name, _, _ in rows] == list(languages())
     assert {licence for _, _, licence in rows} == {"Apache", "BSD", "MIT"}
     assert all(re.search(rf"^{licence}: ", notice, re.MULTILINE) for _, _, licence in rows)
 
