@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from ctypes import CDLL, Structure, byref, c_double, c_int64, c_uint64, c_void_p, string_at
+from sys import byteorder
 from typing import Any
-
-import numpy as np
 
 from sdtext.kernels.csrc import LIBRARY, WHY_PLAIN
 
@@ -21,6 +20,7 @@ SIGNATURES = {
     "bit_candidates": "u64[terms,words] u64[words] i64[terms] i64[weighted] i64[terms] "
     "u8[queries,bytes] i64[queries,lanes] i64[queries] i64 -> i64*3",
     "bit_columns": "u8[rows,bytes] i64[places] i64 i64 u64[terms,words]=",
+    "character_signs": "u8[bytes] u8[classes]",
     "common": "u64[left] i64[rows+1] u64[right] i64[others+1] i64[pairs] i64[pairs] i64[pairs]=",
     "common_counts": "u64[query] u64[values] i64[rows+1] i64[rows]=",
     "common_terms": "u32[left] u32[right]",
@@ -47,17 +47,16 @@ SIGNATURES = {
 }
 """The parameters of each function, and behind an arrow the rows that it returns beside a number.
 
-`u64[rows,words]` is an array of that type and shape, in C order; with `=` it is written to. C is
-given its address, and behind it each size that was not named before. `i64`, `u64` and `f64` are
-numbers. Each function returns a number, negative for an error. Rows are `i64*3`: of that type and
-width, or `i64`; they are allocated by C.
+`u64[rows,words]` is an array of that type and shape, in C order; with `=` it is written to. For
+`u8[bytes]` an object of bytes may be given. C gets the address, and behind it each size that was
+not named before. `i64`, `u64` and `f64` are numbers. Each function returns a number, negative for
+an error. Rows are `i64*3`: of that type and width, or `i64`; they are allocated by C.
 """
 
 _NO_MEMORY = -2
-_TYPES = {
-    name: np.dtype(f"{name[0]}{int(name[1:]) // 8}")
-    for name in ("u8", "u32", "u64", "i32", "i64", "f64")
-}
+_ENDS = "<" if byteorder == "little" else ">"
+_TYPES = {"u8": "|u1", "i32": f"{_ENDS}i4", "u32": f"{_ENDS}u4"}
+_TYPES |= {"i64": f"{_ENDS}i8", "u64": f"{_ENDS}u8", "f64": f"{_ENDS}f8"}
 
 
 class _Array(Structure):
@@ -88,7 +87,7 @@ class Kernel:
             new = {size for size, _ in shape} - named
             named |= new
             types += [c_void_p, *[c_int64] * len(new)] if shape else [_NUMBERS[kind]]
-            self._parameters.append((_TYPES[kind].str, shape, bool(written)))
+            self._parameters.append((_TYPES[kind], shape, bool(written)))
         self._function.argtypes = [*types, c_void_p] if rows else types
 
     def __call__(self, *arguments: Any) -> Any:
@@ -99,14 +98,9 @@ class Kernel:
             if not shape:
                 passed.append(given)
                 continue
-            array = given.__array_interface__  # in a third of the time of given.ctypes
-            if array["typestr"] != kind or array["strides"] or len(array["shape"]) != len(shape):
-                raise TypeError(f"{given.dtype} of the shape {given.shape}, not {kind}{shape}")
-            address, is_read_only = array["data"]
-            if is_written and is_read_only:
-                raise TypeError("an array that is written to is read-only")
+            address, lengths = _located(given, kind, len(shape), is_written=is_written)
             passed.append(address)
-            for (name, more), size in zip(shape, array["shape"], strict=True):
+            for (name, more), size in zip(shape, lengths, strict=True):
                 if name not in sizes:
                     sizes[name] = size - more
                     passed.append(size - more)
@@ -123,12 +117,31 @@ class Kernel:
                 raise ValueError("arrays do not belong together")
             if not self._rows:
                 return number
-            dtype, width = self._rows
-            size = rows.count * width * dtype.itemsize
-            values = np.frombuffer(bytearray(string_at(rows.data, size) if size else b""), dtype)
+            import numpy as np  # where arrays are given it is loaded, else not
+
+            kind, width = self._rows
+            size = rows.count * width * int(kind[-1])
+            values = np.frombuffer(bytearray(string_at(rows.data, size) if size else b""), kind)
         finally:
             self._free(byref(rows))
         return number, values if width == 1 else values.reshape(-1, width)
+
+
+def _located(
+    given: Any, kind: str, dimensions: int, *, is_written: bool
+) -> tuple[Any, tuple[int, ...]]:
+    """The address of an array, and its shape."""
+    if isinstance(given, bytes) and (kind, dimensions, is_written) == ("|u1", 1, False):
+        return given, (len(given),)
+    array = given.__array_interface__  # in a third of the time of given.ctypes
+    if array["typestr"] != kind or array["strides"] or len(array["shape"]) != dimensions:
+        raise TypeError(
+            f"{given.dtype} of the shape {given.shape}, not {kind} of {dimensions} axes"
+        )
+    address, is_read_only = array["data"]
+    if is_written and is_read_only:
+        raise TypeError("an array that is written to is read-only")
+    return address, array["shape"]
 
 
 _NUMBERS = {"i64": c_int64, "u64": c_uint64, "f64": c_double}

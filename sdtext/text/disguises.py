@@ -17,7 +17,14 @@ from sdtext.model import OffsetMap, Problem
 from sdtext.text.confusables import LATIN_VARIANTS, confusable_letters
 from sdtext.text.marked_letters import STROKED, unmarked_letters
 from sdtext.text.normal_form import with_changes
-from sdtext.text.quick_disguise_check import MANY_CONTROLS, MANY_SPACED, LazyPattern, SuspectedText
+from sdtext.text.quick_disguise_check import (
+    CONTROLS,
+    MANY_CONTROLS,
+    MANY_SPACED,
+    OTHER_SPACES,
+    LazyPattern,
+    SuspectedText,
+)
 
 # Characters without a shape, and the scripts in which they have a meaning.
 _BIDI = LazyPattern("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -76,9 +83,7 @@ _HAIR = LazyPattern(r"(?<=[^\W\d_])[\u2006\u200a](?=[^\W\d_])")
 _SPACED = LazyPattern(r"(?<!\S)\S(?:\s{1,8}\S(?!\S)){11,}+")
 _GAPS = LazyPattern(r"\s+")
 _WIDE_GAPS = LazyPattern(r"\s*\n\s*|\s{2,}")
-# Spaces other than the blank, and control characters that stand for nothing.
-_OTHER_SPACES = "\t\v\f\x1c-\x1f\x80-\xa0\u2000-\u2005\u2007-\u2009\u2028\u2029\u202f\u205f\u2800"
-_OTHERS_APART = LazyPattern(rf"(?<!\w)[^\W\d_]([{_OTHER_SPACES}])[^\W\d_](?:\1[^\W\d_])*+(?!\w)")
+_OTHERS_APART = LazyPattern(rf"(?<!\w)[^\W\d_]([{OTHER_SPACES}])[^\W\d_](?:\1[^\W\d_])*+(?!\w)")
 _APART = LazyPattern(r"(?<!\w)[^\W\d_](?: [^\W\d_](?!\w))++")
 _WORD_BEFORE = LazyPattern(r"[^\W\d_][^\w\n]{1,3}\Z")
 _WORD_AFTER = LazyPattern(r"[^\w\n]{1,3}[^\W\d_]")
@@ -88,11 +93,10 @@ _LONG = 30  # letters: more in a row are several words
 _MANY_LETTERS = 10  # different ones: the columns of a table may have fewer
 _MEAN_WORD = 15  # letters of words on average; no language has longer ones
 
-_CONTROLS = "\0-\x08\x0e-\x1b\x7f\x81\x8d\x8f\x90\x9d\u2028\u2029"
 _OVERSTRIKE = LazyPattern(r"(?<!\x08)(?:([^\s\x08])\x08(?=\1(?!\x08))|_\x08(?=[^\s\x08](?!\x08)))")
-_CONTROL = LazyPattern(f"[{_CONTROLS}]+")
+_CONTROL = LazyPattern(f"[{CONTROLS}]+")
 # From the beginning of a word on: a search within long words would take the square of their length.
-_CONTROLLED = LazyPattern(rf"(?<![^\W\d_])[^\W\d_]++(?:[{_CONTROLS}]++[^\W\d_]++)+")
+_CONTROLLED = LazyPattern(rf"(?<![^\W\d_])[^\W\d_]++(?:[{CONTROLS}]++[^\W\d_]++)+")
 _WORD = LazyPattern(r"[^\W\d_]+")
 _PIECE = 3.5  # letters between control characters on average: lists of words have longer ones
 _SHARE = 0.15  # of the words: damaged ligatures are in fewer

@@ -69,6 +69,9 @@ _RARE = {
 }
 
 
+RARE_LETTERS = "".join(_RARE)
+
+
 def may_be_marked(text: str) -> bool:
     """Whether letters with strokes or dots below may stand for others, at little cost."""
     rare = [letter for letter in _RARE if letter in text]

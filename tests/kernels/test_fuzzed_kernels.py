@@ -28,6 +28,7 @@ from sdtext.model import PartSpec, RecipeSpec
 from sdtext.reuse.near_codes import near_pairs
 from sdtext.search.candidates.exact_join import _InvertedIndex
 from sdtext.search.candidates.intersections import common, common_counts
+from sdtext.text.quick_disguise_check import signs_of
 from tests.kernels.rows import codes_of
 
 CHAIN = Chain(RecipeSpec(PartSpec("words"), (PartSpec("strip-punctuation"), PartSpec("lowercase"))))
@@ -189,10 +190,25 @@ def terms_in_common(chance: Generator) -> Case:
     return lambda: (are_in(*pair).tolist(), are_in(*pair[::-1]).tolist(), common_words(*pair))
 
 
+def character_signs(chance: Generator) -> Case:
+    spaces, letters = " \t\f\x1c\x80\xa0\u2000\u2028\u2800\n\r", "abZéø\u02ff\u0300\u0340αа\u05bf"
+    others = (
+        ".\0\b\x7f\x9d\xad\u05c0\u0600\u200b\u202e\u3000中\ud800\udfff\uffff\U00010000\U0010ffff"
+    )
+    every = spaces + letters + others
+    some = [*chance.choice([*every], size(chance, 4) + 1), *chance.choice([*(spaces + letters)], 3)]
+    text = "".join(chance.choice(some, size(chance, 65)))
+    if chance.random() < 0.5:  # blocks without signs, and borders of theirs
+        place, plain = size(chance, len(text) + 1), "a bee is " * size(chance, 30)
+        text = text[:place] + plain[size(chance, 9) :] + text[place:]
+    return lambda: signs_of(text)
+
+
 CASES: dict[Callable[[Generator], Case], tuple[int, list[str]]] = {
     affine_sketches: (10_000, ["affine_sketches"]),
     fast_similarity_sketches: (10_000, ["fast_similarity_sketches"]),
-    band_keys: (12_000, ["band_keys"]),
+    band_keys: (6_000, ["band_keys"]),
+    character_signs: (6_000, ["character_signs"]),
     span_hashes_of: (10_000, ["span_hashes"]),
     merged_boxes: (10_000, ["merged_boxes"]),
     bit_columns: (5_000, ["bit_columns", "bit_candidates"]),
