@@ -2,8 +2,6 @@
 
 import pickle
 import tracemalloc
-from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,7 +20,6 @@ from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts import sliding_windows
 from sdtext.parts.registry import build, parse
 from sdtext.parts.shinglers import WindowShingler
-from sdtext.reading.read_document import read
 from sdtext.text.normal_form import clean
 from tests.support.plain_shingles import FORMULAS, lines_of, windows_of_text
 from tests.support.strategies import BRISK, TEXTS, THOROUGH, recipes, specs
@@ -177,17 +174,6 @@ def test_without_a_shingler_or_with_an_unknown_hash_there_are_tokens_alone() -> 
         Encoder(PLAIN)(["a"])
     with pytest.raises(OptionError, match="modulo"):
         _ = Encoder(with_shingler(PLAIN, "words", hash="modulo")).hash
-
-
-def test_real_texts_have_the_shingles_of_the_definition(data: Path) -> None:
-    names, tokenizers = ("eng", "arb", "cmn_hans", "hin"), ("words", "unicode", "lines")
-    for name, shingler, tokenizer in product(names, ("words", "characters"), tokenizers):
-        text = read(data / "languages" / "udhr" / f"{name}.txt").clean
-        chain = RecipeSpec(PartSpec(tokenizer), PLAIN.filters)
-        shingling = Encoder(with_shingler(chain, shingler, length=4, within="line"))
-        windows = windows_of_text(shingling.shingler, Chain(chain), text)
-        mixed = [FORMULAS["mixed"](None, window) for window in windows]
-        assert shingling([text])[0].tolist() == mixed, (name, shingler, tokenizer)
 
 
 @pytest.mark.deep

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from importlib.metadata import version
-from itertools import product
-from pathlib import Path
 from unicodedata import unidata_version
 
 import pytest
@@ -15,7 +13,6 @@ from sdtext.analysis.term_numbers import CAPITAL_SIGMA
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.registry import build
-from sdtext.reading.read_document import read
 from sdtext.text.cut_text import cut_at
 from sdtext.text.document import Document
 from sdtext.text.normal_form import clean, clean_with_map
@@ -46,26 +43,10 @@ def document(text: str) -> Document:
 
 
 @THOROUGH
-@given(recipe=recipes(), text=TEXTS.map(clean))
-@example(recipe=UAX29, text=" \u064ba")
-@example(recipe=UAX29, text="b \u200d😀")
-def test_terms_are_what_the_parts_make_one_by_one(recipe: RecipeSpec, text: str) -> None:
-    assert Chain(recipe).terms(text) == plainly(recipe, text)
-
-
-@THOROUGH
-@given(recipe=recipes(), cut=blocks())
-def test_distinct_terms_do_not_depend_on_pieces(recipe: RecipeSpec, cut: list[str]) -> None:
-    chain = Chain(recipe)
-    pieces = map(clean, cut_at(cut, chain.tokenizer.boundaries))
-    assert chain.distinct(pieces) == set(plainly(recipe, clean("".join(cut))))
-
-
-@THOROUGH
 @given(recipe=recipes(), text=TEXTS)
 @example(recipe=UAX29, text=" \u064ba")
 @example(recipe=UAX29, text="b \u200d😀")
-def test_tokens_are_the_terms_with_the_places_of_their_words(recipe: RecipeSpec, text: str) -> None:
+def test_terms_and_places_are_those_of_the_parts_one_by_one(recipe: RecipeSpec, text: str) -> None:
     actual, filters = document(text), filters_of(recipe)
     words = build("tokenizers", recipe.tokenizer)(actual.clean)
     expected = [
@@ -75,8 +56,18 @@ def test_tokens_are_the_terms_with_the_places_of_their_words(recipe: RecipeSpec,
         for word, start, end in zip(words.words, words.starts, words.ends, strict=True)
         if (term := filtered(filters, word))
     ]
-    tokens = Chain(recipe).tokens(actual)
+    chain = Chain(recipe)
+    tokens = chain.tokens(actual)
     assert list(zip(tokens.words, tokens.starts, tokens.ends, strict=True)) == expected
+    assert chain.terms(actual.clean) == [term for term, _, _ in expected]
+
+
+@THOROUGH
+@given(recipe=recipes(), cut=blocks())
+def test_distinct_terms_do_not_depend_on_pieces(recipe: RecipeSpec, cut: list[str]) -> None:
+    chain = Chain(recipe)
+    pieces = map(clean, cut_at(cut, chain.tokenizer.boundaries))
+    assert chain.distinct(pieces) == set(plainly(recipe, clean("".join(cut))))
 
 
 @BRISK
@@ -127,19 +118,6 @@ def test_a_term_that_is_too_long_is_dropped_among_many(monkeypatch: pytest.Monke
     chain = Chain(RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),)))
     stretches = [word.encode() for word in ("Éabc", "éab", "é\u3000ÀBCD")]
     assert chain.terms_in_translated(stretches) == ["", "éab", "é"]
-
-
-def test_real_texts_give_the_same_terms_on_every_path(data: Path) -> None:
-    filters = ("lowercase", "strip-punctuation", "no-numeric-tokens", "porter")
-    names = ("eng", "arb", "cmn_hans", "hin", "jpn", "kor", "tha")
-    for tokenizer, name in product(("words", "unicode", "lines", "characters"), names):
-        recipe = RecipeSpec(PartSpec(tokenizer), tuple(map(PartSpec, filters)))
-        actual = read(data / "languages" / "udhr" / f"{name}.txt")
-        chain, expected = Chain(recipe), plainly(recipe, actual.clean)
-        assert expected
-        assert chain.terms(actual.clean) == expected, (tokenizer, name)
-        assert chain.distinct([actual.clean]) == set(expected)
-        assert list(chain.tokens(actual).words) == expected
 
 
 def test_libraries_are_those_whose_version_the_terms_depend_on() -> None:

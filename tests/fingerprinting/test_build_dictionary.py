@@ -10,7 +10,7 @@ from sdtext.errors import OptionError, UnreadableError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.reading.parallel_run import Amount, Run, in_parallel
-from sdtext.reading.walk import sampled, walk
+from sdtext.reading.walk import sampled
 
 RECIPE = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))
 
@@ -42,17 +42,6 @@ def test_processes_order_and_repetition_change_nothing(folder: Path) -> None:
     other = create_dictionary([*files, files[0], folder], RECIPE, run=Run(jobs=2))
     assert first.digest == other.digest
     assert other.documents == 300
-
-
-def test_walk_goes_in_order_and_follows_no_link(tmp_path: Path) -> None:
-    for name in ("b/2.txt", "b/1.txt", "a.txt", "c/deep/3.txt"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).touch()
-    (tmp_path / "b" / "loop").symlink_to(tmp_path)
-    problems: list[Problem] = []
-    result = [path.relative_to(tmp_path).as_posix() for path in walk(tmp_path, problems.append)]
-    assert result == ["a.txt", "b/1.txt", "b/2.txt", "c/deep/3.txt"]
-    assert len(problems) == 1
 
 
 def test_a_sample_depends_on_names_and_sizes_alone(folder: Path) -> None:

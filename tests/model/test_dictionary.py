@@ -45,11 +45,16 @@ def test_trim_keeps_the_terms_in_range(dictionary: Dictionary, first: float, oth
 
 
 @given(dictionaries())
-def test_ranges_of_a_second_trim_refer_to_the_dictionary_as_made(dictionary: Dictionary) -> None:
+def test_ranges_refer_to_the_dictionary_as_made_and_each_nidf_is_a_bound(
+    dictionary: Dictionary,
+) -> None:
     twice = dictionary.trim(-1, 1).trim(0.5, 1)
     assert twice.terms == dictionary.trim(0.5, 1).terms
     assert twice.max_idf == dictionary.max_idf
     assert twice.trimmed == (0.5, 1)
+    values = [dictionary.nidf(count) for count in range(1, dictionary.documents + 1)]
+    everything = dictionary.trim(min(values), 1)
+    assert everything.terms == dictionary.trim(-1, 1).terms == dictionary.terms
 
 
 @given(dictionaries(), st.floats(0, 1), st.floats(0, 1))
@@ -78,13 +83,6 @@ def test_a_bound_that_no_term_reaches_is_refused() -> None:
         for bounds in every:
             with pytest.raises(OptionError, match=f"trim: {name} is "):
                 Dictionary.of({"a": 1}, 5, RECIPE).trim(*bounds)
-
-
-@given(dictionaries())
-def test_each_normalized_idf_is_a_bound_that_trim_takes(dictionary: Dictionary) -> None:
-    values = [dictionary.nidf(count) for count in range(1, dictionary.documents + 1)]
-    everything = dictionary.trim(min(values), 1)
-    assert everything.terms == dictionary.trim(-1, 1).terms == dictionary.terms
 
 
 def test_the_digest_is_the_one_described() -> None:

@@ -20,7 +20,9 @@ def similarities(draw: st.DrawFn) -> Similarity:
 
 
 @given(similarity=similarities())
-def test_a_similarity_is_the_nearest_number(similarity: Similarity) -> None:
+def test_a_similarity_is_the_nearest_number_and_its_copies_keep_the_ratio(
+    similarity: Similarity,
+) -> None:
     ratio = Fraction(similarity.top, similarity.bottom)
     expected = sqrt(ratio) if similarity.root else float(ratio)
     assert similarity == float(similarity) == expected
@@ -30,17 +32,8 @@ def test_a_similarity_is_the_nearest_number(similarity: Similarity) -> None:
     assert round(similarity, 3) == round(expected, 3)
     assert json.loads(json.dumps([similarity])) == [expected]
     assert repr(similarity) == repr(expected)
-
-
-@given(similarity=similarities())
-def test_the_score_is_that_of_the_ratio(similarity: Similarity) -> None:
-    ratio = Fraction(similarity.top, similarity.bottom)
     hundredths = isqrt(int(10_000 * ratio)) if similarity.root else int(100 * ratio)
     assert similarity.score == min(99, hundredths)
-
-
-@given(similarity=similarities())
-def test_copies_keep_the_ratio(similarity: Similarity) -> None:
     for again in (pickle.loads(pickle.dumps(similarity)), deepcopy(similarity)):  # noqa: S301 (its own)
         assert isinstance(again, Similarity)
         assert (again.top, again.bottom) == (similarity.top, similarity.bottom)

@@ -77,14 +77,14 @@ def test_what_nobody_asks_for_is_left_out_and_counted(tmp_path: Path) -> None:
     assert not problems
 
 
-def test_links_pipes_and_sockets_are_counted(tmp_path: Path) -> None:
-    folder = _write(tmp_path / "texts", "a.txt")
+def test_files_come_in_order_and_links_and_pipes_are_counted(tmp_path: Path) -> None:
+    folder = _write(tmp_path / "texts", "b/2.txt", "b/1.txt", "a.txt", "c/deep/3.txt")
     (folder / "link.txt").symlink_to("a.txt")
-    (folder / "folder").symlink_to(tmp_path)
+    (folder / "b" / "folder").symlink_to(tmp_path)
     (folder / "nowhere").symlink_to("missing")
     os.mkfifo(folder / "pipe")
     paths, [problem] = _walked(folder, Selection(all_files=True))
-    assert paths == ["a.txt"]
+    assert paths == ["a.txt", "b/1.txt", "b/2.txt", "c/deep/3.txt"]
     assert problem.message.startswith(f"{folder}: 3 symbolic links, 1 named pipe")
 
 

@@ -15,7 +15,7 @@ from sdtext.io import decompressed_content as content_module
 from sdtext.io.decompressed_content import Content
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
-from sdtext.text.encoding import decoded, find_encoding, is_binary
+from sdtext.text.encoding import decoded, is_binary
 from tests.support.strategies import BRISK, TEXTS, THOROUGH
 
 FRENCH = "Là où l’été s’achève, la façade du château reflète les derniers rayons. Ça va très bien."
@@ -104,16 +104,6 @@ def test_a_character_may_lie_across_two_blocks(path: Path, size: int, encoding: 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(content_module, "BLOCK", size)
         assert "".join(decoded(Content(path), encoding)) == text
-
-
-def test_what_the_file_declares_comes_before_a_guess(path: Path) -> None:
-    for used, declared, is_used in (
-        ("iso8859-7", "iso8859-7", True),
-        ("iso8859-7", "no-such-encoding", False),
-        ("utf-8", "iso8859-7", False),
-    ):
-        path.write_bytes("Το κείμενο".encode(used))
-        assert (find_encoding(Content(path), declared).name == declared) is is_used
 
 
 def test_what_is_no_text_encoding_is_refused_by_name() -> None:

@@ -77,10 +77,16 @@ def canonical(char: str) -> list[str]:
 @example(text=hard[0])
 @example(text=hard[2])
 @example(text=hard[3])
-def test_clean_text_is_normalized_and_without_controls(form: Form, text: str) -> None:
-    cleaned = clean(text, form)
+def test_clean_text_is_normalized_and_the_way_back_covers_the_text(form: Form, text: str) -> None:
+    cleaned, back = clean_with_map(text, form)
     assert cleaned == "".join(map(controlled, normalize(form, text)))
-    assert cleaned == clean(cleaned, form) == clean_with_map(text, form)[0]
+    assert cleaned == clean(cleaned, form) == clean(text, form)
+    slices = [place(back, start, start + 1) for start in range(len(cleaned))]
+    for char, part in zip(cleaned, slices, strict=True):
+        assert char in clean(text[part], form)
+    assert [part.start for part in slices] == sorted(part.start for part in slices)
+    covered = {code for part in slices for code in range(part.start, part.stop)}
+    assert covered == set(range(len(text)))
 
 
 @pytest.mark.parametrize("tokenizer", ["words", "unicode", "lines"])
@@ -94,17 +100,3 @@ def test_the_place_of_a_word_in_the_text_reads_as_the_word(tokenizer: str, text:
     tokens = build("tokenizers", PartSpec(tokenizer))(cleaned)
     for word, start, end in zip(tokens.words, tokens.starts, tokens.ends, strict=True):
         assert clean(text[place(back, start, end)]) == word
-
-
-@both_forms
-@THOROUGH
-@given(text=TEXTS)
-@example(text=hard[0])
-def test_the_way_back_goes_forward_and_covers_the_text(form: Form, text: str) -> None:
-    cleaned, back = clean_with_map(text, form)
-    slices = [place(back, start, start + 1) for start in range(len(cleaned))]
-    for char, part in zip(cleaned, slices, strict=True):
-        assert char in clean(text[part], form)
-    assert [part.start for part in slices] == sorted(part.start for part in slices)
-    covered = {code for part in slices for code in range(part.start, part.stop)}
-    assert covered == set(range(len(text)))

@@ -50,21 +50,14 @@ def written(mails: list[bytes], end: bytes = b"\n") -> bytes:
 def test_mails_come_out_as_they_went_in(path: Path, bodies: list[list[bytes]], end: bytes) -> None:
     mails = [end.join([b"Subject: s", b"", *body, b""]) for body in bodies]
     assert mails_in(path, written(mails, end)) == mails
-
-
-@BRISK
-@given(bodies=st.lists(st.lists(LINES, max_size=9), min_size=1, max_size=5))
-def test_mails_are_those_of_the_standard_library(path: Path, bodies: list[list[bytes]]) -> None:
-    mails = [b"\n".join([b"Subject: s", b"", *body, b""]) for body in bodies]
-    data = written(mails)
-    path.write_bytes(data)
-    box = mailbox.mbox(path, create=False)
-    try:
-        expected = [box.get_bytes(key) for key in box.keys()]  # noqa: SIM118 (no mapping)
-    finally:
-        box.close()
-    # It leaves the marks before quoted lines.
-    assert mails_in(path, data) == [QUOTED.sub(rb"\1", mail) for mail in expected]
+    if end == b"\n":
+        box = mailbox.mbox(path, create=False)
+        try:
+            expected = [box.get_bytes(key) for key in box.keys()]  # noqa: SIM118 (no mapping)
+        finally:
+            box.close()
+        # The standard library leaves the marks before quoted lines.
+        assert mails == [QUOTED.sub(rb"\1", mail) for mail in expected]
 
 
 def test_a_line_in_a_text_that_looks_like_a_beginning_parts_nothing(path: Path) -> None:

@@ -77,17 +77,16 @@ def test_a_name_is_what_it_was_where_that_can_be_known(path: Path, data: bytes, 
     assert held("zip", path, data).files == {name: b"words"}
 
 
-def test_an_encrypted_entry_is_left_out_and_the_others_are_read(path: Path) -> None:
-    result = held("zip", path, changed(packed(FILES), b"PK\1\2", 8, b"\x01\x08"))
-    output = f"{LAST} left out: encrypted with a password; unpack the archive by hand"
-    assert result == Held(OTHERS, [output])
-
-
-@cases("method, name", [(9, "Deflate64"), (14, "LZMA"), (98, "PPMd"), (77, "method 77")])
-def test_an_entry_that_is_packed_otherwise_is_left_out(path: Path, method: int, name: str) -> None:
-    result = held("zip", path, changed(packed(FILES), b"PK\1\2", 10, bytes([method])))
-    output = f"{LAST} left out: compressed with {name}, which is not supported; use deflate"
-    assert result == Held(OTHERS, [output])
+@cases("offset, value, why", [
+    (8, b"\x01\x08", "encrypted with a password; unpack the archive by hand"),
+    *((10, bytes([method]), f"compressed with {name}, which is not supported; use deflate")
+      for method, name in ((9, "Deflate64"), (14, "LZMA"), (98, "PPMd"), (77, "method 77"))),
+])  # fmt: skip
+def test_what_cannot_be_unpacked_is_left_out(
+    path: Path, offset: int, value: bytes, why: str
+) -> None:
+    result = held("zip", path, changed(packed(FILES), b"PK\1\2", offset, value))
+    assert result == Held(OTHERS, [f"{LAST} left out: {why}"])
 
 
 @cases("record, offset", [(b"PK\1\2", 16), (b"PK\3\4", 0), (b"PK\3\4", 30)])

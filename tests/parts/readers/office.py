@@ -91,8 +91,14 @@ def docx(body: str, further: Mapping[str, str] | None = None) -> bytes:
     return packed(entries(body, further))
 
 
-def paragraph(*runs: str) -> str:
-    return f"<w:p><w:pPr><w:jc w:val='both'/></w:pPr>{''.join(runs)}</w:p>"
+def paragraph(*runs: str, before: str = "<w:jc w:val='both'/>") -> str:
+    """A paragraph with such properties."""
+    return f"<w:p><w:pPr>{before}</w:pPr>{''.join(runs)}</w:p>"
+
+
+def word_style(name: str, *inside: str, kind: str = "paragraph", more: str = "") -> str:
+    attributes = f"w:type='{kind}' w:styleId='{name}'{more}"
+    return f"<w:style {attributes}>{''.join(inside)}</w:style>"
 
 
 def run(inside: str) -> str:

@@ -7,6 +7,7 @@ from sdtext.parts.readers.office_open_xml import Docx
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from tests.parts.readers.office import docx
+from tests.parts.readers.office import word_style as style
 from tests.parts.readers.packages import gathered, joined_text
 from tests.support.cases import cases
 
@@ -41,11 +42,6 @@ def test_hidden_text_parts_no_words_and_can_be_left_out(tmp_path: Path) -> None:
         assert [problem.category for problem in document.problems] == ["hidden-text"]
 
 
-def style(id_: str, properties: str, kind: str = "paragraph", more: str = "") -> str:
-    attributes = f'w:styleId="{id_}" w:type="{kind}"{more}'
-    return f"<w:style {attributes}>{properties}</w:style>"
-
-
 def properties(inside: str) -> str:
     return f"<w:rPr>{inside}</w:rPr>"
 
@@ -75,27 +71,28 @@ STYLED = [
     (style("P", properties(WHITE + NAVY)), P, "", False),
     (style("P", WHITE_TEXT), P_NAVY, "", False), (style("P", WHITE_TEXT), MARK, "", True),
     (style("P", WHITE_TEXT), P, '<w:color w:val="000000"/>', False),
-    (style("P", WHITE_TEXT), P, NAVY, False), (style("R", WHITE_TEXT, "character"), "", R, True),
-    (style("R", WHITE_TEXT, "character") + style("P", f"<w:pPr>{NAVY}</w:pPr>"), P, R, False),
+    (style("P", WHITE_TEXT), P, NAVY, False),
+    (style("R", WHITE_TEXT, kind="character"), "", R, True),
+    (style("R", WHITE_TEXT, kind="character") + style("P", f"<w:pPr>{NAVY}</w:pPr>"), P, R, False),
     (
         style("P", "<w:link w:val='R'/>" + WHITE_TEXT)
-        + style("R", "<w:link w:val='P'/>" + WHITE_TEXT, "character"),
+        + style("R", "<w:link w:val='P'/>" + WHITE_TEXT, kind="character"),
         "",
         R,
         True,
     ),
     (style("P", VANISH), P, "", True), (style("P", BASED) + style("B", VANISH), P, "", True),
-    (style("R", VANISH, "character"), "", R, True),
+    (style("R", VANISH, kind="character"), "", R, True),
     (style("P", BASED + properties(VISIBLE)) + style("B", VANISH), P, "", False),
     (style("P", VANISH), P, VISIBLE, False),
-    (style("P", VANISH) + style("R", VANISH, "character"), *(P, R, False)),
-    (style("P", VANISH) + style("R", "", "character"), *(P, R, True)),
+    (style("P", VANISH) + style("R", VANISH, kind="character"), *(P, R, False)),
+    (style("P", VANISH) + style("R", "", kind="character"), *(P, R, True)),
     (style("N", WHITE_TEXT, more=' w:default="1"'), "", "", True),
     (style("N", WHITE_TEXT, more=' w:default="0"'), "", "", False),
     (style("N", WHITE_TEXT, more=' w:default="1"'), P, "", True), (DEFAULTS, "", "", True),
     (DEFAULTS + style("P", ""), P, "", True),
     (DEFAULTS + style("P", properties('<w:color w:val="000000"/>')), P, "", False),
-    (style("P", TABLES, "table"), P, "", False),
+    (style("P", TABLES, kind="table"), P, "", False),
 ]  # fmt: skip
 
 

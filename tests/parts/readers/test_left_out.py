@@ -14,7 +14,7 @@ from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read, text_of_files
 from sdtext.reading.recognise_file import container_of
 from tests.parts.containers.containing import held
-from tests.parts.readers.office import entries, packed, relationships
+from tests.parts.readers.office import entries, packed, paragraph, relationships, t
 from tests.parts.readers.packages import open_document, row, workbook
 from tests.parts.readers.pdfs import Stream, bare, shown
 from tests.support.cases import cases
@@ -101,7 +101,7 @@ def chart(title: str, *labels: str) -> str:
 
 def importing(data: bytes | str, name: str, times: int = 1) -> dict[str, str | bytes]:
     chunk = '<w:altChunk xmlns:r="http://r" r:id="r0"/>'
-    body = f"{paragraph('Before.')}{chunk * times}{paragraph('After.')}"
+    body = f"{paragraph(t('Before.'))}{chunk * times}{paragraph(t('After.'))}"
     return {
         **entries(body),
         "word/_rels/document.xml.rels": relationships({name: "aFChunk"}),
@@ -109,13 +109,9 @@ def importing(data: bytes | str, name: str, times: int = 1) -> dict[str, str | b
     }
 
 
-def paragraph(text: str) -> str:
-    return f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>"
-
-
 @cases("files, expected", [
     (importing(f"<html><p>{SECOND}</html>", "a.html", 2), "Before. {0} {0} After."),
-    (importing(packed(entries(paragraph(SECOND))), "a.docx"), "Before. {0} After."),
+    (importing(packed(entries(paragraph(t(SECOND)))), "a.docx"), "Before. {0} After."),
     (importing(rf"{{\rtf1\ansi {SECOND}\par}}", "a.rtf"), "Before. {0} After."),
     (
         importing(
@@ -128,7 +124,7 @@ def paragraph(text: str) -> str:
     (importing(SECOND, "a.txt"), "Before. {0} After."),
     (
         {
-            **entries(paragraph("Before.")),
+            **entries(paragraph(t("Before."))),
             "word/_rels/document.xml.rels": relationships({"charts/c.xml": "chart"}),
             "word/charts/c.xml": chart("Catches", "Cod", "Eel", "Cod"),
         },
@@ -200,7 +196,7 @@ def native(name: bytes, data: bytes) -> bytes:
 def test_files_in_ole_objects_are_unwrapped(tmp_path: Path) -> None:
     pytest.importorskip("olefile")
     files: dict[str, str | bytes] = {
-        **entries(paragraph("Before.")),
+        **entries(paragraph(t("Before."))),
         "word/embeddings/oleObject1.bin": compound_of(
             {"\x01Ole10Native": native(b"C:\\a.txt", b"One.")}
         ),
@@ -324,7 +320,7 @@ def test_a_file_attached_to_a_place_on_a_page_is_a_member(tmp_path: Path) -> Non
 
 def test_a_damaged_embedded_file_leaves_the_others(tmp_path: Path) -> None:
     files = {f"word/embeddings/{name}": f"words of {name}".encode() for name in "ab"}
-    data = packed({**entries(paragraph("Before.")), **files}, ZIP_STORED)
+    data = packed({**entries(paragraph(t("Before."))), **files}, ZIP_STORED)
     members = held("office", tmp_path / "a", data.replace(b"words of a", b"swords o a"))
     assert [*members.files] == ["a", "b"]
     assert len(members.messages) == 1

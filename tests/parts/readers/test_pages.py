@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from sdtext import read
 from sdtext.parts.readers.opendocument import Odt
 from sdtext.parts.units.sentence import Sentence
 from sdtext.text.document import Document
-from tests.parts.readers.office import docx, paragraph, run, t, text_of
+from tests.parts.readers.office import docx, paragraph, run, t, text_of, word_style
 from tests.parts.readers.packages import (
     DOCUMENTS,
     blocks_at,
@@ -86,8 +87,7 @@ def table(*cells: str, style: str = "") -> str:
     )
 
 
-def word(*pieces: str, before: str = "") -> str:
-    return f"<w:p><w:pPr>{before}</w:pPr>{''.join(pieces)}</w:p>"
+word = partial(paragraph, before="")
 
 
 SAVED = DOCUMENTS / "libreoffice"
@@ -237,10 +237,6 @@ def ending(kind: str | None) -> str:
 
 
 BEFORE = "<w:pageBreakBefore/>"
-
-
-def word_style(name: str, *inside: str) -> str:
-    return f"<w:style w:type='paragraph' w:styleId='{name}'>{''.join(inside)}</w:style>"
 
 
 WORD_STYLES = "".join(

@@ -4,8 +4,8 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 
@@ -115,3 +115,22 @@ def only_child(process: int) -> int:
 def ended(process: subprocess.Popen[bytes]) -> None:
     process.kill()
     process.communicate()
+
+
+@contextmanager
+def busy(
+    odd: Odd, package: Path, does: str, seconds: int
+) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """A Python that waits, for as long at most, for a reader; and the process of that."""
+    mark = package.with_name("mark")
+    mark.unlink(missing_ok=True)
+    path = odd(f"open({str(mark)!r}, 'w').close() or {does}")
+    process = started(["-c", SCRIPT, path, str(seconds)], package)
+    try:
+        child = only_child(process.pid)
+        while not mark.exists():
+            assert process.poll() is None
+            time.sleep(0.01)
+        yield process, child
+    finally:
+        ended(process)

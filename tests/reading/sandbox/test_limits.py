@@ -83,6 +83,8 @@ def test_an_error_that_nobody_thought_of_is_an_unreadable_file(odd: Odd) -> None
             assert isinstance(read(odd(does)).text, str), does
             continue
         refusal(odd(does))
+    for does in ("[b'bytes']", "[5]", "[Problem('warning', 'x', 'y', what=5)]"):
+        assert "a bug of sdtext" in str(refusal(odd(does)))
     assert read(odd(f"'{WORDS}'")).text == WORDS
 
 
@@ -122,8 +124,3 @@ def test_an_answer_that_makes_no_sense_is_a_bug(odd: Odd, lines: list[bytes]) ->
         error = refusal(odd(f"answer({line[:40]!r} * {times} + {rest!r} + bytes([10]))"))
         assert "a bug of sdtext" in str(error)
     assert read(odd(f"'{WORDS}'")).text == WORDS
-
-
-def test_a_reader_that_gives_no_text_is_called_a_bug(odd: Odd) -> None:
-    for does in ("[b'bytes']", "[5]", "[Problem('warning', 'x', 'y', what=5)]"):
-        assert "a bug of sdtext" in str(refusal(odd(does)))

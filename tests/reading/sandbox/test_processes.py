@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from contextlib import suppress
 from pathlib import Path
 from threading import Timer
@@ -24,6 +23,7 @@ from .processes import (
     WORDS,
     Odd,
     alive,
+    busy,
     children,
     ended,
     gone,
@@ -141,24 +141,12 @@ def test_a_waiting_process_goes_with_the_one_that_began_it(odd: Odd, package: Pa
 
 
 @needs_proc
-def test_a_busy_process_does_not_outlive_its_limit_where_nobody_waits(
-    odd: Odd, package: Path, tmp_path: Path
-) -> None:
-    # It ends by its own clock where nobody ends it: some seconds later.
-    mark = tmp_path / "mark"
+def test_a_busy_process_ends_by_its_own_clock(odd: Odd, package: Path) -> None:
     for does in ("spin()", "time.sleep(1000)"):
-        mark.unlink(missing_ok=True)
-        path = odd(f"open({str(mark)!r}, 'w').close() or {does}")
-        process = started(["-c", SCRIPT, path, "1"], package)
+        with busy(odd, package, does, 1) as (_, child):
+            pass
         try:
-            child = only_child(process.pid)
-            while not mark.exists():
-                assert process.poll() is None
-                time.sleep(0.01)
-        finally:
-            ended(process)
-        try:
-            assert gone(child)
+            assert gone(child)  # some seconds after its limit
         finally:
             with suppress(OSError):
                 os.kill(child, signal.SIGKILL)
@@ -176,21 +164,11 @@ def test_a_process_whose_parent_is_gone_before_it_asks_ends() -> None:
 
 
 @needs_proc
-def test_ctrl_c_ends_all_at_once(odd: Odd, package: Path, tmp_path: Path) -> None:
-    mark = tmp_path / "mark"
+def test_ctrl_c_ends_all_at_once(odd: Odd, package: Path) -> None:
     for does in ("time.sleep(1000)", "spin()"):
-        mark.unlink(missing_ok=True)
-        path = odd(f"open({str(mark)!r}, 'w').close() or {does}")
-        process = started(["-c", SCRIPT, path, "900"], package)
-        try:
-            child = only_child(process.pid)
-            while not mark.exists():
-                assert process.poll() is None
-                time.sleep(0.01)
+        with busy(odd, package, does, 900) as (process, child):
             os.killpg(process.pid, signal.SIGINT)
             _, reported = process.communicate(timeout=PATIENCE)
-        finally:
-            ended(process)
         assert b"KeyboardInterrupt" in reported
         assert gone(child)
 
