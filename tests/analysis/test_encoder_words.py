@@ -18,7 +18,7 @@ from sdtext.text.document import Document
 from sdtext.text.language import sample_of
 from sdtext.text.line_joins import dehyphenated_with_map
 from sdtext.text.normal_form import clean_with_map
-from tests.support.strategies import BRISK, TEXTS, THOROUGH, recipes
+from tests.support.strategies import BRISK, TEXTS, recipes
 
 Row = list[tuple[str, int, int]]
 
@@ -57,7 +57,6 @@ def short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(term_caches, "_SLOTS", 1)
 
 
-@THOROUGH
 @given(recipe=recipes(), texts=st.lists(TEXTS, max_size=3))
 def test_all_words_are_there_and_have_their_forms(recipe: RecipeSpec, texts: list[str]) -> None:
     documents = [document(text) for text in texts]
@@ -97,7 +96,7 @@ def test_numbers_depend_on_the_documents_alone(texts: list[str], data: st.DataOb
 
 
 @pytest.mark.usefixtures("short_pieces")
-@settings(THOROUGH, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(recipe=recipes(), texts=st.lists(TEXTS, max_size=3))
 def test_long_texts_go_through_in_pieces(recipe: RecipeSpec, texts: list[str]) -> None:
     documents = [document(text) for text in texts]
@@ -134,7 +133,6 @@ def line_of(text: str, start: int) -> int:
     return sum(text[:start].count(end) for end in "\n\r\u2028\u2029")
 
 
-@THOROUGH
 @given(texts=st.lists(TEXTS, max_size=3), tokenizer=st.sampled_from(["words", "lines", "unicode"]))
 def test_words_know_their_lines(texts: list[str], tokenizer: str) -> None:
     cleaned = [clean_with_map(text)[0] for text in texts]
@@ -153,7 +151,6 @@ def test_words_know_their_lines_in_pieces() -> None:
     assert [row.tolist() for row in lines] == [[0, 0, 1, 1, 1, 3, 4], [], [0, 1, 1], [0]]
 
 
-@THOROUGH
 @given(text=TEXTS)
 def test_offsets_are_led_back_all_at_once_as_one_by_one(text: str) -> None:
     whole, then = dehyphenated_with_map(text)
@@ -189,7 +186,6 @@ def letters(text: str) -> str:
     return "".join(filter(str.isalnum, plain))
 
 
-@THOROUGH
 @given(
     texts=st.lists(st.lists(PIECES, max_size=25).map("".join), max_size=3),
     form=st.sampled_from(["NFC", "NFKC"]),

@@ -22,7 +22,7 @@ from sdtext.parts.registry import build, parse
 from sdtext.parts.shinglers import WindowShingler
 from sdtext.text.normal_form import clean
 from tests.support.plain_shingles import FORMULAS, lines_of, windows_of_text
-from tests.support.strategies import BRISK, TEXTS, THOROUGH, recipes, specs
+from tests.support.strategies import BRISK, TEXTS, recipes, specs
 
 CLEAN = st.lists(TEXTS.map(clean), max_size=4)
 PLAIN = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"), PartSpec("strip-punctuation")))
@@ -51,7 +51,6 @@ def same(first: TokenBlock, other: TokenBlock) -> bool:
     )
 
 
-@THOROUGH
 @given(recipe=recipes(), texts=CLEAN)
 @example(recipe=PLAIN, texts=["AΣ-B ΑΣ", "a\u2028b\u2029\r\nc"])
 @example(recipe=PLAIN, texts=["", "\n", "--", "a\u3000b"])
@@ -84,7 +83,6 @@ def test_nothing_before_matters(recipe: RecipeSpec, before: list[str], texts: li
     assert same(shingling.tokens(texts), expected)
 
 
-@THOROUGH
 @given(chain=recipes() | st.just(PLAIN), before=CLEAN, texts=CLEAN)
 @example(chain=PLAIN, before=["é"], texts=["a é\u3000ö b", "—", "é — ß", "ΑΣ ß"])
 def test_shingles_of_words_are_the_same_with_tokens_between_and_without(
@@ -120,7 +118,6 @@ def test_memories_too_small_for_the_texts_change_nothing(texts: list[list[str]])
         )
 
 
-@THOROUGH
 @given(chain=recipes() | st.just(PLAIN), shingler=SHINGLERS, texts=CLEAN)
 @example(
     chain=PLAIN,

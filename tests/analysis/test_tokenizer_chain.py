@@ -16,7 +16,7 @@ from sdtext.parts.registry import build
 from sdtext.text.cut_text import cut_at
 from sdtext.text.document import Document
 from sdtext.text.normal_form import clean, clean_with_map
-from tests.support.strategies import BRISK, TEXTS, THOROUGH, WORDS, blocks, recipes
+from tests.support.strategies import BRISK, TEXTS, WORDS, blocks, recipes
 
 UAX29 = RecipeSpec(PartSpec("unicode"))
 
@@ -42,7 +42,6 @@ def document(text: str) -> Document:
     return Document(text, *clean_with_map(text))
 
 
-@THOROUGH
 @given(recipe=recipes(), text=TEXTS)
 @example(recipe=UAX29, text=" \u064ba")
 @example(recipe=UAX29, text="b \u200d😀")
@@ -62,7 +61,6 @@ def test_terms_and_places_are_those_of_the_parts_one_by_one(recipe: RecipeSpec, 
     assert chain.terms(actual.clean) == [term for term, _, _ in expected]
 
 
-@THOROUGH
 @given(recipe=recipes(), cut=blocks())
 def test_distinct_terms_do_not_depend_on_pieces(recipe: RecipeSpec, cut: list[str]) -> None:
     chain = Chain(recipe)
@@ -94,7 +92,6 @@ def test_an_explanation_names_each_filter_and_the_term(recipe: RecipeSpec, word:
         assert result == filtered(filters_of(recipe)[: place + 1], word)
 
 
-@THOROUGH
 @given(recipe=recipes(), words=st.lists(WORDS | TEXTS, min_size=1, max_size=5))
 @example(
     recipe=RecipeSpec(PartSpec("words"), (PartSpec("strip-punctuation"), PartSpec("lowercase"))),

@@ -12,7 +12,7 @@ from sdtext.model import PartSpec
 from sdtext.parts.aligners.window_passages import WindowPassages
 from sdtext.parts.aligners.word_alignment import edits_in
 from sdtext.parts.registry import build
-from tests.support.strategies import BRISK, THOROUGH, specs_of
+from tests.support.strategies import BRISK, specs_of
 from tests.support.word_offsets import placed
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "d", f"{LEFT_OUT}of", "e", "f"]), max_size=60)
@@ -47,7 +47,6 @@ def boxed(rows: list[list[int]]) -> NDArray[np.int64]:
     return np.array(rows, np.int64).reshape(-1, 4)
 
 
-@THOROUGH
 @given(pick=st.data())
 def test_passages_lie_within_texts_and_hold_words_from_end_to_end(pick: st.DataObject) -> None:
     aligner, rows, left, right, w = drawn(pick)

@@ -11,7 +11,7 @@ from sdtext.model import PartSpec
 from sdtext.parts.filters import Filter
 from sdtext.parts.registry import PARTS, build, find
 from tests.support.cases import cases
-from tests.support.strategies import BRISK, TEXTS, THOROUGH, WORDS, specs_of
+from tests.support.strategies import BRISK, TEXTS, WORDS, specs_of
 
 FILTERS = sorted(PARTS["filters"])
 # Those that say so, for some of their options at least.
@@ -44,7 +44,6 @@ def _characterwise(name: str) -> st.SearchStrategy[Callable[[str], str]]:
 
 
 @cases("name", CHARACTERWISE)
-@THOROUGH
 @given(pick=st.data(), text=st.text() | TEXTS)
 def test_a_characterwise_filter_treats_each_letter_with_its_marks_on_its_own(
     name: str, pick: st.DataObject, text: str

@@ -13,7 +13,7 @@ from sdtext.parts.registry import PARTS, build, find
 from sdtext.search.fingerprint_scores import FingerprintScorer
 from sdtext.search.score import score
 from tests.support.cases import cases
-from tests.support.strategies import BRISK, THOROUGH, specs_of
+from tests.support.strategies import BRISK, specs_of
 
 OF_SEQUENCES = [
     name for name in PARTS["matchers"] if find("matchers", name).compares == "sequences"
@@ -62,7 +62,6 @@ def test_sums_over_sets_and_fingerprints_are_refused(name: str) -> None:
         FingerprintScorer(name).part  # noqa: B018 (asked for is refused)
 
 
-@THOROUGH
 @given(left=tokens, right=tokens)
 def test_edit_counts_edits_of_tokens_or_characters(left: list[str], right: list[str]) -> None:
     matcher, by_characters = Levenshtein(), Levenshtein(of="characters")

@@ -11,7 +11,7 @@ from sdtext.parts.registry import PARTS, build
 from sdtext.text.cut_text import cut_at
 from sdtext.text.normal_form import clean
 from tests.support.cases import cases
-from tests.support.strategies import BRISK, TEXTS, THOROUGH
+from tests.support.strategies import BRISK, TEXTS
 
 TOKENIZERS = sorted(PARTS["tokenizers"])
 CLEAN = TEXTS.map(clean)
@@ -69,7 +69,6 @@ def test_a_text_may_be_cut_at_every_boundary(name: str, text: str) -> None:
     *(PartSpec.of("chinese", mode=mode) for mode in ("individual", "smart", "bigram")),
     PartSpec.of("thai", engine="bigram"),
 ])  # fmt: skip
-@THOROUGH
 @given(text=st.text("中国人a。アกัมေ \n\r", max_size=40) | CLEAN)
 @example(text="中 \n国")
 @example(text="ก\nัม เ\n")

@@ -37,7 +37,6 @@ from tests.support.deduplication import (
     sliding,
     write_lines,
 )
-from tests.support.strategies import THOROUGH
 
 
 def in_order(texts: Sequence[str], keep: str) -> list[int]:
@@ -180,7 +179,6 @@ def edges_of(rows: list[tuple[int, int, int]]) -> Links:
     return Links(left, right, scores, scores / 100)
 
 
-@THOROUGH
 @given(edges=edges_, incomplete=st.sets(st.integers(0, 14)))
 def test_missing_edges_are_asked_for(
     edges: list[tuple[int, int, int]], incomplete: set[int]

@@ -11,7 +11,7 @@ from sdtext.evaluation.evaluate_pan_folders import EvaluationRow, evaluate_cases
 from sdtext.formats.pan import ReuseCase, TextRange
 from tests.evaluation.naive_measures import figures
 from tests.support.command import check_partly, here
-from tests.support.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK
 
 THIRD = 1 / 3
 
@@ -115,7 +115,6 @@ KNOWN = st.dictionaries(st.sampled_from("123"), st.lists(cases(), max_size=6, un
 
 
 @given(true=KNOWN, actual=KNOWN)
-@THOROUGH
 def test_measures_equal_those_of_sets_of_places(
     true: dict[str, list[ReuseCase]], actual: dict[str, list[ReuseCase]]
 ) -> None:

@@ -17,10 +17,8 @@ from sdtext.model.reuse_evidence import Coverage, Edit, Metadata, Part
 from tests.formats.evidence import ANY_TEXT, SCHEMA, evidences, example, read, written
 from tests.support.command import ROOT
 from tests.support.damages import ANY_FILE, inside
-from tests.support.strategies import THOROUGH
 
 
-@THOROUGH
 @given(evidences())
 def test_what_is_written_is_valid_and_read_back(evidence: Evidence) -> None:
     data = written(evidence)
@@ -28,7 +26,6 @@ def test_what_is_written_is_valid_and_read_back(evidence: Evidence) -> None:
     assert read(data) == evidence
 
 
-@THOROUGH
 @given(ANY_TEXT)
 def test_any_text_can_be_held(text: str) -> None:
     escaped = escaped_text(text)

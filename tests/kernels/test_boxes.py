@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from sdtext.kernels.c_library import KERNELS
 from sdtext.kernels.passages.boxes import merged
-from tests.support.strategies import THOROUGH
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,7 +52,6 @@ def many_boxes(draw: st.DrawFn) -> list[Box]:
     return [(a, a + height, b, b + width) for (a, height), (b, width) in rows]
 
 
-@THOROUGH
 @given(rows=many_boxes(), gap=st.integers(0, 12), pick=st.data())
 def test_merging_is_that_of_every_pair_in_any_order(
     rows: list[Box], gap: int, pick: st.DataObject

@@ -14,12 +14,10 @@ from sdtext.kernels.arrays.integer_and_byte_hashes import (
 )
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.document_words import DROPPED, WordNumbering
-from tests.support.strategies import THOROUGH
 
 ROWS = st.lists(st.binary(max_size=12) | st.binary(min_size=13, max_size=100), max_size=8)
 
 
-@THOROUGH
 @given(rows=ROWS)
 @example(rows=[bytes(range(256)) * 4096])  # at once as fast as many short ones
 def test_rows_are_hashed_by_the_formula(rows: list[bytes]) -> None:
@@ -28,7 +26,6 @@ def test_rows_are_hashed_by_the_formula(rows: list[bytes]) -> None:
     assert result.tolist() == [hash_plain(row) for row in rows]
 
 
-@THOROUGH
 @given(data=st.binary(max_size=60), seed=st.integers(0, 2**64 - 1), pick=st.data())
 def test_spans_anywhere_are_hashed_as_the_bytes_alone(
     data: bytes, seed: int, pick: st.DataObject
@@ -58,7 +55,6 @@ def test_draws_are_those_that_others_publish_for_splitmix64() -> None:
 WORDS = st.lists(st.text(max_size=12))
 
 
-@THOROUGH
 @given(batches=st.lists(WORDS, max_size=6))
 def test_a_number_stands_for_one_word_and_its_hash(batches: list[list[str]]) -> None:
     numbering = WordNumbering()

@@ -20,7 +20,7 @@ from sdtext.reuse.near_codes import (
     near_pairs_plain,
 )
 from tests.kernels.rows import codes_of
-from tests.support.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +39,6 @@ def cuts(draw: st.DrawFn) -> BitPartition:
     return BitPartition(bits, radius, draw(st.integers(least, min(bits, radius + 6))))
 
 
-@THOROUGH
 @given(cut=cuts(), counts=st.tuples(st.integers(0, 25), st.integers(0, 25)), seed=SEEDS)
 def test_pairs_within_one_and_of_two_are_those_of_brute_force(
     cut: BitPartition, counts: tuple[int, int], seed: int
@@ -75,7 +74,6 @@ def test_all_codes_of_a_few_bits_by_equal_groups_are_those_of_brute_force() -> N
         assert len(hits) == len(set(hits)) == 2 * len(within) + len(codes)
 
 
-@THOROUGH
 @given(
     bits=st.sampled_from([64, 100, 200]), radius=st.integers(0, 4), equal=st.integers(2, 3),
     more=st.integers(0, 3), seed=SEEDS,

@@ -7,12 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.passages.sequence_algorithms import best_run, equal_ahead, rising
-from tests.support.strategies import THOROUGH
 
 NUMBERS = st.lists(st.integers(0, 4), max_size=9)
 
 
-@THOROUGH
 @given(weights=st.lists(st.integers(-5, 5), max_size=12))
 def test_the_best_run_has_the_greatest_sum_and_is_the_first_of_equals(weights: list[int]) -> None:
     start, end = best_run(np.array(weights, np.int64))
@@ -24,7 +22,6 @@ def test_the_best_run_has_the_greatest_sum_and_is_the_first_of_equals(weights: l
         assert (end, start) == min((b, a) for total, b, a in runs if total == best)
 
 
-@THOROUGH
 @given(same=st.integers(0, 400), left=NUMBERS, right=NUMBERS)
 def test_equal_ahead_counts_until_the_first_that_differs(
     same: int, left: list[int], right: list[int]
@@ -36,7 +33,6 @@ def test_equal_ahead_counts_until_the_first_that_differs(
     assert equal_ahead(np.array(first, np.int64), np.array(other, np.int64)) == ahead
 
 
-@THOROUGH
 @given(values=st.lists(st.integers(0, 9), max_size=9))
 def test_no_run_that_rises_is_longer(values: list[int]) -> None:
     places = rising(values)

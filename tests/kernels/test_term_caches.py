@@ -13,7 +13,6 @@ from sdtext.kernels.c_library import KERNELS
 from sdtext.kernels.terms import term_caches
 from sdtext.kernels.terms.document_words import WordNumbering
 from sdtext.kernels.terms.term_caches import SpanNumbers, TokenCache
-from tests.support.strategies import THOROUGH
 
 LETTERS = [
     b" ",
@@ -42,7 +41,6 @@ def _kernels(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.mark.parametrize("lines", [True, False])
 @pytest.mark.parametrize("blanks", [True, False])
-@THOROUGH
 @given(texts=st.lists(DATA, max_size=4), seed=st.integers(0, 2**64 - 1))
 def test_spans_are_what_a_pattern_finds_and_equal_ones_have_one_number(
     blanks: bool, lines: bool, texts: list[bytes], seed: int
@@ -61,7 +59,6 @@ def test_spans_are_what_a_pattern_finds_and_equal_ones_have_one_number(
         assert spans.count == len(known) - 1
 
 
-@THOROUGH
 @given(texts=st.lists(st.lists(DATA, min_size=1, max_size=3), max_size=6))
 def test_the_cache_gives_the_terms_of_each_piece_whatever_it_holds(
     texts: list[list[bytes]],
@@ -96,7 +93,6 @@ def test_the_cache_gives_the_terms_of_each_piece_whatever_it_holds(
             )
 
 
-@THOROUGH
 @given(
     texts=st.lists(st.text("ab \n\r-é\u2028\ud800", max_size=9), min_size=1, max_size=4),
     letters=st.binary(min_size=256, max_size=256),

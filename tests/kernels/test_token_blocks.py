@@ -16,13 +16,12 @@ from sdtext.kernels.terms.token_blocks import (
     with_line_ends,
     with_line_ends_between,
 )
-from tests.support.strategies import BRISK, THOROUGH, WORDS
+from tests.support.strategies import BRISK, WORDS
 
 TOKENS = st.lists(st.lists(st.sampled_from([0, 0, 5, 6, 7]), max_size=9), max_size=5)
 DOCUMENTS = st.lists(st.lists(st.lists(WORDS, max_size=4), max_size=4), max_size=4)
 
 
-@THOROUGH
 @given(rows=TOKENS)
 def test_lines_are_the_spans_between_line_ends(rows: list[list[int]]) -> None:
     lines = lines_in(Ragged.of(rows, "uint32"))
@@ -42,7 +41,6 @@ def test_lines_are_the_spans_between_line_ends(rows: list[list[int]]) -> None:
     assert lines.documents.tolist() == sizes.tolist()
 
 
-@THOROUGH
 @given(rows=TOKENS)
 def test_one_line_end_stands_between_two_lines_and_none_elsewhere(rows: list[list[int]]) -> None:
     result = with_line_ends_between(Ragged.of(rows, "uint32"))
@@ -69,7 +67,6 @@ def test_words_of_one_hash_are_not_one() -> None:
     assert [block.terms_of(place) for place in range(2)] == [["to", "be", "by", "to"], ["to"]]
 
 
-@THOROUGH
 @given(rows=TOKENS)
 def test_line_ends_come_back_from_the_numbers_of_lines(rows: list[list[int]]) -> None:
     tidy = with_line_ends_between(Ragged.of(rows, "uint32"))

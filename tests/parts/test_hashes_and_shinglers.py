@@ -18,7 +18,6 @@ from sdtext.parts.shinglers import CharacterShingles, auto_length
 from sdtext.parts.sliding_windows import Letters
 from tests.support.cases import cases
 from tests.support.plain_shingles import key_of
-from tests.support.strategies import THOROUGH
 
 FIRST = np.array([0])
 
@@ -66,7 +65,6 @@ def test_seeds_make_other_hashes() -> None:
         assert len({of_whole(part(seed=seed), "shingle") for seed in range(50)}) == 50
 
 
-@THOROUGH
 @given(characters=st.integers(0, 20**12))
 def test_the_length_is_the_least_with_far_more_shingles_than_characters(characters: int) -> None:
     length, reason = auto_length(characters)

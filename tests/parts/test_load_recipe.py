@@ -17,12 +17,11 @@ from sdtext.model import Option, PartSpec, RecipeSpec
 from sdtext.parts.load_recipe import checked_recipe, load_recipe, recipe_of
 from sdtext.parts.registry import PARTS
 from tests.support.recipe_texts import in_attributes, in_toml, in_xml, listing, loaded, stop_words
-from tests.support.strategies import BRISK, THOROUGH, WORDS, recipes, specs
+from tests.support.strategies import BRISK, WORDS, recipes, specs
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 
 
-@THOROUGH
 @given(recipe=recipes())
 def test_all_forms_of_a_recipe_have_one_canonical_text(path: Path, recipe: RecipeSpec) -> None:
     settled = loaded(path, in_toml(recipe.chain()))
@@ -48,7 +47,6 @@ def written_and_read(recipe: RecipeSpec) -> RecipeSpec:
     return recipe_of(chain_from(element, "recipe"))
 
 
-@THOROUGH
 @given(words=st.lists(st.text(min_size=1) | WORDS, min_size=1, max_size=4))
 @example(words=["\x01"])
 @example(words=["\ufffe"])
@@ -142,7 +140,6 @@ def refused(path: Path, text: str | bytes) -> str:
     return str(caught.value)
 
 
-@THOROUGH
 @given(recipe=recipes(), pick=st.data())
 def test_a_second_tokenizer_and_a_filter_in_the_first_place_are_refused(
     path: Path, recipe: RecipeSpec, pick: st.DataObject

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from sdtext.parts.manglers import Mangler, Ocr
 from sdtext.parts.registry import build, parse
 from tests.support.cases import cases
-from tests.support.strategies import THOROUGH
 
 WORD = st.text("abcdeñж.,", min_size=1, max_size=6)
 GAP = st.sampled_from([" ", "  ", "\n", "\n\n", "\t", "\r\n", " \n "])
@@ -53,7 +52,6 @@ def test_keep_lines_keeps_the_expected_share_and_replaces_the_rest(share: float)
 
 
 @given(text=PLAIN, share=SHARES)
-@THOROUGH
 def test_keep_lines_leaves_the_ends_of_lines_and_empty_lines(text: str, share: float) -> None:
     copy = copied(f"keep-lines(share={share})", text)
     assert [line.isspace() or not line for line in copy.splitlines()] == [
@@ -75,7 +73,6 @@ def test_lines_may_come_from_every_other_document_but_an_empty_one() -> None:
     unit=st.sampled_from(["words", "lines", "sentences"]),
     group=st.sampled_from([0, 2, 5]),
 )
-@THOROUGH
 def test_a_shuffle_keeps_all_words(text: str, unit: str, group: int) -> None:
     copy = copied(f"shuffle(of={unit},group={group})", text)
     assert Counter(copy.split()) == Counter(text.split())
@@ -83,7 +80,6 @@ def test_a_shuffle_keeps_all_words(text: str, unit: str, group: int) -> None:
 
 
 @given(text=PLAIN, group=st.integers(2, 5))
-@THOROUGH
 def test_a_shuffle_in_groups_moves_no_word_out_of_its_group(text: str, group: int) -> None:
     words, copy = text.split(), copied(f"shuffle(group={group})", text).split()
     for start in range(0, len(words), group):
@@ -134,7 +130,6 @@ def test_misread_letters_are_those_that_look_like_others() -> None:
 
 
 @given(text=PLAIN, share=st.floats(0.01, 1))
-@THOROUGH
 def test_a_fragment_is_a_run_of_the_text_of_the_asked_length(text: str, share: float) -> None:
     words, copy = text.split(), copied(f"fragment(share={share})", text)
     assert copy in text

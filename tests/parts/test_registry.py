@@ -21,7 +21,7 @@ from sdtext.parts.original_names import ORIGINAL_NAMES
 from sdtext.parts.registry import PARTS, build, find, kind_of, list_parts, normalised, parse
 from tests.support.cases import cases
 from tests.support.recipe_texts import in_xml, loaded
-from tests.support.strategies import BRISK, OPTIONS, THOROUGH, specs, specs_of
+from tests.support.strategies import BRISK, OPTIONS, specs, specs_of
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 ALL = [(kind, name) for kind, names in PARTS.items() for name in names]
@@ -89,7 +89,6 @@ def test_a_part_is_a_value_and_settles_what_is_no_default(kind: str, pick: st.Da
         assert build(kind, actual) == part
 
 
-@THOROUGH
 @given(spec=specs("matchers"))
 def test_a_matcher_can_be_named_by_what_it_is_called(spec: PartSpec) -> None:
     named = normalised("matchers", spec)

@@ -10,12 +10,11 @@ from sdtext.kernels.window_sums import polynomial_hashes
 from sdtext.parts import sliding_windows
 from sdtext.parts.hashes import Mixed
 from sdtext.parts.sliding_windows import Letters, Pieces, SlidingWindows, WordLetters
-from tests.support.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK
 
 NUMBERS = st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=40)
 
 
-@THOROUGH
 @given(
     numbers=NUMBERS,
     base=st.integers(1, 2**64 - 1),

@@ -18,10 +18,9 @@ from sdtext.text.cut_text import cut_at
 from sdtext.text.disguises import undisguised
 from sdtext.text.normal_form import clean
 from tests.parts.readers.office import docx, packed, paragraph, run, t
-from tests.support.strategies import THOROUGH, blocks, recipes
+from tests.support.strategies import blocks, recipes
 
 
-@THOROUGH
 @given(cut=blocks(), boundaries=st.sampled_from(["\n", " \n"]))
 def test_pieces_are_cut_behind_boundaries_and_come_at_once(cut: list[str], boundaries: str) -> None:
     taken: list[str] = []
@@ -42,14 +41,12 @@ def test_pieces_are_cut_behind_boundaries_and_come_at_once(cut: list[str], bound
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFKC"])
-@THOROUGH
 @given(cut=blocks(), boundaries=st.sampled_from(["\n", " \n"]))
 def test_clean_pieces_are_the_clean_text(form: str, cut: list[str], boundaries: str) -> None:
     pieces = [clean(piece, form) for piece in cut_at(cut, boundaries)]
     assert "".join(pieces) == clean("".join(cut), form)
 
 
-@THOROUGH
 @given(recipe=recipes(), cut=blocks(), size=st.integers(1, 40))
 def test_a_file_gives_the_same_terms_in_pieces_and_as_a_whole(
     path: Path, recipe: RecipeSpec, cut: list[str], size: int

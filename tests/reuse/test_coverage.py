@@ -12,7 +12,6 @@ from sdtext.kernels.terms.document_words import LEFT_OUT, DocumentWords, WordOff
 from sdtext.model import Part, Passage, Similarity, Span
 from sdtext.reuse.coverage import parts_of, share_of_document, shares_of_pair, words_in
 from sdtext.reuse.excluded_text import Exclusions, mark_excluded
-from tests.support.strategies import THOROUGH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +44,6 @@ def passage(left: Span, right: Span = NOWHERE, excluded: str = "") -> Passage:
     return Passage(left, right, Similarity(1, 1), excluded=excluded)
 
 
-@THOROUGH
 @given(words=st.integers(0, 25), spans=SPANS, without=SPANS)
 def test_a_share_counts_each_word_once_and_no_excluded_words(
     words: int, spans: list[Span], without: list[Span]
@@ -57,7 +55,6 @@ def test_a_share_counts_each_word_once_and_no_excluded_words(
     assert share_of_document(worded, spans, without) == expected
 
 
-@THOROUGH
 @given(words=st.integers(0, 25), chapters=SPANS, spans=SPANS, without=SPANS)
 def test_the_share_of_a_chapter_is_that_of_its_own_words(
     words: int, chapters: list[Span], spans: list[Span], without: list[Span]

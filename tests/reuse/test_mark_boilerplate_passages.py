@@ -21,7 +21,6 @@ from sdtext.reuse.mark_boilerplate_passages import (
     mark_boilerplate,
 )
 from tests.support.planted import text
-from tests.support.strategies import THOROUGH
 
 WORDS = 12
 
@@ -47,7 +46,6 @@ PASSAGES = st.lists(
 )
 
 
-@THOROUGH
 @given(data=st.data(), count=st.integers(2, 6), most=st.integers(1, 4))
 def test_what_is_marked_is_what_the_definition_says(
     data: st.DataObject, count: int, most: int

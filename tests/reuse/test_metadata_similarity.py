@@ -12,7 +12,7 @@ from sdtext.model.reuse_evidence import Metadata
 from sdtext.reuse import metadata_similarity
 from sdtext.reuse.metadata_similarity import FIELDS, metadata_scores, pairs_with_similar_titles
 from tests.formats.evidence import ANY_TEXT
-from tests.support.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK
 
 _NAMES = st.sampled_from(["title", "Title", "APPLICANT", "organisation", "organization", "year"])
 _VALUES = ANY_TEXT | st.sampled_from(["Bees", "bees dance", "Dance, bees!"]) | st.integers()
@@ -23,7 +23,6 @@ def title(left: str, right: str) -> int | None:
     return metadata_scores({"title": left}, {"title": right}).get("title")
 
 
-@THOROUGH
 @given(METADATA, METADATA)
 def test_scores_are_symmetric_and_of_known_fields(left: Metadata, right: Metadata) -> None:
     scores = metadata_scores(left, right)
@@ -100,7 +99,6 @@ _TITLES = st.lists(
 )
 
 
-@THOROUGH
 @given(_TITLES, _TITLES, st.integers(1, 99))
 def test_pairs_with_similar_titles_are_those_that_reach_the_score(
     left: list[Metadata], right: list[Metadata], least: int

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from sdtext import Document, find_reuse
 from sdtext.reuse.verbatim_and_gaps import verbatim_score, verbatim_words
-from tests.support.strategies import THOROUGH
 
 WORDS = st.lists(st.integers(1, 4), max_size=30)
 
@@ -23,7 +22,6 @@ def plain_score(left: list[int], right: list[int]) -> int:
     return min(99, 100 * words // max(len(left), len(right), 1))
 
 
-@THOROUGH
 @given(left=WORDS, right=WORDS, scale=st.sampled_from([1, 10**9]), copied=st.booleans())
 def test_the_score_is_that_of_the_definition(
     left: list[int], right: list[int], scale: int, copied: bool

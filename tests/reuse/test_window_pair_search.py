@@ -15,7 +15,7 @@ from sdtext.kernels.windows.candidate_blocks import TooMuchWork
 from sdtext.kernels.windows.window_join import WindowJoin
 from sdtext.reuse.window_pair_search import StoredWindowPair
 from tests.kernels.near_windows import near_windows, trial
-from tests.support.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK
 
 NUMBERS = st.integers(-2, 3) | st.sampled_from([2**40, -(2**70), 2**64])
 
@@ -41,7 +41,6 @@ def test_brute_force_finds_the_same(start: int) -> None:
         assert [tuple(row) for row in result.tolist()] == near_windows(first, other, w, tau), seed
 
 
-@THOROUGH
 @given(left=st.lists(NUMBERS, max_size=24), right=st.lists(NUMBERS, max_size=24), pick=st.data())
 def test_numbers_of_any_size(left: list[int], right: list[int], pick: st.DataObject) -> None:
     w = pick.draw(st.integers(1, 9))

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.search import Links, clusters
-from tests.support.strategies import THOROUGH
 
 Edge = tuple[int, int, float]
 edges_ = st.lists(
@@ -32,7 +31,6 @@ def merged(edges: list[Edge]) -> list[set[int]]:
     return sorted(result, key=min)
 
 
-@THOROUGH
 @given(edges=edges_)
 def test_clusters_are_connected_components(edges: list[Edge]) -> None:
     result = clusters(linked(edges))

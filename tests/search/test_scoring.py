@@ -12,7 +12,7 @@ from sdtext.model import PartSpec
 from sdtext.parts.registry import PARTS, build, find
 from sdtext.search.scoring import Scorer, least_equal_slots
 from tests.search.sets import OF_SETS
-from tests.support.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK
 
 every = pytest.mark.parametrize("name", OF_SETS)
 
@@ -29,7 +29,6 @@ def triples(draw: st.DrawFn) -> tuple[int, int, int]:
 
 
 @every
-@THOROUGH
 @given(counts=triples(), minimum=st.integers(1, 99), less=st.integers(0, 50))
 def test_what_a_score_needs_is_bounded_from_below(
     name: str, counts: tuple[int, int, int], minimum: int, less: int

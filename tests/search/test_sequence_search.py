@@ -17,7 +17,6 @@ from sdtext.parts.matchers import edit_and_hamming_matchers as edit_module
 from sdtext.parts.matchers.edit_and_hamming_matchers import Levenshtein
 from sdtext.search import Links, MemoryCollection, Question, links, sequence_search, similar, within
 from tests.search.stored import RECIPE, document, stored, texts_of
-from tests.support.strategies import THOROUGH
 
 TEXTS = texts_of(1)
 TERMS = [Chain(RECIPE).terms(text) for text in TEXTS]
@@ -128,7 +127,6 @@ def test_a_refused_pair_does_not_end_the_search(
 words = st.lists(st.sampled_from(["a", "b", "ab", "naïve", "中"]), max_size=9)
 
 
-@THOROUGH
 @given(left=words, right=words, minimum=st.integers(0, 99), of=st.sampled_from(MATCHERS))
 def test_a_minimum_keeps_the_scores_above_it(
     left: list[str], right: list[str], minimum: int, of: str

@@ -16,10 +16,10 @@ from sdtext.parts.fingerprints.minhash import SCHEMES
 from sdtext.parts.indexes import FAMILIES
 from sdtext.parts.registry import PARTS
 
-THOROUGH = settings(deadline=None)
-BRISK = settings(max_examples=max(10, THOROUGH.max_examples // 5), deadline=None)
+_FEWER = settings().max_examples // 5
+BRISK = settings(max_examples=max(10, _FEWER))
 """For properties of which one example takes long."""
-FEW = settings(max_examples=max(4, THOROUGH.max_examples // 5), deadline=None)
+FEW = settings(max_examples=max(4, _FEWER))
 """For those that are tried for each of many parts besides."""
 
 _WHITE = " \t\n\r\v\f\x1c\x1d\x1e\x1f\x85\u00a0\u1680\u2000\u2003\u2028\u2029\u202f\u205f\u3000"

@@ -17,7 +17,7 @@ from sdtext.reading.read_document import read
 from sdtext.text.document import Document
 from sdtext.text.line_joins import dehyphenated_with_map
 from tests.parts.readers.pdfs import pdf
-from tests.support.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK
 
 MARKS = "\ufffe\x02\xad"
 _ATOMS = (*"aeBZéßﬁªʰΣσǅ語ش1_.(", *MARKS, *"-\u2010\u2011", *" \t\xa0\n\f", "\r\n", "-\n", "-\r\n ")
@@ -54,7 +54,6 @@ def by_the_rule(text: str) -> str:
     return str(regex.sub(hyphen, put, text))
 
 
-@THOROUGH
 @given(text=LINES)
 @example("a\xadb\xadc-\nd")
 @example("a\ufffe\fb-\fc")
@@ -63,7 +62,6 @@ def test_the_outcome_is_that_of_the_rule_applied_step_by_step(text: str) -> None
     assert result == by_the_rule(text)
 
 
-@THOROUGH
 @given(text=GLYPHS)
 def test_nothing_goes_but_hyphens_blanks_and_glyphs_and_offsets_lead_back(text: str) -> None:
     def bare(some: str) -> str:

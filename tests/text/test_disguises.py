@@ -18,7 +18,7 @@ from sdtext.reading.read_document import read
 from sdtext.text.disguises import _STEPS, disguises_in, undisguised
 from sdtext.text.quick_disguise_check import _HARMLESS, SuspectedText, is_plain, signs_of
 from tests.support.languages import SAMPLES
-from tests.support.strategies import TEXTS, THOROUGH
+from tests.support.strategies import TEXTS
 
 ROOT = Path(__file__).parents[2]
 TEXT_FILES = sorted((ROOT / "tests/samples/texts").glob("*.txt"))
@@ -158,7 +158,6 @@ def test_no_text_in_any_language_is_reported() -> None:
         assert not undisguised(path.read_text("utf-8")).undone, path
 
 
-@THOROUGH
 @given(text=TEXTS)
 def test_the_offset_map_goes_forward_and_stays_in_the_text(text: str) -> None:
     plain, offsets, _ = undisguised(text)

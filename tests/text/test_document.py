@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import sdtext
 from sdtext.text.document import hidden_spans
-from tests.support.strategies import BRISK, TEXTS, THOROUGH
+from tests.support.strategies import BRISK, TEXTS
 
 
 def test_a_document_of_a_text_is_what_reading_its_file_gives(tmp_path: Any) -> None:
@@ -35,7 +35,6 @@ PIECES = st.lists(
 )
 
 
-@THOROUGH
 @given(pieces=PIECES)
 def test_pieces_that_stand_nowhere_else_have_spans(pieces: list[tuple[bool, str, str]]) -> None:
     named = [

@@ -16,7 +16,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from sdtext.text.encoding import decoded, is_binary
-from tests.support.strategies import BRISK, TEXTS, THOROUGH
+from tests.support.strategies import BRISK, TEXTS
 
 FRENCH = "Là où l’été s’achève, la façade du château reflète les derniers rayons. Ça va très bien."
 GERMAN = "Fünf größere Häuser stehen in der Straße, und überall blühen schöne Rosen."
@@ -144,13 +144,11 @@ def test_text_that_looks_like_an_escape_does_no_harm_in_any_encoding(path: Path)
             text_or_refusal(path, data, name)
 
 
-@THOROUGH
 @given(name=st.sampled_from(NAMES), data=st.binary(min_size=1, max_size=40))
 def test_every_encoding_gives_text_or_an_error_of_ours(path: Path, name: str, data: bytes) -> None:
     text_or_refusal(path, data, name)
 
 
-@THOROUGH
 @given(text=st.text(), controls=st.text("\x00\x01\x07\x1a\x7f", max_size=30))
 def test_a_text_is_binary_by_its_share_of_control_characters(text: str, controls: str) -> None:
     text = "".join(char for char in text if char.isprintable())

@@ -11,7 +11,7 @@ from sdtext.text.cut_text import cut_at
 from sdtext.text.disguises import undisguised
 from sdtext.text.line_joins import joined_lines, outside_of_runs
 from sdtext.text.normal_form import clean
-from tests.support.strategies import THOROUGH, blocks
+from tests.support.strategies import blocks
 
 ATOMS = [*"中国がกัa1 \n\r\t。，\u3000\u200b\u0301\x0c\x1c\uf900", "\r\n", "\n\n", " \n "]
 
@@ -24,7 +24,6 @@ def test_other_line_ends_stay() -> None:
         assert joined_lines(text) == (text, None)
 
 
-@THOROUGH
 @given(atoms=st.lists(st.sampled_from(ATOMS), max_size=30))
 def test_line_ends_that_stay_are_not_between_letters(atoms: list[str]) -> None:
     joined, _ = joined_lines("".join(atoms))
@@ -32,7 +31,6 @@ def test_line_ends_that_stay_are_not_between_letters(atoms: list[str]) -> None:
     assert joined_lines(joined) == (joined, None)
 
 
-@THOROUGH
 @given(
     cut=blocks() | st.lists(st.lists(st.sampled_from(ATOMS), max_size=8).map("".join), max_size=6)
 )

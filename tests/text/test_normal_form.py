@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sdtext.model import OffsetMap, PartSpec
 from sdtext.parts.registry import build
 from sdtext.text.normal_form import IN_FRONT, changes, clean, clean_with_map, plain_changes, stable
-from tests.support.strategies import TEXTS, THOROUGH
+from tests.support.strategies import TEXTS
 
 Form = Literal["NFC", "NFKC"]
 
@@ -45,7 +45,6 @@ joining = (
 
 
 @both_forms
-@THOROUGH
 @given(text=st.text(joining, max_size=40) | TEXTS)
 def test_what_changes_is_what_the_plain_way_finds(form: Form, text: str) -> None:
     assert list(changes(text, form)) == list(plain_changes(text, form))
@@ -72,7 +71,6 @@ def canonical(char: str) -> list[str]:
 
 
 @both_forms
-@THOROUGH
 @given(text=TEXTS)
 @example(text=hard[0])
 @example(text=hard[2])
@@ -90,7 +88,6 @@ def test_clean_text_is_normalized_and_the_way_back_covers_the_text(form: Form, t
 
 
 @pytest.mark.parametrize("tokenizer", ["words", "unicode", "lines"])
-@THOROUGH
 @given(text=TEXTS)
 @example(text=hard[0])
 @example(text=hard[1])

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from sdtext.collections.storage import conditions
 from sdtext.collections.storage.conditions import ids_where
 from sdtext.errors import OptionError
-from tests.support.strategies import THOROUGH
 
 SAMPLES: list[dict[str, Any]] = [
     {"year": 2019, "organisation": "HUT"},
@@ -146,7 +145,6 @@ def test_names_that_differ_in_case_alone_are_refused() -> None:
     assert ids_where(base, "Year = 1") == [1]
 
 
-@THOROUGH
 @given(where=st.text(max_size=40) | st.text("ab='\"()<> not and in 12,", max_size=40))
 @example(where="id = 1e999")
 @example(where="id in (9223372036854775807, 9223372036854775808, -99999999999999999999)")

@@ -4,7 +4,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.collections.storage.writer import due, level
-from tests.support.strategies import THOROUGH
 
 MB = 1 << 20
 
@@ -23,7 +22,6 @@ def after_adding(megabytes: list[int]) -> tuple[list[int], int]:
     return sizes, copied
 
 
-@THOROUGH
 @given(st.lists(st.integers(1, 100), min_size=1, max_size=300))
 def test_fewer_than_eight_of_a_size_remain_and_each_is_copied_few_times(
     megabytes: list[int],

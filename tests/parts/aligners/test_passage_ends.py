@@ -10,7 +10,7 @@ from sdtext import Document, find_reuse
 from sdtext.model import Span
 from sdtext.parts.aligners.word_alignment import WordBox, are_aligned, cut_to_equal_words
 from tests.support.cases import cases
-from tests.support.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK
 from tests.support.word_offsets import placed
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=24)
@@ -32,7 +32,6 @@ def longest_common(left: list[str], right: list[str]) -> int:
     return row[-1]
 
 
-@THOROUGH
 @given(left=WORDS, right=WORDS, around=st.tuples(WORDS, WORDS))
 def test_a_cut_passage_begins_and_ends_with_equal_words(
     left: list[str], right: list[str], around: tuple[list[str], list[str]]

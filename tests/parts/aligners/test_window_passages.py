@@ -18,7 +18,6 @@ from sdtext.model import Passage, Similarity, Span
 from sdtext.parts.aligners import window_passages
 from sdtext.parts.aligners import word_alignment as edits
 from sdtext.parts.aligners.window_passages import WindowPassages
-from tests.support.strategies import THOROUGH
 from tests.support.word_offsets import placed
 
 Box = tuple[int, int, int, int]
@@ -73,7 +72,6 @@ def _best(
 TERMS = st.lists(st.integers(1, 6), min_size=1, max_size=14)
 
 
-@THOROUGH
 @given(left=TERMS, right=TERMS, weight=st.sampled_from([0.25, 0.5, 1.0, 2.0]))
 def test_trimming_is_that_of_the_rule(left: list[int], right: list[int], weight: float) -> None:
     """Words apart from the terms differ on both sides, so that nothing grows; ends stay."""
@@ -145,23 +143,19 @@ def test_what_is_cut_off_of_many_copies_goes_in_portions(monkeypatch: pytest.Mon
     assert sum(seen) < 150 * len(boxes)
 
 
-def test_a_passage_grows_over_words_that_are_no_terms_and_over_terms() -> None:
-    left = "one of the bees dance of the old wax two"
-    right = "three of the bees dance of the old wax four"
-    aligner = WindowPassages(shortest=1)
-    assert passage_texts(aligner, (left, right), (1, 3, 1, 3)) == [
-        ("of the bees dance of the old wax", "of the bees dance of the old wax")
-    ]
-    assert passage_texts(aligner, ("the bees", "the bees"), (0, 1, 0, 1)) == [
-        ("the bees", "the bees")
-    ]
+GROWN = "of the bees dance of the old wax"
 
 
-def test_what_is_too_short_on_either_side_is_left_out() -> None:
-    texts = "a b c d", "a b c d"
-    assert passage_texts(WindowPassages(shortest=4), texts, (0, 4, 0, 4)) == [texts]
-    assert passage_texts(WindowPassages(shortest=5), texts, (0, 4, 0, 4)) == []
-    assert passage_texts(WindowPassages(shortest=2), ("a a a", "a"), (0, 3, 0, 1)) == []
+@pytest.mark.parametrize(("shortest", "left", "right", "box", "expected"), [
+    (1, f"one {GROWN} two", f"three {GROWN} four", (1, 3, 1, 3), [(GROWN, GROWN)]),
+    (1, "the bees", "the bees", (0, 1, 0, 1), [("the bees", "the bees")]),
+    (4, "a b c d", "a b c d", (0, 4, 0, 4), [("a b c d", "a b c d")]),
+    (5, "a b c d", "a b c d", (0, 4, 0, 4), []), (2, "a a a", "a", (0, 3, 0, 1), []),
+])  # fmt: skip
+def test_a_passage_grows_over_all_words_and_is_long_enough_on_both_sides(
+    shortest: int, left: str, right: str, box: Box, expected: list[tuple[str, str]]
+) -> None:
+    assert passage_texts(WindowPassages(shortest=shortest), (left, right), box) == expected
 
 
 def test_ordered_leaves_out_what_comes_in_another_order() -> None:
@@ -176,7 +170,6 @@ def test_ordered_leaves_out_what_comes_in_another_order() -> None:
         assert len(passage_texts(WindowPassages(ordered=True), texts, box)) == is_ordered
 
 
-@THOROUGH
 @given(left=TERMS, right=TERMS)
 def test_the_longest_common_sequence_counts_as_order(left: list[int], right: list[int]) -> None:
     sequences = combinations_of(left[:9])
@@ -231,7 +224,6 @@ def outside(text: str, spans: list[Span]) -> list[str]:
 WORDS = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=12)
 
 
-@THOROUGH
 @given(left=WORDS, right=WORDS, most=st.sampled_from([1, 9, 10**8]))
 def test_edits_make_right_sides_of_left_ones(left: list[str], right: list[str], most: int) -> None:
     """Also where sides are so long that they are cut in pieces."""
@@ -255,7 +247,6 @@ def test_edits_make_right_sides_of_left_ones(left: list[str], right: list[str], 
         assert sum(words) == Levenshtein.distance(left, right)
 
 
-@THOROUGH
 @given(st.data())
 def test_words_in_common_runs_are_in_no_edit_but_moved_ones(data: st.DataObject) -> None:
     """Also where sentences are repeated, changed or left out; what is left is equal in order."""

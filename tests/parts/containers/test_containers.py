@@ -21,7 +21,7 @@ from tests.parts.readers.office import packed
 from tests.parts.readers.outlooks import msg
 from tests.support.cases import cases
 from tests.support.compound_files import compound_of
-from tests.support.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 MBOX = (SAMPLES / "containers" / "letters.mbox").read_bytes()
@@ -132,7 +132,6 @@ STORED = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sam
 )
 
 
-@THOROUGH
 @given(stored=st.lists(STORED, max_size=9))
 def test_names_are_unlike_one_another_and_lead_nowhere(stored: list[str]) -> None:
     names = Names()

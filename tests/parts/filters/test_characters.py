@@ -19,7 +19,7 @@ from sdtext.parts.filters.characters import (
     StripPunctuation,
 )
 from tests.support.cases import cases
-from tests.support.strategies import BRISK, THOROUGH, WORDS
+from tests.support.strategies import BRISK, WORDS
 
 EVERY = [char for char in map(chr, range(sys.maxunicode + 1)) if category(char) not in ("Cn", "Co")]
 CHARACTERS = [char for char in EVERY if category(char)[0] != "C"]
@@ -53,7 +53,6 @@ def test_a_word_of_greek_letters_and_mathematical_signs_is_dropped(word: str, ar
     assert NoMath()(around + word + around) == ""
 
 
-@THOROUGH
 @given(word=WORDS, letter=st.sampled_from("aZéжكकカ中"))
 @example(word="=", letter="x")
 def test_a_word_with_a_letter_of_another_script_is_no_formula(word: str, letter: str) -> None:
@@ -81,7 +80,6 @@ def numbers(draw: st.DrawFn) -> str:
     return draw(signs) + draw(marks).join(draw(groups)) + draw(percents)
 
 
-@THOROUGH
 @given(number=numbers())
 @example(number="1,234,567.89")
 @example(number="-.5")
@@ -90,7 +88,6 @@ def test_a_number_is_dropped(number: str) -> None:
     assert NoNumericTokens()(number) == ""
 
 
-@THOROUGH
 @given(word=WORDS.filter(lambda word: any(map(str.isalpha, word))))
 @example(word="1e5")
 @example(word="3rd")
@@ -99,7 +96,6 @@ def test_a_word_with_a_letter_is_no_number(word: str) -> None:
     assert NoNumericTokens()(word) == word
 
 
-@THOROUGH
 @given(word=st.text(".,'-+%()/$"))
 def test_a_word_without_a_digit_is_no_number(word: str) -> None:
     assert NoNumericTokens()(word) == word
@@ -113,7 +109,6 @@ def test_a_digit_is_what_unicode_calls_a_decimal_digit() -> None:
     assert stripped == dropped == numeric == DIGITS
 
 
-@THOROUGH
 @given(word=WORDS)
 def test_the_digits_of_a_word_are_stripped_wherever_they_stand(word: str) -> None:
     kept = "".join(char for char in word if category(char) != "Nd")

@@ -26,7 +26,7 @@ from sdtext.parts.filters.stemmers import MODES, NltkPorter, Porter, Snowball
 from sdtext.parts.load_recipe import load_recipe
 from tests.support.cases import cases
 from tests.support.lucene import LUCENE, found_by, found_here
-from tests.support.strategies import THOROUGH, WORDS
+from tests.support.strategies import WORDS
 
 SUFFIXES = """
 s es ies ss sses ed eed ied ing ings ying at bl iz y i ational tional enci anci izer bli bly
@@ -54,7 +54,6 @@ def test_porter_agrees_with_lucene_on_every_word_of_its_list() -> None:
     assert [row for row in PAIRS if stem(row[0]) != row[1]] == []
 
 
-@THOROUGH
 @given(word=english | st.text("abcdefghijklmnopqrstuvwxyz", max_size=12))
 @example(word="ably")
 @example(word="ology")
@@ -66,7 +65,6 @@ def test_porter_agrees_with_martins_extensions_in_nltk(word: str) -> None:
     assert Porter()(word) == martin.stem(word)
 
 
-@THOROUGH
 @given(language=st.sampled_from(Stemmer.algorithms()), words=st.lists(WORDS, max_size=4))
 def test_snowball_is_the_algorithm_it_names(language: str, words: list[str]) -> None:
     stem = Snowball(language=language)

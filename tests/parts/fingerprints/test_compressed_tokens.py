@@ -21,7 +21,6 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.compressed_tokens import MOST_TOKENS, Digest, tokens_of
 from tests.support.cases import cases
 from tests.support.making import fingerprint_of
-from tests.support.strategies import THOROUGH
 
 RECIPE = RecipeSpec(PartSpec("words"))
 KNOWN = ("bee", "dance", "naïve", "中", "😀😀")
@@ -58,7 +57,6 @@ def longest_text(xml: bytes) -> int:
     return max(len(element.text or "") for element in etree.fromstring(xml).iter())
 
 
-@THOROUGH
 @given(TERMS, st.integers(1, 9), st.integers(1, 50))
 def test_a_digest_is_read_back_as_its_terms(terms: list[str], level: int, tokens: int) -> None:
     digests = list(Digest(tokens, level)(iter(terms), DICTIONARY))
@@ -170,7 +168,6 @@ def test_a_damaged_or_hostile_digest_is_a_format_error(damage: str) -> None:
     assert str(caught.value).isprintable()
 
 
-@THOROUGH
 @given(st.data())
 def test_any_change_of_bytes_is_a_format_error_or_gives_as_many_terms(data: st.DataObject) -> None:
     field = data.draw(st.sampled_from(["packed", "unknown"]))

@@ -23,7 +23,6 @@ from tests.parts.readers.office import (
 )
 from tests.parts.readers.packages import joined_text
 from tests.support.cases import cases
-from tests.support.strategies import THOROUGH
 
 WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cn"]), max_size=8).map(
     lambda text: text.replace("&", "&amp;").replace("<", "&lt;")
@@ -63,7 +62,6 @@ def paragraph_text(path: Path, *runs: str) -> str:
     return text_of(path, docx(paragraph(*runs)))
 
 
-@THOROUGH
 @given(body=BODIES)
 @example(body=paragraph(run("<w:t>two\nlines</w:t>")))
 def test_the_text_is_what_a_plain_reader_finds_in_both_name_spaces(path: Path, body: str) -> None:

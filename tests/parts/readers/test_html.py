@@ -12,7 +12,7 @@ from sdtext.parts.units.quotes import quotes_in
 from sdtext.reading.read_document import read
 from tests.parts.readers.packages import gathered, joined_text, titles
 from tests.support.cases import cases
-from tests.support.strategies import TEXTS, THOROUGH
+from tests.support.strategies import TEXTS
 
 # HTML Standard, 15.3 (Rendering), "display: block", "table…" and "list-item", and <br>.
 BLOCKS = """
@@ -50,7 +50,6 @@ def test_a_block_is_a_line_of_its_own(path: Path, tag: str) -> None:
     assert shown(path, f"one<{tag}></{tag}>three").split() == ["one", "three"]
 
 
-@THOROUGH
 @given(text=TEXTS)
 def test_escaped_text_is_shown_with_its_white_space_folded(path: Path, text: str) -> None:
     # What a parser of pages may take for line ends or replace has no one right outcome.

@@ -102,24 +102,30 @@ def test_what_a_paragraph_says(path: Path, inside: str, text: str) -> None:
     assert text_of(path, p(inside)) == text + "\n"
 
 
-def test_deleted_text_is_left_out_and_inserted_text_is_read(path: Path) -> None:
-    deletion = f"<text:changed-region><text:deletion>{p('deleted')}</text:deletion>"
-    changes = f"<text:tracked-changes>{deletion}</text:changed-region></text:tracked-changes>"
-    body = changes + p("kept <text:change-start/>inserted<text:change-end/> text")
-    assert text_of(path, body) == "kept inserted text\n"
+CHANGES = (
+    f"<text:tracked-changes><text:changed-region><text:deletion>{p('deleted')}</text:deletion>"
+    "</text:changed-region></text:tracked-changes>"
+)
+NOTE = (
+    "<text:note><text:note-citation>1</text:note-citation>"
+    f"<text:note-body>{p('first')}{p('second')}</text:note-body></text:note>"
+)
+BOX = f"<draw:frame><draw:text-box>\n{p('boxed', NOTE)}\n</draw:text-box></draw:frame>"
+SHAPE = f"<draw:g><draw:custom-shape>{p('shape')}</draw:custom-shape></draw:g>"
 
 
-def test_notes_and_boxes_follow_the_paragraph_that_holds_them(path: Path) -> None:
-    note = (
-        "<text:note><text:note-citation>1</text:note-citation>"
-        f"<text:note-body>{p('first')}{p('second')}</text:note-body></text:note>"
-    )
-    box = f"<draw:frame><draw:text-box>\n{p('boxed', note)}\n</draw:text-box></draw:frame>"
-    shape = f"<draw:g><draw:custom-shape>{p('shape')}</draw:custom-shape></draw:g>"
-    assert text_of(path, p("won", note, "der")) == "wonder\nfirst\nsecond\n"
-    assert text_of(path, p("won", box, "der")) == "wonder\nfirst\nsecond\nboxed\n"
-    assert text_of(path, p("won", shape, "der") + p("next")) == "wonder\nshape\nnext\n"
-    assert text_of(path, shape + p("next")) == "shape\nnext\n"
+@cases("body, text", [
+    (CHANGES + p("kept <text:change-start/>inserted<text:change-end/> text"),
+     "kept inserted text\n"),
+    (p("won", NOTE, "der"), "wonder\nfirst\nsecond\n"),
+    (p("won", BOX, "der"), "wonder\nfirst\nsecond\nboxed\n"),
+    (p("won", SHAPE, "der") + p("next"), "wonder\nshape\nnext\n"),
+    (SHAPE + p("next"), "shape\nnext\n"),
+])  # fmt: skip
+def test_notes_and_boxes_follow_their_paragraph_and_deletions_are_left_out(
+    path: Path, body: str, text: str
+) -> None:
+    assert text_of(path, body) == text
 
 
 def test_headings_have_their_level(path: Path) -> None:

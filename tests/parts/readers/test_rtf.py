@@ -12,7 +12,6 @@ from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers.rtf import Rtf
 from tests.support.cases import cases
-from tests.support.strategies import THOROUGH
 
 LINES = st.lists(
     st.text(st.characters(exclude_categories=["Cs", "Cc", "Co"]), min_size=1, max_size=12),
@@ -55,7 +54,6 @@ def _singles(line: str) -> list[bytes]:
 
 
 @pytest.mark.parametrize("written", [_by_numbers, _by_bytes, _plainly])
-@THOROUGH
 @given(lines=LINES)
 def test_lines_are_read_as_they_were_written(
     path: Path, written: Callable[[str], bytes], lines: list[str]
@@ -111,50 +109,42 @@ def test_what_is_read_and_what_is_not(path: Path, body: bytes, text: str) -> Non
     assert text_of(path, body) == text
 
 
-def test_notes_and_margins_follow_the_body_each_margin_once(path: Path) -> None:
-    head = rb"{\header Top \chpgn\par}{\footerf Foot}"
-    body = (
-        head + rb"One{\footnote First.} two.\par" + head + rb"{\*\footnote\pard Second.\par}Three."
-    )
-    assert text_of(path, body) == "One two.\nThree.\nFirst.\nSecond.\nTop \nFoot\n"
+HEAD = rb"{\header Top \chpgn\par}{\footerf Foot}"
+SHAPE = (
+    rb"{\shp{\*\shpinst\shpleft0{\sp{\sn wzName}{\sv Box}}{\shptxt \pard In the box\par more}}"
+    rb"{\shprslt{\*\do\dptxbx{\dptxbxtext In the box}}}}"
+)
 
 
-def test_a_box_follows_its_paragraph_and_is_read_once(path: Path) -> None:
-    shape = (
-        rb"{\shp{\*\shpinst\shpleft0{\sp{\sn wzName}{\sv Box}}{\shptxt \pard In the box\par more}}"
-        rb"{\shprslt{\*\do\dptxbx{\dptxbxtext In the box}}}}"
-    )
-    assert text_of(path, b"One " + shape + rb"two.\par three") == (
-        "One two.\nIn the box\nmore\nthree\n"
-    )
-    old = rb"{\*\do\dobxcolumn\dptxbx{\dptxbxtext\pard Drawn\par}}"
-    assert text_of(path, b"One" + old + rb"\par") == "One\nDrawn\n"
+@cases("body, text", [
+    (HEAD + rb"One{\footnote First.} two.\par" + HEAD
+     + rb"{\*\footnote\pard Second.\par}Three.",
+     "One two.\nThree.\nFirst.\nSecond.\nTop \nFoot\n"),
+    (b"One " + SHAPE + rb"two.\par three", "One two.\nIn the box\nmore\nthree\n"),
+    (rb"One{\*\do\dobxcolumn\dptxbx{\dptxbxtext\pard Drawn\par}}\par", "One\nDrawn\n"),
+])  # fmt: skip
+def test_notes_margins_and_boxes_are_read_once_in_their_place(
+    path: Path, body: bytes, text: str
+) -> None:
+    assert text_of(path, body) == text
 
 
-def test_paragraphs_with_a_level_are_headings(path: Path) -> None:
-    body = (
-        rb"{\stylesheet{\s1\outlinelevel0 heading 1;}}\pard\outlinelevel0 The {\b  bees}\par"
-        rb"\pard They dance.\par{\pard\outlinelevel1 Round\par}\pard\outlinelevel9 No\par"
-        rb"\pard\outlinelevel0 \par"
-    )
-    assert blocks(path, rb"{\rtf1 " + body + b"}") == [
-        Heading(1, "The bees"), "The  bees\n", "They dance.\n", Heading(2, "Round"), "Round\n",
-        "No\n", "\n",
-    ]  # fmt: skip
-
-
-def test_paragraphs_in_the_style_of_a_heading_are_headings(path: Path) -> None:
-    styles = (
-        rb"{\stylesheet{\s0 Normal;}{\s3\sbasedon0\b Heading 2;}{\s4\b0 heading 3,h3;}"
-        rb"{\*\cs5 heading 3;}{\s6 heading of a table;}}"
-    )
-    body = (
-        rb"\s3 One\par\pard two\par{\s4 Three\par}\pard\s3\outlinelevel9 four\par\s6 five\par\s5 x"
-    )
-    assert blocks(path, rb"{\rtf1 " + styles + body + b"}") == [
-        *[Heading(2, "One"), "One\n", "two\n", Heading(3, "Three"), "Three\n"],
-        *["four\n", "five\n", "x\n"],
-    ]
+@cases("body, expected", [
+    ((rb"{\stylesheet{\s1\outlinelevel0 heading 1;}}\pard\outlinelevel0 The {\b  bees}\par"
+     rb"\pard They dance.\par{\pard\outlinelevel1 Round\par}\pard\outlinelevel9 No\par"
+     rb"\pard\outlinelevel0 \par"),
+     [Heading(1, "The bees"), "The  bees\n", "They dance.\n", Heading(2, "Round"), "Round\n",
+      "No\n", "\n"]),
+    ((rb"{\stylesheet{\s0 Normal;}{\s3\sbasedon0\b Heading 2;}{\s4\b0 heading 3,h3;}"
+     rb"{\*\cs5 heading 3;}{\s6 heading of a table;}}"
+     rb"\s3 One\par\pard two\par{\s4 Three\par}\pard\s3\outlinelevel9 four\par\s6 five\par\s5 x"),
+     [Heading(2, "One"), "One\n", "two\n", Heading(3, "Three"), "Three\n", "four\n", "five\n",
+      "x\n"]),
+])  # fmt: skip
+def test_paragraphs_with_a_level_or_the_style_of_a_heading_are_headings(
+    path: Path, body: bytes, expected: list[str | Heading]
+) -> None:
+    assert blocks(path, rb"{\rtf1 " + body + b"}") == expected
 
 
 def test_binary_data_is_passed_over(path: Path) -> None:

@@ -15,7 +15,6 @@ from sdtext.model import Problem
 from sdtext.parts.readers.markup import Xml
 from sdtext.reading.read_document import read
 from tests.support.cases import cases
-from tests.support.strategies import THOROUGH
 
 DECLARED = '<?xml version="1.0"?>\n'
 WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cn", "Zs", "Zl", "Zp"]), max_size=8)
@@ -61,7 +60,6 @@ def _plainly(element: ET.Element) -> str:
     return "".join(element.itertext())
 
 
-@THOROUGH
 @given(words=st.lists(WORDS, min_size=1, max_size=8), depth=st.integers(1, 5))
 def test_all_words_are_read_in_their_order(path: Path, words: list[str], depth: int) -> None:
     inside = "".join(

@@ -42,31 +42,24 @@ def test_single_characters_and_pairs_are_those_of_lucenes_analyzers(name: str) -
     ]
 
 
-@cases(
-    "text, words",
-    [
-        ("ｶﾞｷﾞ", ["ｶﾞｷﾞ"]),  # two characters of four code points
-        ("東京タワーへ", ["東京", "京タ", "タワ", "ワー", "ーへ"]),
-        ("東 京", ["東", "京"]),
-        ("한국어 a한", ["한국", "국어", "a한"]),
-        ("人々", ["人", "々"]),
-    ],
-)
-def test_a_pair_is_of_neighbours(text: str, words: list[str]) -> None:
-    assert Chinese(mode="bigram").split(text) == words
-
-
-@cases(
-    "text, words",
-    [
-        ("我在北京用Linux 6.1。", ["我", "在", "北京", "用", "Linux", "6.1"]),
-        ("結婚的和尚未結婚的", ["結婚", "的", "和", "尚未", "結婚", "的"]),  # traditional
-        ("中A国", ["中", "A", "国"]),
-        ("𠀀中国〇", ["𠀀", "中国", "〇"]),
-    ],
-)
-def test_smart_words_are_jiebas_between_others_by_the_rules(text: str, words: list[str]) -> None:
-    assert Chinese(mode="smart").split(text) == words
+@cases("tokenizer, text, words", [
+    (Chinese(mode="bigram"), "ｶﾞｷﾞ", ["ｶﾞｷﾞ"]),  # two characters of four code points
+    (Chinese(mode="bigram"), "東京タワーへ", ["東京", "京タ", "タワ", "ワー", "ーへ"]),
+    (Chinese(mode="bigram"), "東 京", ["東", "京"]),
+    (Chinese(mode="bigram"), "한국어 a한", ["한국", "국어", "a한"]),
+    (Chinese(mode="bigram"), "人々", ["人", "々"]),
+    (Chinese(mode="smart"), "我在北京用Linux 6.1。", ["我", "在", "北京", "用", "Linux", "6.1"]),
+    (Chinese(mode="smart"), "結婚的和尚未結婚的", ["結婚", "的", "和", "尚未", "結婚", "的"]),
+    (Chinese(mode="smart"), "中A国", ["中", "A", "国"]),
+    (Chinese(mode="smart"), "𠀀中国〇", ["𠀀", "中国", "〇"]),
+    (Thai(engine="bigram"), "ภาษาไทย", ["ภา", "าษ", "ษา", "าไ", "ไท", "ทย"]),
+    (Thai(engine="bigram"), "ที่ ก", ["ที่", "ก"]),
+    (Thai(engine="bigram"), "a ๑๒ 3.5", ["a", "๑๒", "3.5"]),
+])  # fmt: skip
+def test_pairs_are_of_neighbours_and_smart_words_are_jiebas(
+    tokenizer: Chinese | Thai, text: str, words: list[str]
+) -> None:
+    assert tokenizer.split(text) == words
 
 
 @pytest.mark.deep
@@ -103,7 +96,6 @@ def test_jieba_reads_and_writes_no_file_for_everybody_and_says_nothing(tmp_path:
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"planted"]
 
 
-CONFIGS = Path(__file__).parents[3] / "configs"
 DEFAULTS = {"japanese": "fugashi", "korean": "kiwi", "thai": "newmm"}
 
 
@@ -127,14 +119,6 @@ def test_where_a_package_is_missing_the_extra_and_the_way_without_are_named(
 def test_without_packages_words_are_the_pairs_of_chinese(name: str, text: str) -> None:
     pairs = build("tokenizers", PartSpec.of(name, engine="bigram"))
     assert pairs(text) == Chinese(mode="bigram")(text)
-
-
-@cases("text, words", [
-    ("ภาษาไทย", ["ภา", "าษ", "ษา", "าไ", "ไท", "ทย"]), ("ที่ ก", ["ที่", "ก"]),
-    ("a ๑๒ 3.5", ["a", "๑๒", "3.5"]),
-])  # fmt: skip
-def test_pairs_of_thai_are_of_letters_with_their_marks(text: str, words: list[str]) -> None:
-    assert Thai(engine="bigram").split(text) == words
 
 
 @cases("name, text, word", [

@@ -17,7 +17,7 @@ from sdtext.parts.units.pages_chapters_paragraphs import Chapter, Page, Paragrap
 from sdtext.text.document import Document
 from tests.support.cases import cases
 from tests.support.planted import text
-from tests.support.strategies import BRISK, THOROUGH
+from tests.support.strategies import BRISK
 
 LINES = st.lists(
     st.sampled_from(["one", " two ", ".", "\n", "\r", "\r\n", "\x85", "\u2028", "\u2029", "\f"])
@@ -50,10 +50,13 @@ def lines_of(text: str) -> list[str]:
 
 @BRISK
 @given(LINES)
-def test_paragraphs_are_the_lines_between_blank_ones_on_a_page(text: str) -> None:
+def test_paragraphs_are_lines_between_blank_ones_or_lines_where_the_format_says_so(
+    text: str,
+) -> None:
+    parts = re.split("[\f\u2029]", text)
     expected = [
         [line.strip() for line in lines]
-        for part in re.split("[\f\u2029]", text)
+        for part in parts
         for visible, lines in groupby(lines_of(part), lambda line: bool(line.strip()))
         if visible
     ]
@@ -62,14 +65,9 @@ def test_paragraphs_are_the_lines_between_blank_ones_on_a_page(text: str) -> Non
         [line.strip() for line in lines_of(item)] for item in texts(document, Paragraph()(document))
     ]
     assert actual == expected
-
-
-@BRISK
-@given(LINES)
-def test_paragraphs_are_lines_where_the_format_says_so(text: str) -> None:
     document = plain(text, lines=True)
-    expected = [line.strip() for part in re.split("[\f\u2029]", text) for line in lines_of(part)]
-    assert texts(document, Paragraph()(document)) == [line for line in expected if line]
+    each = [line.strip() for part in parts for line in lines_of(part)]
+    assert texts(document, Paragraph()(document)) == [line for line in each if line]
 
 
 # A word for each chapter; a letter and its level for each heading.
@@ -107,16 +105,15 @@ def test_a_chapter_ends_where_one_of_its_level_or_above_begins(
     assert chapters(level, *headings) == expected
 
 
-def test_headings_may_stand_anywhere_and_in_any_order() -> None:
-    headings = (Heading(1, "far", 99), Heading(1, "B", 8), Heading(1, "before", -1))
-    document = Document(TEXT, TEXT, headings=headings)
-    assert [span.title for span in Chapter()(document)] == ["before", "B"]
-
-
-def test_of_headings_at_one_place_the_last_gives_the_title() -> None:
-    headings = (Heading(1, "Part", 6), Heading(1, "Chapter", 6))
-    document = Document(TEXT, TEXT, headings=headings)
-    assert [span.title for span in Chapter()(document)] == ["", "Chapter"]
+@cases("headings, titles", [
+    ([Heading(1, "far", 99), Heading(1, "B", 8), Heading(1, "before", -1)], ["before", "B"]),
+    ([Heading(1, "Part", 6), Heading(1, "Chapter", 6)], ["", "Chapter"]),
+])  # fmt: skip
+def test_headings_may_stand_anywhere_and_at_one_place(
+    headings: list[Heading], titles: list[str]
+) -> None:
+    document = Document(TEXT, TEXT, headings=tuple(headings))
+    assert [span.title for span in Chapter()(document)] == titles
 
 
 ROOT = Path(__file__).parents[3]
@@ -136,7 +133,6 @@ KINDS = {
 }
 
 
-@THOROUGH
 @given(
     kind=st.sampled_from(sorted(KINDS)),
     count=st.integers(3, 5),

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from sdtext.parts.units.quotes import MOST, quotes_in
 from sdtext.text.document import Document
 from tests.support.cases import cases
-from tests.support.strategies import THOROUGH
 
 _MARKS = "“”„«»‹›「」『』\"‘’‚'"
 
@@ -39,6 +38,9 @@ def quotes(text: str) -> list[str]:
     ("「一。\n\n「二。」と言った。", ["「一。\n\n「二。」"]),
     ("He said “one.\n\nTwo “three”.\n\n“Four.”", ["“three”", "“Four.”"]),
     ("> quoted\n> more\n\nnot\n > again", ["> quoted\n> more", "> again"]),
+    ('He said "hello. Then "goodbye" followed.', ['"goodbye"']),
+    ("“Lost. Then “kept” came.", ["“kept”"]),
+    (f"“{'a' * (MOST - 2)}”", [f"“{'a' * (MOST - 2)}”"]), (f"“{'a' * MOST}”", []),
 ])  # fmt: skip
 def test_what_stands_between_marks_is_a_quotation(text: str, expected: list[str]) -> None:
     assert quotes(text) == expected
@@ -56,17 +58,6 @@ def test_other_uses_of_marks_are_no_quotations(text: str) -> None:
     assert quotes(text) == []
 
 
-def test_a_mark_that_is_lost_does_not_hide_what_follows() -> None:
-    assert quotes('He said "hello. Then "goodbye" followed.') == ['"goodbye"']
-    assert quotes("“Lost. Then “kept” came.") == ["“kept”"]
-
-
-def test_a_quotation_is_bounded_in_length() -> None:
-    assert quotes(f"“{'a' * (MOST - 2)}”") == [f"“{'a' * (MOST - 2)}”"]
-    assert quotes(f"“{'a' * MOST}”") == []
-
-
-@THOROUGH
 @given(text=st.text(st.sampled_from(f"{_MARKS}ab ,.\n>国1"), max_size=60))
 def test_quotations_are_in_order_within_a_paragraph_and_begin_and_end_with_marks(text: str) -> None:
     spans = quotes_in(Document(text, text))

@@ -25,62 +25,50 @@ def lists(text: str, *titles: tuple[int, str]) -> list[str]:
     return [text[span.start : span.end] for span in result]
 
 
-@cases("title", [
+TITLES = (
     *("References", "REFERENCES", "7. References", "VII. Works Cited:", "**Bibliography**"),
     *("Literaturverzeichnis", "Literatur", "Quellen", "Références", "Références bibliographiques"),
     *("Bibliografía", "Referencias", "Referências", "Riferimenti bibliografici", "Literatuur"),
     *("Список литературы", "Βιβλιογραφία", "المراجع", "قائمة المصادر والمراجع", "参考文献"),
     *("七、参考文献", "参 考 文 献", "참고문헌", "Kaynakça", "A. Sources", "# References"),
-])  # fmt: skip
-def test_a_line_of_its_own_begins_a_list(title: str) -> None:
-    text = f"Bees dance.\n\n{title}\n\n{_ENTRIES}\n"
-    assert lists(text) == [f"{title}\n\n{_ENTRIES}"]
-
-
-@cases("ending", [
+)
+ENDINGS = (
     *("Appendix A", "8. Appendix", "Acknowledgements", "Anhang", "Chapter 2", "第二章 蜜蜂"),
     *("附录", "About the authors", "Index", "Annexe 1"),
+)
+INDEXED = f"References\n{_ENTRIES}\nIndex Medicus, Bethesda, 1960.\nChapters, A.: On bees. 1999."
+MARKDOWN = f"## References\n\n{_ENTRIES}\n\n### Books\n\nThree."
+
+
+@cases("text, expected", [
+    *((f"Bees dance.\n\n{title}\n\n{_ENTRIES}\n", [f"{title}\n\n{_ENTRIES}"]) for title in TITLES),
+    *((f"Bees.\n\nReferences\n\n{_ENTRIES}\n\n{ending}\n\nMore of bees.",
+       [f"References\n\n{_ENTRIES}"]) for ending in ENDINGS),
+    (INDEXED, [INDEXED]), (f"# Bees\n\n{MARKDOWN}\n\n## Data\n\nFour.", [MARKDOWN]),
+    # What only looks like a heading begins no list.
+    ("Contents\nIntroduction\nReferences\nAppendix\n\nIntroduction\n\nBees dance since 1927.", []),
+    ("References to bees abound.\n\nSmith 1999.", []), ("I gave References\n\nSmith 1999.", []),
+    ("Sources\n\nThe river springs from the hills, and runs into the sea.", []),
+    (f"{'x' * 90} References\n\nSmith 1999.", []), ("References", []), ("", []),
 ])  # fmt: skip
-def test_an_appendix_or_a_chapter_ends_a_list(ending: str) -> None:
-    text = f"Bees.\n\nReferences\n\n{_ENTRIES}\n\n{ending}\n\nMore of bees."
-    assert lists(text) == [f"References\n\n{_ENTRIES}"]
+def test_a_list_goes_from_its_title_to_an_ending(text: str, expected: list[str]) -> None:
+    assert lists(text) == expected
 
 
-def test_an_entry_that_begins_as_an_ending_does_is_an_entry() -> None:
-    text = f"References\n{_ENTRIES}\nIndex Medicus, Bethesda, 1960.\nChapters, A.: On bees. 1999."
-    assert lists(text) == [text]
-
-
-def test_a_heading_of_markdown_ends_a_list_but_one_of_a_lower_level() -> None:
-    text = f"# Bees\n\n## References\n\n{_ENTRIES}\n\n### Books\n\nThree.\n\n## Data\n\nFour."
-    assert lists(text) == [text[text.index("## Ref") : text.index("\n\n## Data")]]
-
-
-@cases("text", [
-    "Contents\nIntroduction\nReferences\nAppendix\n\nIntroduction\n\nBees dance since 1927.",
-    "References to bees abound.\n\nSmith 1999.", "I gave References\n\nSmith 1999.",
-    "Sources\n\nThe river springs from the hills, and runs into the sea.",
-    f"{'x' * 90} References\n\nSmith 1999.", "References", "",
+@cases("text, headings, expected", [
+    ("Bees\nOf bees.\nReferences\nSmith on bees.\nBooks\nJones.\nAnnex\nMore.",
+     [(1, "Bees"), (1, "References"), (2, "Books"), (1, "Annex")],
+     ["References\nSmith on bees.\nBooks\nJones."]),
+    ("One\nOf bees.\nReferences\nSmith.\nTwo\nOf wax.\nBibliography\nJones.",
+     [(1, "One"), (2, "References"), (1, "Two"), (2, "Bibliography")],
+     ["References\nSmith.", "Bibliography\nJones."]),
+    ("Literature\nThat of Rome is rich.\nArt\nThat of 1999 is not.",
+     [(1, "Literature"), (1, "Art")], []),
 ])  # fmt: skip
-def test_what_only_looks_like_a_heading_begins_no_list(text: str) -> None:
-    assert lists(text) == []
-
-
-def test_a_marked_heading_needs_no_signs_and_its_list_ends_at_one_as_high() -> None:
-    text = "Bees\nOf bees.\nReferences\nSmith on bees.\nBooks\nJones.\nAnnex\nMore."
-    headings = (1, "Bees"), (1, "References"), (2, "Books"), (1, "Annex")
-    assert lists(text, *headings) == ["References\nSmith on bees.\nBooks\nJones."]
-
-
-def test_each_chapter_may_have_a_list() -> None:
-    text = "One\nOf bees.\nReferences\nSmith.\nTwo\nOf wax.\nBibliography\nJones."
-    headings = (1, "One"), (2, "References"), (1, "Two"), (2, "Bibliography")
-    assert lists(text, *headings) == ["References\nSmith.", "Bibliography\nJones."]
-
-
-def test_a_chapter_about_literature_is_no_list() -> None:
-    text = "Literature\nThat of Rome is rich.\nArt\nThat of 1999 is not."
-    assert lists(text, (1, "Literature"), (1, "Art")) == []
+def test_a_marked_heading_needs_no_signs_and_its_list_ends_at_one_as_high(
+    text: str, headings: list[tuple[int, str]], expected: list[str]
+) -> None:
+    assert lists(text, *headings) == expected
 
 
 @cases("piece", [

@@ -10,7 +10,6 @@ from sdtext.parts.units.pages_chapters_paragraphs import Paragraph
 from sdtext.parts.units.sentence import Sentence
 from sdtext.text.document import Document
 from tests.support.cases import cases
-from tests.support.strategies import THOROUGH
 
 # Each text with " | " where a sentence ends, and nothing but that removed before it is cut;
 # where no white space parts two sentences it is "||".
@@ -107,7 +106,6 @@ def inside(text: str, start: int, length: int) -> int:
     return min([*whole, start + 2 * length])
 
 
-@THOROUGH
 @given(PROSE, st.integers(1, 60))
 @example("a" + "\u0301" * 50, 7)
 @example("aaaa" + " " * 99 + "b" * 50, 3)

@@ -13,7 +13,7 @@ from sdtext.text.cut_text import cut_at
 from sdtext.text.document import Document
 from sdtext.text.normal_form import clean_with_map
 from tests.support.cases import cases
-from tests.support.strategies import BRISK, THOROUGH, blocks, recipes
+from tests.support.strategies import BRISK, blocks, recipes
 
 SEGMENTS = st.integers(1, 12).flatmap(
     lambda tokens: st.builds(Segment, st.just(tokens), st.integers(0, tokens))
@@ -53,7 +53,6 @@ def by_definition(tokens: Tokens, segment: Segment) -> list[tuple[list[str], Pla
     return result
 
 
-@THOROUGH
 @given(streams(), SEGMENTS, st.lists(st.integers(0, 99), max_size=6))
 def test_segments_are_those_of_the_definition_in_whatever_pieces_the_stream_comes(
     tokens: Tokens, segment: Segment, cuts: list[int]
