@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import chain, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sdtext.cli.options import common, reading
 from sdtext.cli.print_results import JSON_FORMATS, print_rows, report
@@ -11,6 +12,8 @@ from sdtext.cli.verb import verb
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
+
+_COLUMNS = ("fingerprint", "field", "value")
 
 
 @verb(
@@ -35,14 +38,22 @@ def command(path: str, dictionaries: tuple[str, ...], form: str | None, batch: B
     of the document in order. Of a document, the vectors over the dictionaries named with -d are
     shown, and their terms.
     """
+    from sdtext.fingerprinting.fingerprint_record import records_in
     from sdtext.fingerprinting.load_and_save import load_dictionary
-    from sdtext.reports.fingerprint_record import FIELD_COLUMNS, field_rows, records_in
+    from sdtext.reports.row_formats import flat
 
     loaded = [load_dictionary(name, batch.reading.max_bytes) for name in dictionaries]
     with batch.running([path]) as run:
         records = records_in(path, loaded, run)
         first = [*islice(records, 1)]  # raises errors before anything is printed
     records = chain(first, records)
-    rows = records if form in JSON_FORMATS else field_rows(records)
-    print_rows(form, FIELD_COLUMNS, rows, "sdtext/fingerprint/1")
+    rows: Iterable[dict[str, Any]] = records
+    if form not in JSON_FORMATS:
+        rows = (
+            dict(zip(_COLUMNS, (record["fingerprint"], *field), strict=True))
+            for record in records
+            for field in flat(record)
+            if field[0] != "fingerprint"
+        )
+    print_rows(form, _COLUMNS, rows, "sdtext/fingerprint/1")
     return report(run.problems)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, is_dataclass
 from typing import Any
 
 from sdtext.errors import FormatError, MismatchError
@@ -14,23 +14,14 @@ from sdtext.formats.hardened_xml import kind_of_own_file
 from sdtext.kernels.arrays.packed_bits import places_in
 from sdtext.model import Fingerprint
 from sdtext.model.dictionary import Dictionary
+from sdtext.model.fingerprints import DataSource
 from sdtext.parts.fingerprints.compressed_tokens import tokens_of, unknown_of
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.parallel_run import Run, nothing_left
 from sdtext.reading.read_document import Source
-from sdtext.reports.row_formats import flat
 
 _TOKEN_BYTES = 8  # of text, for each term of a digest
-
-FIELD_COLUMNS = ("fingerprint", "field", "value")
-
-
-def field_rows(records: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """A row for each field of the records."""
-    for record in records:
-        name, *fields = flat(record)
-        for field in fields:
-            yield dict(zip(FIELD_COLUMNS, (name[1], *field), strict=True))
+_OF_DIGEST = ("dictionary", "first", "tokens", "unknown_words", "width")
 
 
 def records_in(path: str, dictionaries: Sequence[Dictionary], run: Run) -> Iterator[dict[str, Any]]:
@@ -83,64 +74,66 @@ def record_of(
         for reference in fingerprint.dictionaries
         if reference.digest in dictionaries
     }
-    origin, source = fingerprint.origin, fingerprint.source
-    vectors, digests = [], []
+    vectors, digests = list[dict[str, Any]](), list[dict[str, Any]]()
     for vector in fingerprint.vectors:
         places, dictionary = places_in(vector.packed), known.get(vector.dictionary)
         vectors.append(
-            _present(
-                dictionary=vector.dictionary,
-                bits=vector.length,
-                set=vector.count,
-                language=vector.language,
-                segment=asdict(vector.place) if vector.place else None,
-                places=None if dictionary else list(map(str, places)),
-                terms=dictionary and [dictionary.terms[place] for place in places],
-            )
+            {
+                "dictionary": vector.dictionary,
+                "bits": vector.length,
+                "set": vector.count,
+                "language": vector.language,
+                "segment": vector.place,
+                "places": None if dictionary else list(map(str, places)),
+                "terms": dictionary and [dictionary.terms[place] for place in places],
+            }
         )
     for digest in fingerprint.digests:
         dictionary = known.get(digest.dictionary)
         digests.append(
-            _present(
-                dictionary=digest.dictionary,
-                first=digest.first,
-                tokens=digest.tokens,
-                unknown_words=digest.unknown_words,
-                width=digest.width,
-                compression=f"zlib, level {digest.level}",
-                bytes=len(digest.packed) + len(digest.unknown),
-                unknown=unknown_of(digest),
-                terms=dictionary and tokens_of(digest, dictionary),
-            )
+            {
+                **{name: getattr(digest, name) for name in _OF_DIGEST},
+                "compression": f"zlib, level {digest.level}",
+                "bytes": len(digest.packed) + len(digest.unknown),
+                "unknown": unknown_of(digest),
+                "terms": dictionary and tokens_of(digest, dictionary),
+            }
         )
-    return _present(
-        guid=origin.guid,
-        fingerprinter=fingerprint.kind,
-        sdtext_version=fingerprint.sdtext_version,
-        created=origin.created,
-        system=_present(**asdict(origin.system)) if origin.system else None,
-        creator=fingerprint.creator,
-        program=fingerprint.program,
-        libraries=[" ".join(library) for library in fingerprint.libraries],
-        dictionaries=[
-            _present(**asdict(item), embedded=item.digest in embedded)
-            for item in fingerprint.dictionaries
-        ],
-        filename=source and source.filename,
-        volume=source and source.volume,
-        image=source and source.image,
-        byte_runs=[f"{run.img_offset}:{run.length}" for run in source.byte_runs] if source else [],
-        dictionary_sources=[
-            _present(**{**asdict(item), "system": item.system and _present(**asdict(item.system))})
-            for item in (source.dictionaries if source else ())
-        ],
-        vectors=vectors,
-        digests=digests,
-        sentence_codes=fingerprint.codes and len(fingerprint.codes),
-        sketch_positions=fingerprint.sketch and fingerprint.sketch.positions,
-        unknown=[*fingerprint.unknown, *(source.unknown if source else ())],
+    source = fingerprint.source or DataSource("")
+    record: dict[str, Any] = _filled(
+        {
+            "guid": fingerprint.origin.guid,
+            "fingerprinter": fingerprint.kind,
+            "sdtext_version": fingerprint.sdtext_version,
+            "created": fingerprint.origin.created,
+            "system": fingerprint.origin.system,
+            "creator": fingerprint.creator,
+            "program": fingerprint.program,
+            "libraries": [" ".join(library) for library in fingerprint.libraries],
+            "dictionaries": [
+                {**asdict(item), "embedded": item.digest in embedded}
+                for item in fingerprint.dictionaries
+            ],
+            "filename": source.filename,
+            "volume": source.volume,
+            "image": source.image,
+            "byte_runs": [f"{run.img_offset}:{run.length}" for run in source.byte_runs],
+            "dictionary_sources": source.dictionaries,
+            "vectors": vectors,
+            "digests": digests,
+            "sentence_codes": fingerprint.codes and len(fingerprint.codes),
+            "sketch_positions": fingerprint.sketch and fingerprint.sketch.positions,
+            "unknown": [*fingerprint.unknown, *source.unknown],
+        }
     )
+    return record
 
 
-def _present(**fields: Any) -> dict[str, Any]:
-    return {key: value for key, value in fields.items() if value not in (None, "", [], (), {})}
+def _filled(value: Any) -> Any:
+    """A record, also one of a dataclass, without its empty fields, and those in it, too."""
+    if is_dataclass(value) and not isinstance(value, type):
+        value = asdict(value)
+    if isinstance(value, dict):
+        filled = ((name, _filled(item)) for name, item in value.items())
+        return {name: item for name, item in filled if item not in (None, "", [], {})}
+    return list(map(_filled, value)) if isinstance(value, list | tuple) else value
