@@ -18,7 +18,7 @@ from sdtext.cli.verb import verb
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
-    from sdtext.reports.evidence_listing import Listing
+    from sdtext.reports.reuse_report import Listing
 
 
 @verb(

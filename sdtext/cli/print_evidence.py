@@ -17,13 +17,13 @@ from sdtext.wording import counted
 
 if TYPE_CHECKING:
     from sdtext.model import Evidence
-    from sdtext.reports.evidence_listing import Listing
+    from sdtext.reports.reuse_report import Listing
 
 _LISTED = ("passage", "document", "pair", "chapter")
 
 
 def _listing(**values: Any) -> Listing:
-    from sdtext.reports.evidence_listing import Listing
+    from sdtext.reports.reuse_report import Listing
 
     return Listing(**values)
 
@@ -76,36 +76,35 @@ def print_evidence(
     `found_at` is when it was found, if that was before this run.
     """
     from sdtext.reports import reuse_report
-    from sdtext.reports.evidence_listing import WHOLE
-    from sdtext.reports.passage_texts import TEXT_COLUMNS, print_passages
+    from sdtext.reports.passage_texts import print_passages
     from sdtext.reports.terminal_table import table_of
 
     if html:
         from sdtext.reports.html.evidence_page import evidence_page
 
         html.write(evidence_page(evidence, found_at))
-    form, more = listing.form, listing.more(evidence)
-    is_of_passages = listing.by == "passage"
+    form, is_of_passages = listing.form, listing.by == "passage"
+    listed, more = list[reuse_report.ListedPassage](), 0
+    if form not in reuse_report.WHOLE:
+        listed, more = listing.listed(evidence, named=format_of_rows(form) == "table")
     chapters: tuple[str, ...] = ()
-    if is_of_passages and reuse_report.ChapterTitles(evidence):
+    if is_of_passages and reuse_report.titled_chapters(evidence):
         chapters = reuse_report.CHAPTERS_OF_SIDES
-    if form in WHOLE:
+    if form in reuse_report.WHOLE:
         with while_read():
             _write_whole(sys.stdout.buffer, evidence, form, found_at)
     elif listing.show and form in (None, "table"):
-        print_texts(print_passages(listing.passages(evidence), evidence, whole=listing.unfolded))
+        print_texts(print_passages(listed, evidence, whole=listing.unfolded))
     elif format_of_rows(form) == "table" and is_of_passages:
-        rows = [*map(reuse_report.table_row, listing.rows(evidence))]
+        rows = [*map(reuse_report.table_row, listing.rows(listed, evidence))]
         columns = (*reuse_report.TABLE_COLUMNS, *chapters)
         print_texts([table_of(columns, rows, reuse_report.LEFT_OUT_FIRST)])
     else:
         columns, schema, _ = reuse_report.LISTS[listing.by]
-        listed = listing.rows(evidence)
-        if format_of_rows(form) == "table" and listing.by == "chapter":
-            listed = reuse_report.with_chapter_names(listed, evidence)
-        columns = (*columns, *chapters, *(TEXT_COLUMNS if listing.show else ()))
+        columns = (*columns, *chapters, *(reuse_report.TEXT_COLUMNS if listing.show else ()))
         beside = {**reuse_report.record_of(evidence), "more": more} if form == "json" else {}
-        print_rows(form, columns, listed, schema, evidence.problems, **beside)
+        of_rows = listing.rows(listed, evidence)
+        print_rows(form, columns, of_rows, schema, evidence.problems, **beside)
     passages = (item for shared in evidence.shared for item in shared.passages)
     counting = sum(not item.excluded for item in passages)
     if not is_set(QUIET):

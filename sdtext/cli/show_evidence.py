@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sdtext.cli.batch_run import Batch
-    from sdtext.reports.evidence_listing import Listing
+    from sdtext.reports.reuse_report import Listing
 
 
 @verb(

@@ -14,68 +14,25 @@ from rich.text import Text
 
 from sdtext.model import Evidence, Span
 from sdtext.reports.readable_values import percent
-from sdtext.reports.reuse_report import ChapterTitles, ListedPassage, extent
+from sdtext.reports.reuse_report import (
+    SIDES,
+    Chapters,
+    DocumentTexts,
+    ListedPassage,
+    title_at,
+    titled_chapters,
+)
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE
 from sdtext.wording import counted, shown, text_for_terminal
 
-TEXT_COLUMNS = ("left_line", "left_text", "right_line", "right_text", "edits")
-"""The columns that a row has beside its others where texts are asked for."""
-
-_LINE_END = re.compile(r"\r\n?|\n")
 _BREAK = re.compile(r"\r\n?|\n|\f")
 _PARAGRAPH = re.compile(r"(?:\r\n?|\n)\s*(?:\r\n?|\n)|\f")
 _MARKS = (("[-", "-]", "bold red"), ("{+", "+}", "bold green"), ("[~", "~]", "blue"))
 """How words are marked that differ, on each side, and moved ones: before, behind, as a style."""
 Marks = Sequence[tuple[Span, bool]]
-_SIDES = ("left", "right")
 _ROWS, _GUTTER = 8, 9  # rows at each end of a passage; columns before the text
 _NARROWEST, _WIDEST = 20, 120
 _GAP = "     …  (--all prints the whole text)"
-
-
-class DocumentTexts:
-    """The texts of the documents of evidence, with their lines."""
-
-    def __init__(self, evidence: Evidence) -> None:
-        self._documents = evidence.documents
-        self._line_starts: dict[int, list[int]] = {}
-
-    def __getitem__(self, document: int) -> str:
-        """The text of a document, "" where it could not be had."""
-        return self._documents[document].text
-
-    def line(self, document: int, offset: int) -> int:
-        r"""The number of the line at an offset, from 1; lines end as editors end them.
-
-        >>> from sdtext.model import Examined
-        >>> texts = DocumentTexts(Evidence((Examined("a", 2, text="one\r\ntwo"),), (), ()))
-        >>> texts.line(0, 4), texts.line(0, 5)
-        (1, 2)
-        """
-        if document not in self._line_starts:
-            ends = _LINE_END.finditer(self[document])
-            self._line_starts[document] = [0, *(end.end() for end in ends)]
-        return bisect_right(self._line_starts[document], offset)
-
-    def words(self, document: int, spans: Sequence[Span]) -> int | None:
-        """The number of words in the spans of a document, None where they are not known."""
-        counts = self._documents[document].word_counts
-        numbers = [counts.within(span) if counts else None for span in spans]
-        return None if None in numbers else sum(filter(None, numbers))
-
-    def fields(self, listed: ListedPassage) -> dict[str, Any]:
-        """What a row has in `TEXT_COLUMNS`: None where there is no text."""
-        values: dict[str, Any] = dict.fromkeys(TEXT_COLUMNS)
-        for name, (document, span) in zip(_SIDES, listed.sides, strict=False):
-            if text := self[document]:
-                values[f"{name}_line"] = self.line(document, span.start)
-                values[f"{name}_text"] = text[span.start : span.end]
-        if listed.passage:
-            values["edits"] = [
-                {"kind": edit.kind, **extent(edit.left, "left_"), **extent(edit.right, "right_")}
-                for edit in listed.passage.edits
-            ]
-        return values
 
 
 def print_passages(
@@ -90,10 +47,10 @@ def print_passages(
     console = Console(highlight=False)
     if console.no_color:  # nor any other style
         console = Console(highlight=False, color_system=None)
-    printer = _Printer(console, DocumentTexts(evidence), ChapterTitles(evidence), whole)
+    printer = _Printer(console, DocumentTexts(evidence), titled_chapters(evidence), whole)
     pair: list[str] = []
     for number, item in enumerate(listed, 1):
-        before, pair = pair, [item.row[side] for side in _SIDES]
+        before, pair = pair, [item.row[side] for side in SIDES]
         with console.capture() as captured:
             for row in printer.block(number, item, has_pair=None not in pair and pair != before):
                 console.print(row, soft_wrap=True)
@@ -106,14 +63,14 @@ class _Printer:
 
     console: Console
     texts: DocumentTexts
-    chapters: ChapterTitles
+    chapters: Chapters
     whole: bool
 
     def block(self, number: int, listed: ListedPassage, *, has_pair: bool) -> Iterator[Text]:
         """All lines of a passage, below those of its pair if `has_pair`."""
         row = listed.row
         if has_pair:
-            left, right = (percent(row[f"{side}_share"]) for side in _SIDES)
+            left, right = (percent(row[f"{side}_share"]) for side in SIDES)
             shares = f"{left} of the words of the first, {right} of those of the second"
             pair = f"{shown(row['left'])} and {shown(row['right'])}\n"
             yield Text(f"{pair}shared passages have {shares}\n", "bold")
@@ -121,7 +78,7 @@ class _Printer:
         previous = ""
         for side, (document, span) in enumerate(listed.sides):
             edits = [
-                (getattr(edit, _SIDES[side]), edit.kind == "moved")
+                (getattr(edit, SIDES[side]), edit.kind == "moved")
                 for edit in (listed.passage.edits if listed.passage else ())
             ]
             edits.sort(key=lambda mark: mark[0].start)
@@ -137,8 +94,8 @@ class _Printer:
     def _heading(self, listed: ListedPassage, side: int) -> str:
         """The file and the line of a side, and its words; where there is no text, its place."""
         document, span = listed.sides[side]
-        name = shown(listed.row[_SIDES[side]])
-        chapter = shown(self.chapters.at(document, span.start)[:100])
+        name = shown(listed.row[SIDES[side]])
+        chapter = shown(title_at(self.chapters, document, span.start)[:100])
         beside = f", {chapter}" if chapter else ""
         every = self.texts.words(document, [span])
         spans = listed.passage.corresponding[side] if listed.passage else [span]

@@ -5,11 +5,15 @@ There is a row for each passage, for each pair of documents, for each document o
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
+from sdtext.errors import OptionError
 from sdtext.model import Coverage, Evidence, Passage, Shared, Span
 from sdtext.reports.readable_values import percent
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, texts_in_one_row
@@ -23,6 +27,8 @@ COLUMNS = (
 """The columns of a row."""
 CHAPTERS_OF_SIDES = ("left_chapter", "right_chapter")
 """The columns that a row has beside its others where documents have chapters."""
+TEXT_COLUMNS = ("left_line", "left_text", "right_line", "right_text", "edits")
+"""The columns that a row has beside its others where texts are asked for."""
 PAIR_COLUMNS = ("score", "left", "right", "left_share", "right_share", "passages", "metadata")
 CHAPTER_COLUMNS = ("score", "document", "chapter", "share", "words", "offset", "length")
 DOCUMENT_COLUMNS = (
@@ -39,6 +45,8 @@ LEFT_OUT_FIRST = (_SHARES, ("verbatim",), _PLACES)
 """Columns of a table of passages that are left out where it is too wide, the first ones first."""
 
 _MAX_LINES, _MAX_SOURCES, _MAX_PARTS = 3, 5, 8  # of a summary; there is a row for each
+_LINE_END = re.compile(r"\r\n?|\n")
+SIDES = ("left", "right")
 Row = dict[str, Any]
 
 
@@ -132,27 +140,20 @@ def extent(span: Span, prefix: str = "") -> dict[str, int]:
     return {f"{prefix}offset": span.start, f"{prefix}length": span.end - span.start}
 
 
-class ChapterTitles:
-    """The chapters of documents; those of a document without titles have none."""
+Chapters = Mapping[int, Sequence[Span]]
 
-    def __init__(self, evidence: Evidence) -> None:
-        chapters = {place: item.chapters for place, item in enumerate(evidence.documents)}
-        for item in evidence.coverage:
-            chapters[item.document] = tuple(part.span for part in item.parts)
-        self._chapters = {n: spans for n, spans in chapters.items() if any(s.title for s in spans)}
 
-    def __bool__(self) -> bool:
-        return bool(self._chapters)
+def titled_chapters(evidence: Evidence) -> Chapters:
+    """The chapters of the documents that have titles, by the numbers of the documents."""
+    chapters = {place: item.chapters for place, item in enumerate(evidence.documents)}
+    chapters |= {each.document: tuple(p.span for p in each.parts) for each in evidence.coverage}
+    return {place: spans for place, spans in chapters.items() if any(s.title for s in spans)}
 
-    def at(self, document: int, offset: int) -> str:
-        """The title of the chapter at an offset, "" where there is none."""
-        chapters = self._chapters.get(document, ())
-        return next((span.title for span in chapters if span.start <= offset < span.end), "")
 
-    def fields(self, listed: ListedPassage) -> Row:
-        """What a row has in `CHAPTERS_OF_SIDES`."""
-        titles = [self.at(document, span.start) or None for document, span in listed.sides]
-        return dict(zip(CHAPTERS_OF_SIDES, [*titles, None, None], strict=False))
+def title_at(chapters: Chapters, document: int, offset: int) -> str:
+    """The title of the chapter at an offset of a document, "" where there is none."""
+    spans = chapters.get(document, ())
+    return next((span.title for span in spans if span.start <= offset < span.end), "")
 
 
 def by_weight(evidence: Evidence) -> Evidence:
@@ -172,7 +173,7 @@ def by_weight(evidence: Evidence) -> Evidence:
     return replace(evidence, shared=tuple(ranked))
 
 
-def pair_rows(evidence: Evidence, *, unfolded: bool = False) -> Iterator[Row]:
+def pair_rows(evidence: Evidence, *, unfolded: bool = False, **_: object) -> Iterator[Row]:
     """A row for each pair, in the order of `evidence`; its score is the larger share, 0 to 99.
 
     Pairs whose passages are all left out of the shares have one only if `unfolded`.
@@ -202,14 +203,21 @@ def document_rows(evidence: Evidence, **_: object) -> Iterator[Row]:
         }
 
 
-def chapter_rows(evidence: Evidence, **_: object) -> Iterator[Row]:
-    """A row for each chapter with its share, the largest first; a text without has one row."""
-    chapters = [(coverage, part) for coverage in evidence.coverage for part in coverage.parts]
-    for coverage, part in sorted(chapters, key=lambda item: (-item[1].share, -item[0].share)):
+def chapter_rows(evidence: Evidence, *, named: bool = False, **_: object) -> Iterator[Row]:
+    """A row for each chapter with its share, the largest first; a text without has one row.
+
+    Those without a title are `named` for people.
+    """
+    chapters = [
+        (coverage.document, part, name)
+        for coverage in sorted(evidence.coverage, key=lambda coverage: -coverage.share)
+        for part, name in zip(coverage.parts, chapter_names(coverage), strict=True)
+    ]
+    for document, part, name in sorted(chapters, key=lambda item: -item[1].share):
         yield {
             "score": part.score,
-            "document": evidence.documents[coverage.document].name,
-            "chapter": part.span.title or None,
+            "document": evidence.documents[document].name,
+            "chapter": name if named else part.span.title or None,
             "share": part.share,
             "words": part.words,
             **extent(part.span),
@@ -225,6 +233,106 @@ LISTS: dict[str, tuple[tuple[str, ...], str, Callable[..., Iterator[Row]]]] = {
 """The columns, the JSON schema and the rows of what can be listed."""
 
 
+class DocumentTexts:
+    """The texts of the documents of evidence, with their lines."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._documents = evidence.documents
+        self._line_starts: dict[int, list[int]] = {}
+
+    def __getitem__(self, document: int) -> str:
+        """The text of a document, "" where it could not be had."""
+        return self._documents[document].text
+
+    def line(self, document: int, offset: int) -> int:
+        r"""The number of the line at an offset, from 1; lines end as editors end them.
+
+        >>> from sdtext.model import Examined
+        >>> texts = DocumentTexts(Evidence((Examined("a", 2, text="one\r\ntwo"),), (), ()))
+        >>> texts.line(0, 4), texts.line(0, 5)
+        (1, 2)
+        """
+        if document not in self._line_starts:
+            ends = _LINE_END.finditer(self[document])
+            self._line_starts[document] = [0, *(end.end() for end in ends)]
+        return bisect_right(self._line_starts[document], offset)
+
+    def words(self, document: int, spans: Sequence[Span]) -> int | None:
+        """The number of words in the spans of a document, None where they are not known."""
+        counts = self._documents[document].word_counts
+        numbers = [counts.within(span) if counts else None for span in spans]
+        return None if None in numbers else sum(filter(None, numbers))
+
+    def fields(self, listed: ListedPassage) -> Row:
+        """What a row has in `TEXT_COLUMNS`: None where there is no text."""
+        values: Row = dict.fromkeys(TEXT_COLUMNS)
+        for name, (document, span) in zip(SIDES, listed.sides, strict=False):
+            if text := self[document]:
+                values[f"{name}_line"] = self.line(document, span.start)
+                values[f"{name}_text"] = text[span.start : span.end]
+        if listed.passage:
+            values["edits"] = [
+                {"kind": edit.kind, **extent(edit.left, "left_"), **extent(edit.right, "right_")}
+                for edit in listed.passage.edits
+            ]
+        return values
+
+
+PAN, XML, HTML = WHOLE = "pan", "xml", "html"
+"""Formats that are always complete."""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What is listed, of which score, how many rows, in which format, and whether with texts."""
+
+    by: str
+    minimum: int | None
+    top: int | None
+    unfolded: bool
+    show: bool
+    form: str | None
+
+    def __post_init__(self) -> None:
+        """Raise OptionError for a format that is always complete."""
+        form, is_whole = self.form, self.form in WHOLE
+        if is_whole and (self.minimum is not None or self.top or self.by != "passage"):
+            raise OptionError(f"--format {form} has all passages; omit --by, -s and -k")
+        if self.show and is_whole:
+            has = "the passages anyway" if form == HTML else "places, not texts"
+            raise OptionError(
+                f"--format {form} has {has}; with --show use table, tsv, csv, json or jsonl"
+            )
+        if self.show and self.by != "passage":
+            raise OptionError(f"--show prints passages; omit --by {self.by}")
+
+    @property
+    def needs_texts(self) -> bool:
+        """Whether the texts of documents are asked for."""
+        return self.show or self.form == HTML
+
+    def listed(self, evidence: Evidence, *, named: bool = False) -> tuple[list[ListedPassage], int]:
+        """What is listed, that of most weight first, chapters `named`, and how many more rows."""
+        evidence = by_weight(evidence)
+        if self.by == "passage":
+            every = listed_passages(evidence, unfolded=self.unfolded)
+        else:
+            rows = LISTS[self.by][2](evidence, unfolded=self.unfolded, named=named)
+            every = list(map(ListedPassage, rows))
+        least = self.minimum or 0
+        listed = [item for item in every if (item.row["score"] or 0) >= least][: self.top]
+        return listed, len(every) - len(listed)
+
+    def rows(self, listed: Iterable[ListedPassage], evidence: Evidence) -> Iterator[Row]:
+        """The rows of what is listed; of passages with chapters and, if asked for, with texts."""
+        texts = DocumentTexts(evidence) if self.show else None
+        chapters = titled_chapters(evidence) if self.by == "passage" else {}
+        for item in listed:
+            titles = [title_at(chapters, place, span.start) or None for place, span in item.sides]
+            beside = dict(zip_longest(CHAPTERS_OF_SIDES, titles)) if chapters else {}
+            yield {**item.row, **beside, **(texts.fields(item) if texts else {})}
+
+
 def chapter_names(coverage: Coverage) -> list[str]:
     """What people read as the titles of the chapters of a document, those without in parentheses.
 
@@ -237,16 +345,6 @@ def chapter_names(coverage: Coverage) -> list[str]:
     if names and not coverage.parts[0].span.title:
         names[0] = "(before the first heading)" if len(names) > 1 else "(no headings)"
     return names
-
-
-def with_chapter_names(rows: Iterable[Row], evidence: Evidence) -> Iterator[Row]:
-    """Rows of chapters for people: none is without a name."""
-    names = {
-        (evidence.documents[item.document].name, part.span.start): name
-        for item in evidence.coverage
-        for name, part in zip(chapter_names(item), item.parts, strict=True)
-    }
-    return ({**row, "chapter": names[row["document"], row["offset"]]} for row in rows)
 
 
 def _beside(shared: Shared, evidence: Evidence) -> Row:
@@ -269,44 +367,41 @@ def record_of(evidence: Evidence) -> Row:
         "parameters": dict(evidence.parameters),
         "documents": [
             {
-                "document": document.name,
-                "words": document.words,
-                "length": document.length or None,
-                "digest": document.digest or None,
-                "short": document.short,
-                "metadata": dict(document.metadata),
+                "document": item.name,
+                **_fields(item, "words", "length", "digest", "short", "metadata"),
             }
-            for document in evidence.documents
+            | {"length": item.length or None, "digest": item.digest or None}
+            for item in evidence.documents
         ],
         "pairs": [
-            {
-                "left": names[pair.left],
-                "right": names[pair.right],
-                "passages": len(pair.passages),
-                "left_share": pair.left_share,
-                "right_share": pair.right_share,
-                "likeness": dict(pair.likeness),
-            }
+            {"left": names[pair.left], "right": names[pair.right], "passages": len(pair.passages)}
+            | _fields(pair, "left_share", "right_share", "likeness")
             for pair in evidence.shared
         ],
         "coverage": [
             {
-                "document": names[coverage.document],
-                "share": coverage.share,
-                "boilerplate": coverage.boilerplate,
+                "document": names[item.document],
+                **_fields(item, "share", "boilerplate"),
                 "sources": [
-                    {"document": names[place], "share": share}
-                    for place, share in _by_share(coverage)
+                    {"document": names[place], "share": share} for place, share in _by_share(item)
                 ],
                 "parts": [
-                    {"title": span.title, **extent(span), "words": part.words, "share": part.share}
-                    for part in coverage.parts
-                    for span in [part.span]
+                    {
+                        "title": part.span.title,
+                        **extent(part.span),
+                        **_fields(part, "words", "share"),
+                    }
+                    for part in item.parts
                 ],
             }
-            for coverage in evidence.coverage
+            for item in evidence.coverage
         ],
     }
+
+
+def _fields(item: object, *names: str) -> Row:
+    values = {name: getattr(item, name) for name in names}
+    return {name: dict(v) if isinstance(v, Mapping) else v for name, v in values.items()}
 
 
 def _by_share(coverage: Coverage) -> list[tuple[int, float]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -24,7 +24,7 @@ _UNSPACED = re.compile("[\u2e80-\u9fff\uff00-\uffef]")  # scripts without blanks
 _SAMPLE = 200_000  # characters in which the length of lines is measured
 _WRAPPED = (50, 110)  # characters of the longer lines of hard-wrapped texts
 _OPENING = ("\"", "'", "“", "‘", "(", "«")  # fmt: skip
-_BLOCK = 3000  # characters; a block has up to three times as many
+_BLOCK = re.compile(r"(?s).{3000,8999}?\n|.{6000,8999}? |.{9000}")  # ends after a line, or a word
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")  # characters that are two units of UTF-16
 
 
@@ -62,7 +62,9 @@ def displayed_text(text: str | None, hidden: Sequence[Problem] = ()) -> dict[str
         parts.append((start, max(start, span.end), "Hidden"))
     return {
         "text": shown,
-        "blocks": [units(place) for place in _blocks(shown)],
+        "blocks": [
+            units(end) for end in map(re.Match.end, _BLOCK.finditer(shown)) if end < len(shown)
+        ],
         "disguises": [(units(a), units(b), name) for a, b, name in sorted(parts) if a < b],
         "notes": notes,
     }
@@ -76,21 +78,6 @@ def units_of(text: str | None) -> Callable[[int], int]:
     """
     places = [place.start() for place in _ASTRAL.finditer(text or "")]
     return (lambda offset: offset + bisect_left(places, offset)) if places else int
-
-
-def _blocks(text: str) -> Iterator[int]:
-    """The offsets at which blocks begin, but the first: after a line, or else after a word."""
-    place = 0
-    while True:
-        end = place + 3 * _BLOCK
-        breaks = (
-            text.find(character, place + least, end) + 1
-            for character, least in (("\n", _BLOCK), (" ", 2 * _BLOCK))
-        )
-        place = next(filter(None, breaks), end)
-        if place >= len(text):
-            return
-        yield place
 
 
 def flowing(text: str) -> str:

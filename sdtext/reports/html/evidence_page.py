@@ -23,7 +23,7 @@ from sdtext.reports.html.displayed_text import displayed_text, units_of
 from sdtext.reports.html.overview_page import Card, Listed, Overview, PairColumn, page_of
 from sdtext.reports.html.report_page import PageProvenance, ReportPage, digests_of_examined
 from sdtext.reports.readable_values import common_folder, distinct_names, percent
-from sdtext.reports.reuse_report import ChapterTitles, by_weight, chapter_names
+from sdtext.reports.reuse_report import by_weight, chapter_names, title_at, titled_chapters
 from sdtext.reuse.coverage import boundaries_of, words_in
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, FrequentText, frequent_texts
 from sdtext.text.document import Document
@@ -318,7 +318,7 @@ def _passages(
     note of a review.
     """
     copies = {place: text.documents for text in frequent for place in text.passages}
-    titles, quotations = ChapterTitles(evidence), [_quotations(text or "") for text in texts]
+    titles, quotations = titled_chapters(evidence), [_quotations(text or "") for text in texts]
     for number, pair in enumerate(evidence.shared):
         sides = pair.left, pair.right
 
@@ -331,7 +331,9 @@ def _passages(
         for place, passage in enumerate(pair.passages):
             spans = [*zip(sides, (passage.left, passage.right), strict=True)]
             verbatim = "" if passage.verbatim is None else f", verbatim {passage.verbatim}"
-            chapters = list(filter(None, (titles.at(side, span.start) for side, span in spans)))
+            chapters = list(
+                filter(None, (title_at(titles, side, span.start) for side, span in spans))
+            )
             beside = f"; {printable(' – '.join(chapters))}" if chapters else ""
             groups = {_group(span, texts[side], quotations[side]) for side, span in spans}
             moved = [edit.kind == "moved" for edit in passage.edits]

@@ -10,13 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.experiment.chosen_files import ChosenFiles
-from sdtext.experiment.held_out import Rate
 from sdtext.experiment.histograms import CUTS, Curve
 from sdtext.experiment.plan import RECALL, Cell
 from sdtext.experiment.run_experiment import ExperimentResult
 from sdtext.model import Problem
 from sdtext.parts.registry import list_parts, names_of
-from sdtext.reports.html.overview_page import Card
 from sdtext.reports.html.report_page import PageProvenance, ReportPage
 
 _MOST_MAPS = 12  # grids in the page, those of the best groups and matchers
@@ -26,39 +24,21 @@ def experiment_page(
     result: ExperimentResult, files: ChosenFiles, problems: Sequence[Problem] = ()
 ) -> ReportPage:
     """The page of a result, and of the files of its choice."""
-    plan, choice, measured, held_out = (
-        result.plan, result.choice, result.measurements, result.held_out
-    )  # fmt: skip
-    curve, target, best, at = measured.curve(), plan.target, result.rows[0], choice.place
-    values, size = curve.value(target), result.bytes[choice.group, choice.cell]
-    found, false = map(_share, (held_out.recall, held_out.false_positives))
-    card = Card("Size of a fingerprint", f"{size:,}", "bytes")
-    if result.terms is not None:
-        terms = f"{result.terms[choice.group, choice.cell]:,}"
-        card = Card("Terms of the dictionary", terms, f"{size:,} bytes a fingerprint")
-    where = "" if plan.has_shingles else "normalized IDF "
-    unchanged = ". Unrelated pairs are documents as they are, not edited copies"
+    plan, choice, measured = result.plan, result.choice, result.measurements
+    curve, target, at = measured.curve(), plan.target, choice.place
+    values = curve.value(target)
     data = {
-        "verdict": f"Best: {best.group} with {best.matcher}, {where}{plan.cells[choice.cell]}, "
-        f"from score {best.cut}, finds {found} of the related pairs and {false} of the unrelated.",
-        "lead": f"The best choice for these {result.documents:,} documents; both shares are those "
-        f"of documents that it was not made on{unchanged if plan.manglers else ''}.",
-        "numbers": [
-            Card("Related pairs found", found, _interval(held_out.recall)),
-            Card("Unrelated pairs found", false, _interval(held_out.false_positives)),
-            Card("Minimum score", str(choice.cut), "of 0 to 99"),
-            card,
-        ],
+        "result": result,
+        "best": result.rows[0],
+        "cell": plan.cells[choice.cell],
+        "size": int(result.bytes[choice.group, choice.cell]),
+        "terms": None if result.terms is None else int(result.terms[choice.group, choice.cell]),
         "instructions": files.instructions(plan, choice),
         "folder": str(files.folder),
-        "rates": [
-            (name, _what_it_does(name), f"{_share(rate)} ({_interval(rate)})", rate)
-            for name, rate in held_out.by_mangler.items()
-        ],
+        "manglers": {name: _what_it_does(name) for name in result.held_out.by_mangler},
         "maps": list(_maps(result, curve)),
         "scale": [f"{100 * share:.3g} %" for share in (values.min(), values.max())],
         "target": "recall at the cut" if target.name == RECALL else target.name.replace("-", " "),
-        "rows": result.rows,
         "sizes": _pareto(result, curve),
         "is_shingled": plan.has_shingles,
         "curve": _points(curve, at),
@@ -66,7 +46,6 @@ def experiment_page(
         "histograms": {
             name: _shares_of_bins(getattr(measured, name)[at]) for name in ("related", "unrelated")
         },
-        "cut": choice.cut,
     }
     parameters = [
         ("Documents", f"{result.documents:,} of {plan.dataset}"),
@@ -78,15 +57,6 @@ def experiment_page(
     ]
     made, styles = PageProvenance(parameters=parameters), ("overview.css", "experiment.css")
     return ReportPage("experiment.html", f"Experiment: {plan.name}", data, made, problems, styles)
-
-
-def _share(rate: Rate) -> str:
-    return f"{100 * rate.share:.3g} %"
-
-
-def _interval(rate: Rate) -> str:
-    low, high = rate.interval
-    return f"95 % interval: {100 * low:.3g} to {100 * high:.3g} %"
 
 
 def _shares_of_bins(counts: NDArray[np.int64]) -> list[float]:
@@ -111,7 +81,8 @@ def _what_it_does(manglers: str) -> str:
 def _maps(result: ExperimentResult, curve: Curve) -> Iterator[dict[str, Any]]:
     """A grid of squares for each group and matcher, by their numbers, the best first.
 
-    A square is two values, its place from the least to the greatest value of all, and its figures.
+    A square is two values, its place from the least to the greatest value of all, its figures and
+    its commands.
     """
     plan, label = result.plan, "" if result.plan.has_shingles else "IDF "
     values, cuts = curve.value(plan.target), CUTS[curve.best_cut(plan.target)]
@@ -122,7 +93,6 @@ def _maps(result: ExperimentResult, curve: Curve) -> Iterator[dict[str, Any]]:
     for row in rows[:_MOST_MAPS]:
         at = groups[row.group], matchers[row.matcher]
         numbers = (row.bands, row.rows) if plan.has_shingles else (row.min_idf, row.max_idf)
-        own = [*zip(plan.cells, values[at].tolist(), cuts[at].tolist(), strict=True)]
         yield {
             "place": "{}-{}".format(*at),
             "group": row.group,
@@ -132,10 +102,10 @@ def _maps(result: ExperimentResult, curve: Curve) -> Iterator[dict[str, Any]]:
                 (
                     *(cell.low, cell.high, (value - least) / room),
                     f"{label}{cell}: {100 * value:.3g} % from score {cut}",
+                    _commands(row.group, row.matcher, cell, cut),
                 )
-                for cell, value, cut in own
+                for cell, value, cut in zip(plan.cells, values[at], cuts[at], strict=True)
             ],
-            "commands": [_commands(row.group, row.matcher, cell, cut) for cell, _, cut in own],
         }
 
 
