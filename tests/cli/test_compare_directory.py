@@ -61,12 +61,7 @@ def test_a_query_is_opened_once(shelf: Shelf, folder: Path, *, option: bool) -> 
     named = [word for path in queries for word in (["-f", path] if option else [path])]
     opened = opened_by("CompareDirectory", *named, "-p", shelf.texts, "-d", shelf.trimmed)
     assert {path.name: opened[path] for path in queries} == OPENED
-
-
-@pytest.mark.parametrize("line", ["TEXT TEXTS -d DICT"])
-def test_a_dictionary_is_opened_once(shelf: Shelf, line: str) -> None:
-    opened = opened_by("CompareDirectory", *shelf.line(line, DICT=shelf.dictionary))
-    assert opened[shelf.dictionary] == 1
+    assert opened[shelf.trimmed] == 1
 
 
 @pytest.mark.parametrize("jobs", [pytest.param(1, marks=pytest.mark.deep), 2])

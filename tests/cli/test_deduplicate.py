@@ -38,17 +38,6 @@ def records(folder: Path) -> str:
     return "a.jsonl"
 
 
-def files() -> set[str]:
-    return {path.name for path in Path().iterdir()}
-
-
-def test_a_damaged_input_leaves_no_result(records: str) -> None:
-    Path("b.jsonl.gz").write_bytes(gzip.compress(Path(records).read_bytes())[:-12])
-    outcome = here("Deduplicate", records, "b.jsonl.gz", "-o", "kept.jsonl", "--removed", "r.csv")
-    check_refused(outcome, 3, "b.jsonl.gz")
-    assert files() == {"a.jsonl", "b.jsonl.gz"}
-
-
 @pytest.mark.parametrize(("pack", "jobs"), [(bytes, "1"), (gzip.compress, "2")])
 def test_records_come_by_the_standard_input(
     pack: Callable[[bytes], bytes], jobs: str, folder: Path

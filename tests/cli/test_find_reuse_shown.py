@@ -11,8 +11,6 @@ from tests.support.command import Outcome, done
 from tests.support.commands import check
 from tests.support.planted import PLANTED, text
 
-EVIL = "\x1b]0;owned\x07\u202e\u202c\x9b31m"
-
 pytestmark = pytest.mark.usefixtures("files")
 
 
@@ -64,14 +62,6 @@ def test_sides_with_the_same_text_are_printed_once() -> None:
     outcome = done("FindReuse", "a.txt", "b.txt", "--show")
     assert outcome.text.count("cedaraa") == 1
     assert "         the same text\n" in outcome.text
-
-
-def test_nothing_in_a_text_controls_the_terminal() -> None:
-    write_sides(PLANTED.replace("cedarak", f"cedarak{EVIL}"), edited())
-    for options in ((), ("--format", "json"), ("--format", "tsv")):
-        outcome = done("FindReuse", "a.txt", "b.txt", "--show", *options)
-        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", outcome.text)
-        assert "owned" in outcome.text
 
 
 def test_long_passages_are_shortened_in_the_middle_unless_all_is_asked_for() -> None:

@@ -23,7 +23,6 @@ from tests.support.command import (
     parsed,
     prose,
     schema_errors,
-    shell,
 )
 from tests.support.commands import fingerprint_file, refusal
 
@@ -123,15 +122,6 @@ def test_a_folder_that_no_fingerprint_is_written_to_is_not_left(
     assert Path(out).is_dir()
 
 
-def test_a_full_disk_leaves_no_empty_folder_of_fingerprints(shelf: Shelf) -> None:
-    limits = "ulimit -f 4; export PYTHONDONTWRITEBYTECODE=1"  # or bytecode is cut short
-    words = ("Fingerprint", shelf.document, "-d", shelf.trimmed, "-o", "fp/")
-    outcome = shell(f'{limits}; "$@" {" ".join(map(str, words))}')
-    assert outcome.code == 6, outcome.err
-    assert "file too large" in outcome.err
-    assert list(Path().iterdir()) == []
-
-
 def test_without_an_output_each_document_gets_a_file_whose_name_is_printed(shelf: Shelf) -> None:
     files = sorted(shelf.texts.iterdir())[:3]
     outcome = done("Fingerprint", "-d", shelf.trimmed, "--profile", "evidence", *files)
@@ -190,11 +180,6 @@ def test_the_configurations_that_ship_are_the_profiles() -> None:
     for profile, disclosure in PROFILES.items():
         for form in ("toml", "xml"):
             assert load_disclosure(CONFIGS / f"output-{profile}.{form}") == disclosure
-
-
-def test_a_configuration_and_a_profile_exclude_each_other(shelf: Shelf) -> None:
-    config = CONFIGS / "output-full.xml"
-    refusal(shelf, "-c", config, "--profile", "full", named=("-c", "--profile"))
 
 
 EVERYTHING = (

@@ -8,7 +8,16 @@ import pytest
 
 from sdtext.cli.main import VERBS
 from sdtext.cli.main import sdtext as group
-from tests.support.command import ROOT, WRITERS, Outcome, check_refused, done, here, prose
+from tests.support.command import (
+    ROOT,
+    WRITERS,
+    Outcome,
+    check_refused,
+    done,
+    here,
+    prose,
+    write_texts,
+)
 
 from .conftest import Shelf
 
@@ -118,6 +127,27 @@ def test_a_fingerprint_replaces_no_letter_in_a_folder_of_results(shelf: Shelf) -
     assert Path("out/b.txt.xml").read_text("utf-8") == "a letter"
     assert here(*shelf.line(line, BAD="b.txt"), "--force").code == 0
     assert "<fingerprint" in Path("out/b.txt.xml").read_text("utf-8")
+
+
+def test_a_copy_replaces_a_file_only_by_force_and_never_an_input(folder: Path) -> None:
+    letters, line = write_texts(folder / "letters", 2), ("Mangle", "-m", "shuffle(of=lines)")
+    copy = Path("out/000.shuffle-lines.1.txt")
+    copy.parent.mkdir()
+    copy.write_text("mine", "utf-8")
+    check_refused(here(*line, "letters", "-o", "out"), 6, str(copy))
+    assert [path.read_text("utf-8") for path in copy.parent.iterdir()] == ["mine"]
+    done(*line, "letters", "-o", "out", "--force")
+    lines = (letters / "000.txt").read_text("utf-8").splitlines()
+    assert sorted(copy.read_text("utf-8").splitlines()) == sorted(lines)
+    mine = Path(copy).rename(letters / copy.name)
+    before = {path: path.read_bytes() for path in letters.iterdir()}
+    for given, output in (
+        (["letters"], "letters/new/deep"),
+        ([letters / "000.txt", mine], "letters"),
+        (["letters"], mine),
+    ):
+        check_refused(here(*line, *given, "-o", output, "--force"), 6)
+    assert {path: path.read_bytes() for path in letters.iterdir()} == before
 
 
 def test_what_an_interrupted_command_leaves_is_no_document(shelf: Shelf) -> None:

@@ -1,7 +1,6 @@
 """Ctrl-C and other signals in the middle of the work, and readers that have seen enough."""
 
 import json
-import os
 import re
 import signal
 import subprocess
@@ -39,25 +38,39 @@ def works_with_others(process: int) -> bool:
     return sum(map(processor_seconds, children(process))) > 1.0
 
 
+INTERRUPTED = [
+    *(
+        ("CreateDictionary -p MUCH -c RECIPE --jobs 2 -o out/old.xml", condition, kind)
+        for condition, kind in (
+            (begins_to_work, signal.SIGINT),
+            (works_with_others, signal.SIGINT),
+            (begins_to_work, signal.SIGTERM),
+            (begins_to_work, signal.SIGHUP),
+        )
+    ),
+    ("CreateDictionary -p MUCH -c RECIPE --jobs 2 -o out/d.xml", begins_to_work, signal.SIGTERM),
+    ("AddDocuments out/x.sdx MUCH -c deduplicate --jobs 2", begins_to_work, signal.SIGTERM),
+    *(
+        pytest.param(line, condition, signal.SIGINT, marks=pytest.mark.deep)
+        for line, condition in (
+            ("CreateDictionary -p MUCH -c RECIPE --jobs 1 -o out/old.xml", works_alone),
+            ("Fingerprint MUCH -d DICT --jobs 2 -o out/prints.xml", works_with_others),
+            ("CompareDirectory -f PRINT -p MUCH --jobs 2", works_with_others),
+        )
+    ),
+]
+
+
 @needs_proc
-@pytest.mark.parametrize(
-    ("jobs", "condition"),
-    [
-        pytest.param("1", works_alone, id="alone", marks=pytest.mark.deep),
-        pytest.param("2", begins_to_work, id="at the beginning"),
-        pytest.param("2", works_with_others, id="in the middle"),
-    ],
-)
-def test_ctrl_c_ends_a_dictionary_in_the_making_with_a_line_and_nothing_written(
-    shelf: Shelf, much: Path, jobs: str, condition: Callable[[int], bool]
+@pytest.mark.parametrize(("line", "condition", "kind"), INTERRUPTED)
+def test_an_interrupted_command_ends_with_a_line_and_nothing_written(
+    shelf: Shelf, much: Path, line: str, condition: Callable[[int], bool], kind: signal.Signals
 ) -> None:
     Path("out").mkdir()
     Path("out/old.xml").write_bytes(shelf.dictionary.read_bytes())
-    command = ["CreateDictionary", "-p", much, "-c", shelf.recipe, "--jobs", jobs]
-    outcome = interrupted(condition, *command, "-o", "out/old.xml")
-    assert outcome.code == 130, outcome.err[-2000:]
-    assert outcome.errors == ["sdtext CreateDictionary: interrupted"]
-    assert outcome.out == b""
+    outcome = interrupted(condition, *shelf.line(line, MUCH=much), kind=kind)
+    said = f"sdtext {line.split(maxsplit=1)[0]}: interrupted"
+    assert (outcome.code, outcome.errors, outcome.out) == (130, [said], b"")
     assert [path.name for path in Path("out").iterdir()] == ["old.xml"]
     assert Path("out/old.xml").read_bytes() == shelf.dictionary.read_bytes()
 
@@ -98,17 +111,6 @@ def test_a_signal_to_all_processes_while_they_start_ends_them(
 
 @pytest.mark.deep
 @needs_proc
-def test_ctrl_c_ends_fingerprints_in_the_making_with_a_line_and_no_half_file(
-    shelf: Shelf, much: Path
-) -> None:
-    command = ["Fingerprint", "-d", shelf.trimmed, "--jobs", "2", *sorted(much.iterdir())]
-    outcome = interrupted(works_with_others, *command, "-o", "prints.xml")
-    assert (outcome.code, outcome.errors) == (130, ["sdtext Fingerprint: interrupted"])
-    assert list(Path().iterdir()) == []
-
-
-@pytest.mark.deep
-@needs_proc
 def test_interrupted_fingerprints_in_a_folder_are_counted(shelf: Shelf, much: Path) -> None:
     command = ["Fingerprint", much, "-d", shelf.dictionary, "--jobs", "2", "-o", "out/"]
     outcome = interrupted(lambda _: len([*Path().glob("out/*.xml")]) > 2, *command)
@@ -120,14 +122,6 @@ def test_interrupted_fingerprints_in_a_folder_are_counted(shelf: Shelf, much: Pa
     whole = [str(path) for path in Path("out").iterdir() if load(path)]
     assert len(whole) - int(said[2]) in (0, 1)  # it may come as soon as one is written
     assert said[3] in whole
-
-
-@pytest.mark.deep
-@needs_proc
-def test_ctrl_c_ends_a_comparison_with_a_line(shelf: Shelf, much: Path) -> None:
-    command = ["CompareDirectory", "-f", shelf.full, "-p", much, "--jobs", "2"]
-    outcome = interrupted(works_with_others, *command)
-    assert (outcome.code, outcome.errors) == (130, ["sdtext CompareDirectory: interrupted"])
 
 
 @pytest.fixture(scope="module")
@@ -326,24 +320,3 @@ def quiet(command: Sequence[Argument]) -> subprocess.Popen[bytes]:
 
 def names_in(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
-
-
-@needs_proc
-@pytest.mark.parametrize("kind", [signal.SIGTERM, signal.SIGHUP])
-def test_a_request_to_end_leaves_nothing_behind(
-    shelf: Shelf, much: Path, kind: signal.Signals
-) -> None:
-    command = ["CreateDictionary", "-p", much, "-c", shelf.recipe, "--jobs", "2", "-o", "d.xml"]
-    outcome = interrupted(begins_to_work, *command, kind=kind)
-    assert outcome.code == 130, outcome.err
-    assert outcome.errors == ["sdtext CreateDictionary: interrupted"]
-    assert os.listdir() == []  # noqa: PTH208
-
-
-@needs_proc
-def test_a_request_to_end_leaves_no_collection_behind(much: Path) -> None:
-    command = ["AddDocuments", "x.sdx", much, "-c", "deduplicate", "--jobs", "2"]
-    outcome = interrupted(begins_to_work, *command, kind=signal.SIGTERM)
-    assert outcome.code == 130, outcome.err
-    assert outcome.err == "sdtext AddDocuments: interrupted\n"
-    assert os.listdir() == []  # noqa: PTH208

@@ -194,18 +194,6 @@ def test_a_schema_is_valid_and_strict(name: str) -> None:
         assert part["additionalProperties"] is False
 
 
-def test_what_was_deduplicated_is_a_record_in_the_format_that_is_asked_for() -> None:
-    """Only then, as scripts may read the summary that is printed beside."""
-    for name in "ab":
-        Path(f"{name}.txt").write_text(prose(1), "utf-8")
-    line = ("Deduplicate", "a.txt", "b.txt", "--force", "-o")
-    assert done(*line, "kept.txt").out == b""
-    record = done(*line, "kept.txt", "--format", "json").json
-    counts = ("documents", "kept", "removed", "clusters", "stored")
-    assert [record[name] for name in counts] == [2, 1, 1, 1, 0]
-    assert done(*line, "-", "--format", "csv").out == b"a.txt\n"  # the kept documents alone
-
-
 def test_a_default_format_leaves_the_text_of_a_file_a_text(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("a.txt").write_text("One.\n\nTwo.\n", "utf-8")
     monkeypatch.setenv("SDTEXT_FORMAT", "csv")

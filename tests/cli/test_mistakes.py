@@ -14,12 +14,10 @@ from hypothesis import strategies as st
 from sdtext.cli.options.values import SIZE
 from tests.support.command import (
     ROOT,
-    check_refused,
     check_usage,
     done,
     here,
     prose,
-    shell,
     write_texts,
 )
 
@@ -40,6 +38,9 @@ def place(shelf: Shelf, tmp_path_factory: pytest.TempPathFactory) -> Path:
         "twice.toml": 'tokenizer = "words"\ntokenizer = "letters"\nfilters = []\n',
         "bare.toml": "tokenizer = words\n",
         "empty.lst": "",
+        "digest.toml": "digest = 3",
+        "number.toml": "dictionary = 1",
+        "yes.toml": "dictionary = 'yes'",
         "one.txt": prose(1),
         "a.txt": "Many towns keep large bees near rivers, gardens, schools, churches and farms.",
         "b.txt": "Many towns keep large bees near rivers, gardens, markets, harbours and mills.",
@@ -80,12 +81,13 @@ def test_a_mistake_is_one_short_message_and_nothing_is_written(
     monkeypatch.chdir(place)
     before = sorted(place.iterdir())
     command, _, named = line.partition(" |")
-    outcome = here(*shelf.line(command, NUMBER="9" * 5000))
+    outcome = here(*shelf.line(command, NUMBER="9" * 5000, EMPTY=""))
     if code == 2:
         check_usage(outcome, named.strip())
     assert outcome.code == code, outcome.err
     assert len(outcome.errors[-1]) < 900
     assert named.strip() in outcome.errors[-1]
+    assert ("it is empty, as of a variable" in outcome.errors[-1]) == (" EMPTY" in command)
     assert sorted(place.iterdir()) == before
 
 
@@ -104,19 +106,6 @@ def test_a_table_holds_records_and_one_in_a_folder_is_a_document() -> None:
     assert "3 added" in outcome.err
 
 
-def test_a_full_disk_is_named_without_hidden_files() -> None:
-    texts = (" ".join(str(1000 * seed + word) for word in range(200)) for seed in range(150))
-    records = (f'{{"id": {seed}, "text": "{text}"}}\n' for seed, text in enumerate(texts))
-    Path("r.jsonl").write_text("".join(records), "utf-8")
-    limits = "ulimit -f 40; export PYTHONDONTWRITEBYTECODE=1"  # or bytecode is cut short
-    outcome = shell(limits + '; "$@" Deduplicate r.jsonl -o k.jsonl')
-    assert outcome.code == 6, outcome.err
-    (line,) = outcome.errors
-    assert "TMPDIR" in line
-    assert ".sdtext-" not in line
-    assert sorted(path.name for path in Path().iterdir()) == ["r.jsonl"]
-
-
 def test_a_wrong_dictionary_is_refused_before_the_documents_are_read(
     shelf: Shelf, folder: Path
 ) -> None:
@@ -132,40 +121,6 @@ def test_a_wrong_dictionary_is_refused_before_the_documents_are_read(
     outcome = here("CompareDirectory", "-f", shelf.minimal, "-p", texts, "-d", "other.xml")
     assert "damaged.pdf" in outcome.err
     assert [row["path"] for row in outcome.table] == ["same.xml"]
-
-
-@pytest.mark.parametrize("config", ["digest = 3", "dictionary = 1", "dictionary = 'yes'"])
-def test_a_wrong_output_configuration_is_code_2_with_what_is_allowed(
-    shelf: Shelf, config: str
-) -> None:
-    Path("wrong.toml").write_text(config, "utf-8")
-    outcome = here(*shelf.line("Fingerprint -i TEXT -d DICT -c wrong.toml -o out.xml"))
-    check_refused(outcome, 2, "wrong.toml", config.split(" ", maxsplit=1)[0])
-    assert not Path("out.xml").exists()
-
-
-@pytest.mark.parametrize(
-    ("line", "named"),
-    [
-        (("FindReuse", ""), "FILE"),
-        (("FindPairs", "x.sdx", ""), "OTHER.sdx"),
-        (("Deduplicate", "", "-o", "kept.txt"), "INPUT"),
-        (("ExtractText", ""), "FILE"),
-        (("CompareDirectory", "a.txt", ""), "DIR"),
-        (("CreateDictionary", "a.txt", "-c", "", "-o", "d.xml"), "--config"),
-        (("Fingerprint", "a.txt", "-d", "", "-o", "f.xml"), "--dictionary"),
-        (("FindSimilar", "x.sdx", ""), "FILE"),
-    ],
-)
-def test_an_input_without_a_name_is_not_the_current_folder(
-    folder: Path, line: tuple[str, ...], named: str
-) -> None:
-    (folder / "a.txt").write_text("The bees dance.", "utf-8")
-    outcome = here(*line)
-    assert outcome.code == 2
-    assert named in outcome.errors[-1]
-    assert "it is empty, as of a variable that is not set" in outcome.errors[-1]
-    assert [path.name for path in folder.iterdir()] == ["a.txt"]
 
 
 def test_sizes_have_units(shelf: Shelf) -> None:

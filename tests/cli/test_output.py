@@ -1,9 +1,12 @@
 """Files that appear whole or not at all, and outputs that cannot be written."""
 
+import gc
 from pathlib import Path
 
 import pytest
 
+from sdtext.collections.storage import catalog
+from sdtext.collections.stored_collection import StoredCollection
 from tests.support.command import RECORDS, ROWS, WRITERS, check_refused, done, here, parsed, shell
 
 from .conftest import Shelf
@@ -73,21 +76,45 @@ def test_a_disk_that_fills_up_cuts_no_result_silently(
     assert sum("standard output" in line for line in outcome.errors) == 1
 
 
-@pytest.mark.parametrize("line", [WRITERS[0], WRITERS[2]])
-def test_a_disk_that_fills_up_leaves_what_was_there(shelf: Shelf, line: str) -> None:
+@pytest.mark.parametrize(
+    ("line", "kilobytes", "named"),
+    [
+        (WRITERS[0].replace("OUT", "out.xml --force"), 4, "out.xml"),
+        (WRITERS[2].replace("OUT", "out.xml --force"), 4, "out.xml"),
+        ("Fingerprint TEXT -d DICT -o fp/", 4, "file too large"),
+        ("Deduplicate r.jsonl -o k.jsonl", 40, "TMPDIR"),
+    ],
+)
+def test_a_disk_that_fills_up_leaves_what_was_there(
+    shelf: Shelf, line: str, kilobytes: int, named: str
+) -> None:
     Path("out.xml").write_text("what was there", "utf-8")
-    arguments = ["out.xml" if word == "OUT" else word for word in shelf.line(line)]
-    # Files of 4 KB at the most. Python would cut byte code short, too, and read it later.
-    limits = "ulimit -f 4; export PYTHONDONTWRITEBYTECODE=1"
-    outcome = shell(f'{limits}; "$@"', *arguments, "--force")
+    texts = (" ".join(str(1000 * seed + word) for word in range(200)) for seed in range(150))
+    records = (f'{{"id": {seed}, "text": "{text}"}}\n' for seed, text in enumerate(texts))
+    Path("r.jsonl").write_text("".join(records), "utf-8")
+    # Python would cut byte code short, too, and read it later.
+    limits = f"ulimit -f {kilobytes}; export PYTHONDONTWRITEBYTECODE=1"
+    outcome = shell(f'{limits}; "$@"', *shelf.line(line))
     assert outcome.code == 6, outcome.err
     assert "Traceback" not in outcome.err
-    assert "out.xml" in outcome.errors[-1]
-    assert outcome.errors[-1].endswith(
-        "choose a folder on another disk, or raise the limit (ulimit -f)"
-    )
-    assert [path.name for path in Path().iterdir()] == ["out.xml"]
+    assert named in outcome.errors[-1]
+    assert ".sdtext-" not in outcome.err
+    assert sorted(path.name for path in Path().iterdir()) == ["out.xml", "r.jsonl"]
     assert Path("out.xml").read_text("utf-8") == "what was there"
+
+
+def test_disk_space_held_by_a_reader_is_reported(
+    stored: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalog, "_SHORT", 1)
+    reader = StoredCollection.open(stored)
+    outcome = here("RemoveDocuments", stored, "c.txt", "--purge")
+    assert outcome.code == 6
+    assert outcome.errors[0] == "1 document removed from x.sdx, which has 2 documents"
+    assert "another process is reading it" in outcome.errors[1]
+    del reader, outcome
+    gc.collect()  # the command ran in this process
+    assert done("RemoveDocuments", stored, "--purge").errors[-1].startswith("no data of removed")
 
 
 def test_a_link_as_output_stays_a_link_to_what_is_written(shelf: Shelf) -> None:

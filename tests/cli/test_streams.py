@@ -1,6 +1,5 @@
 """The standard input, output and error: piped, named by a dash, or closed."""
 
-import json
 import os
 from pathlib import Path
 from typing import Any
@@ -65,21 +64,6 @@ def test_a_result_to_the_standard_output_is_the_file_it_would_be(shelf: Shelf, l
     assert content("piped.xml") == content("out.xml")
 
 
-@pytest.mark.deep
-def test_one_pipeline_of_the_shell_does_it_all(shelf: Shelf) -> None:
-    script = (
-        f'"$@" CreateDictionary -p "{shelf.texts}" -c "{shelf.recipe}" -o - '
-        '| "$@" TrimDictionary -d - -b 0.2 -t 0.9 -o - | tee trimmed.xml '
-        f'| "$@" Fingerprint -d - -i "{shelf.document}" -o - | tee print.xml '
-        '| "$@" ExtractDictionary -f - -d - | "$@" ShowDictionaryTokens -d - --format jsonl'
-    )
-    outcome = shell(f"set -o pipefail; {script}")
-    assert outcome.code == 0, outcome.err
-    rows = [json.loads(line) for line in outcome.text.splitlines()]
-    trimmed = done("ShowDictionaryTokens", "-d", shelf.trimmed, "--format", "json").json["rows"]
-    assert rows == trimmed
-
-
 @pytest.mark.parametrize(
     ("line", "piped"),
     [
@@ -98,13 +82,6 @@ def test_a_dash_is_the_standard_input(shelf: Shelf, line: str, piped: str) -> No
     by_pipe = here(*shelf.line(line), stdin=source.read_bytes())
     assert by_pipe.code == 0, by_pipe.err
     assert by_pipe.out == named.out
-
-
-def test_messages_go_to_standard_error_alone(shelf: Shelf) -> None:
-    outcome = here("CompareDirectory", "-f", shelf.full, "-p", shelf.texts, "--format", "json")
-    assert outcome.json["schema"] == "sdtext/compare/1"
-    assert outcome.json["problems"] == []
-    assert outcome.errors
 
 
 def test_an_output_may_be_the_standard_output(shelf: Shelf) -> None:

@@ -140,6 +140,9 @@ OTHERS = (
     "ListParts --EVIL",
     "FindPairs a b EVIL",
     "FindPairs c.sdx -m EVIL",
+    "FindPairs c.sdx -s EVIL",
+    "FindPairs c.sdx --format EVIL",
+    "FindReuse ONE TWO --show",
     "CreateDictionary -o k.xml -p texts -c plain.toml --encoding EVIL",
     "TokenizeFile -i ONE -c EVIL",
     "ExtractText -i one --unit EVIL",
@@ -173,6 +176,31 @@ def test_names_and_texts_elsewhere_do_not_control_a_terminal(place: Path, line: 
     if line.startswith(("ExtractText -i ONE", "TokenizeFile -i ONE")):  # lines of their own
         shown = re.sub("\r?\nfake:", "", shown)
     check_harmless(shown)
+
+
+def test_a_terminal_gets_a_table_and_progress_and_a_file_neither(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    with _inside(place):
+        line = ("ShowDictionaryTokens", "-d", "d.xml", "--limit", "3")
+        table = done(*line, "--format", "table").text
+        shown = re.sub(r"\x1b\[[0-9;]*m", "", on_terminal(*line))
+        assert "\t" not in shown
+        assert shown.split() == table.split()
+        made = ("CreateDictionary", "-p", "texts", "-c", "english", "--force", "-o", "progress.xml")
+        assert "\x1b" in on_terminal(*made)
+        assert "\x1b" not in done(*made).err
+
+
+def test_no_color_means_no_colour_anywhere(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("NO_COLOR", "1")
+    with _inside(place):
+        shown = on_terminal("CompareDirectory", "-f", "f.xml", "-p", "texts")
+    styles = [code for group in re.findall(r"\x1b\[([0-9;]*)m", shown) for code in group.split(";")]
+    assert not [code for code in styles if code and 30 <= int(code) <= 107]
+    assert "compared" in shown
 
 
 @pytest.mark.deep

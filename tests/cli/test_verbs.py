@@ -78,22 +78,6 @@ def test_a_flag_may_be_given_twice(shelf: Shelf) -> None:
     assert done(*line, "--preview").err == done(*line).err
 
 
-def test_what_a_usage_error_repeats_is_printable() -> None:
-    bad = "x\x1b]0;title\x07\x9b31m\u202e\u2028\r\nfake: line\udcff"
-    for line in (
-        ("FindPairs", "a.sdx", "b.sdx", bad),
-        ("FindPairs", f"--{bad}", "a.sdx"),
-        ("FindPairs", "a.sdx", "-s", bad),
-        ("FindPairs", "a.sdx", "--format", bad),
-        ("ListParts", bad),
-        (bad,),
-        (f"--{bad}",),
-    ):
-        outcome = here(*line)
-        check_usage(outcome, "title")
-        assert outcome.errors[-1].isprintable()
-
-
 def test_the_module_is_the_command() -> None:
     run = subprocess.run(
         [sys.executable, "-m", "sdtext", "--help"], capture_output=True, check=True, timeout=60

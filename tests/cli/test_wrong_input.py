@@ -11,7 +11,6 @@ from tests.support.command import (
     Outcome,
     check_named,
     check_partly,
-    check_refused,
     here,
     parsed,
     there,
@@ -50,31 +49,25 @@ def check_bad(run: Callable[..., Outcome], shelf: Shelf, line: str, code: int) -
     assert not Path("out.xml").exists()
 
 
-@pytest.mark.parametrize("line", DOCUMENTS + RECIPES + ARTEFACTS)
-def test_a_missing_file_is_named(shelf: Shelf, line: str) -> None:
-    check_bad(here, shelf, line, 3)
-
-
-@pytest.mark.parametrize("line", [*DOCUMENTS, *RECIPES, *ARTEFACTS])
-def test_a_folder_for_a_file_is_named(shelf: Shelf, line: str) -> None:
-    if line.startswith("CreateDictionary") and "-p BAD" in line:
-        pytest.skip("there a folder is right")
-    Path("bad.file").mkdir()
-    check_bad(here, shelf, line, 3)
-
-
+EVERY = (*DOCUMENTS, *RECIPES, *ARTEFACTS)
 CONTENTS = (
+    *product(EVERY, (None,), (3,)),
+    *product([line for line in EVERY if "-p BAD" not in line], ("folder",), (3,)),
     *product(DOCUMENTS, (b"", b" \n\n\t ", NOISE), (3,)),
     *product(ARTEFACTS, (b"", b"<html></html>"), (5,)),
     *product(RECIPES, (NOISE, b"A letter.\n", b"a = [1,"), (5,)),
 )
+"""A line, what is there of BAD (nothing, a folder, a file with that content), the exit code."""
 
 
 @pytest.mark.parametrize(("line", "content", "code"), CONTENTS)
-def test_a_file_without_the_content_is_named(
-    shelf: Shelf, line: str, content: bytes, code: int
+def test_what_is_not_there_or_has_other_content_is_named(
+    shelf: Shelf, line: str, content: bytes | str | None, code: int
 ) -> None:
-    Path("bad.file").write_bytes(content)
+    if isinstance(content, bytes):
+        Path("bad.file").write_bytes(content)
+    elif content:
+        Path("bad.file").mkdir()
     check_bad(here, shelf, line, code)
 
 
@@ -87,21 +80,6 @@ def test_a_process_ends_without_a_traceback(shelf: Shelf) -> None:
 @pytest.mark.parametrize("line", [DOCUMENTS[0], RECIPES[0], ARTEFACTS[0]])
 def test_a_name_that_no_file_can_have_is_named(shelf: Shelf, line: str) -> None:
     check_named(here(*shelf.line(line, BAD="n" * 300)), 3, "n" * 300)
-
-
-@pytest.mark.parametrize(
-    ("line", "kind"),
-    [
-        ("ShowDictionaryTokens -d BAD", "full"),
-        ("TrimDictionary -d BAD -o out.xml", "recipe"),
-        ("ScoreFingerprints -f BAD -f PRINT", "dictionary"),
-        ("ExtractDictionary -f BAD", "dictionary"),
-    ],
-)
-def test_an_artefact_of_another_kind_is_recognised(shelf: Shelf, line: str, kind: str) -> None:
-    other: Path = getattr(shelf, kind)
-    wanted = "dictionary" if "-d" in line else "fingerprint"
-    check_refused(here(*shelf.line(line, BAD=other)), 5, other.name, wanted)
 
 
 @pytest.mark.parametrize("bad", [pytest.param(b"", marks=pytest.mark.deep), NOISE], ids=len)
