@@ -1,4 +1,4 @@
-"""find_reuse as a Python program calls it."""
+"""find_reuse as a Python program calls it: options, inputs, what is compared."""
 
 from collections import Counter
 from dataclasses import replace
@@ -13,7 +13,33 @@ from sdtext.collections.add import add_documents
 from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.model import Origin, PartSpec
 from sdtext.reuse import evidence_builder
+from sdtext.reuse.choose_finder import recipe_and_finder
+from tests.support.command import CONFIGS
 from tests.support.planted import PLANTED, text, write_planted
+
+BEES = Document.of("The bees dance in the hive.", "bees")
+
+
+@pytest.mark.parametrize(
+    ("option", "given"),
+    [("w", 0), ("w", -1), ("distance", -1), ("min_passage", 0), ("unit", "page"), ("method", "x")],
+)
+def test_an_option_out_of_range_is_named(option: str, given: Any) -> None:
+    with pytest.raises(OptionError, match=rf"find_reuse: {option} is "):
+        find_reuse(BEES, BEES, **{option: given})
+
+
+@pytest.mark.parametrize(("method", "name"), [("windows", "reuse"), ("sentences", "evidence")])
+def test_the_recipe_of_a_method_is_the_one_in_configs(method: str, name: str) -> None:
+    assert recipe_and_finder(method=method)[0] == load_recipe(CONFIGS / f"{name}.toml")
+
+
+@pytest.mark.parametrize("name", ["reuse", "evidence"])
+def test_a_question_takes_a_recipe_its_name_or_its_file(name: str) -> None:
+    path = CONFIGS / f"{name}.toml"
+    answers = [recipe_and_finder(recipe=given) for given in (load_recipe(path), name, path)]
+    assert [recipe for recipe, _ in answers] == [load_recipe(path)] * 3
+    assert len({repr(finder) for _, finder in answers}) == 1
 
 
 def document(name: str, words: str) -> Document:
@@ -36,17 +62,6 @@ def collection(tmp_path: Path) -> sdtext.Collection:
     files = [tmp_path / "a.txt", tmp_path / "b.txt"]
     add_documents(tmp_path / "x.sdx", files, CollectionSpec(load_recipe("reuse")))
     return sdtext.open(tmp_path / "x.sdx")
-
-
-def test_documents_in_memory_are_compared() -> None:
-    result = find_reuse(ONE, OTHER)
-    ((passage,),) = [item.passages for item in result.shared]
-    assert ONE.text[passage.left.start : passage.left.end] == PLANTED
-    assert OTHER.text[passage.right.start : passage.right.end] == PLANTED
-    assert [(item.name, item.words, item.length) for item in result.documents] == [
-        ("one", 360, len(ONE.text)),
-        ("other", 360, len(OTHER.text)),
-    ]
 
 
 def test_offsets_refer_to_the_text_not_to_the_clean_text(tmp_path: Path) -> None:

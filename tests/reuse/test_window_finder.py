@@ -1,4 +1,4 @@
-"""Passages by windows equal those of brute force, also for texts shorter than a window."""
+"""Passages by windows equal those of brute force; batches of documents share one vocabulary."""
 
 from dataclasses import replace
 from typing import Any
@@ -17,6 +17,42 @@ from sdtext.reuse.window_finder import MIN_TERMS, WindowFinder
 from tests.support.strategies import BRISK
 
 from .word_documents import plain_passages, texts, words
+
+WORD_LISTS = st.lists(st.lists(st.sampled_from(["a", "b", "c", "A", "C", "D"])), max_size=4)
+
+
+def spelled(result: DocumentBatch) -> list[list[bytes]]:
+    """The words of each document."""
+    vocabulary = [word.tobytes() for word in result.words.words]
+    return [[vocabulary[token - 1] for token in row] for row in result.words.tokens]
+
+
+@BRISK
+@given(left=WORD_LISTS, right=WORD_LISTS)
+def test_renumbered_words_have_the_numbers_of_the_other_batch(
+    left: list[list[str]], right: list[list[str]]
+) -> None:
+    first, other = texts(left), texts(right)
+    spoken = first.renumbered_as(other)
+    assert spelled(spoken) == spelled(first)
+    numbers = {word.tobytes(): number for number, word in enumerate(spoken.words.words, 1)}
+    assert len(numbers) == len(spoken.words.words)
+    assert other.numbers.items() <= numbers.items()
+    assert [row.tolist() for row in spoken.words.starts] == [
+        row.tolist() for row in first.words.starts
+    ]
+
+
+@BRISK
+@given(documents=WORD_LISTS)
+def test_terms_are_the_words_that_the_chain_keeps(documents: list[list[str]]) -> None:
+    result = texts(documents)
+    terms = [
+        [result.words.words[token - 1].tobytes().decode() for token in row] for row in result.terms
+    ]
+    assert terms == [[word for word in words if word.islower()] for words in documents]
+    assert len(result.terms) == len(documents)
+
 
 W, TAU = 16, 8
 ALIGN = WindowPassages(shortest=8)

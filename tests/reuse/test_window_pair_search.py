@@ -14,7 +14,7 @@ from sdtext.kernels.windows import window_join
 from sdtext.kernels.windows.candidate_blocks import TooMuchWork
 from sdtext.kernels.windows.window_join import WindowJoin
 from sdtext.reuse.window_pair_search import StoredWindowPair
-from tests.kernels.near_windows import near_windows, trial
+from tests.kernels.near_windows import near_windows
 from tests.support.strategies import BRISK
 
 NUMBERS = st.integers(-2, 3) | st.sampled_from([2**40, -(2**70), 2**64])
@@ -30,15 +30,6 @@ def pairs(left: str, right: str, w: int, tau: int) -> set[tuple[str, str, int]]:
         (" ".join(words[0][i : i + w]), " ".join(words[1][j : j + w]), d)
         for i, j, d in result.tolist()
     }
-
-
-@pytest.mark.parametrize("start", range(0, 300, 50))
-def test_brute_force_finds_the_same(start: int) -> None:
-    for seed in range(start, start + 50):
-        left, right, w, tau = trial(seed)
-        first, other = left[0], (right or left)[-1]
-        result = sdtext.window_pairs(first, np.array(other, np.int64), w=w, distance=tau)
-        assert [tuple(row) for row in result.tolist()] == near_windows(first, other, w, tau), seed
 
 
 @given(left=st.lists(NUMBERS, max_size=24), right=st.lists(NUMBERS, max_size=24), pick=st.data())
