@@ -71,14 +71,6 @@ def test_documents_of_several_collections_are_counted_once(pair: tuple[Path, Pat
     assert texts_in(both)["changed"] == TEXTS[3]
 
 
-def test_removed_documents_are_left_out(pair: tuple[Path, Path]) -> None:
-    first, second = pair
-    with sdtext.open(second) as collection:
-        collection.remove(["second", "changed"])
-    add_documents(first, second)
-    assert texts_in(first) == {"first": TEXTS[2], "same": TEXTS[0], "changed": TEXTS[1]}
-
-
 @pytest.mark.parametrize("name", ["reuse", "deduplicate", "evidence"])
 def test_a_new_collection_takes_recipe_and_all_columns(name: str, tmp_path: Path) -> None:
     recipe = load_recipe(name)

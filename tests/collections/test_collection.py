@@ -37,19 +37,6 @@ NAMES = names(6)
 Step = tuple[str, list[str], list[int]]
 
 
-def test_what_goes_in_comes_out(tmp_path: Path) -> None:
-    collection = StoredCollection.open(new_collection(tmp_path / "x.sdx", names(20)))
-    assert stored_state(collection) == expected_state(names(20))
-    assert len(collection) == 20
-    assert collection.ids().tolist() == list(range(1, 21))
-    assert [item.root for item in collection.documents()] == ["/in"] * 20
-    assert [item.digest for item in collection.take([3, 99, 1])] == [
-        "digest of letters/2.txt",
-        "digest of letters/0.txt",
-    ]
-    assert list(collection.verify()) == []
-
-
 @pytest.fixture(scope="module")
 def swift() -> Iterator[None]:
     """Nothing waits for the disk, or for readers."""
@@ -123,13 +110,6 @@ def _lots(steps: list[Step]) -> list[list[Step]]:
         else:
             lots[-1].append(step)
     return lots
-
-
-def test_the_arrays_are_the_same_however_the_work_was_cut(tmp_path: Path) -> None:
-    once = new_collection(tmp_path / "once.sdx", names(20), batch=20)
-    again = new_collection(tmp_path / "again.sdx", names(20), batch=20)
-    parts = new_collection(tmp_path / "parts.sdx", names(20), batch=3)
-    assert content(once) == content(again) == content(parts) != {}
 
 
 def test_merged_segments_equal_one_written_at_once(tmp_path: Path) -> None:

@@ -49,29 +49,6 @@ def damages(path: Path) -> list[str]:
     return [item.message for item in problems]
 
 
-def test_verify_reports_every_changed_byte_of_an_array(
-    path: Path, rounds: Callable[[int], int]
-) -> None:
-    random = Random(3)
-    for file in sorted(path.glob("segments/1/*.npy")):
-        data = file.read_bytes()
-        for place in random.sample(range(len(data)), min(len(data), rounds(80))):
-            changed = bytearray(data)
-            changed[place] ^= 1 << random.randrange(8)
-            file.write_bytes(changed)
-            (first, *_) = damages(path)
-            assert str(file) in first or "x.sdx" in first, (file, place)
-            _read_without_a_traceback(path)
-        file.write_bytes(data)
-    assert damages(path) == []
-
-
-def _read_without_a_traceback(path: Path) -> None:
-    # The others are of the tests' own reading: a token beyond the vocabulary, a word of bad bytes.
-    with suppress(FormatError, IndexError, AssertionError, UnicodeDecodeError):
-        stored_state(StoredCollection.open(path))
-
-
 @pytest.mark.parametrize("length", [0, 1, 60, 128, 140])
 def test_every_cut_file_is_refused(path: Path, length: int) -> None:
     for file in sorted(path.glob("segments/1/*.npy")):

@@ -30,33 +30,6 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Any:
         yield collection
 
 
-def test_everything_that_a_collection_is_asked(tmp_path: Path) -> None:
-    words = TEXTS[0] + " " + TEXTS[1]
-    (tmp_path / "a.txt").write_text(words)
-    (tmp_path / "b.txt").write_text(f"Before it. {words} And behind.")
-    document = sdtext.Document.of(words, name="a")
-    with sdtext.create(tmp_path / "x.sdx", recipe="reuse") as collection:
-        items: list[Any] = [
-            str(tmp_path / "a.txt"),
-            document,
-            {"id": 1, "text": TEXTS[2], "year": 1995},
-        ]
-        assert collection.add(items).added == 3
-        assert [(row.left, row.score) for row in collection.pairs(similarity=0.8).rows] == [
-            ("a", 99)
-        ]
-        assert [row.document for row in collection.similar(of(words), similarity=0.9).rows] == [
-            "a",
-            "a.txt",
-        ]
-        assert len(collection.reuse(str(tmp_path / "b.txt")).shared) == 2
-        assert len(collection.reuse(document).shared) == len(collection.reuse().shared) + 1 == 2
-        assert collection.remove(where="year < 2000") == 1
-        assert len(collection) == 2
-    with sdtext.open(tmp_path / "x.sdx") as collection:
-        assert {stored.name for stored in collection} == {"a.txt", "a"}
-
-
 def test_records_are_stored_as_those_of_a_file(filled: sdtext.Collection, tmp_path: Any) -> None:
     file = tmp_path / "records.jsonl"
     file.write_text("".join(f"{json.dumps(record)}\n" for record in RECORDS))
@@ -88,16 +61,6 @@ def test_a_record_without_a_text_keeps_no_other_from_being_added() -> None:
         ("warning", "empty", "documents[0]"),
         ("error", "unreadable", "documents[1]"),
     ]
-
-
-def test_similar_texts_have_the_similarity_of_two_texts(filled: sdtext.Collection) -> None:
-    rows = filled.similar([sdtext.Document.of(text) for text in TEXTS[:5]], similarity=0.05).rows
-    assert len({row.query for row in rows}) == 5
-    for row in rows:
-        left, right = TEXTS[int(row.query.split()[1])], TEXTS[int(row.document)]
-        result: Any = sdtext.similarity(left, right, recipe="deduplicate")
-        assert row.score == result.score
-        assert row.similarity == pytest.approx(result.similarity)
 
 
 def test_fingerprints_are_queries(tmp_path: Path) -> None:

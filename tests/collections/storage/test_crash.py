@@ -5,8 +5,6 @@ import signal
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from random import Random
-from time import sleep
 from typing import Any
 from unittest import mock
 
@@ -162,42 +160,6 @@ def _leftovers(path: Path) -> set[str]:
     listed = {str(item.number) for item in StoredCollection.open(path).segments()}
     there = {item.name for item in (path / "segments").iterdir()}
     return (there - listed) | {item.name for item in path.parent.iterdir() if "part" in item.name}
-
-
-def add_one_by_one(path: Path, done: Callable[[], object]) -> None:
-    """Add documents, each with a commit, without an end."""
-    collection = (
-        StoredCollection.open(path) if path.exists() else StoredCollection.create(path, RECIPE)
-    )
-    first = len(collection)
-    with collection.writing() as writing:
-        for place in range(first, 10_000):
-            writing.add(rows(names(1, place), FEW))
-            writing.commit()
-            done()
-
-
-@pytest.mark.usefixtures("_swift")
-@pytest.mark.deep
-def test_killed_at_any_time(tmp_path: Path) -> None:
-    random = Random(5)
-    path = tmp_path / "x.sdx"
-    before = 0
-    for _ in range(10):
-        number, reported = child(lambda done: add_one_by_one(path, done))
-        sleep(random.uniform(0.01, 0.3))
-        os.kill(number, signal.SIGKILL)
-        _, commits = ended(number, reported)
-        if not path.exists():
-            assert commits == 0
-            continue
-        collection = StoredCollection.open(path)
-        assert list(collection.verify()) == []
-        assert before + commits <= len(collection) <= before + commits + 1
-        before = len(collection)
-        assert stored_state(collection) == expected_state(names(before), FEW)
-        del collection
-    assert before > 0
 
 
 def test_all_is_on_the_disk_before_it_is_committed(tmp_path: Path) -> None:
