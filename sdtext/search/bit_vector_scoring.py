@@ -269,7 +269,8 @@ def scored_pairs(
     The similarity depends on the two vectors alone, to the last digit: sums of weights are rounded
     once. The matcher has to be one of sets.
     """
-    step = rows_at_once(sides[0].packed)
+    left = sides[0].packed
+    step = rows_at_once(left if len(left) > 1 else left[:, left.any(axis=0)])
     starts = range(0, len(pairs[0]) or 1, step)
     parts = [
         _scored_some(sides, (pairs[0][here], pairs[1][here]), weighting, minimum)
@@ -283,14 +284,19 @@ def scored_pairs(
 def _scored_some(
     sides: tuple[Vectors, Vectors], pairs: tuple[Rows, Rows], weighting: Weighting, minimum: int
 ) -> tuple[NDArray[Any], ...]:
-    (left, right), (rows, columns) = sides, pairs
-    together = left.packed[rows] & right.packed[columns]
+    (left, right), (rows, columns), exact = sides, pairs, weighting.exact
+    if len(left) == 1:  # the other bytes have nothing in common with it
+        used = np.flatnonzero(left.packed[0])
+        together = left.packed[0, used] & right.packed[columns[:, None], used]
+        exact = exact and exact.of_bytes(used)
+    else:
+        together = left.packed[rows] & right.packed[columns]
     counts, lefts, rights = bit_counts(together), left.counts[rows], right.counts[columns]
     same = weighting.equal(counts, lefts, rights)
     for side, places in ((left, rows), (right, columns)):
         if side.placed is not None:
             same &= (counts >= weighting.min_terms) | ~side.placed[places]
-    common = counts if weighting.exact is None else weighting.sums(together)
+    common = counts if exact is None else exact.totals(together)
     kept = same | weighting.comparable(np.minimum(lefts, rights), common)
     pairs_and_sums: tuple[NDArray[Any], ...] = rows, columns, same, common
     rows, columns, same, common = (each[kept] for each in pairs_and_sums)

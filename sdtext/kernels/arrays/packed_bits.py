@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,6 +90,17 @@ class Weights:
         bits = np.frombuffer(packed, dtype=np.uint8)
         chosen = np.unpackbits(bits, count=len(self.low), bitorder="little").view(bool)
         return int(self.low[chosen].sum()) + (int(self.high[chosen].sum()) << 32)
+
+    def of_bytes(self, places: NDArray[Any]) -> Weights:
+        """The weights of the bits in some bytes of the vectors.
+
+        >>> Weights.of([1] * 8 + [2, 3]).of_bytes(np.array([1])).low.tolist()
+        [2, 3, 0, 0, 0, 0, 0, 0]
+        """
+        bits = (8 * places[:, None] + np.arange(8)).ravel()
+        missing = max(0, int(bits.max(initial=-1)) + 1 - len(self.low))
+        low, high = (np.pad(half, (0, missing))[bits] for half in (self.low, self.high))
+        return Weights(low, high)
 
     def totals(self, packed: NDArray[np.uint8]) -> NDArray[np.float64]:
         """The sums for the rows of `packed`, each rounded once.
