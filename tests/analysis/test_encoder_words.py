@@ -128,11 +128,6 @@ def test_each_document_has_filters_of_its_own(pieces: str, request: pytest.Fixtu
     assert spelled(placed, 1)[1] == ("\rοι", 5, 7)
 
 
-def line_of(text: str, start: int) -> int:
-    """How many line ends stand before a place in a clean text."""
-    return sum(text[:start].count(end) for end in "\n\r\u2028\u2029")
-
-
 @given(texts=st.lists(TEXTS, max_size=3), tokenizer=st.sampled_from(["words", "lines", "unicode"]))
 def test_words_know_their_lines(texts: list[str], tokenizer: str) -> None:
     cleaned = [clean_with_map(text)[0] for text in texts]
@@ -140,7 +135,9 @@ def test_words_know_their_lines(texts: list[str], tokenizer: str) -> None:
         [Document(text, text) for text in cleaned]
     )
     for text, starts, result in zip(cleaned, placed.starts, lines, strict=True):
-        assert result.tolist() == [line_of(text, start) for start in starts.tolist()]
+        before = [text[:start] for start in starts.tolist()]
+        ends = "\n\r\u2028\u2029"
+        assert result.tolist() == [sum(map(part.count, ends)) for part in before]
 
 
 @pytest.mark.usefixtures("short_pieces")

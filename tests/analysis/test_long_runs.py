@@ -18,16 +18,14 @@ from sdtext.text.document import Document
 from sdtext.text.language import sample_of
 
 TOKENIZERS = [
-    PartSpec("unicode"),
-    PartSpec.of("unicode", lucene=True),
+    PartSpec("unicode"), PartSpec.of("unicode", lucene=True),
     *(
         PartSpec.of("chinese", mode=mode, join_lines=joins)
         for mode in ("individual", "smart", "bigram")
         for joins in (False, True)
     ),
-    PartSpec.of("japanese", engine="bigram"),
-    PartSpec.of("thai", engine="bigram"),
-]
+    PartSpec.of("japanese", engine="bigram"), PartSpec.of("thai", engine="bigram"),
+]  # fmt: skip
 TEXTS = st.text("ab1.,'_南京ア\u0301\u200d👨กﾞ \n", max_size=60) | st.text("a南. ", max_size=200)
 UNITS = ["a.b.", "1.2,", "o'o'", "a_", "ア_", "1\u202f", "👨\u200d", "南京", "ก", 'א"א', "🇦"]
 

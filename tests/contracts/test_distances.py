@@ -79,14 +79,11 @@ def test_no_way_round_is_shorter_in_a_metric_of_sets(
 @cases("name", sorted(set(OF_SETS) - METRICS))
 def test_a_way_round_may_be_shorter_in_what_is_no_metric(name: str) -> None:
     matcher = build("matchers", PartSpec(name))
+    subsets = [frozenset(some) for size in (1, 2, 3) for some in combinations(range(3), size)]
     assert any(
         between(matcher, first, other) > between(matcher, first, by) + between(matcher, by, other)
-        for first, by, other in product(_subsets(), repeat=3)
+        for first, by, other in product(subsets, repeat=3)
     )
-
-
-def _subsets() -> list[frozenset[int]]:
-    return [frozenset(some) for size in (1, 2, 3) for some in combinations(range(3), size)]
 
 
 def test_an_angle_tells_the_largest_sets_apart() -> None:

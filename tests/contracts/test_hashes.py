@@ -18,15 +18,6 @@ every = cases("name", HASHES)
 LENGTHS = st.integers(1, 12) | st.integers(30, 70)
 
 
-def letters(text: str) -> Letters:
-    data = text.encode("utf-32-le", "surrogatepass")
-    return Letters(np.frombuffer(data, "<u4").astype(np.uint32))
-
-
-def some_of(pick: st.DataObject, text: str, length: int) -> list[int]:
-    return sorted(pick.draw(st.sets(st.integers(0, len(text) - length), min_size=1)))
-
-
 @every
 @BRISK
 @given(pick=st.data(), text=TEXTS, length=LENGTHS)
@@ -35,8 +26,9 @@ def test_windows_of_letters_are_hashed_by_the_formula(
 ) -> None:
     text = text * (length // len(text) + 1)
     part = build("hashes", pick.draw(specs_of(name)))
-    starts = some_of(pick, text, length)
-    result = part(letters(text), length, np.array(starts))
+    starts = sorted(pick.draw(st.sets(st.integers(0, len(text) - length), min_size=1)))
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint32)
+    result = part(Letters(codes), length, np.array(starts))
     assert result.dtype == np.uint64
     windows = [text[start : start + length] for start in starts]
     assert result.tolist() == [FORMULAS[name](part, window) for window in windows]

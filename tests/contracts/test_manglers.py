@@ -54,11 +54,9 @@ def test_a_mangler_that_needs_others_says_so(name: str, pick: st.DataObject, tex
 def test_each_copy_draws_numbers_of_its_own(spec: PartSpec, text: str) -> None:
     first = seeded_draw(1, spec, text).random()
     changed = [
-        seeded_draw(2, spec, text),
-        seeded_draw(1, spec, text, 1),
-        seeded_draw(1, spec, text + "."),
+        seeded_draw(2, spec, text), seeded_draw(1, spec, text, 1), seeded_draw(1, spec, text + "."),
         seeded_draw(1, PartSpec.of("shuffle", group=77), text),
-    ]
+    ]  # fmt: skip
     assert first not in [draw.random() for draw in changed]
     assert seeded_draw(1, spec, text, 0).random() == first
 

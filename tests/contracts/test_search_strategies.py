@@ -72,11 +72,9 @@ def by_sequences(left: str, right: str) -> int | None:
 CASES = [
     Case("shingles", "jaccard", by_sets("jaccard")),
     Case("shingles", "containment", by_sets("containment")),
-    Case("shingles", "overlap", by_sets("overlap")),
-    Case("bits", "cosine", by_vectors("cosine")),
-    Case("bits", "idf-cosine", by_vectors("idf-cosine")),
-    Case("sequences", "edit", by_sequences),
-]
+    Case("shingles", "overlap", by_sets("overlap")), Case("bits", "cosine", by_vectors("cosine")),
+    Case("bits", "idf-cosine", by_vectors("idf-cosine")), Case("sequences", "edit", by_sequences),
+]  # fmt: skip
 every = pytest.mark.parametrize("case", CASES, ids=lambda case: case.matcher)
 
 

@@ -22,21 +22,6 @@ Documents = list[list[list[str]]]
 every = cases("name", SHINGLERS)
 
 
-def any_of(name: str) -> st.SearchStrategy[Any]:
-    parts = specs_of(name, "shinglers").map(lambda spec: build("shinglers", spec))
-    return parts.map(_settled_length)
-
-
-def _settled_length(part: Any) -> Any:
-    return replace(part, length=4) if part.length == "auto" else part
-
-
-def shingles(part: Any, documents: Documents) -> list[list[int]]:
-    rows = part(TokenBlock.of(documents), build("hashes", parse(part.hash)))
-    assert str(rows.values.dtype) == "uint64"
-    return [row.tolist() for row in rows]
-
-
 def by_definition(part: Any, lines: list[list[str]]) -> list[int]:
     spec = parse(part.hash)
     windows = windows_of(part, [line for line in lines if line])
@@ -49,14 +34,17 @@ def by_definition(part: Any, lines: list[list[str]]) -> list[int]:
 def test_shingles_are_the_windows_of_the_definition_and_sets_have_each_once_in_order(
     name: str, pick: st.DataObject, documents: Documents, tile: int, run: int
 ) -> None:
-    part = pick.draw(any_of(name))
+    part = build("shinglers", pick.draw(specs_of(name, "shinglers")))
+    part = replace(part, length=4) if part.length == "auto" else part
     block, hashed = TokenBlock.of(documents), build("hashes", parse(part.hash))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sliding_windows, "_TILE", tile)
-        result = shingles(part, documents)
+        rows = part(block, hashed)
         patch.setattr(sliding_windows, "_SORT_TILE", tile)
         patch.setattr(sliding_windows, "_RUN", run)
         sets = [row.tolist() for row in part.sets(block, hashed)]
+    assert str(rows.values.dtype) == "uint64"
+    result = [row.tolist() for row in rows]
     assert result == [by_definition(part, lines) for lines in documents]
     assert sets == [sorted(set(row)) for row in result]
     for lines, expected in zip(documents, sets, strict=True):

@@ -24,10 +24,6 @@ def aligned(rows: Matches, part: SentencePassages) -> list[Passage]:
     return part(np.array(rows, np.int64).reshape(-1, 3), PLACES, PLACES, BITS)
 
 
-def units_in(start: int, end: int) -> set[int]:
-    return {unit for unit in range(UNITS) if start <= STARTS[unit] and STARTS[unit] + 90 <= end}
-
-
 @BRISK
 @given(pick=st.data(), rows=matches)
 def test_passages_are_sentences_and_hold_all_that_match(pick: st.DataObject, rows: Matches) -> None:
@@ -38,7 +34,7 @@ def test_passages_are_sentences_and_hold_all_that_match(pick: st.DataObject, row
         for side, span in zip(held, (passage.left, passage.right), strict=True):
             assert span.start in STARTS
             assert span.end in STARTS + 90
-            side.update(units_in(span.start, span.end))
+            side.update(np.flatnonzero((span.start <= STARTS) & (span.end >= STARTS + 90)).tolist())
         assert 0 <= float(passage.similarity) <= 1
         assert passage.terms == (0, 0)
     assert held[0] >= {left for left, _, _ in rows}

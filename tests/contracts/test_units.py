@@ -1,7 +1,6 @@
 """What every unit of a document keeps to. `segment` is another thing: it cuts a stream of terms."""
 
 from collections.abc import Callable
-from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,10 +31,6 @@ DOCUMENTS = st.builds(
 every = cases("name", UNITS)
 
 
-def any_of(name: str) -> st.SearchStrategy[Any]:
-    return specs_of(name).map(lambda spec: build("units", spec))
-
-
 @every
 @BRISK
 @given(data=st.data(), document=DOCUMENTS)
@@ -43,7 +38,7 @@ def test_spans_follow_one_another_and_hold_all_that_can_be_seen(
     name: str, data: st.DataObject, document: Document
 ) -> None:
     text, place = document.text, 0
-    spans = data.draw(any_of(name))(document)
+    spans = build("units", data.draw(specs_of(name)))(document)
     for span in [*spans, Span(len(text), len(text))]:
         assert place <= span.start
         assert not text[place : span.start].strip()

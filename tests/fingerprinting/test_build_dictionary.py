@@ -26,16 +26,15 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "docs"
 
 
-def test_document_frequencies_are_those_of_a_plain_count(folder: Path) -> None:
+def test_document_frequencies_are_those_of_a_plain_count_in_any_order_and_process(
+    folder: Path,
+) -> None:
     counts: Counter[str] = Counter()
     for path in folder.rglob("*.txt"):
         counts.update(set(path.read_text("utf-8").lower().split()))
     dictionary = create_dictionary(folder, RECIPE)
     assert dict(zip(dictionary.terms, dictionary.counts, strict=True)) == counts
     assert dictionary.documents == 300
-
-
-def test_processes_order_and_repetition_change_nothing(folder: Path) -> None:
     files = sorted(folder.rglob("*.txt"))
     random.Random(1).shuffle(files)
     first = create_dictionary(folder, RECIPE)
@@ -76,7 +75,7 @@ def test_the_most_frequent_terms_stay(folder: Path) -> None:
     assert list(part.terms) == sorted(term for term, _ in ranked[:50])
 
 
-def test_what_cannot_be_read_is_kept_as_a_problem_or_raised(folder: Path) -> None:
+def test_what_cannot_be_read_is_kept_as_a_problem_or_raised(folder: Path, tmp_path: Path) -> None:
     (folder / "empty.txt").touch()
     problems: list[Problem] = []
     assert create_dictionary(folder, RECIPE, run=Run(problems=problems)).documents == 300
@@ -85,11 +84,9 @@ def test_what_cannot_be_read_is_kept_as_a_problem_or_raised(folder: Path) -> Non
     ]
     with pytest.raises(UnreadableError, match=r"empty\.txt: is empty"):
         create_dictionary(folder, RECIPE)
-
-
-def test_nothing_to_count_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "none").mkdir()
     with pytest.raises(UnreadableError, match="contains no files"):
-        create_dictionary(tmp_path, RECIPE)
+        create_dictionary(tmp_path / "none", RECIPE)
 
 
 def test_amounts_that_are_none_are_refused() -> None:

@@ -105,13 +105,8 @@ def test_a_new_element_of_a_fingerprint_or_dictionary_is_kept(name: str, added: 
             assert sorted(map(repr, again[1:])) == sorted(map(repr, elements(path)[1:]))
             assert len(again) == len(there) + len(list(etree.fromstring(ADDED[added]).iter()))
             # And what was kept is kept again, and nothing is added to it.
-            assert elements(saved_again("again.xml", name)) == again
-
-
-def saved_again(path: str, name: str) -> Path:
-    """As `saved`, for a file that goes by another name now."""
-    Path(path).replace(name)
-    return saved(Path(name), "third.xml")
+            Path("again.xml").replace(name)
+            assert elements(saved(Path(name), "third.xml")) == again
 
 
 @pytest.mark.parametrize("name", NAMES)

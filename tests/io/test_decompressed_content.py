@@ -52,17 +52,12 @@ def test_packed_files_come_out_also_one_behind_another(
 @packed_by
 def test_a_packed_file_of_many_blocks_comes_out_in_blocks(path: Path, kind: str) -> None:
     data = bytes(range(256)) * (3 * BLOCK // 256) + b"end"
-    path.write_bytes(_slowly_packed(kind, data))
+    # Piece by piece, each a file of its own, so that it is not taken for a bomb.
+    pieces = (data[start : start + 50_000] for start in range(0, len(data), 50_000))
+    path.write_bytes(b"".join(map(PACK[kind], pieces)))
     content = Content(path)
     assert b"".join(content.blocks()) == b"".join(content.blocks()) == data
     assert content.head == data[:4096]
-
-
-def _slowly_packed(kind: str, data: bytes) -> bytes:
-    """Packed piece by piece, each a file of its own, so that it is not taken for a bomb."""
-    return b"".join(
-        PACK[kind](data[start : start + 50_000]) for start in range(0, len(data), 50_000)
-    )
 
 
 @packed_by

@@ -58,12 +58,9 @@ def test_a_damaged_key_is_an_error_that_does_not_show_it(path: Path) -> None:
             read_key("dictionary", path)
 
 
-def test_a_key_of_another_kind_is_an_error(path: Path) -> None:
+def test_a_key_of_another_kind_or_in_place_of_its_file_is_refused(path: Path) -> None:
     with pytest.raises(FormatError, match="signing"):
         read_key("signing", path)
-
-
-def test_a_key_in_place_of_its_file_is_refused_without_showing_it(path: Path) -> None:
     with pytest.raises(OptionError) as caught:
         read_key("dictionary", path.read_text().strip())
     assert KEY.hex() not in str(caught.value)

@@ -61,9 +61,6 @@ def at_most(successes: int, trials: int, share: float) -> float:
     return float(sum(terms))
 
 
-def test_without_independent_trials_nothing_is_known() -> None:
+def test_limits_mirror_each_other_and_nothing_is_known_without_trials() -> None:
     assert share_interval(0, 0, 5) == share_interval(1, 5, 0) == (0.0, 1.0)
-
-
-def test_limits_mirror_each_other() -> None:
     assert lower_limit(7, 20) == 1 - upper_limit(13, 20)

@@ -110,7 +110,7 @@ def test_the_number_expected_is_a_sum_over_the_sizes_of_what_was_compared() -> N
     assert (partial.compared, partial.left_out) == (70, 30)
 
 
-def test_a_level_is_stated_for_sizes_that_were_measured_and_for_no_other() -> None:
+def test_levels_and_rates_are_stated_for_sizes_that_were_measured_alone() -> None:
     tiny, large = evenly(90, 0, most=31), evenly(40_000, 400, least=32)
     both = calibration(tiny, large)
     assert (both.level(9, 99), both.level(99, 99)) == (None, 51)
@@ -121,9 +121,6 @@ def test_a_level_is_stated_for_sizes_that_were_measured_and_for_no_other() -> No
     none = calibration(tiny, matcher="none")
     assert (none.recommended_rate, none.recommended_level(9, 9)) == (None, 100)
     assert most_sensitive([none]) is None
-
-
-def test_the_recommended_rate_is_one_that_all_sizes_with_a_level_have() -> None:
     small, large = evenly(500, 0, most=31), evenly(40_000, 400, least=32)
     both = calibration(small, large)
     assert (small.level(0.001), large.level(0.001)) == (None, 51)

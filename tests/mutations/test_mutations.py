@@ -158,10 +158,6 @@ def use_fingerprints(_: Path, data: bytes) -> None:
     write_fingerprints(BytesIO(), [item for item in items if not isinstance(item, Dictionary)])
 
 
-def use_evidence(_: Path, data: bytes) -> None:
-    write_evidence(BytesIO(), read_evidence(BytesIO(data), "file"))
-
-
 def at_path(read: Callable[[Path], object]) -> Callable[[Path, bytes], object]:
     def use(path: Path, data: bytes) -> object:
         path.write_bytes(data)
@@ -213,22 +209,13 @@ def read_small(path: Path) -> object:
     return read(path, reading=Reading(max_bytes=1 << 20))
 
 
-def office(name: str, *files: str, number: int = 100_000) -> Format:
-    """An office format, whose parts are damaged, or the archive that holds them."""
-    part = build("readers", PartSpec(name))
-    return Format(
-        samples(*files),
-        or_bytes(in_zip),
-        at_path(lambda path: deque(part(Content(path)), 0)),
-        number,
-    )
-
-
 FORMATS = {
     "dictionary": Format(dictionaries, or_bytes(in_markup), use_dictionary),
     "fingerprint": Format(fingerprints, or_bytes(in_markup), use_fingerprints),
     "evidence": Format(
-        lambda: [evidence.written(evidence.example())], or_bytes(in_markup), use_evidence
+        lambda: [evidence.written(evidence.example())],
+        or_bytes(in_markup),
+        lambda _, data: write_evidence(BytesIO(), read_evidence(BytesIO(data), "file")),
     ),
     "pan": Format(lambda: [PAN], or_bytes(in_markup), lambda _, data: read_pan(BytesIO(data), "f")),
     "recipe-toml": Format(lambda: [TOML], or_bytes(in_toml), at_path(load_recipe)),
@@ -237,11 +224,15 @@ FORMATS = {
     "outputs-xml": Format(lambda: [OUTPUTS_XML], or_bytes(in_markup), at_path(load_disclosure)),
     "text": Format(documents(TEXT, "utf-8", "utf-16", "cp1252"), damaged, at_path(read_small)),
     "html": Format(documents(PAGE, "utf-8", "utf-16"), damaged, at_path(read_small)),
-    "docx": office("docx", "documents/letter.docx", "documents/application.docx"),
-    "xlsx": office("xlsx", "documents/berths.xlsx"),
-    "pptx": office("pptx", "documents/harbour.pptx"),
-    "odt": office("odt", "documents/harbour.odt"),
-    "epub": office("epub", "documents/harbour.epub"),
+    "docx": Format(
+        samples("documents/letter.docx", "documents/application.docx"),
+        or_bytes(in_zip),
+        reader("docx"),
+    ),
+    "xlsx": Format(samples("documents/berths.xlsx"), or_bytes(in_zip), reader("xlsx")),
+    "pptx": Format(samples("documents/harbour.pptx"), or_bytes(in_zip), reader("pptx")),
+    "odt": Format(samples("documents/harbour.odt"), or_bytes(in_zip), reader("odt")),
+    "epub": Format(samples("documents/harbour.epub"), or_bytes(in_zip), reader("epub")),
     "rtf": Format(lambda: [RTF], damaged, reader("rtf")),
     "xml": Format(lambda: [XML], or_bytes(in_markup), reader("xml")),
     "mail": Format(

@@ -22,12 +22,9 @@ from tests.support.plain_shingles import key_of
 FIRST = np.array([0])
 
 
-def letters(text: str) -> Letters:
-    return Letters(np.array(list(map(ord, text)), np.uint32))
-
-
 def of_whole(part: Any, text: str) -> int:
-    return int(part(letters(text), len(text), FIRST)[0])
+    letters = Letters(np.array(list(map(ord, text)), np.uint32))
+    return int(part(letters, len(text), FIRST)[0])
 
 
 @cases("text, value", [

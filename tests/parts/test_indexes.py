@@ -24,13 +24,10 @@ from tests.support.strategies import BRISK
 families = pytest.mark.parametrize("family", FAMILIES)
 
 
-def _ideal(jaccard: float, bands: int, rows: int) -> float:
-    return 1 - (1 - jaccard**rows) ** bands
-
-
 @given(similarity=st.floats(0.05, 1), recall=st.floats(0.01, 0.999), slots=st.integers(1, 600))
 def test_the_most_rows_keep_the_recall(similarity: float, recall: float, slots: int) -> None:
-    enough = [r for r in range(1, slots + 1) if _ideal(similarity, slots // r, r) >= recall]
+    ideal = {r: 1 - (1 - similarity**r) ** (slots // r) for r in range(1, slots + 1)}
+    enough = [r for r in ideal if ideal[r] >= recall]
     part = Bands(similarity, recall)
     if enough:
         assert part.layout(slots) == (slots // max(enough), max(enough))

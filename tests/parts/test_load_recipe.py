@@ -41,12 +41,6 @@ def _tuples(options: dict[str, Option | list[str]]) -> dict[str, Option]:
     return {key: tuple(it) if isinstance(it, list) else it for key, it in options.items()}
 
 
-def written_and_read(recipe: RecipeSpec) -> RecipeSpec:
-    """The recipe by way of the XML in which a dictionary carries it."""
-    element = etree.fromstring("".join(chain_lines(recipe.chain())).encode("utf-8"))
-    return recipe_of(chain_from(element, "recipe"))
-
-
 @given(words=st.lists(st.text(min_size=1) | WORDS, min_size=1, max_size=4))
 @example(words=["\x01"])
 @example(words=["\ufffe"])
@@ -57,7 +51,8 @@ def test_every_recipe_that_loads_has_an_equal_form_in_xml(path: Path, words: lis
         recipe = loaded(path, stop_words(f"words = [{text}]"))
     except SdtextError:
         return
-    assert written_and_read(recipe) == recipe
+    element = etree.fromstring("".join(chain_lines(recipe.chain())).encode("utf-8"))
+    assert recipe_of(chain_from(element, "recipe")) == recipe
 
 
 def test_the_recipe_for_english_is_that_of_the_system_of_2013() -> None:

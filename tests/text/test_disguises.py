@@ -30,11 +30,9 @@ HONEST = {
     "formulas": "ρgh, ln𝑥, 𝑎𝑏𝑐 = 0, the 𝑛th of 𝑚𝑎𝑥(𝑥, 𝑦)",
     "brands with endings": "Купил iPhone'у чехол, а Androidа нет; VIPы и SMSки, DVDшник, витаминC",
     "Persian": "می\u200cخواهم کتاب\u200cها را بخوانم؛ ه\u200dـ",
-    "Khmer": "ភាសា\u200bខ្មែរ\u200bជា\u200bភាសា\u200bផ្លូវការ",
-    "Hindi": "क्\u200dष और क्\u200cष",
+    "Khmer": "ភាសា\u200bខ្មែរ\u200bជា\u200bភាសា\u200bផ្លូវការ", "Hindi": "क्\u200dष और क्\u200cष",
     "emoji": "👨\u200d👩\u200d👧 ❤\ufe0f 1\ufe0f\u20e3 🏴\U000e0067\U000e0062\U000e007f",
-    "Yoruba": "ọ̀tọ̀tọ̀ ẹ̀kọ́ ṣùgbọ́n",
-    "Vietnamese": "Tiếng Việt được viết bằng chữ Quốc ngữ",
+    "Yoruba": "ọ̀tọ̀tọ̀ ẹ̀kọ́ ṣùgbọ́n", "Vietnamese": "Tiếng Việt được viết bằng chữ Quốc ngữ",
     "Japanese": "ＮＨＫのＷｅｂサイト、ＪＲ東日本　Ｌｏｖｅ",
     "superscripts": "the 19ᵗʰ, Mˡˡᵉ and nᵗʰ; x̅ and A̲; [ɪʀɪ] l̴",
     "keys": "  A B C  D E F\n| a | b | c | d | e | f | g | h | i |\n1 2 3 4 5 6 7 8 9 0 1 2",
@@ -57,7 +55,7 @@ HONEST = {
     "damaged ligatures": "an ef\x02cient, speci\x02cally de\x02ned way of doing things with words "
     * 9,
     "lines of a poster": "Come one\u2028come all\u2028and see\u2028the show on\u2028Sunday" * 9,
-}
+}  # fmt: skip
 
 
 def words(text: str) -> list[str]:
@@ -160,7 +158,8 @@ def test_no_text_in_any_language_is_reported() -> None:
 
 @given(text=TEXTS)
 def test_the_offset_map_goes_forward_and_stays_in_the_text(text: str) -> None:
-    plain, offsets, _ = undisguised(text)
+    plain, offsets, undone = undisguised(text)
+    assert bool(disguises_in(text)) == bool(undone)
     if offsets is None:
         assert plain == text
         return
@@ -235,8 +234,3 @@ def test_each_sign_is_seen_at_each_border_of_a_block() -> None:
         assert not is_plain(sign)
         for before in range(140):
             assert not is_plain("x" * before + sign + "x" * 70), (sign, before)
-
-
-@given(TEXTS)
-def test_a_text_without_disguises_has_no_places_of_them(text: str) -> None:
-    assert bool(disguises_in(text)) == bool(undisguised(text).undone)

@@ -156,9 +156,6 @@ def test_a_doubtful_encoding_is_a_problem_and_a_likely_one_is_named_so(tmp_path:
 def test_of_encodings_that_read_a_text_alike_the_most_common_is_named() -> None:
     text = "Élève, forêt, garçon, naïveté, où, là-bas : l'été s'achève déjà à la fenêtre.\n" * 50
     assert detected(text.encode("iso8859-15")).name == "cp1252"
-
-
-def test_a_byte_that_the_most_common_encoding_lacks_leaves_its_quotation_marks() -> None:
     text = "“La rivière n’a jamais été aussi haute”, répondit la femme du pont à l’élève.\n" * 50
     found = detected(text.encode("cp1252") + b"\x81\n")
     assert (found.name, found.damaged) == ("cp1252", 1)

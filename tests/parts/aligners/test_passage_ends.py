@@ -64,13 +64,11 @@ def changed(passage: list[str], how: str, own: list[str]) -> list[str]:
     """The passage after a change, for which there are so many words of its own."""
     half = len(passage) // 2
     changes = {
-        "none": passage,
-        "delete": [word for place, word in enumerate(passage) if place % 5],
+        "none": passage, "delete": [word for place, word in enumerate(passage) if place % 5],
         "insert": [word for pair in zip(passage, own, strict=False) for word in pair],
         "swap": [*passage[half:], *passage[:half]],
-        "block": [*passage[:half], *own, *passage[half:]],
-        "twice": [*passage, *own, *passage],
-    }
+        "block": [*passage[:half], *own, *passage[half:]], "twice": [*passage, *own, *passage],
+    }  # fmt: skip
     return changes[how]
 
 

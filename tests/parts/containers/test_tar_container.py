@@ -19,18 +19,14 @@ def entry(name: str, kind: bytes = tarfile.REGTYPE, size: int = 0) -> tarfile.Ta
     return result
 
 
-def summed(header: bytes, *, signed: bool = False) -> bytes:
-    blank = header[:148] + b" " * 8 + header[156:]
-    checksum = sum(byte - 256 if signed and byte > 127 else byte for byte in blank)
-    return header[:148] + b"%06o\0 " % checksum + header[156:]
-
-
 def with_field(data: bytes, place: int, value: bytes, header: int = 0) -> bytes:
     """An archive with another value in a header, whose checksum is made to fit."""
     begin = header * BLOCK
     block = data[begin : begin + BLOCK]
     block = block[:place] + value + block[place + len(value) :]
-    return data[:begin] + summed(block) + data[begin + BLOCK :]
+    checksum = sum(block[:148] + b" " * 8 + block[156:])
+    block = block[:148] + b"%06o\0 " % checksum + block[156:]
+    return data[:begin] + block + data[begin + BLOCK :]
 
 
 def before_files(*blocks: bytes) -> bytes:

@@ -47,15 +47,10 @@ def test_a_program_that_unpacks_itself_is_an_archive_and_others_are_none(path: P
 
 def renamed(name: bytes, extra: bytes = b"") -> bytes:
     """An archive of one entry whose name is those bytes, with no word of what they mean."""
-    data = with_extra("x" * len(name), extra)
-    return data.replace(b"x" * len(name), name)
-
-
-def with_extra(name: str, extra: bytes) -> bytes:
     file = BytesIO()
     with ZipFile(file, "w") as archive:
-        archive.writestr(entry(name, extra=extra), b"words")
-    return file.getvalue()
+        archive.writestr(entry("x" * len(name), extra=extra), b"words")
+    return file.getvalue().replace(b"x" * len(name), name)
 
 
 def unicode_path(name: str, raw: bytes) -> bytes:

@@ -53,10 +53,6 @@ def in_a_file(digests: Sequence[TokenDigest], dictionary: Dictionary = DICTIONAR
     return file.getvalue()
 
 
-def longest_text(xml: bytes) -> int:
-    return max(len(element.text or "") for element in etree.fromstring(xml).iter())
-
-
 @given(TERMS, st.integers(1, 9), st.integers(1, 50))
 def test_a_digest_is_read_back_as_its_terms(terms: list[str], level: int, tokens: int) -> None:
     digests = list(Digest(tokens, level)(iter(terms), DICTIONARY))
@@ -110,7 +106,7 @@ def test_what_is_written_can_be_read_however_hard_it_is_to_compress(kind: str) -
     words = HARD[kind]()
     digests = list(Digest(MOST_TOKENS, 1)(words, DICTIONARY))
     xml = in_a_file(digests)
-    assert longest_text(xml) < MOST_TEXT
+    assert max(len(each.text or "") for each in etree.fromstring(xml).iter()) < MOST_TEXT
     (result,) = read_fingerprints(io.BytesIO(xml), "f")
     assert isinstance(result, Fingerprint)
     assert read_back(result.digests) == words

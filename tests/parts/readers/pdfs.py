@@ -90,11 +90,9 @@ def bare(
     objects: list[bytes | Stream] = [
         b"<</Type /Catalog /Pages 2 0 R%s>>" % catalog,
         b"<</Type /Pages /Kids [%s] /Count %d>>" % (kids, len(contents)),
-        _FONT % b" ".join([b"600"] * 256),
-        to_unicode or Stream(to_unicode_map({})),
-        _DESCRIPTOR,
+        _FONT % b" ".join([b"600"] * 256), to_unicode or Stream(to_unicode_map({})), _DESCRIPTOR,
         *others,
-    ]
+    ]  # fmt: skip
     x_object = b" /XObject <</X 6 0 R>>" if others else b""
     for place, content in zip(pages, contents, strict=True):
         resources = b"<</Font <</F 3 0 R>>%s>>" % x_object

@@ -207,10 +207,8 @@ def test_files_in_ole_objects_are_unwrapped(tmp_path: Path) -> None:
     }
     members = held("office", tmp_path / "a.docx", packed(files)).files
     assert {name: data.rstrip(b"\0") for name, data in members.items()} == {
-        "a.txt": b"One.",
-        "oleObject2.bin": b"%PDF-1.4",
-        "oleObject3.bin": b"damaged",
-    }
+        "a.txt": b"One.", "oleObject2.bin": b"%PDF-1.4", "oleObject3.bin": b"damaged",
+    }  # fmt: skip
 
 
 def test_files_in_objects_of_old_office_files_are_read(tmp_path: Path) -> None:

@@ -239,14 +239,12 @@ def ending(kind: str | None) -> str:
 BEFORE = "<w:pageBreakBefore/>"
 
 
-WORD_STYLES = "".join(
-    [
-        word_style("Breaking", f"<w:pPr>{BEFORE}</w:pPr>"),
-        word_style("Chapter", "<w:basedOn w:val='Breaking'/>"),
-        word_style("Plain", "<w:basedOn w:val='Chapter'/>", BEFORE.replace("/", " w:val='0'/")),
-        word_style("Round", "<w:basedOn w:val='Round'/>"),
-    ]
-)
+WORD_STYLES = "".join([
+    word_style("Breaking", f"<w:pPr>{BEFORE}</w:pPr>"),
+    word_style("Chapter", "<w:basedOn w:val='Breaking'/>"),
+    word_style("Plain", "<w:basedOn w:val='Chapter'/>", BEFORE.replace("/", " w:val='0'/")),
+    word_style("Round", "<w:basedOn w:val='Round'/>"),
+])  # fmt: skip
 
 
 def in_style(name: str) -> str:

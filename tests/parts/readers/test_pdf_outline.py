@@ -46,11 +46,9 @@ def found_in(path: Path, *items: bytes, engine: str = "pypdfium2") -> list[Any]:
 def test_headings_come_before_the_page_they_lead_to(path: Path) -> None:
     items = [
         b"/Title (Part  One) /Dest #0 /First @2 /Last @3 /Next @4",
-        b"/Title (Bees) /Dest #0 /Next @3 /First @5",
-        b"/Title (Hives) /A <</S /GoTo /D #2>>",
-        b"/Title <FEFF4E2D6587> /Dest #2",
-        b"/Title (Deep) /Dest #1",
-    ]
+        b"/Title (Bees) /Dest #0 /Next @3 /First @5", b"/Title (Hives) /A <</S /GoTo /D #2>>",
+        b"/Title <FEFF4E2D6587> /Dest #2", b"/Title (Deep) /Dest #1",
+    ]  # fmt: skip
     result = found_in(path, *items)
     assert titles(result) == [(1, "Part One"), (2, "Bees"), (3, "Deep"), (2, "Hives"), (1, "中文")]
     text, headings = joined_text(result), [block for block in result if isinstance(block, Heading)]

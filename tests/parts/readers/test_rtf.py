@@ -1,5 +1,6 @@
 """The text of an RTF file."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -45,12 +46,7 @@ def _by_bytes(line: str) -> bytes:
 
 
 def _plainly(line: str) -> bytes:
-    return b"".join(b"\\" + b if b in (b"\\", b"{", b"}") else b for b in _singles(line))
-
-
-def _singles(line: str) -> list[bytes]:
-    data = line.encode("utf-8")
-    return [data[place : place + 1] for place in range(len(data))]
+    return re.sub(rb"([\\{}])", rb"\\\1", line.encode("utf-8"))
 
 
 @pytest.mark.parametrize("written", [_by_numbers, _by_bytes, _plainly])

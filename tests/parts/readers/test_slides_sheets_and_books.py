@@ -45,14 +45,6 @@ def test_slides_are_pages_in_their_order(path: Path, pages: list[list[list[str]]
     assert blocks_of(Pptx(), path, strict(presentation(slides))) == [expected]
 
 
-def text_of(path: Path, *shapes: str) -> str:
-    return joined_text(blocks_of(Pptx(), path, presentation([slide(*shapes)]))).removesuffix("\f")
-
-
-def paragraph(inside: str) -> str:
-    return f"<p:sp><p:txBody><a:p>{inside}</a:p></p:txBody></p:sp>"
-
-
 def t(text: str) -> str:
     return f"<a:r><a:t>{text}</a:t></a:r>"
 
@@ -66,7 +58,8 @@ def t(text: str) -> str:
     ("<a:r><a:t>a\nb<![CDATA[<c>]]></a:t></a:r>", "a b<c>"), ("stray<a:r>stray</a:r>", ""),
 ])  # fmt: skip
 def test_what_a_paragraph_says(path: Path, inside: str, text: str) -> None:
-    assert text_of(path, paragraph(inside)) == text + "\n"
+    shapes = f"<p:sp><p:txBody><a:p>{inside}</a:p></p:txBody></p:sp>"
+    assert blocks_of(Pptx(), path, presentation([slide(shapes)])) == [text + "\n\f"]
 
 
 def test_titles_are_headings(path: Path) -> None:

@@ -112,11 +112,9 @@ PLAIN = [
     "France 67,000,000\nSpain 47,000,000\nItaly 59,000,000\n",
     "In 2,024 years\n1,234,567 people came.\nThey ate 1,000 loaves, and 2,000 fish.\n",
     "10:00 Opening\n11:00 Bees: a talk\n12:00 Lunch\n13:00 Hives\n14:00 The end\n",
-    "Use a[i](x) and f[&](auto x) {}; {curly} \\n 50% of it.\n",
-    "1\n2\n00:00 --> nothing\n",
-    '{"cells": [{"a": 1}]}',
-    "The command \\section{a} of TeX.\n",
-]
+    "Use a[i](x) and f[&](auto x) {}; {curly} \\n 50% of it.\n", "1\n2\n00:00 --> nothing\n",
+    '{"cells": [{"a": 1}]}', "The command \\section{a} of TeX.\n",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "words"), KINDS.values(), ids=KINDS)

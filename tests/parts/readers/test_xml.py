@@ -56,10 +56,6 @@ def test_each_element_is_a_line_but_within_a_sentence(path: Path, inside: str, t
     assert text_of(path, inside) == text
 
 
-def _plainly(element: ET.Element) -> str:
-    return "".join(element.itertext())
-
-
 @given(words=st.lists(WORDS, min_size=1, max_size=8), depth=st.integers(1, 5))
 def test_all_words_are_read_in_their_order(path: Path, words: list[str], depth: int) -> None:
     inside = "".join(
@@ -68,7 +64,8 @@ def test_all_words_are_read_in_their_order(path: Path, words: list[str], depth: 
     )
     file = f"<all>{inside}</all>"
     assert text_of(path, file).split() == [word for word in words if word]
-    assert "".join(text_of(path, file).split()) == _plainly(ET.fromstring(file))  # noqa: S314 (our own)
+    plain = "".join(ET.fromstring(file).itertext())  # noqa: S314 (our own)
+    assert "".join(text_of(path, file).split()) == plain
 
 
 @cases("entity", sorted(html5)[::40])

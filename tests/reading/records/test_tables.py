@@ -207,7 +207,7 @@ def test_a_table_holds_records_if_it_has_the_field(folder: Path) -> None:
             list(records_in(path, other, lambda _: None))
 
 
-def test_other_files_are_documents_without_a_warning(folder: Path) -> None:
+def test_other_files_and_tables_without_the_field_are_documents(folder: Path) -> None:
     for name, data in (
         *(("a.json", b'{"text": "one object"}'), ("a.json", b'["text"]'), ("a.json", b"")),
         *(("a.csv", b" \n"), ("none.csv", None), ("a.txt", b"id,text\n1,a\n")),
@@ -216,13 +216,10 @@ def test_other_files_are_documents_without_a_warning(folder: Path) -> None:
             (folder / name).write_bytes(data)
         for fields in (Fields(), Fields("t")):
             assert records_at(folder / name, None, fields) == (None, "")
-
-
-def test_a_table_without_the_field_is_a_document(folder: Path) -> None:
     array = '[{"id": 1, "t": 2}]'
-    for name, data in (("a.csv", "id,t\n1,a\n"), ("a.tsv", "id\tt\n1\ta\n"), ("a.json", array)):
+    for name, text in (("a.csv", "id,t\n1,a\n"), ("a.tsv", "id\tt\n1\ta\n"), ("a.json", array)):
         path = folder / name
-        path.write_text(data)
+        path.write_text(text)
         form, what = records_at(path)
         assert form is None
         assert "'text' (it has id, t)" in what

@@ -14,12 +14,10 @@ from tests.support.cases import cases
 from tests.support.command import here
 
 ROW = {
-    "id": 7,
-    "meta": {"text": "Bees dance."},
+    "id": 7, "meta": {"text": "Bees dance."},
     "messages": [{"content": "Who?"}, {"role": "x"}, {"content": "Bees."}],
-    "parts": [{"text": [{"text": "a"}, {"text": "b"}]}],
-    "a.b": "own",
-}
+    "parts": [{"text": [{"text": "a"}, {"text": "b"}]}], "a.b": "own",
+}  # fmt: skip
 
 
 @cases("path, text", [
