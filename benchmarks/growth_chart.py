@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from math import ceil, floor, log, log10
 
-from sdtext.reports.charts.score_charts import short_number
+from sdtext.reports.charts import short_number
 
 Curves = Mapping[str, Sequence[tuple[int, float]]]
 """For each threshold the numbers of vectors, with the time for each."""

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,6 +21,7 @@ from sdtext.wording import shown
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
     from sdtext.decontamination.find_contamination import Decontamination
+    from sdtext.decontamination.find_items import ItemMatch
     from sdtext.reading.parallel_run import Run
     from sdtext.reading.records.record import Fields
 
@@ -137,13 +141,40 @@ def command(
 def _print(done: Decontamination, form: str | None, run: Run) -> None:
     """Print the items that occur; in a table on a terminal, the strongest."""
     from sdtext.decontamination.find_items import ItemMatch
-    from sdtext.reports.decontamination import strongest_rows
 
     schema = "sdtext/decontamination/1"
     if format_of_rows(form) == "table" and sys.stdout.isatty():
-        print_rows(form, ItemMatch, strongest_rows(done.matches, _TOP), schema)
+        print_rows(form, ItemMatch, _strongest(done.matches, _TOP), schema)
         if (more := len(done.matches) - _TOP) > 0:
             say(f"… {more:,} more (--format tsv prints all)")
         return
     counts = {name: getattr(done, name) for name in _COUNTS}
     print_rows(form, ItemMatch, done.matches, schema, run.problems, **counts)
+
+
+def _strongest(matches: Iterable[ItemMatch], most: int) -> list[ItemMatch]:
+    """So many of the items that occur, the strongest first, with passages cut to one line.
+
+    Those that differ from their item in what matters come last. A second one of an item is chosen
+    after the first of all others, so that a common item does not hide the others.
+    """
+    from rich.console import Console
+    from rich.text import Text
+
+    from sdtext.reports.readable_values import one_line
+    from sdtext.reports.terminal_table import INDENT
+
+    def weakness(match: ItemMatch) -> tuple[bool, int, float, int]:
+        return bool(match.differs), -match.score, -match.share, -match.words
+
+    number_of_item, ranked = Counter[str](), list[tuple[int, ItemMatch]]()
+    for match in sorted(matches, key=weakness):
+        ranked.append((number_of_item[match.item], match))
+        number_of_item[match.item] += 1
+    chosen = [match for _, match in sorted(ranked, key=lambda entry: entry[0])[:most]]
+    strongest, width = [], Console().width - INDENT
+    for match in sorted(chosen, key=weakness):
+        line = Text(one_line(" ".join(match.passage.split())))
+        line.truncate(width, overflow="ellipsis")
+        strongest.append(replace(match, passage=line.plain))
+    return strongest

@@ -165,7 +165,7 @@ def _print(context: click.Context, option: click.Parameter, value: Any) -> None:
     if not value or context.resilient_parsing:
         return
     if option.name == "version":
-        from sdtext.reports.installed_versions import describe_installation
+        from sdtext.cli.installed_versions import describe_installation
 
         click.echo(describe_installation())
     else:

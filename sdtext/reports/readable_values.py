@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import takewhile
+from os.path import commonprefix
 
 from sdtext.formats.strict_json import json_text
 from sdtext.model.calibration import as_percent
@@ -72,10 +72,10 @@ def one_line(text: str) -> str:
 
 
 def shorten_path(path: str, width: int) -> str:
-    """A path with as many of its folders as fit, first those next to the file; its name is kept.
+    """A path with as many of the folders next to its file as fit; its name is kept.
 
     >>> shorten_path("/home/anna/case/disk/letters/a.txt", 24)
-    '/…/disk/letters/a.txt'
+    '…/disk/letters/a.txt'
     >>> shorten_path("letters/a.txt", 24), shorten_path("letters/of/1912/a.txt", 8)
     ('letters/a.txt', '…/a.txt')
     >>> shorten_path("backup/old.zip!letters/of/1912/a.txt", 24)  # of an archive, its name, too
@@ -84,19 +84,13 @@ def shorten_path(path: str, width: int) -> str:
     from rich.cells import cell_len
 
     *folders, name = path.split("/")
-    if cell_len(path) <= width or not folders:
-        return path
-    places = [place for place, folder in enumerate(folders) if _ARCHIVE.match(folder)]
-    if places and (archive := _ARCHIVE.match(folders[places[-1]])):
-        name = f"{archive[0]}…/{name}"
-        folders = folders[: places[-1]]
-    shortened = name
-    for kept in range(len(folders)):
-        head, tail = folders[: kept // 2], folders[len(folders) - (kept + 1) // 2 :]
-        if cell_len(text := "/".join([*head, "…", *tail, name])) > width:
-            break
-        shortened = text
-    return shortened
+    archives = [place for place, folder in enumerate(folders) if _ARCHIVE.match(folder)]
+    last, least = len(folders) - 1, name
+    if archives and (archive := _ARCHIVE.match(folders[archives[-1]])):
+        last, least = archives[-1], f"{archive[0]}…/{name}"
+    ends = ("/".join(["…", *folders[place:], name]) for place in range(1, last + 1))
+    fitting = (text for text in (path, *ends, f"…/{least}") if cell_len(text) <= width)
+    return next(fitting, least if folders else path)
 
 
 def common_folder(paths: Sequence[str]) -> str:
@@ -105,8 +99,7 @@ def common_folder(paths: Sequence[str]) -> str:
     >>> common_folder(["essays/a.txt", "essays/b.txt"]), common_folder(["a.txt", "x/b.txt"])
     ('essays/', '')
     """
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(min(paths), max(paths), strict=False))
-    common = "".join(character for character, _ in same)
+    common = commonprefix(paths)  # noqa: RUF071 (cut behind a folder)
     return common[: common.rfind("/") + 1]
 
 

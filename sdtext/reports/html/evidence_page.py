@@ -7,7 +7,7 @@ import re
 from base64 import b64encode
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from typing import Any
@@ -287,10 +287,7 @@ def _document(
             for key, value in document.metadata.items()
             if value is not None
         ),
-        "parts": [],
-    }
-    if coverage:
-        values["parts"] = [
+        "parts": [
             {
                 "title": printable(title) if coverage.parts[1:] or part.span.title else "",
                 "start": units(part.span.start),
@@ -300,6 +297,9 @@ def _document(
             }
             for title, part in zip(chapter_names(coverage), coverage.parts, strict=True)
         ]
+        if coverage
+        else [],
+    }
     if document.excluded:
         is_out = words_in(np.array(counts.offsets[:-1], np.int64), document.excluded)
         values["excluded"] = [0, *np.cumsum(np.diff(counts.words) * is_out).tolist()]
@@ -321,36 +321,34 @@ def _passages(
     titles, quotations = titled_chapters(evidence), [_quotations(text or "") for text in texts]
     for number, pair in enumerate(evidence.shared):
         sides = pair.left, pair.right
-
-        def placed(*spans: Iterable[Span], sides: tuple[int, int] = sides) -> list[Any]:
-            return [
-                [(units[side](span.start), units[side](span.end)) for span in own]
-                for side, own in zip(sides, spans, strict=True)
-            ]
-
         for place, passage in enumerate(pair.passages):
             spans = [*zip(sides, (passage.left, passage.right), strict=True)]
             verbatim = "" if passage.verbatim is None else f", verbatim {passage.verbatim}"
-            chapters = list(
-                filter(None, (title_at(titles, side, span.start) for side, span in spans))
-            )
-            beside = f"; {printable(' – '.join(chapters))}" if chapters else ""
+            chapters = filter(None, (title_at(titles, side, span.start) for side, span in spans))
+            beside = printable(" – ".join(chapters))
             groups = {_group(span, texts[side], quotations[side]) for side, span in spans}
-            moved = [edit.kind == "moved" for edit in passage.edits]
             yield [
                 number,
-                [span for [span] in placed([passage.left], [passage.right])],
-                f"score {passage.score}{verbatim}{', weak' * passage.is_weak}{beside}",
+                [_place(span, units[side]) for side, span in spans],
+                f"score {passage.score}{verbatim}{', weak' * passage.is_weak}"
+                + (f"; {beside}" if beside else ""),
                 passage.excluded,
                 [
-                    [(*span, is_moved) for span, is_moved in zip(own, moved, strict=True)]
-                    for own in placed(*([getattr(e, s) for e in passage.edits] for s in _SIDES))
+                    [(*_place(getattr(e, s), units[n]), e.kind == "moved") for e in passage.edits]
+                    for n, s in zip(sides, _SIDES, strict=True)
                 ],
                 copies.get((number, place), 0),
-                placed(*passage.corresponding),
+                [
+                    [_place(span, units[n]) for span in own]
+                    for n, own in zip(sides, passage.corresponding, strict=True)
+                ],
                 passage.excluded or max(groups),  # cited, quoted, neither
                 passage.review,
             ]
+
+
+def _place(span: Span, units: Units) -> tuple[int, int]:
+    return units(span.start), units(span.end)
 
 
 def _quotations(text: str) -> NDArray[np.int64]:

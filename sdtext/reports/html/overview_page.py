@@ -8,8 +8,15 @@ from itertools import repeat
 from typing import Any, NamedTuple
 
 from sdtext.model import Problem
-from sdtext.reports.charts.cluster_graph import Link, LinkedGroup, cluster_graph, groups_of
-from sdtext.reports.charts.score_charts import MOST_DOCUMENTS, heat_map, histogram_of
+from sdtext.reports.charts import (
+    MOST_DOCUMENTS,
+    Link,
+    LinkedGroup,
+    cluster_graph,
+    groups_of,
+    heat_map,
+    histogram_of,
+)
 from sdtext.reports.html.report_page import PageProvenance, ReportPage
 from sdtext.wording import printable
 
@@ -143,26 +150,10 @@ def page_of(
         "matrix": matrix,
         "map": matrix and heat_map([names[row] for row in matrix["rows"]], len(matrix["columns"])),
     }
-    embedded = {
-        "names": names,
-        "rows": [] if overview.live else table,
-        "files": [],
-        "live": overview.live,
-        "kinds": kinds,
-        "linked": linked,
-        "step": _SHOWN,
-        "matrix": matrix,
-    }
-    return ReportPage(
-        "overview.html",
-        overview.title,
-        shown,
-        provenance,
-        problems,
-        styles=("overview.css",),
-        scripts=("overview.js",),
-        embedded={"overview": embedded},
-    )
+    embedded = {name: shown[name] for name in ("names", "kinds", "linked", "step", "matrix")}
+    embedded |= {"rows": [] if overview.live else table, "files": [], "live": overview.live}
+    made = shown, provenance, problems, ["overview.css"], ["overview.js"], {"overview": embedded}
+    return ReportPage("overview.html", overview.title, *made)
 
 
 def _printable(value: Any) -> Any:

@@ -24,7 +24,7 @@ from sdtext.io.output import written
 from sdtext.model import Examined, Problem
 from sdtext.reading.archive_members import MARK
 from sdtext.reading.overwrite_guard import Output, OutputKind
-from sdtext.reports.charts.score_charts import level_of, short
+from sdtext.reports.charts import level_of, short
 from sdtext.reports.problem_kinds import kinds_of
 from sdtext.reports.readable_values import percent
 from sdtext.wording import counted, printable
@@ -56,8 +56,7 @@ class InputDigest(NamedTuple):
 class PageProvenance:
     """How a report came about: what ran, when, with which parameters, on which inputs.
 
-    `created` is a UTC time in ISO 8601, `inputs_text` says which files the inputs are, `excluded`
-    what was left out of the shares or of the comparison.
+    `created` is a UTC time in ISO 8601, `excluded` what was left out of the shares.
     """
 
     command: str = ""
@@ -65,7 +64,6 @@ class PageProvenance:
     parameters: Sequence[tuple[str, str]] = ()
     inputs: Sequence[InputDigest] = ()
     excluded: Sequence[str] = ()
-    inputs_text: str = ""
 
 
 @dataclass(frozen=True)

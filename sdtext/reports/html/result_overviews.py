@@ -30,15 +30,10 @@ NOTABLE = 15
 """The score from which on documents that a folder's own dictionary compares deserve a look."""
 
 _WHY_NOTABLE = (
-    f"No minimum was asked for, so pairs are listed from {NOTABLE} on: unrelated documents mostly "
-    "score below 15 with a dictionary of their own folder, below 35 with the English and German "
-    "ones that come with sdtext, below 45 with the others. The rows of the "
-    "command begin at 1; a click on a bar, or “Score from”, shows them."
+    f"Listed from {NOTABLE} on, as no minimum was asked for. Most unrelated documents score below "
+    "15 with a dictionary of their own folder, 35 with the English or German one, 45 with others."
 )
-_WHY_BY_SIZE = (
-    "The minimum score depends on the number of terms, so that pairs below that of their size are "
-    "not listed, whatever score is chosen"
-)
+_WHY_BY_SIZE = "Pairs below the minimum score for their number of terms are never listed"
 
 _COMPARED = "documents and fingerprints"
 _PASSAGE = 300  # characters of a passage that a page shows
@@ -128,8 +123,6 @@ def page_of_comparison(
                 for item in comparison.dictionaries
             ),
         ],
-        inputs_text="What was searched for, the files that are listed, and the dictionaries; not "
-        "the files that were compared, but are not listed.",
     )
     return with_texts(page_of(overview, made, comparison.problems))
 
@@ -364,8 +357,7 @@ def _of_search(
     stored = (
         InputDigest(document.name, document.digest, f"stored in {each.path} ({OF_CONTENT})")
         for each, ids in zip(collections, listed, strict=True)
-        for document in each.documents()
-        if document.id in ids
+        for document in each.take(sorted(ids))
     )
     parameters = [("Collections", ", ".join(described)), ("Search", how)]
     return PageProvenance(parameters=parameters, inputs=[*files, *stored])

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from sdtext.reports.charts.cluster_graph import (
+from sdtext.reports.charts import (
     MOST_DRAWN,
     Link,
     cluster_graph,

@@ -1,6 +1,6 @@
 """The matrix: names beside its rows, and levels of colour."""
 
-from sdtext.reports.charts.score_charts import LEVELS, heat_map, level_of
+from sdtext.reports.charts import LEVELS, heat_map, level_of
 
 NAMES = [f"folder/<{place}>.txt" for place in range(10)]
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from sdtext.reports.charts.score_charts import histogram_of
+from sdtext.reports.charts import histogram_of
 
 from . import drawing_of
 

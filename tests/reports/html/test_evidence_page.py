@@ -36,7 +36,7 @@ from sdtext.model import (
     Similarity,
     Span,
 )
-from sdtext.reports.charts.score_charts import level_of
+from sdtext.reports.charts import level_of
 from sdtext.reports.html.evidence_page import deflated, evidence_page
 from sdtext.reports.html.report_page import html_output, rendered, write_page
 from sdtext.reports.readable_values import percent

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sdtext.model import Problem
-from sdtext.reports.charts.score_charts import level_of
+from sdtext.reports.charts import level_of
 from sdtext.reports.html import overview_page
 from sdtext.reports.html.overview_page import Card, Listed, Overview, PairColumn, page_of
 from sdtext.reports.html.report_page import (

@@ -6,7 +6,7 @@ from importlib.metadata import version
 import pytest
 
 from sdtext._version import __version__
-from sdtext.reports.installed_versions import OPTIONAL, PROGRAMS, REQUIRED
+from sdtext.cli.installed_versions import OPTIONAL, PROGRAMS, REQUIRED
 from tests.support.command import ROOT, done
 
 

@@ -1,1 +1,0 @@
-"""The layout of charts; the template `charts.html` draws them as SVG."""
