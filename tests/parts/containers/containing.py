@@ -3,6 +3,7 @@
 import tarfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from email.message import EmailMessage
 from io import BytesIO
 from pathlib import Path
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED
@@ -65,6 +66,17 @@ def seven_zip(files: Mapping[str, bytes], *methods: int, packs_list: bool = True
         for name, data in files.items():
             archive.writestr(data, name)
     return file.getvalue()
+
+
+def mail(attached: Mapping[str, bytes]) -> EmailMessage:
+    result = EmailMessage()
+    result["From"] = "karl@example.org"
+    result["To"] = "anna@example.org"
+    result["Subject"] = "May"
+    result.set_content("Dear Anna, see what is attached.\n")
+    for name, data in attached.items():
+        result.add_attachment(data, "application", "octet-stream", filename=name)
+    return result
 
 
 PACKERS: Mapping[str, tuple[str, Callable[[Mapping[str, bytes]], bytes]]] = {

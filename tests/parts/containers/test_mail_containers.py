@@ -2,7 +2,6 @@
 
 import mailbox
 import re
-from email.message import EmailMessage
 from pathlib import Path
 
 from hypothesis import example, given
@@ -10,7 +9,7 @@ from hypothesis import strategies as st
 
 from sdtext.io.decompressed_content import BLOCK, Content
 from sdtext.parts.registry import find
-from tests.parts.containers.containing import Held, held
+from tests.parts.containers.containing import Held, held, mail
 from tests.parts.readers.office import packed
 from tests.support.cases import cases
 from tests.support.strategies import BRISK
@@ -93,17 +92,6 @@ def test_a_mailbox_of_many_blocks_comes_out_mail_by_mail(path: Path) -> None:
     data = written(mails)
     assert len(data) > 8 * BLOCK
     assert mails_in(path, data) == mails
-
-
-def mail(attached: dict[str, bytes]) -> EmailMessage:
-    result = EmailMessage()
-    result["From"] = "karl@example.org"
-    result["To"] = "anna@example.org"
-    result["Subject"] = "May"
-    result.set_content("Dear Anna, see what is attached.\n")
-    for name, data in attached.items():
-        result.add_attachment(data, "application", "octet-stream", filename=name)
-    return result
 
 
 NAMES = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=9)

@@ -17,7 +17,10 @@ from sdtext.parts.registry import PARTS, find
 from tests.parts.readers.office import opc, packed, relationships
 
 OPEN = "application/vnd.oasis.opendocument."
-_OPEN_NAMES = ("office", "style", "text", "table", "drawing", "presentation")
+_OPEN_NAMES = {
+    **{name: name for name in ("office", "style", "text", "table", "presentation")},
+    "draw": "drawing", "svg": "svg-compatible", "fo": "xsl-fo-compatible",
+}  # fmt: skip
 _OFFICE = "http://schemas.openxmlformats.org/"
 _TYPES = "application/vnd.openxmlformats-officedocument."
 DOCUMENTS = Path(__file__).parents[2] / "samples" / "documents"
@@ -25,29 +28,50 @@ DOCUMENTS = Path(__file__).parents[2] / "samples" / "documents"
 Blocks = list[Any]
 
 
-def open_document(body: str, kind: str = "text", margins: str = "") -> dict[str, str]:
-    """The entries of an OpenDocument file with that body, and with such headers and footers."""
+def open_document(
+    body: str,
+    kind: str = "text",
+    margins: str = "",
+    *,
+    common: str = "",
+    own: str = "",
+    others: str = "",
+) -> dict[str, str]:
+    """The entries of an OpenDocument file with that body, and with such headers and footers.
+
+    `common` styles have names, those of the body are its `own`, and headers have `others`.
+    """
     entry = f'<manifest:file-entry manifest:media-type="{OPEN}{kind}" manifest:full-path="/"/>'
     space = "urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"
+    styles = _section("styles", common) + _section("automatic-styles", others)
     return {
         "mimetype": OPEN + kind,
         "META-INF/manifest.xml": f'<manifest:manifest xmlns:manifest="{space}">{entry}'
         "</manifest:manifest>",
-        "content.xml": _open_xml("document-content", _body(body, kind)),
-        "styles.xml": _open_xml("document-styles", _master(margins)),
+        "content.xml": _open_xml(
+            "document-content", _section("automatic-styles", own) + _body(body, kind)
+        ),
+        "styles.xml": _open_xml("document-styles", styles + _master(margins)),
     }
 
 
-def flat(body: str, kind: str = "text", margins: str = "") -> str:
-    return _open_xml("document", _master(margins) + _body(body, kind))
+def flat(
+    body: str, kind: str = "text", margins: str = "", *, common: str = "", own: str = ""
+) -> str:
+    styles = _section("styles", common) + _section("automatic-styles", own)
+    return _open_xml("document", styles + _master(margins) + _body(body, kind))
 
 
 def _open_xml(root: str, inside: str) -> str:
     space = "urn:oasis:names:tc:opendocument:xmlns:{}:1.0".format
-    prefixes = {"drawing": "draw"}
-    spaces = "".join(f' xmlns:{prefixes.get(n, n)}="{space(n)}"' for n in _OPEN_NAMES)
-    svg = f'{spaces} xmlns:svg="{space("svg-compatible")}"'
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n<office:{root}{svg}>{inside}</office:{root}>'
+    spaces = "".join(f' xmlns:{prefix}="{space(name)}"' for prefix, name in _OPEN_NAMES.items())
+    spaces += ' xmlns:loext="urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0"'
+    head = f"<office:{root}{spaces}>"
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}{inside}</office:{root}>'
+
+
+def _section(name: str, styles: str) -> str:
+    return f"<office:{name}>{styles}</office:{name}>" if styles else ""
 
 
 def _body(body: str, kind: str) -> str:

@@ -5,15 +5,9 @@ from pathlib import Path
 from sdtext.model import Problem
 from sdtext.parts.readers.opendocument import Odt
 from tests.parts.readers.office import packed
-from tests.parts.readers.packages import OPEN, gathered, joined_text, p
+from tests.parts.readers.packages import flat, gathered, joined_text, open_document, p
 from tests.support.cases import cases
 
-SPACE = "urn:oasis:names:tc:opendocument:xmlns:{}:1.0".format
-NAMES = {name: SPACE(name) for name in ("office", "style", "text", "table")} | {
-    "draw": SPACE("drawing"),
-    "fo": SPACE("xsl-fo-compatible"),
-    "loext": "urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0",
-}
 # The properties of a common or an automatic style of text, by what they do to it.
 HIDING = [
     'text:display="none"', 'fo:color="#ffffff"', 'fo:color="#FDFDFD"',
@@ -41,29 +35,13 @@ def ground(properties: str) -> str:
     return f"<style:paragraph-properties {properties}/>"
 
 
-def root(name: str, inside: str) -> str:
-    spaces = "".join(f' xmlns:{prefix}="{space}"' for prefix, space in NAMES.items())
-    return f"<office:{name}{spaces}>{inside}</office:{name}>"
-
-
 def written(
     folder: Path, body: str, automatic: str = "", common: str = "", pages: str = ""
 ) -> Path:
     """The document as a package; beside it stands "a.fodt", the same in one file."""
-    shown = p("Bees.")
-    inside = f"<office:body><office:text>{shown}{body}{shown}</office:text></office:body>"
-    named = f"<office:styles>{common}</office:styles>"
-    own = f"<office:automatic-styles>{automatic}</office:automatic-styles>"
-    layout = f"<office:automatic-styles>{pages}</office:automatic-styles>"
-    path = folder / "a.odt"
-    entries = {
-        "mimetype": OPEN + "text",
-        "content.xml": root("document-content", own + inside),
-        "styles.xml": root("document-styles", named + layout),
-    }
-    path.write_bytes(packed(entries))
-    flat = own.replace("</office", f"{pages}</office")
-    (folder / "a.fodt").write_text(root("document", named + flat + inside))
+    body, path = p("Bees.") + body + p("Bees."), folder / "a.odt"
+    path.write_bytes(packed(open_document(body, common=common, own=automatic, others=pages)))
+    path.with_suffix(".fodt").write_text(flat(body, common=common, own=automatic + pages))
     return path
 
 

@@ -32,7 +32,6 @@ HARD = run("<w:br w:type='page'/>")
 """A hard one of Word."""
 LAST = run("<w:lastRenderedPageBreak/>")
 """A soft one of Word."""
-FORMAT = 'xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0"'
 PAGE_BEFORE, PAGE_AFTER = 'fo:break-before="page"', 'fo:break-after="page"'
 
 
@@ -68,10 +67,6 @@ OWN = (
     + style("T2", 'fo:break-after="even-page"', family="table")
     + style("S1", family="text", master="Landscape")
 )
-
-
-def section(name: str, inside: str) -> str:
-    return f"<office:{name}>{inside}</office:{name}>"
 
 
 def styled(style: str, *inside: str, tag: str = "p") -> str:
@@ -171,24 +166,15 @@ def test_soft_breaks_part_no_sentence(path: Path, kind: str) -> None:
 
 
 def text_in_flat(path: Path, body: str) -> str:
-    masters = "<office:master-styles>"
-    styles = section("styles", STYLES) + section("automatic-styles", OWN)
-    xml = flat(body).replace(masters, styles + masters)
-    path.write_text(xml.replace("<office:document ", f"<office:document {FORMAT} "), "utf-8")
+    path.write_text(flat(body, common=STYLES, own=OWN), "utf-8")
     return joined_text(blocks_at(Odt(), path))
 
 
 def text_in_zip(path: Path, body: str) -> str:
     """The same of a zipped file, whose named styles stand in another part."""
     # What a part has for headers has nothing to do with what is called the same in the body.
-    others = section("automatic-styles", OWN.replace('name="P2"', 'name="P9"'))
-    parts = open_document(body)
-    for name, before, styles in (
-        ("content.xml", "<office:body>", section("automatic-styles", OWN)),
-        ("styles.xml", "<office:master-styles>", section("styles", STYLES) + others),
-    ):
-        xml = parts[name].replace(before, styles + before)
-        parts[name] = xml.replace(" xmlns:office", f" {FORMAT} xmlns:office", 1)
+    others = OWN.replace('name="P2"', 'name="P9"')
+    parts = open_document(body, common=STYLES, own=OWN, others=others)
     return joined_text(blocks_of(Odt(), path, parts))
 
 

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
@@ -60,24 +59,6 @@ def children(process: int) -> list[int]:
             if int(behind_name[1]) == process:
                 result.append(int(folder.name))
     return result
-
-
-def in_threads(work: Callable[[int], object], number: int = 8) -> list[BaseException]:
-    """What went wrong when so many threads did the work at once."""
-    wrong: list[BaseException] = []
-
-    def noted(place: int) -> None:
-        try:
-            work(place)
-        except BaseException as error:  # the test tells it
-            wrong.append(error)
-
-    threads = [Thread(target=noted, args=(place,)) for place in range(number)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return wrong
 
 
 SCRIPT = """
