@@ -132,7 +132,11 @@ def page_of(
         "first_cut": cut if max(best, default=0) >= cut else 0,
         "numbers": [
             *overview.cards,
-            *([] if overview.live else [Card("Highest score", max(scores, default="–"), "of 99")]),
+            *(
+                []
+                if overview.live
+                else [Card("Highest score", max(scores, default="–"), "similarity, 0 to 99")]
+            ),
             Card("Could not be read", errors, "listed below" if errors else ""),
         ],
         "alone": not (overview.pairs or overview.live),

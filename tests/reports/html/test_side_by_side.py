@@ -87,7 +87,7 @@ def test_metadata_are_columns_and_the_strongest_case_comes_first(
     done(*words, "--html", tmp_path / "similar.html")
     with visited(browser, tmp_path / "similar.html") as visit:
         verdict = visit.page.locator("#verdict").inner_text()
-        assert verdict == f"{tmp_path}/query.txt and a: score 99 of 99."
+        assert verdict == f"{tmp_path}/query.txt and a are 99 % similar."
         assert "--keep-text" in visit.page.locator("#beside").inner_text()
         assert "organisation" in visit.page.locator("#table thead").inner_text()
         assert "<b>HUT" in visit.page.locator("#table tbody").inner_text()
@@ -125,9 +125,9 @@ def test_pairs_without_texts_lead_to_the_command_that_shows_them(
         strongest = visit.page.locator("#strongest li").first.inner_text()
         assert strongest == visit.page.locator("#verdict").inner_text()
         row = visit.page.locator("#table tbody tr").first.inner_text().split()
-        score, _, first, _, second, _ = row[2:]
+        _, _, first, _, second, _ = row[2:]
         shares = f"{first} % of its terms stand in two.txt, where they make up {second} %"
-        assert strongest == f"one.txt: {shares}; score {score} of 99."
+        assert strongest == f"one.txt: {shares}."
         visit.check()
 
 

@@ -54,7 +54,7 @@ function otherOf(pair, entry) { return pair.sides[1 - sideOf(pair, entry)]; }
 
 function shareIn(pair, entry) { return pair.now[sideOf(pair, entry)]; }
 
-/* The share of a document, or of a part of it, in passages that count; as given if words are unknown. */
+/* The share of a document, or of a part of it, in passages that count, or as given. */
 function shareOf(entry, some, part = entry, given = part.share) {
   return entry.exact ? wordsIn(entry, counting(some), part) / part.words || 0 : given;
 }
@@ -454,7 +454,7 @@ function follow() {
 /* The strongest case in a sentence: of what was asked about, else of a pair. */
 function verdict([pair], [entry]) {
   if (!pair) return ["All shared passages are left out."];
-  if (asked !== 1) return shares(pair);
+  if (asked !== 1 || !overview.live) return shares(pair);
   const sources = entry.pairs.filter(({ passages: some }) => counting(some).length);
   const [most] = entry.parts.map((part) => ({ ...part, share: shareOf(entry, entry.passages, part) })).sort(by(({ share }) => -share));
   const where = entry.parts.length > 1 ? `; most in ${most.title}, ${percent(most.share)}` : "";
