@@ -18,7 +18,7 @@ from sdtext.reading.recognise_file import container_of, name_of_reader
 from tests.parts.readers.further_files import MHTML, dbase, wacz, warc
 from tests.parts.readers.outlooks import message, msg, tnef
 from tests.support.cases import cases
-from tests.support.compound_files import compound
+from tests.support.compound_files import Tree, compound
 from tests.support.damaged_bytes import damaged
 
 BODY = "Bees dance.\r\nWhy?\r\n"
@@ -28,7 +28,10 @@ DOCUMENTS = [
     (TNEF, "Subject: Bees Bees dance. Why?"), (MHTML, "Bees “dance”."),
     (dbase(), "TEXT Bees dance in hives"),
 ]  # fmt: skip
-FILES = {"a.txt": b"Hi.", "In": message("In", "Honey.", {"b.txt": b"Wax."}, 24)}
+FILES: dict[str, bytes | Tree] = {
+    "a.txt": b"Hi.",
+    "In": message("In", "Honey.", {"b.txt": b"Wax."}, 24),
+}
 PAGES = {"!a.example/index.html": "Bees.", "!a.example/c/hives.html?x=1": "Hives."}
 # With the members, and the number of records that are left out.
 CONTAINERS: list[tuple[bytes, dict[str, str], int]] = [
