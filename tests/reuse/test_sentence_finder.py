@@ -19,12 +19,13 @@ from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.hamming_distances import distance_plain
-from sdtext.kernels.hamming_join import BitPartition, PairLimits, TooManyPairs
+from sdtext.kernels.hamming_join import BitPartition
 from sdtext.model import PartSpec
 from sdtext.parts.aligners.sentence_passages import SentencePassages
 from sdtext.parts.indexes import Groups, Way
 from sdtext.reuse import documents as reuse_documents
 from sdtext.reuse import sentence_finder
+from sdtext.reuse.near_codes import PairLimits, TooManyPairs
 from sdtext.reuse.sentence_finder import SentenceMatches, match_sentences, similar_documents
 from sdtext.text.document import Document
 from tests.kernels.rows import codes_of
