@@ -1,4 +1,4 @@
-"""What is read of a collection is verified, once; damaged segments can be left out."""
+"""What is read of a collection is verified, once; damage is left out or refused, never copied."""
 
 import os
 import sqlite3
@@ -10,11 +10,12 @@ import pytest
 
 import sdtext
 from sdtext.collections.storage import arrays
+from sdtext.collections.storage import writer as writer_module
 from sdtext.collections.stored_collection import StoredCollection, faults_at
 from sdtext.errors import FormatError, OptionError
 from sdtext.io.platform import IS_UNIX
-from tests.collections.stock import FEW, RECIPE, names, rows, stored_state
-from tests.collections.stock import change as altered
+from tests.collections.stock import FEW, RECIPE, names, new_collection, rows, stored_state
+from tests.collections.stock import change as forge
 
 OLD = 1_600_000_000  # seconds; of files that were written long ago
 
@@ -150,10 +151,83 @@ def test_only_the_block_of_a_document_is_verified_with_it(tmp_path: Path) -> Non
     path = tmp_path / "x.sdx"
     with StoredCollection.create(path, RECIPE).writing() as writer:
         writer.add(rows(names(600), FEW))
-    altered(path, "UPDATE documents SET size = 77 WHERE id = 400")
+    forge(path, "UPDATE documents SET size = 77 WHERE id = 400")
     collection = StoredCollection.open(path)
     assert [document.id for document in collection.take([600, 9999, 1, 256])] == [600, 1, 256]
     with pytest.raises(FormatError, match="documents 257 to 512 do not match"):
         collection.take([257])
     with pytest.raises(FormatError, match="documents 257 to 512 do not match"):
         list(collection.named(["letters/0.txt"]))
+
+
+@pytest.fixture
+def six(tmp_path: Path) -> Path:
+    """A collection of six segments with a document each."""
+    with StoredCollection.create(tmp_path / "x.sdx", RECIPE).writing() as writer:
+        for name in names(6):
+            writer.add(rows([name], FEW))
+            writer.commit()
+    return tmp_path / "x.sdx"
+
+
+def damaged_paths(six: Path) -> list[str]:
+    """The files that are damaged."""
+    return [item.path for item in StoredCollection.open(six).verify()]
+
+
+def numbers(six: Path) -> list[int]:
+    return [segment.number for segment in StoredCollection.open(six).segments()]
+
+
+def test_what_is_damaged_is_not_compacted(six: Path) -> None:
+    file = str(flip(six, "segments/2/sketches.npy"))
+    with pytest.raises(FormatError, match="its content does not match its checksum") as refused:
+        StoredCollection.open(six).compact()
+    assert str(refused.value).startswith(f"{file}: is damaged: ")
+    assert numbers(six) == [1, 2, 3, 4, 5, 6]
+    assert damaged_paths(six) == [file]
+    StoredCollection.open(six).remove([2])  # whoever gives up the document is rid of the damage
+    StoredCollection.open(six).compact()
+    assert (len(numbers(six)), damaged_paths(six)) == (1, [])
+    assert set(stored_state(StoredCollection.open(six))) == {*names(6)} - {"letters/1.txt"}
+    file = str(flip(six, f"segments/{numbers(six)[0]}/sketches.npy"))
+    with pytest.raises(FormatError, match="its content"):  # there would be nothing to copy
+        StoredCollection.open(six).compact()
+    assert damaged_paths(six) == [file]
+
+
+def test_damaged_documents_are_not_merged(six: Path) -> None:
+    forge(six, "UPDATE documents SET size = 77 WHERE id = 3")
+    with pytest.raises(FormatError, match="documents 3 to 3 do not match their checksum"):
+        StoredCollection.open(six).compact()
+    assert numbers(six) == [1, 2, 3, 4, 5, 6]
+    assert damaged_paths(six) == [str(six / "catalog.sqlite")]
+
+
+def test_a_segment_whose_numbers_are_damaged_is_not_dropped(tmp_path: Path) -> None:
+    six = new_collection(tmp_path / "x.sdx", names(3))
+    StoredCollection.open(six).remove([3])
+    file = six / "segments" / "1" / "ids.npy"
+    data = file.read_bytes()
+    third = data[-8:]
+    file.write_bytes(data[:-24] + third * 3)  # as if all in it were removed
+    with pytest.raises(FormatError, match=r"ids\.npy: is damaged: its content"):
+        StoredCollection.open(six).compact()
+    file.write_bytes(data)
+    assert set(stored_state(StoredCollection.open(six))) == set(names(2))
+
+
+def test_what_is_damaged_is_not_merged_and_the_rest_is(six: Path) -> None:
+    file = str(flip(six, "segments/3/sketches.npy"))
+    collection = StoredCollection.open(six)
+    with mock.patch.object(writer_module, "_MANY", 2), collection.writing() as writer:
+        writer.add(rows(["new.txt"], FEW))
+        writer.commit()
+        assert "new.txt" in [document.name for document in collection.documents()]
+    assert numbers(six)[1] == 3
+    assert len(numbers(six)) == 3  # what is before it, itself, what is behind it
+    assert damaged_paths(six) == [file]
+    with pytest.raises(FormatError, match="its content does not match its checksum"):
+        stored_state(StoredCollection.open(six))
+    unverified = StoredCollection.open(six, verify=False)
+    assert set(stored_state(unverified)) == {*names(6), "new.txt"}
