@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.search import Links, clusters
+from tests.support.components import components
 
 Edge = tuple[int, int, float]
 edges_ = st.lists(
@@ -21,20 +22,12 @@ def linked(edges: list[Edge]) -> Links:
     return Links(left.astype(np.int64), right.astype(np.int64), score, similarity.astype(float))
 
 
-def merged(edges: list[Edge]) -> list[set[int]]:
-    """The sets that edges make, joined one by one."""
-    result: list[set[int]] = []
-    for left, right, _ in edges:
-        touched = [item for item in result if left in item or right in item]
-        result = [item for item in result if item not in touched]
-        result.append({left, right}.union(*touched))
-    return sorted(result, key=min)
-
-
 @given(edges=edges_)
 def test_clusters_are_connected_components(edges: list[Edge]) -> None:
     result = clusters(linked(edges))
-    assert [set(item.members) for item in result] == merged(edges)
+    assert [set(item.members) for item in result] == sorted(
+        components((left, right) for left, right, _ in edges), key=min
+    )
     for item in result:
         assert list(item.members) == sorted(item.members)
         inside = [similarity for left, _, similarity in edges if left in item.members]

@@ -26,6 +26,14 @@ def prose(words: int) -> str:
 CLAUSES = [prose(60) for _ in range(12)]
 
 
+def versions(words: Sequence[str], number: int, replaced: float, draw: Random) -> list[str]:
+    """The text `number` times, in which other words stand in place of a share of its words."""
+    return [
+        " ".join(draw.choice(WORDS) if draw.random() < replaced else word for word in words)
+        for _ in range(number)
+    ]
+
+
 def named(texts: Sequence[str]) -> list[Document]:
     return [Document.of(text, str(place)) for place, text in enumerate(texts)]
 
@@ -47,10 +55,9 @@ def test_documents_with_the_same_clauses_alone_are_not_listed(contracts: list[Do
         Document.of(" ".join(words[100:160]), f"part of {at}") for at, words in enumerate(own)
     ]
     copies += [
-        Document.of(" ".join(DRAW.choice(WORDS) if DRAW.random() < 0.2 else word for word in words),
-        f"copy of {at}")
+        Document.of(versions(words, 1, 0.2, DRAW)[0], f"copy of {at}")
         for at, words in enumerate(own)
-    ]  # fmt: skip
+    ]
     found = pairs(copies, contracts)
     assert sum(name.split()[2] == name.split()[3] for name in found) >= 0.95 * len(copies)
     unrelated = len(contracts) * (len(contracts) - 1)
@@ -67,35 +74,24 @@ def test_in_a_small_folder_what_all_share_is_listed() -> None:
 
 def test_drafts_of_one_text_and_excerpts_of_these_are_listed() -> None:
     text = prose(400).split()
-    drafts = [
-        " ".join(DRAW.choice(WORDS) if DRAW.random() < 0.03 else word for word in text)
-        for _ in range(40)
-    ]
+    drafts = versions(text, 40, 0.03, DRAW)
     folder = named([*drafts, *(prose(400) for _ in range(5))])
     assert len(pairs([Document.of(drafts[0], "draft")], folder)) == 40
     assert len(pairs([Document.of(" ".join(text[50:100]), "excerpt")], folder)) == 40
 
 
-@pytest.mark.parametrize(("versions", "replaced"), [(30, 0.12), (120, 0.1)])
-def test_edited_versions_of_one_text_are_listed_however_many(
-    versions: int, replaced: float
-) -> None:
+@pytest.mark.parametrize(("number", "replaced"), [(30, 0.12), (120, 0.1)])
+def test_edited_versions_of_one_text_are_listed_however_many(number: int, replaced: float) -> None:
     text, draw = prose(400).split(), Random(5)
-    edited = [
-        " ".join(draw.choice(WORDS) if draw.random() < replaced else word for word in text)
-        for _ in range(versions)
-    ]
+    edited = versions(text, number, replaced, draw)
     comparison = compare(Document.of(edited[0], "version"), named(edited[1:]))
-    assert len(comparison.rows) == comparison.reaching == versions - 1
+    assert len(comparison.rows) == comparison.reaching == number - 1
     assert not comparison.nothing_rare
 
 
 def test_versions_of_one_text_are_listed_among_other_documents() -> None:
     text, draw = prose(400).split(), Random(6)
-    edited = [
-        " ".join(draw.choice(WORDS) if draw.random() < 0.1 else word for word in text)
-        for _ in range(40)
-    ]
+    edited = versions(text, 40, 0.1, draw)
     folder = named([*edited[1:], *(prose(400) for _ in range(60))])
     assert len(compare(Document.of(edited[0], "version"), folder).rows) == 39
 

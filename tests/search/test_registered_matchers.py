@@ -1,11 +1,10 @@
 """A matcher that another package registers works wherever those of sdtext do."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib.metadata import EntryPoint
-from itertools import combinations
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,13 +14,14 @@ from sdtext.deduplication.deduplicate import deduplicate
 from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
-from sdtext.model import PartSpec, Similarity
+from sdtext.model import PartSpec
 from sdtext.parts import registry
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.matchers import SetMatcher
 from sdtext.search import Question, similar, within
 from sdtext.search.candidates import buckets
 from sdtext.search.score import score
+from tests.search.sets import similar_pairs
 from tests.search.stored import RECIPE, document, shingles_of, stored, texts_of
 
 TEXTS = texts_of(4)
@@ -96,23 +96,10 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     registry._plugin.cache_clear()
 
 
-def of(name: str) -> Callable[[int, int, int], Similarity]:
-    part: Callable[[int, int, int], Similarity] = CLASSES[name]()
-    return part
-
-
 def expected(name: str, minimum: int) -> Pairs:
     """The pairs of texts that score `minimum`, each compared with each."""
-    sets = [shingles_of(text) for text in TEXTS]
-    matcher, pairs = of(name), {}
-    for places in combinations(range(len(TEXTS)), 2):
-        for first, other in (places, places[::-1])[: 1 + (name == "directed")]:
-            if sets[first] and sets[other]:
-                common = len(sets[first] & sets[other])
-                result = matcher(common, len(sets[first]), len(sets[other])).score
-                if result >= minimum:
-                    pairs[f"t{first}", f"t{other}"] = result
-    return pairs
+    pairs = similar_pairs([*map(shingles_of, TEXTS)], name, minimum)
+    return {(f"t{first}", f"t{other}"): score for (first, other), (score, _) in pairs.items()}
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -120,7 +107,7 @@ def test_find_pairs_gives_all_pairs_and_find_similar_all_documents(
     name: str, tmp_path: Path
 ) -> None:
     collection = stored(tmp_path / "texts.sdx", TEXTS)
-    query, matcher = shingles_of(TEXTS[3]), of(name)
+    query, matcher = shingles_of(TEXTS[3]), CLASSES[name]()
     for minimum in (1, 30, 80):
         rows = within(collection, Question(minimum, name)).rows
         assert {(row.left, row.right): row.score for row in rows} == expected(name, minimum)
@@ -178,7 +165,7 @@ def test_score_compares_fingerprints(name: str, tmp_path: Path) -> None:
     left, right = (fingerprint(document(text), dictionary) for text in TEXTS[:2])
     match = score(left, right, matcher=name, dictionary=dictionary, min_terms=1).best
     assert match.similarity is not None
-    wanted = of(name)(match.common, match.left, match.right)
+    wanted = CLASSES[name]()(match.common, match.left, match.right)
     assert float(match.similarity) == float(wanted)
     collection = stored(tmp_path / "bits.sdx", TEXTS[:6], bits, (dictionary,))
     rows = within(collection, Question(1, name)).rows
