@@ -37,12 +37,6 @@ def test_records_are_removed_cut_or_marked() -> None:
     assert [len(row.get("benchmark_items", ())) for row in marked.kept] == [1, 0, 1]
 
 
-def test_frames_go_in_and_come_out() -> None:
-    result = sdtext.decontaminate(pa.Table.from_pylist(PAGES), pa.Table.from_pylist(ITEMS))
-    assert pa.table(result.kept).to_pylist() == [PAGES[1]]
-    assert pa.table(result.matches)["item"].to_pylist() == ["q", "q"]
-
-
 @pytest.mark.parametrize("action", ["remove", "cut", "mark"])
 def test_a_frame_gives_what_its_records_give(action: str) -> None:
     pages = [*PAGES[:2], {"id": "empty", "text": None}, PAGES[2]]
