@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import CONFIGS, Argument, done, federalist, write_texts
+from tests.support.command import CONFIGS, Argument, done, write_texts
 from tests.support.interruption import much
 from tests.support.planted import RECIPE, text, write_planted
 
@@ -37,16 +37,6 @@ class Shelf:
         return [known.get(word, word) for word in text.split()]
 
 
-@dataclass(frozen=True)
-class Papers:
-    """85 real papers, their dictionary trimmed to 0.3-0.8, a container of their fingerprints."""
-
-    folder: Path
-    trimmed: Path
-    prints: Path
-    ninth: Path
-
-
 @pytest.fixture(scope="session")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
     """30 texts, their dictionary, it trimmed, and the fingerprint of one in two profiles."""
@@ -60,18 +50,6 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
     done("Fingerprint", "-i", document, "-d", trimmed, "-o", full)
     done("Fingerprint", "-i", document, "-d", trimmed, "-o", minimal, "--profile", "minimal")
     return Shelf(texts, document, recipe, dictionary, trimmed, full, minimal)
-
-
-@pytest.fixture(scope="session")
-def papers(tmp_path_factory: pytest.TempPathFactory) -> Papers:
-    """The papers, and what was made of them with sdtext's own verbs."""
-    texts, folder = federalist(), tmp_path_factory.mktemp("papers")
-    whole, trimmed, prints = folder / "whole.xml", folder / "trimmed.xml", folder / "prints.xml"
-    done("CreateDictionary", "-o", whole, "-p", texts, "-c", CONFIGS / "english.toml")
-    done("TrimDictionary", "-d", whole, "-b", "0.3", "-t", "0.8", "-o", trimmed)
-    done("Fingerprint", "-d", trimmed, "-o", prints, *sorted(texts.iterdir()))
-    done("Fingerprint", "-d", trimmed, "-o", folder / "ninth.xml", "-i", texts / "09.txt")
-    return Papers(texts, trimmed, prints, folder / "ninth.xml")
 
 
 @pytest.fixture(autouse=True)

@@ -8,23 +8,24 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.support.command import ROOT, Argument, chance, done, opened_by
+from tests.support.command import ROOT, Argument, chance, done, opened_by, write_texts
 
-from .conftest import Papers, Shelf
+from .conftest import Shelf
 
 
 def compare(*arguments: Argument) -> Any:
     return done("CompareDirectory", *arguments, "--format", "json").json["rows"]
 
 
-def test_neither_jobs_nor_the_order_of_files_change_a_row(papers: Papers, folder: Path) -> None:
-    files = sorted(papers.folder.iterdir())
+def test_neither_jobs_nor_the_order_of_files_change_a_row(shelf: Shelf, folder: Path) -> None:
+    texts = write_texts(folder / "texts", 85, 120)
+    files = sorted(texts.iterdir())
     chance(3).shuffle(files)
     (folder / "copies").mkdir()
     for path in files:
         shutil.copy(path, folder / "copies")
-    options = ("-f", papers.ninth, "-m", "cosine", "-s", "0", "--jobs")
-    assert compare(*options, "2", "-p", "copies") == compare(*options, "1", "-p", papers.folder)
+    options = ("-f", shelf.full, "-m", "cosine", "-s", "0", "--jobs")
+    assert compare(*options, "2", "-p", "copies") == compare(*options, "1", "-p", texts)
 
 
 LONG = b"Many words about bees and honey, so that the file has more than one block.\n" * (1 << 15)

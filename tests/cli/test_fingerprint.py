@@ -1,4 +1,4 @@
-"""Fingerprint: the bits, what each profile discloses, where it is written, what is refused."""
+"""Fingerprint and ShowFingerprint: the bits, what each profile discloses, what is refused."""
 
 import getpass
 import os
@@ -16,6 +16,7 @@ from tests.support.cases import cases
 from tests.support.command import (
     CONFIGS,
     NOISE,
+    Argument,
     check_refused,
     check_usage,
     done,
@@ -242,3 +243,50 @@ def test_dictionaries_of_one_name_do_not_overwrite_each_other(
     result = [path for path in Path().glob("*.xml") if path.name != "f.xml"]
     digests = {parsed(path).findtext("{*}hashdigest") for path in result}
     assert digests == {parsed(path).findtext("{*}hashdigest") for path in (same, shelf.trimmed)}
+
+
+WITH_EVERYTHING = CONFIGS.parent / "tests/samples/formats/1.0/fingerprint-everything.xml"
+
+
+def shown(path: Argument, *arguments: Argument) -> list[dict[str, Any]]:
+    """What is shown of each fingerprint in a file."""
+    result = done("ShowFingerprint", "-f", path, *arguments, "--format", "json").json
+    assert list(result) == ["schema", "rows"]
+    assert result["schema"] == "sdtext/fingerprint/1"
+    rows: list[dict[str, Any]] = result["rows"]
+    return rows
+
+
+def test_another_dictionary_is_refused_with_the_name_of_the_right_one(shelf: Shelf) -> None:
+    guid = parsed(shelf.trimmed).get("guid")
+    for path in (shelf.full, shelf.minimal):
+        refused = here("ShowFingerprint", "-f", path, "-d", shelf.dictionary, "--format", "json")
+        check_refused(refused, 4, path.name, guid, "-d")
+        assert refused.out == b""
+    # One that does not belong to it may be named beside the right one.
+    beside = ("-d", shelf.dictionary, "-d", shelf.trimmed)
+    assert shown(shelf.minimal, *beside) == shown(shelf.minimal, "-d", shelf.trimmed)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('width="2"', 'width="4"'),
+        ('width="2"', 'width="3"'),
+        ('tokens="5" width', 'tokens="6" width'),
+        ('tokens="5" width', 'tokens="-5" width'),
+        ('tokens="5" width', f'tokens="{"9" * 15}" width'),
+        ('words="1"', 'words="2"'),
+        ('compression="zlib"', 'compression="bzip2"'),
+        ("<places>eJ", "<places>eK"),
+        ("<places>eJ", "<places>"),
+        ("<places>eJ", "<places>?"),
+        ('<unknown words="3">eJ', '<unknown words="3">AA'),
+        ('<digest dictionary="6', '<digest dictionary="7'),
+    ],
+)
+def test_a_damaged_digest_is_one_line(old: str, new: str) -> None:
+    text = WITH_EVERYTHING.read_text("utf-8")
+    assert old in text
+    Path("bad.xml").write_text(text.replace(old, new, 1), "utf-8")
+    check_refused(here("ShowFingerprint", "-f", "bad.xml", "--format", "json"), 5, "bad.xml")

@@ -10,7 +10,7 @@ import pytest
 from sdtext import read
 from tests.parts.readers import office, packages
 from tests.parts.readers.pdfs import pdf
-from tests.support.command import done, federalist
+from tests.support.command import done
 
 WIDTH, LINES = 72, 52
 
@@ -84,8 +84,12 @@ def _paragraphs(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("number", [9, 10, 54])
-def test_the_same_text_scores_95_between_every_pair_of_formats(tmp_path: Path, number: int) -> None:
-    text = (federalist() / f"{number:02}.txt").read_text("utf-8").replace("\r\n", "\n").strip()
+def test_the_same_text_scores_95_between_every_pair_of_formats(
+    tmp_path: Path, data: Path, number: int
+) -> None:
+    text = (
+        (data / "federalist" / f"{number:02}.txt").read_text("utf-8").replace("\r\n", "\n").strip()
+    )
     folder = tmp_path / "same"
     folder.mkdir()
     forms = {
@@ -97,8 +101,8 @@ def test_the_same_text_scores_95_between_every_pair_of_formats(tmp_path: Path, n
         "book.epub": book(text),
         "print.pdf": printed(text),
     }
-    for name, data in forms.items():
-        (folder / name).write_bytes(data)
+    for name, content in forms.items():
+        (folder / name).write_bytes(content)
     asked = ["-p", folder, "-d", "english", "-m", "idf-cosine", "--format", "json"]
     result = done("CompareDirectory", *asked, *sorted(folder.iterdir())).json
     scores = {(Path(row["fingerprint"]).name, row["path"]): row["score"] for row in result["rows"]}

@@ -4,7 +4,6 @@ import csv
 import io
 import json
 from dataclasses import replace
-from typing import Any
 
 from hypothesis import given
 
@@ -33,35 +32,6 @@ def printed(form: str, evidence: Evidence) -> bytes:
     whole = {"schema": LISTS["passage"][1], **record_of(evidence)}
     write_rows(file, form, COLUMNS, passage_rows(evidence), whole)
     return file.getvalue()
-
-
-def test_each_passage_and_each_pair_with_similar_titles_is_a_row() -> None:
-    first, quoted, titled = passage_rows(example())
-    assert first == {
-        "left": "A.docx",
-        "right": "b.pdf",
-        "score": 85,
-        "similarity": 6 / 7,
-        "verbatim": 70,
-        "left_offset": 10,
-        "left_length": 30,
-        "right_offset": 5,
-        "right_length": 31,
-        "left_share": 0.25,
-        "right_share": 0.125,
-        "metadata": 62,
-        "excluded": None,
-        "documents": None,
-        "weak": False,
-    }
-    assert (quoted["score"], quoted["excluded"], quoted["metadata"]) == (50, "quote", 62)
-    assert titled == dict.fromkeys(COLUMNS) | {
-        "left": "A.docx",
-        "right": "c.txt",
-        "left_share": 0.0,
-        "right_share": 0.0,
-        "metadata": 99,
-    }
 
 
 def test_the_same_columns_in_all_formats() -> None:
@@ -109,35 +79,6 @@ def test_formulas_in_csv_are_neutralised() -> None:
     assert [cell[:1] for cell in cells] == ["'"] * 6
 
 
-def test_a_record_names_documents_and_has_all_shares() -> None:
-    record: dict[str, Any] = json.loads(printed("json", example()))
-    assert (record["schema"], record["parameters"]["w"]) == ("sdtext/reuse/1", "30")
-    assert record["documents"][0] == {
-        "document": "A.docx",
-        "words": 60,
-        "length": 400,
-        "digest": "00ff" * 8,
-        "short": 2,
-        "metadata": {"title": "Bees", "year": 2019},
-    }
-    assert record["documents"][2]["length"] is None
-    assert record["pairs"][0] == {
-        "left": "A.docx",
-        "right": "b.pdf",
-        "passages": 2,
-        "left_share": 0.25,
-        "right_share": 0.125,
-        "likeness": {"title": 80, "applicant": 45},
-    }
-    part = {"title": "Spring", "offset": 0, "length": 200, "words": 30, "share": 0.5}
-    sources = [{"document": "b.pdf", "share": 0.25}]
-    first, other = record["coverage"]
-    shares = {"share": 0.25, "boilerplate": 0.0, "sources": sources, "parts": [part]}
-    assert first == {"document": "A.docx", **shares}
-    none = {"share": 0.0, "boilerplate": 0.0, "sources": [], "parts": []}
-    assert other == {"document": "c.txt", **none}
-
-
 def test_a_summary_is_printable_whatever_the_names() -> None:
     documents = (Examined("a\x1b[31m\n.txt", 9), Examined("\udcff.txt", 9))
     part = Part(Span(0, 9, "T\x07"), 9, 1.0)
@@ -152,6 +93,7 @@ def test_a_whole_percentage_is_printed_exactly_and_no_share_is_rounded_up() -> N
 
 
 def test_pairs_and_documents_are_rows_with_the_largest_shares_first() -> None:
+    assert record_of(example())["pairs"][0]["likeness"] == {"title": 80, "applicant": 45}
     first, titled = pair_rows(by_weight(example()))
     assert first == {
         "score": 25,

@@ -15,7 +15,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest import mock
 
-import pytest
 from lxml import etree
 
 from sdtext.cli.main import main
@@ -214,14 +213,6 @@ def schema_errors(path: str | Path) -> str:
     schema = etree.RelaxNG(etree.parse(str(SCHEMA)))
     schema.validate(etree.parse(os.fsencode(path)))
     return str(schema.error_log)
-
-
-def federalist() -> Path:
-    """The folder of 85 real texts; without it the test is skipped, as by the fixture `data`."""
-    folder = Path(os.environ.get("SDTEXT_DATA", ROOT.parent / "shared" / "data")) / "federalist"
-    if not folder.is_dir():
-        pytest.skip("no folder of real texts: name one by SDTEXT_DATA")
-    return folder
 
 
 def chance(seed: int) -> Random:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import report_pictures
 from tests.support.command import ROOT
+from tools import report_pictures
 
 COPIED = {"Bielak", "Farah", "Kaya", "Moreau", "Novak", "Petrov", "Sato", "Torres", "Wagner"}
 
@@ -27,7 +27,7 @@ def test_a_class_has_sixty_essays_that_are_the_same_each_time(tmp_path: Path) ->
 @pytest.mark.usefixtures("browser")
 def test_the_pictures_of_the_pages_are_taken(tmp_path: Path) -> None:
     subprocess.run(
-        (sys.executable, "-m", "tests.report_pictures", tmp_path / "pictures"), cwd=ROOT, check=True
+        (sys.executable, "-m", "tools.report_pictures", tmp_path / "pictures"), cwd=ROOT, check=True
     )
     taken = {path.name for path in (tmp_path / "pictures").iterdir()}
     shown = ROOT / "docs" / "pictures"

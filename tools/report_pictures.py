@@ -1,6 +1,6 @@
 """The pictures of reports in the documentation: real pages, photographed in Chromium.
 
-    python -m tests.report_pictures [FOLDER]
+    python -m tools.report_pictures [FOLDER]
 
 writes `*.png` into the folder, else into `docs/pictures`. The class of 60 essays is made here:
 eight students write the texts in `tests/samples/texts`, nine take parts of these over, the others
