@@ -132,7 +132,7 @@ class IndexedVectors:
 
     def _sample(self, query: Vectors) -> ColumnMatches:
         """Vectors that have something in common with the query: as many bits, and all sizes."""
-        near = int(np.searchsorted(self.vectors.counts[self.order], query.counts[0])) - _SAMPLE // 2
+        near = int(np.searchsorted(self._counts, query.counts[0])) - _SAMPLE // 2
         first = max(0, min(near, len(self.order) - _SAMPLE)) // LANE
         lanes = np.arange(len(self.index.low))
         near_lanes = (first <= lanes) & (lanes <= first + _SAMPLE // LANE)
@@ -143,15 +143,21 @@ class IndexedVectors:
 
         return self.index.candidates(query.packed, query.sums, least)
 
+    @cached_property
+    def _counts(self) -> Rows:
+        """The number of bits of the vector at each place."""
+        return self.vectors.counts[self.order]
+
     def _floor_of_best(self, query: Vectors, candidates: ColumnMatches, number: int) -> float:
         """A similarity that so many of the candidates have; 0 where there are too few."""
-        rows = self.order[candidates.places]
+        rows, similarity = self.order[candidates.places], self._most(query, candidates)
         is_enough = self.vectors.counts[rows] >= self.weighting.least
-        rows, most = rows[is_enough], self._most(query, candidates)[is_enough]
-        if len(rows) > 2 * number:
-            rows = rows[np.argpartition(-most, 2 * number)[: 2 * number]]
-        pairs = np.zeros_like(rows), rows
-        similarity = self._scores_of(query, pairs, 0)[2].similarity
+        rows, similarity = rows[is_enough], similarity[is_enough]
+        if self.index.weights is not None:  # the sums are rounded up
+            if len(rows) > 2 * number:
+                rows = rows[np.argpartition(-similarity, 2 * number)[: 2 * number]]
+            pairs = np.zeros_like(rows), rows
+            similarity = self._scores_of(query, pairs, 0)[2].similarity
         enough = len(similarity) >= number
         return float(np.partition(similarity, -number)[-number]) if enough else 0.0
 
