@@ -136,7 +136,7 @@ def find_encoding(content: Content, declared: str = "") -> Encoding:
     codec = codecs.lookup(shifted).name if shifted else ""
     if codec.startswith(("iso2022", "hz")) and _decodes(content, shifted):
         return Encoding(shifted)
-    names = [name for name in ("utf-8", known) if name]
+    names = [name for name in dict.fromkeys(("utf-8", known, shifted)) if name]
     for name in names:
         if _decodes(content, name):
             return Encoding(name)

@@ -11,6 +11,7 @@ import string
 
 _LEAST = 100  # characters, or letters, that show anything
 _REPLACED, _PRIVATE, _CONTROLS = 0.01, 0.1, 0.02  # shares of all characters but white space
+_SHIFTED, _DISTINCT = 0.05, 0.25  # of all, and of distinct characters
 _VOWELS = 0.25  # of letters
 _SHORTEST = 1.7  # letters for each word
 _PRIVATE_USE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd]")
@@ -40,10 +41,12 @@ def garbled(text: str) -> str:
     if visible < _LEAST:
         return ""
     private = len(_PRIVATE_USE.findall(text)) if beyond > _PRIVATE * visible else 0
+    shifted = _shifted(text) if beyond > _SHIFTED * visible else 0
     for least, count, what in (
         (_REPLACED, text.count("\ufffd") if beyond else 0, "U+FFFD"),
         (_PRIVATE, private, "private characters of a font"),
         (_CONTROLS, kinds.count(b"\0"), "control characters"),
+        (_SHIFTED, shifted, "bytes of two letters each, as in UTF-16 that lost a byte"),
     ):
         if count > least * visible:
             return f"{100 * count / visible:.0f} of 100 characters are {what}"
@@ -56,3 +59,13 @@ def garbled(text: str) -> str:
     if vowels + beyond < _VOWELS * (letters + beyond):
         return "few of its letters are vowels"
     return ""
+
+
+def _shifted(text: str) -> int:
+    """The number of characters that are a Latin letter behind a zero byte, if they are varied."""
+    shifted = text.encode("utf-16-le", "surrogatepass")[::2].count(0)
+    if shifted <= _SHIFTED * len(text) / 2:
+        return 0  # at once: what follows takes longer
+    distinct = {*text}
+    varied = sum(ord(sign) % 256 == 0 for sign in distinct) > _DISTINCT * len(distinct)
+    return shifted if varied else 0

@@ -164,7 +164,7 @@ def test_of_encodings_that_read_a_text_alike_the_most_common_is_named() -> None:
 @pytest.mark.parametrize(("language", "encoding", "damage"), [
     ("chinese", "gb18030", b"\xff"), ("chinese", "gbk", b"\xff"), ("japanese", "cp932", b"\x81"),
     ("japanese", "euc_jp", b"\xff"), ("korean", "euc_kr", b"\xff"), ("russian", "cp1251", b"\x98"),
-    ("greek", "cp1253", b"\xd2"), ("czech", "cp1250", b"\x81"),
+    ("greek", "cp1253", b"\xd2"), ("czech", "cp1250", b"\x81"), ("japanese", "iso2022_jp", b"\xff"),
 ])  # fmt: skip
 def test_damage_leaves_a_text_in_its_encoding(language: str, encoding: str, damage: bytes) -> None:
     text = SAMPLES[language].text if language in SAMPLES else OTHERS[language]

@@ -29,10 +29,10 @@ _SHOWN_FIELDS = ("From", "To", "Cc", "Date", "Subject")
 _ENDS = 16  # characters: ends of lines that the text of a mail has, and not the mail
 _LEAST_FIELDS = 3
 _HEAD = 4096  # bytes that are looked at; the last line may be cut in the middle of a name
-_BEGUN = frozenset({"from", "received", "message-id"})
+_BEGUN = frozenset({"from", "received", "message-id", "mime-version"})
 _KNOWN_FIELDS = _BEGUN | frozenset(
     """
-    return-path delivered-to to cc bcc subject date mime-version content-type reply-to sender
+    return-path delivered-to to cc bcc subject date content-type reply-to sender
     content-transfer-encoding in-reply-to references dkim-signature authentication-results
     """.split()  # noqa: SIM905 (a list of names, not of strings)
 )
@@ -108,7 +108,8 @@ class Mail(Reader):
     def recognises(content: Content) -> bool:
         """Whether the file begins with a mail header: at least three known fields.
 
-        At least one names the sender or identifies the mail. A mailbox begins otherwise.
+        At least one names the sender, identifies the mail, or says that it is MIME. A mailbox
+        begins otherwise.
         """
         lines = content.head.removeprefix(b"\xef\xbb\xbf").splitlines()
         names: list[str] = []

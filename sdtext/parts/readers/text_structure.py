@@ -25,8 +25,9 @@ _SAMPLE = 1 << 16  # characters by which the kind is recognised
 _LEAST_LINES, _SHARE = 4, 0.8
 _MANY = 200  # lines, at most, by which a log is recognised
 
+_TIME = r"(?:\d+:)?\d?\d:\d\d[.,]\d{3}"
 _CUE = re.compile(
-    r"(?:^[^\n]*\n)?^[ \t]*(?:\d+:)?\d?\d:\d\d[.,]\d{3}[ \t]*-->[^\n]*\n?", re.MULTILINE
+    rf"(?:^[^\n]*\n)?^[ \t]*{_TIME}[ \t]*-->[^\n]*\n?|^{_TIME},{_TIME}$\n?", re.MULTILINE
 )
 _SUBTITLES = re.compile(rf"\s*(?:WEBVTT\b|{_CUE.pattern})", re.MULTILINE)
 _NO_CUE = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)\b")
@@ -101,7 +102,7 @@ _CLOCK = (
 )
 _STAMP = (
     rf"^\u200e?(?:(?:(?:\S{{1,100}}+ ){{3}})?[\[(]?{_DATE}(?:,| at)?[ T:]+{_CLOCK}[\])]?(?!,?\d)"
-    rf"|[\[(]{_CLOCK}[\])]|{_CLOCK}(?= <))[ \t]*(?:[-–|:][ \t]+)?"
+    rf"|(?:[\[(](?:{_CLOCK}|\d\d:\d\d\.\d\d\d?)[\])])+|{_CLOCK}(?= <))[ \t]*(?:[-–|:][ \t]+)?"
 )
 _STAMPED = re.compile(_STAMP, re.MULTILINE)
 _LEVEL = (
@@ -170,7 +171,7 @@ def _whole_lines(blocks: Iterable[str]) -> Iterator[str]:
 
 
 def _without_cues(chunks: Iterator[str]) -> Iterator[str]:
-    """The lines of subtitles (SRT, WebVTT), without those that stay from the cue before."""
+    """The lines of subtitles (SRT, WebVTT, SBV), without those that stay from the cue before."""
     shown: set[str] = set()
     for chunk in chunks:
         for block in chunk.split("\n\n"):

@@ -211,6 +211,7 @@ def test_parts_in_one_another_do_no_harm(path: Path, depth: int) -> None:
     (HEAD + b"\nwords", True), (HEAD.replace(b"\n", b"\r\n") + b"\r\nwords", True),
     (b"\xef\xbb\xbf" + HEAD, True),
     (b"Received: from x\n\tby y; date\nX-Spam: no\nDELIVERED-TO: x\n", True),
+    (b"Subject: a draft\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n", True),
     (b"Message-ID: <x>\nDate: d\nSubject: s\n" + b"X-Long: " + b"x" * 5000, True),
     (HEAD + b"X-Y: " + b"y" * 3950 + b"\n" + b"no name " * 50, True),
     (b"From a@b Mon May\n" + HEAD, False), (b"Subject: x\nDate: d\nTo: me\n\nwords", False),

@@ -40,6 +40,15 @@ KINDS = {
         "00:02.000 --> 00:03.000\nBees &amp; wasps\n<00:02.500><c>dance.</c>\n",
         "Bees & wasps dance.",
     ),
+    "sbv": (
+        "0:00:01.000,0:00:02.000\nBees dance\n\n0:00:02.000,0:00:03.000\nin 3 hives.\n\n",
+        "Bees dance in 3 hives.",
+    ),
+    "lrc": (
+        "[ar:Ann]\n[00:01.00]Bees dance\n[00:02.50][00:09.10]in hives.\n[00:03.00]So\n"
+        "[00:04.000]they do.\n",
+        "[ar:Ann] Bees dance in hives. So they do.",
+    ),
     "ass": (
         "[Script Info]\nTitle: x\n[Events]\nFormat: Layer, Start, End, Style, Text\n"
         "Dialogue: 0,0:00:00.00,0:00:02.00,Default,{\\i1}Bees, too,{\\i0}\\Ndance.\n",
