@@ -94,7 +94,6 @@ _COMMON = {"all with it", "all with them"}
 
 
 def public(name: str) -> Any:
-    """The public function, class or method of that name."""
     first, *rest = name.split(".")
     assert first in sdtext.__all__, name
     value = getattr(sdtext, first)
@@ -117,7 +116,6 @@ def test_a_row_names_public_functions_that_are_explained(verb: str) -> None:
 
 
 def options_of(verb: str) -> set[str]:
-    """The options of a verb by their names in Python."""
     command = command_line.get_command(click.Context(command_line), verb)
     assert command
     options = [option for option in command.params if isinstance(option, click.Option)]
@@ -126,7 +124,6 @@ def options_of(verb: str) -> set[str]:
 
 
 def parameters_of(verb: str) -> set[str]:
-    """The parameters of the functions of a verb."""
     names: set[str] = set()
     for function in map(public, re.findall("`([^`]+)`", TABLE[verb])):
         if not isfunction(function) and not ismethod(function):

@@ -63,52 +63,43 @@ class Material:
 
     @cached_property
     def dictionary(self) -> sdtext.Dictionary:
-        """A dictionary of the folder."""
         return sdtext.create_dictionary(self.many, "english")
 
     @cached_property
     def fingerprint(self) -> sdtext.Fingerprint:
-        """The fingerprint of a document."""
         return sdtext.fingerprint(self.one, self.dictionary)
 
     @cached_property
     def evidence(self) -> sdtext.Evidence:
-        """The passages that the documents of the folder share."""
         return sdtext.find_reuse(self.many)
 
     @cached_property
     def passages(self) -> Any:
-        """The records without repeated passages."""
         return sdtext.deduplicate(self.records, unit="passage", min_tokens=5)
 
     @cached_property
     def stored(self) -> sdtext.Collection:
-        """A collection with the records and their texts."""
         collection = sdtext.create(self.folder / "stored.sdx", recipe="deduplicate", keep_text=True)
         collection.add(self.records)
         return collection
 
     @cached_property
     def vectors(self) -> sdtext.Collection:
-        """A collection over the dictionary."""
         collection = sdtext.create(dictionary=self.dictionary)
         collection.add(self.many)
         return collection
 
     @cached_property
     def words(self) -> sdtext.Collection:
-        """A collection with the places of words of the files."""
         collection = sdtext.create(recipe="reuse")
         collection.add(self.many)
         return collection
 
     @cached_property
     def keys(self) -> list[Path]:
-        """A key to sign with, and its public one."""
         return sdtext.new_signing_key(self.folder / "own.key")
 
     def signed(self, name: str) -> Any:
-        """What is signed, and the signature."""
         path = self.folder / name
         sdtext.save(self.dictionary, path)
         time = "2026-11-29T09:00:00Z"
@@ -246,7 +237,6 @@ def inside(value: Any, path: str, depth: int = 6) -> Iterator[tuple[str, Any]]:
 
 
 def of_sdtext(value: Any) -> bool:
-    """Whether a value is of a class of sdtext."""
     return type(value).__module__.startswith("sdtext")
 
 
@@ -356,7 +346,6 @@ Given = Sequence[Any]
 
 
 def named(items: Any) -> list[str]:
-    """The names of documents, in memory or in files."""
     return [getattr(item, "source", str(item)) for item in items]
 
 

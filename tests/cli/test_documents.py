@@ -23,12 +23,10 @@ GOOD = [f"good-{seed}.pdf" for seed in range(6)]
 
 
 def recipe_with(engine: str) -> str:
-    """A recipe with a reader of PDF files."""
     return f'tokenizer = "words"\nreader = {{name = "pdf", engine = {engine}}}\n'
 
 
 def page(seed: int) -> str:
-    """A page of prose."""
     return prose(seed, 120)
 
 
@@ -129,7 +127,6 @@ def test_a_file_is_read_whatever_way_it_comes(papers: Papers, engine: str, way: 
 
 
 def descendants(process: int) -> list[int]:
-    """The processes that a process has begun, and those that these have begun."""
     result = children(process)
     return result + [later for item in result for later in descendants(item)]
 

@@ -249,7 +249,6 @@ WITH_EVERYTHING = CONFIGS.parent / "tests/samples/formats/1.0/fingerprint-everyt
 
 
 def shown(path: Argument, *arguments: Argument) -> list[dict[str, Any]]:
-    """What is shown of each fingerprint in a file."""
     result = done("ShowFingerprint", "-f", path, *arguments, "--format", "json").json
     assert list(result) == ["schema", "rows"]
     assert result["schema"] == "sdtext/fingerprint/1"

@@ -34,14 +34,6 @@ _INPUTS = (
 """The verbs that read a folder, and the option that names one beside a bare argument."""
 
 
-@pytest.mark.parametrize("line", _WALKERS)
-def test_an_empty_folder_is_reported(shelf: Shelf, folder: Path, line: str) -> None:
-    (folder / "empty").mkdir()
-    outcome = here(*shelf.line(line, FOLDER="empty", OUT="out.xml"))
-    assert outcome.code == 3
-    assert sum("empty: contains no files" in error for error in outcome.errors) == 1
-
-
 _TEXTLESS = {"picture.png": b"\x89PNG\r\n\x1a\n", "program": b"\x7fELF" + bytes(99), "empty": b""}
 
 
@@ -63,13 +55,17 @@ def test_files_without_text_are_no_errors_of_a_folder(
 
 
 @pytest.mark.parametrize("line", _WALKERS)
-def test_a_folder_without_text_is_an_error(shelf: Shelf, folder: Path, line: str) -> None:
-    (folder / "texts").mkdir()
-    name = "picture.png"
-    (folder / "texts" / name).write_bytes(_TEXTLESS[name])
-    outcome = here(*shelf.line(line, FOLDER="texts", OUT="out"))
+def test_a_folder_without_files_or_without_text_is_an_error(
+    shelf: Shelf, folder: Path, line: str
+) -> None:
+    (folder / "empty").mkdir()
+    outcome = here(*shelf.line(line, FOLDER="empty", OUT="out.xml"))
+    assert outcome.code == 3
+    assert sum("empty: contains no files" in error for error in outcome.errors) == 1
+    (folder / "empty/picture.png").write_bytes(_TEXTLESS["picture.png"])
+    outcome = here(*shelf.line(line, FOLDER="empty", OUT="out"))
     assert outcome.code == 3, outcome.err
-    assert f"texts/{name}" in outcome.err + outcome.text
+    assert "empty/picture.png" in outcome.err + outcome.text
 
 
 def test_a_folder_is_the_same_however_it_is_named(

@@ -18,12 +18,7 @@ from sdtext.cli.main import main, sdtext
 from sdtext.fingerprinting.load_and_save import load
 from tests.reading.sandbox.processes import children
 from tests.support.command import PATIENCE, SDTEXT, Argument, Outcome, done, shell, words
-from tests.support.interruption import (
-    begins_to_work,
-    interrupted,
-    needs_proc,
-    processor_seconds,
-)
+from tests.support.interruption import begins_to_work, interrupted, needs_proc, processor_seconds
 
 from .conftest import Shelf
 

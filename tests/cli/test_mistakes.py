@@ -12,14 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.cli.options.values import SIZE
-from tests.support.command import (
-    ROOT,
-    check_usage,
-    done,
-    here,
-    prose,
-    write_texts,
-)
+from tests.support.command import ROOT, check_usage, done, here, prose, write_texts
 
 from .conftest import Shelf
 
@@ -30,7 +23,6 @@ MINIMAL = ("-d", "english", "--profile", "minimal")
 
 @pytest.fixture(scope="module")
 def place(shelf: Shelf, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of files to be mistaken about."""
     folder = tmp_path_factory.mktemp("mistakes")
     for name, text in {
         "r.jsonl": '{"id": 1, "body": "one"}\n',

@@ -80,7 +80,6 @@ def started(program: Program) -> Iterator[str]:
 
 @pytest.fixture(params=PROGRAMS)
 def bucket(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The address of a bucket that holds the files."""
     package, server, program = PROGRAMS[request.param]
     pytest.importorskip(package)
     pytest.importorskip(server)

@@ -23,7 +23,6 @@ NAMES: tuple[bytes, ...] = (
 
 @pytest.fixture(params=NAMES, ids=repr)
 def name(request: pytest.FixtureRequest) -> str:
-    """A name that files can have."""
     return os.fsdecode(request.param)
 
 

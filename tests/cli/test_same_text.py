@@ -40,25 +40,21 @@ def _set(paragraph: str) -> list[str]:
 
 
 def page(text: str) -> str:
-    """An HTML page of the text, a paragraph each."""
     paragraphs = (f"<p>{html.escape(textwrap.fill(item))}</p>" for item in text.split("\n\n"))
     return f"<!DOCTYPE html><html><body>{''.join(paragraphs)}</body></html>"
 
 
 def letter(text: str) -> bytes:
-    """A Word file of the text, a paragraph each."""
     paragraphs = (" ".join(item.split()) for item in text.split("\n\n"))
     return office.docx("".join(office.paragraph(office.run(office.t(item))) for item in paragraphs))
 
 
 def written_openly(text: str) -> bytes:
-    """An OpenDocument text, a paragraph each."""
     body = "".join(packages.p(html.escape(paragraph)) for paragraph in _paragraphs(text))
     return office.packed(packages.open_document(body))
 
 
 def rich(text: str) -> bytes:
-    """An RTF file, a paragraph each."""
     lines = (
         paragraph.translate(_RTF).encode("ascii", "replace") for paragraph in _paragraphs(text)
     )

@@ -11,7 +11,6 @@ from .conftest import Shelf
 
 @pytest.fixture(autouse=True)
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The path of the configuration file of these tests."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
     path = tmp_path / "home" / "sdtext" / "config.toml"
     path.parent.mkdir(parents=True)

@@ -116,7 +116,6 @@ def new_collection(
 
 
 def names(number: int, first: int = 0) -> list[str]:
-    """That many names."""
     return [f"letters/{place}.txt" for place in range(first, first + number)]
 
 

@@ -33,7 +33,6 @@ BITS = CollectionSpec(None, (DICTIONARY,))
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Twelve texts."""
     (tmp_path / "texts").mkdir()
     for place, text in enumerate(texts_of(5, 12)):
         (tmp_path / "texts" / f"{place:02}.txt").write_text(text)

@@ -379,15 +379,3 @@ def test_compacting_leaves_nothing_of_what_was_removed(tmp_path: Path) -> None:
     assert [
         segment.number for segment in collection.segments()
     ] == numbers  # there was nothing to do
-
-
-def test_a_reader_keeps_what_it_sees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalog, "_SHORT", 1)
-    path = new_collection(tmp_path / "x.sdx", names(20))
-    reader, writer = StoredCollection.open(path), StoredCollection.open(path)
-    writer.remove([4])
-    assert not writer.compact()
-    assert len(list(reader.documents())) == 20
-    del reader
-    assert writer.compact()
-    assert b"letters/3.txt" not in on_disk(path)

@@ -40,7 +40,6 @@ def refused(path: Path) -> str:
 
 
 def damages(path: Path) -> list[str]:
-    """What `verify` finds."""
     try:
         problems = list(StoredCollection.open(path).verify())
     except FormatError as error:

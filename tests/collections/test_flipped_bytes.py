@@ -102,7 +102,6 @@ def _answers(path: Path, *, verify: bool = True) -> dict[str, Any]:
 
 
 def _reported(path: Path) -> list[str]:
-    """The problems that Doctor reports."""
     return [finding.problem for finding in examine(path) if finding.problem]
 
 

@@ -35,7 +35,6 @@ print(segment.derived("key", lambda: np.arange(3)).tolist())
 
 
 def read_by_another(path: Path) -> str:
-    """What a user reads who may not write."""
     return subprocess.run(
         [sys.executable, "-c", _READER, path],
         capture_output=True,

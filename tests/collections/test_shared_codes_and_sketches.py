@@ -207,10 +207,7 @@ def test_codes_are_compared_by_nothing_else() -> None:
     for line in lines:
         check_refused(here(*line), 2)
     done("AddDocuments", "e.sdx", SAMPLES)
-    lines = [
-        ("FindReuse", "a.xml", "e.sdx"),
-        ("Fingerprint", "e.sdx", "--codes", "-o", "x.xml"),
-    ]
+    lines = [("FindReuse", "a.xml", "e.sdx"), ("Fingerprint", "e.sdx", "--codes", "-o", "x.xml")]
     for line in lines:
         check_refused(here(*line), 4, "e.sdx")
     with pytest.raises(SdtextError):

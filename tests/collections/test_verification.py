@@ -171,7 +171,6 @@ def six(tmp_path: Path) -> Path:
 
 
 def damaged_paths(six: Path) -> list[str]:
-    """The files that are damaged."""
     return [item.path for item in StoredCollection.open(six).verify()]
 
 

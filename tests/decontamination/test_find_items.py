@@ -25,7 +25,6 @@ QUESTION = "How do bees show other bees the way to a distant meadow full of flow
 
 
 def matches_in(text: str, *questions: str, **item: tuple[str, ...]) -> list[ItemMatch]:
-    """The items of these questions in a text."""
     items = [BenchmarkItem(str(place), (text,), **item) for place, text in enumerate(questions)]
     document = Document.of(text, "page")
     return Benchmark.of(items).find([document.clean], lambda _: document).get(0, [])

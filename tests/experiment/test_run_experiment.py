@@ -195,13 +195,7 @@ def test_the_tables_say_what_was_measured(texts: Path, tmp_path: Path, database:
     with closing(sqlite3.connect(place)) as connection:
         key = (result.choice.cell, result.choice.matcher)
         (row,) = connection.execute(query, key).fetchall()
-    assert row == (
-        best.recall,
-        best.false_positive_rate,
-        cell.low,
-        cell.high,
-        best.matcher,
-    )
+    assert row == (best.recall, best.false_positive_rate, cell.low, cell.high, best.matcher)
     scores = rows(
         place,
         "SELECT mangler_number, planted, others FROM experiment_scores WHERE trial = 0 AND "
@@ -453,8 +447,5 @@ def test_the_files_of_a_choice_can_be_used(texts: Path, tmp_path: Path) -> None:
     with files.checked([*plan.paths]):
         pass  # its own files may be replaced
     (files.folder / "recipe.toml").write_text("mine")
-    with (
-        pytest.raises(OutputError, match="already exists"),
-        files.checked([*plan.paths]),
-    ):
+    with pytest.raises(OutputError, match="already exists"), files.checked([*plan.paths]):
         pass

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from hypothesis import given
 
-from sdtext.model import Coverage, Evidence, Examined, Part, Passage, Shared, Similarity, Span
-from sdtext.reports.readable_values import cell_text, percent
+from sdtext.model import Evidence, Examined, Passage, Shared, Similarity, Span
+from sdtext.reports.readable_values import percent
 from sdtext.reports.reuse_report import (
     COLUMNS,
     DOCUMENT_COLUMNS,
@@ -32,16 +32,6 @@ def printed(form: str, evidence: Evidence) -> bytes:
     whole = {"schema": LISTS["passage"][1], **record_of(evidence)}
     write_rows(file, form, COLUMNS, passage_rows(evidence), whole)
     return file.getvalue()
-
-
-def test_the_same_columns_in_all_formats() -> None:
-    rows = list(passage_rows(example()))
-    texts = [[cell_text(value) for value in row.values()] for row in rows]
-    for form, delimiter in (("tsv", "\t"), ("csv", ",")):
-        lines = printed(form, example()).decode().splitlines()
-        assert list(csv.reader(lines, delimiter=delimiter)) == [list(COLUMNS), *texts]
-    assert [json.loads(line) for line in printed("jsonl", example()).splitlines()] == rows
-    assert json.loads(printed("json", example()))["rows"] == rows
 
 
 @BRISK
@@ -77,14 +67,6 @@ def test_formulas_in_csv_are_neutralised() -> None:
     _, *rows = csv.reader(lines)
     cells = [cell for row in rows for cell in (row[0], row[1], row[-3])]
     assert [cell[:1] for cell in cells] == ["'"] * 6
-
-
-def test_a_summary_is_printable_whatever_the_names() -> None:
-    documents = (Examined("a\x1b[31m\n.txt", 9), Examined("\udcff.txt", 9))
-    part = Part(Span(0, 9, "T\x07"), 9, 1.0)
-    (line,) = summary_of(Evidence(documents, (), (Coverage(0, 1.0, {1: 1.0}, (part,)),)))
-    assert line.isprintable()
-    assert "\\x1b[31m\\n.txt: 100 %" in line
 
 
 def test_a_whole_percentage_is_printed_exactly_and_no_share_is_rounded_up() -> None:

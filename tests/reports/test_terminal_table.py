@@ -1,7 +1,6 @@
 """A table for people: as wide as the terminal, without what is the same throughout."""
 
 import re
-from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -9,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from sdtext.evaluation.evaluate_pan_folders import EvaluationRow
 from sdtext.reports.readable_values import distinct_names, shorten_path
 from sdtext.reports.terminal_table import table_of
 from tests.support.strategies import BRISK
@@ -135,15 +133,6 @@ def test_texts_stand_below_their_row_at_the_width_of_the_terminal() -> None:
     assert [lines[place + 1].startswith("    text: word") for place in places] == [True, True]
     assert all(lines[place + 2].startswith("    kept_text: 語言") for place in places)
     assert max(map(cell_len, lines)) <= 80
-
-
-def test_a_column_is_left_out_before_a_header_breaks_within_a_word() -> None:
-    row = dict.fromkeys(field.name for field in fields(EvaluationRow)) | {"average": "macro"}
-    rows = [{name: value or 1.0 for name, value in row.items() if name != "folder"}] * 2
-    table = table_of([*rows[0]], rows)
-    head = next(line for line in table.splitlines() if "precision" in line)
-    assert head.split() == [name for name in rows[0] if name != "detections"]
-    assert "no room for: detections" in table
 
 
 def test_files_of_one_name_in_two_columns_keep_the_folders_that_tell_them_apart() -> None:

@@ -57,7 +57,6 @@ def pairs(actual: Evidence) -> list[tuple[str, str]]:
 
 @pytest.fixture
 def collection(tmp_path: Path) -> sdtext.Collection:
-    """A collection of a.txt and b.txt."""
     write_planted(tmp_path)
     files = [tmp_path / "a.txt", tmp_path / "b.txt"]
     add_documents(tmp_path / "x.sdx", files, CollectionSpec(load_recipe("reuse")))

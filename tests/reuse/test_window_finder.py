@@ -22,7 +22,6 @@ WORD_LISTS = st.lists(st.lists(st.sampled_from(["a", "b", "c", "A", "C", "D"])),
 
 
 def spelled(result: DocumentBatch) -> list[list[bytes]]:
-    """The words of each document."""
     vocabulary = [word.tobytes() for word in result.words.words]
     return [[vocabulary[token - 1] for token in row] for row in result.words.tokens]
 

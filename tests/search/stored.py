@@ -76,7 +76,6 @@ def shingles_of(text: str, recipe: RecipeSpec = RECIPE, length: int = 2) -> froz
 
 
 def document(text: str, name: str = "query") -> Document:
-    """The document with that text."""
     return Document(text, text, source=name)
 
 

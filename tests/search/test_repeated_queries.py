@@ -19,10 +19,7 @@ from sdtext.model import Problem
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run
 from sdtext.search import similar_documents
-from sdtext.search.candidates.intersections import (
-    PostingLists,
-    common_counts,
-)
+from sdtext.search.candidates.intersections import PostingLists, common_counts
 from sdtext.search.search_plan import Question
 from sdtext.search.similar_documents import PreparedSearch, similar
 from tests.search.stored import document, stored, texts_of

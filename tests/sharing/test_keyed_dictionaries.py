@@ -72,20 +72,6 @@ def _score(left: sdtext.Fingerprint, right: sdtext.Fingerprint, matcher: str) ->
     return best.score, best.similarity
 
 
-def test_scores_of_real_texts_equal_those_of_the_open_dictionary(texts: Dictionary) -> None:
-    keyed = key_dictionary(texts)
-    for matcher in MATCHERS:
-        rows = [
-            [(row.score, row.path, row.common, row.a, row.b) for row in result.rows]
-            for result in (
-                sdtext.compare([SAMPLES], [SAMPLES], dictionary=each, matcher=matcher, similarity=0)
-                for each in (texts, keyed)
-            )
-        ]
-        assert rows[0] == rows[1]
-        assert len(rows[0]) > 20
-
-
 def test_weights_by_idf_are_coarse_and_said_to_be(texts: Dictionary) -> None:
     keyed = key_dictionary(texts)
     said = {

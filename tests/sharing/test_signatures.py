@@ -23,7 +23,6 @@ TIME = "2026-11-29T09:00:00Z"
 
 @pytest.fixture(scope="module")
 def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the keys of two offices."""
     folder = tmp_path_factory.mktemp("keys")
     new_signing_key(folder / "a.key")
     new_signing_key(folder / "b.key")

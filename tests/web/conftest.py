@@ -16,7 +16,6 @@ TEXTS = [prose(seed, 300) for seed in range(8)]
 
 
 def make_archive(path: Path) -> Path:
-    """A collection of eight texts with titles, organisations and years."""
     with sdtext.create(path, recipe="reuse", keep_text=True) as archive:
         archive.add(
             {
@@ -32,7 +31,6 @@ def make_archive(path: Path) -> Path:
 
 
 def zipped(texts: list[str]) -> bytes:
-    """An archive of texts."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         for number, text in enumerate(texts):
@@ -42,13 +40,11 @@ def zipped(texts: list[str]) -> bytes:
 
 @pytest.fixture(scope="session")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The collection, which no test changes."""
     return make_archive(tmp_path_factory.mktemp("archive") / "archive.sdx")
 
 
 @pytest.fixture(scope="session")
 def server(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """The server."""
     pytest.importorskip("uvicorn", reason="the extra web is not installed")
     started = Server(tmp_path_factory.mktemp("serve") / "state", archive, "--max-upload", "1")
     try:

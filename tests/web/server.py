@@ -30,12 +30,10 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """The body as text."""
         return self.body.decode()
 
     @property
     def json(self) -> Any:
-        """The body as JSON."""
         return json.loads(self.body)
 
 
@@ -86,14 +84,12 @@ class Server:
             connection.close()
 
     def check(self, name: str, content: bytes, *parts: Part, collection: str = "archive") -> Any:
-        """The job of a check, once it is over."""
         asked: list[Part] = [("collection", collection), ("document", (name, content)), *parts]
         answer = self.ask("/api/checks", parts=asked)
         assert answer.status == 202, answer.text
         return self.over(answer.json["id"])
 
     def over(self, number: str) -> Any:
-        """A job, once it is over."""
         end = time.monotonic() + _WAIT
         while time.monotonic() < end:
             job = self.ask(f"/api/jobs/{number}").json
@@ -113,12 +109,10 @@ class Server:
         return int(status.partition("VmHWM:")[2].split()[0]) >> 10
 
     def kill(self) -> None:
-        """End the server as a failure of power would."""
         self.process.kill()
         self._wait()
 
     def stop(self) -> None:
-        """End the server as Ctrl-C does."""
         os.kill(self.process.pid, signal.SIGINT)
         self._wait()
 

@@ -127,7 +127,6 @@ def test_a_job_finishes_after_its_process_or_the_server_is_killed(
 
 
 def _worker(server: Server) -> int:
-    """The process of a job, once there is one."""
     while True:
         tasks = Path(f"/proc/{server.process.pid}/task").glob("*/children")
         children = [int(child) for task in tasks for child in task.read_text().split()]
