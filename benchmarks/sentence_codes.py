@@ -32,7 +32,7 @@ from texts import data
 from sdtext.analysis.sentence_codes import LEAST_SHINGLES
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.hamming_distances import distance_plain, distances, within, words_of
+from sdtext.kernels.hamming_distances import distance_plain, distances, words_of
 from sdtext.kernels.hamming_join import (
     BitPartition,
     SortedKeys,
@@ -41,6 +41,7 @@ from sdtext.kernels.hamming_join import (
     pairs_by_scan,
 )
 from sdtext.model import PartSpec, RecipeSpec
+from sdtext.parts.code_distance_law import within
 from sdtext.parts.fingerprints.minhash import BBit
 from sdtext.parts.indexes import Groups
 from sdtext.parts.units.sentence import Sentence

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
-from sdtext.kernels.hamming_distances import least_radius, within
 from sdtext.kernels.hamming_join import BitPartition
 from sdtext.kernels.minhash import band_hashes
 from sdtext.kernels.windows.window_join import check_windows
+from sdtext.parts.code_distance_law import least_radius, within
 from sdtext.wording import counted
 
 _NO_VALUE = (1 << 32) - 1  # in all slots of a document without shingles

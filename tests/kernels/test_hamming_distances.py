@@ -8,14 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.hamming_distances import (
-    distance_plain,
-    distances,
-    least_radius,
-    within,
-    words_of,
-)
+from sdtext.kernels.hamming_distances import distance_plain, distances, words_of
 from sdtext.kernels.hamming_join import BitPartition, keys_of
+from sdtext.parts.code_distance_law import least_radius, within
 from sdtext.parts.fingerprints.minhash import BBit
 from tests.kernels.rows import codes_of, pairs
 from tests.support.strategies import BRISK

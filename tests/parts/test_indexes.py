@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.hamming_distances import within
 from sdtext.kernels.hamming_join import BitPartition
 from sdtext.kernels.minhash import band_hashes
+from sdtext.parts.code_distance_law import within
 from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash
 from sdtext.parts.indexes import FAMILIES, NO_KEY, Bands, Groups, Way
 from sdtext.reuse.near_codes import near_pairs, near_pairs_plain
