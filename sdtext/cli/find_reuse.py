@@ -78,7 +78,7 @@ def command(
         split = len(files) if collections else len(others) if within else 1
         groups = [group for group in (files[:split], files[split:]) if group]
         sides = [*groups, *sides]
-    texts = listing.needs_texts or bool(html)
+    texts = listing.show or listing.form == "html" or bool(html)
     question |= {"method": question["method"] or "", "texts": texts}
     question["edits"] = texts or listing.form == "xml"
     if listing.by == "chapter":

@@ -58,6 +58,6 @@ def command(
             "--unit chapter"
         )
     with batch.running(files) as run:
-        if (listing.needs_texts or html) and not places:
+        if (listing.show or listing.form == "html" or html) and not places:
             evidence = with_texts(evidence, files, run=run)
     return print_evidence(evidence, listing, html, evidence.origin.created)

@@ -44,10 +44,7 @@ def form_of(path: str, printed: str = "tsv") -> str:
         return form
     if ending == ".parquet" and not is_packed:
         if find_spec("pyarrow") is None:
-            raise OptionError(
-                "Parquet is written by pyarrow, which is not installed; pip install "
-                "'sdtext[parquet]'"
-            )
+            raise OptionError("Parquet needs pyarrow: pip install 'sdtext[parquet]'")
         return "parquet"
     known = f"one of {', '.join(_FORMS)}, also with {', '.join(COMPRESSIONS)}, or .parquet"
     raise OptionError(f"its ending names no format for rows; use {known}", file=path)

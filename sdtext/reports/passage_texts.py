@@ -83,7 +83,7 @@ class _Printer:
             ]
             edits.sort(key=lambda mark: mark[0].start)
             yield Text(self._heading(listed, side))
-            words = " ".join(self.texts[document][span.start : span.end].split())
+            words = " ".join(self.texts.documents[document].text[span.start : span.end].split())
             if words and words == previous:
                 yield Text(f"{'':{_GUTTER}}the same text")
             elif words:
@@ -103,7 +103,7 @@ class _Printer:
         if every is not None and words is not None:
             of_all = f"{words:,} of " if words < every else ""  # without its gaps
             beside += f"  {of_all}{counted(every, 'word')}"
-        if self.texts[document]:
+        if self.texts.documents[document].text:
             return f"{name}:{self.texts.line(document, span.start)}{beside}"
         place = f"no text; {span.end - span.start:,} characters at offset {span.start}"
         return f"{name}{beside}  ({place})"
@@ -111,7 +111,8 @@ class _Printer:
     def _side(self, side: int, document: int, span: Span, edits: Marks) -> Iterator[Text]:
         """The text of one side, whole or shortened to the rows at its ends."""
         width = max(_NARROWEST, min(self.console.width, _WIDEST) - _GUTTER)
-        text, most = self.texts[document], _ROWS * width  # characters; a row has fewer
+        text = self.texts.documents[document].text
+        most = _ROWS * width  # characters; a row has fewer
         if self.whole or span.end - span.start <= 2 * most:
             head = tail = [*self._rows(side, document, span, edits, width)]
             if self.whole or len(head) <= 2 * _ROWS + 1:
@@ -132,7 +133,7 @@ class _Printer:
 
         Before each of them is the number of its first line.
         """
-        text = self.texts[document]
+        text = self.texts.documents[document].text
         lines = _BREAK.split(text[span.start : span.end])
         separator = _PARAGRAPH if max(map(len, lines)) > width else _BREAK
         breaks = [end.end() for end in separator.finditer(text, span.start, span.end)]

@@ -107,7 +107,16 @@ def listed_passages(evidence: Evidence, *, unfolded: bool = False) -> list[Liste
             "documents": text.documents,
         }
         listed.append(ListedPassage(row, [(text.document, text.span)]))
-    return sorted(listed, key=_order)
+
+    def order(listed: ListedPassage) -> tuple[int, float, float]:
+        if (passage := listed.passage) is None:
+            return 1, listed.row["right"] is None, 0.0
+        similarity = float(passage.similarity)
+        verbatim = 100 * similarity if passage.verbatim is None else passage.verbatim
+        longest = max(span.end - span.start for span in (passage.left, passage.right))
+        return 2 * passage.is_weak, -verbatim * longest, -similarity
+
+    return sorted(listed, key=order)
 
 
 def table_row(row: Mapping[str, Any]) -> Row:
@@ -122,17 +131,6 @@ def table_row(row: Mapping[str, Any]) -> Row:
         offset, length = row[f"{side}_offset"], row[f"{side}_length"]
         cells[f"{side}_place"] = None if offset is None else f"{offset}:{length}"
     return cells
-
-
-def _order(listed: ListedPassage) -> tuple[int, float, float]:
-    """The sort key: passages by the length of what is verbatim, other rows, weak passages."""
-    passage = listed.passage
-    if passage is None:
-        return 1, listed.row["right"] is None, 0.0
-    similarity = float(passage.similarity)
-    verbatim = 100 * similarity if passage.verbatim is None else passage.verbatim
-    longest = max(span.end - span.start for span in (passage.left, passage.right))
-    return 2 * passage.is_weak, -verbatim * longest, -similarity
 
 
 def extent(span: Span, prefix: str = "") -> dict[str, int]:
@@ -237,12 +235,8 @@ class DocumentTexts:
     """The texts of the documents of evidence, with their lines."""
 
     def __init__(self, evidence: Evidence) -> None:
-        self._documents = evidence.documents
+        self.documents = evidence.documents
         self._line_starts: dict[int, list[int]] = {}
-
-    def __getitem__(self, document: int) -> str:
-        """The text of a document, "" where it could not be had."""
-        return self._documents[document].text
 
     def line(self, document: int, offset: int) -> int:
         r"""The number of the line at an offset, from 1; lines end as editors end them.
@@ -253,13 +247,13 @@ class DocumentTexts:
         (1, 2)
         """
         if document not in self._line_starts:
-            ends = _LINE_END.finditer(self[document])
+            ends = _LINE_END.finditer(self.documents[document].text)
             self._line_starts[document] = [0, *(end.end() for end in ends)]
         return bisect_right(self._line_starts[document], offset)
 
     def words(self, document: int, spans: Sequence[Span]) -> int | None:
         """The number of words in the spans of a document, None where they are not known."""
-        counts = self._documents[document].word_counts
+        counts = self.documents[document].word_counts
         numbers = [counts.within(span) if counts else None for span in spans]
         return None if None in numbers else sum(filter(None, numbers))
 
@@ -267,7 +261,7 @@ class DocumentTexts:
         """What a row has in `TEXT_COLUMNS`: None where there is no text."""
         values: Row = dict.fromkeys(TEXT_COLUMNS)
         for name, (document, span) in zip(SIDES, listed.sides, strict=False):
-            if text := self[document]:
+            if text := self.documents[document].text:
                 values[f"{name}_line"] = self.line(document, span.start)
                 values[f"{name}_text"] = text[span.start : span.end]
         if listed.passage:
@@ -278,7 +272,7 @@ class DocumentTexts:
         return values
 
 
-PAN, XML, HTML = WHOLE = "pan", "xml", "html"
+WHOLE = ("pan", "xml", "html")
 """Formats that are always complete."""
 
 
@@ -295,21 +289,12 @@ class Listing:
 
     def __post_init__(self) -> None:
         """Raise OptionError for a format that is always complete."""
-        form, is_whole = self.form, self.form in WHOLE
-        if is_whole and (self.minimum is not None or self.top or self.by != "passage"):
-            raise OptionError(f"--format {form} has all passages; omit --by, -s and -k")
-        if self.show and is_whole:
-            has = "the passages anyway" if form == HTML else "places, not texts"
-            raise OptionError(
-                f"--format {form} has {has}; with --show use table, tsv, csv, json or jsonl"
-            )
+        is_part = self.minimum is not None or self.top or self.by != "passage" or self.show
+        if self.form in WHOLE and is_part:
+            what = f"--format {self.form} has all passages"
+            raise OptionError(f"{what}; omit --by, -s, -k and --show")
         if self.show and self.by != "passage":
             raise OptionError(f"--show prints passages; omit --by {self.by}")
-
-    @property
-    def needs_texts(self) -> bool:
-        """Whether the texts of documents are asked for."""
-        return self.show or self.form == HTML
 
     def listed(self, evidence: Evidence, *, named: bool = False) -> tuple[list[ListedPassage], int]:
         """What is listed, that of most weight first, chapters `named`, and how many more rows."""
@@ -409,6 +394,12 @@ def _by_share(coverage: Coverage) -> list[tuple[int, float]]:
     return sorted(coverage.sources.items(), key=lambda item: (-item[1], item[0]))
 
 
+def reasons_in(evidence: Evidence) -> Counter[str]:
+    """How many passages are left out of the shares, by the reason."""
+    passages = (passage for pair in evidence.shared for passage in pair.passages)
+    return Counter(passage.excluded for passage in passages if passage.excluded)
+
+
 def summary_of(evidence: Evidence, by: str = "passage") -> list[str]:
     """A line for each of the documents with the largest shares, and for what was left out.
 
@@ -426,9 +417,7 @@ def summary_of(evidence: Evidence, by: str = "passage") -> list[str]:
             lines.append(f"{what}; --by document lists all")
         if any(len(coverage.parts) > _MAX_PARTS for coverage in evidence.coverage):
             lines.append("--by chapter lists the shares of all chapters")
-    passages = (passage for shared in evidence.shared for passage in shared.passages)
-    reasons = Counter(passage.excluded for passage in passages if passage.excluded)
-    if reasons:
+    if reasons := reasons_in(evidence):
         counts = ", ".join(f"{shown(reason)} {count}" for reason, count in sorted(reasons.items()))
         lines.append(f"{counted(reasons.total(), 'passage')} left out of the shares: {counts}")
     if texts := texts_in_one_row(evidence):

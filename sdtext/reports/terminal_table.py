@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
 
 from sdtext.reports.readable_values import for_people, one_line, shorten_path
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 _PATHS = (
     *("path", "fingerprint", "document", "left", "right", "query", "root", "source"),
@@ -44,9 +41,11 @@ def table_of(
     """
     if not rows:
         return ""
+    from rich.box import SIMPLE_HEAD
     from rich.cells import cell_len
     from rich.console import Console
     from rich.padding import Padding
+    from rich.table import Table
     from rich.text import Text
 
     console = Console()
@@ -68,7 +67,10 @@ def table_of(
         wide = [name for name in widths if widths[name] > least[name]] or list(widths)
         widths[max(wide, key=widths.__getitem__)] -= 1
     paths = [path for name in widths if name in _PATHS for path in cells[name]]
-    shown = [_fitted(name, cells[name], width, paths) for name, width in widths.items()]
+    shown = [
+        _shortened(cells[name], width, paths) if name in _PATHS else cells[name]
+        for name, width in widths.items()
+    ]
     cells_of_rows = list(zip(*shown, strict=True))
     below = [_lines_below(row, columns) for row in rows]
     pieces = [(cells_of_rows, list[str]())]
@@ -79,8 +81,12 @@ def table_of(
             console.print(Text(f"{name}: {text}"), soft_wrap=name in _PATHS)
         console.print()
         for number, (some, lines) in enumerate(pieces):
-            piece = _empty_table(widths, numbers)
+            piece = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
             piece.show_header = number == 0
+            for name, width in widths.items():  # a name that is too wide is cut behind underscores
+                head = Text(name if len(name) <= width else name.replace("_", "_\n"), no_wrap=True)
+                side: Literal["left", "right"] = "right" if name in numbers else "left"
+                piece.add_column(head, width=width, overflow="fold", justify=side)
             for row in some:
                 piece.add_row(*map(Text, row))
             console.print(Padding(piece, (0, 0, 0, 1)))
@@ -91,19 +97,6 @@ def table_of(
             names = ", ".join(left_out)
             console.print(Text(f"no room for: {names}; --format tsv prints all columns"))
     return "".join(f"{line.rstrip()}\n" for line in captured.get().splitlines())
-
-
-def _empty_table(widths: Mapping[str, int], numbers: Container[str]) -> Table:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
-    for name, width in widths.items():  # a name that is too wide is cut behind its underscores
-        head = name if len(name) <= width else name.replace("_", "_\n")
-        table.add_column(Text(head, no_wrap=True), width=width, overflow="fold")
-        table.columns[-1].justify = "right" if name in numbers else "left"
-    return table
 
 
 def _least_width(name: str, cells: Sequence[str], is_number: bool) -> int:  # noqa: FBT001
@@ -118,10 +111,8 @@ def _least_width(name: str, cells: Sequence[str], is_number: bool) -> int:  # no
     return max([header, *(min(most, cell_len(word)) for word in words)])
 
 
-def _fitted(name: str, cells: Sequence[str], width: int, paths: Iterable[str]) -> list[str]:
-    """The cells; paths with shorter folders, but whole where two of a table would look the same."""
-    if name not in _PATHS:
-        return list(cells)
+def _shortened(cells: Sequence[str], width: int, paths: Iterable[str]) -> list[str]:
+    """Paths with shorter folders, but whole where two of a table would look the same."""
     short = {path: shorten_path(path, width) for path in paths}
     known = Counter(short.values())
     return [short[path] if known[short[path]] == 1 else path for path in cells]

@@ -5,28 +5,33 @@ from __future__ import annotations
 import io
 import re
 from base64 import b64encode
-from bisect import bisect_left
-from collections import Counter
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Any
 from zlib import DEFLATED, Z_FIXED, compressobj
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sdtext.formats.evidence_xml import write_evidence
-from sdtext.model import Coverage, Evidence, Examined, Passage, Shared, Span, WordCounts
+from sdtext.model import Coverage, Evidence, Examined, Shared, Span, WordCounts
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.reports.html.displayed_text import displayed_text, units_of
 from sdtext.reports.html.overview_page import Card, Listed, Overview, PairColumn, page_of
 from sdtext.reports.html.report_page import PageProvenance, ReportPage, digests_of_examined
 from sdtext.reports.readable_values import common_folder, distinct_names, percent
-from sdtext.reports.reuse_report import by_weight, chapter_names, title_at, titled_chapters
+from sdtext.reports.reuse_report import (
+    by_weight,
+    chapter_names,
+    reasons_in,
+    title_at,
+    titled_chapters,
+)
 from sdtext.reuse.coverage import boundaries_of, words_in
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, FrequentText, frequent_texts
 from sdtext.text.document import Document
+from sdtext.text.line_joins import letter_of_unspaced
 from sdtext.wording import counted, printable
 
 MOST_TEXT = 1 << 25
@@ -52,7 +57,6 @@ _GIVEN = {
     "boilerplate": "stands in many documents",
 }
 _SAMPLE = 5000  # characters that tell whether words stand apart
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _LINKED = 15  # per cent of a document: the share from which on documents are drawn as a cluster
 _WORD = re.compile(r"\w+")
 _SIDES = ("left", "right")
@@ -76,7 +80,7 @@ def evidence_page(evidence: Evidence, found_at: str = "") -> ReportPage:
     words, short = {**_GIVEN, **REASONS}, sum(document.short for document in evidence.documents)
     excluded = [
         f"{counted(number, 'passage')}: {words.get(reason, reason)}"
-        for reason, number in _reasons(evidence).most_common()
+        for reason, number in reasons_in(evidence).most_common()
     ]
     excluded += [f"{counted(short, 'sentence')}: too short to be compared"] * (short > 0)
     made = PageProvenance(
@@ -96,14 +100,10 @@ def in_order(evidence: Evidence) -> Evidence:
 
     Of two documents that share nothing both texts are shown.
     """
-
-    def order(passage: Passage) -> tuple[bool, int]:
-        return bool(passage.excluded), passage.left.start
-
-    pairs = [
-        replace(pair, passages=tuple(sorted(pair.passages, key=order)))
-        for pair in by_weight(evidence).shared
-    ]
+    pairs = list[Shared]()
+    for pair in by_weight(evidence).shared:
+        order = sorted(pair.passages, key=lambda item: (bool(item.excluded), item.left.start))
+        pairs.append(replace(pair, passages=tuple(order)))
     if not pairs and len(evidence.documents) == 2:
         pairs = [Shared(0, 1, (), 0.0, 0.0)]
     return replace(evidence, shared=tuple(pairs))
@@ -132,12 +132,6 @@ def with_passages(page: ReportPage, evidence: Evidence) -> ReportPage:
         scripts=[*page.scripts, "evidence.js"],
         embedded={**page.embedded, "evidence": values},
     )
-
-
-def _reasons(evidence: Evidence) -> Counter[str]:
-    """How many passages are left out of the shares, by the reason."""
-    passages = (passage for pair in evidence.shared for passage in pair.passages)
-    return Counter(passage.excluded for passage in passages if passage.excluded)
 
 
 def _names(evidence: Evidence) -> list[str]:
@@ -190,7 +184,7 @@ def _overview(evidence: Evidence) -> Overview:
         queries=queries if queries < len(names) else 0,
         linked=_LINKED,
         sides=("Document", "Shares text with"),
-        notes=[uncounted] if further else [],
+        notes=[(uncounted, ())] if further else [],
         live=True,
     )
 
@@ -230,7 +224,7 @@ def _values(
         values = _document(document, places, coverage.get(place), units[place])
         values |= {"name": name, "label": label}
         documents.append({**values, **displayed_text(texts[place], hidden)})
-    given = sorted({*_GROUPS, *_reasons(evidence)} - REASONS.keys())
+    given = sorted({*_GROUPS, *reasons_in(evidence)} - REASONS.keys())
     reasons = REASONS | {reason: _GIVEN.get(reason, printable(reason)) for reason in given}
     file = io.BytesIO()
     write_evidence(file, evidence)
@@ -272,7 +266,9 @@ def _document(
             starts = [word.start() for word in _WORD.finditer(document.text)]
         before = np.searchsorted(starts, boundaries).tolist() if starts else boundaries
         counts = WordCounts(tuple(boundaries), tuple(before))
-    has_words = (is_exact or bool(document.text)) and not _is_unspaced(document.text)
+    sample = document.text[:_SAMPLE]
+    is_spaced = 2 * len(letter_of_unspaced().findall(sample)) <= sum(map(str.isalpha, sample))
+    has_words = (is_exact or bool(document.text)) and is_spaced
     values: dict[str, Any] = {
         "unit": "word" if has_words else "character",
         "length": document.words if has_words else len(document.text) or document.length,
@@ -318,7 +314,8 @@ def _passages(
     note of a review.
     """
     copies = {place: text.documents for text in frequent for place in text.passages}
-    titles, quotations = titled_chapters(evidence), [_quotations(text or "") for text in texts]
+    titles = titled_chapters(evidence)
+    quotations = [quotes_in(Document(text, text)) if text else () for text in texts]
     for number, pair in enumerate(evidence.shared):
         sides = pair.left, pair.right
         for place, passage in enumerate(pair.passages):
@@ -351,22 +348,15 @@ def _place(span: Span, units: Units) -> tuple[int, int]:
     return units(span.start), units(span.end)
 
 
-def _quotations(text: str) -> NDArray[np.int64]:
-    """The start and the end of each quotation of a text."""
-    spans = quotes_in(Document(text, text)) if text else ()
-    return np.array([(span.start, span.end) for span in spans], np.int64).reshape(-1, 2)
-
-
-def _group(span: Span, text: str | None, quotations: NDArray[np.int64]) -> str:
+def _group(span: Span, text: str | None, quotations: Sequence[Span]) -> str:
     """Whether more than half of a span is in quotations, with a citation in it or near it."""
-    common = np.minimum(span.end, quotations[:, 1]) - np.maximum(span.start, quotations[:, 0])
-    if 2 * common[common > 0].sum() <= span.end - span.start:
+    first = bisect_right(quotations, span.start, key=lambda quotation: quotation.end)
+    common = 0
+    for quotation in islice(quotations, first, None):
+        if quotation.start >= span.end:
+            break
+        common += min(span.end, quotation.end) - max(span.start, quotation.start)
+    if 2 * common <= span.end - span.start:
         return ""
     near = max(0, span.start - _NEARBY), span.end + _NEARBY
     return _CITED if _CITATION.search(text or "", *near) else _QUOTE
-
-
-def _is_unspaced(text: str) -> bool:
-    """Whether most letters are of scripts without blanks between words, such as Chinese."""
-    sample = text[:_SAMPLE]
-    return 2 * len(_UNSPACED.findall(sample)) > sum(map(str.isalpha, sample))

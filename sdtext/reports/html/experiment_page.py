@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sdtext.experiment.chosen_files import ChosenFiles
 from sdtext.experiment.histograms import CUTS, Curve
 from sdtext.experiment.plan import RECALL, Cell
 from sdtext.experiment.run_experiment import ExperimentResult
 from sdtext.model import Problem
-from sdtext.parts.registry import list_parts, names_of
+from sdtext.parts.registry import list_parts
 from sdtext.reports.html.report_page import PageProvenance, ReportPage
 
 _MOST_MAPS = 12  # grids in the page, those of the best groups and matchers
@@ -35,7 +34,7 @@ def experiment_page(
         "terms": None if result.terms is None else int(result.terms[choice.group, choice.cell]),
         "instructions": files.instructions(plan, choice),
         "folder": str(files.folder),
-        "manglers": {name: _what_it_does(name) for name in result.held_out.by_mangler},
+        "does": {part.name: part.does.replace("`", "") for part in list_parts("manglers")},
         "maps": list(_maps(result, curve)),
         "scale": [f"{100 * share:.3g} %" for share in (values.min(), values.max())],
         "target": "recall at the cut" if target.name == RECALL else target.name.replace("-", " "),
@@ -43,39 +42,19 @@ def experiment_page(
         "is_shingled": plan.has_shingles,
         "curve": _points(curve, at),
         "folds": [_points(measured.curve(fold=fold), at) for fold in range(plan.folds)],
-        "histograms": {
-            name: _shares_of_bins(getattr(measured, name)[at]) for name in ("related", "unrelated")
+        "histograms": {  # in bins of five scores, of numbers by fold and score
+            name: getattr(measured, name)[at].sum(axis=0)[1:].reshape(-1, 5).sum(axis=1)
+            for name in ("related", "unrelated")
         },
     }
     parameters = [
         ("Documents", f"{result.documents:,} of {plan.dataset}"),
-        ("Trials", str(plan.trials)),
-        ("Folds", str(plan.folds)),
-        ("Seed", str(plan.seed)),
+        *((name.capitalize(), str(getattr(plan, name))) for name in ("trials", "folds", "seed")),
         ("Target", target.name),
         ("Highest false-positive rate", f"{target.false_positive_rate:g}"),
     ]
     made, styles = PageProvenance(parameters=parameters), ("overview.css", "experiment.css")
     return ReportPage("experiment.html", f"Experiment: {plan.name}", data, made, problems, styles)
-
-
-def _shares_of_bins(counts: NDArray[np.int64]) -> list[float]:
-    """The shares of pairs in bins of five scores, of their numbers by fold and score."""
-    bins = counts.sum(axis=0)[1:].reshape(-1, 5).sum(axis=1)
-    shares: list[float] = (bins / max(1, bins.sum())).tolist()
-    return shares
-
-
-def _what_it_does(manglers: str) -> str:
-    """What manglers do, a sentence for each; nothing for the pairs of a file.
-
-    >>> _what_it_does("shuffle(of='lines')")
-    'Shuffle the words of a text, or its lines or sentences (of), all or a share, or in groups.'
-    """
-    known = set(names_of("manglers"))
-    names = [name for step in manglers.split("+") if (name := step.partition("(")[0]) in known]
-    does = {part.name: part.does.replace("`", "") for part in list_parts("manglers")}
-    return " ".join(does[name] for name in names)
 
 
 def _maps(result: ExperimentResult, curve: Curve) -> Iterator[dict[str, Any]]:

@@ -67,8 +67,8 @@ class Overview:
     compared with the others; without, all with each other. `scores` are those of all pairs that
     were compared, where they are known. At the score `cut` the histogram has a line, and
     `cut_notes` say more about it; from there on, or from `linked` on, pairs make clusters.
-    `sides` are the headings of the two documents, `how` says what was searched. `named_note` is a
-    note with the names of the documents that it is about. Of very many pairs the page has the best,
+    `sides` are the headings of the two documents, `how` says what was searched. `notes` have the
+    names of the documents that they are about. Of very many pairs the page has the best,
     or the `lowest` ones. `targets` are the addresses of what pairs share. Where the pairs are
     `live`, their scores are shares in per cent, and a script changes them: `first` has all names.
     """
@@ -86,8 +86,7 @@ class Overview:
     linked: int | None = None
     sides: tuple[str, str] = ("Document", "Similar document")
     how: str = ""
-    notes: Sequence[str] = ()
-    named_note: tuple[str, Sequence[str]] = ("", ())
+    notes: Sequence[tuple[str, Sequence[str]]] = ()
     lowest: bool = False
     targets: Sequence[str] = ()
     live: bool = False
@@ -112,7 +111,8 @@ def page_of(
     places = {document: place for place, document in enumerate(documents)}
     names = [printable(document.name) for document in documents]
     table = [
-        [places[left], places[right], score, *map(_printable, values)]
+        [places[left], places[right], score]
+        + [printable(value) if isinstance(value, str) else value for value in values]
         for (left, right, score), *values in listed
     ]
     links = [(left, right, score) for left, right, score, *_ in table if left != right]
@@ -158,10 +158,6 @@ def page_of(
     embedded |= {"rows": [] if overview.live else table, "files": [], "live": overview.live}
     made = shown, provenance, problems, ["overview.css"], ["overview.js"], {"overview": embedded}
     return ReportPage("overview.html", overview.title, *made)
-
-
-def _printable(value: Any) -> Any:
-    return printable(value) if isinstance(value, str) else value
 
 
 def _matrix_sides(

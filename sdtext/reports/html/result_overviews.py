@@ -106,8 +106,10 @@ def page_of_comparison(
         cut=cut,
         cut_notes=why,
         sides=("Searched for", "File"),
-        notes=[f"{n:,} not comparable: {reason}" for reason, n in comparison.reasons],
-        named_note=(unmatched, without) if without else ("", ()),
+        notes=[
+            *([(unmatched, without)] if without else []),
+            *((f"{n:,} not comparable: {reason}", ()) for reason, n in comparison.reasons),
+        ],
     )
     made = PageProvenance(
         parameters=[
@@ -331,7 +333,7 @@ def page_of_decontamination(
         queries=len(items),
         cut=minimum,
         sides=("Item", "Record"),
-        notes=[f"{counted(number, 'item')} {why}" for why, number in left_out.items() if number],
+        notes=[(f"{counted(n, 'item')} {why}", ()) for why, n in left_out.items() if n],
     )
     inputs = [
         *digests_of_inputs(corpus, (each.record for each in matches), "searched"),

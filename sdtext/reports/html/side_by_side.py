@@ -48,7 +48,10 @@ def with_texts(
     documents, table = page.data["documents"], page.data["table"]
     wanted = {side for row in table[:MOST_COMMANDS] for side in row[:2]}
     sources = {number: _source(documents[number], collections, files) for number in wanted}
-    paths = [_quoted(sources[n][0]) if n in wanted else "" for n in range(len(documents))]
+    paths = [""] * len(documents)
+    for number, (path, _) in sources.items():  # those of texts, as a command line has them
+        if path and Path(path).is_file() and not holds_fingerprints(path):
+            paths[number] = printable(shlex.quote(f"./{path}" if path.startswith("-") else path))
     rows = [row for row in table[:MOST_ROWS] if row[0] != row[1]]
     texts, room = dict[int, Document](), MOST_TEXT
     for number in dict.fromkeys(side for row in rows for side in row[:2]):
@@ -91,12 +94,6 @@ def _with_passages(
     for row in page.data["table"]:
         row[-1] = row[-1] or targets.get(frozenset(row[:2]), "")
     return page
-
-
-def _quoted(path: str) -> str:
-    """A path in a command line; "" for what is no file with a text."""
-    is_text = path and Path(path).is_file() and not holds_fingerprints(path)
-    return printable(shlex.quote(f"./{path}" if path.startswith("-") else path)) if is_text else ""
 
 
 def _source(

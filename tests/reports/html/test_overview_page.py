@@ -94,7 +94,7 @@ def test_queries_have_the_first_numbers_in_their_order() -> None:
 
 
 def test_numbers_in_place_of_names_hide_a_note_with_names(browser: Browser, tmp_path: Path) -> None:
-    named = replace(overview(9, 12), named_note=("No file is listed for", ["essays/secret.txt"]))
+    named = replace(overview(9, 12), notes=[("No file is listed for", ["essays/secret.txt"])])
     target = tmp_path / "out.html"
     write_page(html_output(str(target)), page_of(named, FACTS, PROBLEMS))
     with visited(browser, target) as visit:
