@@ -115,13 +115,16 @@ class RecipeFit:
         if any(dict(part.options).get("language") == AUTO for part in parts):
             return frozenset()
         general = tuple(part for part in parts if part.name not in _OF_ENGLISH)
-        named = named_languages(RecipeSpec(_WORDS, general))
         lists = (dict(part.options).get("words") for part in general if part.name == "stop-words")
         given = {frozenset(words) for words in lists if isinstance(words, tuple)}
+        named = frozenset[str]()
         for language in languages() if given else ():
             bundled = (frozenset(shipped_list(language, short=short)) for short in (False, True))
             if not given.isdisjoint(bundled):
                 named |= _CJK if language == "cjk" else {language}
+        if not named <= _CJK and len(named) > 1:
+            return frozenset()
+        named |= named_languages(RecipeSpec(_WORDS, general))
         named = named or named_languages(RecipeSpec(self.recipe.tokenizer))
         named = named or named_languages(RecipeSpec(_WORDS, parts))
         return named if len(named) == 1 or named == _CJK else frozenset()

@@ -22,7 +22,6 @@ from sdtext.parts.fingerprints.minhash import BBit
 from sdtext.parts.registry import build
 from sdtext.parts.units import SpanColumns
 from sdtext.parts.units.pages_chapters_paragraphs import Paragraph
-from sdtext.parts.units.sentence import Sentence
 from sdtext.text.document import Document
 
 UNIT = PartSpec.of("sentence", length=150)
@@ -187,5 +186,7 @@ def _short(document: Document, spans: Iterable[Span]) -> Iterator[bool]:
 @lru_cache(1024)  # page numbers and the like are repeated
 def _is_short(text: str) -> bool:
     """Whether a short paragraph is one sentence, and not wide."""
+    from sdtext.parts.units.sentence import Sentence
+
     columns = len(text) + sum(east_asian_width(letter) in "WF" for letter in text)
     return columns < SHORTEST and len(Sentence()(Document(text, text))) == 1

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from sdtext.analysis.term_numbers import (
     EncodedPieces,
-    Piece,
     TermNumbers,
     batches,
     rows_of_texts,
@@ -212,12 +211,28 @@ class Encoder:
         for batch in batches(texts, chain.tokenizer, _WORD_BATCH):
             cut = EncodedPieces.of(batch, None)
             spans, made = caches.words[chain.language](cut.data, blanks=blanks)
-            starts, lines = _starts_and_lines(cut, spans, batch, line_counts)
-            counts = made.lengths
+            data = cut.data
+            is_first = (data & 0xC0) != 0x80
+            # The number of code points before each place.
+            counts = (
+                np.arange(len(data) + 1) if is_first.all() else np.append(0, np.cumsum(is_first))
+            )
+            breaks = np.flatnonzero(data == ord("\n"))
+            begins = np.append(0, cut.ends[:-1] + 1)
+            before, after = np.searchsorted(breaks, begins), np.searchsorted(breaks, cut.ends)
+            numbers = np.empty(len(batch), np.int64)
+            for which, (place, _, _) in enumerate(batch):
+                numbers[which] = line_counts[place] - before[which]
+                line_counts[place] += after[which] - before[which]
+            shifts = np.array([piece.start for piece in batch], np.int64) - counts[begins]
+            owners = np.searchsorted(cut.ends, spans)
+            starts = (counts[spans] + shifts[owners]).astype(np.uint32)
+            lines = (np.searchsorted(breaks, spans) + numbers[owners]).astype(np.uint32)
+            lengths = made.lengths
             words = np.empty((len(made.values), _COLUMNS), np.uint32)
             words[:, :3] = made.values
-            words[:, 1:3] += np.repeat(starts, counts)[:, None]
-            words[:, 3] = np.repeat(lines, counts)
+            words[:, 1:3] += np.repeat(starts, lengths)[:, None]
+            words[:, 3] = np.repeat(lines, lengths)
             first = np.append(0, np.searchsorted(spans, cut.ends, "right"))
             rows.append(Ragged(words, made.offsets[first]))
             places += [piece.place for piece in batch]
@@ -260,31 +275,3 @@ class _WordNumbers:
             known.update(zip(new, self._numbering.numbers(forms), strict=True))
         numbers = [known[word] for word in tokens.words]
         return np.array([numbers, tokens.starts, tokens.ends], np.int32).T
-
-
-def _starts_and_lines(
-    cut: EncodedPieces,
-    spans: NDArray[np.int64],
-    batch: Sequence[Piece],
-    line_counts: NDArray[np.int64],
-) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """The offset in its clean text of each of the `spans`, and the number of its line.
-
-    `line_counts` has the line ends before each text's next piece, and is updated.
-    """
-    data = cut.data
-    is_first = (data & 0xC0) != 0x80
-    # The number of code points before each place.
-    counts = np.arange(len(data) + 1) if is_first.all() else np.append(0, np.cumsum(is_first))
-    breaks = np.flatnonzero(data == ord("\n"))
-    begins = np.append(0, cut.ends[:-1] + 1)
-    before, after = np.searchsorted(breaks, begins), np.searchsorted(breaks, cut.ends)
-    numbers = np.empty(len(batch), np.int64)
-    for which, (place, _, _) in enumerate(batch):
-        numbers[which] = line_counts[place] - before[which]
-        line_counts[place] += after[which] - before[which]
-    shifts = np.array([piece.start for piece in batch], np.int64) - counts[begins]
-    owners = np.searchsorted(cut.ends, spans)
-    starts = counts[spans] + shifts[owners]
-    lines = np.searchsorted(breaks, spans) + numbers[owners]
-    return starts.astype(np.uint32), lines.astype(np.uint32)

@@ -99,7 +99,10 @@ class Chain(ShortFields):
     @cached_property
     def is_automatic(self) -> bool:
         """Whether a filter's language is `auto`, the language of each document."""
-        return any(map(_is_automatic, self.recipe.filters))
+        return any(
+            dict(spec.options).get("language") == AUTO and _class_of(spec).languages()
+            for spec in self.recipe.filters
+        )
 
     def suited_to(self, sample: str) -> Chain:
         """The chain for a text that begins with `sample`: itself unless a language is `auto`.
@@ -349,10 +352,6 @@ def _filtered(filters: Iterable[_Filter], word: str) -> str:
     return word if len(word) <= LONGEST_TERM else ""
 
 
-def _is_automatic(spec: PartSpec) -> bool:
-    return dict(spec.options).get("language") == AUTO and bool(_class_of(spec).languages())
-
-
 def _class_of(spec: PartSpec) -> type[Filter]:
     cls: type[Filter] = find("filters", translated("filters", spec).name)
     return cls
@@ -360,9 +359,10 @@ def _class_of(spec: PartSpec) -> type[Filter]:
 
 def _settled(spec: PartSpec, language: str) -> PartSpec | None:
     """The filter of `spec` for texts in `language`; None if it does not support it."""
-    if not _is_automatic(spec):
+    known = _class_of(spec).languages() if dict(spec.options).get("language") == AUTO else ()
+    if not known:
         return spec
-    if language not in _class_of(spec).languages():
+    if language not in known:
         return None
     return PartSpec.of(spec.name, **{**dict(spec.options), "language": language})
 

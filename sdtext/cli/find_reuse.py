@@ -85,7 +85,9 @@ def command(
         question["unit"] = "chapter"
     with batch.running(files) as run:
         evidence = find_reuse(*sides, **question, run=run)
-    return print_evidence(replace(evidence, origin=origin()), listing, html)
+    if html or listing.form in ("xml", "html"):
+        evidence = replace(evidence, origin=origin())
+    return print_evidence(evidence, listing, html)
 
 
 def _lies_in(path: str, folder: str) -> bool:

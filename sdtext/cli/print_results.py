@@ -39,7 +39,7 @@ def report(problems: Iterable[Problem] | None, *, found: object = True) -> int:
     what a message only counts, such as symbolic links. `--quiet` leaves warnings out. Without
     problems the code depends with `--exit-code` on whether anything was `found`.
     """
-    kinds = kinds_of(problems or ())
+    kinds = kinds_of(problems) if problems else []
     for kind in kinds:
         listed = kind.problems if is_set(VERBOSE) else kind.listed
         for problem in listed:

@@ -19,7 +19,9 @@ from sdtext.wording import counted, shown
 )
 @common.path("NAME.sdx")
 @click.argument("documents", metavar="[DOCUMENT|ID]...", nargs=-1)
-@common.where("Also remove the documents that meet this condition")
+@common.shared(
+    "where", f"Also remove the documents that meet this condition{common.SUCH_CONDITIONS}"
+)
 @common.flag(
     "purge", "Rewrite the stored data, so that nothing of removed documents stays on disk."
 )

@@ -13,7 +13,7 @@ from sdtext.cli.verb import verb
 )
 @common.path("NAME.sdx")
 @common.flag("documents", "List the documents.")
-@common.where("List the documents that meet this condition")
+@common.shared("where", f"List the documents that meet this condition{common.SUCH_CONDITIONS}")
 @common.rows_format
 def command(path: str, documents: bool, where: str | None, form: str | None) -> None:
     """Show what the collection NAME.sdx stores and how it was made, or list its documents."""

@@ -62,7 +62,6 @@ from sdtext.reading.inputs import (
     input_batches,
     input_files,
     longest_of,
-    number_of_documents,
 )
 from sdtext.reading.parallel_run import Run, nothing_left, run_batches
 from sdtext.reading.records.metadata_files import MetadataTable
@@ -313,7 +312,8 @@ def add_to(
     builder = RowBuilder(
         collection.recipe, collection.dictionaries, run.reading, texts=collection.keeps_text
     )
-    number = number_of_documents(files, documents)
+    has_records = any(file.records for file in files)  # which have to be read to know their number
+    number = None if has_records else len(files) + len(documents)
     is_new, stored = not os.path.lexists(collection.path), len(collection)
     foreign: list[tuple[Path, str]] = []
     counts: Counter[str] = Counter()

@@ -25,6 +25,7 @@ from sdtext.model import (
 )
 from sdtext.model.dictionary import Dictionary
 
+_NO_SETS = Ragged(np.empty(0, np.uint64), np.zeros(1, np.int64))
 _WORDS = RecipeSpec(PartSpec("words"), shingler=PartSpec("words"))
 
 
@@ -67,7 +68,7 @@ class MemoryCollection:
     ) -> MemoryCollection:
         """The documents of these packed vectors over a dictionary, a row each."""
         column = {vectors_column(dictionary.digest): packed}
-        return cls(dictionary.recipe, Ragged.of([]), names, column, (dictionary,))
+        return cls(dictionary.recipe, _NO_SETS, names, column, (dictionary,))
 
     @classmethod
     def of_fingerprints(
@@ -75,14 +76,13 @@ class MemoryCollection:
     ) -> MemoryCollection:
         """The documents of these fingerprints, with their names."""
         names, prints = [name for name, _ in named], [item for _, item in named]
-        none = Ragged.of([])
-        return cls(_WORDS, none, names, {}, tuple(dictionaries), fingerprints=prints)
+        return cls(_WORDS, _NO_SETS, names, {}, tuple(dictionaries), fingerprints=prints)
 
     @classmethod
     def of_rows(cls, recipe: RecipeSpec, rows: Sequence[DocumentRows]) -> MemoryCollection:
         """The documents of rows with the columns that a `RowBuilder` by the recipe made of them."""
         names = [document.name for part in rows for document in part.documents]
-        return cls(recipe, Ragged.of([]), names, rows=rows)
+        return cls(recipe, _NO_SETS, names, rows=rows)
 
     def segments(self, over: DictionaryReference | None = None) -> Sequence[MemoryColumns]:
         """One for the vectors over each dictionary, or over one; without fingerprints, one."""

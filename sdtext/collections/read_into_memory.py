@@ -16,7 +16,7 @@ from sdtext.collections.schema import TOKENS, WORD_ENDS, WORD_STARTS, WORDS, Arr
 from sdtext.collections.storage.merge_vocabularies import together
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.document_words import WordOffsets
-from sdtext.reading.inputs import InputFile, input_batches, number_of_documents
+from sdtext.reading.inputs import InputFile, input_batches
 from sdtext.reading.parallel_run import Run, run_batches
 from sdtext.reading.records.metadata_files import MetadataTable
 from sdtext.reading.records.record import Fields, InputDocument
@@ -47,6 +47,7 @@ def read_into_memory(
             metadata, (file.name for file in files), run.note, run.reading
         )
     of_records = {file.root: str(file.path) for file in files if file.records}
+    number = None if of_records else len(files) + len(documents)
 
     def named(item: InputDocument) -> InputDocument:
         nonlocal unmatched
@@ -65,7 +66,7 @@ def read_into_memory(
     segments: list[DocumentRows] = []
     pieces: list[DocumentRows] = []
     size = 0
-    for built in run_batches(builder, items, run, number_of_documents(files, held)):
+    for built in run_batches(builder, items, run, number):
         foreign += built.foreign
         if built.rows is not None:
             pieces.append(built.rows)

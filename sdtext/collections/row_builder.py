@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,7 @@ from sdtext.kernels.terms.token_blocks import TokenBlock, with_line_ends
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import build
-from sdtext.parts.units.pages_chapters_paragraphs import Chapter
-from sdtext.parts.units.quotes import quotes_in
-from sdtext.parts.units.reference_lists import references_in
-from sdtext.reading.inputs import ReadInput, called, read_batch, size_and_digest
+from sdtext.reading.inputs import ReadInput, read_batch, size_and_digest
 from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import BEGINNING, Source
@@ -89,7 +87,12 @@ class RowBuilder:
                 row = row._replace(document=Document(text, document.clean))  # noqa: PLW2901
             read.append(row)
         arrays, documents = work_on_each(
-            self._arrays, read, self.reading.limits, called, problems.append, self._reset
+            self._arrays,
+            read,
+            self.reading.limits,
+            attrgetter("item.called"),
+            problems.append,
+            self._reset,
         )
         built.counts["replaced"] = sum(read.item.stored for read in documents)
         built.counts["added"] = len(documents) - built.counts["replaced"]
@@ -177,6 +180,10 @@ class EncodedBatch:
 
     @cached_property
     def marked(self) -> tuple[Ragged, Ragged]:
+        from sdtext.parts.units.pages_chapters_paragraphs import Chapter
+        from sdtext.parts.units.quotes import quotes_in
+        from sdtext.parts.units.reference_lists import references_in
+
         marks = (
             MarkedSpans(tuple(Chapter()(item)), quotes_in(item), references_in(item))
             for item in self.documents

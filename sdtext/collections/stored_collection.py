@@ -602,22 +602,23 @@ def stored_in(item: object) -> StoredCollection | None:
     return item if isinstance(item, StoredCollection) else None
 
 
-SAME_COLLECTION = Problem(
-    "warning",
-    "same-collection",
-    "both are the same collection: its documents are compared with one another, each pair once",
-)
-
-
-def is_same(
-    left: StoredCollection | MemoryCollection, right: StoredCollection | MemoryCollection
+def are_same(
+    left: StoredCollection | MemoryCollection,
+    right: StoredCollection | MemoryCollection,
+    note: Callable[[Problem], None],
 ) -> bool:
-    """Whether one is the other, or a copy of it; those without a GUID are the same by folder."""
-    if isinstance(left, MemoryCollection) or isinstance(right, MemoryCollection):
-        return left is right
-    if left is right or left.path.absolute() == right.path.absolute():
-        return True
-    return left.guid == right.guid != "" and np.array_equal(left.ids(), right.ids())
+    """Whether one is the other, or a copy of it, which is noted.
+
+    Those without a GUID are the same by folder.
+    """
+    same = left is right
+    if isinstance(left, StoredCollection) and isinstance(right, StoredCollection):
+        same = same or left.path.absolute() == right.path.absolute()
+        same = same or (left.guid == right.guid != "" and np.array_equal(left.ids(), right.ids()))
+    if same:
+        what = "both are the same collection: its documents are compared with one another, "
+        note(Problem("warning", "same-collection", f"{what}each pair once"))
+    return same
 
 
 def _check_folder(home: Path, name: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NewType
@@ -24,7 +24,6 @@ from sdtext.wording import brief, reason, shown
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
-    from sdtext.parts.filters import Filter
 
 CheckedRecipe = NewType("CheckedRecipe", RecipeSpec)
 """A recipe whose parts all exist under sdtext's own names, with valid options.
@@ -141,10 +140,17 @@ def recipe_of(chain: Sequence[PartSpec], folder: Path | None = None) -> CheckedR
         reader = normalised("readers", PartSpec.of("command", argv=options.pop("argv")))
         source = PartSpec.of(source.name, **options)
     source, *listed = expanded((source, *chain[1:]))
-    filters = [normalised("filters", _with_words(part, folder)) for part in listed]
-    return CheckedRecipe(
-        RecipeSpec(normalised("tokenizers", source), tuple(_folded(filters)), reader=reader)
-    )
+    filters, fold = list[PartSpec](), None
+    for part in listed:
+        checked = normalised("filters", _with_words(part, folder))
+        words = dict(checked.options).get("words")
+        if fold and checked.name == "stop-words" and isinstance(words, tuple):  # as behind `fold`
+            folded = tuple(sorted({*map(fold, words)} - {""}))
+            checked = PartSpec.of("stop-words", words=folded)
+        elif checked.name == "fold":
+            fold = build("filters", checked)
+        filters.append(checked)
+    return CheckedRecipe(RecipeSpec(normalised("tokenizers", source), (*filters,), reader=reader))
 
 
 def checked_recipe(recipe: RecipeSpec) -> CheckedRecipe:
@@ -226,19 +232,6 @@ def _with_words(part: PartSpec, folder: Path | None) -> PartSpec:
             raise OptionError(what)
         return PartSpec.of("stop-words", words=_read_words(folder, value))
     return part
-
-
-def _folded(filters: Sequence[PartSpec]) -> Iterator[PartSpec]:
-    """The filters, with stop words as they are behind the filter `fold` if it precedes them."""
-    fold: Filter | None = None
-    for part in filters:
-        words = dict(part.options).get("words")
-        if fold and part.name == "stop-words" and isinstance(words, tuple):
-            yield PartSpec.of("stop-words", words=tuple(sorted({*map(fold, words)} - {""})))
-            continue
-        if part.name == "fold":
-            fold = build("filters", part)
-        yield part
 
 
 def _read_words(folder: Path, name: str) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence, Sized
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import blake2b
@@ -111,12 +111,20 @@ def input_files(inputs: Inputs, run: Run) -> list[InputFile]:
             if what:
                 what = f"is read as one document, and is {what}"
                 run.note(Problem.at("warning", "table", path, what))
-            some = (_document_at(file, path) for file in documents_in(path, run.reading, run.note))
-        for file in some:
-            place = _absolute(file.path)
+            some = []
+            for file in documents_in(path, run.reading, run.note):
+                if path in file.parents:
+                    name = file.relative_to(path).as_posix()
+                    some.append(InputFile(file, _absolute(path), name))
+                else:  # a file named itself, or in an archive that is
+                    name = display_name(file)
+                    folder = Path(_absolute(file)).parents[name.count("/")]
+                    some.append(InputFile(file, str(folder), name))
+        for each in some:
+            place = _absolute(each.path)
             if place not in seen:
                 seen.add(place)
-                files.append(file)
+                files.append(each)
     return files
 
 
@@ -141,14 +149,6 @@ def read_inputs(files: Sequence[InputFile], fields: Fields, run: Run) -> Iterato
             else:
                 yield document
         run.step(1, len(files))
-
-
-def _document_at(file: Path, path: Path) -> InputFile:
-    """The document in a file that is at or below a path."""
-    if path in file.parents:
-        return InputFile(file, _absolute(path), file.relative_to(path).as_posix())
-    name = display_name(file)  # a file named itself, or in an archive that is
-    return InputFile(file, str(Path(_absolute(file)).parents[name.count("/")]), name)
 
 
 def size_at(path: Path, reading: Reading) -> int:
@@ -198,15 +198,8 @@ def input_batches(
                 records = records_in(file.path, fields, run.note, run.reading, file.root)
                 yield from in_batches(records)
             continue
-        rest = iter(some)
-        for paths in batched([file.path for file in some], run.jobs):
-            chosen = islice(rest, len(paths))
+        for chosen in batched(some, run.jobs):
             yield [InputDocument(file.root, file.name, file.path) for file in chosen]
-
-
-def number_of_documents(files: Sequence[InputFile], held: Sized = ()) -> int | None:
-    """How many documents there are; None where records have to be read to know it."""
-    return None if any(file.records for file in files) else len(files) + len(held)
 
 
 def in_batches(items: Iterable[InputDocument]) -> Iterator[list[InputDocument]]:
@@ -229,11 +222,6 @@ class ReadInput(NamedTuple):
     def is_unchanged(self) -> bool:
         """Whether its content still has the digest that the input names."""
         return bool(self.digest) and self.digest == self.item.digest
-
-
-def called(row: ReadInput) -> str:
-    """The file of a document that was read, or the place of the record, for messages."""
-    return row.item.called
 
 
 def read_batch(

@@ -16,7 +16,7 @@ from multiprocessing import get_context
 from operator import itemgetter
 from pathlib import Path
 from threading import current_thread, main_thread
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from sdtext.errors import NotTextError, OptionError, UnreadableError
 from sdtext.formats.hardened_xml import kind_of_own_file
@@ -49,7 +49,15 @@ EXPLAINING = "explaining"
 Unread = Path | Content
 """A document to read: its path, or its bytes in memory."""
 
-File = TypeVar("File", bound="Unread | Source")
+
+class HasPath(Protocol):
+    """What stands at a path; of a file in an archive, path!name."""
+
+    @property
+    def path(self) -> str | Path: ...
+
+
+File = TypeVar("File", bound="Path | HasPath")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Batch = TypeVar("Batch", bound=Sized)
@@ -203,7 +211,7 @@ def _read_batch(
 
 
 def process_each(
-    files: Iterable[File],
+    files: Iterable[Unread | Source],
     reading: Reading,
     work: Callable[[Source], tuple[Result, Sequence[Problem]]],
     problems: list[Problem],
@@ -286,9 +294,9 @@ def nothing_left(run: Run, what: str, paths: Paths = ()) -> UnreadableError:
     return UnreadableError(f"{reason.message}; {what}")
 
 
-def path_of(file: Unread | Source) -> Path:
+def path_of(file: Path | HasPath) -> Path:
     """The path of a file; of one in an archive, path!name."""
-    path = file.path if isinstance(file, Content | Source) else file
+    path = file if isinstance(file, Path) else file.path
     return path if isinstance(path, Path) else Path(path)  # which takes time, also of a path
 
 

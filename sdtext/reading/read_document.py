@@ -13,7 +13,7 @@ from unicodedata import category
 
 from sdtext.errors import OptionError, TextlessError, UnreadableError
 from sdtext.io.decompressed_content import Content
-from sdtext.model import Heading, OffsetMap, PartSpec, Problem, QuotationMark, Span
+from sdtext.model import Heading, PartSpec, Problem, QuotationMark, Span
 from sdtext.model.record_formats import format_of
 from sdtext.model.texts import quotations_between
 from sdtext.parts.readers import Reader
@@ -177,19 +177,21 @@ class Source:
         """
         place = 0
         for text, piece in self._undisguised_pieces(boundaries):
-            cleaned, offset_map = self._cleaned(piece)
-            path, lines = str(self.content.path), self.reader.line_paragraphs
+            form, path = self.reader.normal_form, str(self.content.path)
+            cleaned, offset_map = clean_with_map(piece.text, form, piece.offset_map)
+            lines = self.reader.line_paragraphs
             yield place, Document(text, cleaned, offset_map, path, line_paragraphs=lines)
             place += len(text)
 
     def document(self) -> Document:
         """The whole document."""
         text = "".join(self.blocks())
-        plain = self._undisguised(text)
+        is_paginated = self.reader.paginated
+        plain = undisguised(*dehyphenated_with_map(text)) if is_paginated else undisguised(text)
         self._undone = {step.step: step for step in plain.undone}
         return Document(
             text,
-            *self._cleaned(plain),
+            *clean_with_map(plain.text, self.reader.normal_form, plain.offset_map),
             str(self.content.path),
             self.metadata(),
             self.problems,
@@ -208,22 +210,13 @@ class Source:
         blocks = self.blocks()
         is_whole = self.reader.paginated
         for text in ["".join(blocks)] if is_whole else cut_at(blocks, boundaries):
-            piece = self._undisguised(text)
+            piece = undisguised(*dehyphenated_with_map(text)) if is_whole else undisguised(text)
             for step in piece.undone:
                 first = undone.get(step.step, Undone(step.step, 0, place + step.start))
                 undone[step.step] = replace(first, count=first.count + step.count)
             yield text, piece
             place += len(text)
         self._undone = undone
-
-    def _undisguised(self, text: str) -> Undisguised:
-        if not self.reader.paginated:
-            return undisguised(text)
-        return undisguised(*dehyphenated_with_map(text))
-
-    def _cleaned(self, plain: Undisguised) -> tuple[str, OffsetMap | None]:
-        cleaned, to_plain = clean_with_map(plain.text, self.reader.normal_form)
-        return cleaned, to_plain.followed_by(plain.offset_map) if to_plain else plain.offset_map
 
 
 def read(path: str | Path | Document, *, reading: Reading | None = None) -> Document:

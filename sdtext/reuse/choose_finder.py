@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.collections.schema import keeps_codes, keeps_places
@@ -11,7 +12,6 @@ from sdtext.collections.stored_collection import StoredCollection
 from sdtext.collections.word_offsets_and_codes import without
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, Problem, RecipeSpec
-from sdtext.parts.indexes import Windows
 from sdtext.parts.load_recipe import RecipeLike, load_recipe, recipe_from
 from sdtext.parts.registry import build
 from sdtext.reuse.documents import SENTENCES
@@ -94,8 +94,8 @@ def _window_finder(
     recipe: RecipeSpec, w: int | None, distance: int | None, min_passage: int | None
 ) -> WindowFinder:
     """The windows that are asked for, else those of the recipe, with the recipe's aligner."""
-    index = window_index(recipe)
-    aligner = build("aligners", _part_or_default(recipe.aligner, WINDOWS))
+    index = part_or_default("indexes", recipe.index, WINDOWS)
+    aligner = part_or_default("aligners", recipe.aligner, WINDOWS)
     length = int(w or index.w)  # an integer of NumPy might overflow below
     tau = index.tau * length // index.w if distance is None else int(distance)
     if tau >= length:
@@ -115,30 +115,24 @@ def _sentence_finder(
     note: Callable[[Problem], None],
 ) -> SentenceFinder:
     """The distance that is asked for, else that of the recipe, with the recipe's aligner."""
-    groups = build("indexes", _part_or_default(recipe.index, "groups"))
+    groups = part_or_default("indexes", recipe.index, "groups")
     if distance is not None:
         groups = replace(groups, radius=distance)
     part = UnitCodes(recipe).part
     if (distance or 0) >= (size := part.slots * part.bits):
         raise OptionError.of(_PART, "distance", distance, f"below the {size} bits of a code")
     groups.way(part.slots, part.bits)  # which checks them
-    aligner = build("aligners", _part_or_default(recipe.aligner, SENTENCES))
+    aligner = part_or_default("aligners", recipe.aligner, SENTENCES)
     return SentenceFinder(groups, aligner, part, min_passage or 0, note)
 
 
-def window_index(recipe: RecipeSpec) -> Windows:
-    """The windows that a recipe asks for, or those with the default options.
+def part_or_default(kind: str, spec: PartSpec | None, name: str) -> Any:
+    """The part of a recipe if it has this name, else the part of this name with its defaults.
 
-    >>> window_index(load_recipe("reuse"))
+    >>> part_or_default("indexes", load_recipe("reuse").index, WINDOWS)
     Windows(w=30, tau=15)
     """
-    index: Windows = build("indexes", _part_or_default(recipe.index, WINDOWS))
-    return index
-
-
-def _part_or_default(spec: PartSpec | None, name: str) -> PartSpec:
-    """The part of a recipe if it has this name, else the part of this name with its defaults."""
-    return spec if spec and spec.name == name else PartSpec(name)
+    return build(kind, spec if spec and spec.name == name else PartSpec(name))
 
 
 def _with_stored_sentences(collection: StoredCollection, recipe: RecipeSpec) -> RecipeSpec:

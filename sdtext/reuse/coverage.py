@@ -87,7 +87,7 @@ def words_in(
 
 def words_outside(worded: DocumentWords, spans: Sequence[Span]) -> DocumentWords:
     """The words of a document that begin in none of the spans, such as text of a template."""
-    return worded[~words_in(worded.starts, spans)] if spans else worded
+    return worded[~words_in(worded.starts, spans)]
 
 
 def word_count(worded: DocumentWords, span: Span) -> int:

@@ -58,9 +58,6 @@ class DocumentBatch:
     codes: CodedUnits | None = None
     _words: dict[int, DocumentWords] = field(default_factory=dict, init=False, repr=False)
 
-    def __len__(self) -> int:
-        return len(self.infos)
-
     @cached_property
     def numbers(self) -> dict[bytes, int]:
         """The number of each word."""

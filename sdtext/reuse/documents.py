@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sdtext.analysis.sentence_codes import CodedUnits
-from sdtext.collections.document_types import DocumentRows, NewDocument, StoredDocument
+from sdtext.collections.document_types import NewDocument, StoredDocument
 from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.schema import (
@@ -77,9 +77,10 @@ class Documents:
     """The documents of one side of a search: those of a collection that `where` selects.
 
     They have what the search `wants`, by the names above. Those in the batches `in_memory`, which
-    are of a collection in memory, are reported even if they share nothing. `lengths` are the name
-    and the number of terms of each document read so far, by its id. Raises MismatchError where the
-    collection does not store what the search needs, FormatError where it is damaged.
+    are of a collection in memory, are reported even if they share nothing. `number` counts all;
+    `lengths` are the name and the number of terms of each document read so far, by its id. Raises
+    MismatchError where the collection does not store what the search needs, FormatError where it is
+    damaged.
     """
 
     def __init__(
@@ -91,19 +92,25 @@ class Documents:
     ) -> None:
         self.collection = collection
         self._wants, self._run, self._where = wants, run, where
-        self._ids = collection.ids(where)
         self.lengths: dict[int, tuple[str, int]] = {}
         self.in_memory: list[DocumentBatch] = []
         if isinstance(collection, MemoryCollection):
+            self.number = len(collection.names)
             for rows in collection.rows or ():
-                self.in_memory.append(self._read(rows))
+                columns: Mapping[str, Any] = rows.arrays
+                words = WordOffsets(*(columns[name] for name in _WORD_COLUMNS))
+                codes, marks = None, [MarkedSpans()] * len(rows.documents)
+                if SENTENCES in wants:
+                    codes = CodedUnits(*(columns[name] for name in CODE_COLUMNS))
+                if wants & MARKS:
+                    marks = [*map(marked_spans, columns[SPANS], columns[TITLES])]
+                self.in_memory.append(self._batch(rows.documents, words, codes, marks))
             return
+        self._ids = collection.ids(where)
+        self.number = len(self._ids)
         words_of(collection, ())  # raises at once, before documents are compared
         if SENTENCES in wants:
             check_codes(collection)  # codes select candidates before documents are read
-
-    def __len__(self) -> int:
-        return len(self._ids)
 
     def batches(self, first: int = 0) -> Iterator[DocumentBatch]:
         """The batches, from batch number `first` on."""
@@ -132,17 +139,6 @@ class Documents:
         codes = codes_of(collection, ids) if SENTENCES in self._wants else None
         marks = marks_of(collection, ids) if self._wants & MARKS else [MarkedSpans()] * len(ids)
         return self._batch(documents, words, codes, marks)
-
-    def _read(self, rows: DocumentRows) -> DocumentBatch:
-        """A batch of documents in memory."""
-        columns: Mapping[str, Any] = rows.arrays
-        words = WordOffsets(*(columns[name] for name in _WORD_COLUMNS))
-        codes, marks = None, [MarkedSpans()] * len(rows.documents)
-        if SENTENCES in self._wants:
-            codes = CodedUnits(*(columns[name] for name in CODE_COLUMNS))
-        if self._wants & MARKS:
-            marks = [*map(marked_spans, columns[SPANS], columns[TITLES])]
-        return self._batch(rows.documents, words, codes, marks)
 
     def _batch(
         self,

@@ -98,24 +98,32 @@ class EvidenceBuilder:
                     place="find_reuse",
                 )
         batches = left, left if right is None else right
-        places = [{at[side] for at in pairs} for side in (0, 1)]
-        if right is None:
-            places = [places[0] | places[1]] * 2
-        excluded_in = [self._excluded_spans(left, places[0])]
-        excluded_in.append(
-            excluded_in[0] if right is None else self._excluded_spans(right, places[1])
-        )
+        templates_in: Sequence[Mapping[int, Exclusions]] = ({}, {})
+        if self._templates:
+            places = [{at[side] for at in pairs} for side in (0, 1)]
+            if right is None:
+                places = [places[0] | places[1]] * 2
+            templates_in = [*map(self._text_of_templates, batches, places)]
         metadata = [[info.examined.metadata for info in batch.infos] for batch in batches]
-        titled = set(pairs_with_similar_titles(metadata[0], None if right is None else metadata[1]))
+        titled = set[tuple[int, int]]()
+        if any(map(any, metadata)):
+            others = None if right is None else metadata[1]
+            titled.update(pairs_with_similar_titles(metadata[0], others))
         for at in [*pairs, *sorted(titled - pairs.keys())]:
             infos = [batch.infos[place] for batch, place in zip(batches, at, strict=True)]
             keys = (0, infos[0].id), (len(self._sides) - 1, infos[1].id)
             shared = SharedPassages(keys, is_titled=at in titled)
             if at in pairs:
                 self._run.step(1, len(pairs), VERIFYING)
-                shared = self._without_excluded(
-                    shared, pairs[at], [own[i] for own, i in zip(excluded_in, at, strict=True)]
-                )
+                excluded = [
+                    [
+                        *((QUOTE, span) for span in info.marked.quotes),
+                        *((REFERENCES, span) for span in info.marked.references),
+                        *of_templates.get(place, ()),
+                    ]
+                    for info, of_templates, place in zip(infos, templates_in, at, strict=True)
+                ]
+                shared = self._without_excluded(shared, pairs[at], excluded)
             if not shared.passages and not shared.is_titled:
                 continue
             if infos[0].is_same_file(infos[1]):
@@ -139,30 +147,26 @@ class EvidenceBuilder:
         if not passages:
             return shared
         passages = [describe(passage, *sides, edits=self._edits) for passage in passages]
-        templates = [[span for why, span in own if why == TEMPLATE] for own in excluded]
-        self._templates_in.update(zip(shared.keys, templates, strict=True))
-        left, right = map(words_outside, sides, templates)
-        shares = shares_of_pair(passages, (left, right), spans)
+        if self._templates:
+            templates = [[span for why, span in own if why == TEMPLATE] for own in excluded]
+            self._templates_in.update(zip(shared.keys, templates, strict=True))
+            left, right = map(words_outside, sides, templates)
+            sides = left, right
+        shares = shares_of_pair(passages, sides, spans)
         return replace(shared, passages=passages, shares=shares, excluded=spans)
 
-    def _excluded_spans(
+    def _text_of_templates(
         self, batch: DocumentBatch, places: Collection[int]
     ) -> Mapping[int, Exclusions]:
-        """Spans that do not count of the documents at some places."""
+        """The text of templates in the documents at some places."""
         chosen = sorted(places)
-        exclusions: dict[int, list[tuple[str, Span]]] = {}
-        for place in chosen:
-            marked = batch.infos[place].marked
-            quotes = [(QUOTE, span) for span in marked.quotes]
-            exclusions[place] = [*quotes, *((REFERENCES, span) for span in marked.references)]
-        if not self._templates or not chosen:
-            return exclusions
         documents = batch.take(chosen)
-        for template in self._templates:
+        spans = defaultdict[int, list[tuple[str, Span]]](list)
+        for template in self._templates if chosen else ():
             for pair in self._finder.for_templates(documents, template):
-                spans = [(TEMPLATE, passage.left) for passage in pair.passages]
-                exclusions[chosen[pair.left]] += spans
-        return exclusions
+                found = ((TEMPLATE, passage.left) for passage in pair.passages)
+                spans[chosen[pair.left]] += found
+        return spans
 
     def merge_files_on_both_sides(self) -> int:
         """The number of files that are on both sides.
@@ -228,7 +232,8 @@ class EvidenceBuilder:
     def _words(self, key: Key) -> DocumentWords:
         """The words of a document but for those of templates, which count nowhere."""
         batch, place = self._documents[key]
-        return words_outside(batch.words_of(place), self._templates_in.get(key, ()))
+        worded, spans = batch.words_of(place), self._templates_in.get(key)
+        return words_outside(worded, spans) if spans else worded
 
     def evidence(self, *, texts: bool) -> Evidence:
         """Documents, pairs and coverage; the pairs of a document by their shares.

@@ -57,7 +57,7 @@ def pairs_with_similar_titles(
         [
             (place, title)
             for place, metadata in enumerate(side)
-            if metadata and (title := comparable_fields(metadata).get("title"))
+            if (title := comparable_fields(metadata).get("title"))
         ]
         for side in (left, left if right is None else right)
     )

@@ -22,12 +22,7 @@ from sdtext.collections.read_into_memory import read_into_memory
 from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.sentence_code_fingerprints import RECIPE as CODES
 from sdtext.collections.sentence_code_fingerprints import coded, codes_at, codes_digest, codes_of
-from sdtext.collections.stored_collection import (
-    SAME_COLLECTION,
-    OpenCollection,
-    StoredCollection,
-    is_same,
-)
+from sdtext.collections.stored_collection import OpenCollection, StoredCollection, are_same
 from sdtext.errors import MismatchError, NotTextError, OptionError, UnreadableError
 from sdtext.model import Evidence, Problem, RecipeSpec, Shared
 from sdtext.parts.load_recipe import RecipeLike, load_recipe
@@ -138,7 +133,8 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
         note=run.note,
         jobs=run.jobs,
     )
-    run = replace(run, reading=run.reading.preferring(spec.reader))
+    if spec.reader:
+        run = replace(run, reading=run.reading.preferring(spec.reader))
     wanted = {
         CHAPTERS: unit,
         QUOTES: exclude_quotes,
@@ -156,7 +152,7 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
             left, right, found
         )  # cut at excluded text, with verbatim runs and edits
     on_both_sides = builder.merge_files_on_both_sides() if len(sides) == 2 else 0
-    compared = sum(map(len, sides)) - on_both_sides
+    compared = sum(side.number for side in sides) - on_both_sides
     if compared == 1 and not collections:
         raise _only_one(run)
     builder.mark_boilerplate(compared)
@@ -216,9 +212,8 @@ def _open(
         raise OptionError(what, place=_PART)
     if where and not (collections or digests):
         raise OptionError("where selects stored documents, but there is no collection")
-    if len(collections) == 2 and is_same(*collections):
+    if len(collections) == 2 and are_same(collections[0], collections[1], run.note):
         del sides[1], collections[1]
-        run.note(SAME_COLLECTION)
     for problem in (problem for collection in collections for problem in collection.problems):
         run.note(problem)
     return sides
@@ -291,15 +286,15 @@ def _read_sides(
             unmatched.append(table)
         read = coded(same) if of_codes else same
         sides.append(Documents(read, wants, run))
-        if not len(sides[-1]):
+        if not sides[-1].number:
             raise nothing_left(run, "there is nothing to compare", paths)
     tables = [table for table in unmatched if table]
     if tables and len(tables) == len(unmatched):
         for problem in tables[-1].unused():
             run.note(problem)
     misfits = dict.fromkeys(item for own in reversed(foreign) for item in own)
-    for problem in in_other_languages(misfits):
-        run.note(problem)
+    if misfits:
+        run.note(*in_other_languages(misfits))
     return sides[::-1]
 
 
@@ -312,7 +307,7 @@ def batches_to_compare(
     """
     left, right = sides[0], sides[-1]
     within = len(sides) == 1
-    total = len(left) ** 2 / 2 if within else len(left) * len(right)
+    total = left.number**2 / 2 if within else left.number * right.number
     finished, reported = 0, 0
 
     def report(start: float, size: float = 0.0, share: float = 0.0) -> None:
@@ -323,18 +318,19 @@ def batches_to_compare(
         run.step(done, int(total), COMPARING)
 
     for place, batch in enumerate(left.batches()):
-        before = total - (len(left) - finished) ** 2 / 2 if within else finished * len(right)
+        before = total - (left.number - finished) ** 2 / 2 if within else finished * right.number
         others: Iterable[DocumentBatch | None] = (
             chain([None], left.batches(place + 1))
             if within
             else right.batches_similar_to(batch, finder)
         )
         for other in others:
-            size = len(batch) ** 2 / 2 if other is None else len(batch) * len(other)
+            others_number = len(batch.infos) / 2 if other is None else len(other.infos)
+            size = len(batch.infos) * others_number
             report(before)
             yield batch, other, partial(report, before, size)
             before += size
-        finished += len(batch)
+        finished += len(batch.infos)
     report(total)
 
 
@@ -358,7 +354,7 @@ def _description(
     method: str, sides: Sequence[Documents], same_files: int, on_both_sides: int
 ) -> str:
     """The method and how many documents are compared; no file is compared with itself."""
-    left, right = len(sides[0]), len(sides[-1])
+    left, right = sides[0].number, sides[-1].number
     others, stored = str(right - on_both_sides), ""
     if len(sides) == 1:
         others = "each other"
@@ -393,7 +389,7 @@ def _note_short_texts(w: int, sides: Sequence[Documents], run: Run) -> None:
     terms = [side.lengths.values() for side in sides]
     compared = [sum(length >= least for _, length in own) for own in terms]
     if len(sides) == 1:
-        is_nothing, which = compared[0] < min(2, len(sides[0])), "fewer than two documents have"
+        is_nothing, which = compared[0] < min(2, sides[0].number), "fewer than two documents have"
     else:
         lacking = [own and not number for own, number in zip(terms, compared, strict=True)]
         is_nothing, which = any(lacking), "on one side, no document has"

@@ -44,30 +44,19 @@ def describe(
         right.between(passage.right.start, passage.right.end),
     )
     verbatim = verbatim_words(sides[0].words, sides[1].words)
+    # The side on which fewer words are verbatim counts, as a share of the longer side.
+    longer = max(*map(len, verbatim), 1)
+    score = Similarity(min(int(flags.sum()) for flags in verbatim), longer).score
     left_gaps, right_gaps = (
         tuple(Span(int(side.starts[first]), int(side.ends[last - 1])) for first, last in own)
         for side, own in zip(sides, gaps_between(*sides, verbatim), strict=True)
     )
     return replace(
         passage,
-        verbatim=verbatim_score(*verbatim),
+        verbatim=score,
         gaps=(left_gaps, right_gaps),
         edits=edits_in(passage, left, right) if edits else (),
     )
-
-
-def verbatim_score(left: Flags, right: Flags) -> int:
-    """The percentage of `verbatim_words`, 0 to 99.
-
-    The side on which fewer words are verbatim counts, as a share of the longer side.
-
-    >>> text = np.arange(20, dtype=np.uint32)
-    >>> others = text, text[10:], text[::-1]
-    >>> [verbatim_score(*verbatim_words(text, other)) for other in others]
-    [99, 50, 0]
-    """
-    longer = max(len(left), len(right), 1)
-    return Similarity(min(int(left.sum()), int(right.sum())), longer).score
 
 
 def verbatim_words(left: Words, right: Words) -> tuple[Flags, Flags]:

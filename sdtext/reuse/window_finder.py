@@ -71,8 +71,7 @@ class WindowFinder:
         The first document of a left pair stands on the left. `progress` is called with the share of
         the comparison that is done. Raises TooMuchWork.
         """
-        other = left if right is None else right
-        own = left.renumbered_as(other)
+        own, other = (left, left) if right is None else (left.renumbered_as(right), right)
         terms = own.terms, None if right is None else right.terms
         join = WindowJoin(self.w, self.tau, jobs=self.jobs, progress=progress)
         whole = ((self.w, self.aligner, pair) for pair in matching_windows(*terms, join))

@@ -32,7 +32,7 @@ from sdtext.model.displayed_results import IN_PYTHON_ONLY, html_table
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import read
-from sdtext.reuse.choose_finder import WINDOWS, recipe_and_finder, window_index
+from sdtext.reuse.choose_finder import WINDOWS, part_or_default, recipe_and_finder
 from sdtext.reuse.document_batch import DocumentBatch, DocumentInfo, words_of_both
 from sdtext.reuse.documents import Documents, stored_at
 from sdtext.text.document import Document
@@ -186,7 +186,7 @@ def window_pairs(
         chain, _ = recipe_and_finder([collection], method=WINDOWS, recipe=recipe)
     else:
         chain = recipe_from("reuse" if recipe is None else recipe)
-    index = window_index(chain)
+    index = part_or_default("indexes", chain.index, WINDOWS)
     length = index.w if w is None else int(w)
     tau = index.tau * length // index.w if distance is None else int(distance)
     check_windows(_NAME, length, tau, "distance")

@@ -149,7 +149,7 @@ def _reshingled(segment: Columns, recipe: RecipeSpec) -> Ragged:
         raise MismatchError(f"{what}documents to a new collection") from None
     shingling, hashes = Encoder(recipe), hashes_of(words)
     try:
-        sets = [shingling.sets(TokenBlock.known(block, words, hashes)) for block in blocks(tokens)]
+        sets = [shingling.sets(TokenBlock(block, words, hashes)) for block in blocks(tokens)]
     except (IndexError, UnicodeDecodeError) as error:
         raise FormatError(WORDLESS, file=segment.name) from error
     return joined(sets) if sets else Ragged.of([])

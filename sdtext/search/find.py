@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from sdtext.collections.stored_collection import SAME_COLLECTION, is_same
+from sdtext.collections.stored_collection import are_same
 from sdtext.errors import OptionError
 from sdtext.reading.parallel_run import Run
 from sdtext.search.bit_vector_search import ByVectors
@@ -59,10 +59,8 @@ def between(
     Of a collection and itself, or a copy of it with the same documents, those within it.
     """
     run = (run or Run()).anew()
-    if not is_same(left, right):
-        return _pairs(left, right, question, run)
-    run.note(SAME_COLLECTION)
-    return _pairs(left, None, question, run)
+    same = are_same(left, right, run.note)
+    return _pairs(left, None if same else right, question, run)
 
 
 def links(

@@ -55,8 +55,7 @@ class Document:
         problems = problems_of(undone, name)
         if not offsets:
             return cls(text, clean(plain), None, name, problems=problems)
-        cleaned, to_plain = clean_with_map(plain)
-        offset_map = to_plain.followed_by(to_text) if to_plain else to_text
+        cleaned, offset_map = clean_with_map(plain, to_original=to_text)
         return cls(text, cleaned, offset_map, name, problems=problems)
 
     @property

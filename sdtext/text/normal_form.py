@@ -67,16 +67,21 @@ def clean(text: str, form: str = "NFC") -> str:
     return _without_controls(text)
 
 
-def clean_with_map(text: str, form: str = "NFC") -> tuple[str, OffsetMap | None]:
+def clean_with_map(
+    text: str, form: str = "NFC", to_original: OffsetMap | None = None
+) -> tuple[str, OffsetMap | None]:
     r"""The result of `clean` and its offset map, None if all offsets are equal.
+
+    Offsets are those of the text that `to_original` leads to, if there is one.
 
     >>> cleaned, offset_map = clean_with_map("cafe\u0301 bar")
     >>> cleaned, offset_map.start(5), offset_map.end(8)
     ('café bar', 6, 9)
     """
     if text.isascii() or is_normalized(form, text):  # type: ignore[arg-type]
-        return _without_controls(text), None
+        return _without_controls(text), to_original
     text, to_text = stream_safe(text, form)
+    to_text = to_text.followed_by(to_original) if to_text else to_original
     cleaned, to_safe = with_changes(text, changes(text, form))
     return _without_controls(cleaned), to_safe.followed_by(to_text) if to_safe else to_text
 

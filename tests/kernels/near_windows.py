@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from sdtext.kernels.windows.candidate_blocks import stride_for
 from sdtext.kernels.windows.window_join import Cells
 
 Cell = tuple[int, ...]
@@ -39,13 +38,13 @@ def near_cells(
     left: list[list[int]], right: list[list[int]] | None, w: int, tau: int
 ) -> list[Cell]:
     """What a join of the documents should find, in any order."""
-    result = []
+    result, side = [], max(1, min(w // 2 * 2, 256))
     for place, first in enumerate(left):
         others = list(enumerate(right)) if right is not None else list(enumerate(left))[place + 1 :]
         for other, two in others:
             cells = defaultdict(list)
             for i, j, d in near_windows(first, two, w, tau):
-                cells[i // stride_for(w), j // stride_for(w)].append((i, j, d))
+                cells[i // side, j // side].append((i, j, d))
             result += [(place, other, *_summary(rows)) for rows in cells.values()]
     return sorted(result)
 

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext import find_reuse
-from sdtext.model import Span
+from sdtext.kernels.terms.document_words import DocumentWords
+from sdtext.model import Passage, Similarity, Span
 from sdtext.reports.reuse_report import record_of
-from sdtext.reuse.verbatim_and_gaps import Range, gaps_between, verbatim_score, verbatim_words
+from sdtext.reuse.verbatim_and_gaps import Range, describe, gaps_between, verbatim_words
 from sdtext.text.document import Document
 from tests.reuse.word_documents import placed
 from tests.support.strategies import BRISK
@@ -20,7 +21,19 @@ from tests.support.strategies import BRISK
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
 WORDS = st.lists(st.integers(1, 4), max_size=30)
+
+
+def score(*texts: NDArray[np.uint32]) -> int | None:
+    """The verbatim score of a passage that is all of both texts, a word at each offset."""
+    left, right = (
+        DocumentWords(words, np.ones(len(words), bool), places := np.arange(len(words)), places + 1)
+        for words in texts
+    )
+    spans = Span(0, len(left.words)), Span(0, len(right.words))
+    return describe(Passage(*spans, Similarity(1, 1)), left, right).verbatim
 
 
 def plain_score(left: list[int], right: list[int]) -> int:
@@ -42,16 +55,16 @@ def test_the_score_is_that_of_the_definition(
     if copied:
         right = [*right[:10], *left[:12], *right[10:]]
     sides = [np.array(side, np.uint32) * np.uint32(scale) for side in (left, right)]
-    assert verbatim_score(*verbatim_words(sides[0], sides[1])) == plain_score(left, right)
+    assert score(*sides) == plain_score(left, right)
 
 
 def test_runs_of_many_kinds_of_words_are_numbered_exactly() -> None:
     left = np.arange(9000, dtype=np.uint32)
     right = left.copy()
     right[::9] = 9000 + np.arange(1000)
-    assert verbatim_score(*verbatim_words(left, right)) == 88
+    assert score(left, right) == 88
     right[::5] = 99_999
-    assert verbatim_score(*verbatim_words(left, right)) == 0
+    assert score(left, right) == 0
 
 
 def test_passages_tell_copies_from_rewritten_text() -> None:

@@ -72,8 +72,8 @@ def plainly(left: DocumentBatch, right: DocumentBatch | None = None) -> Pairs:
     """Each pair by itself: by windows, or by one window where a text is shorter."""
     pairs = {}
     other = left if right is None else right
-    for item in range(len(left)):
-        for two in range(item + 1 if right is None else 0, len(other)):
+    for item in range(len(left.infos)):
+        for two in range(item + 1 if right is None else 0, len(other.infos)):
             sides = left.take([item]), other.take([two])
             least = min(side.terms.lengths[0] for side in sides)
             if least < MIN_TERMS:

@@ -210,6 +210,7 @@ _SHARED: Mapping[str, tuple[tuple[str, ...], Mapping[str, Any]]] = {
         {"type": WholeNumber(min=0), "default": 1, "show_default": True, "metavar": "N"},
     ),
     "top": (("-k", "--top"), {"type": WholeNumber(min=1), "metavar": "TOP"}),
+    "where": (("--where",), {"metavar": "CONDITION"}),
 }
 
 
@@ -253,11 +254,8 @@ def segment(words: str) -> Decorator:
     )
 
 
-def where(words: str) -> Decorator:
-    """`--where CONDITION`."""
-    words += ", such as \"year >= 2019 and organisation = 'HUT'\"."
-    return click.option("--where", metavar="CONDITION", help=words)
-
+SUCH_CONDITIONS = ", such as \"year >= 2019 and organisation = 'HUT'\"."
+"""The end of the help of `where`."""
 
 min_terms = option(
     "--min-terms",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sdtext.cli.options.common import (
+    SUCH_CONDITIONS,
     Decorator,
     flag,
     grouped,
@@ -14,7 +15,6 @@ from sdtext.cli.options.common import (
     option,
     paths,
     shared,
-    where,
 )
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def question(*before: Decorator, most: str) -> Decorator:
             "which compares all.  [default: as in the recipe, else the faster one]",
         ),
         flag("estimate", "Take scores from sketches, without verification."),
-        where("Use only documents that meet this condition"),
+        shared("where", f"Use only documents that meet this condition{SUCH_CONDITIONS}"),
         shared("top", most),
     )
 
@@ -99,7 +99,7 @@ reuse = grouped(
         "Stop words are no terms: in English prose 11 terms are mostly 14 to 23 words. Of passages "
         "of 30 words or more it finds no more.",
     ),
-    where("Use only stored documents that meet this condition"),
+    shared("where", f"Use only stored documents that meet this condition{SUCH_CONDITIONS}"),
     option(
         "--unit",
         choices=["chapter"],

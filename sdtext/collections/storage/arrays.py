@@ -150,7 +150,7 @@ class MappedFile:
             content.update(np.ascontiguousarray(self.array).reshape(-1).view(np.uint8).data)
             actual = content.hexdigest()
         if actual == checksum:
-            VERIFIED.add(self.state, checksum)
+            VERIFIED.remember(self.state, checksum)
         return actual == checksum
 
 
@@ -226,25 +226,19 @@ class FileState(NamedTuple):
         return cls(status.st_dev, status.st_ino, status.st_size, *times)
 
 
-class VerifiedFiles:
+class VerifiedFiles(set[tuple[FileState, str]]):
     """Files in a certain state, each with what was verified of its content.
 
     A file that was written to in the last tenth of a second is not remembered: another write
     might leave its times as they are.
     """
 
-    def __init__(self) -> None:
-        self._known: set[tuple[FileState, str]] = set()
-
-    def __contains__(self, item: object) -> bool:
-        return item in self._known
-
-    def add(self, state: FileState, content: str) -> None:
+    def remember(self, state: FileState, content: str) -> None:
         """Remember that a file in this state has that content."""
         if time_ns() - max(state.modified, state.changed) > _SETTLED:
-            if len(self._known) >= _MOST:
-                self._known.clear()
-            self._known.add((state, content))
+            if len(self) >= _MOST:
+                self.clear()
+            self.add((state, content))
 
 
 VERIFIED = VerifiedFiles()

@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.registry import build
 from sdtext.parts.units import SpanColumns, Unit
-from sdtext.reading.inputs import ReadInput, called, read_batch
+from sdtext.reading.inputs import ReadInput, read_batch
 from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
 from sdtext.reading.records.record import InputDocument
@@ -69,7 +70,12 @@ class UnitReader:
     def __call__(self, items: Sequence[InputDocument], problems: list[Problem]) -> ReadUnits:
         rows = [*read_batch(items, self.reading, problems)]
         done, _ = work_on_each(
-            self._encoded, rows, self.reading.limits, called, problems.append, self._reset
+            self._encoded,
+            rows,
+            self.reading.limits,
+            attrgetter("item.called"),
+            problems.append,
+            self._reset,
         )
         return done or ({}, [])
 

@@ -33,6 +33,7 @@ class TokenBlock:
 
     tokens: Ragged
     words: Ragged
+    known_hashes: NDArray[np.uint64] | None = None
 
     @classmethod
     def of(cls, documents: Sequence[Sequence[Sequence[str]]]) -> TokenBlock:
@@ -47,13 +48,6 @@ class TokenBlock:
             rows.append(row)
         words = words_in([word.encode("utf-8", "surrogatepass") for word in numbers])
         return renumbered(with_line_ends_between(Ragged.of(rows, "uint32")), words)
-
-    @classmethod
-    def known(cls, tokens: Ragged, words: Ragged, hashes: NDArray[np.uint64]) -> TokenBlock:
-        """The block with words of which the `hashes` are known."""
-        block = cls(tokens, words)
-        vars(block)["hashes"] = hashes
-        return block
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -73,7 +67,7 @@ class TokenBlock:
     @cached_property
     def hashes(self) -> NDArray[np.uint64]:
         """The 64-bit hash of each word; that of token i is at i - 1."""
-        return hashes_of(self.words)
+        return hashes_of(self.words) if self.known_hashes is None else self.known_hashes
 
     def hashed(self) -> Ragged:
         """The hash of each term of each document in its order: comparable between blocks."""
@@ -196,4 +190,4 @@ def renumbered(
     numbers = np.zeros(len(words) + 1, np.uint32)
     numbers[used + 1] = np.arange(1, len(used) + 1)
     moved = Ragged(numbers[tokens.values], tokens.offsets)
-    return TokenBlock.known(moved, words.take(used), keys[used])
+    return TokenBlock(moved, words.take(used), keys[used])

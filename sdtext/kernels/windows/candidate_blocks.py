@@ -43,15 +43,6 @@ class Work:
             )
 
 
-def stride_for(w: int) -> int:
-    """How many windows of `w` terms start in a block: an even number up to `w`, or 1.
-
-    >>> stride_for(1), stride_for(30), stride_for(31), stride_for(5000)
-    (1, 30, 30, 256)
-    """
-    return max(1, min(w // 2 * 2, _LONGEST))
-
-
 @dataclass(frozen=True, eq=False)
 class Blocks:
     """Documents cut into strides of `stride` terms; those too short for a window have none.
@@ -79,7 +70,7 @@ class Blocks:
     @classmethod
     def of(cls, terms: Numbers, offsets: Numbers, w: int) -> Blocks:
         """The blocks of documents with these terms, for windows of `w` of them."""
-        stride = stride_for(w)
+        stride = max(1, min(w // 2 * 2, _LONGEST))  # windows that start in a block: even, or 1
         windows = np.maximum(np.diff(offsets) - (w - 1), 0)
         lengths = np.where(windows > 0, np.diff(offsets), 0)
         bounds = offsets_of(-(-lengths // stride))

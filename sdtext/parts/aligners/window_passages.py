@@ -87,12 +87,24 @@ class WindowPassages:
         """
         boxes = ListedBoxes(boxes) if isinstance(boxes, np.ndarray) else boxes
         trimmed = list(self._merge_and_trim(boxes, (left.terms, right.terms), w))
-        passages = {
-            (span.start, span.end, other.start, other.end): passage
-            for box in merged(np.array(trimmed, np.int64), self.gap or w).tolist()
-            for passage in self._passages(box, left, right)
-            for span, other in [(passage.left, passage.right)]
-        }
+        passages: dict[tuple[int, int, int, int], Passage] = {}
+        for box in merged(np.array(trimmed, np.int64), self.gap or w).tolist():
+            start, last = left.places[[box[0], box[1] - 1]].tolist()
+            right_start, right_last = right.places[[box[2], box[3] - 1]].tolist()
+            whole = extended(left, right, (start, last + 1, right_start, right_last + 1))
+            for part in cut_to_equal_words(left, right, whole, self.shortest):
+                sides = left[part[0] : part[1]], right[part[2] : part[3]]
+                terms = sides[0].terms, sides[1].terms
+                if min(map(len, terms)) < self.shortest:
+                    continue
+                common = common_words(*terms)
+                if not self.ordered or are_in_order(*terms, common):
+                    first, other = (Span(int(it.starts[0]), int(it.ends[-1])) for it in sides)
+                    lengths = len(terms[0]), len(terms[1])
+                    passage = Passage(
+                        first, other, Similarity(common, max(lengths)), common, lengths
+                    )
+                    passages[first.start, first.end, other.start, other.end] = passage
         return [passage for _, passage in sorted(passages.items())]
 
     def _merge_and_trim(
@@ -120,22 +132,6 @@ class WindowPassages:
                 yield inner
                 if any(abs(before - after) >= w for before, after in zip(box, inner, strict=True)):
                     waiting += boxes.beside(inner, box)
-
-    def _passages(self, box: Box, left: DocumentWords, right: DocumentWords) -> Iterator[Passage]:
-        """The passages of a box that are long enough and pass the test for order."""
-        first, last = left.places[[box[0], box[1] - 1]].tolist()
-        right_first, right_last = right.places[[box[2], box[3] - 1]].tolist()
-        whole = extended(left, right, (first, last + 1, right_first, right_last + 1))
-        for part in cut_to_equal_words(left, right, whole, self.shortest):
-            sides = left[part[0] : part[1]], right[part[2] : part[3]]
-            terms = sides[0].terms, sides[1].terms
-            if min(map(len, terms)) < self.shortest:
-                continue
-            common = common_words(*terms)
-            if not self.ordered or are_in_order(*terms, common):
-                similarity = Similarity(common, max(map(len, terms)))
-                first, other = (Span(int(side.starts[0]), int(side.ends[-1])) for side in sides)
-                yield Passage(first, other, similarity, common, (len(terms[0]), len(terms[1])))
 
 
 def _trimmed_box(box: Box, sides: tuple[Terms, Terms], weights: list[int]) -> Box:

@@ -150,7 +150,12 @@ def _clean_for(sample: str, included: list[str]) -> Clean | None:
     lines = [line for line in sample.split("\n") if line.strip()]
     if prefix := _prefix_of(lines):
         return lambda chunks: (prefix.sub("", chunk) for chunk in chunks)
-    if _is_table(lines[:_MANY]):
+    # CSV: lines of equally many cells, without a blank behind a comma.
+    bare = [_QUOTED.sub("", line) for line in lines[:_MANY] if "," in line]
+    rows = [line for line in bare if ", " not in line and _ROW.search(line)]
+    commas = Counter(line.count(",") for line in rows)
+    least = _SHARE * len(lines[:_MANY])
+    if len(lines) > 1 and max(commas.values(), default=0) >= least:
         return lambda chunks: (_CELL_COMMA.sub(_apart, chunk) for chunk in chunks)
     has_links = "](" in sample or "]:" in sample  # the search takes longer
     return _without_targets if has_links and _MARKDOWN.search(sample) else None
@@ -241,14 +246,6 @@ def _prefix_of(lines: list[str]) -> re.Pattern[str] | None:
     known = "|".join(sorted(names, key=len, reverse=True)) or r"(?!)"
     sender = rf"<[^<>\n]{{1,60}}+>[ \t]*|(?:{known}){_SENDER_END}|[^\s:]\S{{0,80}}?: +"
     return re.compile(rf"{_STAMP}{_LEVEL}(?:{sender})?+{_LEVEL}", re.MULTILINE)
-
-
-def _is_table(lines: list[str]) -> bool:
-    """Whether it is CSV: lines of equally many cells, without a blank behind a comma."""
-    bare = [_QUOTED.sub("", line) for line in lines if "," in line]
-    rows = [line for line in bare if ", " not in line and _ROW.search(line)]
-    commas = Counter(line.count(",") for line in rows)
-    return len(lines) > 1 and max(commas.values(), default=0) >= _SHARE * len(lines)
 
 
 def _apart(match: re.Match[str]) -> str:

@@ -35,7 +35,6 @@ from sdtext.model.record_formats import (
     TSV,
     RecordFormat,
     format_of,
-    is_packed_parquet,
 )
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Note, Reading
@@ -87,11 +86,13 @@ def records_at(
     of its first ten lines is a JSON object, or as a table does.
     """
     reading = reading or Reading()
-    if is_packed_parquet(path) and Path(path).is_file():
-        return None, "Parquet in another compression, which is not read; decompress it"
-    form, is_stdin = format_of(path), str(path) == _STDIN
-    if not (form or is_stdin) or os.path.isdir(path):  # noqa: PTH112 (Path.is_dir raises for some names)
+    if os.path.isdir(path):  # noqa: PTH112 (Path.is_dir raises for some names)
         return None, ""
+    form, is_stdin = format_of(path), str(path) == _STDIN
+    if not (form or is_stdin):
+        is_packed = format_of(Path(path).stem) == PARQUET and Path(path).is_file()
+        what = "Parquet in another compression, which is not read; decompress it"
+        return None, what if is_packed else ""
     if form in (JSON_LINES, PARQUET):
         return form, ""
     form, what = records_in_content(_content(path, reading), reading, fields)
