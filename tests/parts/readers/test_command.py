@@ -57,7 +57,7 @@ def test_a_packed_file_is_unpacked_first_and_the_copy_removed(path: Path) -> Non
 @cases("reader, message", [
     (python(""), "the program {program} prints no text for it; run it by hand"),
     (python("print(' ')"), "the program {program} prints no text for it; run it by hand"),
-    (python("import sys; sys.exit('\\n \\033[1mno such form\\nmore')"),
+    (python("import sys; sys.exit('\\n \\033[1mno such form\\nMORE')"),
      "{program} cannot read it: \\x1b[1mno such form"),
     (python("raise SystemExit(3)"), "cannot read it: exit code 3"),
     (python("import os; os.kill(os.getpid(), 9)"), "exit code -9"),
@@ -72,4 +72,5 @@ def test_a_program_that_fails_says_why(path: Path, reader: Command, message: str
     output = str(caught.value)
     assert output.startswith(f"{path}: ")
     assert output.isprintable()
+    assert "MORE" not in output  # the first line alone is reported
     assert message.format(program=Path(sys.executable).name) in output
