@@ -56,24 +56,17 @@ def _examined(draw: st.DrawFn) -> Examined:
     offsets, words = (tuple(accumulate(column)) for column in zip((0, 0), *steps, strict=True))
     counts = draw(st.sampled_from([None, WordCounts(offsets, words)]))
     return Examined(
-        draw(ANY_TEXT),
-        words[-1] if counts else draw(_NUMBERS),
-        draw(st.sampled_from([0, 1000, 10**6])),
-        draw(st.sampled_from(["", "00ff" * 8])),
-        draw(st.integers(0, 9)),
-        draw(_METADATA),
-        excluded=tuple(draw(_EXCLUDED)),
+        draw(ANY_TEXT), words[-1] if counts else draw(_NUMBERS),
+        draw(st.sampled_from([0, 1000, 10**6])), draw(st.sampled_from(["", "00ff" * 8])),
+        draw(st.integers(0, 9)), draw(_METADATA), excluded=tuple(draw(_EXCLUDED)),
         word_counts=counts,
-    )
+    )  # fmt: skip
 
 
 _PROBLEMS = st.builds(
-    Problem,
-    st.sampled_from(["warning", "error"]),
-    st.sampled_from(["unreadable", "partly-read"]),
-    ANY_TEXT,
-    ANY_TEXT,
-)
+    Problem, st.sampled_from(["warning", "error"]), st.sampled_from(["unreadable", "partly-read"]),
+    ANY_TEXT, ANY_TEXT,
+)  # fmt: skip
 
 _WORDS = st.sampled_from(["", "Linux", "a&b <c>", "5 %41"])
 _ORIGINS = st.builds(
@@ -98,16 +91,11 @@ def _passages(draw: st.DrawFn) -> Passage:
     top, more = draw(_NUMBERS), draw(st.integers(1, 100))
     edits = st.builds(Edit, st.sampled_from(EDITS), _spans(left), _spans(right))
     return Passage(
-        left,
-        right,
-        Similarity(top, top + more, draw(st.booleans())),
-        draw(_NUMBERS),
-        draw(st.tuples(_NUMBERS, _NUMBERS)),
-        tuple(draw(st.lists(edits, max_size=2))),
-        draw(ANY_TEXT),
-        draw(st.none() | st.integers(0, 99)),
+        left, right, Similarity(top, top + more, draw(st.booleans())), draw(_NUMBERS),
+        draw(st.tuples(_NUMBERS, _NUMBERS)), tuple(draw(st.lists(edits, max_size=2))),
+        draw(ANY_TEXT), draw(st.none() | st.integers(0, 99)),
         (draw(_gaps(left)), draw(_gaps(right))),
-    )
+    )  # fmt: skip
 
 
 @st.composite
@@ -130,44 +118,27 @@ def evidences(draw: st.DrawFn) -> Evidence:
     documents = draw(st.lists(_examined(), min_size=1, max_size=3))
     places = st.integers(0, len(documents) - 1)
     shared = st.builds(
-        Shared,
-        places,
-        places,
-        st.lists(_passages(), max_size=3).map(tuple),
-        _SHARES,
-        _SHARES,
+        Shared, places, places, st.lists(_passages(), max_size=3).map(tuple), _SHARES, _SHARES,
         st.dictionaries(st.sampled_from(["title", "applicant"]), _SCORES),
-    )
+    )  # fmt: skip
     coverage = st.builds(
-        Coverage,
-        places,
-        _SHARES,
-        st.dictionaries(places, _SHARES),
-        st.lists(_PARTS, max_size=2).map(tuple),
-        _SHARES,
-    )
+        Coverage, places, _SHARES, st.dictionaries(places, _SHARES),
+        st.lists(_PARTS, max_size=2).map(tuple), _SHARES,
+    )  # fmt: skip
     return Evidence(
-        tuple(documents),
-        tuple(draw(st.lists(shared, max_size=3))),
+        tuple(documents), tuple(draw(st.lists(shared, max_size=3))),
         tuple(draw(st.lists(coverage, max_size=2))),
-        draw(st.dictionaries(ANY_TEXT, ANY_TEXT, max_size=2)),
-        draw(ANY_TEXT),
-        tuple(draw(st.lists(_PROBLEMS, max_size=2))),
-        draw(_ORIGINS),
-    )
+        draw(st.dictionaries(ANY_TEXT, ANY_TEXT, max_size=2)), draw(ANY_TEXT),
+        tuple(draw(st.lists(_PROBLEMS, max_size=2))), draw(_ORIGINS),
+    )  # fmt: skip
 
 
 def example() -> Evidence:
     passage = Passage(
-        Span(10, 40),
-        Span(5, 36),
-        Similarity(6, 7),
-        6,
-        (7, 6),
+        Span(10, 40), Span(5, 36), Similarity(6, 7), 6, (7, 6),
         (Edit("replace", Span(20, 25), Span(15, 18)), Edit("insert", Span(30, 30), Span(26, 29))),
-        verbatim=70,
-        gaps=((Span(12, 16), Span(18, 19)), (Span(29, 33),)),
-    )
+        verbatim=70, gaps=((Span(12, 16), Span(18, 19)), (Span(29, 33),)),
+    )  # fmt: skip
     quoted = Passage(Span(50, 90), Span(60, 99), Similarity(1, 4, root=True), excluded="quote")
     return Evidence(
         (

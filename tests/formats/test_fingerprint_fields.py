@@ -61,16 +61,13 @@ def fingerprints(draw: st.DrawFn) -> Fingerprint:
     ]
     created = draw(st.sampled_from(["", "2026-01-02T03:04:05Z"]))
     return replace(
-        PLAIN,
-        vectors=tuple(draw(st.lists(st.sampled_from(vectors), min_size=1, max_size=4))),
-        origin=Origin(draw(WORDS), created, draw(SYSTEMS)),
-        source=draw(SOURCES),
-        creator=draw(WORDS),
-        program=draw(WORDS),
+        PLAIN, vectors=tuple(draw(st.lists(st.sampled_from(vectors), min_size=1, max_size=4))),
+        origin=Origin(draw(WORDS), created, draw(SYSTEMS)), source=draw(SOURCES),
+        creator=draw(WORDS), program=draw(WORDS),
         digests=tuple(draw(st.lists(DIGESTS, max_size=3))),
         libraries=tuple(draw(st.lists(st.tuples(WORDS, WORDS), max_size=2))),
         sdtext_version=draw(WORDS),
-    )
+    )  # fmt: skip
 
 
 @BRISK

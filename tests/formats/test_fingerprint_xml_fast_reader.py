@@ -118,12 +118,9 @@ def test_a_damaged_container_is_read_as_by_the_parser(
 
 
 ONE = Fingerprint(
-    "bitvector",
-    (Vector(pack([1, 2], 11), 11, DICTIONARY.guid),),
-    (DICTIONARY.reference(),),
-    Origin("0b5e2f3c-0000-4000-8000-000000000001", "2026-01-02T03:04:05Z"),
-    DataSource("a.txt"),
-)
+    "bitvector", (Vector(pack([1, 2], 11), 11, DICTIONARY.guid),), (DICTIONARY.reference(),),
+    Origin("0b5e2f3c-0000-4000-8000-000000000001", "2026-01-02T03:04:05Z"), DataSource("a.txt"),
+)  # fmt: skip
 
 
 CHANGED = [

@@ -108,13 +108,9 @@ def test_nothing_is_fetched_or_left_anywhere(tmp_path: Path) -> None:
     )
     places = {"HOME": str(tmp_path), "TMPDIR": str(tmp_path), "FTLANG_CACHE": str(tmp_path / "c")}
     done = subprocess.run(
-        [sys.executable, "-B", "-c", program],
-        env={**os.environ, **places},
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+        [sys.executable, "-B", "-c", program], env={**os.environ, **places}, cwd=tmp_path,
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
     assert (done.stdout, done.stderr) == ("english\n", "")
     assert not list(tmp_path.iterdir())
 

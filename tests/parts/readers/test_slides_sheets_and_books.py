@@ -80,13 +80,9 @@ def test_titles_are_headings(path: Path) -> None:
 
 def test_diagrams_and_notes_follow_their_slide_without_its_number(path: Path) -> None:
     notes = slide(
-        shape("3", place="sldNum"),
-        shape("May", place="dt"),
-        shape("foot", place="ftr"),
-        shape("say this", place="body"),
-        shape("3", place="sldNum"),
-        shape("and this"),
-    )
+        shape("3", place="sldNum"), shape("May", place="dt"), shape("foot", place="ftr"),
+        shape("say this", place="body"), shape("3", place="sldNum"), shape("and this"),
+    )  # fmt: skip
     beside = {"notesSlide": notes, "diagramData": slide(shape("drawn")), "comments": slide()}
     slides = [slide(shape("one"), shape("1", place="sldNum")), slide(shape("two"))]
     result = blocks_of(Pptx(), path, presentation(slides, beside))
