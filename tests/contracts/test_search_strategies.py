@@ -167,7 +167,12 @@ def test_documents_that_are_not_selected_are_in_no_result(case: Case, tmp_path: 
 
 
 @every
-def test_what_is_comparable_can_match(case: Case, collection: StoredCollection) -> None:
+def test_what_is_comparable_can_match_and_an_empty_query_has_no_matches(
+    case: Case, collection: StoredCollection
+) -> None:
+    hits = similar(collection, [document("...")], Question(1, case.matcher))
+    assert hits.rows == ()
+    assert any(problem.path == "query" for problem in hits.problems)
     plan = plan_search(collection, Question(1, case.matcher))
     if plan.compares != "bits":
         return  # all that have shingles are comparable
@@ -177,10 +182,3 @@ def test_what_is_comparable_can_match(case: Case, collection: StoredCollection) 
     assert set(strategy.query(one).ids) <= set(strategy.comparable(one))
     assert len(strategy.comparable(one)) == len(TEXTS) - 1  # one is empty
     assert len(strategy.comparable(none)) == 0
-
-
-@every
-def test_an_empty_query_has_no_matches(case: Case, collection: StoredCollection) -> None:
-    hits = similar(collection, [document("...")], Question(1, case.matcher))
-    assert hits.rows == ()
-    assert any(problem.path == "query" for problem in hits.problems)

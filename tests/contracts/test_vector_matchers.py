@@ -112,10 +112,18 @@ def test_arrays_give_equal_similarities(name: str, rows: list[Terms], others: li
 
 
 @every
-def test_the_distance_is_0_for_equal_vectors(name: str) -> None:
+def test_the_distance_is_0_for_equal_vectors_and_others_are_refused(name: str) -> None:
     over = build("matchers", PartSpec(name)).over(DICTIONARY)
     few, others = packed(frozenset(range(4))), packed(frozenset(range(2, 9)))
     assert over.distance(1, few, few) == 0 < over.distance(1, few, others) <= 1
+    with pytest.raises(MismatchError, match=name):
+        build("matchers", PartSpec(name)).weights(None)
+    with pytest.raises(MismatchError):
+        build("matchers", PartSpec(name))(1, 2, 3)
+    with pytest.raises(MismatchError, match=name):
+        links(MemoryCollection.of([[1, 2], [2]]), Question(5, name))
+    with pytest.raises(OptionError, match=name):
+        of_texts("a bee", "a wasp", matcher=name)
 
 
 def test_terms_that_are_everywhere_give_no_surprise() -> None:
@@ -136,15 +144,3 @@ def test_fewer_than_3_terms_are_not_comparable_by_surprise() -> None:
     assert match.problem.category == "too-few-terms"
     equal = FingerprintScorer("surprise", (DICTIONARY,), min_terms=1).best(sides[0], sides[0])
     assert equal.score == 99
-
-
-@every
-def test_without_a_dictionary_or_vectors_it_is_refused(name: str) -> None:
-    with pytest.raises(MismatchError, match=name):
-        build("matchers", PartSpec(name)).weights(None)
-    with pytest.raises(MismatchError):
-        build("matchers", PartSpec(name))(1, 2, 3)
-    with pytest.raises(MismatchError, match=name):
-        links(MemoryCollection.of([[1, 2], [2]]), Question(5, name))
-    with pytest.raises(OptionError, match=name):
-        of_texts("a bee", "a wasp", matcher=name)

@@ -132,11 +132,15 @@ def test_a_result_of_a_kind_gives_way_to_one_of_its_kind_alone() -> None:
 
 
 @pytest.mark.usefixtures("tree")
-def test_devices_and_the_standard_output_are_always_accepted() -> None:
+def test_devices_and_the_standard_output_are_accepted_and_two_outputs_are_two_files() -> None:
     os.mkfifo("pipe")
     Path("-").write_text("a file")
     for path in ("-", "/dev/null", "pipe"):
         Output(path, PLAIN).check(["-", "a", "."])
+    for pair in (("n", "./n"), ("a/n", "linked/n"), ("-", "-"), ("a/new", "c/nowhere")):
+        with pytest.raises(OptionError, match="two outputs"):
+            check_outputs([Output(path, PLAIN) for path in pair], [])
+    check_outputs([Output(path, PLAIN) for path in ("n", "m", "-")], ["a"])
 
 
 @pytest.mark.usefixtures("tree")
@@ -166,14 +170,6 @@ def test_a_folder_without_permission_is_refused_at_once(monkeypatch: pytest.Monk
             Output(path, FINGERPRINTS, replaces=True).check()
         assert str(e.value).endswith("; choose another folder, or make this one writable")
     Output("/dev/null", PLAIN).check()
-
-
-@pytest.mark.usefixtures("tree")
-def test_two_outputs_are_two_files() -> None:
-    for pair in (("n", "./n"), ("a/n", "linked/n"), ("-", "-"), ("a/new", "c/nowhere")):
-        with pytest.raises(OptionError, match="two outputs"):
-            check_outputs([Output(path, PLAIN) for path in pair], [])
-    check_outputs([Output(path, PLAIN) for path in ("n", "m", "-")], ["a"])
 
 
 @pytest.mark.parametrize("force", [False, True])

@@ -47,11 +47,6 @@ def test_runs_are_divided_as_the_standard_says_and_offsets_kept(form: str, text:
     for place, char in enumerate(safe):
         start, end = (back.start(place), back.end(place + 1)) if back else (place, place + 1)
         assert text[start:end] == ("" if char == JOINER and back else char)
-
-
-@FORMS
-@given(TEXTS)
-def test_the_normal_form_is_that_of_the_safe_text(form: str, text: str) -> None:
     cleaned, back = clean_with_map(text, form)
     assert cleaned == clean(text, form) == clean(cleaned, form)
     if back is None:
