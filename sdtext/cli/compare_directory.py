@@ -19,12 +19,13 @@ from sdtext.cli.print_results import (
     warn_of_unexplained,
 )
 from sdtext.cli.verb import verb
+from sdtext.errors import MismatchError, UnreadableError
 from sdtext.reports.row_formats import FORMATS
 from sdtext.wording import counted, shown
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
-    from sdtext.search.comparison_rows import Row
+    from sdtext.search.comparison_rows import Comparison, Row
 
 _TOP = 20
 """Rows for each fingerprint, where no option asks for more."""
@@ -126,7 +127,7 @@ def command(
     measures it.
     """
     from sdtext.fingerprinting.load_and_save import load_dictionary
-    from sdtext.reports.comparison_summary import check_reasons, record_of, summary_of
+    from sdtext.reports.comparison_summary import record_of, summary_of
     from sdtext.search.compare import compare
 
     queries: Sequence[str] = bare
@@ -184,8 +185,19 @@ def command(
     if explain:
         warn_of_unexplained(sum(row.shared_terms is None for row in scored))
     if not comparison.compared:
-        check_reasons(comparison, folders)
+        _check_reasons(comparison, folders)
     return code
+
+
+def _check_reasons(comparison: Comparison, folders: Sequence[str]) -> None:
+    """Raise MismatchError or UnreadableError that says why nothing in the folders was compared."""
+    where = ", ".join(map(shown, folders))
+    if comparison.reasons:
+        raise MismatchError(f"nothing in {where} is comparable: {comparison.reasons[0][0]}")
+    if comparison.left_out:
+        raise UnreadableError(f"{where}: there is nothing to compare but the file itself")
+    if not any(problem.severity == "error" for problem in comparison.problems):
+        raise UnreadableError(f"nothing in {where} holds text")
 
 
 def _queries_and_folders(bare: Sequence[str], *, queries: bool) -> tuple[list[str], list[str]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sdtext.errors import MismatchError, UnreadableError
 from sdtext.search.comparison_rows import Comparison, Row
 from sdtext.wording import counted, printable, shown
 
@@ -29,17 +28,6 @@ def record_of(comparison: Comparison, rows: Sequence[Row]) -> dict[str, Any]:
         **({"nothing_rare": number} if (number := comparison.nothing_rare) else {}),
         "not_comparable": [{"reason": why, "count": n} for why, n in comparison.reasons],
     }
-
-
-def check_reasons(comparison: Comparison, folders: Sequence[str]) -> None:
-    """Raise MismatchError or UnreadableError that says why nothing in the folders was compared."""
-    where = ", ".join(map(shown, folders))
-    if comparison.reasons:
-        raise MismatchError(f"nothing in {where} is comparable: {comparison.reasons[0][0]}")
-    if comparison.left_out:
-        raise UnreadableError(f"{where}: there is nothing to compare but the file itself")
-    if not any(problem.severity == "error" for problem in comparison.problems):
-        raise UnreadableError(f"nothing in {where} holds text")
 
 
 def summary_of(

@@ -111,21 +111,16 @@ def page_of_comparison(
             *((f"{n:,} not comparable: {reason}", ()) for reason, n in comparison.reasons),
         ],
     )
-    made = PageProvenance(
-        parameters=[
-            ("Compared", comparison.how),
-            ("Matcher", comparison.matcher),
-            ("Minimum score", described),
-        ],
-        inputs=[
-            *digests_of(queries, "compared with the others"),
-            *digests_of((path for path in files if path not in queries), "listed"),
-            *(
-                InputDigest(item.name or item.guid, item.digest, "dictionary (content)")
-                for item in comparison.dictionaries
-            ),
-        ],
+    parameters = [("Compared", comparison.how), ("Matcher", comparison.matcher)]
+    inputs = [
+        *digests_of(queries, "compared with the others"),
+        *digests_of((path for path in files if path not in queries), "listed"),
+    ]
+    inputs += (
+        InputDigest(each.name or each.guid, each.digest, "dictionary (content)")
+        for each in comparison.dictionaries
     )
+    made = PageProvenance("", "", [*parameters, ("Minimum score", described)], inputs)
     return with_texts(page_of(overview, made, comparison.problems))
 
 
