@@ -2,6 +2,7 @@
 
 import getpass
 import os
+import platform
 import re
 from dataclasses import replace
 from itertools import product
@@ -55,9 +56,9 @@ def test_minimal_names_no_file_host_person_or_time(
         *files,
     )
     output = Path("m.xml").read_text("utf-8")
-    uname = os.uname()
+    uname = platform.uname()
     for word in (
-        "names-of", "folder", str(folder), uname.nodename, uname.release, uname.sysname,
+        "names-of", "folder", str(folder), uname.node, uname.release, uname.system,
         uname.machine, getpass.getuser() + "/", ".txt", "created", "name=", "directory",
         "execution_environment", "dataSource", "filename", "<term",
     ):  # fmt: skip

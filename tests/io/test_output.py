@@ -1,5 +1,6 @@
 """Files that appear whole or not at all, and temporary files without names."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +18,10 @@ with written(sys.argv[1]) as file:
     file.flush()
     os.kill(os.getpid(), signal.SIGKILL)
 """
-unnamed = pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="needs unnamed files")
+unnamed = pytest.mark.skipif(
+    not hasattr(os, "O_TMPFILE") or not Path("/proc/self/fd").is_dir(),
+    reason="needs unnamed files",
+)
 
 
 @unnamed

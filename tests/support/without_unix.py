@@ -93,6 +93,7 @@ def remove_unix() -> None:
     vars(files._os).update(vars(os))
     os.unlink, os.rename, os.replace = map(_checked, (os.unlink, os.rename, os.replace))
     os.remove = os.unlink
+    os.environ.setdefault("USERNAME", "examiner")
     for name in MODULES:
         sys.modules.pop(name, None)
     sys.meta_path.insert(0, _Missing())

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.errors import UnreadableError
+from sdtext.io.platform import OWN_GROUP
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import Source, read
 
@@ -78,8 +79,8 @@ def started(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment,
-        start_new_session=True,
         cwd=cwd,
+        **OWN_GROUP,
     )
 
 
