@@ -160,6 +160,21 @@ def test_the_executable_in_a_bare_root_gives_what_the_installed_package_gives(
     assert {"d.xml", "print.xml", "page.html"} <= found.keys()
 
 
+@pytest.mark.parametrize(
+    "command", ["--version", "CompareDirectory letter.docx .", "FindReuse . ."]
+)
+def test_the_executable_leaves_no_temporary_files(command: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [file_of("sdtext-*-linux_x86_64"), *command.split()],
+        cwd=ROOT / "tests" / "samples" / "documents",
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode in (0, 3), done.stderr
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_executable_shows_licences_of_all_that_its_bill_lists() -> None:
     program = file_of("sdtext-*-linux_x86_64")
     shown = subprocess.check_output([str(program), "--licenses"], text=True)
