@@ -3,8 +3,9 @@
 Run as `python benchmarks/listed.py FOLDER...`, with documents of one kind in each. Of documents
 that have a Jaccard similarity of 0.25 or more, or half of the shingles of the smaller one in
 common, one stays. Of at most 300, 120 are copied in ten ways. Printed are the percentages of the
-copies whose document is listed, on average and for the worst way, and of pairs of unrelated
-documents: by default, which leaves out pairs that share nothing rare, and with the minimum score 1.
+copies whose document is listed, on average and for the worst way, of pairs of unrelated documents,
+and of such pairs that share no run of 20 words: by default, which leaves out pairs that share
+nothing rare, and with the minimum score 1.
 """
 
 from __future__ import annotations
@@ -12,11 +13,15 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import edits  # noqa: F401 (registers its manglers)
 
 from sdtext import Run, compare
+from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.errors import UnreadableError
+from sdtext.model import PartSpec
+from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import parse, translated
 from sdtext.reading.mangled_documents import DocumentCopies
 from sdtext.reading.read_document import read
@@ -32,6 +37,7 @@ WAYS = (
 EMBEDDED = "a tenth in another document"
 DOCUMENTS, COPIED = 300, 120
 LEAST = 1500  # characters
+RUN = PartSpec.of("words", length=20)
 
 
 def unrelated(folder: str) -> list[Document]:
@@ -83,14 +89,18 @@ def listed(documents: Sequence[Document], similarity: float | None) -> str:
         hits = sum(row.fingerprint == f"copy of {row.path}" for row in rows)
         found.append(100 * hits / len(made))
     rows = compare(documents, documents, similarity=similarity, run=Run(problems=[])).rows
-    number = len(documents)
-    wrong = sum(row.fingerprint != row.path for row in rows) / (number * (number - 1))
-    return f"{sum(found) / len(found):.1f} | {min(found):.0f} | {100 * wrong:.2f}"
+    wrong = [(int(row.fingerprint), int(row.path)) for row in rows if row.fingerprint != row.path]
+    encoder = Encoder(replace(load_recipe("deduplicate"), shingler=RUN))
+    runs = [{*row.tolist()} for row in encoder.shingle_sets([item.clean for item in documents])]
+    apart = sum(runs[left].isdisjoint(runs[right]) for left, right in wrong)
+    pairs = len(documents) * (len(documents) - 1) / 100
+    rates = f"{len(wrong) / pairs:.2f} | {apart / pairs:.2f}"
+    return f"{sum(found) / len(found):.1f} | {min(found):.0f} | {rates}"
 
 
 def main() -> None:
     """Print a row for each folder."""
-    columns = "copies | worst way | unrelated"
+    columns = "copies | worst way | unrelated | without a run"
     print(f"| folder | documents | {columns} | -s 1: {columns} |")
     for folder in sys.argv[1:]:
         documents = unrelated(folder)
