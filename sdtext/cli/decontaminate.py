@@ -167,7 +167,8 @@ def _strongest(matches: Iterable[ItemMatch], most: int) -> list[ItemMatch]:
     def weakness(match: ItemMatch) -> tuple[bool, int, float, int]:
         return bool(match.differs), -match.score, -match.share, -match.words
 
-    number_of_item, ranked = Counter[str](), list[tuple[int, ItemMatch]]()
+    number_of_item: Counter[str] = Counter()
+    ranked: list[tuple[int, ItemMatch]] = []
     for match in sorted(matches, key=weakness):
         ranked.append((number_of_item[match.item], match))
         number_of_item[match.item] += 1
