@@ -26,10 +26,10 @@ from sdtext.kernels.terms.token_blocks import TokenBlock, with_line_ends
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import build
-from sdtext.reading.inputs import ReadInput, read_batch, size_and_digest
+from sdtext.reading.inputs import ReadInput, read_batch
 from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
-from sdtext.reading.read_document import BEGINNING, Source
+from sdtext.reading.read_document import BEGINNING
 from sdtext.reading.records.record import InputDocument
 from sdtext.text.cut_text import cut_at
 from sdtext.text.document import Document
@@ -223,8 +223,3 @@ class EncodedBatch:
     @property
     def _clean(self) -> list[str]:
         return [document.clean for document in self.documents]
-
-
-def digest_of_file(path: Path, reading: Reading) -> str:
-    """The digest of a file as it stands in a collection. Raises UnreadableError."""
-    return size_and_digest(Source(path, reading).content.blocks())[1]

@@ -56,15 +56,13 @@ class Selection:
                     raise OptionError(f"{option} is {brief(pattern)}; it must be {wanted}")
                 compiled(option, (pattern,))
 
-    def selects(self, path: str) -> bool:
-        """Whether the file at `path`, relative to the folder and with slashes, is read."""
-        if self.include and not compiled("include", self.include).match_file(path):
+    def selects(self, path: str, *, is_folder: bool = False) -> bool:
+        """Whether the file or folder at `path`, relative and with slashes, is read."""
+        if is_folder:
+            path = f"{path}/"
+        elif self.include and not compiled("include", self.include).match_file(path):
             return False
-        return not self.excludes(path)
-
-    def excludes(self, path: str) -> bool:
-        """Whether a file, or a folder whose path ends in a slash, is excluded."""
-        return bool(self.exclude) and compiled("exclude", self.exclude).match_file(path)
+        return not (self.exclude and compiled("exclude", self.exclude).match_file(path))
 
     def unasked(self, name: str) -> str:
         """What a file or folder of this name is that is left out unless asked for; "" if nothing.

@@ -128,7 +128,9 @@ def _files_below(root: Path, selection: Selection, note: Note) -> Iterator[Path]
                 what = "is an unfinished result of sdtext; skipped"
                 note(Problem.at("warning", "artefact", entry.path, what))
                 is_empty = False
-            elif has_patterns and not _is_selected(entry, root, selection, is_folder=is_folder):
+            elif has_patterns and not selection.selects(
+                Path(entry).relative_to(root).as_posix(), is_folder=is_folder
+            ):
                 continue
             elif not (is_folder or entry.is_file(follow_symlinks=False)):
                 special[_special_kind(entry)] += 1
@@ -159,13 +161,6 @@ def _special_kind(entry: os.DirEntry[str]) -> str:
     with suppress(OSError):  # it has gone
         mode = entry.stat(follow_symlinks=False).st_mode
     return next((kind for test, kind in _SPECIAL if test(mode)), "device")
-
-
-def _is_selected(
-    entry: os.DirEntry[str], root: Path, selection: Selection, *, is_folder: bool
-) -> bool:
-    path = Path(entry).relative_to(root).as_posix()
-    return not selection.excludes(f"{path}/") if is_folder else selection.selects(path)
 
 
 def sampled(files: Sequence[Path], number: int) -> list[Path]:

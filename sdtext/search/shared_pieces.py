@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import TypeVar
 
 from sdtext.collections.document_types import OF_FINGERPRINT
-from sdtext.collections.row_builder import digest_of_file
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import UnreadableError
 from sdtext.io.remote_files import remote_address
 from sdtext.model import PartSpec, Problem, RecipeSpec, SharedTerm
 from sdtext.model.matches import TOLERANCE
 from sdtext.reading.archive_members import in_archive
+from sdtext.reading.inputs import size_and_digest
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run
-from sdtext.reading.read_document import read
+from sdtext.reading.read_document import Source, read
 from sdtext.search.compare_texts import TextComparer, shortened
 from sdtext.search.results import Found, Hits, Pair, Pairs
 from sdtext.search.search_plan import Question, recipe_of_whole_documents
@@ -126,7 +126,8 @@ class SharedPieces:
         if remote_address(path):  # only the user names what is fetched, no collection does
             return None
         try:
-            unchanged = digest_of_file(path, self.reading) == document.digest
+            content = Source(path, self.reading).content
+            unchanged = size_and_digest(content.blocks())[1] == document.digest
         except (UnreadableError, OSError, ValueError):
             return None
         return self._text_in(str(path)) if unchanged else None

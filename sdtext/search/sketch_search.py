@@ -114,7 +114,8 @@ class BySketches(BySets):
 
     def _reaching(self, row: int, others: Rows) -> tuple[Rows, Scores]:
         """The places of those other rows that reach the minimum, and their scores."""
-        scores = self._scores(self._sketch(row), others)
+        first, stop = self._sets.offsets[row : row + 2].tolist()
+        scores = self._scores(np.asarray(self._sets.values[first:stop]), others)
         near = np.flatnonzero(scores.score >= self.plan.minimum)
         return near, scores.take(near)
 
@@ -127,10 +128,6 @@ class BySketches(BySets):
             similarity,
             lambda at: self.plan.part(*(int(column[at]) for column in (common, left, right))),
         )
-
-    def _sketch(self, row: int) -> Row:
-        first, stop = self._sets.offsets[row : row + 2].tolist()
-        return np.asarray(self._sets.values[first:stop])
 
     def _below(self, sketch: Row) -> _Below:
         """What a sketch and every row have below the lower cut; the last one is remembered."""
