@@ -66,12 +66,9 @@ def test_flags_and_messages_have_defaults(shelf: Shelf, config: Path) -> None:
     assert done(*line).err == ""
 
 
-@pytest.mark.parametrize("given", ['dictionary = ["DICT"]'])
 @pytest.mark.parametrize("verb", ["", "[CompareDirectory]\n"])
-def test_a_repeatable_option_takes_a_list(
-    shelf: Shelf, config: Path, given: str, verb: str
-) -> None:
-    config.write_text(verb + given.replace("DICT", str(shelf.trimmed)))
+def test_a_repeatable_option_takes_a_list(shelf: Shelf, config: Path, verb: str) -> None:
+    config.write_text(f'{verb}dictionary = ["{shelf.trimmed}"]')
     line = shelf.line("CompareDirectory TEXT TEXTS -m cosine --format json")
     assert done(*line).json["rows"] == done(*line, "-d", shelf.trimmed).json["rows"]
 

@@ -25,6 +25,7 @@ from sdtext.parts.registry import build
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
 from tests.support.command import prose, write_texts
+from tests.support.word_offsets import SENTENCES
 
 CHAIN = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"), PartSpec("strip-punctuation")))
 SKETCH = PartSpec.of("minhash", slots=64)
@@ -254,6 +255,13 @@ def test_another_recipe_is_refused_and_the_first_difference_named(texts: Path, p
         (replace(RECIPE, fingerprint=PartSpec("digest")), "fingerprint is digest"),
         (replace(RECIPE, unit=PartSpec("page")), "unit is page"),
         (replace(RECIPE, index=PartSpec.of("bands", bands=50, rows=9)), "slots"),
+        (replace(SENTENCES, unit=PartSpec("paragraph")), "unit is paragraph"),
+        (replace(SENTENCES, fingerprint=PartSpec("minhash")), "fingerprint is minhash"),
+        (
+            replace(SENTENCES, unit=PartSpec("document"), index=PartSpec("groups")),
+            "groups compares codes",
+        ),
+        (replace(SENTENCES, shingler=PartSpec("characters")), "name one for sentences"),
     ],
 )
 def test_a_recipe_that_serves_for_no_collection_is_refused(

@@ -16,7 +16,7 @@ from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.document_types import DocumentRows, NewDocument
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.collections.word_offsets_and_codes import MarkedSpans, codes_of, marks_of, words_of
-from sdtext.errors import FormatError, MismatchError, OptionError
+from sdtext.errors import FormatError, MismatchError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec, Span
 from sdtext.parts.units.quotes import quotes_in
@@ -201,28 +201,6 @@ def test_reading_word_offsets_that_are_not_stored_is_refused(tmp_path: Path) -> 
         )
     with pytest.raises(MismatchError, match="codes of sentences"):
         codes_of(filled_collection(tmp_path / "texts", PASSAGES, batches=1))
-
-
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"unit": PartSpec("paragraph")}, "unit is paragraph"),
-        ({"fingerprint": PartSpec("minhash")}, "fingerprint is minhash"),
-        ({"unit": PartSpec("document"), "index": PartSpec("groups")}, "groups compares codes"),
-        ({"shingler": PartSpec("characters")}, "name one for sentences"),
-    ],
-)
-def test_a_recipe_that_cannot_be_stored_is_refused(
-    tmp_path: Path, changed: dict[str, PartSpec], message: str
-) -> None:
-    written(tmp_path / "texts", [1])
-    with pytest.raises(OptionError, match=message):
-        add_documents(
-            tmp_path / "x.sdx",
-            tmp_path / "texts",
-            CollectionSpec(replace(SENTENCES, **changed)),  # type: ignore[arg-type]
-        )
-    assert not (tmp_path / "x.sdx").exists()
 
 
 def test_open_options_of_the_recipe_are_filled_in_on_creation(tmp_path: Path) -> None:

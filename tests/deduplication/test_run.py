@@ -33,7 +33,7 @@ from tests.support.deduplication import (
     edited,
     lines_of,
     run_of,
-    shingles,
+    similarity,
     write_lines,
 )
 from tests.support.strategies import BRISK
@@ -45,11 +45,6 @@ def kept_of(
     """What is done with documents in files, and what is written of them."""
     done = sdtext.deduplicate(paths, **options, output=folder / name, force=True)
     return done, (folder / name).read_bytes()
-
-
-def jaccard(first: str, other: str) -> float:
-    left, right = shingles(first), shingles(other)
-    return len(left & right) / len(left | right)
 
 
 def family(seed: int) -> list[str]:
@@ -114,17 +109,18 @@ def test_kept_lines_are_unchanged_byte_for_byte(
 
 
 def test_files_are_listed_by_their_paths(tmp_path: Path) -> None:
-    for name in ("d \xe9.txt", "empty.txt"):
-        (tmp_path / name).write_text(prose(1) if name[0] == "d" else "", "utf-8")
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    paths = [texts / "d \xe9.txt", texts / "empty.txt"]
+    for path, text in zip(paths, (prose(1), ""), strict=True):
+        path.write_text(text, "utf-8")
     run = run_of()
-    _, data = kept_of(tmp_path, tmp_path / "..", "kept.txt", run=run)
-    assert data.decode().splitlines() == [
-        str(tmp_path / name) for name in ("d \xe9.txt", "empty.txt")
-    ]
-    assert [item.path for item in run.problems or ()] == [str(tmp_path / "empty.txt")]
-    (tmp_path / "e\nf.txt").write_text(prose(9), "utf-8")
+    _, data = kept_of(texts, tmp_path, "kept.txt", run=run)
+    assert data.decode().splitlines() == [*map(str, paths)]
+    assert [item.path for item in run.problems or ()] == [str(paths[1])]
+    (texts / "e\nf.txt").write_text(prose(9), "utf-8")
     with pytest.raises(OutputError, match="line break"):
-        kept_of(tmp_path, tmp_path / "..", "kept.txt")
+        kept_of(texts, tmp_path, "kept.txt")
 
 
 @pytest.mark.parametrize("keep", KEEP)
@@ -196,14 +192,14 @@ def test_documents_similar_to_stored_ones_are_removed_first(
     lines = lines_of({"text": text} for text in texts)
     path = write_lines(tmp_path / "a.jsonl", lines)
     done, kept = kept_of(path, tmp_path, against=archive, recall=0.99999)
-    assert jaccard(beside, prose(4)) < 0.8
+    assert similarity(beside, prose(4)) < 0.8
     assert [(item.document, item.kept, item.cluster) for item in done.removed] == [
         ("2", "s3", None),
         ("3", "s4", None),
         ("4", "1", 1),
     ]
     assert [item.members for item in done.clusters] == [("1", "4")]
-    assert done.removed[1].similarity == pytest.approx(jaccard(near, prose(4)))
+    assert done.removed[1].similarity == pytest.approx(float(similarity(near, prose(4))))
     assert kept == lines[0] + lines[4] + lines[5]
     assert str(done) == "6 read, 3 kept, 3 removed: 2 similar to stored documents, 1 in 1 cluster"
     assert len(archive) == 10
@@ -215,7 +211,7 @@ def test_removed_documents_do_not_link_kept_ones(
     monkeypatch.setattr(buckets, "PAIR_BUDGET", 10)  # then a star around the first holds all
     lead = edited(prose(4), 4, 3)
     others = [edited(lead, 2, seed) for seed in range(100, 200)]
-    assert jaccard(lead, prose(4)) > 0.84 > max(jaccard(other, prose(4)) for other in others)
+    assert similarity(lead, prose(4)) > 0.84 > max(similarity(other, prose(4)) for other in others)
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in [lead, *others]))
     done = sdtext.deduplicate(path, similarity=0.84, recall=0.9999, against=archive)
     assert (

@@ -10,21 +10,17 @@ from sdtext.kernels.terms.document_words import LEFT_OUT, WordOffsets
 from sdtext.model import Examined, Passage
 from sdtext.parts.aligners.window_passages import WindowPassages
 from sdtext.reuse.document_batch import DocumentBatch, DocumentInfo
+from tests.support.word_offsets import offsets_of
 
 Words = Sequence[str]
 
 
 def placed(documents: Sequence[Words]) -> WordOffsets:
     """The words of documents, a blank behind each; those in small letters are terms."""
-    rows = []
-    for words in documents:
-        row, start = [], 0
-        for word in words:
-            stored = word if word.islower() else LEFT_OUT + word.lower()
-            row.append((stored, start, start + len(word)))
-            start += len(word) + 1
-        rows.append(row)
-    return WordOffsets.of(rows)
+    return offsets_of(
+        [word if word.islower() else LEFT_OUT + word.lower() for word in words]
+        for words in documents
+    )
 
 
 def texts(documents: Sequence[Words], first: int = 0) -> DocumentBatch:

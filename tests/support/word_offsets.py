@@ -51,7 +51,7 @@ def spelled(placed: WordOffsets) -> list[Row]:
     ]
 
 
-def placed(*texts: list[str]) -> list[DocumentWords]:
+def offsets_of(texts: Iterable[Iterable[str]]) -> WordOffsets:
     """Documents of those words, a blank between them."""
     rows = []
     for words in texts:
@@ -60,5 +60,9 @@ def placed(*texts: list[str]) -> list[DocumentWords]:
             row.append((word, place, place + len(word.removeprefix(LEFT_OUT))))
             place = row[-1][2] + 1
         rows.append(row)
-    documents = WordOffsets.of(rows)
+    return WordOffsets.of(rows)
+
+
+def placed(*texts: list[str]) -> list[DocumentWords]:
+    documents = offsets_of(texts)
     return [documents.document(place) for place in range(len(texts))]
