@@ -15,7 +15,7 @@ from sdtext.io.decompressed_content import Content, memory_for
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.bundled_dictionaries_and_recipes import RECIPES
 from sdtext.parts.filters.stopwords_and_length import shipped_list
-from sdtext.parts.original_names import expanded
+from sdtext.parts.original_names import ORIGINAL_CHAINS, settled_mode
 from sdtext.parts.registry import build, kind_of, normalised, translated
 from sdtext.text.language import AUTO
 from sdtext.text.normal_form import clean
@@ -139,7 +139,10 @@ def recipe_of(chain: Sequence[PartSpec], folder: Path | None = None) -> CheckedR
             raise OptionError(what, file=source.name)
         reader = normalised("readers", PartSpec.of("command", argv=options.pop("argv")))
         source = PartSpec.of(source.name, **options)
-    source, *listed = expanded((source, *chain[1:]))
+    listed = chain[1:]
+    if chains := ORIGINAL_CHAINS.get(source.name):  # the filters listed come after its own
+        source, *leading = chains[settled_mode(source, chains)]
+        listed = (*leading, *listed)
     filters, fold = list[PartSpec](), None
     for part in listed:
         checked = normalised("filters", _with_words(part, folder))

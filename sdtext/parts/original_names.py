@@ -65,23 +65,6 @@ ORIGINAL_CHAINS: Mapping[str, Mapping[str, tuple[PartSpec, ...]]] = {
 """A chain of ours for each word of the option `mode`, which the first of them needs not."""
 
 
-def expanded(chain: Sequence[PartSpec]) -> tuple[PartSpec, ...]:
-    """`chain` with a source of the original that stands for a whole chain replaced by that.
-
-    The filters listed after it come after its chain.
-
-    >>> chain = [PartSpec.of("ChineseFileTokenizer", mode="smart"), PartSpec("no-math")]
-    >>> [part.name for part in expanded(chain)]
-    ['chinese', 'cjk-width', 'simple-lowercase', 'porter', 'no-math']
-    """
-    source = chain[0]
-    chains = ORIGINAL_CHAINS.get(source.name)
-    if chains is None:
-        return tuple(chain)
-    mode = settled_mode(source, chains)
-    return (*chains[mode], *chain[1:])
-
-
 def settled_mode(spec: PartSpec, modes: Collection[str]) -> str:
     """The one of the modes that the option `mode` names, by default the first. OptionError."""
     allowed = ["mode"] if "" not in modes else []

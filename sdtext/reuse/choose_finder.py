@@ -61,13 +61,25 @@ def recipe_and_finder(
                 others = f"{first}; create one of the two again with the same recipe"
             what = "its words were made with another tokenizer or other filters than those of"
             raise MismatchError(f"{what} {others}", file=collection.name)
-    if method == WINDOWS:
-        return spec, replace(_window_finder(spec, w, distance, min_passage), jobs=jobs)
-    if w:
-        raise OptionError("w is for windows, but sentences are compared; leave it out")
-    for collection in collections:
-        spec = _with_stored_sentences(collection, spec)
-    return spec, _sentence_finder(spec, distance, min_passage, note)
+    if method == SENTENCES:
+        if w:
+            raise OptionError("w is for windows, but sentences are compared; leave it out")
+        for collection in collections:
+            spec = _with_stored_sentences(collection, spec)
+        return spec, _sentence_finder(spec, distance, min_passage, note)
+    # The windows that are asked for, else those of the recipe, with the recipe's aligner.
+    index = part_or_default("indexes", spec.index, WINDOWS)
+    aligner = part_or_default("aligners", spec.aligner, WINDOWS)
+    length = int(w or index.w)  # an integer of NumPy might overflow below
+    tau = index.tau * length // index.w if distance is None else int(distance)
+    if tau >= length:
+        below = f"below the window length w, which is {length}"
+        raise OptionError.of(_PART, "distance", tau, below)
+    replace(index, w=length, tau=tau)  # which checks them
+    # If w is given, half a window is long enough for a passage.
+    default = aligner.shortest if w is None else min(aligner.shortest, max(1, length // 2))
+    aligner = replace(aligner, shortest=min_passage or default)
+    return spec, WindowFinder(length, tau, aligner, min_passage or 0, jobs)
 
 
 def _method_and_recipe(
@@ -88,24 +100,6 @@ def _method_and_recipe(
     implied = (_METHOD_OF_PART.get(part.name) for part in parts if part)
     method = method or next(filter(None, implied), WINDOWS)
     return method, given or load_recipe(_RECIPES[method])
-
-
-def _window_finder(
-    recipe: RecipeSpec, w: int | None, distance: int | None, min_passage: int | None
-) -> WindowFinder:
-    """The windows that are asked for, else those of the recipe, with the recipe's aligner."""
-    index = part_or_default("indexes", recipe.index, WINDOWS)
-    aligner = part_or_default("aligners", recipe.aligner, WINDOWS)
-    length = int(w or index.w)  # an integer of NumPy might overflow below
-    tau = index.tau * length // index.w if distance is None else int(distance)
-    if tau >= length:
-        least = f"below the window length w, which is {length}"
-        raise OptionError.of(_PART, "distance", tau, least)
-    # If w is given, half a window is long enough for a passage.
-    default = aligner.shortest if w is None else min(aligner.shortest, max(1, length // 2))
-    replace(index, w=length, tau=tau)  # which checks them
-    aligner = replace(aligner, shortest=min_passage or default)
-    return WindowFinder(length, tau, aligner, min_passage or 0)
 
 
 def _sentence_finder(

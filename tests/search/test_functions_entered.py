@@ -32,6 +32,7 @@ TEXTS = ROOT / "tests" / "samples" / "texts"
     [
         (["CompareDirectory", "--quiet", TEXTS / "bees.txt", "-p", TEXTS], 572),
         (["FindReuse", "--quiet", TEXTS], 682),
+        (["FindReuse", "--quiet", TEXTS / "bees.txt", TEXTS], 682),
     ],
 )
 def test_verbs_enter_half_of_the_former_functions(arguments: list[str | Path], former: int) -> None:
