@@ -124,6 +124,11 @@ def test_memories_too_small_for_the_texts_change_nothing(texts: list[list[str]])
     shingler=PartSpec.of("characters", length=3, white_space="removed", within="line"),
     texts=["a  b\n\n \nc, d", " \nee - \n ff \n"],
 )
+@example(
+    chain=PLAIN,
+    shingler=PartSpec.of("words", length=2, within="line"),
+    texts=["a  b\n\n \nc, d e", " \nee - \n ff gg hh\n"],
+)
 def test_shingles_are_those_of_each_text_by_the_definition(
     chain: RecipeSpec, shingler: PartSpec, texts: list[str]
 ) -> None:

@@ -84,9 +84,12 @@ def test_passages_depend_on_the_set_of_boxes_and_edits_join_sides(pick: st.DataO
             assert edit.kind == kinds[is_there]
 
 
-def test_no_boxes_give_no_passages() -> None:
+def test_no_boxes_and_no_common_words_give_no_passages() -> None:
     left, right = placed(["a", "b"], [])
     assert build("aligners", PartSpec("windows"))(boxed([]), left, right, 30) == []
+    left, right = placed(["a"], ["b"])
+    weighted = build("aligners", PartSpec("weighted-words"))
+    assert weighted(boxed([[0, 1, 0, 1]]), left, right, np.array([1.0])) == []
 
 
 @BRISK

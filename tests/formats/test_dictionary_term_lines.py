@@ -84,3 +84,6 @@ def test_terms_in_unknown_elements_and_comments_stay(dictionary: Dictionary) -> 
     marks = b"<hashdigest", b"<tokenizers>", b"<terms", b"</terms", b"</dict"
     for mark, inner, frame in product(marks, (terms, data.partition(b"\n")[2]), frames):
         same_as_parsed(data.replace(mark, frame % inner + mark, 1))
+    for damage in (b"</terms>\xff", b'<term df="1">\xff</term>\n</terms>', b"</terms><terms/>"):
+        same_as_parsed(data.replace(b"</terms>", damage))
+    same_as_parsed(data.replace(b'<terms count="', b'<terms count="9'))

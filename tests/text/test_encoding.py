@@ -112,6 +112,9 @@ def test_an_encoding_that_is_named_must_be_one_and_fit(path: Path) -> None:
     for name in ("klingon", "rot13", "hex", "base64", "zip", "undefined"):
         with pytest.raises(OptionError, match=f"encoding is '{name}'"):
             Reading(encoding=name)
+    path.write_bytes("Größe".encode())
+    (problem,) = read(path, reading=Reading(encoding="cp1252")).problems
+    assert problem.category == "encoding"
 
 
 def test_a_cut_character_at_the_end_is_marked_and_an_accent_is_none(path: Path) -> None:

@@ -41,6 +41,7 @@ def test_line_ends_and_blanks_between_characters_change_nothing() -> None:
     split = WordsOrCharacters().split
     assert split("東京タワー\n日本 語\u3000です") == split("東京タワー日本語です")
     assert split("ជំរាប\u200bសួរ") == split("ជំរាបសួរ")
+    assert split("中国a,b人1") == ["中", "国", "a,b", "人", "1"]
 
 
 def test_korean_and_spaced_scripts_stay_words() -> None:

@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.errors import OptionError, UnreadableError
+from sdtext.errors import OptionError, OutputError, UnreadableError
 from sdtext.model import Problem
 from sdtext.model.record_formats import FORMATS
 from sdtext.reading.options import Reading
 from sdtext.reading.records import delimited
 from sdtext.reading.records.record import Fields, InputDocument
 from sdtext.reading.records.record_files import RecordFile, records_at, records_in, write_records
+from tests.support.cases import cases
 from tests.support.strategies import BRISK
 
 CELLS = st.text(st.sampled_from('ab ,;\t"\n\r\u00e9\u4e2d\u2028\x0b'), max_size=12)
@@ -226,16 +227,18 @@ def test_other_files_and_tables_without_the_field_are_documents(folder: Path) ->
         assert records_at(path, None, Fields("t"))[0]
 
 
+@cases("form", FORMATS)
 @BRISK
-@given(
-    rows=st.lists(st.dictionaries(st.sampled_from("abc"), VALUES, max_size=3), max_size=5),
-    form=st.sampled_from(sorted(FORMATS)),
-)
-def test_written_records_are_read_back(folder: Path, rows: list[dict[str, Any]], form: str) -> None:
+@given(rows=st.lists(st.dictionaries(st.sampled_from("abc"), VALUES, max_size=3), max_size=5))
+def test_written_records_are_read_back(folder: Path, form: str, rows: list[dict[str, Any]]) -> None:
     kind = FORMATS[form]
     path = folder / f"written{kind.suffixes[0]}"
-    with path.open("wb") as file:
-        write_records(lambda: [{"text": "t", **row} for row in rows], kind, file)
+    try:
+        with path.open("wb") as file:
+            write_records(lambda: [{"text": "t", **row} for row in rows], kind, file)
+    except OutputError:
+        assert form == "parquet"  # a column of which is of one type
+        return
     if not rows and form in ("csv", "tsv", "parquet"):
         return  # no row, hence no column
     again = RecordFile.at(path, Fields(), Reading(), lambda _: None, whole=True)
