@@ -127,6 +127,7 @@ class _RtfText:
     def __init__(self, name: str) -> None:
         self.pieces: list[str] = []
         self.is_whole = False
+        self.damaged = 0  # places that are not in their code page
         self._name = name
         self._bytes = bytearray()  # of text that is not decoded yet
         self._skip = 0
@@ -176,7 +177,12 @@ class _RtfText:
         if self._bytes:
             font = self._groups[-1].font if self._groups else 0
             codec = self._fonts.get(font, self._codec)
-            self.pieces.append(self._bytes.decode(codec, "replace"))
+            try:
+                text = self._bytes.decode(codec)
+            except UnicodeError:
+                text = self._bytes.decode(codec, "replace")
+                self.damaged += text.count("\ufffd")
+            self.pieces.append(text)
             self._bytes.clear()
 
     def _brace(self, brace: bytes) -> None:
@@ -303,6 +309,10 @@ class Rtf(ParagraphReader):
         source = _RtfText(content.name)
         data = content.whole()
         yield from _lines(_in_order(source.read(data)))
+        if source.damaged:
+            what = f"has {counted(source.damaged, 'damaged place')}, read as U+FFFD"
+            what += "; get a new copy from its source"
+            yield Problem.at("warning", "encoding", content.name, what)
         if count := data.count(rb"\objdata"):
             what = f"{counted(count, 'embedded object')} left out"
             yield Problem.at("warning", "partly-read", content.name, what)

@@ -159,6 +159,13 @@ def test_a_file_that_breaks_off_is_read_up_to_there(path: Path, end: bytes) -> N
     assert last.message == f"{path}: is a damaged RTF file: it is truncated"
 
 
+def test_a_byte_that_is_in_no_code_page_is_counted(path: Path) -> None:
+    *texts, last = blocks(path, rb"{\rtf1\ansi\ansicpg1251 \'c2\'f1\'98\'e5}")
+    assert "".join(map(str, texts)) == "Вс\ufffdе\n"
+    assert isinstance(last, Problem)
+    assert "has 1 damaged place, read as U+FFFD" in last.message
+
+
 @cases("closed", [True, False])
 def test_groups_in_one_another_without_end_are_refused(path: Path, closed: bool) -> None:
     with pytest.raises(UnreadableError, match=r"damaged RTF file \(groups over 10000 deep\)"):
