@@ -11,6 +11,9 @@ trimmed to 0.3 to 0.8, and keyed; the attacker has no key.
   the keyed dictionary states, are matched in order with the terms of the attacker's documents.
 - Codes: the sentences that have a code near that of a sentence of the attacker's documents, and
   near one of their own text, where it is suspected.
+- Known pairs of keyed sketches (512 bytes): a position is read as the one pair of words that is in
+  the same known texts, of those with a cut above it, unless another is read as that, too. Counted
+  are positions in the sketches whose texts are not known.
 - Sketches (512 bytes): each position is read as the most frequent pair of words that gives it: of
   the pairs in the attacker's documents, or of all pairs of their 2,000 most frequent words, by the
   product of the frequencies. Of positions that are read, so many are read rightly.
@@ -37,7 +40,7 @@ from sdtext.collections.sketch_fingerprints import sketch_recipe
 from sdtext.kernels.arrays.integer_and_byte_hashes import hashes_of, mixed
 from sdtext.kernels.arrays.packed_bits import places_in
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.bottom_k import unpacked
+from sdtext.kernels.bottom_k import END, unpacked
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.sliding_windows import HashedTerms, mixed_hashes
@@ -149,6 +152,43 @@ def print_readings(shared: Sequence[Document], others: Sequence[Document]) -> No
         print(f"  which is {counts['right'] / counts['pairs']:.1%} of the pairs of a document")
 
 
+def print_known_sketches(shared: Sequence[Document], keyed: Dictionary) -> None:
+    """Print how many positions of keyed sketches are read by someone who has some of the texts."""
+    opened, under_key = (Chain(sketch_recipe(keyed=each)).terms for each in ((), [keyed]))
+    holders: Counter[Pair] = Counter()  # a bit for each text
+    truth: dict[int, set[Pair]] = {}
+    sketches = [unpacked(sdtext.sketch(item, dictionary=keyed).sketch.packed) for item in shared]
+    below: list[tuple[int, set[int]]] = []
+    for number, (item, row) in enumerate(zip(shared, sketches, strict=True)):
+        below.append((int(row[-1]) - END, set(row[:-1].tolist())))
+        pairs, spelled = ([*pairwise(terms(item.clean))] for terms in (opened, under_key))
+        for pair, place in zip(pairs, positions(*zip(*spelled, strict=True)).tolist(), strict=True):
+            holders[pair] |= 1 << number
+            truth.setdefault(place, set()).add(pair)
+    for number in PAIRS:
+        readings: dict[int, Pair] = {}
+        for cut in sorted({cut for cut, _ in below[:number]}, reverse=True):
+            # Of positions between this cut and the next lower one, these sketches have all.
+            whole = [at for at in range(number) if below[at][0] >= cut]
+            mask = sum(1 << at for at in whole)
+            least = max((other for other, _ in below[:number] if other < cut), default=0)
+            columns_of = columns([{p for p in below[at][1] if least <= p < cut} for at in whole])
+            bits = {p: sum(1 << whole[at] for at in rows) for p, rows in columns_of.items()}
+            known = Counter(held & mask for held in holders.values())
+            pair_of = {
+                held & mask: pair for pair, held in holders.items() if known[held & mask] == 1
+            }
+            readings |= {place: pair_of[value] for place, value in bits.items() if value in pair_of}
+        claims = Counter(readings.values())
+        readings = {place: pair for place, pair in readings.items() if claims[pair] == 1}
+        rest = [place for _, places in below[number:] for place in places]
+        read = [place for place in rest if place in readings]
+        right = sum(readings[place] in truth[place] for place in read)
+        shares = len(read) / len(rest), right / max(1, len(read))
+        print(f"known pairs of keyed sketches: {number}: {shares[0]:.1%} of positions of others")
+        print(f"  read, {shares[1]:.1%} rightly")
+
+
 def main() -> None:
     """Print the table."""
     documents = pieces()
@@ -160,6 +200,7 @@ def main() -> None:
         keyed = key_dictionary(opened, key)
         os.environ["SDTEXT_KEY"] = str(key)
         prints = places_of(shared, keyed)
+        print_known_sketches(shared, keyed)
         spelled = Chain(keyed.recipe).filters[-1]
         term_of = {keyed.places[spelled(term)]: place for term, place in opened.places.items()}
     truth = [term_of[place] for place in range(len(keyed.terms))]
