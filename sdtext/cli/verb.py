@@ -25,7 +25,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Records (JSON lines, tables, Parquet)": ("--text-field", "--id-field", "--metadata"),
     "Reading of documents": ("--include", "--exclude", "--encoding", "--ocr", "--max-bytes"),
     "Provenance": ("--creator", "--program", "--volume", "--image", "--byte-run"),
-    "Apache Spark": ("--engine", "--remote", "--master", "--conf"),
+    "Apache Spark": ("--engine", "--remote", "--master", "--work", "--conf"),
     "Damaged collections": ("--skip-damaged",),
     "Other": ("--jobs", "--help"),
 }

@@ -163,11 +163,8 @@ class Sources:
         rows = file.rows(file.skipped(lambda _: None))
         row = next((row for place, row in rows if place == places[second]), {})
         own, noun = row.get(self.fields.id or "id"), file.form.noun
-        what = (
-            f"{len(repeats):,} records have the id of an earlier one, first {brief(str(own))} "
-            f"({noun}s {places[first]:,} and {places[second]:,}), so that an id does not tell which"
-        )
-        yield Problem.at("warning", "repeated-id", file.content.name, what)
+        where = places[first], places[second]
+        yield repeated_ids(file.content.name, len(repeats), str(own), noun, where)
 
     def file(self, number: int, run: Run, *, whole: bool = False) -> RecordFile:
         """The file of records with that number. Raises UnreadableError or OptionError."""
@@ -215,6 +212,15 @@ class Sources:
         if self.kind == FILES:
             return path
         return f"{path}#{name}" if len(self.paths) > 1 else str(name)
+
+
+def repeated_ids(file: str, count: int, own: str, noun: str, where: tuple[int, int]) -> Problem:
+    """The warning that records have ids of earlier ones, of which one and its places are named."""
+    what = (
+        f"{count:,} records have the id of an earlier one, first {brief(own)} "
+        f"({noun}s {where[0]:,} and {where[1]:,}), so that an id does not tell which"
+    )
+    return Problem.at("warning", "repeated-id", file, what)
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import uuid4
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F  # noqa: N812 (as all know it)
 
+from sdtext.decontamination.benchmark_items import Contamination
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.errors import OptionError, OutputError, SdtextError
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
@@ -27,12 +28,12 @@ from sdtext.reading.overwrite_guard import DICTIONARY, Output
 from sdtext.reading.records.record import Fields
 from sdtext.reports.row_formats import write_rows as write_local_rows
 from sdtext.search.search_plan import Question
-from sdtext.spark.decontaminate import decontaminate
+from sdtext.spark.decontaminate import matches_of
 from sdtext.spark.deduplicate import removed_of
 from sdtext.spark.find_pairs import find_pairs
 from sdtext.spark.records import RecordRows
 from sdtext.spark.similar import similar
-from sdtext.spark.stages import Batches, Report, Work, arrow, exists
+from sdtext.spark.stages import Batches, Report, arrow, exists
 from sdtext.spark.terms import create_dictionary, fingerprint
 
 _QUIET = {
@@ -40,7 +41,11 @@ _QUIET = {
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "ERROR",
     "spark.driver.memory": "4g",
+    # The first compiler alone takes a third less processor time for jobs of minutes.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.sql.shuffle.partitions": "64",
+    # Snappy, the default, does not load where the system has another C library besides its own.
+    "spark.sql.parquet.compression.codec": "gzip",
 }
 """Settings of a Spark of this machine, unless others are stated."""
 
@@ -95,18 +100,19 @@ Show = Callable[[str, Sequence[str], Iterable[Mapping[str, Any]]], None]
 
 @dataclass(frozen=True)
 class _Job:
-    """A verb on its way: its parameters, the names of stages to report, and rows to show."""
+    """A verb on its way: its parameters, its work folder, and how stages and rows are shown."""
 
     spark: SparkSession
     values: Mapping[str, Any]
+    folder: str
     report: Report
     show: Show
 
     def records(self, name: str) -> RecordRows:
         """The records at the paths of a parameter."""
-        given = self.values[name]
+        given, fields = self.values[name], self.values.get("fields", Fields())
         paths = [given] if isinstance(given, str) else [*given]
-        return RecordRows.at(self.spark, paths, self.values.get("fields", Fields()))
+        return RecordRows.at(self.spark, paths, fields, self.folder, self.report)
 
     def check_output(self, name: str, *endings: str) -> str:
         """The path of an output that Spark writes. Raises OptionError, OutputError."""
@@ -121,93 +127,83 @@ class _Job:
     def print_rows(self, schema: str, rows: DataFrame) -> None:
         self.show(schema, rows.columns, (row.asDict() for row in rows.toLocalIterator()))
 
+    @property
+    def question(self) -> dict[str, Any]:
+        """What is asked of a search, as parameters."""
+        asked: Question = self.values["question"]
+        similarity = None if asked.minimum is None else asked.minimum / 100
+        recipe = asked.recipe or "deduplicate"
+        return {"similarity": similarity, "matcher": asked.matcher, "recipe": recipe}
 
-Done = tuple[DataFrame, str]
+
+Done = tuple[list[Problem], str]
 """The problems of records, and what was done in words."""
 
 
 def _deduplicate(job: _Job) -> Done:
-    values = job.values
-    output = job.check_output("output")
+    values, output = job.values, job.check_output("output")
     removed_path = job.check_output("removed", ".jsonl", ".parquet")
     if not output:
         raise OptionError("output names the folder for what is kept; name one with -o")
     chosen = recipe_from(values["recipe"]) if values["recipe"] else None
     rules = Rules(chosen, values["minimum"], values["recall"], values["keep"], rule=values["rule"])
     records = job.records("inputs")
-    texts = records.texts
-    work = Work.on(texts.select("number", "name", "text"), f"{output}.work", job.report)
-    removed, problems = removed_of(work, texts, rules, unique=False)
+    removed, problems = removed_of(records.work, rules)
     job.report("kept")
     records.write_without(removed, output)
     if removed_path:
         job.report("rows")
-        columns = ("document", "kept", "score", "similarity", "cluster")
-        write_rows(removed.orderBy("number").select(*columns), removed_path)
-    read, gone = records.known.count(), removed.count()
-    return problems, f"{read:,} read, {read - gone:,} kept, {gone:,} removed"
+        write_rows(removed.orderBy("number").drop("number"), removed_path)
+    read, gone = records.work.texts.where("text is not null").count(), removed.count()
+    return records.problems(problems), f"{read:,} read, {read - gone:,} kept, {gone:,} removed"
 
 
 def _find_pairs(job: _Job) -> Done:
     if job.values["other"]:
         raise OptionError("engine spark finds the pairs within one folder or file of records")
-    records, question = job.records("path"), job.values["question"]
-    options = _asked(question) | {"recall": question.recall}
-    pairs = find_pairs(records.known, **options, report=job.report)
-    job.print_rows("sdtext/pairs/1", pairs)
-    return records.problems, "done"
+    records, recall = job.records("path"), job.values["question"].recall
+    job.print_rows("sdtext/pairs/1", find_pairs(records.work, **job.question, recall=recall))
+    return records.problems(), "done"
 
 
 def _find_similar(job: _Job) -> Done:
-    records, question = job.records("path"), job.values["question"]
-    options = _asked(question) | {"top": question.top}
-    hits = similar(records.known, job.records("files").known, **options, report=job.report)
+    records, top = job.records("path"), job.values["question"].top
+    hits = similar(records.work, job.records("files").work, **job.question, top=top)
     job.print_rows("sdtext/similar/1", hits)
-    return records.problems, "done"
-
-
-def _asked(question: Question) -> dict[str, Any]:
-    return {
-        "similarity": None if question.minimum is None else question.minimum / 100,
-        "matcher": question.matcher,
-        "recipe": question.recipe or "deduplicate",
-        "id_field": "name",
-    }
+    return records.problems(), "done"
 
 
 def _create_dictionary(job: _Job) -> Done:
-    values, records = job.values, job.records("files")
+    values = job.values
     target = Output(values["output"], DICTIONARY, values["force"])
     target.check(values["files"])
-    named = {"max_terms": values["max_terms"], "name": values["name"] or ""}
-    made = create_dictionary(records.known, values["config"], **named, id_field="name")
+    records, named = job.records("files"), {"name": values["name"] or ""}
+    made = create_dictionary(records.work, values["config"], max_terms=values["max_terms"], **named)
     moment = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     made = replace(made, origin=Origin(str(uuid4()), moment))
     save(made, values["output"], may_replace=target.check_replaced)
-    return records.problems, f"{len(made.terms):,} terms of {made.documents:,} documents"
+    return records.problems(), f"{len(made.terms):,} terms of {made.documents:,} documents"
 
 
 def _fingerprint(job: _Job) -> Done:
-    output, records = job.check_output("output"), job.records("files")
+    output, known = job.check_output("output"), map(load_dictionary, job.values["dictionaries"])
     if not output:
         raise OptionError("output names a folder for the rows, in Parquet; name one with -o")
-    known = [load_dictionary(name) for name in job.values["dictionaries"]]
-    rows = fingerprint(records.known, known, id_field="name")
-    rows.write.mode("overwrite").parquet(output)
-    return records.problems, f"{output}: a row for each document and dictionary"
+    records = job.records("files")
+    fingerprint(records.work, [*known]).write.mode("overwrite").parquet(output)
+    return records.problems(), f"{output}: a row for each document and dictionary"
 
 
 def _decontaminate(job: _Job) -> Done:
     values, output = job.values, job.check_output("output")
     names = ("min_words", "with_answer", "question_field", "answer_field")
-    records, options = job.records("inputs"), {name: values[name] for name in names}
-    options["similarity"] = values["minimum"] / 100
-    found = decontaminate(records.known, [*values["benchmark"]], **options, id_field="name")
+    asked = Contamination(values["minimum"], *(values[name] for name in names))
+    records = job.records("inputs")
+    matches = matches_of(records.work, [*values["benchmark"]], asked)
     if output:
-        gone = found.matches.select(F.col("record").alias("name")).distinct()
-        records.write_without(records.known.join(gone, "name"), output)
-    job.print_rows("sdtext/decontamination/1", found.matches)
-    return records.problems, "done"
+        records.write_without(matches.select("number").distinct(), output)
+    job.print_rows("sdtext/decontamination/1", matches.drop("number", "place"))
+    return records.problems(), "done"
 
 
 def write_rows(rows: DataFrame, path: str) -> None:
@@ -242,11 +238,17 @@ def run(
     remote: str | None,
     master: str | None,
     conf: Sequence[str],
+    work: str | None,
     report: Report,
     show: Show,
 ) -> tuple[list[Problem], str]:
-    """Run a verb with these parameters; the problems of its inputs, and what was done in words."""
-    with session(remote, master, conf) as spark:
-        problems, done = _VERBS[verb](_Job(spark, values, report, show))
-        rows = problems.select("problem").collect()
-    return [Problem(*row[0].split("\t", 2)) for row in rows], done
+    """Run a verb with these parameters; the problems of its inputs, and what was done in words.
+
+    Its stages are in the folder `work`, by default that of the output with the ending `.work`;
+    without an output, in a temporary one of this machine.
+    """
+    output = str(values.get("output") or "-")
+    with TemporaryDirectory(prefix="sdtext-spark-") as temporary:
+        named = work or (temporary if output == "-" else f"{output}.work")
+        with session(remote, master, conf) as spark:
+            return _VERBS[verb](_Job(spark, values, named.rstrip("/"), report, show))

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 (as all know it)
 
@@ -22,15 +20,13 @@ from sdtext.model.displayed_results import columns_in_files
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.record import Fields, InputDocument
-from sdtext.spark.documents import placed_texts
-from sdtext.spark.stages import Batches, Work, arrow, check_columns
+from sdtext.spark.stages import Batches, Work, arrow_rows
 from sdtext.text.document import Document
 
 _MATCHES = (
     "number long, place long, record string, item string, score long, share double, words long, "
     "start long, end long, answer string, differs string, passage string"
 )
-_KINDS = {"long": pa.int64(), "string": pa.string(), "double": pa.float64()}
 
 
 class Decontaminated(NamedTuple):
@@ -58,42 +54,48 @@ def decontaminate(
     The benchmark is read on this machine. Documents that hold items are left out of `kept`. Raises
     OptionError, UnreadableError.
     """
-    check_columns("decontaminate", documents, text_field, id_field)
+    job = Work.on("decontaminate", documents, text_field, id_field, work)
     fields = (question_field,) if isinstance(question_field, str) else tuple(question_field)
     minimum = score_of("decontaminate", similarity)
     asked = Contamination(minimum, min_words, with_answer, fields, answer_field)
+    matches = matches_of(job, benchmark, asked)
+    gone = matches.select("record").distinct()
+    kept = documents.join(gone, F.col(id_field).cast("string") == gone["record"], "left_anti")
+    return Decontaminated(kept, matches.drop("number", "place"))
+
+
+def matches_of(
+    job: Work, benchmark: str | Path | Document | Iterable[Any], asked: Contamination
+) -> DataFrame:
+    """The matches in the order of documents, with their `number` and `place`."""
     run = Run(problems=[])
     given = [benchmark] if isinstance(benchmark, (*PATH, Document)) else [*benchmark]
-    texts = placed_texts(documents, text_field, id_field)
     sample, size = list[dict[str, str]](), 0
-    for row in texts.where("text is not null").orderBy("number").toLocalIterator():
+    known = job.texts.where("text is not null")
+    for row in known.orderBy("number").select("text").toLocalIterator():
         sample.append({"text": row["text"]})
         size += len(row["text"])
         if size >= SAMPLE:
             break
     first = DocumentsInMemory((), HELD, Fields(), items=sample)
     items = benchmark_of(first, items_of(given, asked, run), asked, run)
-    find = partial(_find, finder=RecordFinder(items, with_answer, Reading()))
-    place = Work.on(texts.select("name", "text"), work, None).with_key(asked, items.items)
-    matches = place.stage("matches", lambda: texts.mapInArrow(find, _MATCHES))
-    gone = matches.select("record").distinct()
-    kept = documents.join(gone, F.col(id_field).cast("string") == gone["record"], "left_anti")
-    return Decontaminated(kept, matches.orderBy("number", "place").drop("number", "place"))
+    find = partial(_find, finder=RecordFinder(items, asked.with_answer, Reading()))
+    work = job.with_key(asked, items.items)
+    matches = work.stage("matches", lambda: known.mapInArrow(find, _MATCHES))
+    return matches.orderBy("number", "place")
 
 
 def _find(batches: Batches, finder: RecordFinder) -> Batches:
     names = columns_in_files(ItemMatch)
     for batch in batches:
-        rows = zip(*(column.to_pylist() for column in batch.columns), strict=True)
+        columns = (column.to_pylist() for column in batch.columns[:3])
         given = [
             InputDocument("0", str(number), text=text, metadata={"name": name}, place=name)
-            for number, name, text, _ in rows
+            for number, name, text in zip(*columns, strict=True)
             if text and not text.isspace()
         ]
         found = [
             (number, place, *(getattr(match, name) for name in names))
-            for place, (_, number, match) in zip(count(), finder(given, [])[1], strict=False)
+            for place, (_, number, match) in enumerate(finder(given, [])[1])
         ]
-        kinds = [_KINDS[each.split()[1]] for each in _MATCHES.split(", ")]
-        values = zip(*found, strict=True) if found else [()] * len(kinds)
-        yield arrow(_MATCHES, *map(pa.array, values, kinds))
+        yield arrow_rows(_MATCHES, found)

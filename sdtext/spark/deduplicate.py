@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812 (as all know it)
 
 from sdtext.deduplication.choose_documents import greedy_choice
@@ -22,25 +22,9 @@ from sdtext.search.results import Links
 from sdtext.search.search_plan import SearchPlan
 from sdtext.search.set_search import BySets
 from sdtext.spark.components import FEW, components
-from sdtext.spark.documents import (
-    COMPARED,
-    placed_texts,
-    plan_of,
-    settled_recipe,
-    shingled,
-    table_of,
-)
+from sdtext.spark.documents import COMPARED, plan_of, settled_recipe, shingled, table_of
 from sdtext.spark.find_pairs import links_of, scored, with_first
-from sdtext.spark.stages import (
-    Batches,
-    Report,
-    Work,
-    arrays_of,
-    arrow,
-    check_columns,
-    concatenated,
-    numbered,
-)
+from sdtext.spark.stages import Batches, Report, Work, arrays_of, arrow, concatenated
 
 _ORDERS = {"first": "0", "longest": "-length", "shortest": "length"}
 _RULES = ("direct", "cluster")
@@ -79,44 +63,41 @@ def deduplicate(
     `removed` has the columns `document`, `kept`, `score`, `similarity` and `cluster`. Raises
     OptionError, UnreadableError.
     """
-    check_columns("deduplicate", documents, text_field, id_field)
+    job = Work.on("deduplicate", documents, text_field, id_field, work, report)
     chosen = None if recipe is None else recipe_from(recipe)
     least = None if similarity is None else score_of("deduplicate", similarity)
-    rules = Rules(chosen, least, recall, keep, rule=rule)
-    texts = placed_texts(documents, text_field, id_field)
-    place = Work.on(texts.select("name", "text"), work, report)
-    removed, problems = removed_of(place, texts, rules)
+    removed, problems = removed_of(job, Rules(chosen, least, recall, keep, rule=rule))
     gone = removed.select("document")
     kept = documents.join(gone, F.col(id_field).cast("string") == gone["document"], "left_anti")
-    named = removed.orderBy("number").drop("number", "other")
     message = F.element_at(F.split("problem", "\t"), -1).alias("problem")
-    return Deduplicated(kept, named, problems.select(F.col("name").alias("document"), message))
+    problems = problems.select(F.col("name").alias("document"), message)
+    return Deduplicated(kept, removed.orderBy("number").drop("number"), problems)
 
 
-def removed_of(
-    work: Work, texts: DataFrame, rules: Rules, *, unique: bool = True
-) -> tuple[DataFrame, DataFrame]:
+def removed_of(job: Work, rules: Rules) -> tuple[DataFrame, DataFrame]:
     """What is removed of documents in the order of their numbers, and the problems of others."""
     if rules.rule not in _RULES or rules.keep not in _ORDERS:
         raise OptionError(
             f"engine spark has the rules {' and '.join(_RULES)}, and keeps {', '.join(_ORDERS)}"
         )
-    recipe = settled_recipe(recipe_for(rules), texts)
-    plan, work = plan_of(recipe, rules.question), work.with_key(recipe)
-    rows, problems = shingled(work, texts, recipe, unique=unique)
+    recipe = settled_recipe(recipe_for(rules), job.texts)
+    plan = plan_of(recipe, rules.question)
+    rows, problems = shingled(job, recipe)
     members = with_first(rows.withColumn("order", F.expr(_ORDERS[rules.keep]).cast("double")))
-    work = work.with_key(plan.question, rules.rule, rules.keep)
-    links = links_of(work, rows, members, plan)
+    job = job.with_key(recipe, plan.question, rules.rule, rules.keep)
+    links = links_of(job, rows, members, plan)
     choose = _by_cluster if rules.rule == "cluster" else _directly
-    removed = work.stage("removed", partial(choose, work, rows, members, links, plan))
+    removed = job.stage("removed", partial(choose, job, rows, members, links, plan))
     first = F.least("other", F.min("number")).alias("first")
-    clusters = numbered(removed.groupBy("other").agg(first), "first", "cluster").drop("first")
-    named = removed.join(clusters, "other")
+    clusters = removed.groupBy("other").agg(first)
+    clusters = clusters.select(
+        "other", F.row_number().over(Window.orderBy("first")).alias("cluster")
+    )
+    named = removed.join(clusters.withColumn("cluster", F.col("cluster").cast("long")), "other")
     for side, name in (("number", "document"), ("other", "kept")):
         names = rows.select(F.col("number").alias(side), F.col("name").alias(name))
         named = named.join(names, side)
-    columns = ("number", "other", "document", "kept", "score", "similarity", "cluster")
-    return named.select(*columns), problems
+    return named.select("number", "document", "kept", "score", "similarity", "cluster"), problems
 
 
 def _directly(
@@ -126,20 +107,17 @@ def _directly(
     incomplete = links.where("left = right").select(F.col("left").alias("number")).distinct()
     directed = links.where("left != right")
     for side in ("left", "right"):
-        orders = members.select(F.col("number").alias(side), F.col("order").alias(f"{side}_order"))
-        directed = directed.join(orders, side)
-    columns = ("left", "right", "score", "similarity", "left_order", "right_order")
-    turned = directed.where("left_order > right_order")
-    turned = turned.select("right", "left", "score", "similarity", "right_order", "left_order")
-    directed = directed.where("left_order <= right_order").select(*columns).union(turned)
+        end = F.struct("order", "number").alias(f"{side}_end")
+        directed = directed.join(members.select(F.col("number").alias(side), end), side)
+    directed = directed.selectExpr(
+        "least(left_end, right_end) as a", "greatest(left_end, right_end) as b", "*"
+    ).selectExpr("a.number", "b.number", "score", "similarity", "a.order", "b.order")
     directed = work.stage("links", partial(directed.toDF, *_EARLY))
-    chosen = []
+    missing = None
     if incomplete.head(1):
         directed, missing = _incomplete(work, rows, directed, incomplete, plan)
-        chosen.append(missing)
     removed = greedy(work, directed)
-    for some in chosen:
-        removed = removed.union(some)
+    removed = removed.union(missing) if missing else removed
     copies = members.where("number != first").select("number", "first")
     gone = removed.withColumnRenamed("number", "first")
     return removed.union(_scored_as_equal(copies.join(gone, "first", "left"), "first"))

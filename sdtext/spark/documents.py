@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from functools import lru_cache, partial
 from hashlib import blake2b
 from typing import Any
@@ -29,7 +28,7 @@ from sdtext.reading.records.record import Fields, InputDocument, NoText, named_t
 from sdtext.search.derived_columns import Derivation
 from sdtext.search.search_plan import Question, SearchPlan, plan_search
 from sdtext.search.searchable import Table, segment_views
-from sdtext.spark.stages import Batches, Work, arrow
+from sdtext.spark.stages import Batches, Work, arrow, arrow_rows
 
 FATAL = "fatal"
 COMPARED = "number", "sketch", "shingles"
@@ -39,25 +38,15 @@ _DOCUMENTS = (
 )
 
 
-def placed_texts(rows: DataFrame, text_field: str, id_field: str) -> DataFrame:
-    """`number`, `name`, `text` and no `problem` of documents, numbered in the order of ids."""
-    named = rows.select(F.col(id_field).alias("id"), F.col(text_field).alias("text"))
-    ordered = named.repartitionByRange("id").sortWithinPartitions("id")
-    number = F.monotonically_increasing_id().alias("number")
-    name, none = F.col("id").cast("string").alias("name"), F.lit(None).cast("string")
-    return ordered.select(number, name, "text", none.alias("problem"))
-
-
-def shingled(
-    work: Work, texts: DataFrame, recipe: RecipeSpec, *, unique: bool = True
-) -> tuple[DataFrame, DataFrame]:
+def shingled(work: Work, recipe: RecipeSpec) -> tuple[DataFrame, DataFrame]:
     """A row for each document with its shingles, its sketch, and a digest of its shingles.
 
     Beside it are the problems of documents: `number`, `name`, `problem`. Raises UnreadableError if
-    a name is missing, or repeats where names are `unique`.
+    a name is missing, or repeats where names are unique.
     """
-    make = partial(shingle, recipe=recipe, unique=unique)
-    documents = work.stage("documents", lambda: texts.mapInArrow(make, _DOCUMENTS))
+    make = partial(shingle, recipe=recipe, unique=work.unique)
+    work = work.with_key(recipe)
+    documents = work.stage("documents", lambda: work.texts.mapInArrow(make, _DOCUMENTS))
     wrong = documents.where(F.col("problem").startswith(FATAL)).select("problem").head(1)
     if wrong:
         raise UnreadableError(wrong[0][0].rpartition("\t")[2])
@@ -91,22 +80,21 @@ def _builder(recipe: RecipeSpec) -> RowBuilder:
 
 
 def shingle(batches: Batches, recipe: RecipeSpec, *, unique: bool = True) -> Batches:
-    """The rows of `shingled` for the rows of `placed_texts`, in order."""
+    """The rows of `shingled` for the texts of a job, in order."""
     last, sketcher = None, Derivation(recipe, recipe).sketcher
     for batch in batches:
-        problems: defaultdict[tuple[int, str], list[str]] = defaultdict(list)
-        items = list[InputDocument]()
+        problems, items = list[tuple[Any, ...]](), list[InputDocument]()
         columns = (each.to_pylist() for each in batch.columns)
         for number, name, text, problem in zip(*columns, strict=True):
             named = problem or named_text({"text": text}, Fields(), number)
             if unique and (name is None or name == last):
                 what = f"a document has the id {name}" + " of another" * (name == last)
-                problems[number, name].append(f"{FATAL}\t\t{what}; give each an id of its own")
+                problems.append((number, name, f"{FATAL}\t\t{what}; give each an id of its own"))
             elif problem:
-                problems[number, name].append(problem)
+                problems.append((number, name, problem))
             elif isinstance(named, str):
                 kind = "warning\tempty" if isinstance(named, NoText) else "error\tunreadable"
-                problems[number, name].append(f"{kind}\t{name}: {named}; it is kept")
+                problems.append((number, name, f"{kind}\t{name}: {named}; it is kept"))
             else:
                 items.append(InputDocument(str(number), name, text=named[1], place=name))
             last = name
@@ -116,7 +104,7 @@ def shingle(batches: Batches, recipe: RecipeSpec, *, unique: bool = True) -> Bat
             for problem in noted:
                 item = known.get(problem.path, some[0])
                 what = f"{problem.severity}\t{problem.category}\t{problem.message}"
-                problems[int(item.root), item.name].append(what)
+                problems.append((int(item.root), item.name, what))
             if rows := built.rows:
                 sets: Any = rows.arrays[SHINGLES]
                 sketches = rows.arrays[SKETCHES] if SKETCHES in rows.arrays else sketcher(sets)
@@ -132,11 +120,7 @@ def shingle(batches: Batches, recipe: RecipeSpec, *, unique: bool = True) -> Bat
                     pa.array([row.tobytes() for row in np.asarray(sketches)]),
                     pa.array(octets, pa.binary()),
                 )
-        for (number, name), messages in problems.items():
-            none = (pa.nulls(len(messages), pa.binary()) for _ in range(3))
-            zero = np.zeros(len(messages), np.int64)
-            names = pa.array([name] * len(messages), pa.string())
-            yield arrow(_DOCUMENTS, zero + number, names, messages, zero, zero, *none)
+        yield arrow_rows(_DOCUMENTS, [(*each, 0, 0, None, None, None) for each in problems])
 
 
 def ragged_of(column: pa.Array, kind: str = "uint64") -> Ragged:

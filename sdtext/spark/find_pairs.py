@@ -33,7 +33,6 @@ from sdtext.search.search_plan import Question, SearchPlan
 from sdtext.search.set_search import BySets
 from sdtext.spark.documents import (
     COMPARED,
-    placed_texts,
     plan_of,
     ragged_of,
     settled_recipe,
@@ -47,7 +46,6 @@ from sdtext.spark.stages import (
     Work,
     arrays_of,
     arrow,
-    check_columns,
     concatenated,
 )
 
@@ -57,7 +55,7 @@ _VALUES = 1 << 22  # of the sets of an oversized bucket that are in memory at on
 
 
 def find_pairs(
-    documents: DataFrame,
+    documents: DataFrame | Work,
     *,
     similarity: float | None = None,
     recall: float | None = None,
@@ -74,14 +72,12 @@ def find_pairs(
     Spark reads and writes, where stages of an earlier call for the same documents and options are
     used again. `report` is called with the name of each stage. Raises OptionError, UnreadableError.
     """
-    check_columns("find_pairs", documents, text_field, id_field)
-    texts = placed_texts(documents, text_field, id_field)
-    settled = settled_recipe(recipe_from(recipe), texts)
+    job = Work.on("find_pairs", documents, text_field, id_field, work, report)
+    settled = settled_recipe(recipe_from(recipe), job.texts)
     plan = plan_of(settled, Question.of(similarity, recall=recall, matcher=matcher))
-    place = Work.on(texts.select("name", "text"), work, report).with_key(settled)
-    rows, _ = shingled(place, texts, settled)
+    rows, _ = shingled(job, settled)
     members = with_first(rows.withColumn("order", F.lit(0.0)))
-    links = links_of(place.with_key(plan.question), rows, members, plan)
+    links = links_of(job.with_key(settled, plan.question), rows, members, plan)
     pairs = of_all_members(members, links)
     for side in ("left", "right"):
         names = rows.select(F.col("number").alias(side), F.col("name").alias(f"{side}_name"))

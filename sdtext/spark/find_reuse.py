@@ -25,8 +25,7 @@ from sdtext.reuse.excluded_text import PassageFinder
 from sdtext.reuse.reuse_search import SHORT_WINDOW, batches_to_compare
 from sdtext.reuse.sentence_finder import SentenceFinder
 from sdtext.spark.components import components
-from sdtext.spark.documents import placed_texts
-from sdtext.spark.stages import Report, Work, check_columns, schema_of
+from sdtext.spark.stages import Report, Work, schema_of
 from sdtext.text.document import Document
 
 _PAIRS = "left long, right long"
@@ -55,26 +54,26 @@ def find_reuse(
     `work` and `report` are as in `find_pairs`, the other options as in `sdtext.find_reuse`. The
     rows are in the order of documents and of places. Raises OptionError.
     """
-    check_columns("find_reuse", documents, text_field, id_field)
+    job = Work.on("find_reuse", documents, text_field, id_field, work, report)
     if short:
         w, distance = SHORT_WINDOW
     spec, finder = recipe_and_finder(w=w, distance=distance, min_passage=min_passage, recipe=recipe)
-    texts = placed_texts(documents, text_field, id_field).where("trim(text) != ''")
-    place = Work.on(texts.select("name", "text"), work, report).with_key(spec, finder.parameters)
-    parted = texts.select("number", "name", "text", F.shiftright("number", 33).alias("part"))
-    parted = place.stage("texts", lambda: parted)
+    job = job.with_key(spec, finder.parameters)
+    texts = job.texts.where("trim(text) != ''").drop("problem")
+    # What `repartitionByRange` made a partition is a part.
+    parted = job.stage("texts", lambda: texts.selectExpr("*", "shiftright(number, 33) as part"))
     parts = [row[0] for row in parted.select("part").distinct().orderBy("part").collect()]
     others = parted.select("*", F.explode(F.lit(parts)).alias("other"))
     cells = others.selectExpr("*", "least(part, other) as low", "greatest(part, other) as high")
     each = cells.groupBy("low", "high")
     # A `partial` with annotations is none of the functions that Spark Connect 4.3 takes here.
     compare = lambda rows: _compare(rows, spec, finder)  # noqa: E731
-    pairs = place.stage("pairs", lambda: each.applyInArrow(compare, _PAIRS))
+    pairs = job.stage("pairs", lambda: each.applyInArrow(compare, _PAIRS))
     compared = pairs.where("left = right").count()
-    roots = components(place, pairs.where("left != right"))
+    roots = components(job, pairs.where("left != right"))
     connected = parted.join(roots, "number").groupBy("root")
     make = lambda rows: _passages(rows, spec, finder, compared)  # noqa: E731
-    passages = place.stage("passages", lambda: connected.applyInArrow(make, _PASSAGES))
+    passages = job.stage("passages", lambda: connected.applyInArrow(make, _PASSAGES))
     return passages.orderBy("left", "right", "left_offset", "right_offset")
 
 

@@ -17,22 +17,21 @@ from sdtext.search.search_plan import Question, SearchPlan
 from sdtext.search.set_search import BySets
 from sdtext.spark.documents import (
     COMPARED,
-    placed_texts,
     plan_of,
     settled_recipe,
     shingle,
     shingled,
     table_of,
 )
-from sdtext.spark.stages import Batches, Report, Work, arrow, check_columns
+from sdtext.spark.stages import Batches, Report, Work, arrow
 
 _HITS = "query long, document string, score long, similarity double"
 _MOST_QUERIES = 1 << 26  # bytes of their shingles, which go to every task
 
 
 def similar(
-    documents: DataFrame,
-    queries: DataFrame,
+    documents: DataFrame | Work,
+    queries: DataFrame | Work,
     *,
     similarity: float | None = None,
     top: int | None = None,
@@ -49,24 +48,23 @@ def similar(
     given. `queries` have the same columns as `documents`, and fit in memory. The other options are
     as in `find_pairs`. Raises OptionError, UnreadableError.
     """
-    for rows in (documents, queries):
-        check_columns("similar", rows, text_field, id_field)
+    asked = Work.on("similar", queries, text_field, id_field).texts
+    job = Work.on("similar", documents, text_field, id_field, work, report)
     if similarity is None and top is None:
         raise OptionError("name a similarity or top", place="similar")
-    texts = placed_texts(documents, text_field, id_field)
-    settled = settled_recipe(recipe_from(recipe), texts)
+    settled = settled_recipe(recipe_from(recipe), job.texts)
     question = Question.of(similarity, top=top, matcher=matcher)
     plan = plan_of(settled, question).for_queries()
-    place = Work.on(texts.select("name", "text"), work, report).with_key(settled)
-    stored, _ = shingled(place, texts, settled)
-    asked = placed_texts(queries, text_field, id_field).toArrow().to_batches()
-    encoded = [part.select(["name", "shingles"]) for part in shingle(iter(asked), settled)]
+    stored, _ = shingled(job, settled)
+    encoded = shingle(iter(asked.toArrow().to_batches()), settled, unique=False)
     rows_of = [row for part in encoded for row in part.to_pylist() if row["shingles"]]
     sets = [row["shingles"] for row in rows_of]
     if sum(map(len, sets)) > _MOST_QUERIES:
         raise OptionError("the queries are too many for one task; ask in parts", place="similar")
+    compared = stored.where("size > 0").select("name", *COMPARED)
     find = partial(_find, queries=sets, plan=plan)
-    hits = stored.where("size > 0").select("name", *COMPARED).mapInArrow(find, _HITS)
+    job = job.with_key(settled, plan.question, sets)
+    hits = job.stage("hits", lambda: compared.mapInArrow(find, _HITS), is_last=True)
     order = F.desc("similarity"), F.asc("document")
     if top is not None:
         rank = F.row_number().over(Window.partitionBy("query").orderBy(*order))

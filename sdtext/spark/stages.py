@@ -1,9 +1,9 @@
-"""Stages of a job: tables in a work folder, each made once of the documents of a DataFrame."""
+"""The documents of a job of Spark, and its stages: tables in a work folder, each made once."""
 
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from shutil import rmtree
@@ -24,50 +24,90 @@ from sdtext.wording import brief
 
 Batches = Iterator[pa.RecordBatch]
 Report = Callable[[str], None]
-_ROWS = (1 << 33) - 1  # in a partition, by what `monotonically_increasing_id` is
+_KINDS = {"long": "int64", "boolean": "bool"}
 
 
 @dataclass(frozen=True)
 class Work:
-    """A work folder at any path that Spark reads, and the key of what is made in it.
+    """Documents, a work folder at any path that Spark reads, and the key of what is made there.
 
-    A stage that is there under the same key is not made again.
+    `texts` have a `number`, a `name` and a `text`, or a `problem`; the names are `unique`. A stage
+    that is there under the same key, of the same documents and parameters, is not made again. A
+    temporary folder is one of this machine, for this process.
     """
 
-    spark: SparkSession
+    texts: DataFrame
     folder: str
-    key: str = ""
+    key: str
     report: Report | None = None
+    unique: bool = True
+    is_temporary: bool = False
 
     @classmethod
-    def on(cls, inputs: DataFrame, folder: str | None, report: Report | None) -> Work:
-        """The work on the content of some columns.
+    def on(
+        cls,
+        caller: str,
+        documents: DataFrame | Work,
+        text_field: str,
+        id_field: str,
+        folder: str | None = None,
+        report: Report | None = None,
+    ) -> Work:
+        """The work on documents, numbered in the order of their ids.
 
-        Without a folder, it is a temporary one of this machine, for this process.
+        Raises OptionError unless there are columns of texts and of ids, strings or whole numbers.
         """
-        spark = inputs.sparkSession
+        if isinstance(documents, Work):
+            return documents
+        check_columns(documents, {"text_field": text_field, "id_field": id_field}, place=caller)
+        named = documents.select(F.col(id_field).alias("id"), F.col(text_field).alias("text"))
+        ordered = named.repartitionByRange("id").sortWithinPartitions("id")
+        number = F.monotonically_increasing_id().alias("number")
+        none = F.lit(None).cast("string").alias("problem")
+        texts = ordered.select(number, F.col("id").cast("string").alias("name"), "text", none)
         if folder is None:
             folder = mkdtemp(prefix="sdtext-spark-")
             atexit.register(rmtree, folder, ignore_errors=True)
-            return cls(spark, folder, report=report)
-        hashed = F.sum(F.xxhash64(*inputs.columns).cast("decimal(38,0)"))
-        content = inputs.select(F.count("*"), hashed).collect()[0]
-        return cls(spark, folder.rstrip("/"), report=report).with_key(*content)
+            return cls(texts, folder, "", report, is_temporary=True)
+        hashed = F.sum(F.xxhash64("id", "text").cast("decimal(38,0)"))
+        content = named.select(F.count("*"), hashed).collect()[0]
+        return cls(texts, folder.rstrip("/"), "", report).with_key(*content)
 
     def with_key(self, *parameters: object) -> Work:
         """The same for stages that depend on these, too."""
         key = blake2b(repr((self.key, *parameters)).encode(), digest_size=8).hexdigest()
         return replace(self, key=key)
 
-    def stage(self, name: str, make: Callable[[], DataFrame]) -> DataFrame:
-        """The table of a stage, written to the folder if it is not there."""
-        path = f"{self.folder}/{name}-{self.key}"
-        if not exists(self.spark, f"{path}/_SUCCESS"):
+    def stage(
+        self, name: str, make: Callable[[], DataFrame], *, is_last: bool = False
+    ) -> DataFrame:
+        """The table of a stage, written to the folder if it is not there.
+
+        The last one, which is read once, is written only where a folder was named.
+        """
+        if is_last and self.is_temporary:
+            return make()
+        spark, path = self.texts.sparkSession, f"{self.folder}/{name}-{self.key}"
+        if not exists(spark, f"{path}/_SUCCESS"):
             if self.report:
                 self.report(name)
             # Nearly all of it are hashes, which compression does not make smaller.
             make().write.mode("overwrite").option("compression", "none").parquet(path)
-        return self.spark.read.parquet(path)
+        return spark.read.parquet(path)
+
+
+def check_columns(rows: DataFrame, columns: Mapping[str, str], **where: str) -> None:
+    """Raise OptionError unless the columns that options name are of strings, or ids of numbers."""
+    types = {field.name: field.dataType for field in rows.schema.fields}
+    for option, name in columns.items():
+        wanted = (StringType, IntegralType) if option == "id_field" else StringType
+        if name not in types:
+            what = f"has no column {brief(name)}; it has {listed(types)}"
+        elif not isinstance(types[name], wanted):
+            what = f"has the column {brief(name)} of {types[name].simpleString()}, not of strings"
+        else:
+            continue
+        raise OptionError(f"{what}; name one as {option}", **where)
 
 
 def exists(spark: SparkSession, path: str) -> bool:
@@ -80,46 +120,24 @@ def exists(spark: SparkSession, path: str) -> bool:
         raise
 
 
-def check_columns(caller: str, rows: DataFrame, text_field: str, id_field: str) -> None:
-    """Raise OptionError unless there are columns of texts and of ids, strings or whole numbers."""
-    types = {field.name: field.dataType for field in rows.schema.fields}
-    for option, name in (("text_field", text_field), ("id_field", id_field)):
-        wanted = (StringType, IntegralType) if option == "id_field" else StringType
-        if name not in types:
-            what = f"documents has no column {brief(name)}; it has {listed(types)}"
-        elif not isinstance(types[name], wanted):
-            what = f"the column {brief(name)} is {types[name].simpleString()}, and not of strings"
-        else:
-            continue
-        raise OptionError(f"{what}; name one as {option}", place=caller)
-
-
-def numbered(rows: DataFrame, order: str, name: str) -> DataFrame:
-    """The rows with numbers from 1 in a column, in that order; `rows` are read twice."""
-    ordered = rows.repartitionByRange(order).sortWithinPartitions(order)
-    placed = ordered.withColumn("_place", F.monotonically_increasing_id())
-    part = F.shiftright("_place", 33)
-    before, total = [F.lit(-1), F.lit(0)], 1
-    for row in placed.groupBy(part.alias("part")).count().orderBy("part").collect():
-        before += [F.lit(row[0]), F.lit(total)]
-        total += row[1]
-    number = F.element_at(F.create_map(*before), part.cast("int"))
-    number = number + F.col("_place").bitwiseAND(F.lit(_ROWS))
-    return placed.withColumn(name, number.cast("long")).drop("_place")
-
-
 def schema_of(columns: str) -> pa.Schema:
     """The schema of Arrow for one of Spark, such as "left long, name string"."""
-    kinds = {"long": "int64", "boolean": "bool"}
     named = (each.split() for each in columns.split(", "))
-    return pa.schema([(name, pa.type_for_alias(kinds.get(kind, kind))) for name, kind in named])
+    return pa.schema([(name, pa.type_for_alias(_KINDS.get(kind, kind))) for name, kind in named])
 
 
 def arrow(columns: str, *values: Any) -> pa.RecordBatch:
-    """A batch of Arrow with the columns of a schema of Spark, such as "left long, right long"."""
+    """A batch of Arrow with the columns of a schema of Spark."""
     names = [each.split()[0] for each in columns.split(", ")]
     arrays = [each if isinstance(each, pa.Array) else pa.array(each) for each in values]
     return pa.RecordBatch.from_arrays(arrays, names)
+
+
+def arrow_rows(columns: str, rows: list[tuple[Any, ...]]) -> pa.RecordBatch:
+    """The same of rows, of which there may be none."""
+    schema = schema_of(columns)
+    values = zip(*rows, strict=True) if rows else [()] * len(schema)
+    return pa.RecordBatch.from_arrays([*map(pa.array, values, schema.types)], schema=schema)
 
 
 def arrays_of(batch: pa.RecordBatch) -> list[NDArray[Any]]:

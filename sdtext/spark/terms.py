@@ -6,7 +6,6 @@ from collections import Counter
 from functools import lru_cache, partial
 from typing import Any
 
-import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 (as all know it)
 
@@ -19,8 +18,7 @@ from sdtext.model.dictionary import SAMPLE, Dictionary
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Amount, AmountLike
-from sdtext.spark.documents import placed_texts
-from sdtext.spark.stages import Batches, arrow, check_columns
+from sdtext.spark.stages import Batches, Work, arrow_rows
 from sdtext.text.document import Document
 
 _COUNTS = "kind string, term string, number long"
@@ -29,27 +27,29 @@ _BITS = "document string, dictionary string, bits binary, terms long, language s
 
 
 def create_dictionary(
-    documents: DataFrame,
+    documents: DataFrame | Work,
     recipe: RecipeLike,
     *,
     max_terms: AmountLike | None = None,
     name: str = "",
     text_field: str = "text",
     id_field: str = "id",
+    work: str | None = None,
 ) -> Dictionary:
     """The dictionary of documents, as `sdtext.create_dictionary` makes it of them.
 
     The terms are counted in Spark; the dictionary is in memory. Raises OptionError,
     UnreadableError.
     """
-    check_columns("create_dictionary", documents, text_field, id_field)
+    job = Work.on("create_dictionary", documents, text_field, id_field, work)
     chosen = recipe_from(recipe)
     chain = RecipeSpec(chosen.tokenizer, chosen.filters)
     kept = None if max_terms is None else Amount.parse(max_terms, "max_terms")
-    texts = documents.select(F.col(text_field).alias("text"))
-    counts = texts.mapInArrow(partial(_count, recipe=chain), _COUNTS)
-    total, terms = TermCounts(), dict[str, int]()
-    for kind, term, number in counts.groupBy("kind", "term").agg(F.sum("number")).collect():
+    texts = job.texts.where("text is not null")
+    made = texts.select("text").mapInArrow(partial(_count, recipe=chain), _COUNTS)
+    counts = made.groupBy("kind", "term").agg(F.sum("number").alias("number"))
+    total, terms = TermCounts(), Counter[str]()
+    for kind, term, number in job.with_key(chain).stage("terms", lambda: counts).collect():
         if kind == _TERM:
             terms[term] = number
         elif kind == _LANGUAGE:
@@ -58,29 +58,31 @@ def create_dictionary(
             total.documents = number
     if not total.documents:
         raise UnreadableError("there is nothing to read", place="create_dictionary")
-    total.frequencies = Counter(terms)
-    first = placed_texts(documents, text_field, id_field).orderBy("number").limit(2 * SAMPLE)
-    some = [Document.of(row["text"]) for row in first.collect() if row["text"] is not None]
+    total.frequencies = terms
+    first = texts.orderBy("number").limit(2 * SAMPLE).select("text").collect()
+    some = [Document.of(row["text"]) for row in first]
     total.samples = _counter(chain).in_memory(some, 0).samples
     return dictionary_of(total, chain, kept, name)
 
 
 def fingerprint(
-    documents: DataFrame,
+    documents: DataFrame | Work,
     dictionary: OneOrMore,
     *,
     text_field: str = "text",
     id_field: str = "id",
+    work: str | None = None,
 ) -> DataFrame:
     """The bit vectors of documents, a row for each `document` and `dictionary` (its digest).
 
     `bits` are the packed bits of `sdtext.fingerprint`, `terms` how many are set. Documents without
     text have no row. Raises OptionError.
     """
-    check_columns("fingerprint", documents, text_field, id_field)
+    job = Work.on("fingerprint", documents, text_field, id_field, work)
     known = tuple({item.digest: item for item in dictionaries_of(dictionary)}.values())
-    rows = documents.select(F.col(id_field).cast("string"), text_field)
-    return rows.mapInArrow(partial(_fingerprint, dictionaries=known), _BITS)
+    texts = job.texts.where("text is not null").select("name", "text")
+    job, make = job.with_key(*(item.digest for item in known)), partial(_bits, dictionaries=known)
+    return job.stage("bits", lambda: texts.mapInArrow(make, _BITS), is_last=True)
 
 
 @lru_cache(maxsize=4)
@@ -90,27 +92,22 @@ def _counter(recipe: RecipeSpec) -> CountTerms:
 
 def _count(batches: Batches, recipe: RecipeSpec) -> Batches:
     for batch in batches:
-        texts = (text for text in batch.column(0).to_pylist() if text is not None)
-        counts = _counter(recipe).in_memory([*map(Document.of, texts)], SAMPLE)
+        documents = [*map(Document.of, batch.column(0).to_pylist())]
+        counts = _counter(recipe).in_memory(documents, SAMPLE)
         rows = [(_DOCUMENTS, "", counts.documents)]
         rows += [(_LANGUAGE, language, 1) for language in counts.languages]
         rows += [(_TERM, term, number) for term, number in counts.frequencies.items()]
-        yield arrow(_COUNTS, *map(pa.array, zip(*rows, strict=True)))
+        yield arrow_rows(_COUNTS, rows)
 
 
-def _fingerprint(batches: Batches, dictionaries: tuple[Dictionary, ...]) -> Batches:
+def _bits(batches: Batches, dictionaries: tuple[Dictionary, ...]) -> Batches:
     for batch in batches:
         columns = (column.to_pylist() for column in batch.columns)
-        known = [
-            Document.of(text, name) for name, text in zip(*columns, strict=True) if text is not None
-        ]
+        known = [Document.of(text, name) for name, text in zip(*columns, strict=True)]
         rows = list[tuple[Any, ...]]()
         made = fingerprints_of_documents(known, dictionaries)
         for document, item in zip(known, made, strict=True):
             for vector in item.vectors:
-                digest = item.reference(vector).digest
                 bits = vector.packed, vector.count, vector.language or None
-                rows.append((document.source, digest, *bits))
-        kinds = pa.string(), pa.string(), pa.binary(), pa.int64(), pa.string()
-        values = zip(*rows, strict=True) if rows else [()] * len(kinds)
-        yield arrow(_BITS, *map(pa.array, values, kinds))
+                rows.append((document.source, item.reference(vector).digest, *bits))
+        yield arrow_rows(_BITS, rows)

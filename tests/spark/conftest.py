@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
@@ -14,31 +14,43 @@ WORDS = [f"w{number:x}" for number in range(4000)]
 Records = list[dict[str, Any]]
 
 
-def corpus(number: int, seed: int = 1, variants: int = 3) -> Records:
+def corpus(number: int, words: Sequence[str] = WORDS, common: float = 2) -> Records:
     """Records in the order of their ids: unrelated texts, edited ones, copies, near-empty ones.
 
-    So many in a hundred are `variants` of one text, each with a word of its own.
+    So many in a hundred are copies of one text, and as many variants of one with a word of its own.
     """
-    rng = Random(seed)
-    common, family = ([rng.choice(WORDS) for _ in range(length)] for length in (90, 120))
+    rng = Random(1)
+    copied, family = ([rng.choice(words) for _ in range(length)] for length in (90, 120))
     texts = list[list[str]]()
     while len(texts) < number:
         kind = rng.random()
         if texts and kind < 0.25:
             text = [*rng.choice(texts[-300:])]
             for _ in range(rng.randint(0, 3) if text else 0):
-                text[rng.randrange(len(text))] = rng.choice(WORDS)
-        elif kind < 0.27:
-            text = common
-        elif kind < 0.27 + variants / 100:
+                text[rng.randrange(len(text))] = rng.choice(words)
+        elif kind < 0.25 + common / 100:
+            text = copied
+        elif kind < 0.25 + common / 50:
             text = [*family]
-            text[rng.randrange(len(text))] = rng.choice(WORDS)
+            text[rng.randrange(len(text))] = rng.choice(words)
         else:
             length = rng.randint(0, 4) if kind > 0.97 else rng.randint(30, 120)
-            text = [rng.choice(WORDS) for _ in range(length)]
+            text = [rng.choice(words) for _ in range(length)]
         texts.append(text)
     rng.shuffle(texts)
     return [{"id": f"d{place:07}", "text": " ".join(text)} for place, text in enumerate(texts)]
+
+
+def frame(spark: Any, records: Records, partitions: int, seed: int | None = None) -> Any:
+    """The records in so many partitions, in an order of their own."""
+    import pyarrow as pa
+
+    rows = records if seed is None else Random(seed).sample(records, len(records))
+    return spark.createDataFrame(pa.Table.from_pylist(rows)).repartition(partitions)
+
+
+def rows_of(rows: Any) -> list[tuple[Any, ...]]:
+    return [tuple(row) for row in rows.collect()]
 
 
 @pytest.fixture(scope="session")

@@ -6,11 +6,14 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.spark.conftest import corpus
+import sdtext
+from sdtext.fingerprinting.load_and_save import load_dictionary
+from tests.spark.conftest import WORDS, corpus
 from tests.support.command import SDTEXT, here
 
 SPARK = ("--engine", "spark", "--master", "local[2]")
@@ -118,3 +121,106 @@ def test_options_of_the_local_engine_are_refused(tmp_path: Path) -> None:
     for options in (("--explain", "--engine", "spark"), ("--master", "local")):
         done = here("Deduplicate", "pages.jsonl", "-o", tmp_path / "kept", *options)
         assert done.code == 2
+
+
+ONE_PROCESS = """
+import json, sys
+from tests.support.command import here
+for arguments in json.loads(sys.argv[1]):
+    done = here(*arguments)
+    print("DONE", json.dumps([done.code, done.text, done.err]))
+"""
+
+
+def outcomes(*commands: str) -> list[tuple[int, str, str]]:
+    """The exit codes and both outputs of commands with `SPARK`, which share one Spark."""
+    given = json.dumps([[*command.split(), *SPARK] for command in commands])
+    python = [sys.executable, "-c", ONE_PROCESS, given]
+    done = subprocess.run(python, capture_output=True, text=True, check=False)
+    lines = done.stdout.splitlines()
+    found = [json.loads(line.removeprefix("DONE ")) for line in lines if line.startswith("DONE ")]
+    assert len(found) == len(commands), done.stderr
+    return [tuple(each) for each in found]
+
+
+def rows_in(text: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+@needs_java
+@pytest.mark.deep
+def test_all_verbs_write_what_they_write_locally_and_go_on(tmp_path: Path) -> None:
+    needs_spark()
+    import pyarrow.parquet as pq
+
+    items = [{"id": "q", "question": " ".join(WORDS[:25])}]
+    records = corpus(200)
+    records[7]["text"] += f" {items[0]['question']}"
+    names = ["pages", "items.jsonl", "pages.sdx", "kept", "clean", "words.xml", "bits", "made.xml"]
+    pages, quiz, stock, kept, clean, words, bits, made = (str(tmp_path / name) for name in names)
+    Path(pages).mkdir()
+    file, queries = Path(pages, "0.jsonl"), tmp_path / "queries.jsonl"
+    file.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
+    queries.write_text("".join(json.dumps(record) + "\n" for record in records[:20]), "utf-8")
+    Path(quiz).write_text(json.dumps(items[0]) + "\n", "utf-8")
+    verbs = {
+        f"Deduplicate {pages} -o {kept} -s 70 --rule cluster": "removed",
+        f"FindPairs {pages} -s 70 --format jsonl --work {tmp_path}/a": "pairs",
+        f"FindSimilar {pages} {queries} -k 3 --format jsonl --work {tmp_path}/b": "hits",
+        f"CreateDictionary {pages} -c english -o {made} --force --work {tmp_path}/c": "terms",
+        f"Fingerprint {pages} -d {words} -o {bits} --force": "bits",
+        f"Decontaminate {pages} --benchmark {quiz} -o {clean} --force --format jsonl": "matches",
+    }
+    documents = [sdtext.Document.of(row["text"], row["id"]) for row in records if row["text"]]
+    dictionary = sdtext.create_dictionary(documents, "english")
+    sdtext.save(dictionary, words)
+    again = [command for command in verbs if command.startswith(("FindPairs", "Decontaminate"))]
+    first = outcomes(*verbs, *again, f"Deduplicate {pages} -o {kept}")
+    assert [code for code, *_ in first] == [0] * 8 + [6], first
+    for stage, (_, _, messages) in zip(verbs.values(), first, strict=False):
+        assert stage in messages.split()
+    for command, (_, _, messages) in zip(again, first[6:8], strict=True):
+        assert verbs[command] not in messages.split()  # it was there
+    here("Deduplicate", file, "-o", tmp_path / "local.jsonl", "-s", "70", "--rule", "cluster")
+    assert content(Path(kept)) == (tmp_path / "local.jsonl").read_bytes()
+    here("AddDocuments", stock, file, "-c", "deduplicate")
+    pairs = here("FindPairs", stock, "-s", "70", "--format", "jsonl").text
+    found = rows_in(first[1][1])
+    assert found == [{name: row[name] for name in found[0]} for row in rows_in(pairs)]
+    itself = {(row["query"], row["document"]) for row in rows_in(first[2][1])}
+    assert itself >= {(row["id"], row["id"]) for row in records[:20] if len(row["text"]) > 40}
+    assert load_dictionary(made).digest == dictionary.digest
+    prints = sdtext.fingerprint(documents, dictionary)
+    known = {item.document: item.vectors[0].packed for item in prints}
+    table = pq.read_table(bits)
+    columns = (table[name].to_pylist() for name in ("document", "bits"))
+    assert dict(zip(*columns, strict=True)) == known
+    local = here("Decontaminate", file, "--benchmark", quiz, "-o", tmp_path / "c.jsonl").text
+    assert content(Path(clean)) == (tmp_path / "c.jsonl").read_bytes(), local
+
+
+@needs_java
+@pytest.mark.deep
+def test_bad_input_is_one_sentence_before_any_work(tmp_path: Path) -> None:
+    needs_spark()
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table, lines, other = (str(tmp_path / name) for name in ("a.parquet", "b.jsonl", "c.csv"))
+    pq.write_table(pa.table({"id": ["a"], "size": [7]}), table)
+    Path(lines).write_text('{"id": "a", "body": "Bees dance."}\n', "utf-8")
+    Path(other).write_text("id,text\n", "utf-8")
+    kept = str(tmp_path / "kept")
+    refused = {
+        f"Deduplicate {table} -o {kept}": 2,
+        f"Deduplicate {table} -o {kept} --text-field size": 2,
+        f"Deduplicate {lines} -o {kept}": 2,
+        f"Deduplicate {lines} -o {kept} --text-field body --id-field name": 2,
+        f"Deduplicate {other} -o {kept}": 2,
+        f"Deduplicate {tmp_path}/none -o {kept}": 3,
+        f"Deduplicate {lines} -o {tmp_path}": 6,
+        f"FindPairs {lines} --conf spark": 2,
+    }
+    for command, (code, out, err) in zip(refused, outcomes(*refused), strict=True):
+        assert (code, out, len(err.splitlines())) == (refused[command], "", 1), (command, err)
+    assert not Path(f"{kept}.work").exists()

@@ -1,5 +1,6 @@
-"""`sdtext.spark.deduplicate`, `find_pairs` and `similar` give what the local functions give."""
+"""`sdtext.spark.deduplicate`: small and skewed inputs, its rounds, and what it refuses."""
 
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -10,22 +11,10 @@ import sdtext
 from sdtext.deduplication.choose_documents import greedy_choice
 from sdtext.kernels.arrays.connected_components import connected
 from sdtext.search.results import Links
-from tests.spark.conftest import WORDS, Records, corpus
+from tests.spark.conftest import WORDS, Records, corpus, frame, rows_of
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of pyspark, about pandas
 REMOVED = ("document", "kept", "score", "similarity", "cluster")
-
-
-def frame(spark: Any, records: Records, partitions: int, seed: int | None = None) -> Any:
-    """The records in so many partitions, in an order of their own."""
-    import pyarrow as pa
-
-    rows = records if seed is None else Random(seed).sample(records, len(records))
-    return spark.createDataFrame(pa.Table.from_pylist(rows)).repartition(partitions)
-
-
-def rows_of(rows: Any) -> list[tuple[Any, ...]]:
-    return [tuple(row) for row in rows.collect()]
 
 
 def assert_same_duplicates(rows: Any, records: Records, **options: Any) -> None:
@@ -45,37 +34,6 @@ def test_few_documents_are_deduplicated_as_locally(spark: Any) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("partitions", [1, 5])
-def test_bands_find_what_they_find_locally(spark: Any, partitions: int) -> None:
-    records = corpus(20_000)  # too many for an exact join
-    rows = frame(spark, records, partitions, seed=partitions)
-    assert_same_duplicates(rows, records)
-    assert_same_duplicates(rows, records, rule="cluster", keep="longest")
-    assert_same_duplicates(rows, records, similarity=0.6, keep="shortest")
-
-
-@pytest.mark.deep
-def test_pairs_and_hits_are_those_of_a_collection(spark: Any) -> None:
-    from sdtext.spark import find_pairs, similar
-
-    records = corpus(20_000)
-    rows = frame(spark, records, 3, seed=2)
-    documents = [sdtext.Document.of(row["text"], row["id"]) for row in records if row["text"]]
-    local = sdtext.create(recipe="deduplicate")
-    local.add(documents)
-    pairs = local.pairs(similarity=0.8)
-    named = [(row.left, row.right, row.score, row.similarity) for row in pairs]
-    assert len(named) > 1000
-    assert rows_of(find_pairs(rows, similarity=0.8)) == named
-    queries = frame(spark, records[:20], 2, seed=3)
-    options: dict[str, Any]
-    for options in ({"similarity": 0.3}, {"top": 4}):
-        hits = local.similar(documents[:20], **options)
-        named = [(row.query, row.document, row.score, row.similarity) for row in hits]
-        assert rows_of(similar(rows, queries, **options)) == named
-
-
-@pytest.mark.deep
 def test_skewed_documents_are_compared_within_bounds(spark: Any) -> None:
     rng = Random(4)
     family = [rng.choice(WORDS) for _ in range(200)]
@@ -92,7 +50,7 @@ def test_skewed_documents_are_compared_within_bounds(spark: Any) -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", range(2))
-def test_rounds_decide_as_one_task_does(spark: Any, seed: int) -> None:
+def test_rounds_decide_as_one_task_does(spark: Any, seed: int, tmp_path: Path) -> None:
     from sdtext.spark.components import components
     from sdtext.spark.deduplicate import greedy
     from sdtext.spark.stages import Work
@@ -107,7 +65,7 @@ def test_rounds_decide_as_one_task_does(spark: Any, seed: int) -> None:
     )
     _, named = greedy_choice(60, Links(left, right, score, similarity))
     chosen = zip(named.right, named.left, named.score, named.similarity, strict=True)
-    work = Work.on(links, None, None)
+    work = Work(links, str(tmp_path), "")
     assert sorted(rows_of(greedy(work, links, few=0))) == sorted(chosen)
     roots = dict(rows_of(components(work, links.select("early", "late").toDF("left", "right"), 0)))
     least = connected(60, left, right)

@@ -7,8 +7,7 @@ import pytest
 
 import sdtext
 from sdtext.reports.reuse_report import passage_rows
-from tests.spark.conftest import WORDS, Records
-from tests.spark.test_deduplicate import frame
+from tests.spark.conftest import WORDS, Records, frame
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of pyspark, about pandas
 
