@@ -42,9 +42,9 @@ def test_the_column_of_the_names_is_known_by_what_it_is_called(path: Path) -> No
 
 
 def test_lines_that_cannot_be_used_are_reported(path: Path) -> None:
-    data = 'file,x\na,1\n,2\nb,3,4\na,5\n\nc\n"e\ne",7\nf,"7"8\n'
+    data = 'file,x\na,2019\n,2\nb,3,4\na,5\n\nc\n"e\ne",7\nf,"7"8\n'
     result, reported = loaded(path, data)
-    assert result == {"a": {"x": 1}, "e\ne": {"x": 7}}
+    assert result == {"a": {"x": 2019}, "e\ne": {"x": 7}}
     places = [message.partition(":")[0] for message in reported]
     assert places == ["line 3", "line 4", "line 5", "line 7", "line 10"]
 
