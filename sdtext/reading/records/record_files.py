@@ -537,7 +537,7 @@ def _common(kind: pa.DataType | None, values: list[Any]) -> pa.DataType | None:
     if kind is None:
         return None
     try:
-        schemas = [pa.schema([("", each)]) for each in (kind, pa.infer_type(values))]
+        schemas = [pa.schema([("", each)]) for each in (kind, pa.array(values).type)]
         return pa.unify_schemas(schemas, promote_options="permissive").field(0).type
     except (pa.ArrowException, OverflowError, UnicodeError):
         return None

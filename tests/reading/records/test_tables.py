@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.errors import OptionError, OutputError, UnreadableError
+from sdtext.errors import OptionError, UnreadableError
 from sdtext.model import Problem
 from sdtext.model.record_formats import FORMATS
 from sdtext.reading.options import Reading
@@ -233,12 +233,8 @@ def test_other_files_and_tables_without_the_field_are_documents(folder: Path) ->
 def test_written_records_are_read_back(folder: Path, form: str, rows: list[dict[str, Any]]) -> None:
     kind = FORMATS[form]
     path = folder / f"written{kind.suffixes[0]}"
-    try:
-        with path.open("wb") as file:
-            write_records(lambda: [{"text": "t", **row} for row in rows], kind, file)
-    except OutputError:
-        assert form == "parquet"  # a column of which is of one type
-        return
+    with path.open("wb") as file:
+        write_records(lambda: [{"text": "t", **row} for row in rows], kind, file)
     if not rows and form in ("csv", "tsv", "parquet"):
         return  # no row, hence no column
     again = RecordFile.at(path, Fields(), Reading(), lambda _: None, whole=True)
