@@ -207,7 +207,7 @@ class CountTerms:
         if len(numbers):
             batch.languages.add(chain.language)
             if is_sampled:
-                batch.samples.append("\n".join(chain.spelled[number] for number in numbers))
+                batch.samples.append("\n".join(map(chain.spelled.__getitem__, numbers.tolist())))
 
     def _numbers(self, source: TextPieces) -> tuple[Chain, Numbers]:
         """The chain for a document, and its distinct terms as numbers of that chain."""

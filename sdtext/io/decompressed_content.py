@@ -33,6 +33,7 @@ MAX_RATIO = 200
 """Unpacked bytes for each packed byte that are allowed, once the first `BLOCK` is unpacked."""
 HEAD = 4096
 """The number of first bytes by which the kind of a file is recognized."""
+_SHORT = 1 << 18  # bytes: fewer are read at once with the head
 _IN_MEMORY = 32 << 20
 _ZSTANDARD = "backports.zstd" if sys.version_info < (3, 14) else "compression.zstd"
 
@@ -41,10 +42,10 @@ _ZSTANDARD = "backports.zstd" if sys.version_info < (3, 14) else "compression.zs
 class _OpenFiles:
     """The open files of a content while they are kept; nothing reads the `idle` ones right now.
 
-    `short` has all blocks of a file of at most `BLOCK` that was read.
+    `short` has all bytes of a short file that is not packed, once its head is read.
     """
 
-    short: list[bytes] | None = None
+    short: bytes | None = None
     are_kept: bool = False
     kept: list[BinaryIO] = field(default_factory=list)
     idle: list[BinaryIO] = field(default_factory=list)
@@ -92,8 +93,12 @@ class Content:
         """The first bytes, at most 4,096."""
         if self.data is not None:
             return self.data[:HEAD]
-        with self._opened() as (_, unpacked):
-            return unpacked.read(HEAD)
+        with self._opened() as (file, unpacked):
+            size = _SHORT if unpacked is file else HEAD
+            begin = unpacked.read(size)
+        if size == _SHORT > len(begin):
+            self._open.short = begin
+        return begin[:HEAD]
 
     @contextmanager
     def kept_open(self) -> Iterator[None]:
@@ -111,13 +116,11 @@ class Content:
 
     def blocks(self) -> Iterator[bytes]:
         """The bytes in blocks of `BLOCK`, from the start at each call, up to a limit."""
-        if self.data is not None:
-            yield from (self.data[at : at + BLOCK] for at in range(0, len(self.data), BLOCK))
+        data = self._open.short if self.data is None else self.data
+        if data is not None:
+            yield from (data[at : at + BLOCK] for at in range(0, len(data), BLOCK))
             return
-        if self._open.short is not None:
-            yield from self._open.short
-            return
-        size, first = 0, []
+        size = 0
         with self._opened() as (file, unpacked):
             while block := unpacked.read(BLOCK):
                 size += len(block)
@@ -127,11 +130,7 @@ class Content:
                     if 0 < over < len(block):
                         yield block[:-over]
                     self.check_unpacked(size, packed)
-                if size <= BLOCK:
-                    first.append(block)
                 yield block
-        if size <= BLOCK:
-            self._open.short = first
 
     def is_longer(self, size: int) -> bool:
         """Whether there are more than `size` bytes."""

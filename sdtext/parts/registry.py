@@ -7,6 +7,7 @@ the entry points of the group `sdtext.<kind>`, by which other packages register 
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping
 from functools import cache
 from itertools import chain
@@ -217,10 +218,15 @@ def names_of(kind: str) -> list[str]:
 
 @cache
 def _others(kind: str) -> list[str]:
-    # Slow to import, takes some milliseconds to list them, and is seldom needed.
-    from importlib.metadata import entry_points
+    return sorted(_entry_points().select(group=f"sdtext.{kind}").names - set(PARTS[kind]))
 
-    return sorted(entry_points(group=f"sdtext.{kind}").names - set(PARTS[kind]))
+
+@cache
+def _entry_points() -> Any:  # of another type before Python 3.12
+    """Those of all packages, which takes some milliseconds to list."""
+    from importlib.metadata import entry_points  # slow to import
+
+    return entry_points()
 
 
 def names_for(kind: Literal["readers", "containers"], head: bytes) -> list[str]:
@@ -230,21 +236,22 @@ def names_for(kind: Literal["readers", "containers"], head: bytes) -> list[str]:
     (['pdf', 'text'], [])
     """
     begin = head[:LENGTH]
-    by_name = _signatures(kind)
+    by_name, every = _signatures(kind)
     fitting = {
         each
-        for each in {*chain.from_iterable(by_name.values())}
+        for each in every
         if (begin.startswith(each) if isinstance(each, bytes) else each.match(begin))
     }
     return [name for name, signatures in by_name.items() if not fitting.isdisjoint(signatures)]
 
 
 @cache
-def _signatures(kind: str) -> dict[str, Signatures]:
-    """Those of each part of a kind; every file fits one without any."""
+def _signatures(kind: str) -> tuple[dict[str, Signatures], frozenset[bytes | re.Pattern[bytes]]]:
+    """Those of each part of a kind, and all of them; every file fits one without any."""
     ours = {name: SIGNATURES[kind].get(name, ()) for name in PARTS[kind]}
     others = {name: find(kind, name).signatures for name in _others(kind)}
-    return {name: given or (b"",) for name, given in {**ours, **others}.items()}
+    by_name = {name: given or (b"",) for name, given in {**ours, **others}.items()}
+    return by_name, frozenset(chain.from_iterable(by_name.values()))
 
 
 def kind_of(name: str) -> str:

@@ -9,11 +9,10 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from html import unescape
-from itertools import chain
+from itertools import chain, islice
 from typing import ClassVar
 
 from sdtext.errors import UnreadableError
@@ -23,7 +22,7 @@ from sdtext.parts.readers import Reader
 
 _SAMPLE = 1 << 16  # characters by which the kind is recognised
 _LEAST_LINES, _SHARE = 4, 0.8
-_MANY = 200  # lines, at most, by which a log is recognised
+_MANY = 200  # lines, at most, by which a log or a table is recognised
 
 _TIME = r"(?:\d+:)?\d?\d:\d\d[.,]\d{3}"
 _CUE = re.compile(
@@ -147,17 +146,13 @@ def _clean_for(sample: str, included: list[str]) -> Clean | None:
         return _dialogue
     if _TEX_BEGIN.match(sample):
         return lambda chunks: _without_commands(chunks, included)
-    lines = [line for line in sample.split("\n") if line.strip()]
-    if prefix := _prefix_of(lines):
+    every = sample.split("\n")
+    lines = [*islice(filter(str.strip, every), _MANY)]
+    if prefix := _prefix_of(lines, every):
         return lambda chunks: (prefix.sub("", chunk) for chunk in chunks)
-    # CSV: lines of equally many cells, without a blank behind a comma.
-    bare = [_QUOTED.sub("", line) for line in lines[:_MANY] if "," in line]
-    rows = [line for line in bare if ", " not in line and _ROW.search(line)]
-    commas = Counter(line.count(",") for line in rows)
-    least = _SHARE * len(lines[:_MANY])
-    if len(lines) > 1 and max(commas.values(), default=0) >= least:
+    if len(lines) > 1 and _are_rows(lines):
         return lambda chunks: (_CELL_COMMA.sub(_apart, chunk) for chunk in chunks)
-    has_links = "](" in sample or "]:" in sample  # the search takes longer
+    has_links = "]" in sample and ("](" in sample or "]:" in sample)  # the search takes longer
     return _without_targets if has_links and _MARKDOWN.search(sample) else None
 
 
@@ -177,6 +172,8 @@ def _whole_lines(blocks: Iterable[str]) -> Iterator[str]:
 
 def _without_cues(chunks: Iterator[str]) -> Iterator[str]:
     """The lines of subtitles (SRT, WebVTT, SBV), without those that stay from the cue before."""
+    from html import unescape  # with the names of 2,000 characters
+
     shown: set[str] = set()
     for chunk in chunks:
         for block in chunk.split("\n\n"):
@@ -231,15 +228,27 @@ def _words_of_command(included: list[str], match: re.Match[str]) -> str:
     return {"end": "\n", "blank": " ", "quote": '"', "dash": " – "}.get(kind or "", "")
 
 
-def _prefix_of(lines: list[str]) -> re.Pattern[str] | None:
+def _are_rows(lines: Sequence[str]) -> bool:
+    """Whether they are CSV: lines of equally many cells, without a blank behind a comma."""
+    least = _SHARE * len(lines)
+    listed = [line for line in lines if "," in line]
+    if len(listed) < least:
+        return False
+    bare = (_QUOTED.sub("", line) for line in listed)
+    rows = (line for line in bare if ", " not in line and _ROW.search(line))
+    commas = Counter(line.count(",") for line in rows)
+    return max(commas.values(), default=0) >= least
+
+
+def _prefix_of(beginning: Sequence[str], lines: Iterable[str]) -> re.Pattern[str] | None:
     """The prefix of a log or a chat: time, level, and a sender in `<>`, of one word, or known.
 
     Words before a colon are a sender if they recur there; others may be the message.
     """
-    timed = [line for line in lines[:_MANY] if ":" in line]
-    times = ((line, _STAMPED.match(line)) for line in timed)
-    stamped = sum(1 for line, time in times if time and time.end() < len(line))
-    if stamped < max(_LEAST_LINES, len(lines[:_MANY]) / 2):
+    least = max(_LEAST_LINES, len(beginning) / 2)
+    timed = [line for line in beginning if ":" in line]
+    times = ((line, _STAMPED.match(line)) for line in timed if len(timed) >= least)
+    if sum(1 for line, time in times if time and time.end() < len(line)) < least:
         return None
     counts = Counter(match[1] for line in lines if (match := _SENDER.match(line)))
     names = [re.escape(name) for name, count in counts.items() if count >= _LEAST_OF_A_SENDER]
