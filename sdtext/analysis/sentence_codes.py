@@ -21,7 +21,6 @@ from sdtext.model import PartSpec, RecipeSpec, Span
 from sdtext.parts.fingerprints.minhash import BBit
 from sdtext.parts.registry import build
 from sdtext.parts.units import SpanColumns
-from sdtext.parts.units.pages_chapters_paragraphs import Paragraph
 from sdtext.text.document import Document
 
 UNIT = PartSpec.of("sentence", length=150)
@@ -171,6 +170,8 @@ def texts_of(document: Document, spans: Sequence[Span]) -> Iterator[str]:
 
 def _short(document: Document, spans: Iterable[Span]) -> Iterator[bool]:
     """Whether each unit, in order, is a paragraph of a single short sentence."""
+    from sdtext.parts.units.pages_chapters_paragraphs import Paragraph
+
     paragraphs = ((unit.start, unit.end) for unit in Paragraph().each(document))
     paragraph = next(paragraphs, None)
     for span in spans:

@@ -14,7 +14,6 @@ from typing import BinaryIO, cast
 from sdtext.errors import FormatError, MismatchError, OptionError, PackingError, UnreadableError
 from sdtext.formats.csv_lines import csv_lines, harmless
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
-from sdtext.formats.evidence_xml import read_evidence, write_evidence
 from sdtext.formats.fingerprint_xml import read_container, write_fingerprint, write_fingerprints
 from sdtext.formats.hardened_xml import KEY_COLUMNS, kind_of_own_file
 from sdtext.io.decompressed_content import MAX_BYTES, Content, memory_for
@@ -246,6 +245,8 @@ def _items(path: str | Path | Content, max_bytes: int = MAX_BYTES) -> Iterator[_
 
 def load_evidence(path: str | Path, max_bytes: int = MAX_BYTES) -> Evidence:
     """The evidence of reused text in the file at `path`. Raises as `load` does."""
+    from sdtext.formats.evidence_xml import read_evidence
+
     content = _opened(path, max_bytes)
     with _known(content, ("evidence",), "file of evidence"):
         return read_evidence(content.file(), content.name)
@@ -302,6 +303,8 @@ def save(
         if isinstance(item, Dictionary):
             write_dictionary(file, item)
         elif isinstance(item, Evidence):
+            from sdtext.formats.evidence_xml import write_evidence
+
             write_evidence(file, item)
         elif isinstance(item, Fingerprint):
             write_fingerprint(file, next(_keyed([item], names, documents)), embedded)

@@ -13,7 +13,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache, partial
-from html import unescape
 from io import BytesIO
 from itertools import islice
 from operator import lt
@@ -263,6 +262,8 @@ def cut_term_lines(data: bytes) -> TermLines | None:
 
 def _take_lines(cut: TermLines, piece: bytes) -> bool:
     """Add some lines; False if one has another form or is out of order."""
+    from html import unescape  # with the names of 2,000 characters
+
     try:
         text = piece.decode("utf-8")
     except UnicodeDecodeError:

@@ -26,6 +26,7 @@ _MARKUP = re.compile(rb"[\xef\xbb\xbf\xff\xfe\x00\s]*+(?:<|\Z)")  # or blanks on
 _RTF = re.compile(rb"(?:\xef\xbb\xbf)?\s*+(?:\{\\rtf|\Z)")
 _HEADER_FIELD = re.compile(rb"(?:\xef\xbb\xbf)?[!-9;-~]{1,76}:")
 NOTEBOOK = re.compile(rb'\s*+\{\s*+"(?:cells|metadata|nbformat|nbformat_minor|worksheets)"\s*+:')
+_MAILBOX = re.compile(rb"From (?:[^\n]*\d:\d\d|[^\n]*\Z)")  # a line with a time
 _ATTACHED = re.compile(rb"(?:\xef\xbb\xbf)?[\w-]{2,40}:")
 # The mark of the format, or behind the name of the first file its mode in octal digits.
 _TAR = re.compile(rb".{257}ustar|.{100}[0-7 ]{6,7}[ \x00]{1,2}", re.DOTALL)
@@ -68,7 +69,7 @@ SIGNATURES: Mapping[str, Mapping[str, Signatures]] = {
         "zip": (b"PK", b"MZ"),
         "tar": (_TAR,),
         "7z": (b"7z\xbc\xaf\x27\x1c",),
-        "mbox": (b"From ",),
+        "mbox": (_MAILBOX,),
         "mail": (_ATTACHED,),
     },
 }

@@ -6,17 +6,15 @@ import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
-from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
 from math import ceil
-from multiprocessing import get_context
 from operator import itemgetter
 from pathlib import Path
 from threading import current_thread, main_thread
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from sdtext.errors import NotTextError, OptionError, UnreadableError
 from sdtext.formats.hardened_xml import kind_of_own_file
@@ -30,6 +28,9 @@ from sdtext.reading.read_document import Source
 from sdtext.reading.walk import Paths, path_list, size_of
 from sdtext.text.document import Document
 from sdtext.wording import shown
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 _MAX_BATCH_BYTES = 8 << 20
 _MAX_BATCH_FILES = 256
@@ -344,6 +345,9 @@ def in_parallel(
     if jobs <= 1 or len(first) <= 1:
         yield from map(work, items)
         return
+    from concurrent.futures import BrokenExecutor, ProcessPoolExecutor  # slow to import
+    from multiprocessing import get_context
+
     # The pool starts a process when there is an item for it, and at most `jobs` of them.
     arguments = (work, os.getpid())
     with _ends_deferred():  # a process that tracks semaphores is started here

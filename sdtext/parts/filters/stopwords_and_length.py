@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib.resources import files
+from pathlib import Path
 
 from sdtext.errors import OptionError
 from sdtext.parts.filters import Filter
 from sdtext.text.language import AUTO, unsettled
+
+_LISTS = Path(__file__).with_name("stopwords")
 
 
 @dataclass(frozen=True)
@@ -60,10 +62,7 @@ class StopWords(Filter):
 @cache
 def languages() -> tuple[str, ...]:
     """The languages with a bundled list, in alphabetical order."""
-    items = files(__package__).joinpath("stopwords").iterdir()
-    return tuple(
-        sorted(item.name.removesuffix(".txt") for item in items if item.name.endswith(".txt"))
-    )
+    return tuple(sorted(path.stem for path in _LISTS.glob("*.txt")))
 
 
 def shipped_list(language: str, *, short: bool = False) -> tuple[str, ...]:
@@ -75,8 +74,7 @@ def shipped_list(language: str, *, short: bool = False) -> tuple[str, ...]:
     if language not in languages():
         wanted = f"one of {', '.join(languages())}, or {AUTO}"
         raise OptionError.of("stop-words", "language", language, wanted)
-    folder = files(__package__).joinpath("stopwords", *(["short"] if short else []))
-    text = folder.joinpath(f"{language}.txt").read_text("utf-8")
+    text = (_LISTS / ("short" if short else "") / f"{language}.txt").read_text("utf-8")
     return tuple(sorted(text.split()))
 
 

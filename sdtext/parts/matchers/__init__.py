@@ -14,8 +14,7 @@ arguments and is 0 for equal things.
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +22,9 @@ from numpy.typing import NDArray
 from sdtext.errors import MismatchError
 from sdtext.model import Similarity
 from sdtext.model.dictionary import Dictionary
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 Sums = NDArray[Any]
 """Sums over the terms of many pairs: whole numbers, or floats that hold them."""
@@ -89,6 +91,8 @@ class SetMatcher(Matcher):
 
     def distance(self, common: int, left: int, right: int) -> Fraction | float:
         """The distance; `left` and `right` are above zero. By default 1 - similarity."""
+        from fractions import Fraction
+
         similarity = self(common, left, right)
         return 1 - Fraction(similarity.top, similarity.bottom)
 
