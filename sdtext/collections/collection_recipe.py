@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 from sdtext.analysis.sentence_codes import FINGERPRINT, SHINGLER, UNIT
 from sdtext.collections.schema import SKETCH_COLUMNS, SKETCHED, keeps_codes, keeps_places
-from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import Origin, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
@@ -16,6 +16,9 @@ from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build, normalised
 from sdtext.parts.shinglers import auto_length
 from sdtext.wording import shown
+
+if TYPE_CHECKING:
+    from sdtext.collections.stored_collection import StoredCollection
 
 _DOCUMENT = PartSpec("document")
 _SHINGLES = PartSpec("shingles")

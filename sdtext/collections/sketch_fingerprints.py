@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,7 +14,6 @@ from sdtext._version import __version__
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.schema import SHINGLES, SKETCHED, keeps_sketches
-from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
 from sdtext.kernels.bottom_k import Row, packed, shortened, unpacked
@@ -28,6 +28,9 @@ from sdtext.reading.parallel_run import Run, run_batches
 from sdtext.reading.read_document import read
 from sdtext.reading.records.record import Fields
 from sdtext.text.document import Document
+
+if TYPE_CHECKING:
+    from sdtext.collections.stored_collection import StoredCollection
 
 RECIPE = "sketch"
 """The recipe of sketches."""

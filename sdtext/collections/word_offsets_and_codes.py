@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,16 +32,17 @@ from sdtext.collections.schema import (
     keeps_codes,
     keeps_places,
 )
-from sdtext.collections.storage.collection_meta import damage
 from sdtext.collections.storage.merge_vocabularies import together
-from sdtext.collections.storage.segments import StoredSegment
-from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import MismatchError
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.document_words import WordOffsets
 from sdtext.kernels.terms.token_blocks import LINE_END
 from sdtext.model import Span
 from sdtext.parts.units import SpanColumns
+
+if TYPE_CHECKING:
+    from sdtext.collections.storage.segments import StoredSegment
+    from sdtext.collections.stored_collection import StoredCollection
 
 _CHAPTER, _QUOTE, _REFERENCES = 0, 1, 2  # the first number of each span in the column `spans`
 
@@ -158,6 +160,8 @@ class _SelectedRows:
         for segment, rows in self.rows:
             if len(rows):
                 if not complete(segment, columns):
+                    from sdtext.collections.storage.collection_meta import damage
+
                     raise damage(collection.name, "it lacks what its recipe asks for")
                 segment.check_consistent(columns)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from sdtext.collections.stored_collection import are_same
 from sdtext.errors import OptionError
 from sdtext.reading.parallel_run import Run
 from sdtext.search.bit_vector_search import ByVectors
@@ -58,6 +57,8 @@ def between(
 
     Of a collection and itself, or a copy of it with the same documents, those within it.
     """
+    from sdtext.collections.stored_collection import are_same
+
     run = (run or Run()).anew()
     same = are_same(left, right, run.note)
     return _pairs(left, None if same else right, question, run)

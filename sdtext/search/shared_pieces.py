@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from sdtext.collections.document_types import OF_FINGERPRINT
-from sdtext.collections.stored_collection import StoredCollection
+from sdtext.collections.memory import MemoryCollection
 from sdtext.errors import UnreadableError
 from sdtext.io.remote_files import remote_address
 from sdtext.model import PartSpec, Problem, RecipeSpec, SharedTerm
@@ -115,7 +115,7 @@ class SharedPieces:
 
     def stored_text(self, collection: Searchable, number: int) -> str | None:
         """The normalised text of a stored document, None where it is not at hand."""
-        if not isinstance(collection, StoredCollection):
+        if isinstance(collection, MemoryCollection):
             return None
         if collection.keeps_text:
             return Document.of(collection.text_with_id(number)).clean
