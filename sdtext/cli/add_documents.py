@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sdtext.cli.main import say
 from sdtext.cli.options import common, reading
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.origin import origin
@@ -74,6 +73,4 @@ def command(
     kept = CollectionSpec(recipe, loaded, keep_text, origin=origin())
     with batch.running(paths) as run:
         added = add_documents(collection, inputs, kept, run)
-    for line in filter(None, (added.recipe_choice, added.length_reason, str(added))):
-        say(line)
-    return report(run.problems)
+    return report(run.problems, added.recipe_choice, added.length_reason, str(added))

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.main import say
 from sdtext.cli.options import common, reading
 from sdtext.cli.options.values import XML_PATH, InputPath, PartName
 from sdtext.cli.origin import origin
@@ -101,6 +100,4 @@ def command(
     with batch.running(files) as run:
         done = calibrate(path, files, output=output or path, force=force, run=run, **sampling)
     print_rows(form, CalibratedRow._fields, done.rows(), "sdtext/calibrate/1", run.problems)
-    code = report(run.problems)
-    say(f"written to {shown(output or path)}; {done}")
-    return code
+    return report(run.problems, f"written to {shown(output or path)}; {done}")

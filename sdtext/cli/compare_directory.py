@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,13 +18,12 @@ from sdtext.cli.print_results import (
     warn_of_unexplained,
 )
 from sdtext.cli.verb import verb
-from sdtext.errors import MismatchError, UnreadableError
 from sdtext.reports.row_formats import FORMATS
 from sdtext.wording import counted, shown
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
-    from sdtext.search.comparison_rows import Comparison, Row
+    from sdtext.search.watched_hits import WatchedHits
 
 _TOP = 20
 """Rows for each fingerprint, where no option asks for more."""
@@ -102,7 +100,7 @@ def command(
     unabridged: bool,
     explain: bool,
     form: str | None,
-    html: html_page.HtmlFile | None,
+    html: html_page.HtmlFile,
     batch: Batch,
     dictionaries: Sequence[str],
     **how: Any,
@@ -126,91 +124,69 @@ def command(
     Russian and Spanish ones. Of a small or trimmed dictionary no such score is known: Calibrate
     measures it.
     """
-    from sdtext.fingerprinting.load_and_save import load_dictionary
     from sdtext.reports.comparison_summary import record_of, summary_of
     from sdtext.search.compare import compare
 
-    queries: Sequence[str] = bare
-    hits = None
-    if watch:
-        from sdtext.search.watched_hits import WatchedHits
-
-        hits, named = click.get_current_context().with_resource(WatchedHits(watch)), [*named, watch]
     if not folders:
-        queries, folders = _queries_and_folders(bare, queries=bool(named))
-    files = [*named, *queries]
+        bare, folders = _queries_and_folders(bare, queries=bool(named or watch))
+    files = [*named, *([watch] if watch else []), *bare]
     if not files or not folders:
         raise click.UsageError(f"Missing argument '{'[DIR]' if files else 'FINGERPRINT'}'.")
-    if html:
-        html.check([*files, *folders, *dictionaries])
+    html.check([*files, *folders, *dictionaries])
+    hits = _watched(watch) if watch else None
     similarity = None if minimum is None else minimum / 100
     if similarity is None and not how["recommended"]:
         similarity = 0.0 if unabridged else None
         top = _TOP if top is None and not (unabridged or watch) else top
-    every = unabridged or html or similarity == 0
+    every = unabridged or html.path or similarity == 0
     with batch.running([*folders, *files]) as run:
-        comparison = compare(
+        whole = compare(
             files,
             folders,
-            dictionary=[load_dictionary(item, batch.reading.max_bytes) for item in dictionaries],
+            dictionary=dictionaries,
             similarity=0.0 if every else similarity,
             top=None if every else top,
             explain=LISTED_TERMS if explain else 0,
             run=run,
             **how,
         )
-    rows = comparison.rows
-    if every:
-        unabridged = unabridged or similarity == 0
-        rows = tuple(comparison.best(similarity, top, unscored=unabridged))
-        reaching = sum(row.reaches(minimum or comparison.minimum) for row in comparison.rows)
-        comparison = replace(comparison, reaching=reaching)
-    if html:
+    comparison = whole.restricted(similarity, top, unscored=unabridged) if every else whole
+    if html.path:
         from sdtext.reports.html.result_overviews import page_of_comparison
 
-        html.write(page_of_comparison(comparison, rows, minimum, folders))
-    columns, problems = comparison.columns(explained=explain), comparison.problems
-    beside = record_of(comparison, rows) | ({"folders": folders} if form == "dfxml" else {})
-    new: Sequence[Row] = rows
-    then = None
+        html.write(page_of_comparison(whole, comparison, minimum, folders))
+    rows, commit = (hits.new(comparison, folders), hits.commit) if hits else (comparison.rows, None)
+    columns, beside = comparison.columns(explained=explain), record_of(comparison)
+    beside |= {"folders": folders} if form == "dfxml" else {}
+    print_rows(form, columns, rows, "sdtext/compare/1", comparison.problems, commit, **beside)
+    scored = [row for row in rows if row.score is not None]
     if hits:
-        new, then = hits.new(comparison, rows, folders), hits.commit
-        known = f"{len(rows) - len(new):,} of earlier runs ({shown(hits.file.name)})"
-        say(f"{counted(len(new), 'new hit')}, {known}")
-    print_rows(form, columns, new, "sdtext/compare/1", problems, then, **beside)
-    scored = [row for row in new if row.score is not None]
-    code, verbose = report(problems, found=scored), is_set(VERBOSE)
-    for line in summary_of(comparison, rows, beside["more"], is_whole=unabridged, verbose=verbose):
-        say(line)
+        known = f"{len(comparison.rows) - len(rows):,} of earlier runs ({shown(hits.file.name)})"
+        say(f"{counted(len(rows), 'new hit')}, {known}")
     if explain:
         warn_of_unexplained(sum(row.shared_terms is None for row in scored))
-    if not comparison.compared:
-        _check_reasons(comparison, folders)
+    lines = summary_of(comparison, verbose=is_set(VERBOSE))
+    code = report(comparison.problems, *lines, found=scored)
+    comparison.check_compared(", ".join(map(shown, folders)))
     return code
 
 
-def _check_reasons(comparison: Comparison, folders: Sequence[str]) -> None:
-    """Raise MismatchError or UnreadableError that says why nothing in the folders was compared."""
-    where = ", ".join(map(shown, folders))
-    if comparison.reasons:
-        raise MismatchError(f"nothing in {where} is comparable: {comparison.reasons[0][0]}")
-    if comparison.left_out:
-        raise UnreadableError(f"{where}: there is nothing to compare but the file itself")
-    if not any(problem.severity == "error" for problem in comparison.problems):
-        raise UnreadableError(f"nothing in {where} holds text")
+def _watched(path: str) -> WatchedHits:
+    from sdtext.search.watched_hits import WatchedHits
+
+    return click.get_current_context().with_resource(WatchedHits(path))
 
 
-def _queries_and_folders(bare: Sequence[str], *, queries: bool) -> tuple[list[str], list[str]]:
+def _queries_and_folders(
+    bare: Sequence[str], *, queries: bool
+) -> tuple[Sequence[str], Sequence[str]]:
     """The queries and the folders among arguments, where no -p names folders.
 
-    Of folders alone, the first has the queries, unless there are other `queries`. If none is a
-    folder, the last one is searched, such as an archive, unless it is the only one and there are no
-    other `queries`.
+    If none is a folder, the last one is searched, such as an archive. Of folders alone, the first
+    has the queries, unless there are other `queries`.
     """
     folders = [path for path in bare if os.path.isdir(path)]  # noqa: PTH112 (raises for some names)
     files = [path for path in bare if path not in folders]
-    if folders and (files or queries or len(folders) == 1):
-        return files, folders
-    if folders:
-        return folders[:1], folders[1:]
-    return (files, []) if len(bare) + queries < 2 else (files[:-1], files[-1:])
+    if not folders:
+        files, folders = files[:-1], files[-1:]
+    return (files, folders) if files or queries else (folders[:1], folders[1:])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sdtext.cli.main import say, while_read
+from sdtext.cli.main import while_read
 from sdtext.cli.options import common, reading
 from sdtext.cli.options.engine import engine
 from sdtext.cli.options.values import XML_PATH
@@ -62,8 +62,8 @@ def command(
         save(dictionary, output, may_replace=target.check_replaced)
     where = "on standard output" if output == "-" else f"in {shown(output)}"
     terms, documents = len(dictionary.terms), dictionary.documents
-    say(f"{counted(terms, 'term')} of {counted(documents, 'document')} {where}")
+    lines = [f"{counted(terms, 'term')} of {counted(documents, 'document')} {where}"]
     named = {str(dict(part.options).get("language", "")) for part in dictionary.recipe.filters}
     if Chain(recipe).is_automatic and (languages := sorted(named - {""})):
-        say(f"the language of its terms: {', '.join(languages)}")
-    return report(run.problems)
+        lines.append(f"the language of its terms: {', '.join(languages)}")
+    return report(run.problems, *lines)

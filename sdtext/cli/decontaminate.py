@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.main import say
 from sdtext.cli.options import common, html_page, reading
 from sdtext.cli.options.engine import engine
 from sdtext.cli.options.values import STANDARD_OUTPUT, OutputPath
@@ -20,9 +17,6 @@ from sdtext.wording import shown
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
-    from sdtext.decontamination.find_contamination import Decontamination
-    from sdtext.decontamination.find_items import ItemMatch
-    from sdtext.reading.parallel_run import Run
     from sdtext.reading.records.record import Fields
 
 CONTAMINATED = 1
@@ -31,7 +25,6 @@ CONTAMINATED = 1
 _TOP = 20
 """Rows of a table on a terminal."""
 
-_COUNTS = ("read", "contaminated", "items", "occurring", "too_short", "too_common")
 _ACTIONS = {"remove": "left out", "cut": "with items cut out", "mark": "marked"}
 
 
@@ -91,7 +84,7 @@ def command(
     minimum: int,
     output: str,
     action: str,
-    html: html_page.HtmlFile | None,
+    html: html_page.HtmlFile,
     force: bool,
     is_check: bool,
     form: str | None,
@@ -110,9 +103,10 @@ def command(
     """
     from sdtext.decontamination.decontaminate import decontaminate
     from sdtext.reading.overwrite_guard import PLAIN, Output, check_outputs
+    from sdtext.reports.terminal_table import line_below
 
     outputs = [Output(output, PLAIN, force)] if output else []
-    check_outputs([*outputs, *([html.output] if html else [])], [*inputs, *benchmark])
+    check_outputs([*outputs, *html.outputs], [*inputs, *benchmark])
     with batch.running(inputs) as run:
         done = decontaminate(
             inputs,
@@ -126,56 +120,19 @@ def command(
             force=force,
             run=run,
         )
-    if html:
+    problems = run.problems or ()
+    if html.path:
         from sdtext.reports.html.result_overviews import page_of_decontamination
 
-        html.write(page_of_decontamination(done, minimum, inputs, benchmark, run.problems or ()))
-    if output != STANDARD_OUTPUT:
-        _print(done, form, run)
-    say(done.summary)
-    if output not in ("", STANDARD_OUTPUT):
-        say(f"{shown(output)}: {done.contaminated:,} of {done.read:,} {_ACTIONS[action]}")
-    return report(run.problems) or (CONTAMINATED if is_check and done.matches else 0)
-
-
-def _print(done: Decontamination, form: str | None, run: Run) -> None:
-    """Print the items that occur; in a table on a terminal, the strongest."""
-    from sdtext.decontamination.find_items import ItemMatch
-
-    schema = "sdtext/decontamination/1"
+        html.write(page_of_decontamination(done, minimum, inputs, benchmark, problems))
+    rows, more = list(done.matches), 0
     if format_of_rows(form) == "table" and sys.stdout.isatty():
-        print_rows(form, ItemMatch, _strongest(done.matches, _TOP), schema)
-        if (more := len(done.matches) - _TOP) > 0:
-            say(f"… {more:,} more (--format tsv prints all)")
-        return
-    counts = {name: getattr(done, name) for name in _COUNTS}
-    print_rows(form, ItemMatch, done.matches, schema, run.problems, **counts)
-
-
-def _strongest(matches: Iterable[ItemMatch], most: int) -> list[ItemMatch]:
-    """So many of the items that occur, the strongest first, with passages cut to one line.
-
-    Those that differ from their item in what matters come last. A second one of an item is chosen
-    after the first of all others, so that a common item does not hide the others.
-    """
-    from rich.console import Console
-    from rich.text import Text
-
-    from sdtext.reports.readable_values import one_line
-    from sdtext.reports.terminal_table import INDENT
-
-    def weakness(match: ItemMatch) -> tuple[bool, int, float, int]:
-        return bool(match.differs), -match.score, -match.share, -match.words
-
-    number_of_item: Counter[str] = Counter()
-    ranked: list[tuple[int, ItemMatch]] = []
-    for match in sorted(matches, key=weakness):
-        ranked.append((number_of_item[match.item], match))
-        number_of_item[match.item] += 1
-    chosen = [match for _, match in sorted(ranked, key=lambda entry: entry[0])[:most]]
-    strongest, width = [], Console().width - INDENT
-    for match in sorted(chosen, key=weakness):
-        line = Text(one_line(" ".join(match.passage.split())))
-        line.truncate(width, overflow="ellipsis")
-        strongest.append(replace(match, passage=line.plain))
-    return strongest
+        rows = [replace(row, passage=line_below(row.passage)) for row in done.strongest(_TOP)]
+        more = len(done.matches) - len(rows)
+    if output != STANDARD_OUTPUT:
+        schema = "sdtext/decontamination/1"
+        print_rows(form, done.matches.row_type, rows, schema, problems, **done.counts)
+    lines = [f"… {more:,} more (--format tsv prints all)" * bool(more), done.summary]
+    if output not in ("", STANDARD_OUTPUT):
+        lines.append(f"{shown(output)}: {done.contaminated:,} of {done.read:,} {_ACTIONS[action]}")
+    return report(problems, *lines) or (CONTAMINATED if is_check and done.matches else 0)

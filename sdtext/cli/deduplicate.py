@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.main import say
 from sdtext.cli.options import common, html_page, reading, search
 from sdtext.cli.options.engine import engine
-from sdtext.cli.options.values import InputPath, OutputPath
+from sdtext.cli.options.values import STANDARD_OUTPUT, InputPath, OutputPath
 from sdtext.cli.print_results import JSON_FORMATS, format_of_rows, print_record, print_rows, report
 from sdtext.cli.verb import verb
 from sdtext.deduplication.rule_names import DOCUMENT, KEEP_FORMS, RULES, SCOPE_FORMS, UNITS
@@ -103,7 +102,7 @@ def command(
     output: str,
     removed: str,
     clusters: str,
-    html: html_page.HtmlFile | None,
+    html: html_page.HtmlFile,
     force: bool,
     recipe: str | None,
     minimum: int | None,
@@ -130,25 +129,22 @@ def command(
     where, so that the original can be restored.
     """
     from sdtext.deduplication.deduplicate import deduplicate
-    from sdtext.deduplication.rules_and_removals import ReviewedPair
     from sdtext.parts.load_recipe import files_of_recipe
     from sdtext.reading.overwrite_guard import PLAIN, Output, check_outputs
-    from sdtext.reports.deduplication import lists_of, write_lists
+    from sdtext.reports.deduplication import lists_of, record_of, write_lists
     from sdtext.search.search_explanations import describe_curve
 
-    is_whole = question["unit"] == DOCUMENT
+    is_printed = STANDARD_OUTPUT in (output, removed, clusters)
     if not (output or review):
-        raise click.UsageError(
-            "no output file is given; name one with -o, or - to print what is kept"
-        )
-    if review and "-" in (output, removed, clusters):
+        raise click.UsageError("name a file for what is kept with -o, or - to print it")
+    if review and is_printed:
         raise click.UsageError("--review prints rows on standard output, and so does - for a file")
-    if not is_whole and (clusters or html):
+    if question["unit"] != DOCUMENT and (clusters or html.path):
         raise OptionError(f"clusters and html are for the unit {DOCUMENT}")
     lists = lists_of(removed, clusters, question["unit"], replaces=force)
     outputs = [*([Output(output, PLAIN, force)] if output else []), *lists.values()]
     recipe_files = map(str, files_of_recipe(recipe)) if recipe else ()
-    check_outputs([*outputs, *([html.output] if html else [])], [*inputs, *recipe_files])
+    check_outputs([*outputs, *html.outputs], [*inputs, *recipe_files])
     with batch.running(inputs) as run:
         done = deduplicate(
             inputs,
@@ -163,18 +159,14 @@ def command(
             run=run,
         )
         write_lists(lists, done, format_of_rows(form))
-    if html:
+    problems = run.problems or ()
+    if html.path:
         from sdtext.reports.html.result_overviews import page_of_deduplication
 
-        problems = run.problems or ()
         html.write(page_of_deduplication(done, inputs, problems, mark=question["mark"]))
     if review:
-        print_rows(form, ReviewedPair, done.reviewed, "sdtext/review/1")
-    elif form and "-" not in (output, removed, clusters):
-        curve = list(map(list, done.curve)) if form in JSON_FORMATS else describe_curve(done.curve)
-        how = {"how": done.how, "curve": curve} if is_whole else {}
-        schema = "sdtext/deduplication/1" if is_whole else "sdtext/deduplicated-passages/1"
-        print_record(form, schema, {**done.counts, **how}, run.problems)
-    for line in filter(None, (done.how, describe_curve(done.curve), done.summary)):
-        say(line)
-    return report(run.problems)
+        print_rows(form, done.reviewed.row_type, done.reviewed, "sdtext/review/1")
+    elif form and not is_printed:
+        schema, record = record_of(done, in_words=form not in JSON_FORMATS)
+        print_record(form, schema, record, problems)
+    return report(problems, done.how, describe_curve(done.curve), done.summary)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sdtext.cli.main import exit_code, say
+from sdtext.cli.main import exit_code
 from sdtext.cli.options import common, reading
 from sdtext.cli.print_results import UNREADABLE, print_rows, report
 from sdtext.cli.verb import verb
@@ -31,11 +31,10 @@ def command(files: tuple[str, ...], form: str | None, batch: Batch) -> int:
         rows = list(examine(files, run=run))
     problems = run.problems or []
     print_rows(form, Finding, rows, "sdtext/doctor/1", problems)
-    for line in summary_of(rows, problems):
-        say(line)
     errors = [problem for problem in problems if problem.severity == "error"]
     seen = {row.path for row in rows}
-    code = report(problem for problem in problems if problem.path not in seen)
+    others = (problem for problem in problems if problem.path not in seen)
+    code = report(others, *summary_of(rows, problems))
     if code or not errors:
         return code
     return exit_code(FormatError()) if errors[0].category == DAMAGED else UNREADABLE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdtext.cli.main import exit_code, say
+from sdtext.cli.main import exit_code
 from sdtext.cli.options import common
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import verb
@@ -31,9 +31,11 @@ def command(truth: str, found: str, form: str | None) -> int:
     rows = evaluate(truth, found, run=run)
     problems = run.problems or []
     print_rows(form, EvaluationRow, rows, "sdtext/evaluate-reuse/1", problems)
-    for row in rows[-1:]:  # the total
-        false = counted(row.false, "false detection")
-        say(f"{row.found} of {counted(row.cases, 'case')} found, {false}")
-    code = report(problems)
+    lines = (
+        f"{total.found} of {counted(total.cases, 'case')} found, "
+        + counted(total.false, "false detection")
+        for total in rows[-1:]
+    )
+    code = report(problems, *lines)
     damaged = any(problem.category == "damaged" for problem in problems)
     return exit_code(FormatError()) if damaged else code

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from sdtext.cli.main import say
 from sdtext.cli.options import common, html_page, reading
-from sdtext.cli.options.values import STANDARD_OUTPUT, InputPath
+from sdtext.cli.options.values import InputPath, OutputPath
 from sdtext.cli.origin import origin
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import verb
-from sdtext.errors import OptionError
-from sdtext.io.decompressed_content import MAX_BYTES
-from sdtext.wording import shown
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
@@ -46,6 +42,7 @@ if TYPE_CHECKING:
     "-o",
     "--output",
     "folder",
+    kind=OutputPath(),
     metavar="OUT",
     help="The folder for the recipe, the dictionary, the commands and the database.  "
     "[default: the name of PLAN or DIR with -results]",
@@ -73,7 +70,7 @@ def command(
     folder: str | None,
     database: str,
     resume: bool,
-    html: html_page.HtmlFile | None,
+    html: html_page.HtmlFile,
     force: bool,
     form: str | None,
     batch: Batch,
@@ -89,7 +86,6 @@ def command(
     place of ranges. The best row of all is written to OUT, with the dictionary and the commands
     that use it.
     """
-    from sdtext.cli.batch_run import Batch
     from sdtext.experiment.chosen_files import ChosenFiles
     from sdtext.experiment.plan import load_plan
     from sdtext.experiment.results_database import without_passwords
@@ -101,49 +97,18 @@ def command(
     plan = load_plan(config, dataset=documents)
     paths = [*map(str, plan.paths)]
     inputs = [*filter(None, [config]), *paths, *([str(plan.pairs)] if plan.pairs else [])]
-    if html:
-        html.check(inputs)
-    if folder is None:
-        folder = f"{Path(config or documents[0]).resolve().stem}-results"
-    if folder in ("", STANDARD_OUTPUT):
-        raise OptionError(f"output is {folder!r}; it must be the name of a folder")
-    reading_words, selection = _words("encoding", "max_bytes", "ocr"), _words("include", "exclude")
-    files = ChosenFiles(Path(folder), force, database, reading_words, selection)
-    origin_of_run = origin()
-    batch = Batch(batch.reading, batch.jobs or plan.threads)
+    html.check(inputs)
+    folder = folder or f"{Path(config or documents[0]).resolve().stem}-results"
+    files = ChosenFiles(Path(folder), force, database, batch.reading)
+    made, now = origin(), lambda: origin().created
+    batch = replace(batch, jobs=batch.jobs or plan.threads)
     with files.checked(inputs), batch.running(paths) as run:
-        result = run_experiment(
-            plan, database=files.results, resume=resume, run=run, now=lambda: origin().created
-        )
-        files.write(result.plan, result.choice, origin_of_run, run)
-    problems = run.problems or ()
-    if html:
+        result = run_experiment(plan, database=files.results, resume=resume, run=run, now=now)
+        files.write(result.plan, result.choice, made, run)
+    problems, rows = run.problems or (), result.records
+    if html.path:
         from sdtext.reports.html.experiment_page import experiment_page
 
         html.write(experiment_page(result, files, problems), without_passwords)
-    rows = [row.record(result.rows) for row in result.rows]
-    beside: dict[str, Any] = {"held_out": asdict(result.held_out)}
-    beside |= {"candidates": result.candidates} if result.candidates else {}
-    print_rows(form, [*rows[0]], rows, "sdtext/experiment/1", problems, **beside)
-    results = shown(without_passwords(files.results))
-    first = files.instructions(result.plan, result.choice)[0]
-    for line in (
-        *described(result),
-        f"recipe and commands are in {shown(files.folder)}, results in {results}",
-        f"{first.purpose}: {shown(first.commands[0])}",
-    ):
-        say(line)
-    return report(problems)
-
-
-def _words(*names: str) -> list[str]:
-    """The options of these names, where they are not the default, as words of a command line."""
-    words: list[str] = []
-    for name in names:
-        option, value = f"--{name.replace('_', '-')}", click.get_current_context().params[name]
-        if value is True:
-            words.append(option)
-        elif value and value != MAX_BYTES:
-            for item in value if isinstance(value, tuple) else [value]:
-                words += [option, str(item)]
-    return words
+    print_rows(form, [*rows[0]], rows, "sdtext/experiment/1", problems, **result.record())
+    return report(problems, *described(result), *files.summary(result.plan, result.choice))

@@ -38,7 +38,7 @@ def command(
     explain: bool,
     skip_damaged: bool,
     form: str | None,
-    html: html_page.HtmlFile | None,
+    html: html_page.HtmlFile,
 ) -> int:
     """Find the pairs of similar documents in the collection NAME.sdx.
 
@@ -48,14 +48,13 @@ def command(
     from sdtext.collections.stored_collection import StoredCollection
     from sdtext.search import between, within
 
-    if html:
-        html.check([path, *([other] if other else [])])
+    html.check([path, *([other] if other else [])])
     left = StoredCollection.open(path, skip_damaged=skip_damaged)
     right = StoredCollection.open(other, skip_damaged=skip_damaged) if other else None
     question = replace(question, explain=LISTED_TERMS if explain else 0)
     with searching() as run:
         result = between(left, right, question, run) if right else within(left, question, run)
-    if html:
+    if html.path:
         from sdtext.reports.html.result_overviews import page_of_pairs
 
         html.write(page_of_pairs(result, [left, *([right] if right else [])], question))

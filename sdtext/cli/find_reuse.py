@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     "sdtext FindReuse archive.sdx application.docx --unit chapter --template form.docx",
     "sdtext FindReuse archive.sdx --where \"organisation = 'HUT'\" --format xml > evidence.xml",
 )
-@click.argument("bare", nargs=-1, type=InputPath(), metavar="[FILE|FOLDER|NAME.sdx]...")
+@click.argument(
+    "bare", nargs=-1, type=InputPath(), metavar="FILE|FOLDER|NAME.sdx...", required=True
+)
 @listing_options
 @html_page.html
 @search.reuse
@@ -37,7 +39,7 @@ def command(
     bare: Sequence[str],
     question: dict[str, Any],
     listing: Listing,
-    html: html_page.HtmlFile | None,
+    html: html_page.HtmlFile,
     batch: Batch,
 ) -> int:
     """Find the passages that documents share, and the share of each that is found elsewhere.
@@ -57,42 +59,29 @@ def command(
     from sdtext.reuse import find_reuse
 
     collections = [path for path in bare if path.endswith(".sdx") or is_collection(path)]
-    paths: dict[str, str] = {}
-    for path in (path for path in bare if path not in collections):
-        paths.setdefault(os.path.realpath(path), path)
-    files = [*paths.values()]
-    if len(collections) > 2 or (len(collections) == 2 and files):
+    files = [path for path in bare if path not in collections]
+    if len(collections) + bool(files) > 2:
         raise click.UsageError("give one collection, two collections, or one collection and files")
-    if not collections and not files:
-        raise click.UsageError(
-            "name two files, a folder or a collection NAME.sdx, or files and one of these"
-        )
-    if listing.form == "pan" and (collections or len(files) != 2):
-        raise click.UsageError("--format pan is for two files: A B")
-    if html:
-        html.check([*files, *collections])
+    html.check(bare)
     sides: list[Any] = [StoredCollection.open(path) for path in collections]
     if files:
         *others, last = files
-        within = others and all(_lies_in(path, last) for path in others)
-        split = len(files) if collections else len(others) if within else 1
-        groups = [group for group in (files[:split], files[split:]) if group]
-        sides = [*groups, *sides]
-    texts = listing.show or listing.form == "html" or bool(html)
-    question |= {"method": question["method"] or "", "texts": texts}
-    question["edits"] = texts or listing.form == "xml"
+        are_within = others and all(_is_in(path, last) for path in others)
+        split = len(files) if collections else len(others) if are_within else 1
+        sides = [*filter(None, [files[:split], files[split:]]), *sides]
+    texts = listing.show or listing.form == "html" or bool(html.path)
+    question |= {"texts": texts, "edits": texts or listing.form == "xml"}
+    question["method"] = question["method"] or ""
     if listing.by == "chapter":
         question["unit"] = "chapter"
     with batch.running(files) as run:
         evidence = find_reuse(*sides, **question, run=run)
-    if html or listing.form in ("xml", "html"):
+    if question["edits"]:  # for XML and a page
         evidence = replace(evidence, origin=origin())
     return print_evidence(evidence, listing, html)
 
 
-def _lies_in(path: str, folder: str) -> bool:
-    """Whether `path` is a file in a folder or below it."""
-    if not (os.path.isfile(path) and os.path.isdir(folder)):  # noqa: PTH112, PTH113 (these never raise)
-        return False
+def _is_in(path: str, folder: str) -> bool:
+    """Whether `path` is in a folder or below it."""
     place = Path(os.path.realpath(Path(path).parent))
     return Path(os.path.realpath(folder)) in (place, *place.parents)

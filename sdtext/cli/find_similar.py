@@ -47,7 +47,7 @@ def command(
     explain: bool,
     skip_damaged: bool,
     form: str | None,
-    html: html_page.HtmlFile | None,
+    html: html_page.HtmlFile,
     fields: Fields,
     batch: Batch,
 ) -> int:
@@ -73,15 +73,14 @@ def command(
     from sdtext.search.search_plan import plan_search
     from sdtext.search.similar_documents import similar_to_files
 
-    if html:
-        html.check([path, *files])
+    html.check([path, *files])
     collection = StoredCollection.open(path, skip_damaged=skip_damaged)
     if question.recommended:
         say(f"recommended: {plan_search(collection, question).calibrations[0].described()}")
     question = replace(question, explain=LISTED_TERMS if explain else 0)
     with batch.running(files) as run:
         result = similar_to_files(collection, Inputs(files, fields), question, run)
-    if html:
+    if html.path:
         from sdtext.reports.html.result_overviews import page_of_hits
 
         html.write(page_of_hits(result, collection, files, question))

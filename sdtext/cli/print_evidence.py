@@ -68,9 +68,7 @@ listing_options = grouped(
 )
 
 
-def print_evidence(
-    evidence: Evidence, listing: Listing, html: HtmlFile | None, found_at: str = ""
-) -> int:
+def print_evidence(evidence: Evidence, listing: Listing, html: HtmlFile, found_at: str = "") -> int:
     """Print what was found, and say it in some lines beside; return the exit code.
 
     `found_at` is when it was found, if that was before this run.
@@ -79,7 +77,7 @@ def print_evidence(
     from sdtext.reports.passage_texts import print_passages
     from sdtext.reports.terminal_table import table_of
 
-    if html:
+    if html.path:
         from sdtext.reports.html.evidence_page import evidence_page
 
         html.write(evidence_page(evidence, found_at))

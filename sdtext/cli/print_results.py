@@ -32,13 +32,15 @@ LISTED_TERMS = 10
 """The number of shared terms that `--explain` lists for each result."""
 
 
-def report(problems: Iterable[Problem] | None, *, found: object = True) -> int:
-    """Print the problems, a line each; return the exit code that they call for.
+def report(problems: Iterable[Problem] | None, *lines: str, found: object = True) -> int:
+    """Print lines, but for empty ones, and the problems; return the exit code that these call for.
 
     Of many of a kind some are listed and the others counted. `--verbose` lists all, and also names
     what a message only counts, such as symbolic links. `--quiet` leaves warnings out. Without
     problems the code depends with `--exit-code` on whether anything was `found`.
     """
+    for line in filter(None, lines):
+        say(line)
     kinds = kinds_of(problems) if problems else []
     for kind in kinds:
         listed = kind.problems if is_set(VERBOSE) else kind.listed
@@ -124,11 +126,9 @@ def print_search(result: SearchResult[Any], schema: str, form: str | None) -> in
     if number := getattr(result, "nothing_rare", 0):
         beside["nothing_rare"] = number
     print_rows(form, result.columns, result.rows, schema, result.problems, **beside)
-    for line in filter(None, (result.how, describe_curve(result.curve))):
-        say(line)
     noun = "pair" if result.columns[0] == "left" else "document"
-    say(f"{counted(len(result.rows), noun)} found")
-    return report(result.problems, found=result.rows)
+    lines = result.how, describe_curve(result.curve), f"{counted(len(result.rows), noun)} found"
+    return report(result.problems, *lines, found=result.rows)
 
 
 def print_signatures(
@@ -152,9 +152,12 @@ def print_signatures(
 
 def print_texts(texts: Iterable[str]) -> None:
     """Print texts to standard output one after the other."""
+    from sdtext.io.output import standard_output
+
+    output = standard_output()
     with while_read():
         for text in texts:
-            sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+            output.write(text.encode("utf-8", "backslashreplace"))
 
 
 def print_record(

@@ -38,7 +38,7 @@ def command(
 
     if not documents and where is None and not purge:
         raise click.UsageError("no document is given; name documents, or select them with --where")
-    problems: list[Problem] = []
+    problems, done = list[Problem](), ""
     collection = StoredCollection.open(path)
     ids = collection.selected(documents, where, problems.append)
     if ids and not dry_run:
@@ -46,8 +46,8 @@ def command(
     if documents or where:
         action = "would be removed from" if dry_run else "removed from"
         left = counted(len(collection), "document")
-        say(f"{counted(len(ids), 'document')} {action} {shown(path)}, which has {left}")
-    code = report(problems)
+        done = f"{counted(len(ids), 'document')} {action} {shown(path)}, which has {left}"
+    code = report(problems, done)
     if purge and not dry_run:
         if not collection.compact():
             raise OutputError(

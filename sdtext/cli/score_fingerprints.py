@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sdtext.cli.main import say
 from sdtext.cli.options import common, reading
 from sdtext.cli.print_results import (
     JSON_FORMATS,
@@ -68,8 +67,6 @@ def command(
     loaded = [load_dictionary(path) for path in dictionaries]
     with batch.running(files) as run:
         score = score_pair((files[0], files[1]), loaded, matcher, min_terms, run)
-    for line in (*(f"dictionary: {dictionary}" for dictionary in score.located), score.how):
-        say(line)
     record = score.record()
     if form not in JSON_FORMATS:
         del record["pairs"]
@@ -81,4 +78,4 @@ def command(
     print_record(form, "sdtext/score/1", record, run.problems)
     if shared:  # a table of its own
         print_rows(form, list(shared[0]), shared, "")
-    return report(run.problems)
+    return report(run.problems, *(f"dictionary: {item}" for item in score.located), score.how)

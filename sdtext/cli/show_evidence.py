@@ -38,7 +38,7 @@ def command(
     files: Sequence[str],
     places: bool,
     listing: Listing,
-    html: html_page.HtmlFile | None,
+    html: html_page.HtmlFile,
     batch: Batch,
 ) -> int:
     """Show the passages in EVIDENCE.xml, which FindReuse --format xml or an evidence page wrote.
@@ -49,8 +49,7 @@ def command(
     from sdtext.fingerprinting.load_and_save import load_evidence
     from sdtext.reuse import with_texts
 
-    if html:
-        html.check([path, *files])
+    html.check([path, *files])
     evidence = load_evidence(path)
     if listing.by == "chapter" and not any(item.parts for item in evidence.coverage):
         raise OptionError(
@@ -58,6 +57,6 @@ def command(
             "--unit chapter"
         )
     with batch.running(files) as run:
-        if (listing.show or listing.form == "html" or html) and not places:
+        if (listing.show or listing.form == "html" or html.path) and not places:
             evidence = with_texts(evidence, files, run=run)
     return print_evidence(evidence, listing, html, evidence.origin.created)

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.main import say
 from sdtext.cli.options import common, reading, search
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import verb
-from sdtext.wording import counted, shown
+from sdtext.wording import counted
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
@@ -53,37 +52,18 @@ def command(
     start and end are half-open ranges in characters of the text as ExtractText prints it, lines
     count from 1, and distance is the number of terms that differ.
     """
-    from sdtext.reading.read_document import read
-    from sdtext.reading.walk import is_collection
     from sdtext.reuse.window_pair_search import TOP, window_pairs
 
     if unabridged and top:
         raise click.UsageError("-k limits the rows and --all lists every pair; use one of them")
-    left, right = files
-    result = window_pairs(
-        read(left, reading=batch.reading),
-        right if is_collection(right) else read(right, reading=batch.reading),
-        **windows,
-        top=None if unabridged else top or TOP,
+    most = None if unabridged else top or TOP
+    pairs = window_pairs(*files, **windows, top=most, reading=batch.reading)
+    schema = "sdtext/window-pairs/1"
+    print_rows(form, pairs.row_type, pairs, schema, pairs.problems, **pairs.record())
+    summary = (
+        f"{pairs.total:,} pairs of windows of {pairs.w} terms that differ in at most "
+        f"{counted(pairs.distance, 'term')}; {len(pairs):,} listed (-k, --all)"
+        + "; not compared with its own stored copy"
+        * bool(pairs.own_copies)
     )
-    sides = {
-        side: {"document": path, "terms": terms}
-        for side, path, terms in zip(("left", "right"), files, result.terms, strict=True)
-    }
-    beside: dict[str, Any] = {
-        **sides,
-        "w": result.w,
-        "distance": result.distance,
-        "total": result.total,
-    }
-    print_rows(form, result.row_type, result, "sdtext/window-pairs/1", result.problems, **beside)
-    for path, terms in zip(files, result.terms, strict=True):
-        if terms < result.w:
-            what = f"{counted(terms, 'term')}, fewer than a window of {result.w}"
-            say(f"warning: {shown(path)} has {what}; use a shorter one (-w)")
-    say(
-        f"{result.total:,} pairs of windows of {result.w} terms that differ in at most "
-        f"{counted(result.distance, 'term')}; {len(result):,} listed (-k, --all)"
-        + ((result.own_copies and "; not compared with its own stored copy") or "")
-    )
-    return report(result.problems, found=result.total)
+    return report(pairs.problems, summary, found=pairs.total)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
@@ -74,6 +75,30 @@ class Decontamination:
     def occurring(self) -> int:
         """The number of items that occur."""
         return len({match.item for match in self.matches})
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        """All numbers, by their names."""
+        names = ("read", "contaminated", "items", "occurring", "too_short", "too_common")
+        return {name: getattr(self, name) for name in names}
+
+    def strongest(self, most: int) -> list[ItemMatch]:
+        """So many of the items that occur, the strongest first.
+
+        Those that differ from their item in what matters come last. A second one of an item is
+        chosen after the first of all others, so that a common item does not hide the others.
+        """
+
+        def weakness(match: ItemMatch) -> tuple[bool, int, float, int]:
+            return bool(match.differs), -match.score, -match.share, -match.words
+
+        number_of_item: Counter[str] = Counter()
+        ranked: list[tuple[int, ItemMatch]] = []
+        for match in sorted(self.matches, key=weakness):
+            ranked.append((number_of_item[match.item], match))
+            number_of_item[match.item] += 1
+        chosen = [match for _, match in sorted(ranked, key=lambda entry: entry[0])[:most]]
+        return sorted(chosen, key=weakness)
 
     def __str__(self) -> str:
         return self.summary

@@ -6,27 +6,30 @@ import json
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from sdtext.errors import OptionError
 from sdtext.experiment.automatic_choice import ChosenCell
 from sdtext.experiment.plan import ALL, ExperimentPlan
-from sdtext.experiment.results_database import database_file
+from sdtext.experiment.results_database import database_file, without_passwords
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.load_and_save import save
+from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.io.output import written
 from sdtext.model import Option, Origin, PartSpec, RecipeSpec
 from sdtext.model.matches import MIN_TERMS
+from sdtext.reading.options import Reading, Selection
 from sdtext.reading.overwrite_guard import (
     DICTIONARY,
     Output,
     OutputKind,
-    check_named,
     check_outputs,
     created_folder,
 )
 from sdtext.reading.parallel_run import Run
+from sdtext.wording import shown
 
 _RECIPE_HEAD = "# Recipe chosen by sdtext Experiment"
 _COMMANDS_HEAD = "# Commands for the choice of sdtext Experiment"
@@ -46,15 +49,14 @@ class Instruction(NamedTuple):
 class ChosenFiles:
     """The files in a folder: `recipe.toml`, `dictionary.xml`, `commands.txt`, `experiment.sqlite`.
 
-    The last one is there unless another `database` is named. `reading` are the options of the
-    command line with which the documents are read, `selection` those that select files of folders.
+    The last one is there unless another `database` is named. `reading` is how the documents are
+    read.
     """
 
     folder: Path
     replaces: bool = False
     database: str = ""
-    reading: Sequence[str] = ()
-    selection: Sequence[str] = ()
+    reading: Reading = field(default_factory=Reading)
 
     @property
     def outputs(self) -> list[Output]:
@@ -73,7 +75,8 @@ class ChosenFiles:
 
         A new folder that stays empty, since something was refused or failed, is removed at the end.
         """
-        check_named(str(self.folder))
+        if str(self.folder) == "-":
+            raise OptionError("output is '-'; it must be the name of a folder")
         is_new = not self.folder.exists()
         created_folder(self.folder)
         try:
@@ -118,6 +121,15 @@ class ChosenFiles:
             with written(output.path, output.check_replaced) as file:
                 file.write(content.encode("utf-8"))
 
+    def summary(self, plan: ExperimentPlan, choice: ChosenCell) -> list[str]:
+        """Where the files are, and the first thing to do with them."""
+        first = self.instructions(plan, choice)[0]
+        results = shown(without_passwords(self.results))
+        return [
+            f"recipe and commands are in {shown(self.folder)}, results in {results}",
+            f"{first.purpose}: {shown(first.commands[0])}",
+        ]
+
     def instructions(self, plan: ExperimentPlan, choice: ChosenCell) -> list[Instruction]:
         """The commands that use the files of a choice, and those that make its dictionary again."""
 
@@ -127,10 +139,11 @@ class ChosenFiles:
         cell, score = plan.cells[choice.cell], str(choice.cut)
         recipe, dictionary = (str(output.path) for output in self.outputs[:2])
         documents = [*map(str, plan.paths)]
-        selected = [*self.reading, *self.selection]
+        reading = _words_of(self.reading)
+        selected = [*reading, *_words_of(self.reading.selection)]
         if cell.index:
             add = ["AddDocuments", "NAME.sdx", *documents, "-c", recipe, *selected]
-            find = ["FindSimilar", "NAME.sdx", "FILE", "-s", score, *self.reading]
+            find = ["FindSimilar", "NAME.sdx", "FILE", "-s", score, *reading]
             pairs = ["FindPairs", "NAME.sdx", "-s", score]
             return [
                 to("Store these documents in a collection", add),
@@ -149,7 +162,7 @@ class ChosenFiles:
             create += [] if amount == ALL else [option, str(amount)]
         ends = ["-b", str(cell.low), "-t", str(cell.high)]
         trim = ["TrimDictionary", "whole.xml", *ends, "-o", "trimmed.xml"]
-        printed = ["FILE", "-d", dictionary, "-o", "fingerprint.xml", *self.reading]
+        printed = ["FILE", "-d", dictionary, "-o", "fingerprint.xml", *reading]
         return [
             to(
                 "List the documents here that resemble each other",
@@ -166,6 +179,16 @@ class ChosenFiles:
                 trim,
             ),
         ]
+
+
+def _words_of(options: Reading | Selection) -> list[str]:
+    """The words of a command line for options that are not the default."""
+    if isinstance(options, Selection):
+        named = (("--include", options.include), ("--exclude", options.exclude))
+        return [word for name, patterns in named for each in patterns for word in (name, each)]
+    words = ["--encoding", options.encoding] if options.encoding else []
+    words += ["--max-bytes", str(options.max_bytes)] if options.max_bytes != MAX_BYTES else []
+    return [*words, *["--ocr"] * bool(options.readers)]
 
 
 def recipe_as_toml(recipe: RecipeSpec) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import groupby, product
 from operator import attrgetter, itemgetter
@@ -115,6 +115,16 @@ class ExperimentResult:
             and "minhash" in str(plan.groups[group].recipe.fingerprint)
         ]
 
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The rows as mappings, of the fields that any of them has."""
+        return [row.record(self.rows) for row in self.rows]
+
+    def record(self) -> dict[str, Any]:
+        """What is known beside the rows."""
+        found = {"candidates": self.candidates} if self.candidates else {}
+        return {"held_out": asdict(self.held_out), **found}
+
     def __repr__(self) -> str:
         best = self.rows[0]
         return (
@@ -125,9 +135,8 @@ class ExperimentResult:
 
     def _repr_html_(self) -> str:
         """The choices as a table, for notebooks."""
-        records = [row.record(self.rows) for row in self.rows]
-        cells = [[*record.values()] for record in records]
-        return html_table(repr(self).strip("<>"), [*records[0]], cells)
+        cells = [[*record.values()] for record in self.records]
+        return html_table(repr(self).strip("<>"), [*self.records[0]], cells)
 
 
 def run_experiment(

@@ -131,11 +131,13 @@ def load_dictionary(path: str | Path | Content, max_bytes: int = MAX_BYTES) -> D
         return _settled(read_dictionary(content.file(), content.name), content.name)
 
 
-def dictionaries_of(given: OneOrMore) -> list[Dictionary]:
+def dictionaries_of(given: OneOrMore, max_bytes: int = MAX_BYTES) -> list[Dictionary]:
     """The given dictionaries, loaded where a file is given. Raises as `load` does."""
     if given is None or isinstance(given, Dictionary | str | Path):
         given = [] if given is None else [given]
-    return [item if isinstance(item, Dictionary) else load_dictionary(item) for item in given]
+    return [
+        item if isinstance(item, Dictionary) else load_dictionary(item, max_bytes) for item in given
+    ]
 
 
 def load_fingerprints(

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
-from sdtext.search.comparison_rows import Comparison, Row
+from sdtext.search.comparison_rows import Comparison
 from sdtext.wording import counted, printable, shown
 
 _LISTED = 5  # reasons, and fingerprints for which nothing is found
 
 
-def record_of(comparison: Comparison, rows: Sequence[Row]) -> dict[str, Any]:
-    """What JSON has beside the rows that are listed, and problems."""
-    listed = sum(row.reaches(comparison.minimum) for row in rows)
+def record_of(comparison: Comparison) -> dict[str, Any]:
+    """What JSON has beside the rows and problems."""
+    listed = sum(row.reaches(comparison.minimum) for row in comparison.rows)
     return {
         "how": comparison.how,
         "matcher": comparison.matcher,
@@ -23,20 +23,15 @@ def record_of(comparison: Comparison, rows: Sequence[Row]) -> dict[str, Any]:
         "compared": comparison.compared,
         "without_text": comparison.without_text,
         "unreadable": comparison.unreadable,
-        "unmatched": comparison.unmatched(rows),
+        "unmatched": comparison.unmatched(),
         "more": max(0, comparison.reaching - comparison.nothing_rare - listed),
         **({"nothing_rare": number} if (number := comparison.nothing_rare) else {}),
         "not_comparable": [{"reason": why, "count": n} for why, n in comparison.reasons],
     }
 
 
-def summary_of(
-    comparison: Comparison, rows: Sequence[Row], more: int, *, is_whole: bool, verbose: bool
-) -> Iterator[str]:
-    """How documents were compared, what is not listed, and how many were compared.
-
-    `rows` are listed, `more` are not; `is_whole` says that those not comparable are listed, too.
-    """
+def summary_of(comparison: Comparison, *, verbose: bool) -> Iterator[str]:
+    """How documents were compared, what is not listed, and how many were compared."""
     for dictionary in comparison.located:
         yield f"dictionary: {dictionary}"
     least = "the recommended score"
@@ -45,15 +40,16 @@ def summary_of(
     else:
         yield f"recommended: {comparison.minimum.described()}"
     yield comparison.how
-    if more:
+    if more := record_of(comparison)["more"]:
         yield f"{more:,} more (-k, -s)"
-    for reason, number in comparison.reasons[:_LISTED] if rows and not is_whole else ():
+    is_whole = any(row.score is None for row in comparison.rows)
+    for reason, number in comparison.reasons[:_LISTED] if comparison.rows and not is_whole else ():
         yield f"{number:,} not comparable: {printable(reason)} (--all lists them)"
     left_out, reasons = comparison.left_out, sum(number for _, number in comparison.reasons)
     if not (comparison.compared or reasons or left_out or comparison.unreadable):
         return  # the problems say what there was
     queries, documents = len(comparison.names), comparison.documents
-    without = comparison.unmatched(rows) if queries > 1 and comparison.compared else ()
+    without = comparison.unmatched() if queries > 1 and comparison.compared else ()
     if without:
         named = without if verbose else without[:_LISTED]
         names = ", ".join(map(shown, named))

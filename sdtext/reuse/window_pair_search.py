@@ -6,7 +6,7 @@ They are those of two documents, of a document and a collection, or of two seque
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, field, fields
 from functools import cached_property
 from os import PathLike
@@ -30,15 +30,17 @@ from sdtext.kernels.windows.window_join import (
 from sdtext.model import Problem, RecipeSpec, Similarity
 from sdtext.model.displayed_results import IN_PYTHON_ONLY, html_table
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
+from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import read
 from sdtext.reuse.choose_finder import WINDOWS, part_or_default, recipe_and_finder
 from sdtext.reuse.document_batch import DocumentBatch, DocumentInfo, words_of_both
 from sdtext.reuse.documents import Documents, stored_at
 from sdtext.text.document import Document
+from sdtext.wording import counted
 
 Numbers = Sequence[int] | NDArray[Any]
-TextInput = str | PathLike[str] | Document
+TextInput = str | Path | Document
 
 TOP = 100
 """How many pairs are listed where nothing else is asked for."""
@@ -81,9 +83,9 @@ class WindowPairs:
     """Pairs of windows, the nearest first; of equal distance in the order of the texts.
 
     `total` is the number of all pairs, also of those that are not listed. `terms` are the numbers
-    of terms of both sides. `stored` names the document of each pair in a collection, with its id;
-    `own_copies` is the number of documents there that were not compared, since they were stored
-    from the same unchanged file.
+    of terms of both sides, `names` their files. `stored` names the document of each pair in a
+    collection, with its id; `own_copies` is the number of documents there that were not compared,
+    since they were stored from the same unchanged file.
     """
 
     columns: NDArray[np.int64] = field(repr=False)
@@ -91,6 +93,7 @@ class WindowPairs:
     w: int
     distance: int
     terms: tuple[int, int]
+    names: tuple[str, str]
     problems: tuple[Problem, ...] = ()
     stored: Sequence[tuple[str, int]] | None = None
     own_copies: int = 0
@@ -114,6 +117,12 @@ class WindowPairs:
         """The pairs as a table, for notebooks."""
         columns = [column.name for column in fields(self.row_type)]
         return html_table(repr(self).strip("<>"), columns, [astuple(row) for row in self.rows])
+
+    def record(self) -> dict[str, Any]:
+        """The two sides, what was compared, and how many pairs there are."""
+        of_sides = zip(("left", "right"), self.names, self.terms, strict=True)
+        sides = {side: {"document": name, "terms": terms} for side, name, terms in of_sides}
+        return {**sides, "w": self.w, "distance": self.distance, "total": self.total}
 
     @cached_property
     def rows(self) -> tuple[WindowPair, ...]:
@@ -145,6 +154,7 @@ def window_pairs(
     distance: int | None = ...,
     recipe: RecipeLike | None = ...,
     top: int | None = ...,
+    reading: Reading | None = ...,
 ) -> WindowPairs: ...
 
 
@@ -156,6 +166,7 @@ def window_pairs(
     distance: int | None = None,
     recipe: RecipeLike | None = None,
     top: int | None = TOP,
+    reading: Reading | None = None,
 ) -> NDArray[np.int64] | WindowPairs:
     r"""All pairs of windows of `w` terms that differ in at most `distance` of them.
 
@@ -170,6 +181,7 @@ def window_pairs(
     - `recipe`: how documents become terms, by default "reuse", or as in the collection; its index
       has the defaults of `w` and of `distance`, which it calls `tau`.
     - `top`: how many pairs of windows of documents are listed, the nearest first; None for all.
+    - `reading`: how files are read.
 
     Raises OptionError, also if the result is too large or would take too long to compute, and
     UnreadableError.
@@ -195,23 +207,25 @@ def window_pairs(
         return sequence_window_pairs(left, right, join)  # type: ignore[arg-type]
     if top is not None and top < 1:
         raise OptionError.of(_NAME, "top", top, "1 or more, or None for all pairs")
-    document = left if isinstance(left, Document) else read(Path(left))
+    document = read(left, reading=reading)
     if collection:
         return _with_stored(document, collection, chain, join, top)
-    other = right if isinstance(right, Document) else read(Path(right))  # type: ignore[arg-type]
+    other = read(right, reading=reading)  # type: ignore[arg-type]
     words = Encoder(chain).words([document, other])
     sides = words.document(0), words.document(1)
     rows, total = nearest_windows(_numbers(sides[0]), _numbers(sides[1]), join, top)
     columns = [rows[:, 2]]
     for text, side, starts in zip((document.text, other.text), sides, rows.T[:2], strict=True):
         columns += _places(text, side, starts, length)
+    terms, names = (len(sides[0].terms), len(sides[1].terms)), (document.source, other.source)
     return WindowPairs(
         np.stack(columns, axis=1).astype(np.int64),
         total,
         length,
         tau,
-        (len(sides[0].terms), len(sides[1].terms)),
-        (*document.problems, *other.problems),
+        terms,
+        names,
+        (*document.problems, *other.problems, *_short(names, terms, length)),
     )
 
 
@@ -252,17 +266,27 @@ def _with_stored(
         text = stored.text(info, words)
         behind[:, own] = _places(text, words, rows[own, 1], join.w)
         behind[0, own] *= bool(text)
+    sides, names = (len(left.terms), terms), (document.source, str(collection.path))
     named = [(infos[place][0].examined.name, infos[place][0].id) for place in rows[:, 3].tolist()]
     return WindowPairs(
         np.stack([*columns, *behind], axis=1).astype(np.int64),
         total,
         join.w,
         join.tau,
-        (len(left.terms), terms),
-        (*document.problems, *collection.problems, *run.found),
+        sides,
+        names,
+        (*document.problems, *collection.problems, *run.found, *_short(names, sides, join.w)),
         named,
         own_copies,
     )
+
+
+def _short(names: Iterable[str], terms: Iterable[int], length: int) -> Iterator[Problem]:
+    """A warning for each side that has no windows."""
+    for name, number in zip(names, terms, strict=True):
+        if number < length:
+            what = f"{counted(number, 'term')}, fewer than a window (w) of {length}"
+            yield Problem.at("warning", "too-short", name, f"has {what}; use a shorter one")
 
 
 def _numbers(words: DocumentWords) -> NDArray[np.int64]:

@@ -85,7 +85,7 @@ def compare(  # noqa: PLR0913 (the options of a question)
         explain=explain,
     )
     run = run.anew() if run else Run(problems=[])
-    named = dictionaries_of(dictionary)
+    named = dictionaries_of(dictionary, run.reading.max_bytes)
     items, searched = _items(queries, "queries", "query"), _items(folder, "folder", "document")
     folders = _existing_folders(searched)
     query_files = list_files(items, run, queries=True)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
 
 from sdtext.collections.memory import MemoryCollection
-from sdtext.errors import NotTextError
+from sdtext.errors import MismatchError, NotTextError, UnreadableError
 from sdtext.model import Match, Problem, SharedTerm
 from sdtext.model.calibration import Calibration, Chance
 from sdtext.model.dictionary import Dictionary
@@ -141,11 +141,30 @@ class Comparison:
                 rows.append(row)
         return rows
 
-    def unmatched(self, rows: Iterable[Row] | None = None) -> list[str]:
-        """The names of the queries of which none of `rows`, by default all, has a score."""
-        rows = self.rows if rows is None else rows
-        scored = {row.fingerprint for row in rows if row.score is not None}
+    def restricted(
+        self, similarity: float | None = None, top: int | None = None, *, unscored: bool = False
+    ) -> Comparison:
+        """The comparison with the rows of `best` alone, which reach the `similarity`, if given."""
+        minimum = least_score(similarity) if similarity else self.minimum
+        reaching = sum(row.reaches(minimum) for row in self.rows)
+        rows = tuple(self.best(similarity, top, unscored=unscored))
+        return replace(self, rows=rows, minimum=minimum, reaching=reaching)
+
+    def unmatched(self) -> list[str]:
+        """The names of the queries of which no row has a score."""
+        scored = {row.fingerprint for row in self.rows if row.score is not None}
         return [name for name in dict.fromkeys(self.names) if name not in scored]
+
+    def check_compared(self, where: str) -> None:
+        """Raise MismatchError or UnreadableError that says why nothing was compared `where`."""
+        if self.compared:
+            return
+        if self.reasons:
+            raise MismatchError(f"nothing in {where} is comparable: {self.reasons[0][0]}")
+        if self.left_out:
+            raise UnreadableError(f"{where}: there is nothing to compare but the file itself")
+        if not any(problem.severity == "error" for problem in self.problems):
+            raise UnreadableError(f"nothing in {where} holds text")
 
 
 @dataclass(eq=False)

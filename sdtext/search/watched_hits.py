@@ -61,7 +61,7 @@ class WatchedHits:
                 raise sqlite3.DatabaseError(" ".join(fault.split()))
         return self._database
 
-    def new(self, comparison: Comparison, rows: Sequence[Row], folders: Sequence[str]) -> list[Row]:
+    def new(self, comparison: Comparison, folders: Sequence[str]) -> Sequence[Row]:
         """The rows of a comparison with `folders` that are no hits of earlier runs.
 
         What cannot be read a second time, such as a pipe, is always new.
@@ -75,7 +75,7 @@ class WatchedHits:
         with self._failures():
             database.execute("BEGIN IMMEDIATE")
             database.execute(f"CREATE TABLE IF NOT EXISTS {_TABLE}")
-            for row in rows:
+            for row in comparison.rows:
                 score = -1 if row.score is None else row.score
                 document = self._identity(path_of_row(row.path, folders))
                 hit = document, self._identity(row.fingerprint), score, parameters

@@ -111,7 +111,7 @@ def test_one_bad_file_among_hundreds_costs_one_line(shelf: Shelf, bad: bytes) ->
     assert ["bad.dat" in line for line in compared.errors].count(True) == 1
     assert sum("differs from the documents" not in line for line in compared.errors) <= 4
     assert len(compared.table) == 298  # without the file itself, and the bad one
-    assert compared.errors[-1].startswith("298 compared, ")
+    assert any(line.startswith("298 compared, ") for line in compared.errors)
 
 
 def test_an_encoding_named_wrongly_costs_one_line_and_the_rest_is_done(shelf: Shelf) -> None:

@@ -182,7 +182,7 @@ def test_bit_vectors_and_shingles_are_tried_on_the_same_documents(
     halves = [run_experiment(half) for half in (replace(plan, beside=None), plan.beside)]
     assert {*result.rows} == {row for half in halves for row in half.rows}
     assert result.choice.value == max(half.choice.value for half in halves)
-    files = ChosenFiles(tmp_path / "out", replaces=False, database="", reading=[], selection=[])
+    files = ChosenFiles(tmp_path / "out")
     commands = str(files.instructions(result.plan, result.choice))
     assert ("FindSimilar" in commands) is (result.rows[0].terms is None)
     assert run_experiment(plan, database=database, resume=True).rows == result.rows

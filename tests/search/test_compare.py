@@ -154,5 +154,9 @@ def test_rows_are_those_of_all_pairs_by_whole_numbers(
         assert found.compared + sum(number for _, number in found.reasons) == 5 * len(folder)
         if least:
             assert found.reaching == sum(row[0] >= least for row in every)
+            whole = compare(queries, folder, dictionary=[PLAIN, OTHER], matcher=name, similarity=0)
+            part = whole.restricted(least / 100, top)
+            assert (part.rows, part.reaching) == (tuple(rows), found.reaching)
+            assert part.minimum == found.minimum
 
     check()

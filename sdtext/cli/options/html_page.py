@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HtmlFile:
-    """The file of `--html`.
+    """The file of `--html`; its path is empty where there is none.
 
     The modules that make pages are imported only where there is one.
     """
@@ -33,21 +33,24 @@ class HtmlFile:
     path: str
 
     @property
-    def output(self) -> Output:
-        """The file, which replaces an earlier page alone."""
+    def outputs(self) -> list[Output]:
+        """The file, which replaces an earlier page alone, if there is one."""
+        if not self.path:
+            return []
         from sdtext.reports.html.report_page import html_output
 
-        return html_output(self.path)
+        return [html_output(self.path)]
 
     def check(self, inputs: Iterable[str]) -> None:
         """Raise OutputError if the file cannot be written, before any work."""
-        self.output.check(inputs)
+        if self.path:
+            self.outputs[0].check(inputs)
 
     def write(self, page: ReportPage, spelled: Callable[[str], str] = str) -> None:
         """Write a page with its origin, and say so."""
         from sdtext.reports.html.report_page import write_page
 
-        write_page(self.output, with_origin(page, spelled))
+        write_page(self.outputs[0], with_origin(page, spelled))
         say(f"{shown(self.path)}: page written")
 
 
@@ -74,11 +77,11 @@ class _HtmlPath(OutputPath):
     """The path of a page, as an HtmlFile; never the standard output, which has the rows."""
 
     def convert(self, value: Any, param: Parameter, ctx: Context) -> Any:
-        """The file; None without a path."""
+        """The file."""
         path = super().convert(value, param, ctx)
         if path == STANDARD_OUTPUT:
             self.fail("it is the standard output, which has the rows; name a file.", param, ctx)
-        return HtmlFile(path) if path else None
+        return HtmlFile(path)
 
 
 HTML_PATH = _HtmlPath("HTML", (".html", ".htm", ".xhtml"))
@@ -86,8 +89,9 @@ page = partial(
     option,
     kind=HTML_PATH,
     metavar="OUT.html",
+    callback=lambda _context, _option, file: file or HtmlFile(""),
     help="Also write the result as a page for people: one HTML file, which needs no network.",
 )
-"""The option of some names for a page, an HtmlFile or None."""
+"""The option of some names for a page, an HtmlFile."""
 
 html = page("--html")

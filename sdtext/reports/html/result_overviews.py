@@ -40,9 +40,9 @@ _PASSAGE = 300  # characters of a passage that a page shows
 
 
 def page_of_comparison(
-    comparison: Comparison, rows: Sequence[Row], minimum: int | None, folders: Sequence[str]
+    comparison: Comparison, listed_part: Comparison, minimum: int | None, folders: Sequence[str]
 ) -> ReportPage:
-    """The page of a comparison with folders; `rows` are those that are listed.
+    """The page of a comparison with folders, of which a part, `restricted`, is listed.
 
     Without a `minimum` the cut is the score from which on rows deserve a look; with a calibration,
     which recommends a score for each size, the least of these.
@@ -50,6 +50,7 @@ def page_of_comparison(
     least: int | Calibration | None = minimum
     if not isinstance(comparison.minimum, int) or not (minimum or comparison.dictionaries):
         least = comparison.minimum
+    rows = listed_part.rows
     scores = [row.score for row in comparison.rows if row.score is not None]
     if isinstance(least, Calibration):
         cut = min((level for _, level in least.recommended), default=0)
@@ -77,7 +78,7 @@ def page_of_comparison(
             pairs.setdefault((left, right, score), row)
     some = pairs.values()
     terms = [", ".join(item.term for item in row.shared_terms or ()) for row in some]
-    without = comparison.unmatched(rows) if len(comparison.names) > 1 else ()
+    without = listed_part.unmatched() if len(comparison.names) > 1 else ()
     unmatched = f"No file is listed for {len(without):,} of {len(comparison.names):,}"
     is_apart = len(queries) < len(compared)
     overview = Overview(
