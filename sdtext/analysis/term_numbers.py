@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.equal_rows import distinct
-from sdtext.kernels.arrays.ragged import Ragged, joined, offsets_of
+from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.c_library import KERNELS
 from sdtext.kernels.terms.document_words import WordNumbering
 from sdtext.kernels.terms.term_caches import TokenCache
@@ -79,19 +79,16 @@ class TermNumbers:
         count, others = KERNELS["word_hashes"](data, blanks, longest, ends, hashes)
         if len(others) > count // _FEW:
             return None
-        hashes, offsets = hashes[:count].copy(), np.append(0, ends)  # and the rest is released
-        if not len(others):
-            return Ragged(hashes, offsets)
+        if not len(others):  # copied, so that the rest is released
+            return Ragged(hashes[:count].copy(), np.append(0, ends))
         spelled = [data[start:end].tobytes() for _, start, end in others.tolist()]
         rows = part.cache(*_joined(spelled), blanks=blanks)
-        # Each of the others is replaced by its terms.
-        repeats = np.ones(count, np.int64)
-        repeats[others[:, 0]] = rows.lengths
-        places = offsets_of(repeats)
-        merged = np.repeat(hashes, repeats)
-        shifts = np.repeat(places[others[:, 0]] - rows.offsets[:-1], rows.lengths)
-        merged[np.arange(len(rows.values)) + shifts] = self.numbering.encoded()[1][rows.values - 1]
-        return Ragged(merged, places[offsets])
+        merged = np.empty(count - len(others) + len(rows.values), np.uint64)
+        places, known = np.ascontiguousarray(others[:, 0]), self.numbering.encoded()[1]
+        KERNELS["replaced_hashes"](
+            hashes[:count], places, rows.offsets, rows.values, known, ends, merged
+        )
+        return Ragged(merged, np.append(0, ends))
 
     def distinct(self, chain: Chain, pieces: Iterable[str]) -> NDArray[np.int32]:
         """The distinct terms of a text that comes in pieces cut where the tokenizer allows it."""

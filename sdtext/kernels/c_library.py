@@ -32,12 +32,14 @@ SIGNATURES = {
     "joined_rows": "i32[numbers] i64[rows+1] i32[values] i64[pieces]= -> i32",
     "merged_boxes": "i64[boxes,four]= i64",
     "posting_pairs": "i64[lists] i64[lists] i64[lists] i64[postings] i64 i64 -> i64*2",
+    "replaced_hashes": "u64[count] i64[some] i64[some+1] i32[numbers] u64[known] i64[pieces]= "
+    "u64[room]=",
     "span_hashes": "u8[bytes] i64[spans] i64[spans] u64 u64[spans]=",
     "span_table": "u64[keys] i64 u32[slots]=",
     "spans": "u8[bytes] i64 i64 u64 u64[keys]= u32[slots]= i64 i64[one]= i64[room]= i32[room]= "
     "-> i64*2",
     "translated": "u8[bytes] u8[letters] u8[letters] i64[pieces]= u8[bytes]=",
-    "window_sums": "u64[numbers] i64 u64 u64 i64 u64[windows]=",
+    "window_sums": "u64[numbers] i64 u64 u64 i64 i64[windows] u64[windows]=",
     "window_codes": "i64[terms] i64[documents+1] i64 i64[kinds]=",
     "window_intervals": "i64[terms] i64[documents+1] i64[kinds] i64 i64 i64[blocks+1]= -> u64",
     "window_join": "u64[left] i64[lefts+1] i64[lefts] i64[lefts] "

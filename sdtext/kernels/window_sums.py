@@ -14,22 +14,31 @@ _WRAP = 1 << 64
 
 
 def polynomial_hashes(
-    numbers: NDArray[np.uint64], length: int, base: int, modulus: int, *, mix: bool = False
+    numbers: NDArray[np.uint64],
+    length: int,
+    base: int,
+    modulus: int,
+    starts: NDArray[np.int64] | None = None,
+    *,
+    mix: bool = False,
 ) -> NDArray[np.uint64]:
     """Σ_j numbers[i + j] · base**j, modulo `modulus`, for each window of `length` numbers.
 
-    `modulus` is at most 2**32, or it is 2**64. With `mix` the sums are `mixed`.
+    `starts` are the places i of the windows, which ascend; without them all are meant. `modulus` is
+    at most 2**32, or it is 2**64. With `mix` the sums are `mixed`.
 
     >>> import numpy as np
     >>> polynomial_hashes(np.array([1, 2, 3], np.uint64), 2, 31, 1_000_003).tolist()
     [63, 95]
     """
-    sums = np.empty(max(0, len(numbers) - length + 1), np.uint64)
+    if starts is None:
+        starts = np.arange(len(numbers) - length + 1)
+    sums = np.empty(len(starts), np.uint64)
     if "window_sums" in KERNELS:
-        KERNELS["window_sums"](numbers, length, base, modulus % _WRAP, mix, sums)
+        KERNELS["window_sums"](numbers, length, base, modulus % _WRAP, mix, starts, sums)
         return sums
     given, powers = numbers.tolist(), [pow(base, place, modulus) for place in range(length)]
-    for start in range(len(sums)):
+    for place, start in enumerate(starts.tolist()):
         window = given[start : start + length]
-        sums[start] = sum(map(mul, window, powers)) % modulus
+        sums[place] = sum(map(mul, window, powers)) % modulus
     return mixed(sums) if mix else sums

@@ -83,7 +83,7 @@ class Polynomial(ShingleHash):
             raise OptionError.of("polynomial", "m", self.m, "from 2 to 2**32")
 
     def __call__(self, symbols: Symbols, length: int, starts: Places) -> Hashes:
-        return polynomial_hashes(symbols.numbers, length, _BASE, self.m)[starts]
+        return polynomial_hashes(symbols.numbers, length, _BASE, self.m, starts)
 
 
 @dataclass(frozen=True)

@@ -301,4 +301,4 @@ class WindowHash(Protocol):
 
 def mixed_hashes(symbols: Symbols, length: int, starts: NDArray[np.int64]) -> NDArray[np.uint64]:
     """The 64-bit key of each window: mixed(Σ_j key_j · POWERS**j), modulo 2**64."""
-    return polynomial_hashes(symbols.keys, length, POWERS, 1 << 64, mix=True)[starts]
+    return polynomial_hashes(symbols.keys, length, POWERS, 1 << 64, starts, mix=True)

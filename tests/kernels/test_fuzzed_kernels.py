@@ -160,6 +160,8 @@ def words_of_texts(chance: Generator) -> Case:
         "".join(chance.choice(letters, size(chance), p=spread / spread.sum()))
         for _ in range(size(chance, 7))
     ]
+    if chance.random() < 0.01:  # more than are hashed together
+        texts = [text * 10 for text in texts]
 
     def found() -> Any:
         numbers, kept = TermNumbers(), list[Any]()
@@ -179,7 +181,9 @@ def window_sums(chance: Generator) -> Case:
     numbers, length = hashes(chance, 65), 1 + size(chance, 33)
     modulus = int(chance.choice([1, 2, 31, 1_000_003, 2**32, 0])) or 2**64
     base, mix = int(chance.integers(2**63)), chance.random() < 0.5
-    return lambda: polynomial_hashes(numbers, length, base, modulus, mix=mix).tolist()
+    every = np.arange(len(numbers) - length + 1)
+    starts = every[chance.random(len(every)) < chance.random()] if chance.random() < 0.5 else None
+    return lambda: polynomial_hashes(numbers, length, base, modulus, starts, mix=mix).tolist()
 
 
 def terms_in_common(chance: Generator) -> Case:
@@ -217,7 +221,7 @@ CASES: dict[Callable[[Generator], Case], tuple[int, list[str]]] = {
     hamming_joins: (5_000, ["hamming_by_keys", "hamming_by_scan"]),
     words_of_texts: (
         7_000,
-        ["spans", "span_table", "joined_rows", "word_hashes", "translated"],
+        ["spans", "span_table", "joined_rows", "replaced_hashes", "word_hashes", "translated"],
     ),
     terms_in_common: (3_000, ["are_in", "common_terms"]),
     window_sums: (3_000, ["window_sums"]),

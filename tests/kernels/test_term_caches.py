@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -112,3 +113,30 @@ def test_pieces_are_translated_each_by_itself(
     ends = encoded.ends.tolist()
     assert [encoded.data[a:b].tobytes() for a, b in zip(starts, ends, strict=True)] == expected
     assert encoded.data.tobytes() == b"\n".join(expected)
+
+
+@given(
+    text=st.lists(st.sampled_from([*LETTERS, b"Zz", b"[{", b"@`", b"_-", b"~", b"\x1f", b"\r"])),
+    deleted=st.binary(max_size=9),
+    lower=st.booleans(),
+    blank=st.booleans(),
+    cuts=st.lists(st.integers(0, 9000), max_size=4),
+    instructions=st.integers(0, 2),
+)
+def test_long_texts_are_translated_a_block_at_a_time(
+    text: list[bytes], deleted: bytes, lower: bool, blank: bool, cuts: list[int], instructions: int
+) -> None:
+    if "translated" not in KERNELS:
+        return
+    data = np.frombuffer((b"".join(text) or b"a") * 9000, np.uint8)[:9000]
+    table = bytes(range(256)).lower() if lower else bytes(range(256))
+    table = table.replace(b"\x1f", b" ") if blank else table
+    is_kept, ends = np.ones(256, np.uint8), np.sort(np.array(cuts, np.int64))
+    is_kept[[*deleted]] = 0
+    edges, result = [0, *ends.tolist(), len(data)], np.empty(len(data), np.uint8)
+    parts = [data[a:b].tobytes().translate(table, deleted) for a, b in pairwise(edges)]
+    KERNELS["instruction_set"](instructions)
+    size = KERNELS["translated"](data, np.frombuffer(table, np.uint8), is_kept, ends, result)
+    KERNELS["instruction_set"](2)
+    assert result[:size].tobytes() == b"".join(parts)
+    assert ends.tolist() == np.cumsum([len(part) for part in parts])[:-1].tolist()

@@ -2,56 +2,75 @@
    to the blank. A span is known by its hash, in an open-addressing table with linear probing. */
 #include "span_hash.h"
 
-#define ONES UINT64_C(0x0101010101010101)
-#define HIGHS UINT64_C(0x8080808080808080)
+#define GATHER UINT64_C(0x0102040810204080) /* moves the low bits of eight bytes to the top */
 
-enum { LINE_END = '\n' };
+enum { LINE_END = '\n', BLOCK = 64 };
 
-/* The number of bytes of a group, up to 8, before the first that ends a span. The lowest bit that
-   these formulas set is right (S. E. Anderson: Bit twiddling hacks, hasless and haszero). */
-static inline int64_t before_end(uint64_t group, bool blanks)
+/* The spans up to `end`, found a block at a time: bits say where they start and stop. One that has
+   started, and not stopped, did so at `start`; else `next` is apart from spans. */
+typedef struct {
+    const uint8_t *bytes;
+    int64_t next, end, block, start;
+    uint64_t starts, stops;
+    bool blanks, is_apart;
+} Spans;
+
+static inline Spans spans_of(const uint8_t *bytes, int64_t place, int64_t end, bool blanks)
 {
-    uint64_t line_ends = group ^ ONES * LINE_END;
-    uint64_t ends = blanks ? (group - ONES * (' ' + 1)) & ~group & HIGHS
-                           : (line_ends - ONES) & ~line_ends & HIGHS;
-    int64_t count = 0;
-    if (!ends)
-        return 8;
-#if defined(__GNUC__)
-    count = __builtin_ctzll(ends) >> 3;
-#else
-    for (; !(ends & UINT64_C(0x80) << 8 * count); count++)
-        ;
-#endif
-    return count;
+    return (Spans){bytes, place, end, place, place, 0, 0, blanks, true};
 }
 
-/* A span, the hash of its bytes, and whether they are all of ASCII. */
-typedef struct {
-    int64_t start, end;
-    uint64_t hash;
-    bool is_ascii;
-} Span;
-
-/* The span that begins at a place, which is below `size` and no boundary. */
-static inline Span span_at(
-    const uint8_t *bytes, int64_t start, int64_t size, bool blanks, uint64_t seed)
+/* A bit for each byte of a group that is a line end or, with `blanks`, up to the blank. */
+static inline uint64_t ends_in(uint64_t group, bool blanks)
 {
-    int64_t place = start, some;
-    uint64_t every = 0;
-    SpanHash hash = {0, 1};
-    do {
-        int64_t left = size - place;
-        uint64_t group = group_at(bytes + place, left);
-        some = before_end(group, blanks);
-        some = some < left ? some : left;
-        group = lowest_bytes(group, some);
-        every |= group;
-        if (some || place == start)
-            add_group(&hash, group, seed);
-        place += some;
-    } while (some == 8);
-    return (Span){start, place, hash_of(hash, place - start), !(every & HIGHS)};
+    group ^= blanks ? 0 : ONES * LINE_END;
+    /* The sums have the high bit of each byte above the blank, or above 0; none is carried. */
+    uint64_t sums = (group & ~HIGHS) + ONES * (blanks ? 0x7F - ' ' : 0x7F);
+    return ((~(sums | group) & HIGHS) >> 7) * GATHER >> 56;
+}
+
+/* The place of the lowest bit of the block, which is cleared. */
+static inline int64_t taken(const Spans *spans, uint64_t *bits)
+{
+    int64_t place = spans->block + (*bits ? __builtin_ctzll(*bits) : 0);
+    *bits &= *bits - 1;
+    return place;
+}
+
+/* Finds the bits of the next block; all that is behind the end ends a span. */
+static inline void read_block(Spans *spans)
+{
+    const uint8_t *bytes = spans->bytes + spans->next;
+    int64_t left = spans->end - spans->next;
+    uint64_t ends = left < BLOCK ? ~UINT64_C(0) << left : 0;
+    if (left >= BLOCK)
+        for (int place = 0; place < BLOCK; place += 8)
+            ends |= ends_in(group_at(bytes + place, 8), spans->blanks) << place;
+    else
+        for (int64_t place = 0; place < left; place += 8)
+            ends |= ends_in(group_at(bytes + place, left - place), spans->blanks) << place;
+    uint64_t before = ends << 1 | spans->is_apart;
+    spans->starts = ~ends & before;
+    spans->stops = ends & ~before;
+    spans->block = spans->next;
+    spans->next += BLOCK;
+    if (spans->is_apart)
+        spans->start = taken(spans, &spans->starts);
+    spans->is_apart = ends >> (BLOCK - 1);
+}
+
+/* The start and the end of the next span; false where there is none. */
+static inline bool next_span(Spans *spans, int64_t *start, int64_t *stop)
+{
+    while (!spans->stops) {
+        if (spans->next >= spans->end + !spans->is_apart)
+            return false;
+        read_block(spans);
+    }
+    *start = spans->start;
+    *stop = taken(spans, &spans->stops);
+    spans->start = taken(spans, &spans->starts);
+    return true;
 }
 
 /* The slot with the number of a key, or the free one, 0, for it. The keys of frequent spans stand
@@ -86,37 +105,76 @@ EXPORT int64_t sdtext_spans(
 {
     if (slots < 2 || slots & (slots - 1) || known < 0 || one < 1 || *at < 0)
         return BAD;
+    Spans spans = spans_of(bytes, *at, size, blanks);
     int64_t place = *at, count = 0, news_room = 0;
     while (place < size) {
-        bool is_line_end = bytes[place] == LINE_END;
-        if (is_line_end || (blanks && bytes[place] <= ' ')) {
-            if (is_line_end && lines) {
+        int64_t bounds[2] = {size, size};
+        bool is_span = next_span(&spans, bounds, bounds + 1);
+        for (; place < bounds[0]; place++)
+            if (lines && bytes[place] == LINE_END) {
                 if (count == room)
                     return BAD;
                 starts[count] = place;
                 numbers[count++] = 0;
             }
-            place++;
-            continue;
-        }
-        Span span = span_at(bytes, place, size, blanks, seed);
-        uint32_t *slot = slot_of(table, slots, keys, span.hash);
+        if (!is_span)
+            break;
+        uint64_t every;
+        uint64_t key = span_hash(bytes + place, bounds[1] - place, size - place, seed, &every);
+        uint32_t *slot = slot_of(table, slots, keys, key);
         if (!*slot) {
             if (4 * known >= 3 * slots || known + 1 >= size_of_keys)
                 break;
-            if (known >= INT32_MAX || !append(news, &news_room, &span, 2 * sizeof span.start))
+            if (known >= INT32_MAX || !append(news, &news_room, bounds, sizeof bounds))
                 return NO_MEMORY;
-            keys[++known] = span.hash;
+            keys[++known] = key;
             *slot = (uint32_t)known;
         }
         if (count == room)
             return BAD;
         starts[count] = place;
         numbers[count++] = (int32_t)*slot;
-        place = span.end;
+        place = bounds[1];
     }
     *at = place;
     return count;
+}
+
+enum { SOME = 256 };
+
+/* Short spans that wait for their hashes, which are computed together. */
+typedef struct {
+    int64_t count;
+    uint64_t first[SOME], second[SOME], lengths[SOME];
+} Waiting;
+
+static inline void hash_some(const Waiting *spans, int64_t count, uint64_t *restrict hashes)
+{
+    /* The hash of a group without bytes is 0. */
+    for (int64_t at = 0; at < count; at++) {
+        uint64_t first = mixed_group(spans->first[at]), second = mixed_group(spans->second[at]);
+        hashes[at] = mixed(first + second * POWERS + spans->lengths[at] * LENGTH);
+    }
+}
+
+#if defined(__x86_64__)
+/* With products of eight numbers of 64 bits. */
+FOR_AVX512 static void hash_many(const Waiting *spans, int64_t count, uint64_t *hashes)
+{
+    hash_some(spans, count, hashes);
+}
+#else
+#define hash_many hash_some
+#endif
+
+/* Writes the hashes of those that wait: the last ones before `end`. */
+static void hash_waiting(Waiting *spans, uint64_t *end)
+{
+    if (instruction_set == AVX512)
+        hash_many(spans, spans->count, end - spans->count);
+    else
+        hash_some(spans, spans->count, end - spans->count);
+    spans->count = 0;
 }
 
 /* Writes the hash of each span of some pieces, and returns how many there are; `ends` of pieces
@@ -127,29 +185,76 @@ EXPORT int64_t sdtext_word_hashes(
     int64_t pieces, uint64_t *hashes, int64_t room, Array *others)
 {
     int64_t place = 0, count = 0, others_room = 0;
+    Waiting waiting = {.count = 0};
     for (int64_t piece = 0; piece < pieces; piece++) {
-        int64_t end = ends[piece];
-        if (end < place - 1 || end > size)
+        if (ends[piece] < place - 1 || ends[piece] > size)
             return BAD;
-        while (place < end) {
-            if (bytes[place] == LINE_END || (blanks && bytes[place] <= ' ')) {
-                place++;
-                continue;
-            }
-            Span span = span_at(bytes, place, size, blanks, 0);
+        Spans spans = spans_of(bytes, place < size ? place : size, ends[piece], blanks);
+        int64_t start, stop;
+        while (next_span(&spans, &start, &stop)) {
+            int64_t length = stop - start;
+            uint64_t every;
             if (count == room)
                 return BAD;
-            if (!span.is_ascii || span.end - place > longest) {
-                int64_t row[3] = {count, place, span.end};
+            if (length <= SHORT && size - start >= SHORT) {
+                if (waiting.count == SOME)
+                    hash_waiting(&waiting, hashes + count);
+                uint64_t *first = waiting.first + waiting.count, *second = waiting.second + waiting.count;
+                *first = group_at(bytes + start, 8) & lowest(length);
+                *second = group_at(bytes + start + 8, 8) & lowest(length - 8);
+                every = *first | *second;
+                waiting.lengths[waiting.count++] = (uint64_t)length;
+            } else {
+                hash_waiting(&waiting, hashes + count);
+                hashes[count] = span_hash(bytes + start, length, size - start, 0, &every);
+            }
+            if (every & HIGHS || length > longest) {
+                int64_t row[3] = {count, start, stop};
                 if (!append(others, &others_room, row, sizeof row))
                     return NO_MEMORY;
             }
-            hashes[count++] = span.hash;
-            place = span.end;
+            count++;
         }
+        place = ends[piece] + 1;
         ends[piece] = count;
     }
+    hash_waiting(&waiting, hashes + count);
     return count;
+}
+
+/* Replaces the hashes at some places, which ascend, by those of rows of numbers from 1 on; `ends` of
+   pieces move with what stands before them. Returns how many hashes there are then. */
+EXPORT int64_t sdtext_replaced_hashes(
+    const uint64_t *hashes, int64_t count, const int64_t *places, int64_t some,
+    const int64_t *offsets, const int32_t *numbers, int64_t size, const uint64_t *known,
+    int64_t last, int64_t *ends, int64_t pieces, uint64_t *result, int64_t room)
+{
+    if (!are_offsets(offsets, some, size) || room < count - some + offsets[some])
+        return BAD;
+    int64_t from = 0, to = 0, at = 0;
+    for (int64_t piece = 0; piece < pieces; piece++) {
+        if (ends[piece] < from || ends[piece] > count)
+            return BAD;
+        while (from < ends[piece]) {
+            int64_t next = at < some && places[at] < ends[piece] ? places[at] : ends[piece];
+            if (next < from)
+                return BAD;
+            memcpy(result + to, hashes + from, (next - from) * sizeof *hashes);
+            to += next - from;
+            from = next;
+            if (from == ends[piece])
+                break;
+            for (int64_t value = offsets[at]; value < offsets[at + 1]; value++) {
+                if (numbers[value] < 1 || numbers[value] > last)
+                    return BAD;
+                result[to++] = known[numbers[value] - 1];
+            }
+            at++;
+            from++;
+        }
+        ends[piece] = to;
+    }
+    return to;
 }
 
 /* The rows of some numbers, one behind the other: values[offsets[n]] to values[offsets[n + 1]] is
@@ -158,8 +263,6 @@ EXPORT int64_t sdtext_joined_rows(
     const int32_t *numbers, int64_t count, const int64_t *offsets, int64_t rows,
     const int32_t *values, int64_t size, int64_t *ends, int64_t pieces, Array *result)
 {
-    if (!are_offsets(offsets, rows, size))
-        return BAD;
     int64_t from = 0, to = 0, room = count + 1;
     int32_t *joined = malloc(room * sizeof *joined);
     result->data = joined;
@@ -173,6 +276,8 @@ EXPORT int64_t sdtext_joined_rows(
             if (numbers[from] < 0 || numbers[from] >= rows)
                 return BAD;
             int64_t start = offsets[numbers[from]], length = offsets[numbers[from] + 1] - start;
+            if (start < 0 || length < 0 || start > size || length > size - start)
+                return BAD;
             if (length > room - to - 1) {
                 room = 2 * room + length;
                 if (!(joined = realloc(result->data, room * sizeof *joined)))
@@ -188,28 +293,5 @@ EXPORT int64_t sdtext_joined_rows(
             ends[piece] = to;
     }
     result->count = to;
-    return to;
-}
-
-/* Replaces each byte by that of a table, or leaves it out where it is not kept; `ends` move with
-   what stands before them. Returns the number of bytes that are left. */
-EXPORT int64_t sdtext_translated(
-    const uint8_t *bytes, int64_t size, const uint8_t *table, int64_t letters,
-    const uint8_t *is_kept, int64_t *ends, int64_t pieces, uint8_t *result)
-{
-    if (letters != 256)
-        return BAD;
-    int64_t from = 0, to = 0;
-    for (int64_t piece = 0; piece <= pieces; piece++) {
-        int64_t end = piece < pieces ? ends[piece] : size;
-        if (end < from || end > size)
-            return BAD;
-        for (; from < end; from++) {
-            result[to] = table[bytes[from]];
-            to += is_kept[bytes[from]] != 0;
-        }
-        if (piece < pieces)
-            ends[piece] = to;
-    }
     return to;
 }

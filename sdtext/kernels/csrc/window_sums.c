@@ -1,10 +1,11 @@
-/* Sums over sliding windows: the sum of numbers[i + j] * base^j for each i, modulo a number up to
-   2^32, or 2^64 where that is 0. From the last window to the first, each follows from the one
+/* Sums over sliding windows: the sum of numbers[i + j] * base^j for each start i, modulo a number
+   up to 2^32, or 2^64 where that is 0. From the last window to the first, each follows from the one
    behind it (R. M. Karp, M. O. Rabin: Efficient randomized pattern-matching algorithms, 1987). */
 #include "kernels.h"
 
-static void sums_in_words(const uint64_t *numbers, int64_t count, int64_t length, uint64_t base,
-                          bool mix, uint64_t *sums)
+/* Both give the number of windows that are left: 0 where the starts ascend. */
+static int64_t sums_in_words(const uint64_t *numbers, int64_t count, int64_t length, uint64_t base,
+                             bool mix, const int64_t *starts, int64_t windows, uint64_t *sums)
 {
     uint64_t power = 1, sum = 0;
     for (int64_t place = 0; place < length; place++)
@@ -12,13 +13,15 @@ static void sums_in_words(const uint64_t *numbers, int64_t count, int64_t length
     for (int64_t place = count - 1; place >= 0; place--) {
         uint64_t behind = place + length < count ? numbers[place + length] : 0;
         sum = sum * base + (numbers[place] - behind * power);
-        if (place <= count - length)
-            sums[place] = mix ? mixed(sum) : sum;
+        if (windows && starts[windows - 1] == place)
+            sums[--windows] = mix ? mixed(sum) : sum;
     }
+    return windows;
 }
 
-static void sums_modulo(const uint64_t *numbers, int64_t count, int64_t length, uint64_t base,
-                        uint64_t modulus, bool mix, uint64_t *sums)
+static int64_t sums_modulo(const uint64_t *numbers, int64_t count, int64_t length, uint64_t base,
+                           uint64_t modulus, bool mix, const int64_t *starts, int64_t windows,
+                           uint64_t *sums)
 {
     uint64_t power = 1 % modulus, sum = 0;
     base %= modulus;
@@ -28,21 +31,20 @@ static void sums_modulo(const uint64_t *numbers, int64_t count, int64_t length, 
         uint64_t behind = place + length < count ? numbers[place + length] % modulus : 0;
         sum = (sum * base + numbers[place] % modulus) % modulus;
         sum = (sum + modulus - behind * power % modulus) % modulus;
-        if (place <= count - length)
-            sums[place] = mix ? mixed(sum) : sum;
+        if (windows && starts[windows - 1] == place)
+            sums[--windows] = mix ? mixed(sum) : sum;
     }
+    return windows;
 }
 
 EXPORT int64_t sdtext_window_sums(
     const uint64_t *numbers, int64_t count, int64_t length, uint64_t base, uint64_t modulus,
-    int64_t mix, uint64_t *sums, int64_t windows)
+    int64_t mix, const int64_t *starts, int64_t windows, uint64_t *sums)
 {
-    if (length < 1 || windows != (count < length ? 0 : count - length + 1) ||
-        modulus > UINT64_C(1) << 32)
+    if (length < 1 || modulus > UINT64_C(1) << 32 || (windows && starts[windows - 1] > count - length))
         return BAD;
-    if (modulus)
-        sums_modulo(numbers, count, length, base, modulus, mix, sums);
-    else
-        sums_in_words(numbers, count, length, base, mix, sums);
-    return 0;
+    int64_t left = modulus
+        ? sums_modulo(numbers, count, length, base, modulus, mix, starts, windows, sums)
+        : sums_in_words(numbers, count, length, base, mix, starts, windows, sums);
+    return left ? BAD : 0;
 }
