@@ -1,14 +1,16 @@
 """CPU seconds and shuffled bytes of each stage of Deduplicate on Apache Spark, as a table.
 
-Run as `python benchmarks/spark.py [DOCUMENTS …]`; needs the extra `spark` and Java. Documents are
-texts of 300 to 700 random words (some 3 KB); a fifth are edited copies. Each number of documents is
-deduplicated by a Spark of this machine with two threads in a new work folder, and by the local
-command. The CPU is that of all processes of Spark, Python's included, from one stage to the next;
-the start of Spark stands apart. Shuffled bytes are those that Spark's event log states.
+Run as `python benchmarks/spark.py [--words WORDS] [DOCUMENTS …]`; needs the extra `spark` and Java.
+Documents are texts of some 60 random words (490 bytes), or of WORDS; a fifth are copies, of which
+up to one word in 40 is replaced. Each number of documents is deduplicated by a Spark of this
+machine with two threads in a new work folder, and by the local command. The CPU is that of all
+processes of Spark, Python's included, from one stage to the next; the start of Spark stands apart.
+Shuffled bytes are those that Spark's event log states.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import random
@@ -23,24 +25,24 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-WORDS = 50_000
+VOCABULARY = 50_000
 _TICKS = os.sysconf("SC_CLK_TCK")
 _COPIES = 0.2
 
 
-def write_records(path: Path, number: int) -> int:
-    """Write so many records; the number of their bytes."""
+def write_records(path: Path, number: int, length: int) -> int:
+    """Write so many records of `length` words on average; the number of their bytes."""
     rng = random.Random(1)  # noqa: S311 (drawn to be the same)
-    vocabulary = [f"{rng.randrange(36**5):x}" for _ in range(WORDS)]
+    vocabulary = [f"{rng.randrange(36**5):x}" for _ in range(VOCABULARY)]
     recent = list[list[str]]()
     with path.open("w", encoding="utf-8") as file:
         for place in range(number):
             if recent and rng.random() < _COPIES:
                 words = [*rng.choice(recent)]
-                for _ in range(rng.randint(0, 12)):
+                for _ in range(rng.randint(0, length // 40)):
                     words[rng.randrange(len(words))] = rng.choice(vocabulary)
             else:
-                words = rng.choices(vocabulary, k=rng.randint(300, 700))
+                words = rng.choices(vocabulary, k=rng.randint(length * 3 // 5, length * 7 // 5))
             recent = [*recent[-999:], words]
             file.write(json.dumps({"id": place, "text": " ".join(words)}) + "\n")
     return path.stat().st_size
@@ -71,9 +73,9 @@ def events(folder: Path) -> Iterator[tuple[float, int]]:
                 yield event["Task Info"]["Finish Time"] / 1000, written
 
 
-def measure(number: int, folder: Path) -> None:
-    """Print the rows of so many documents."""
-    size = write_records(folder / "pages.jsonl", number)
+def measure(number: int, length: int, folder: Path) -> None:
+    """Print the rows of so many documents of so many words."""
+    size = write_records(folder / "pages.jsonl", number, length)
     command = [sys.executable, "-m", "sdtext", "Deduplicate", str(folder / "pages.jsonl")]
     before = os.times()
     kept, removed = folder / "kept.jsonl", folder / "removed.jsonl"
@@ -119,9 +121,13 @@ def measure(number: int, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    for count in map(int, sys.argv[1:] or ("10000", "100000", "1000000")):
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("documents", type=int, nargs="*", default=[10_000, 100_000, 1_000_000])
+    parser.add_argument("--words", type=int, default=60)
+    asked = parser.parse_args()
+    for count in asked.documents:
         place = Path(tempfile.mkdtemp(prefix="sdtext-benchmark-"))
         try:
-            measure(count, place)
+            measure(count, asked.words, place)
         finally:
             shutil.rmtree(place)
