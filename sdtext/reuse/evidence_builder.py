@@ -256,7 +256,8 @@ class EvidenceBuilder:
         sharing = sharing or set(keys if len(keys) == 2 else ())
         places = {key: place for place, key in enumerate(keys)}
         infos = {key: batch.infos[place] for key, (batch, place) in self._documents.items()}
-        names = Counter((key[0], infos[key].examined.name) for key in keys)
+        sides = enumerate(side.lengths.values() for side in self._sides)
+        names = Counter((side, name) for side, lengths in sides for name, _ in lengths)
         forms = {info.origin: info for batch in self._templates for info in batch.infos}
         documents, coverage = [], []
         for key, place in places.items():

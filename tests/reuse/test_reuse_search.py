@@ -82,6 +82,23 @@ def test_a_document_is_compared_with_a_collection(collection: sdtext.Collection)
     assert coverage.sources == {1: coverage.share, 2: coverage.share}
 
 
+def test_a_stored_document_has_its_path_where_another_one_has_its_name(tmp_path: Path) -> None:
+    """Whether that one shares anything or not."""
+    with sdtext.create(tmp_path / "a.sdx", recipe="reuse") as stored:
+        for folder, texts in {
+            "one": {"x": "alder", "y": "birch"},
+            "two": {"x": "cedar", "z": "dogwood"},
+        }.items():
+            (tmp_path / folder).mkdir()
+            for name, word in texts.items():
+                (tmp_path / folder / f"{name}.txt").write_text(text(word))
+            stored.add(tmp_path / folder)
+    query = Document.of(f"{text('cedar')} {text('dogwood')}", "q.txt")
+    evidence = find_reuse(query, tmp_path / "a.sdx")
+    names = [document.name for document in evidence.documents]
+    assert names == ["q.txt", f"{tmp_path}/two/x.txt", "z.txt"]
+
+
 def test_pairs_are_ordered_by_left_document_then_by_share(collection: sdtext.Collection) -> None:
     whole = document("whole", f"{text('alder', 0, 100)} {PLANTED} {text('alder', 100)}")
     result = find_reuse([whole, ONE], collection)
