@@ -9,6 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, islice
+from pathlib import Path
 from typing import Any
 from zlib import DEFLATED, Z_FIXED, compressobj
 
@@ -59,6 +60,7 @@ _GIVEN = {
 _SAMPLE = 5000  # characters that tell whether words stand apart
 _LINKED = 15  # per cent of a document: the share from which on documents are drawn as a cluster
 _WORD = re.compile(r"\w+")
+_COMPARED = re.compile(r"compared with (\d+)")
 _SIDES = ("left", "right")
 _NEARBY = 150  # characters around a quotation in which a citation belongs to it
 # (Author, 2019), [12], and marks of notes; also in Chinese brackets.
@@ -135,9 +137,15 @@ def with_passages(page: ReportPage, evidence: Evidence) -> ReportPage:
 
 
 def _names(evidence: Evidence) -> list[str]:
-    """The names of the documents without the folder that all are in."""
+    """The names of the documents without the folder that all are in.
+
+    A stored one with the name of one that it was compared with has that of its collection, too.
+    """
     names = [document.name for document in evidence.documents]
-    folder = common_folder(names)
+    folder, number = common_folder(names), len(evidence.coverage)
+    place = evidence.parameters.get("collections", "").rpartition(", ")[2].partition(" (")[0]
+    asked = set(names[:number]) if place else set()
+    names[number:] = [f"{Path(place).name}/" * (name in asked) + name for name in names[number:]]
     return [printable(name.removeprefix(folder)) for name in names]
 
 
@@ -224,6 +232,7 @@ def _values(
         values = _document(document, places, coverage.get(place), units[place])
         values |= {"name": name, "label": label}
         documents.append({**values, **displayed_text(texts[place], hidden)})
+    compared = _COMPARED.search(evidence.how)  # of a collection, documents that share nothing, too
     given = sorted({*_GROUPS, *reasons_in(evidence)} - REASONS.keys())
     reasons = REASONS | {reason: _GIVEN.get(reason, printable(reason)) for reason in given}
     file = io.BytesIO()
@@ -231,6 +240,7 @@ def _values(
     return {
         "documents": documents,
         "asked": len(coverage) if 2 < len(documents) > len(coverage) else 0,
+        "others": int(compared[1]) if compared else len(documents) - 1,
         "pairs": [
             [pair.left, pair.right, pair.left_share, pair.right_share, pair.review]
             for pair in evidence.shared

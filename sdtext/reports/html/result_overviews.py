@@ -202,7 +202,7 @@ def page_of_hits(
         cards=[
             Card("Asked for", len(asked), "with similar documents"),
             Card("Stored documents", documents),
-            _pairs(len(rows), minimum or 0),
+            _pairs(len(rows), cut),
         ],
         pairs=[
             (

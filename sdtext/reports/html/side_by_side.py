@@ -76,10 +76,17 @@ def _with_passages(
     left, right = ({pair[side]: texts[pair[side]] for pair in pairs} for side in (0, 1))
     if left.keys() & right.keys():
         left, right = texts, {}
-    evidence = in_order(
-        find_reuse([*left.values()], [*right.values()] or None, texts=True, run=Run(problems=[]))
+    evidence = find_reuse(
+        [*left.values()], [*right.values()] or None, texts=True, run=Run(problems=[])
     )
     numbers = [int(document.name) for document in evidence.documents]
+    listed = {frozenset(pair) for pair in pairs}
+    shared = (
+        pair
+        for pair in evidence.shared
+        if frozenset((numbers[pair.left], numbers[pair.right])) in listed
+    )
+    evidence = in_order(replace(evidence, shared=tuple(shared)))
     named = (
         replace(item, name=page.data["names"][number])
         for item, number in zip(evidence.documents, numbers, strict=True)

@@ -61,8 +61,12 @@ def test_evidence_is_read_left_out_reviewed_and_saved(
 def test_comparisons_and_experiments_open(firefox: Firefox, essays: Path, tmp_path: Path) -> None:
     done("CompareDirectory", essays / "a.txt", essays, "--html", tmp_path / "compared.html")
     firefox.open(tmp_path / "compared.html")
-    assert firefox.value("all('#table tbody a').length > 0")
     assert firefox.value("all('.text').length > 0")
+    firefox.value("(all('#table tbody a')[0].click(), 1)")
+    firefox.wait_for("all('.sides').length && location.hash")
+    done("FindReuse", essays / "a.txt", essays / "5.txt", "--html", tmp_path / "nothing.html")
+    firefox.open(tmp_path / "nothing.html")
+    assert firefox.value("all('.text').length === 2 && !byId('old')")
     done("Experiment", essays, "-o", tmp_path / "o", "--report", tmp_path / "experiment.html")
     firefox.open(tmp_path / "experiment.html")
     firefox.value("(all('#ranges figure a')[0].dispatchEvent(new MouseEvent('click')), 1)")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
+from dataclasses import replace
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pypdfium2
 import pytest
 
 from sdtext.errors import OutputError
@@ -22,6 +24,7 @@ from sdtext.reports.html.report_page import (
     write_page,
 )
 from tests.support.browser import visited
+from tests.support.command import done, prose
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -92,6 +95,68 @@ def test_a_browser_shows_it_without_a_request_or_a_complaint(
             assert visit.page.locator("h1").count() == 1
             visit.page.click("summary")
             assert visit.page.locator(".digests code").inner_text() == "0" * 64
+
+
+def test_paper_has_the_beginnings_of_digests_on_few_pages(browser: Browser, tmp_path: Path) -> None:
+    digests = [sha256(bytes([number])).hexdigest() for number in range(60)]
+    pages = []
+    for number in (1, 60):
+        inputs = [InputDigest(f"essays/{digest[:5]}.txt", digest) for digest in digests[:number]]
+        write_page(
+            html_output(str(tmp_path / "out.html")),
+            replace(PAGE, provenance=PageProvenance(inputs=inputs), problems=()),
+        )
+        with visited(browser, tmp_path / "out.html") as visit:
+            pages.append(pypdfium2.PdfDocument(visit.page.pdf()))
+            visit.page.click("summary")
+            shown = visit.page.locator(".digests code").all_inner_texts()
+            assert shown == digests[:number]  # in full, to verify
+            assert not visit.page.locator(".paper").first.is_visible()
+            visit.check()
+    text = "".join(sheet.get_textpage().get_text_bounded() for sheet in pages[1])
+    assert all(digest[:12] in text and digest[:13] not in text for digest in digests)
+    assert len(pages[1]) <= len(pages[0]) + 1
+
+
+NEWER = """
+for (const [owner, names] of [
+    [Object, ["groupBy"]], [Map, ["groupBy"]],
+    [Promise, ["withResolvers", "try"]], [Array, ["fromAsync"]], [RegExp, ["escape"]],
+    [Array.prototype, ["toSorted", "toReversed", "toSpliced", "with", "findLast", "findLastIndex"]],
+    [Set.prototype, ["union", "intersection", "difference", "isSubsetOf"]],
+    [Iterator.prototype, ["map", "filter", "flatMap", "toArray", "some", "every", "find"]],
+    [String.prototype, ["isWellFormed", "toWellFormed"]],
+    [URL, ["canParse", "parse"]], [Element.prototype, ["checkVisibility", "setHTMLUnsafe"]],
+    [window, ["Iterator", "DecompressionStream", "Highlight"]],
+]) for (const name of names) delete owner[name];
+"""
+"""Takes away what browsers of the beginning of 2022 do not have."""
+SYNTAX = re.compile(
+    r"/[dgimsuy]*v[dgimsuy]*[.,;)]|\(\?[ims-]+:|\b(await )?using \w+ =|^\s*@\w+", re.MULTILINE
+)
+"""What came into the language after ES2022."""
+
+
+def test_browsers_of_2022_run_the_scripts(browser: Browser, tmp_path: Path) -> None:
+    texts = [tmp_path / f"{name}.txt" for name in "abc"]
+    for seed, path in enumerate(texts, 2):
+        path.write_text(f"{prose(1, 90)} {prose(seed, 90)}")
+    done("FindReuse", *texts, "--html", tmp_path / "page.html")
+    with visited(browser, tmp_path / "page.html", reduced_motion="reduce") as visit:
+        page = visit.page
+        page.add_init_script(NEWER)
+        page.reload()
+        assert page.evaluate("[Object.groupBy, [].toSorted, [].findLast]") == [None] * 3
+        assert page.locator("#old").count() == 0
+        page.evaluate("location.hash = '#d1'")
+        page.wait_for_selector(".sources")
+        page.get_by_role("checkbox", name="Count this source").first.click()
+        page.click("#notice button")
+        page.click("#language")
+        assert "hashdigest" in page.evaluate("evidenceFile()")
+        visit.check()
+    folder = Path(str(files("sdtext.reports.html"))) / "templates"
+    assert not [p.name for p in folder.glob("*.js") if SYNTAX.search(p.read_text("utf-8"))]
 
 
 def test_the_scripts_stay_small() -> None:

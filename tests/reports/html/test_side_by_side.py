@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -73,6 +74,17 @@ def test_a_row_leads_to_both_texts(browser: Browser, tmp_path: Path, line: str) 
         }
         assert audit(page).violations_count == 0
         visit.check()
+
+
+def test_the_texts_of_the_listed_pairs_alone_are_compared(tmp_path: Path) -> None:
+    """Not those of other pairs of these documents, which share an assignment."""
+    (tmp_path / "texts").mkdir()
+    for name, seed in {"a": 1, "b": 1, "c": 2, "d": 2}.items():
+        whole = f"{prose(9, 60)} {prose(seed, 300)} {name}"
+        (tmp_path / "texts" / f"{name}.txt").write_text(whole)
+    page = page_of("Deduplicate TEXTS -s 50 -o OUT", tmp_path).read_text("utf-8")
+    data = json.loads(re.findall(r'id="data">(.*?)</script>', page)[0])
+    assert len(data["evidence"]["pairs"]) == len(data["overview"]["rows"]) == 2
 
 
 def test_metadata_are_columns_and_the_strongest_case_comes_first(

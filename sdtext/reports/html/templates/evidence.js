@@ -151,7 +151,7 @@ function part(passage, kind, shape, number) {
   return draw(`${kind}.${lookOf(passage, number)}`, { "data-m": passage.number, onclick: () => go(passage), ...shape });
 }
 
-const views = byId("view"), shown = { boxes: [], sides: [], steps: [], reason: choices[0] };
+const views = byId("view"), shown = { boxes: [], steps: [], reason: choices[0] };
 
 function column(entry, spans, edits) {
   const box = painted(entry, spans, edits), marks = new Map();
@@ -174,7 +174,7 @@ function showPair(pair) {
     column(entry, steps.flatMap((passage) => spansIn(passage, side, passage.number)), steps.flatMap(({ edits }) => edits[side]))));
   const [left, right] = sides.map((entry, side) => make(`div.side ${side ? "right" : "left"}`,
     make("h3", make("a", { href: `#${entry.id}` }, named(entry.name)), make("small")), boxes[side].frame));
-  Object.assign(shown, { pair, sides, steps, boxes });
+  Object.assign(shown, { pair, steps, boxes });
   put("sheet", make("div.sides", left, ribbons(pair), right));
 }
 
@@ -200,7 +200,7 @@ function showDocument(entry) {
     pair.passages.flatMap((passage) => spansIn(passage, sideOf(pair, entry), place + 1, passage.reason ? 0 : place + 1))));
   spans.sort(by(({ start }) => start));
   const steps = [...new Set(spans.map((span) => span.passage))];
-  Object.assign(shown, { pair: null, sides: [entry], sources, steps, boxes: [column(entry, spans, [])] });
+  Object.assign(shown, { pair: null, sources, steps, boxes: [column(entry, spans, [])] });
   put("sheet", make("div.whole", shown.boxes[0].frame, make("ol.sources", { "aria-label": "Sources" })));
 }
 
@@ -223,11 +223,11 @@ function added(entry, pair, sources) {
 }
 
 /* Go to a passage, on both sides at one height; the address leads back. */
-function go(passage) {
+function go(passage, isNamed = true) {
   shown.current = passage;
   showPlace();
   align(passage);
-  history.replaceState(null, "", `#${shown.pair ? "" : shown.view.id}m${passage.number}`);
+  if (isNamed) history.replaceState(null, "", `#${shown.pair ? "" : shown.view.id}m${passage.number}`);
 }
 
 /* Scroll until the passage stays at one height: blocks get theirs late. */
@@ -451,7 +451,7 @@ function follow() {
   return { first: strongest[0] ?? pairs[0], own: own[0] ?? documents[0] };
 }
 
-/* The strongest case in a sentence: of what was asked about, else of a pair. */
+/* The strongest case, after the share of a document that was asked about. */
 function verdict([pair], [entry]) {
   if (!pair) return ["All shared passages are left out."];
   if (asked !== 1 || !overview.live) return shares(pair);
@@ -459,12 +459,14 @@ function verdict([pair], [entry]) {
   const [most] = entry.parts.map((part) => ({ ...part, share: shareOf(entry, entry.passages, part) })).sort(by(({ share }) => -share));
   const where = entry.parts.length > 1 ? `; most in ${most.title}, ${percent(most.share)}` : "";
   if (!sources[1]) return shares(pair, where);
-  return [...linked(entry, entry.now), ` found in ${thousands(sources.length)} of ${counted(documents.length - 1, "document")}${where}. `, ...shares(pair)];
+  const [link, , share, ...rest] = shares(pair);
+  link.replaceChildren(share);
+  return [...linked(entry, entry.now), ` found in ${thousands(sources.length)} of ${counted(data.evidence.others, "document")}${where}. `, link, ...rest];
 }
 
-/* Both shares of a pair, the larger one first. */
+/* Both shares of a pair, that of what was asked about first, else the larger one. */
 function shares({ id, now, sides }, where = "") {
-  const side = +(now[0] < now[1]), other = 1 - side;
+  const side = +(!asked && now[0] < now[1]), other = 1 - side;
   return [...linked(sides[side], now[side], id), " stands in ", named(sides[other].name), ", where it makes up ", make("strong", percent(now[other])), `${where}.`];
 }
 
@@ -543,14 +545,13 @@ async function save() {
 
 /* Which view: #m12 is a passage, #p3 a pair, #d2 a document, #d2m12 a passage there; "" is the first view. */
 function route() {
-  const [, id, number] = /^#(?:([pd][0-9]+))?(?:m([0-9]+))?$/.exec(location.hash || "#") || [null, "?"];
+  const [, id, number] = /^#([pd]\d+)?(?:m(\d+))?$/.exec(location.hash || "#") || [null, "?"];
   const passage = passages[number - 1], view = id ? [...pairs, ...documents].find((some) => some.id === id) : passage?.pair ?? (pairs[0] && start[asked ? "own" : "first"]);
-  if (!view || (number && !passage)) return false;
+  if (!view || (number && !passage)) return;
   if (shown.view !== view) show(view);
   if (location.hash) byId("reader").scrollIntoView({ block: "start", behavior: "instant" });
-  const first = heaviest(view)[1][0] ?? shown.steps[0];
-  if (passage ?? first) { if (location.hash) go(passage ?? first); else { shown.current = first; showPlace(); align(first); } }
-  return true;
+  const first = passage ?? heaviest(view)[1][0] ?? shown.steps[0];
+  if (first) go(first, location.hash);
 }
 
 function show(view) {
