@@ -96,7 +96,7 @@ def _rows_file(name: str, words: str) -> Callable[[Any], Any]:
 @common.records
 @common.rows_format
 @reading.corpus
-@engine("output", "removed", "minimum", "recipe", "rule", "keep", "recall")
+@engine("output", "removed", "minimum", "recipe", "rule", "keep", "scope", "recall")
 def command(
     inputs: tuple[str, ...],
     output: str,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -47,17 +47,18 @@ def missing_values(documents: Workspace, keep: FieldChoice) -> list[Problem]:
     """A warning where records have no date or number to be ordered by."""
     if not keep.field or documents.sources.kind == FILES:
         return []
-    is_date = keep.name == "newest"
-    what, rank = ("date", "oldest") if is_date else ("number", "lowest")
-    missing = int(np.isnan(_keys(documents, keep)).sum())
-    what = f"{what} in the field {brief(keep.field)}; each counts as the {rank}"
-    return _missing(missing, len(documents), what)
+    return lacking(keep, int(np.isnan(_keys(documents, keep)).sum()), len(documents))
 
 
-def _missing(missing: int, number: int, what: str) -> list[Problem]:
-    """A warning about records without a value; none where all have one."""
+def lacking(choice: FieldChoice, missing: int, number: int) -> list[Problem]:
+    """A warning about so many records without the value of a choice; none where all have one."""
+    what, effect = {
+        "newest": ("date", "each counts as the oldest"),
+        "best": ("number", "each counts as the lowest"),
+    }.get(choice.name, ("value", f"none of these is compared ({choice}), and each is kept"))
     have = "has" if missing == 1 else "have"
-    message = f"{missing:,} of {counted(number, 'record')} {have} no {what}"
+    message = f"{missing:,} of {counted(number, 'record')} {have} no {what} in the field "
+    message += f"{brief(choice.field)}; {effect}"
     return [Problem("warning", "missing-value", message)] if missing else []
 
 
@@ -95,7 +96,7 @@ class Scope:
             for value in values
         ]
         if not numbers:
-            raise no_values("scope", choice, documents.sources)
+            raise no_values("scope", choice, documents.sources.known)
         return cls(choice, numbers, np.array(codes, np.int64))
 
     @property
@@ -120,10 +121,7 @@ class Scope:
 
     def problems(self) -> list[Problem]:
         """A warning about documents without a value, which are in no pair."""
-        missing = int((self.codes == _NONE).sum())
-        effect = f"none of these is compared ({self.choice}), and each is kept"
-        what = f"value in the field {brief(self.choice.field)}; {effect}"
-        return _missing(missing, len(self.codes), what)
+        return lacking(self.choice, int((self.codes == _NONE).sum()), len(self.codes))
 
 
 def with_fields(sources: Sources, rules: Rules, run: Run) -> Sources:
@@ -144,13 +142,14 @@ def with_fields(sources: Sources, rules: Rules, run: Run) -> Sources:
     for option, choice in rules.choices.items():
         each = sources.field_names(run)
         if all(are_all and choice.field not in names for names, are_all in each):
-            raise no_values(option, choice, sources)
+            raise no_values(option, choice, sources.known)
     return sources
 
 
-def no_values(option: str, choice: FieldChoice, sources: Sources) -> OptionError:
+def no_values(option: str, choice: FieldChoice, fields: Iterable[str] = ()) -> OptionError:
     """The error about a field that no record has, with those that the first one has."""
-    known = f"; the first has {listed(dict.fromkeys(sources.known))}" if sources.known else ""
+    names = dict.fromkeys(fields)
+    known = f"; the first has {listed(names)}" if names else ""
     return OptionError(
         f"{option} is {choice}, but no record has a field {brief(choice.field)} with a text or "
         f"number{known}"
@@ -169,8 +168,8 @@ def _keys(documents: Workspace, keep: FieldChoice) -> Keys:
         return np.zeros(len(documents))
     values = documents.values[keep.field]
     if all(value is None for value in values):
-        raise no_values("keep", keep, documents.sources)
-    return -np.array(times_of(values) if keep.name == "newest" else [*map(_number, values)])
+        raise no_values("keep", keep, documents.sources.known)
+    return -np.array(times_of(values) if keep.name == "newest" else [*map(number_in, values)])
 
 
 def _modified(path: str) -> float:
@@ -194,14 +193,15 @@ def times_of(values: Sequence[object]) -> list[float]:
     >>> times_of([3, "12.5", None])
     [3.0, 12.5, nan]
     """
-    numbers = [_number(value) for value in values]
+    numbers = [*map(number_in, values)]
     if all(isfinite(numbers[place]) for place, value in enumerate(values) if value is not None):
         return numbers
-    pairs = zip(values, numbers, strict=True)
-    return [nan if value is None else _time(str(value).strip(), number) for value, number in pairs]
+    return [time_in(*pair) for pair in zip(values, numbers, strict=True)]
 
 
-def _time(text: str, number: float) -> float:
+def time_in(value: object, number: float) -> float:
+    """The seconds of a date, or the number in a value if it is none; NaN for all else."""
+    text = "" if value is None else str(value).strip()
     if isfinite(number) and not (text.isdigit() and len(text) in (_YEAR, _DAY)):
         return number
     for ending in ("", "-01", "-01-01"):
@@ -211,7 +211,7 @@ def _time(text: str, number: float) -> float:
     return nan
 
 
-def _number(value: object) -> float:
+def number_in(value: object) -> float:
     """A number, also one that is written as a text; NaN for all else."""
     try:
         number = float(value) if isinstance(value, str | int | float) else nan

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from sdtext.spark.decontaminate import Decontaminated, decontaminate
 from sdtext.spark.deduplicate import Deduplicated, deduplicate
-from sdtext.spark.find_pairs import find_pairs
 from sdtext.spark.find_reuse import find_reuse
-from sdtext.spark.similar import similar
+from sdtext.spark.search import find_pairs, similar
 from sdtext.spark.terms import create_dictionary, fingerprint
 
 __all__ = [

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import uuid4
 
@@ -27,14 +26,12 @@ from sdtext.parts.load_recipe import recipe_from
 from sdtext.reading.overwrite_guard import DICTIONARY, Output
 from sdtext.reading.records.record import Fields
 from sdtext.reports.row_formats import write_rows as write_local_rows
-from sdtext.search.search_plan import Question
 from sdtext.spark.decontaminate import matches_of
-from sdtext.spark.deduplicate import removed_of
-from sdtext.spark.find_pairs import find_pairs
+from sdtext.spark.deduplicate import fields_of, removed_of
 from sdtext.spark.records import RecordRows
-from sdtext.spark.similar import similar
+from sdtext.spark.search import hits_of, pairs_of
 from sdtext.spark.stages import Batches, Report, arrow, exists
-from sdtext.spark.terms import create_dictionary, fingerprint
+from sdtext.spark.terms import bits_of, dictionary_in
 
 _QUIET = {
     "spark.ui.enabled": "false",
@@ -53,12 +50,9 @@ _QUIET = {
 @contextmanager
 def session(remote: str | None, master: str | None, conf: Sequence[str]) -> Iterator[SparkSession]:
     """A session of Spark, ended at the end. Raises OptionError where there is none."""
-    stated = dict[str, str]()
-    for each in conf:
-        name, sign, value = each.partition("=")
-        if not (name and sign):
-            raise OptionError.of("spark", "conf", each, "KEY=VALUE")
-        stated[name] = value
+    if wrong := [each for each in conf if "=" not in each[1:]]:
+        raise OptionError.of("spark", "conf", wrong[0], "KEY=VALUE")
+    stated = dict(each.split("=", 1) for each in conf)
     if remote and master:
         raise OptionError("remote and master are two ways to reach Spark; name one of them")
     home = os.environ.get("JAVA_HOME")
@@ -96,6 +90,7 @@ def _brief(error: Exception) -> str:
 
 
 Show = Callable[[str, Sequence[str], Iterable[Mapping[str, Any]]], None]
+_NONE: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -104,19 +99,21 @@ class _Job:
 
     spark: SparkSession
     values: Mapping[str, Any]
-    folder: str
+    folder: str | None
     report: Report
     show: Show
 
-    def records(self, name: str) -> RecordRows:
+    def records(self, name: str, carried: Mapping[str, str] = _NONE) -> RecordRows:
         """The records at the paths of a parameter."""
         given, fields = self.values[name], self.values.get("fields", Fields())
         paths = [given] if isinstance(given, str) else [*given]
-        return RecordRows.at(self.spark, paths, fields, self.folder, self.report)
+        return RecordRows.at(self.spark, paths, fields, self.folder, self.report, carried)
 
-    def check_output(self, name: str, *endings: str) -> str:
+    def output(self, name: str = "output", *endings: str, needed: str = "") -> str:
         """The path of an output that Spark writes. Raises OptionError, OutputError."""
         path = str(self.values[name] or "")
+        if needed and not path:
+            raise OptionError(f"output names a folder for {needed}; name one with -o")
         if path and endings and Path(path).suffix not in endings:
             what = f"its ending names no format; use {' or '.join(endings)}"
             raise OptionError(what, file=path)
@@ -127,27 +124,18 @@ class _Job:
     def print_rows(self, schema: str, rows: DataFrame) -> None:
         self.show(schema, rows.columns, (row.asDict() for row in rows.toLocalIterator()))
 
-    @property
-    def question(self) -> dict[str, Any]:
-        """What is asked of a search, as parameters."""
-        asked: Question = self.values["question"]
-        similarity = None if asked.minimum is None else asked.minimum / 100
-        recipe = asked.recipe or "deduplicate"
-        return {"similarity": similarity, "matcher": asked.matcher, "recipe": recipe}
-
 
 Done = tuple[list[Problem], str]
 """The problems of records, and what was done in words."""
 
 
 def _deduplicate(job: _Job) -> Done:
-    values, output = job.values, job.check_output("output")
-    removed_path = job.check_output("removed", ".jsonl", ".parquet")
-    if not output:
-        raise OptionError("output names the folder for what is kept; name one with -o")
+    values, output = job.values, job.output(needed="what is kept")
+    removed_path = job.output("removed", ".jsonl", ".parquet")
     chosen = recipe_from(values["recipe"]) if values["recipe"] else None
-    rules = Rules(chosen, values["minimum"], values["recall"], values["keep"], rule=values["rule"])
-    records = job.records("inputs")
+    options = {name: values[name] for name in ("recall", "keep", "rule", "scope")}
+    rules = Rules(chosen, values["minimum"], **options)
+    records = job.records("inputs", fields_of(rules))
     removed, problems = removed_of(records.work, rules)
     job.report("kept")
     records.write_without(removed, output)
@@ -161,14 +149,14 @@ def _deduplicate(job: _Job) -> Done:
 def _find_pairs(job: _Job) -> Done:
     if job.values["other"]:
         raise OptionError("engine spark finds the pairs within one folder or file of records")
-    records, recall = job.records("path"), job.values["question"].recall
-    job.print_rows("sdtext/pairs/1", find_pairs(records.work, **job.question, recall=recall))
+    records = job.records("path")
+    job.print_rows("sdtext/pairs/1", pairs_of(records.work, job.values["question"]))
     return records.problems(), "done"
 
 
 def _find_similar(job: _Job) -> Done:
-    records, top = job.records("path"), job.values["question"].top
-    hits = similar(records.work, job.records("files").work, **job.question, top=top)
+    records, queries = job.records("path"), job.records("files")
+    hits = hits_of(records.work, queries.work, job.values["question"])
     job.print_rows("sdtext/similar/1", hits)
     return records.problems(), "done"
 
@@ -177,8 +165,8 @@ def _create_dictionary(job: _Job) -> Done:
     values = job.values
     target = Output(values["output"], DICTIONARY, values["force"])
     target.check(values["files"])
-    records, named = job.records("files"), {"name": values["name"] or ""}
-    made = create_dictionary(records.work, values["config"], max_terms=values["max_terms"], **named)
+    records, most = job.records("files"), values["max_terms"]
+    made = dictionary_in(records.work, recipe_from(values["config"]), most, values["name"] or "")
     moment = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     made = replace(made, origin=Origin(str(uuid4()), moment))
     save(made, values["output"], may_replace=target.check_replaced)
@@ -186,16 +174,15 @@ def _create_dictionary(job: _Job) -> Done:
 
 
 def _fingerprint(job: _Job) -> Done:
-    output, known = job.check_output("output"), map(load_dictionary, job.values["dictionaries"])
-    if not output:
-        raise OptionError("output names a folder for the rows, in Parquet; name one with -o")
+    output, known = job.output(needed="the rows, in Parquet"), job.values["dictionaries"]
     records = job.records("files")
-    fingerprint(records.work, [*known]).write.mode("overwrite").parquet(output)
+    bits = bits_of(records.work, [*map(load_dictionary, known)])
+    bits.write.mode("overwrite").parquet(output)
     return records.problems(), f"{output}: a row for each document and dictionary"
 
 
 def _decontaminate(job: _Job) -> Done:
-    values, output = job.values, job.check_output("output")
+    values, output = job.values, job.output()
     names = ("min_words", "with_answer", "question_field", "answer_field")
     asked = Contamination(values["minimum"], *(values[name] for name in names))
     records = job.records("inputs")
@@ -248,7 +235,6 @@ def run(
     without an output, in a temporary one of this machine.
     """
     output = str(values.get("output") or "-")
-    with TemporaryDirectory(prefix="sdtext-spark-") as temporary:
-        named = work or (temporary if output == "-" else f"{output}.work")
-        with session(remote, master, conf) as spark:
-            return _VERBS[verb](_Job(spark, values, named.rstrip("/"), report, show))
+    folder = work or (None if output == "-" else f"{output.rstrip('/')}.work")
+    with session(remote, master, conf) as spark:
+        return _VERBS[verb](_Job(spark, values, folder, report, show))

@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 (as all know it)
 
 from sdtext.kernels.arrays.connected_components import connected
-from sdtext.spark.stages import Batches, Work, arrays_of, arrow, concatenated
+from sdtext.spark.stages import Batches, Work, arrow, columns_of, content_of
 
 FEW = 1 << 22
 """So many links one task works on, in some 300 MB."""
@@ -29,8 +29,7 @@ def components(work: Work, links: DataFrame, few: int = FEW) -> DataFrame:
     for number in count(1):
         stars = _small_stars(_large_stars(links))
         links = work.stage(f"components-{number}", partial(DataFrame.distinct, stars))
-        hashed = F.sum(F.xxhash64("left", "right").cast("decimal(38,0)"))
-        if mark == (mark := links.agg(F.count("*"), hashed).collect()[0]):
+        if mark == (mark := content_of(links, "left", "right")):
             break
     own = links.select("right", F.col("right").alias("root")).distinct()
     return links.union(own).toDF("number", "root")
@@ -53,7 +52,6 @@ def _small_stars(links: DataFrame) -> DataFrame:
 
 
 def _connect(batches: Batches) -> Batches:
-    if parts := [arrays_of(batch) for batch in batches]:
-        left, right = concatenated(parts)
-        numbers, ends = np.unique(np.concatenate([left, right]), return_inverse=True)
+    if columns := columns_of(batches):
+        numbers, ends = np.unique(np.concatenate(columns), return_inverse=True)
         yield arrow(_ROOTS, numbers, numbers[connected(len(numbers), *ends.reshape(2, -1))])

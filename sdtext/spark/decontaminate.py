@@ -12,7 +12,7 @@ from pyspark.sql import functions as F  # noqa: N812 (as all know it)
 
 from sdtext.decontamination.benchmark_items import MIN_SCORE, MIN_WORDS, Contamination
 from sdtext.decontamination.decontaminate import items_of
-from sdtext.decontamination.find_contamination import SAMPLE, RecordFinder, benchmark_of
+from sdtext.decontamination.find_contamination import RecordFinder, benchmark_of
 from sdtext.decontamination.find_items import ItemMatch
 from sdtext.deduplication.deduplicate import score_of
 from sdtext.deduplication.source_documents import HELD, PATH, DocumentsInMemory
@@ -20,7 +20,7 @@ from sdtext.model.displayed_results import columns_in_files
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.record import Fields, InputDocument
-from sdtext.spark.stages import Batches, Work, arrow_rows
+from sdtext.spark.stages import Batches, Work, arrow
 from sdtext.text.document import Document
 
 _MATCHES = (
@@ -70,15 +70,11 @@ def matches_of(
     """The matches in the order of documents, with their `number` and `place`."""
     run = Run(problems=[])
     given = [benchmark] if isinstance(benchmark, (*PATH, Document)) else [*benchmark]
-    sample, size = list[dict[str, str]](), 0
-    known = job.texts.where("text is not null")
-    for row in known.orderBy("number").select("text").toLocalIterator():
-        sample.append({"text": row["text"]})
-        size += len(row["text"])
-        if size >= SAMPLE:
-            break
-    first = DocumentsInMemory((), HELD, Fields(), items=sample)
-    items = benchmark_of(first, items_of(given, asked, run), asked, run)
+    known = job.texts.where("trim(text) != ''")
+    rows = known.orderBy("number").select("text").toLocalIterator()
+    first: Any = (row.asDict() for row in rows)  # of which some are read
+    sources = DocumentsInMemory((), HELD, Fields(), items=first)
+    items = benchmark_of(sources, items_of(given, asked, run), asked, run)
     find = partial(_find, finder=RecordFinder(items, asked.with_answer, Reading()))
     work = job.with_key(asked, items.items)
     matches = work.stage("matches", lambda: known.mapInArrow(find, _MATCHES))
@@ -92,10 +88,9 @@ def _find(batches: Batches, finder: RecordFinder) -> Batches:
         given = [
             InputDocument("0", str(number), text=text, metadata={"name": name}, place=name)
             for number, name, text in zip(*columns, strict=True)
-            if text and not text.isspace()
         ]
         found = [
             (number, place, *(getattr(match, name) for name in names))
             for place, (_, number, match) in enumerate(finder(given, [])[1])
         ]
-        yield arrow_rows(_MATCHES, found)
+        yield arrow(_MATCHES, *zip(*found, strict=True))

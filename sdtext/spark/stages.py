@@ -16,29 +16,34 @@ from numpy.typing import NDArray
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 (as all know it)
-from pyspark.sql.types import IntegralType, StringType
+from pyspark.sql.types import DataType, IntegralType, StringType
 
 from sdtext.errors import OptionError
-from sdtext.reading.records.record import listed
+from sdtext.reading.records.record import NoText, listed
 from sdtext.wording import brief
 
 Batches = Iterator[pa.RecordBatch]
 Report = Callable[[str], None]
-_KINDS = {"long": "int64", "boolean": "bool"}
+CARRIED = "keep", "scope"
+"""The options of which a field of the documents is a column of texts."""
+_NO_FIELDS: Mapping[str, str] = {}
+_KINDS = {"long": "int64", "double": "float64", "boolean": "bool"}
+_TYPES: Mapping[str, Any] = {"text_field": StringType, "id_field": (StringType, IntegralType)}
 
 
 @dataclass(frozen=True)
 class Work:
     """Documents, a work folder at any path that Spark reads, and the key of what is made there.
 
-    `texts` have a `number`, a `name` and a `text`, or a `problem`; the names are `unique`. A stage
-    that is there under the same key, of the same documents and parameters, is not made again. A
-    temporary folder is one of this machine, for this process.
+    `texts` have a `number`, a `name` and a `text`, or a `problem`, and the values of the fields of
+    the options `keep` and `scope`; the names are `unique`. A stage that is there under the same
+    key, of the same documents and parameters, is not made again. A temporary folder is one of this
+    machine, for this process.
     """
 
     texts: DataFrame
     folder: str
-    key: str
+    key: str = ""
     report: Report | None = None
     unique: bool = True
     is_temporary: bool = False
@@ -47,31 +52,53 @@ class Work:
     def on(
         cls,
         caller: str,
-        documents: DataFrame | Work,
+        documents: DataFrame,
         text_field: str,
         id_field: str,
         folder: str | None = None,
         report: Report | None = None,
+        *,
+        fields: Mapping[str, str] = _NO_FIELDS,
     ) -> Work:
-        """The work on documents, numbered in the order of their ids.
+        """The work on documents, numbered in the order of their ids, with the fields of options.
 
         Raises OptionError unless there are columns of texts and of ids, strings or whole numbers.
         """
-        if isinstance(documents, Work):
-            return documents
-        check_columns(documents, {"text_field": text_field, "id_field": id_field}, place=caller)
-        named = documents.select(F.col(id_field).alias("id"), F.col(text_field).alias("text"))
-        ordered = named.repartitionByRange("id").sortWithinPartitions("id")
-        number = F.monotonically_increasing_id().alias("number")
-        none = F.lit(None).cast("string").alias("problem")
-        texts = ordered.select(number, F.col("id").cast("string").alias("name"), "text", none)
-        if folder is None:
-            folder = mkdtemp(prefix="sdtext-spark-")
-            atexit.register(rmtree, folder, ignore_errors=True)
-            return cls(texts, folder, "", report, is_temporary=True)
-        hashed = F.sum(F.xxhash64("id", "text").cast("decimal(38,0)"))
-        content = named.select(F.count("*"), hashed).collect()[0]
-        return cls(texts, folder.rstrip("/"), "", report).with_key(*content)
+        named = {"text_field": text_field, "id_field": id_field, **fields}
+        check_columns(documents, named, place=caller)
+        known = {"id": F.col(id_field), "text": F.col(text_field)}
+        known |= {name: F.col(fields[name]) if name in fields else F.lit("") for name in CARRIED}
+        given = documents.select(*(column.alias(name) for name, column in known.items()))
+        texts = (
+            given.repartitionByRange("id")
+            .sortWithinPartitions("id")
+            .selectExpr(
+                "monotonically_increasing_id() as number",
+                "string(id) as name",
+                "text",
+                "string(null) as problem",
+                *(f"string({name}) as {name}" for name in CARRIED),
+            )
+        )
+        work = cls(texts, folder or "").in_folder(report)
+        return work if work.is_temporary else work.with_key(fields, *content_of(given, *known))
+
+    def in_folder(self, report: Report | None) -> Work:
+        """The same in its folder, or without one in a temporary folder of this machine.
+
+        Raises OptionError where Spark works on other machines, which do not read that.
+        """
+        if self.folder:
+            return replace(self, folder=self.folder.rstrip("/"), report=report)
+        folder, spark = mkdtemp(prefix="sdtext-spark-"), self.texts.sparkSession
+        atexit.register(rmtree, folder, ignore_errors=True)
+        is_local = str(spark.conf.get("spark.master", "")).startswith("local")
+        if not (is_local and exists(spark, folder)):
+            raise OptionError(
+                "Spark runs on other machines, which read no temporary folder of this one; name as "
+                "work a folder at a path that all of them read and write"
+            )
+        return replace(self, folder=folder, report=report, is_temporary=True)
 
     def with_key(self, *parameters: object) -> Work:
         """The same for stages that depend on these, too."""
@@ -96,11 +123,17 @@ class Work:
         return spark.read.parquet(path)
 
 
+def content_of(rows: DataFrame, *columns: str) -> Any:
+    """The number of rows and a checksum of these columns, in any order."""
+    hashed = F.sum(F.xxhash64(*columns).cast("decimal(38,0)"))
+    return rows.agg(F.count("*"), hashed).collect()[0]
+
+
 def check_columns(rows: DataFrame, columns: Mapping[str, str], **where: str) -> None:
     """Raise OptionError unless the columns that options name are of strings, or ids of numbers."""
     types = {field.name: field.dataType for field in rows.schema.fields}
     for option, name in columns.items():
-        wanted = (StringType, IntegralType) if option == "id_field" else StringType
+        wanted = _TYPES.get(option, DataType)
         if name not in types:
             what = f"has no column {brief(name)}; it has {listed(types)}"
         elif not isinstance(types[name], wanted):
@@ -108,6 +141,12 @@ def check_columns(rows: DataFrame, columns: Mapping[str, str], **where: str) -> 
         else:
             continue
         raise OptionError(f"{what}; name one as {option}", **where)
+
+
+def problem_of(called: str | None, why: object, how: str = "") -> str:
+    """The problem of a document, which is kept: its severity, its category and its words."""
+    kind = "warning\tempty" if isinstance(why, NoText) else "error\tunreadable"
+    return f"{kind}\t{called}: {why}; it is kept{how}"
 
 
 def exists(spark: SparkSession, path: str) -> bool:
@@ -127,24 +166,14 @@ def schema_of(columns: str) -> pa.Schema:
 
 
 def arrow(columns: str, *values: Any) -> pa.RecordBatch:
-    """A batch of Arrow with the columns of a schema of Spark."""
-    names = [each.split()[0] for each in columns.split(", ")]
-    arrays = [each if isinstance(each, pa.Array) else pa.array(each) for each in values]
-    return pa.RecordBatch.from_arrays(arrays, names)
-
-
-def arrow_rows(columns: str, rows: list[tuple[Any, ...]]) -> pa.RecordBatch:
-    """The same of rows, of which there may be none."""
+    """A batch of Arrow with the columns of a schema of Spark; without values it is empty."""
     schema = schema_of(columns)
-    values = zip(*rows, strict=True) if rows else [()] * len(schema)
-    return pa.RecordBatch.from_arrays([*map(pa.array, values, schema.types)], schema=schema)
+    given = zip(values or [()] * len(schema), schema.types, strict=True)
+    arrays = [each if isinstance(each, pa.Array) else pa.array(each, kind) for each, kind in given]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def arrays_of(batch: pa.RecordBatch) -> list[NDArray[Any]]:
-    """The columns of numbers as arrays."""
-    return [column.to_numpy(zero_copy_only=False) for column in batch.columns]
-
-
-def concatenated(parts: list[list[NDArray[Any]]]) -> list[NDArray[Any]]:
-    """The columns of all parts, one behind the other."""
+def columns_of(batches: Batches) -> list[NDArray[Any]]:
+    """The columns of numbers of all batches of a partition; none where there are no batches."""
+    parts = ([each.to_numpy(zero_copy_only=False) for each in batch.columns] for batch in batches)
     return [np.concatenate(column) for column in zip(*parts, strict=True)]

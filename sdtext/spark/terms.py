@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import lru_cache, partial
-from typing import Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 (as all know it)
@@ -18,16 +17,15 @@ from sdtext.model.dictionary import SAMPLE, Dictionary
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Amount, AmountLike
-from sdtext.spark.stages import Batches, Work, arrow_rows
+from sdtext.spark.stages import Batches, Work, arrow
 from sdtext.text.document import Document
 
 _COUNTS = "kind string, term string, number long"
-_DOCUMENTS, _TERM, _LANGUAGE = "documents", "term", "language"
 _BITS = "document string, dictionary string, bits binary, terms long, language string"
 
 
 def create_dictionary(
-    documents: DataFrame | Work,
+    documents: DataFrame,
     recipe: RecipeLike,
     *,
     max_terms: AmountLike | None = None,
@@ -42,31 +40,31 @@ def create_dictionary(
     UnreadableError.
     """
     job = Work.on("create_dictionary", documents, text_field, id_field, work)
-    chosen = recipe_from(recipe)
+    return dictionary_in(job, recipe_from(recipe), max_terms, name)
+
+
+def dictionary_in(
+    job: Work, chosen: RecipeSpec, max_terms: AmountLike | None, name: str
+) -> Dictionary:
+    """The dictionary of the documents of a job."""
     chain = RecipeSpec(chosen.tokenizer, chosen.filters)
     kept = None if max_terms is None else Amount.parse(max_terms, "max_terms")
     texts = job.texts.where("text is not null")
     made = texts.select("text").mapInArrow(partial(_count, recipe=chain), _COUNTS)
-    counts = made.groupBy("kind", "term").agg(F.sum("number").alias("number"))
-    total, terms = TermCounts(), Counter[str]()
-    for kind, term, number in job.with_key(chain).stage("terms", lambda: counts).collect():
-        if kind == _TERM:
-            terms[term] = number
-        elif kind == _LANGUAGE:
-            total.languages.add(term)
-        else:
-            total.documents = number
-    if not total.documents:
+    summed = made.groupBy("kind", "term").agg(F.sum("number"))
+    counts = defaultdict[str, Counter[str]](Counter)
+    for kind, term, number in job.with_key(chain).stage("terms", lambda: summed).collect():
+        counts[kind][term] = number
+    if not (read := counts["document"][""]):
         raise UnreadableError("there is nothing to read", place="create_dictionary")
-    total.frequencies = terms
     first = texts.orderBy("number").limit(2 * SAMPLE).select("text").collect()
-    some = [Document.of(row["text"]) for row in first]
-    total.samples = _counter(chain).in_memory(some, 0).samples
+    samples = _counter(chain).in_memory([Document.of(row[0]) for row in first], 0).samples
+    total = TermCounts(counts["term"], read, samples=samples, languages={*counts["language"]})
     return dictionary_of(total, chain, kept, name)
 
 
 def fingerprint(
-    documents: DataFrame | Work,
+    documents: DataFrame,
     dictionary: OneOrMore,
     *,
     text_field: str = "text",
@@ -79,10 +77,16 @@ def fingerprint(
     text have no row. Raises OptionError.
     """
     job = Work.on("fingerprint", documents, text_field, id_field, work)
+    return bits_of(job, dictionary)
+
+
+def bits_of(job: Work, dictionary: OneOrMore) -> DataFrame:
+    """The bit vectors of the documents of a job."""
     known = tuple({item.digest: item for item in dictionaries_of(dictionary)}.values())
     texts = job.texts.where("text is not null").select("name", "text")
-    job, make = job.with_key(*(item.digest for item in known)), partial(_bits, dictionaries=known)
-    return job.stage("bits", lambda: texts.mapInArrow(make, _BITS), is_last=True)
+    job = job.with_key(*(item.digest for item in known))
+    bits = texts.mapInArrow(partial(_bits, dictionaries=known), _BITS)
+    return job.stage("bits", lambda: bits, is_last=True)
 
 
 @lru_cache(maxsize=4)
@@ -94,20 +98,19 @@ def _count(batches: Batches, recipe: RecipeSpec) -> Batches:
     for batch in batches:
         documents = [*map(Document.of, batch.column(0).to_pylist())]
         counts = _counter(recipe).in_memory(documents, SAMPLE)
-        rows = [(_DOCUMENTS, "", counts.documents)]
-        rows += [(_LANGUAGE, language, 1) for language in counts.languages]
-        rows += [(_TERM, term, number) for term, number in counts.frequencies.items()]
-        yield arrow_rows(_COUNTS, rows)
+        rows = [("document", "", counts.documents)]
+        rows += [("language", language, 1) for language in counts.languages]
+        rows += [("term", term, number) for term, number in counts.frequencies.items()]
+        yield arrow(_COUNTS, *zip(*rows, strict=True))
 
 
 def _bits(batches: Batches, dictionaries: tuple[Dictionary, ...]) -> Batches:
     for batch in batches:
-        columns = (column.to_pylist() for column in batch.columns)
-        known = [Document.of(text, name) for name, text in zip(*columns, strict=True)]
-        rows = list[tuple[Any, ...]]()
-        made = fingerprints_of_documents(known, dictionaries)
-        for document, item in zip(known, made, strict=True):
-            for vector in item.vectors:
-                bits = vector.packed, vector.count, vector.language or None
-                rows.append((document.source, item.reference(vector).digest, *bits))
-        yield arrow_rows(_BITS, rows)
+        names, texts = (column.to_pylist() for column in batch.columns)
+        made = fingerprints_of_documents(map(Document.of, texts, names), dictionaries)
+        rows = [
+            (name, item.reference(one).digest, one.packed, one.count, one.language or None)
+            for name, item in zip(names, made, strict=True)
+            for one in item.vectors
+        ]
+        yield arrow(_BITS, *zip(*rows, strict=True))

@@ -18,6 +18,7 @@ def corpus(number: int, words: Sequence[str] = WORDS, common: float = 2) -> Reco
     """Records in the order of their ids: unrelated texts, edited ones, copies, near-empty ones.
 
     So many in a hundred are copies of one text, and as many variants of one with a word of its own.
+    Some have a language and a date.
     """
     rng = Random(1)
     copied, family = ([rng.choice(words) for _ in range(length)] for length in (90, 120))
@@ -38,7 +39,16 @@ def corpus(number: int, words: Sequence[str] = WORDS, common: float = 2) -> Reco
             text = [rng.choice(words) for _ in range(length)]
         texts.append(text)
     rng.shuffle(texts)
-    return [{"id": f"d{place:07}", "text": " ".join(text)} for place, text in enumerate(texts)]
+    dates = "2020", "2021-05-01", "2019-01", "soon", None
+    return [
+        {
+            "id": f"d{place:07}",
+            "text": " ".join(text),
+            "lang": rng.choice(["en", "de", None]),
+            "date": rng.choice(dates),
+        }
+        for place, text in enumerate(texts)
+    ]
 
 
 def frame(spark: Any, records: Records, partitions: int, seed: int | None = None) -> Any:

@@ -163,8 +163,9 @@ def test_all_verbs_write_what_they_write_locally_and_go_on(tmp_path: Path) -> No
     file.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
     queries.write_text("".join(json.dumps(record) + "\n" for record in records[:20]), "utf-8")
     Path(quiz).write_text(json.dumps(items[0]) + "\n", "utf-8")
+    by = ("-s", "70", "--rule", "cluster", "--keep", "newest", "--scope", "within:lang")
     verbs = {
-        f"Deduplicate {pages} -o {kept} -s 70 --rule cluster": "removed",
+        f"Deduplicate {pages} -o {kept} {' '.join(by)}": "removed",
         f"FindPairs {pages} -s 70 --format jsonl --work {tmp_path}/a": "pairs",
         f"FindSimilar {pages} {queries} -k 3 --format jsonl --work {tmp_path}/b": "hits",
         f"CreateDictionary {pages} -c english -o {made} --force --work {tmp_path}/c": "terms",
@@ -181,7 +182,7 @@ def test_all_verbs_write_what_they_write_locally_and_go_on(tmp_path: Path) -> No
         assert stage in messages.split()
     for command, (_, _, messages) in zip(again, first[6:8], strict=True):
         assert verbs[command] not in messages.split()  # it was there
-    here("Deduplicate", file, "-o", tmp_path / "local.jsonl", "-s", "70", "--rule", "cluster")
+    here("Deduplicate", file, "-o", tmp_path / "local.jsonl", *by)
     assert content(Path(kept)) == (tmp_path / "local.jsonl").read_bytes()
     here("AddDocuments", stock, file, "-c", "deduplicate")
     pairs = here("FindPairs", stock, "-s", "70", "--format", "jsonl").text

@@ -373,12 +373,17 @@ def check_any_of(file: RecordFile, named: Iterable[tuple[str, Sequence[str]]]) -
             _check_filled(file.content)
         first = f" ({left_out.first})" if left_out.first else ""
         raise UnreadableError(f"holds no records{first}", file=file.content.name)
+    check_rows(rows, named, file.content.name)
+
+
+def check_rows(rows: Sequence[Row], named: Iterable[tuple[str, Sequence[str]]], file: str) -> None:
+    """OptionError if none of some rows of a file has one of the fields of an option."""
     for option, names in named:
         if rows and not any(
             name in row or field_of(row, name) is not None for row in rows for name in names
         ):
             what = f"has no field {' or '.join(map(brief, names))}; it has {listed(rows[0])}"
-            raise OptionError(f"{what}; name one as {option}", file=file.content.name)
+            raise OptionError(f"{what}; name one as {option}", file=file)
 
 
 def _records(file: RecordFile, left_out: SkippedLines) -> Iterator[tuple[int, InputDocument]]:
