@@ -20,12 +20,22 @@ static int64_t translate(const uint8_t *bytes, int64_t count, const uint8_t *tab
 
 enum { BLOCK = 32, CASE = 'a' - 'A' };
 
+/* For each choice among eight bytes where those that are kept come from. */
+static uint64_t sources[LETTERS];
+
+__attribute__((constructor)) static void at_load(void)
+{
+    for (int kept = 0; kept < LETTERS; kept++)
+        for (uint64_t place = 0, many = 0; place < 8; place++)
+            if (kept >> place & 1)
+                sources[kept] |= place << 8 * many++;
+}
+
 /* Of a table that at most makes letters of ASCII lower-case, keeps other bytes as they are, and
    deletes but some of ASCII. What it does with control characters is not known here. */
 typedef struct {
     uint8_t deleted[16]; /* by the low half of a byte, a bit for each high half below 8 */
     uint8_t fold;        /* the bit that makes a letter lower-case, or 0 */
-    uint64_t shifts[LETTERS]; /* where the kept ones of eight bytes come from, for each choice */
 } Rules;
 
 /* Whether the table is such a one. */
@@ -39,13 +49,6 @@ static bool are_rules(const uint8_t *table, const uint8_t *is_kept, Rules *rules
             rules->deleted[byte & 15] |= (uint8_t)(1 << (byte >> 4));
         else if (!is_control && (table[byte] != (is_capital ? byte + rules->fold : byte) || !is_kept[byte]))
             return false;
-    }
-    for (int kept = 0; kept < LETTERS; kept++) {
-        int many = 0;
-        rules->shifts[kept] = 0;
-        for (uint64_t place = 0; place < 8; place++)
-            if (kept >> place & 1)
-                rules->shifts[kept] |= place << 8 * many++;
     }
     return true;
 }
@@ -85,8 +88,8 @@ __attribute__((target("avx2,popcnt"))) static int64_t translate_by_rules(
         uint64_t groups[4];
         _mm256_storeu_si256((void *)groups, given);
         for (int group = 0; group < 4; group++, kept >>= 8) {
-            __m128i shifts = _mm_loadl_epi64((const void *)(rules->shifts + (kept & 255)));
-            __m128i some = _mm_shuffle_epi8(_mm_loadl_epi64((const void *)(groups + group)), shifts);
+            __m128i from_where = _mm_loadl_epi64((const void *)(sources + (kept & 255)));
+            __m128i some = _mm_shuffle_epi8(_mm_loadl_epi64((const void *)(groups + group)), from_where);
             _mm_storel_epi64((void *)(result + to), some);
             to += __builtin_popcount(kept & 255);
         }
