@@ -189,7 +189,10 @@ class Chain(ShortFields):
 
     def distinct(self, pieces: Iterable[str]) -> set[str]:
         """The distinct terms of a text that comes in pieces cut where the tokenizer allows it."""
-        return {*self.frequencies([self.distinct_numbers(pieces)])}
+        numbers = self.distinct_numbers(pieces).tolist()
+        terms = {*map(self.spelled.__getitem__, numbers)}
+        self._renew_numbers()
+        return terms
 
     def distinct_numbers(self, pieces: Iterable[str]) -> NDArray[np.int32]:
         """The terms that `distinct` gives, as places in `spelled`, each once.
@@ -201,9 +204,12 @@ class Chain(ShortFields):
     def frequencies(self, documents: Sequence[NDArray[np.int32]]) -> dict[str, int]:
         """The number of documents with each term; they are given by `distinct_numbers`."""
         frequencies = self._numbers.frequencies(documents)
+        self._renew_numbers()
+        return frequencies
+
+    def _renew_numbers(self) -> None:
         if self._numbers.numbering.is_full:
             del self.__dict__["_numbers"]
-        return frequencies
 
     @property
     def spelled(self) -> Sequence[str]:

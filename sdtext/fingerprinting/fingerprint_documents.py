@@ -162,15 +162,15 @@ class _Fingerprinter:
                 digests += self.options.digest(_in_order(text, chain, terms), dictionary)
             elif self._whole:
                 terms = chain.distinct(text.clean_pieces(chain.tokenizer.cuts))
-            vectors += [
-                replace(vector, language=chain.language)
-                for vector in self._vectors(text, chain, dictionary, terms)
-            ]
+            made = [*self._vectors(text, chain, dictionary, terms)]
+            vectors += [replace(vector, language=chain.language) for vector in made]
             expected = dictionary.expected
             if departures is not None and expected and terms:
-                if not self._whole:  # then the number of set bits says nothing
+                if self._whole:
+                    bits = made[0].count
+                else:  # then the number of set bits says nothing
                     expected = replace(expected, bits=(0, inf))
-                bits = len(terms & dictionary.places.keys())
+                    bits = len(terms & dictionary.places.keys())
                 if difference := expected.departure(len(terms), bits):
                     name = shown(dictionary.name) or dictionary.guid
                     departures.append(

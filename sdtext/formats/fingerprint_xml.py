@@ -297,7 +297,7 @@ def _vector_from(item: Item, references: _References) -> Vector:
         raise item.damage(
             f"says {length} bits and holds {len(packed)} bytes; its dictionary has {terms} terms"
         )
-    if vector.number >> length:
+    if length % 8 and packed[-1] >> length % 8:
         raise item.damage("has padding bits that are not zero")
     if vector.count != declared:
         raise item.damage(f"says {declared} bits are set and has {vector.count}")

@@ -121,7 +121,7 @@ class Vector:
     @cached_property
     def count(self) -> int:
         """The number of set bits."""
-        return self.number.bit_count()
+        return int.from_bytes(self.packed, "little").bit_count()  # `number` would stay in memory
 
 
 @dataclass(frozen=True, repr=False)

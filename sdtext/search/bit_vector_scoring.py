@@ -154,7 +154,8 @@ class Postings:
         rows: list[NDArray[np.int32]] = []
         for start in range(0, len(packed), rows_at_once(packed)):
             block = packed[start : start + rows_at_once(packed)]
-            row, bit = np.nonzero(np.unpackbits(block, axis=1, bitorder="little"))
+            set_bits = np.unpackbits(block, axis=1, bitorder="little").view(np.bool_)
+            row, bit = np.divmod(np.flatnonzero(set_bits), set_bits.shape[1])  # fast for booleans
             rows.append((row + start).astype(np.int32))
             bits.append(bit.astype(np.int32))
         all_bits = np.concatenate(bits)

@@ -178,6 +178,7 @@ def _path_in_row(folders: Sequence[Path], path: Path) -> str:
     """The path of a file in a row: relative to the folder, whole if there are several folders."""
     if len(folders) != 1:
         return path.as_posix()
-    if path != folders[0] and path.is_relative_to(folders[0]):
-        return path.relative_to(folders[0]).as_posix()
+    folder = folders[0].parts
+    if path.parts[: len(folder)] == folder != path.parts:
+        return "/".join(path.parts[len(folder) :])
     return display_name(path)

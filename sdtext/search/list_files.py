@@ -162,13 +162,15 @@ class ListedFiles:
         yield from zip((name for name, _ in self.in_memory), made, strict=True)
         files: list[Unread] = []
         for file in self.documents:
-            if item := known and known(self.name(path_of(file))):
-                yield self.name(path_of(file)), item
+            name = self.name(path_of(file))
+            if item := known and known(name):
+                yield name, item
             else:
                 files.append(file)
         for path, item in fingerprints(files, dictionaries, self.run, options, foreign):
-            self.named.add(self.name(path))
-            yield self.name(path), item
+            name = self.name(path)
+            self.named.add(name)
+            yield name, item
 
     def shingle_documents(
         self, recipe: RecipeSpec, *, keep_text: bool, known: Known | None = None

@@ -116,9 +116,7 @@ class TokenCache:
     def distinct(self, data: NDArray[np.uint8], *, blanks: bool) -> NDArray[np.int32]:
         """The distinct terms of the data, sorted by their numbers."""
         _, numbers = self._numbered(data, blanks=blanks, lines=False)
-        seen = np.zeros(self._spans.count + 1, np.bool_)
-        seen[numbers] = True
-        return distinct(self._rows.take(np.flatnonzero(seen)).values)
+        return distinct(self._rows.take(distinct(numbers)).values)
 
     @property
     def _rows(self) -> Ragged:
