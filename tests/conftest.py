@@ -1,8 +1,9 @@
-"""One browser for all tests of a process; tests of Unix alone."""
+"""One browser for all tests of a process; tests of Unix alone; kernels with sanitizers."""
 
 from __future__ import annotations
 
 import inspect
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,11 @@ import pytest
 
 from sdtext.io.platform import IS_UNIX
 from tests.support.browser import running_browser
+
+if "PYTEST_XDIST_WORKER" in os.environ and os.environ.pop("LD_PRELOAD", ""):
+    # The sanitizers of .ci/run see the kernels that this process has loaded, and need more address
+    # space than the processes may have that it starts.
+    os.environ["SDTEXT_KERNELS"] = "plain"
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
