@@ -982,6 +982,11 @@ def test_a_chapter_leads_to_its_first_passage_and_has_the_share_of_the_pair(
         rows = page.locator("#chapters tbody tr").all_inner_texts()
         pair = [row.split("\t")[-1].strip()[:1] != "0" for row in rows]
         assert sum(pair) == 1
+        column, sheet = (page.locator(part).bounding_box() for part in ("#chapters", "#sheet"))
+        assert column
+        assert sheet
+        assert column["x"] + column["width"] < sheet["x"]  # beside, narrow
+        assert column["width"] < sheet["width"] / 3
         page.locator("#chapters a").click()
         assert page.evaluate("shown.current?.pair.id") == "p2"
         page.evaluate("location.hash = '#d1'")
