@@ -54,11 +54,14 @@ Argument = object
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a user sees of one command."""
+    """What a user sees of one command, which is never a traceback."""
 
     code: int
     out: bytes
     err: str
+
+    def __post_init__(self) -> None:
+        assert "Traceback" not in self.err, self.err[-2000:]
 
     @property
     def text(self) -> str:
@@ -162,7 +165,6 @@ def done(*arguments: Argument) -> Outcome:
 
 def check_refused(outcome: Outcome, code: int, *named: str) -> None:
     """The command failed with `code` and one printable line that names what it must."""
-    assert "Traceback" not in outcome.err, outcome.err[-2000:]
     assert outcome.code == code, outcome.err[:2000]
     assert len(outcome.errors) == 1, outcome.errors[:10]
     (line,) = outcome.errors
@@ -174,7 +176,6 @@ def check_refused(outcome: Outcome, code: int, *named: str) -> None:
 
 def check_named(outcome: Outcome, code: int, *bad: str) -> None:
     """The command failed with `code`; a line names each bad input, and few others stand by."""
-    assert "Traceback" not in outcome.err, outcome.err[-2000:]
     assert outcome.code == code, outcome.err[:2000]
     assert len(outcome.errors) <= len(bad) + 2, outcome.errors[:10]
     for name in bad:
@@ -184,7 +185,6 @@ def check_named(outcome: Outcome, code: int, *bad: str) -> None:
 
 def check_usage(outcome: Outcome, *named: str) -> None:
     """The command was refused as wrongly used, in six lines at the most."""
-    assert "Traceback" not in outcome.err, outcome.err[-2000:]
     assert outcome.code == 2, outcome.err[:2000]
     assert outcome.out == b""
     assert 1 <= len(outcome.errors) <= 6, outcome.errors
@@ -194,7 +194,6 @@ def check_usage(outcome: Outcome, *named: str) -> None:
 
 def check_partly(outcome: Outcome, code: int, *bad: str) -> None:
     """The command did the rest, and has one printable line for each bad input, in any order."""
-    assert "Traceback" not in outcome.err, outcome.err[-2000:]
     assert outcome.code == code, outcome.err[:2000]
     listed = [line for line in outcome.errors if line.startswith("error: ")]
     assert len(listed) == len(bad), listed[:10]
