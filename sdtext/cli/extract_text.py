@@ -56,7 +56,7 @@ def command(
     from sdtext.model import Problem
     from sdtext.parts.load_recipe import files_of_recipe, load_recipe
     from sdtext.reading.overwrite_guard import PLAIN, Output
-    from sdtext.reading.read_document import read, text_of_files, unit_of
+    from sdtext.reading.read_document import read, text_of_files, units
 
     target = Output(output, PLAIN, force)
     target.check([path, *(files_of_recipe(config) if config else ())])
@@ -64,11 +64,10 @@ def command(
     if unit or (form and is_typed("form")):
         if output != "-":
             raise click.UsageError("rows (--unit, --format) go to standard output; omit -o")
-        divide = unit_of(unit or "document")
         document = read(path, reading=reading)
         rows = (
             {"number": number, **asdict(span), "text": document.text[span.start : span.end]}
-            for number, span in enumerate(divide(document), 1)
+            for number, span in enumerate(units(document, unit or "document"), 1)
         )
         columns = ("number", "start", "end", "title", "text")
         print_rows(form, columns, rows, "sdtext/units/1", document.problems)

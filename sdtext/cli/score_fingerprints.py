@@ -58,15 +58,13 @@ def command(
     matcher of bit vectors, bit vectors over a dictionary are, with a sketch sketches. common is the
     number of terms or shingles in both, a and b the number in each.
     """
-    from sdtext.fingerprinting.load_and_save import load_dictionary
     from sdtext.search.score import score_pair
 
     if len(files) != 2:
         given = "one" if len(files) == 1 else len(files)
         raise click.UsageError(f"Two fingerprints are needed; you gave {given}.")
-    loaded = [load_dictionary(path) for path in dictionaries]
     with batch.running(files) as run:
-        score = score_pair((files[0], files[1]), loaded, matcher, min_terms, run)
+        score = score_pair((files[0], files[1]), dictionaries, matcher, min_terms, run)
     record = score.record()
     if form not in JSON_FORMATS:
         del record["pairs"]

@@ -286,20 +286,11 @@ def units(
     >>> [document.text[span.start : span.end] for span in units(document, "sentence")]
     ['Bees dance.', 'They show the way.']
     """
-    return list(unit_of(unit)(read(document, reading=reading)))
-
-
-def unit_of(text: str) -> Unit:
-    """The unit that a text such as `sentence(length=150)` describes. Raises OptionError.
-
-    >>> unit_of("page")
-    Page()
-    """
-    spec = parse(text)
+    spec = parse(unit)
     if spec.name == "segment":
         raise OptionError("segment: divides terms, not text")
-    part: Unit = build("units", spec)
-    return part
+    divide: Unit = build("units", spec)
+    return list(divide(read(document, reading=reading)))
 
 
 @lru_cache(64)

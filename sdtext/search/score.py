@@ -14,7 +14,6 @@ from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of, kind_of_file
 from sdtext.model import Fingerprint, Match, PartSpec, Problem, RecipeSpec, SharedTerm
 from sdtext.model.calibration import Chance
-from sdtext.model.dictionary import Dictionary
 from sdtext.model.displayed_results import html_table
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.bundled_dictionaries_and_recipes import RECIPES
@@ -154,17 +153,18 @@ def score(
     45
     """
     run = Run(reading=reading or Reading())
-    return score_pair((left, right), dictionaries_of(dictionary), matcher, min_terms, run)
+    return score_pair((left, right), dictionary, matcher, min_terms, run)
 
 
 def score_pair(
     pair: tuple[ScoredSide, ScoredSide],
-    named: list[Dictionary],
+    dictionary: OneOrMore,
     matcher: str | None,
     min_terms: int,
     run: Run,
 ) -> Score:
     """The score of two sides, as `score` gives it; warnings go to the run."""
+    named = dictionaries_of(dictionary, run.reading.max_bytes)
     left, right = _list_side(pair[0], "left", run), _list_side(pair[1], "right", run)
     named_part = find("matchers", parse(matcher).name) if matcher else None
     if getattr(named_part, "compares", "") == "sequences" and not (left.prints or right.prints):
