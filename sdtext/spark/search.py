@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from hashlib import blake2b
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -49,7 +51,6 @@ from sdtext.spark.stages import (
     Report,
     Work,
     arrow,
-    columns_of,
     problem_of,
 )
 
@@ -60,8 +61,10 @@ _DOCUMENTS = (
 )
 _EDGES = "left long, right long, score long, similarity double"
 _BUCKETS = "left long, right long, part long"
+_PARTS = "part long, keys binary"
 _HITS = "query long, document string, score long, similarity double"
 _FATAL = "fatal"
+_KEYS = 1 << 21  # of bands that are sorted at once
 _VALUES = 1 << 22  # of the sets of a part of an oversized bucket
 _MOST_QUERIES = 1 << 26  # bytes of their shingles, which go to every task
 
@@ -330,13 +333,12 @@ def links_of(job: Work, rows: DataFrame, members: DataFrame, plan: SearchPlan) -
             f"engine spark finds candidates by bands, and there are none for {plan.matcher} of "
             f"{plan.least_of_sets}; use a higher similarity"
         )
-    keys = partial(_keys, bands=bands)
-    keyed = rows.where("size > 0").select("number", "size", "scope", "sketch")
-    keyed = keyed.mapInArrow(keys, "number long, size long, keys array<long>")
+    sketches = rows.where("size > 0").select("number", "size", "scope", "sketch")
     others = members.where("number != first").select("number")
-    banded = keyed.join(others, "number", "left_anti").withColumn("key", F.explode("keys"))
-    banded = banded.select("key", "number", "size")
-    in_order = banded.repartition("key").sortWithinPartitions("key", "number")
+    parts = 64 + firsts.count() * bands.layout(plan.derivation.sketcher.slots)[0] // _KEYS
+    keys = partial(_keys, bands=bands, parts=parts)
+    keyed = sketches.join(others, "number", "left_anti").mapInArrow(keys, _PARTS)
+    in_order = keyed.repartition("part").sortWithinPartitions("part")
     find = partial(_buckets, scorer=plan.scorer, minimum=plan.least_of_sets)
     buckets = work.stage("buckets", lambda: in_order.mapInArrow(find, _BUCKETS))
     ends = buckets.select(F.col("left").alias("number")).union(buckets.select("right"))
@@ -377,25 +379,35 @@ def _hash_of(scope: str) -> int:
     return int.from_bytes(blake2b(scope.encode(), digest_size=8).digest(), "little")
 
 
-def _keys(batches: Batches, bands: Bands) -> Batches:
-    """The keys of bands, which differ in two scopes."""
+def _keys(batches: Batches, bands: Bands, parts: int) -> Batches:
+    """The keys of bands, which differ in two scopes, with the numbers and sizes of documents.
+
+    A row holds all keys of some documents that are in one of the `parts`.
+    """
     for batch in batches:
+        numbers, sizes = (batch.column(name).to_numpy() for name in ("number", "size"))
         scopes = [_hash_of(scope) for scope in batch.column("scope").to_pylist()]
         keys = bands.keys(_sketches(batch.column("sketch"))) ^ np.array(scopes, np.uint64)[:, None]
-        keys = keys.view(np.int64)
-        offsets = np.arange(0, keys.size + 1, max(1, keys.shape[1]), dtype=np.int32)
-        lists = pa.ListArray.from_arrays(offsets, keys.ravel())
-        names = ["number", "size", "keys"]
-        yield pa.RecordBatch.from_arrays([*batch.columns[:2], lists], names)
+        owners, keys = np.repeat(np.arange(len(keys)), keys.shape[1]), keys.ravel()
+        part = keys % np.uint64(parts)
+        order = np.argsort(part, kind="stable")
+        columns = np.stack([keys.view(np.int64), numbers[owners], sizes[owners]])[:, order]
+        present, begins = np.unique(part[order], return_index=True)
+        octets = [each.tobytes() for each in np.split(columns, begins[1:], axis=1)]
+        yield arrow(_PARTS, present.astype(np.int64), octets[: len(present)])
 
 
 def _buckets(batches: Batches, scorer: Scorer, minimum: int) -> Batches:
-    """Candidate pairs of small buckets, and members of parts of oversized ones; keys are in order.
+    """Candidate pairs of small buckets, and members of parts of oversized ones.
 
     An oversized bucket is often the same in all bands; then so are its parts.
     """
-    if columns := columns_of(batches):
-        keys, numbers, sizes = columns
+    rows = (row for batch in batches for row in batch.to_pylist())
+    for _, some in groupby(rows, key=itemgetter("part")):
+        columns = [np.frombuffer(row["keys"], np.int64).reshape(3, -1) for row in some]
+        keys, numbers, sizes = np.concatenate(columns, axis=1)
+        order = np.lexsort([numbers, keys])
+        keys, numbers, sizes = keys[order], numbers[order], sizes[order]
         begins, lengths = runs(keys)
         large = is_oversized(lengths)
         for left, right in all_pairs(np.arange(len(keys)), begins[~large], lengths[~large]):
