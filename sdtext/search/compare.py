@@ -1,8 +1,8 @@
 """Compare documents and fingerprints (the queries) with all that folders hold.
 
-Queries and folders are read into collections in memory. Documents alone are compared by shingles of
-five words; where there is a fingerprint on either side, a dictionary or a matcher of bit vectors,
-bit vectors are compared.
+Queries are read first, then folders, a part at a time, into collections in memory. Documents alone
+are compared by shingles of five words; where there is a fingerprint on either side, a dictionary or
+a matcher of bit vectors, bit vectors are compared.
 """
 
 from __future__ import annotations
@@ -61,9 +61,10 @@ def compare(  # noqa: PLR0913 (the options of a question)
     `similarity`, 0 to 1, is the minimum, `top` the most rows for each query; `recommended` takes
     the matcher and the minimum from the calibration of the dictionary. Without these, and with the
     similarity 0, all pairs of bit vectors become rows, also those that are not comparable; the
-    default minimum is a score of 3 for shingles and 1 for bit vectors. `min_terms` is the minimum
-    number of terms of a bit vector for a score. With `explain`, rows have so many `shared_terms`.
-    The `index` "scan" scores all; "columns" (bit vectors) and "bands" (shingles) choose candidates.
+    default minimum is a score of 1, of sketches 6, and shingles leave out pairs that share nothing
+    rare. `min_terms` is the minimum number of terms of a bit vector for a score. With `explain`,
+    rows have so many `shared_terms`. The `index` "scan" scores all; "columns" (bit vectors)
+    and "bands" (shingles) choose candidates.
 
     Paths in rows are relative to the folder; if several folders are given, they begin with the
     folder as it is given. What is in memory is called by its name, without one by its place, such
