@@ -56,8 +56,9 @@ class BuiltRows:
 class RowBuilder:
     """Builds the rows that a collection by `recipe` stores of a batch of documents.
 
-    A bit vector over each of the `dictionaries` is stored; `tokens` and `texts` tell whether these
-    are. With `columns`, the names of some, these are built and no others, tokens without line ends.
+    A bit vector over each of the `dictionaries` is stored; `tokens`, `texts` and `digests` tell
+    whether these are. With `columns`, the names of some, these are built and no others, tokens
+    without line ends.
     """
 
     recipe: RecipeSpec
@@ -65,6 +66,7 @@ class RowBuilder:
     reading: Reading = field(default_factory=Reading)
     tokens: bool = True
     texts: bool = False
+    digests: bool = True
     columns: frozenset[str] = frozenset()
 
     @property
@@ -76,7 +78,8 @@ class RowBuilder:
         built = BuiltRows()
         read: list[ReadInput] = []
         has_places = self.has_places
-        for row in read_batch(items, self.reading, problems, offsets=has_places, digests=True):
+        options = {"offsets": has_places, "digests": self.digests}
+        for row in read_batch(items, self.reading, problems, **options):
             if row.is_unchanged:
                 built.counts["unchanged"] += 1
                 continue

@@ -25,6 +25,7 @@ from sdtext.collections.collection_recipe import (
     complete_recipe,
     with_shingle_length,
 )
+from sdtext.collections.document_types import NewDocument
 from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.schema import keeps_places
 from sdtext.collections.storage.lock import LOCK, Lock
@@ -80,8 +81,8 @@ class Workspace:
             return {number: self.sources.name_of(file, "") for number, (file, _) in origins}
         for start in range(0, len(numbers), _BATCH):
             for document in self.collection.take(numbers[start : start + _BATCH]):
-                name = document.metadata["name"]
-                names[document.id] = self.sources.name_of(int(document.root), name)
+                file, _, _ = document.root.partition("/")
+                names[document.id] = self.sources.name_of(int(file), document.name)
         return names
 
 
@@ -104,7 +105,11 @@ def fill_workspace(
             foreign += batch.foreign
             if batch.rows:
                 documents = batch.rows.documents
-                ids.extend(writer.add(batch.rows).tolist())
+                named = [
+                    NewDocument(str(item.metadata.get("name", "")), f"{item.root}/{item.name}")
+                    for item in documents
+                ]
+                ids.extend(writer.add(replace(batch.rows, documents=named)).tolist())
                 files.extend(int(document.root) for document in documents)
                 places.extend(int(document.name) for document in documents)
                 lengths.extend(batch.lengths)
@@ -136,7 +141,7 @@ def maker_for(sources: Sources, recipe: RecipeSpec, run: Run) -> RowBuilder:
         complete_recipe(CollectionSpec(recipe)), lambda: sources.longest(run.reading)
     )
     compares_tokens = getattr(matcher, "compares", "sets") == "sequences"
-    return RowBuilder(complete, reading=run.reading, tokens=compares_tokens)
+    return RowBuilder(complete, reading=run.reading, tokens=compares_tokens, digests=False)
 
 
 @contextmanager

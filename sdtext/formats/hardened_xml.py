@@ -355,7 +355,7 @@ def unescaped_name(text: str) -> str:
 def write_lines(file: BinaryIO, lines: Iterable[str]) -> None:
     """Write `lines` as an XML file in UTF-8."""
     file.write(DECLARATION.encode("ascii"))
-    file.writelines(line.encode("utf-8") for line in lines)
+    file.writelines(map(str.encode, lines))
 
 
 def opened(tag: str, *, is_root: bool = False, **attributes: object) -> str:

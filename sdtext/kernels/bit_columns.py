@@ -146,6 +146,13 @@ class BitColumns:
             searched[: len(self.sizes)] &= self.wanted
         return np.packbits(searched, bitorder="little").view("<u8").astype(np.uint64)
 
+    def needed(self, sizes: Floats, least: LeastCommon) -> Rows:
+        """The units that a vector in each lane needs at least, for queries of these sizes."""
+        common = least(sizes[:, None], self.low) * (1 - _SLACK)
+        most = np.minimum(sizes[:, None], self.high)
+        needed = np.where(common <= most, np.ceil(common / self.unit - _SLACK), _NEVER)
+        return np.minimum(needed, _NEVER).astype(np.int64)
+
     def candidates(
         self,
         queries: NDArray[np.uint8],
@@ -160,10 +167,7 @@ class BitColumns:
         Where so `few` in a lane are left, their sums are bounds, else exact in units. Best for
         queries of nearly one size.
         """
-        common = least(sizes[:, None], self.low) * (1 - _SLACK)
-        most = np.minimum(sizes[:, None], self.high)
-        needed = np.where(common <= most, np.ceil(common / self.unit - _SLACK), _NEVER)
-        needed = np.minimum(needed, _NEVER).astype(np.int64)
+        needed = self.needed(sizes, least)
         after = np.full(len(queries), -1) if after is None else after
         if "bit_candidates" not in KERNELS:
             return self._candidates_plain(queries, needed, after)
@@ -171,6 +175,46 @@ class BitColumns:
         queries = np.ascontiguousarray(queries)
         _, rows = KERNELS["bit_candidates"](*given, queries, needed, after, few)
         return ColumnMatches(*rows.T.copy())
+
+    def best(
+        self,
+        query: NDArray[np.uint8],
+        size: Floats,
+        leasts: tuple[LeastCommon, LeastCommon],
+        number: int,
+    ) -> tuple[ColumnMatches, Rows]:
+        """The vectors that may have as much in common with a packed query as the best of them.
+
+        `leasts` are for the least similarity, and for that of equal vectors. Beside the matches,
+        with exact sums of units, stands the least sum in each lane, which all that have it reach:
+        that for the least similarity, risen to the share of `number` vectors in what equal ones
+        need.
+        """
+        needed = self.needed(size, leasts[0])[0]
+        most = np.minimum(size, self.high)
+        whole = [leasts[1](size, self.low), leasts[1](size, self.high), most]
+        bounds = np.minimum(np.array(whole) / self.unit, _NEVER)
+        if self.weights is not None:
+            bounds[2] = _NEVER  # sums are rounded up
+        if "bit_best" not in KERNELS:
+            return self._best_plain(query, needed, bounds, number)
+        given = self.columns, self._searched, self.ranks, self.terms, self.units
+        _, rows = KERNELS["bit_best"](*given, query, needed, bounds, number)
+        places, sums = rows.T.copy()
+        return ColumnMatches(np.zeros_like(places), places, sums), needed
+
+    def _best_plain(
+        self, query: NDArray[np.uint8], needed: Rows, bounds: Floats, number: int
+    ) -> tuple[ColumnMatches, Rows]:
+        """`best` by the sums of all vectors."""
+        every = self._candidates_plain(query[None], needed[None], np.full(1, -1))
+        lanes = every.places // LANE
+        whole = bounds[1][lanes]
+        shares = np.sort(np.divide(every.sums, whole, out=np.zeros(len(lanes)), where=whole > 0))
+        share = shares[-number] if number <= len(shares) else 0.0
+        needed = np.maximum(needed, np.ceil(share * bounds[0] * (1 - 1e-6)).astype(np.int64))
+        kept = every.sums >= needed[lanes]
+        return ColumnMatches(every.queries[kept], every.places[kept], every.sums[kept]), needed
 
     def _candidates_plain(
         self, queries: NDArray[np.uint8], needed: Rows, after: Rows

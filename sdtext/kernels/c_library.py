@@ -17,6 +17,8 @@ SIGNATURES = {
     "affine_sketches": "u64[values] i64[rows+1] u64[slots] u64[slots] u64 u64 u32[rows,slots]=",
     "are_in": "u32[terms] u32[others] u8[terms]=",
     "band_keys": "u32[rows,slots] u64 u64[rows]=",
+    "bit_best": "u64[terms,words] u64[words] i64[terms] i64[weighted] i64[terms] u8[bytes] "
+    "i64[lanes]= f64[three,lanes] i64 -> i64*2",
     "bit_candidates": "u64[terms,words] u64[words] i64[terms] i64[weighted] i64[terms] "
     "u8[queries,bytes] i64[queries,lanes] i64[queries] i64 -> i64*3",
     "bit_columns": "u8[rows,bytes] i64[places] i64 i64 u64[terms,words]=",

@@ -239,8 +239,7 @@ def read_batch(
     every = iter(items)
     while group := list(islice(every, _CHECKED)):
         texts = [item.text for item in group if item.path is None]
-        clean = bool(texts) and all(is_within_limits(text, reading) for text in texts)
-        clean = clean and are_clean(texts)
+        clean = bool(texts) and is_within_limits(max(texts, key=len), reading) and are_clean(texts)
         for item in group:
             row: ReadInput | Problem
             if item.path is not None:

@@ -271,7 +271,7 @@ def scored_pairs(
     once. The matcher has to be one of sets.
     """
     left = sides[0].packed
-    step = rows_at_once(left if len(left) > 1 else left[:, left.any(axis=0)])
+    step = rows_at_once(left if len(left) > 1 else left[:, : np.count_nonzero(left)])
     starts = range(0, len(pairs[0]) or 1, step)
     parts = [
         _scored_some(sides, (pairs[0][here], pairs[1][here]), weighting, minimum)
@@ -286,12 +286,10 @@ def _scored_some(
     sides: tuple[Vectors, Vectors], pairs: tuple[Rows, Rows], weighting: Weighting, minimum: int
 ) -> tuple[NDArray[Any], ...]:
     (left, right), (rows, columns), exact = sides, pairs, weighting.exact
-    if len(left) == 1:  # the other bytes have nothing in common with it
+    together = left.packed[rows] & right.packed[columns]
+    if exact and len(left) == 1:  # the other bytes have nothing in common with it
         used = np.flatnonzero(left.packed[0])
-        together = left.packed[0, used] & right.packed[columns[:, None], used]
-        exact = exact and exact.of_bytes(used)
-    else:
-        together = left.packed[rows] & right.packed[columns]
+        together, exact = together[:, used], exact.of_bytes(used)
     counts, lefts, rights = bit_counts(together), left.counts[rows], right.counts[columns]
     same = weighting.equal(counts, lefts, rights)
     for side, places in ((left, rows), (right, columns)):

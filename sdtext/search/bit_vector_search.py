@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import blake2b
 from typing import Any
 
@@ -20,7 +20,7 @@ from sdtext.collections.schema import PLACED, vectors_column
 from sdtext.errors import FormatError, MismatchError
 from sdtext.fingerprinting.fingerprint_documents import fingerprints_of_documents
 from sdtext.kernels.arrays.equal_rows import distinct
-from sdtext.kernels.bit_columns import LANE, BitColumns, ColumnMatches, columns_of
+from sdtext.kernels.bit_columns import LANE, BitColumns, ColumnMatches, LeastCommon, columns_of
 from sdtext.model import DictionaryReference, Problem, Vector
 from sdtext.model.calibration import BORDERS, CHECKED_RATE, SCORES
 from sdtext.model.matches import MIN_TERMS
@@ -50,7 +50,6 @@ _LEAST_ROWS = 1 << 10  # of a segment whose columns are cached
 _LEAST_SHARE = 1 / 16  # of these rows that are searched
 _BATCH = 128  # queries at once, of so many places at most:
 _PLACES = 1 << 23
-_SAMPLE = 1 << 11  # vectors that are compared first to find a bound for the best
 _HIGH = 20  # the minimum score from which on columns pay where similarities may be rounded
 _FEWEST = 4  # vectors of a lane that are sooner compared than added up further
 _FEW = 1 << 6  # candidates that are sooner compared than bounded
@@ -91,13 +90,14 @@ class IndexedVectors:
     def best(self, query: Vectors, minimum: int, number: int) -> tuple[Rows, Scores]:
         """The vectors that score `minimum`: at least the best `number` of them.
 
-        What so many of a sample have, and then of the candidates with the greatest bounds, all of
-        the best have.
+        What is left out by units has less than these only if no weights are rounded and the
+        matcher's bounds are exact; else all are looked for once more, by what the best have.
         """
-        floor = self._floor_of_best(query, self._sample(query), number)
-        floor = max(floor, minimum / 100)
-        candidates = self._candidates(query, floor, few=0)
-        floor = max(floor, self._floor_of_best(query, candidates, number))
+        leasts = self._least(minimum / 100), self._least(1.0)
+        candidates, risen = self.index.best(query.packed[0], query.sums, leasts, number)
+        floor = max(self._floor_of_best(query, candidates, number), minimum / 100)
+        if (self.index.needed(query.sums, self._least(floor)) < risen).any():
+            candidates = self._candidates(query, floor, few=0)
         return self._scored(query, candidates, floor, minimum)[1:]
 
     def _scored(
@@ -118,10 +118,11 @@ class IndexedVectors:
     def _candidates(
         self, queries: Vectors, floor: float, after: Rows | None = None, few: int = _FEWEST
     ) -> ColumnMatches:
-        def least(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
-            return self.weighting.scorer.part.least_common(floor - _NEAR, left, right)
+        return self.index.candidates(queries.packed, queries.sums, self._least(floor), after, few)
 
-        return self.index.candidates(queries.packed, queries.sums, least, after, few)
+    def _least(self, floor: float) -> LeastCommon:
+        """The least sum in common for a similarity."""
+        return partial(self.weighting.scorer.part.least_common, floor - _NEAR)
 
     def _most(self, queries: Vectors, candidates: ColumnMatches) -> NDArray[np.float64]:
         """The greatest similarity that each candidate can have."""
@@ -129,24 +130,6 @@ class IndexedVectors:
         right = self.index.sizes[candidates.places]
         common = np.minimum(candidates.sums * self.index.unit, np.minimum(left, right))
         return self.weighting.scorer.similarity(common, left, right)
-
-    def _sample(self, query: Vectors) -> ColumnMatches:
-        """Vectors that have something in common with the query: as many bits, and all sizes."""
-        near = int(np.searchsorted(self._counts, query.counts[0])) - _SAMPLE // 2
-        first = max(0, min(near, len(self.order) - _SAMPLE)) // LANE
-        lanes = np.arange(len(self.index.low))
-        near_lanes = (first <= lanes) & (lanes <= first + _SAMPLE // LANE)
-        is_outside = ~near_lanes & (lanes % max(1, LANE * len(lanes) // _SAMPLE) > 0)
-
-        def least(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
-            return np.where(is_outside, np.inf, 0 * left * right)
-
-        return self.index.candidates(query.packed, query.sums, least)
-
-    @cached_property
-    def _counts(self) -> Rows:
-        """The number of bits of the vector at each place."""
-        return self.vectors.counts[self.order]
 
     def _floor_of_best(self, query: Vectors, candidates: ColumnMatches, number: int) -> float:
         """A similarity that so many of the candidates have; 0 where there are too few."""

@@ -93,8 +93,11 @@ def bit_columns(chance: Generator) -> Case:
     packed = np.packbits(bits, axis=1, bitorder="little")
     order = np.argsort(bits.sum(axis=1), kind="stable")
     weights = chance.choice([0.0, 1.0, 3.5, 7.0], 8 * width) if chance.random() < 0.5 else None
+    if weights is not None and chance.random() < 0.5:
+        weights *= 2.0**50
     sizes = (bits * (1.0 if weights is None else weights)).sum(axis=1)
     share, some = chance.random(), order[: size(chance, 20) + 1]
+    number = int(chance.choice([1, 2, 10, rows, 2 * rows]))
     after = chance.integers(-1, rows, len(some)) if chance.random() < 0.3 else None
 
     def found() -> Any:
@@ -103,7 +106,14 @@ def bit_columns(chance: Generator) -> Case:
         least = lambda left, right: share * np.sqrt(left * right)  # noqa: E731
         result = index.candidates(packed[some], sizes[some], least, after)
         pairs = zip(result.queries, result.places, result.sums, strict=True)
-        return columns.tolist(), sorted((int(a), int(b), int(c)) for a, b, c in pairs)
+        whole = lambda left, right: np.sqrt(left * right)  # noqa: E731
+        row = some[:1]
+        best, needed = index.best(packed[row[0]], sizes[row], (least, whole), number)
+        of_best = (
+            sorted(zip(best.places.tolist(), best.sums.tolist(), strict=True)),
+            needed.tolist(),
+        )
+        return columns.tolist(), sorted((int(a), int(b), int(c)) for a, b, c in pairs), of_best
 
     return found
 
@@ -215,7 +225,7 @@ CASES: dict[Callable[[Generator], Case], tuple[int, list[str]]] = {
     character_signs: (6_000, ["character_signs"]),
     span_hashes_of: (10_000, ["span_hashes"]),
     merged_boxes: (10_000, ["merged_boxes"]),
-    bit_columns: (5_000, ["bit_columns", "bit_candidates"]),
+    bit_columns: (5_000, ["bit_columns", "bit_candidates", "bit_best"]),
     common_values: (10_000, ["common", "common_counts"]),
     posting_pairs: (8_000, ["posting_pairs"]),
     hamming_joins: (5_000, ["hamming_by_keys", "hamming_by_scan"]),

@@ -97,11 +97,10 @@ def samples(draw: st.DrawFn, name: str) -> Sample:
 
 @pytest.fixture(params=["small", "usual"])
 def _limits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blocks, pieces and samples of one word, and those of large collections."""
+    """Small blocks, and those of large collections."""
     if request.param == "small":
         monkeypatch.setattr(bit_columns, "_ROWS", 64)
         monkeypatch.setattr(bit_vector_search, "_BATCH", 5)
-        monkeypatch.setattr(bit_vector_search, "_SAMPLE", 64)
 
 
 def scored(pairs: Pairs, minimum: int) -> dict[tuple[int, int], int]:

@@ -80,10 +80,7 @@ def test_the_best_pairs_are_the_first_of_all(
 
 
 @every
-def test_queries_give_the_rows_of_a_scan(
-    name: str, collection: StoredCollection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(bit_vector_search, "_SAMPLE", 64)
+def test_queries_give_the_rows_of_a_scan(name: str, collection: StoredCollection) -> None:
     queries = [document(text, f"q{place}") for place, text in enumerate(TEXTS[::30] + FEW[::2])]
     bounds = (None, None), (40, None), (1, 3)
     for (minimum, top), where in product(bounds, (None, "year >= 2003", "year = 2001")):

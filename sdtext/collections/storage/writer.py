@@ -351,7 +351,7 @@ def kinds_of(rows: DocumentRows, known: Kinds) -> Kinds:
 
 def _json(metadata: Metadata) -> str:
     """Metadata as strict JSON: without NaN, and without lone surrogates."""
-    text = json_text(metadata)
+    text = json_text(metadata) if metadata else "{}"
     return text if is_text(text) else json_text(metadata, ensure_ascii=True)
 
 

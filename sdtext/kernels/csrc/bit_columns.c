@@ -82,11 +82,21 @@ typedef struct {
     int top;
 } Query;
 
-/* The runs of a query: TOGETHER terms after the other, and of these those of each binary digit. */
+/* The runs of a query: TOGETHER terms after the other, and of these those of each binary digit.
+   False where memory is full. */
 static bool plan(Query *query, const uint64_t *columns, int64_t words, const int64_t *units,
-                 const int64_t *chosen, int64_t count)
+                 const uint8_t *packed, int64_t terms, const int64_t *ranks, const int64_t *by_rank)
 {
     int64_t digits = 0, at = 0, most = 0;
+    uint64_t *marks = malloc((terms / 64 + 1) * sizeof *marks);
+    int64_t *chosen = malloc((terms + 1) * sizeof *chosen);
+    if (!marks || !chosen) {
+        free(marks);
+        free(chosen);
+        return false;
+    }
+    int64_t count = terms_by_rank(packed, terms, ranks, by_rank, marks, chosen);
+    free(marks);
     for (int64_t place = 0; place < count; place++) {
         query->units += units[chosen[place]];
         most |= units[chosen[place]];
@@ -96,9 +106,8 @@ static bool plan(Query *query, const uint64_t *columns, int64_t words, const int
     int64_t groups = (count + TOGETHER - 1) / TOGETHER, rest = query->units;
     query->runs = malloc((groups * digits_of(most) + 1) * sizeof *query->runs);
     query->columns = malloc((digits + 1) * sizeof *query->columns);
-    if (!query->runs || !query->columns || query->top > DIGITS)
-        return false;
-    for (int64_t start = 0; start < count; start += TOGETHER) {
+    bool fits = query->runs && query->columns && query->top <= DIGITS;
+    for (int64_t start = 0; fits && start < count; start += TOGETHER) {
         int64_t stop = start + TOGETHER < count ? start + TOGETHER : count, begin = query->number;
         for (int digit = 0; most >> digit; digit++) {
             Run run = {at, 0, -1, digit};
@@ -114,6 +123,43 @@ static bool plan(Query *query, const uint64_t *columns, int64_t words, const int
         if (query->number > begin)
             query->runs[query->number - 1].rest = rest;
     }
+    free(chosen);
+    return fits;
+}
+
+static void forget(Query *query)
+{
+    free(query->runs);
+    free(query->columns);
+}
+
+/* The sums of a lane: in `alive` which searched vectors from place `first` on may share `least` with
+   the query. Returns what the columns that were not added add at most. */
+static int64_t lane_sums(const Query *query, const uint64_t *searched, int64_t lane, int64_t first,
+                         int64_t least, int64_t few, uint64_t *digits, uint64_t *alive)
+{
+    memcpy(alive, searched + LANE * lane, LANE * sizeof *alive);
+    for (int64_t word = 0; word < LANE; word++) {
+        int64_t begin = 64 * (LANE * lane + word);
+        if (first >= begin + 64)
+            alive[word] = 0;
+        else if (first > begin)
+            alive[word] &= ~UINT64_C(0) << (first - begin);
+    }
+    return column_sums()(query->columns, query->runs, query->number, LANE * lane, least, few,
+                         query->top, digits, alive);
+}
+
+/* Whether numbers of terms and units are such that sums of columns can be made by them. */
+static bool are_terms(const int64_t *ranks, const int64_t *by_rank, int64_t weighted,
+                      const int64_t *units, int64_t terms)
+{
+    for (int64_t term = 0; term < terms; term++)
+        if (ranks[term] >= weighted || units[term] < 0 || units[term] > 1 << 20)
+            return false;
+    for (int64_t rank = 0; rank < weighted; rank++)
+        if (by_rank[rank] < 0 || by_rank[rank] >= terms)
+            return false;
     return true;
 }
 
@@ -129,58 +175,110 @@ EXPORT int64_t sdtext_bit_candidates(
     const uint8_t *packed, int64_t queries, int64_t width, const int64_t *needed, int64_t lanes,
     const int64_t *after, int64_t few, Array *found)
 {
-    if (terms != 8 * width || words != LANE * lanes)
+    if (terms != 8 * width || words != LANE * lanes ||
+        !are_terms(ranks, by_rank, weighted, units, terms))
         return BAD;
-    for (int64_t term = 0; term < terms; term++)
-        if (ranks[term] >= weighted || units[term] < 0 || units[term] > 1 << 20)
-            return BAD;
-    for (int64_t rank = 0; rank < weighted; rank++)
-        if (by_rank[rank] < 0 || by_rank[rank] >= terms)
-            return BAD;
-    ColumnSums *sums = column_sums();
     Query *plans = calloc(queries + 1, sizeof *plans);
-    uint64_t *marks = malloc((terms / 64 + 1) * sizeof *marks);
-    int64_t *chosen = malloc((terms + 1) * sizeof *chosen), room = 0;
-    bool fits = plans && marks && chosen;
-    for (int64_t query = 0; fits && query < queries; query++) {
-        int64_t count = terms_by_rank(packed + query * width, terms, ranks, by_rank, marks, chosen);
-        fits = plan(&plans[query], columns, words, units, chosen, count);
-    }
+    int64_t room = 0;
+    bool fits = plans;
+    for (int64_t query = 0; fits && query < queries; query++)
+        fits = plan(&plans[query], columns, words, units, packed + query * width, terms, ranks,
+                    by_rank);
     for (int64_t tile = 0; tile < lanes && fits; tile += TILE)
-        for (int64_t query = 0; query < queries && fits; query++) {
-            const Query *here = &plans[query];
+        for (int64_t query = 0; query < queries && fits; query++)
             for (int64_t lane = tile; lane < tile + TILE && lane < lanes && fits; lane++) {
                 int64_t least = needed[query * lanes + lane], first = after[query] + 1;
                 if (least < 1)
                     least = 1;
-                if (least > here->units || first >= 64 * LANE * (lane + 1))
+                if (least > plans[query].units || first >= 64 * LANE * (lane + 1))
                     continue;
                 uint64_t digits[DIGITS * LANE], alive[LANE];
-                memcpy(alive, searched + LANE * lane, sizeof alive);
-                for (int64_t word = 0; word < LANE; word++) {
-                    int64_t begin = 64 * (LANE * lane + word);
-                    if (first >= begin + 64)
-                        alive[word] = 0;
-                    else if (first > begin)
-                        alive[word] &= ~UINT64_C(0) << (first - begin);
-                }
-                int64_t rest = sums(here->columns, here->runs, here->number, LANE * lane, least,
-                                    few, here->top, digits, alive);
+                int64_t rest =
+                    lane_sums(&plans[query], searched, lane, first, least, few, digits, alive);
                 for (int64_t word = 0; word < LANE && fits; word++)
                     for (uint64_t bits = alive[word]; bits && fits; bits &= bits - 1) {
                         int64_t bit = __builtin_ctzll(bits), place = 64 * (LANE * lane + word) + bit;
-                        int64_t sum = sum_at(digits, here->top, word, bit) + rest;
+                        int64_t sum = sum_at(digits, plans[query].top, word, bit) + rest;
                         int64_t row[3] = {query, place, sum};
                         fits = append(found, &room, row, sizeof row);
                     }
             }
-        }
-    for (int64_t query = 0; plans && query < queries; query++) {
-        free(plans[query].runs);
-        free(plans[query].columns);
-    }
+    for (int64_t query = 0; plans && query < queries; query++)
+        forget(&plans[query]);
     free(plans);
-    free(marks);
-    free(chosen);
+    return fits ? 0 : NO_MEMORY;
+}
+
+/* Puts a value in the place of the least one, which is the first of a heap. */
+static void replace_least(double *heap, int64_t count, double value)
+{
+    int64_t at = 0;
+    for (int64_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && heap[child + 1] < heap[child])
+            child++;
+        if (heap[child] >= value)
+            break;
+        heap[at] = heap[child];
+    }
+    heap[at] = value;
+}
+
+/* The whole sum that a vector needs for a share of `whole`, if that is more than `least`. */
+static int64_t needed_for(double share, double whole, int64_t least)
+{
+    double sum = share * whole * (1 - 1e-6); /* floats are far more exact */
+    return sum > (double)least ? (int64_t)sum + ((double)(int64_t)sum < sum) : least;
+}
+
+/* The searched vectors that share with a query as much as their lane needs, which rises to what the
+   `best` of them have, and is set in `needed`. Rows: the place of the vector, what they share.
+
+   The best have the greatest shares of what vectors need that equal the query: bounds[0] for the
+   least size in a lane, bounds[1] for the greatest; bounds[2] is the most that one can have. Bounds
+   are below 2^50. */
+EXPORT int64_t sdtext_bit_best(
+    const uint64_t *columns, int64_t terms, int64_t words, const uint64_t *searched,
+    const int64_t *ranks, const int64_t *by_rank, int64_t weighted, const int64_t *units,
+    const uint8_t *packed, int64_t width, int64_t *needed, int64_t lanes, const double *bounds,
+    int64_t three, int64_t best, Array *found)
+{
+    if (terms != 8 * width || words != LANE * lanes || three != 3 || best < 1 ||
+        !are_terms(ranks, by_rank, weighted, units, terms))
+        return BAD;
+    const double *low = bounds, *high = bounds + lanes, *most = bounds + 2 * lanes;
+    for (int64_t at = 0; at < 3 * lanes; at++)
+        if (!(bounds[at] >= 0 && bounds[at] < (double)(INT64_C(1) << 50)))
+            return BAD;
+    Query query = {0};
+    best = best < 64 * words ? best : 64 * words + 1;
+    double *heap = calloc(best, sizeof *heap);
+    int64_t room = 0, kept = 0;
+    bool fits = heap && plan(&query, columns, words, units, packed, terms, ranks, by_rank);
+    for (int64_t lane = lanes; fits && lane--;) { /* greater vectors share more by chance */
+        int64_t least = needed_for(heap[0], low[lane], needed[lane] > 1 ? needed[lane] : 1);
+        if (least > query.units || (double)least > most[lane])
+            continue;
+        uint64_t digits[DIGITS * LANE], alive[LANE];
+        lane_sums(&query, searched, lane, 0, least, 0, digits, alive);
+        for (int64_t word = 0; word < LANE && fits; word++)
+            for (uint64_t bits = alive[word]; bits && fits; bits &= bits - 1) {
+                int64_t bit = __builtin_ctzll(bits);
+                int64_t row[2] = {64 * (LANE * lane + word) + bit,
+                                  sum_at(digits, query.top, word, bit)};
+                fits = append(found, &room, row, sizeof row);
+                double share = high[lane] > 0 ? row[1] / high[lane] : 0;
+                if (share > heap[0])
+                    replace_least(heap, best, share);
+            }
+    }
+    for (int64_t lane = 0; fits && lane < lanes; lane++)
+        needed[lane] = needed_for(heap[0], low[lane], needed[lane]);
+    int64_t(*rows)[2] = found->data;
+    for (int64_t at = 0; fits && at < found->count; at++)
+        if (rows[at][1] >= needed[rows[at][0] / (64 * LANE)])
+            memmove(rows[kept++], rows[at], sizeof *rows);
+    found->count = kept;
+    forget(&query);
+    free(heap);
     return fits ? 0 : NO_MEMORY;
 }

@@ -13,7 +13,6 @@ from sdtext.errors import PackingError
 from sdtext.io.decompressed_content import BLOCK, Content
 from sdtext.parts.containers import Container, Member, Names, is_fork
 from sdtext.parts.readers.mail import Mail, attachments, opened
-from sdtext.parts.readers.outlook import Outlook, can_open, outlook_opened
 
 _FROM = b"From "
 _QUOTED = re.compile(rb">+From ")
@@ -144,10 +143,14 @@ class OutlookAttachments(Container):
     @staticmethod
     def recognises(content: Content) -> bool:
         """Whether it is an Outlook mail that can be opened; its reader says why another cannot."""
+        from sdtext.parts.readers.outlook import Outlook, can_open
+
         return Outlook.recognises(content) and can_open(content)
 
     def members(self, content: Content) -> Iterator[Member]:
         """Yield the attached files in order."""
+        from sdtext.parts.readers.outlook import outlook_opened
+
         yield from _attached(outlook_opened(content))
 
 

@@ -166,15 +166,11 @@ def pieces_without(numbers: Container[int], blocks: Iterable[bytes]) -> Iterator
     """
     number = 1
     for block in blocks:
-        kept = []
         *ended, rest = block.split(b"\n")
-        for piece in ended:
-            if number not in numbers:
-                kept += [piece, b"\n"]
-            number += 1
-        if number not in numbers:
-            kept.append(rest)
-        yield b"".join(kept)
+        kept = [piece for place, piece in enumerate(ended, number) if place not in numbers]
+        number += len(ended)
+        kept.append(b"" if number in numbers else rest)
+        yield b"\n".join(kept)
 
 
 def _no_constant(name: str) -> NoReturn:

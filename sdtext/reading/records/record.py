@@ -144,27 +144,22 @@ def check_cuts(row: Mapping[str, Any], name: str) -> None:
 
 def named_text(row: Mapping[str, Any], fields: Fields, place: int) -> tuple[str, str] | str:
     """The name and the text of the record in a row, or the reason why there is none."""
-    text = field_of(row, fields.text)
-    for option, field_name, value in (
-        ("text", fields.text, text),
-        ("id", fields.id, row.get(fields.id)),
-    ):
-        if value is not None or not field_name:
-            continue
-        if field_name not in row:
-            return f"has no field {field_name!r} (it has {listed(row)}); name one as {option}_field"
-        return (NoText if option == "text" else str)(f"its {field_name} is null")
-    text, name = text_in_parts(text), row[fields.id] if fields.id else place
-    if not isinstance(text, str):
+    text, name = field_of(row, fields.text), row.get(fields.id) if fields.id else place
+    if text is None or name is None:
+        option, named = ("text", fields.text) if text is None else ("id", fields.id)
+        if named not in row:
+            return f"has no field {named!r} (it has {listed(row)}); name one as {option}_field"
+        return (NoText if text is None else str)(f"its {named} is null")
+    if not isinstance(text, str) and not isinstance(text := text_in_parts(text), str):
         return f"field {fields.text!r} is not a string"
     if not text or text.isspace():
         return NoText("holds no text")
     if isinstance(name, bool) or not isinstance(name, str | int):
         why = "neither a text nor a whole number"
-    elif not 0 < len(str(name)) <= MAX_NAME or _NO_NAME.search(str(name)):
+    elif not 0 < len(name := str(name)) <= MAX_NAME or _NO_NAME.search(name):
         why = f"empty, longer than {MAX_NAME:,} characters or holds odd characters"
     else:
-        return str(name), whole(text)
+        return name, whole(text)
     return f"{fields.id} is {why}"
 
 
