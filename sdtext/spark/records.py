@@ -66,7 +66,9 @@ class RecordRows:
         plain, firsts = [*map(unquote, found)], zip(found, count(0, 1 << _ROW_BITS), strict=False)
         # Named as the user names them, or their folder.
         names = [
-            file.removeprefix("file://").replace(str(Path(path).absolute()), path, 1)
+            file.removeprefix("file://")
+            .removeprefix("file:")
+            .replace(str(Path(path).absolute()), path.rstrip("/"), 1)
             for file, (path, _) in zip(plain, found.values(), strict=True)
         ]
         forms = {format_of(Path(file)) for file in plain}
