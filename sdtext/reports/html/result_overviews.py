@@ -81,9 +81,11 @@ def page_of_comparison(
     without = listed_part.unmatched() if len(comparison.names) > 1 else ()
     unmatched = f"No file is listed for {len(without):,} of {len(comparison.names):,}"
     is_apart = len(queries) < len(compared)
+    asked = f"of {queries[0]} " if len(queries) == 1 else ""
+    of_what = f"{counted(len(scores), 'comparison')} {asked}with {', '.join(folders)}"
     overview = Overview(
         title="Similar documents",
-        lead=f"{above:,} of {counted(len(scores), 'comparison')} reached {reach} or more.",
+        lead=f"{above:,} of {of_what} reached {reach} or more.",
         how=comparison.how,
         cards=[
             Card("Files", len({row.path for row in comparison.rows}), _COMPARED),
@@ -161,12 +163,13 @@ def page_of_pairs(
         )
         for row in pairs.rows
     ]
-    least = min((row.score for row in pairs.rows), default=1)
-    cut = least if question.least is None else question.least
+    cut = plan_search(collections[0], question).minimum
+    both = " and ".join(f"{each.path.name} ({len(each):,})" for each in collections)
+    where = f"between {both}" if last else f"among {documents:,}"
     sides = {document for pair in listed for document in pair[:2]}
     overview = Overview(
         title="Similar pairs",
-        lead=f"{counted(len(listed), 'pair')} of similar documents among {documents:,}.",
+        lead=f"{counted(len(listed), 'pair')} of similar documents {where}.",
         how=pairs.how,
         cards=[
             Card("Documents", documents),
@@ -185,16 +188,17 @@ def page_of_hits(
     hits: Hits, collection: StoredCollection, files: Sequence[str], question: Question
 ) -> ReportPage:
     """The page of the stored documents that are similar to queries in files."""
-    minimum, documents, rows = question.least, len(collection), hits.rows
+    documents, rows = len(collection), hits.rows
     asked = list(dict.fromkeys(row.query for row in rows))
     whom = f"{len(asked)} of the queries" if len(asked) > 1 else (asked or [*files, "it"])[0]
     stored = {row.id for row in rows}
     same = {Path(name).name for name in asked} & {Path(row.document).name for row in rows}
     folder = f"{collection.path.name}/" if same else ""  # tells a document from its copy
     names = dict.fromkeys(name for row in rows for name in row.metadata)
+    metadata = {name: [cell_text(row.metadata.get(name)) for row in rows] for name in names}
     chances = list(map(_chance_of, rows))
-    cut = min((row.score for row in rows), default=0) if minimum is None else minimum
-    calibrations = plan_search(collection, question).calibrations if any(chances) else ()
+    plan = plan_search(collection, question).for_queries()
+    cut, calibrations = plan.minimum, plan.calibrations if any(chances) else ()
     overview = Overview(
         title="Similar documents of a collection",
         lead=f"Similar to {whom}: {len(stored):,} of {counted(documents, 'stored document')}.",
@@ -213,17 +217,12 @@ def page_of_hits(
             for row in rows
         ],
         columns=[
-            *(
-                PairColumn(
-                    printable(name), "text", [cell_text(row.metadata.get(name)) for row in rows]
-                )
-                for name in names
-            ),
+            *(PairColumn(printable(name), "text", cells) for name, cells in metadata.items()),
             PairColumn("By chance", "text", chances),
         ],
         first=[Listed(name, name) for name in asked],
         queries=len(asked),
-        cut=minimum,
+        cut=cut,
         cut_notes=list(error_rates(calibrations, cut)),
         sides=("Asked for", "Stored document"),
     )
@@ -256,9 +255,7 @@ def page_of_deduplication(
         for row in removed
     ]
     gone = {document for _, document, _ in pairs}
-    stays = [
-        document for document in dict.fromkeys(pair[0] for pair in pairs) if document not in gone
-    ]
+    stays = [kept for kept in dict.fromkeys(pair[0] for pair in pairs) if kept not in gone]
     texts = {(row.kept, row.document): (row.kept_text, row.text) for row in done.reviewed}
     both = [texts.get((left.name, right.name), (None, None)) for left, right, _ in pairs]
     scores = sorted((row.score for row in removed), reverse=True)

@@ -60,8 +60,7 @@ def with_texts(
         if text and text.clean.strip() and len(text.clean) <= room:
             room -= len(text.clean)
             texts[number] = replace(text, source=str(number))
-    pairs = [row[:2] for row in rows if {*row[:2]} <= texts.keys()]
-    if pairs:
+    if pairs := [row[:2] for row in rows if {*row[:2]} <= texts.keys()]:
         page = _with_passages(page, texts, pairs)
     both = ([paths[side] for side in row[:2]] for row in table if not row[-1])
     command = next((f"sdtext FindReuse {a} {b} --html pair.html" for a, b in both if a and b), "")
@@ -92,6 +91,9 @@ def _with_passages(
         for item, number in zip(evidence.documents, numbers, strict=True)
     )
     page = with_passages(page, replace(evidence, documents=tuple(named), problems=()))
+    overview = page.data["overview"]
+    if right and overview.queries and not overview.lowest:
+        page.embedded["evidence"]["asked"] = len(left)  # verdicts are about these
     for document, number in zip(page.embedded["evidence"]["documents"], numbers, strict=True):
         document["row"] = number
     targets = {

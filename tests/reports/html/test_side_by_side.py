@@ -170,6 +170,53 @@ def test_where_nothing_is_found_the_page_says_what_was_looked_for(
         visit.check()
 
 
+def lead_of(page: Path) -> str:
+    """The first sentence of a page, without scripts."""
+    return re.sub("<[^>]+>", "", re.findall(r'<p id="verdict".*?</p>', page.read_text("utf-8"))[0])
+
+
+def test_where_nothing_is_found_the_first_sentence_names_both_sides(tmp_path: Path) -> None:
+    texts = written(tmp_path / "texts")
+    (tmp_path / "other.txt").write_text(prose(3, 300))
+    for name, added in (("stored.sdx", texts), ("kept.sdx", tmp_path / "other.txt")):
+        with sdtext.create(tmp_path / name, recipe="deduplicate") as stored:
+            stored.add(added)
+    page = page_of("FindPairs STORED KEPT -s 30", tmp_path)
+    assert lead_of(page) == "0 pairs of similar documents between stored.sdx (3) and kept.sdx (1)."
+    said = re.findall(r"<p>(No pair .*?)</p>", page.read_text("utf-8"))[0]
+    assert len(re.findall(r"\b30\b", said)) == 1
+    lead = lead_of(page_of("CompareDirectory OTHER TEXTS -s 30", tmp_path))
+    compared = f"3 comparisons of {tmp_path}/other.txt with {texts}"
+    assert lead == f"0 of {compared} reached a score of 30 or more."
+
+
+def test_the_verdict_is_about_the_file_that_was_asked_for(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "part.txt").write_text(COPY[: len(COPY) // 2])
+    (tmp_path / "other.txt").write_text(COPY)
+    with sdtext.create(tmp_path / "kept.sdx", recipe="deduplicate", keep_text=True) as stored:
+        stored.add(tmp_path / "texts")
+    with visited(browser, page_of("FindSimilar KEPT OTHER", tmp_path)) as visit:
+        verdict = visit.page.locator("#verdict").inner_text()
+        found = re.search(r"^\S+other\.txt: (\d+) % stands in \S*part\.txt, .* (\d+) %\.$", verdict)
+        assert found
+        assert int(found[1]) < int(found[2])
+        assert "listed from 1" in visit.page.locator(".cards").inner_text()  # not the best score
+        visit.check()
+
+
+def test_an_item_in_several_records_says_in_how_many(tmp_path: Path) -> None:
+    rows = [{"id": f"r{number}", "text": f"{prose(number, 90)} {COPY}"} for number in (4, 5, 6)]
+    (tmp_path / "corpus.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    item = {"id": "q", "question": " ".join(COPY.split()[:30]), "answer": "yes"}
+    (tmp_path / "quiz.jsonl").write_text(json.dumps(item))
+    words = f"Decontaminate {tmp_path}/corpus.jsonl --benchmark {tmp_path}/quiz.jsonl"
+    page = page_of(words, tmp_path)
+    lead = lead_of(page)
+    assert re.search(r"of its words stand in record r[456] and in 2 more records\.$", lead), lead
+    assert '<a href="#pairs">2 more records</a>' in page.read_text("utf-8")
+
+
 def test_an_older_browser_gets_a_message_and_keys_reach_the_strongest_case(
     browser: Browser, tmp_path: Path
 ) -> None:
