@@ -252,8 +252,9 @@ def _incomplete(
 
     Of very many similar documents, links were left out; these are found as in `MissingEdges`.
     """
-    roots = components(work, links)
-    partly = incomplete.join(roots, "number")
+    # Both sides of the cogroup need columns of their own, by which Spark tells them apart.
+    roots, own_roots = components(work, links), components(work, links)
+    partly = incomplete.join(own_roots, "number")
     rooted = links.join(roots.withColumnRenamed("number", "left"), "left")
     others = partly.select("root").distinct()
     here = rooted.join(others, "root").select("root", *_LINKS).groupBy("root")

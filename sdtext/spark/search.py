@@ -42,7 +42,8 @@ from sdtext.search.candidates.exact_join import LITTLE
 from sdtext.search.candidates.intersections import common
 from sdtext.search.candidates.lsh import MOST_WORK, Collector, ScoreBound
 from sdtext.search.derived_columns import Derivation
-from sdtext.search.scoring import Scorer, least_equal_slots
+from sdtext.search.results import Links
+from sdtext.search.scoring import Scorer, Scores, least_equal_slots
 from sdtext.search.search_plan import Question, SearchPlan, plan_search
 from sdtext.search.searchable import Table, segment_views
 from sdtext.search.set_search import BySets
@@ -370,8 +371,15 @@ def _all_pairs(rows: pa.Table, plan: SearchPlan) -> pa.Table:
     """The links of all documents of a scope, by the local search."""
     numbers, table = sorted_table(plan, rows)
     found = BySets(table, plan).pairs_of_rows().numbered(numbers, ordered=True)
-    columns = found.left, found.right, found.score, found.similarity
-    return pa.Table.from_batches([arrow(_EDGES, *columns)])
+    return _links(found.left, found.right, found, found.incomplete)
+
+
+def _links(left: Rows, right: Rows, scores: Links | Scores, incomplete: Rows) -> pa.Table:
+    """The links of pairs, and of documents of which some are left out to themselves."""
+    links = arrow(_EDGES, left, right, scores.score, scores.similarity)
+    nothing = np.zeros(len(incomplete))
+    marks = arrow(_EDGES, incomplete, incomplete, nothing.astype(np.int64), nothing)
+    return pa.Table.from_batches([links, marks])
 
 
 @lru_cache
@@ -446,7 +454,4 @@ def _oversized(part: pa.Table, plan: SearchPlan, jaccard: float) -> pa.Table:
     found = collector.candidates
     sizes = table.sizes[found.left], table.sizes[found.right]
     scores = plan.scorer(np.asarray(found.common), *sizes)
-    links = arrow(_EDGES, ids[found.left], ids[found.right], scores.score, scores.similarity)
-    some = ids[found.incomplete]
-    marks = arrow(_EDGES, some, some, np.zeros_like(some), np.zeros(len(some)))
-    return pa.Table.from_batches([links, marks])
+    return _links(ids[found.left], ids[found.right], scores, ids[found.incomplete])
