@@ -24,11 +24,8 @@ def record_of(collection: StoredCollection) -> dict[str, Any]:
     """
     recipe, segments = collection.recipe, collection.segments()
     arrays = {name.removesuffix(".offsets") for segment in segments for name in segment.arrays}
-    coded = [
-        segment.ragged(CODES).lengths[segment.alive].sum()
-        for segment in segments
-        if keeps_codes(recipe)
-    ]
+    coded = segments if keeps_codes(recipe) else ()
+    sentences = sum(int(each.ragged(CODES).lengths[each.alive].sum()) for each in coded)
     record: dict[str, Any] = {
         "documents": len(collection),
         "name": collection.path.name,
@@ -44,7 +41,7 @@ def record_of(collection: StoredCollection) -> dict[str, Any]:
         "arrays": sorted(arrays - {"ids"}),
         "texts": collection.keeps_text,
         "places": keeps_places(recipe) or None,
-        "sentences": int(sum(coded)) if keeps_codes(recipe) else None,
+        "sentences": sentences if keeps_codes(recipe) else None,
         "segments": len(segments),
         "bytes": sum(path.stat().st_size for path in collection.path.rglob("*") if path.is_file()),
         "metadata": sorted({name for each in collection.documents() for name in each.metadata}),

@@ -37,9 +37,8 @@ def for_people(name: str, value: object) -> str:
         return as_percent(value) if name in _RATES else f"{value:.4f}"
     if isinstance(value, dict):
         return one_line(", ".join(f"{key}: {cell_text(item)}" for key, item in value.items()))
-    return one_line(
-        ", ".join(map(cell_text, value if isinstance(value, list | tuple) else [value]))
-    )
+    items = value if isinstance(value, list | tuple) else [value]
+    return one_line(", ".join(map(cell_text, items)))
 
 
 def percent(share: float) -> str:

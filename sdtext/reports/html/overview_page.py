@@ -125,6 +125,7 @@ def page_of(
     kinds += ["text" if column.kind == "quote" else column.kind for column in columns]
     errors = sum(problem.severity == "error" for problem in problems)
     marked = {places[each] for each in overview.first[: overview.queries] if each in places}
+    highest = Card("Highest score", max(scores, default="–"), "similarity, 0 to 99")
     shown = {
         "overview": overview,
         "columns": columns,
@@ -132,11 +133,7 @@ def page_of(
         "first_cut": cut if max(best, default=0) >= cut else 0,
         "numbers": [
             *overview.cards,
-            *(
-                []
-                if overview.live
-                else [Card("Highest score", max(scores, default="–"), "similarity, 0 to 99")]
-            ),
+            *([] if overview.live else [highest]),
             Card("Could not be read", errors, "listed below" if errors else ""),
         ],
         "alone": not (overview.pairs or overview.live),
