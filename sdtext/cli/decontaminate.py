@@ -103,7 +103,6 @@ def command(
     """
     from sdtext.decontamination.decontaminate import decontaminate
     from sdtext.reading.overwrite_guard import PLAIN, Output, check_outputs
-    from sdtext.reports.terminal_table import line_below
 
     outputs = [Output(output, PLAIN, force)] if output else []
     check_outputs([*outputs, *html.outputs], [*inputs, *benchmark])
@@ -127,7 +126,7 @@ def command(
         html.write(page_of_decontamination(done, minimum, inputs, benchmark, problems))
     rows, more = list(done.matches), 0
     if format_of_rows(form) == "table" and sys.stdout.isatty():
-        rows = [replace(row, passage=line_below(row.passage)) for row in done.strongest(_TOP)]
+        rows = [replace(row, passage=_line_of(row.passage)) for row in done.strongest(_TOP)]
         more = len(done.matches) - len(rows)
     if output != STANDARD_OUTPUT:
         schema = "sdtext/decontamination/1"
@@ -136,3 +135,16 @@ def command(
     if output not in ("", STANDARD_OUTPUT):
         lines.append(f"{shown(output)}: {done.contaminated:,} of {done.read:,} {_ACTIONS[action]}")
     return report(problems, *lines) or (CONTAMINATED if is_check and done.matches else 0)
+
+
+def _line_of(text: str) -> str:
+    """As much of a text as fits on one line below its row."""
+    from rich.console import Console
+    from rich.text import Text
+
+    from sdtext.reports.readable_values import one_line
+    from sdtext.reports.terminal_table import INDENT
+
+    line = Text(one_line(" ".join(text.split())))
+    line.truncate(Console().width - INDENT, overflow="ellipsis")
+    return line.plain

@@ -131,7 +131,7 @@ def command(
     from sdtext.deduplication.deduplicate import deduplicate
     from sdtext.parts.load_recipe import files_of_recipe
     from sdtext.reading.overwrite_guard import PLAIN, Output, check_outputs
-    from sdtext.reports.deduplication import lists_of, record_of, write_lists
+    from sdtext.reports.deduplication import lists_of, write_lists
     from sdtext.search.search_explanations import describe_curve
 
     is_printed = STANDARD_OUTPUT in (output, removed, clusters)
@@ -167,6 +167,9 @@ def command(
     if review:
         print_rows(form, done.reviewed.row_type, done.reviewed, "sdtext/review/1")
     elif form and not is_printed:
-        schema, record = record_of(done, in_words=form not in JSON_FORMATS)
-        print_record(form, schema, record, problems)
+        record = done.record
+        if "curve" in record and form not in JSON_FORMATS:
+            record["curve"] = describe_curve(done.curve)
+        kind = "deduplication" if "curve" in record else "deduplicated-passages"
+        print_record(form, f"sdtext/{kind}/1", record, problems)
     return report(problems, done.how, describe_curve(done.curve), done.summary)

@@ -204,6 +204,13 @@ class Deduplication:
     _kept: Callable[[], Any] = field(default=tuple, compare=False)
     _numbers: Callable[[], Iterable[int | None]] = field(default=tuple, compare=False)
 
+    @property
+    def record(self) -> dict[str, Any]:
+        """The counts and, of documents, how duplicates were found, as in JSON."""
+        if self.removed.row_type is RemovedPassage:
+            return dict(self.counts)
+        return {**self.counts, "how": self.how, "curve": [*map(list, self.curve)]}
+
     @cached_property
     def kept(self) -> Any:
         """The items that are kept, in their order.

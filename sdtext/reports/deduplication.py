@@ -16,7 +16,6 @@ from sdtext.model.displayed_results import ArrowRows, columns_in_files
 from sdtext.model.record_formats import COMPRESSIONS, ending_of
 from sdtext.reading.overwrite_guard import Output, OutputKind
 from sdtext.reports.row_formats import write_rows
-from sdtext.search.search_explanations import describe_curve
 
 _FORMS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv"}
 _RowType = type[RemovedDocument] | type[DuplicateCluster] | type[RemovedPassage]
@@ -93,14 +92,6 @@ def write_lists(lists: Mapping[str, Output], done: Deduplication, printed: str) 
                 continue
             records = ({each: getattr(row, each) for each in columns} for row in rows)
             write_rows(target, form, columns, records, {"schema": _KINDS[kind][0]})
-
-
-def record_of(done: Deduplication, *, in_words: bool) -> tuple[str, dict[str, Any]]:
-    """The schema and the record of the counts and of how duplicates were found."""
-    if done.removed.row_type is RemovedPassage:
-        return "sdtext/deduplicated-passages/1", dict(done.counts)
-    curve = describe_curve(done.curve) if in_words else [*map(list, done.curve)]
-    return "sdtext/deduplication/1", {**done.counts, "how": done.how, "curve": curve}
 
 
 def _begins(head: bytes, kind: _RowType) -> bool:

@@ -24,7 +24,7 @@ _OPTIONAL = (
 )
 """Columns that are left out where there is no room, the first ones first."""
 
-_INDENT, _GAP = 4, 2
+INDENT, _GAP = 4, 2
 _LEAST_NAME, _LEAST_TEXT = 30, 20  # names of files and words of up to these widths stay whole
 
 Row = Mapping[str, Any]
@@ -91,22 +91,12 @@ def table_of(
                 piece.add_row(*map(Text, row))
             console.print(Padding(piece, (0, 0, 0, 1)))
             for line in lines:
-                console.print(Padding(Text(line), (0, 0, 0, _INDENT)))
+                console.print(Padding(Text(line), (0, 0, 0, INDENT)))
         console.print()
         if left_out:
             names = ", ".join(left_out)
             console.print(Text(f"no room for: {names}; --format tsv prints all columns"))
     return "".join(f"{line.rstrip()}\n" for line in captured.get().splitlines())
-
-
-def line_below(text: str) -> str:
-    """As much of a text as fits on one line below its row."""
-    from rich.console import Console
-    from rich.text import Text
-
-    line = Text(one_line(" ".join(text.split())))
-    line.truncate(Console().width - _INDENT, overflow="ellipsis")
-    return line.plain
 
 
 def _least_width(name: str, cells: Sequence[str], is_number: bool) -> int:  # noqa: FBT001
