@@ -151,13 +151,10 @@ def print_signatures(
 
 
 def print_texts(texts: Iterable[str]) -> None:
-    """Print texts to standard output one after the other."""
-    from sdtext.io.output import standard_output
-
-    output = standard_output()
+    """Print texts that may control the terminal, to standard output one after the other."""
     with while_read():
         for text in texts:
-            output.write(text.encode("utf-8", "backslashreplace"))
+            sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
 
 
 def print_record(

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sdtext.cli.main import while_read
 from sdtext.cli.options import common, reading
-from sdtext.cli.print_results import print_rows, print_texts, report
+from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import verb
 from sdtext.reports.row_formats import FORMATS
 from sdtext.wording import shown
@@ -44,6 +45,7 @@ def command(path: str | None, config: str, form: str, word: str | None, batch: B
     Places are half-open ranges in code points of the text as ExtractText prints it.
     """
     from sdtext.analysis.tokenizer_chain import Chain, PlacedTerm
+    from sdtext.io.output import standard_output
     from sdtext.parts.load_recipe import load_recipe
     from sdtext.reading.main_process_limits import within_limits
     from sdtext.reading.read_document import Source
@@ -62,8 +64,13 @@ def command(path: str | None, config: str, form: str, word: str | None, batch: B
         chain = chain.suited_to(source.sample) if chain.is_automatic else chain
         pieces = source.documents(chain.tokenizer.cuts)
         if form == "text":
-            terms = chained.from_iterable(chain.term_pieces(piece.clean) for _, piece in pieces)
-            print_texts("".join(f"{term}\n" for term in some) for some in terms)
+            output = standard_output()
+            with while_read():
+                for terms in chained.from_iterable(
+                    chain.term_pieces(piece.clean) for _, piece in pieces
+                ):
+                    lines = "".join(f"{term}\n" for term in terms)
+                    output.write(lines.encode("utf-8", "surrogatepass"))
         else:
             known_at_the_end = (problem for each in [source] for problem in each.problems)
             placed = chain.placed_terms(pieces)
