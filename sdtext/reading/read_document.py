@@ -51,6 +51,8 @@ class Source:
         self.reading = reading or Reading()
         if not isinstance(file, Content):
             file = content_at(file, self.reading.max_bytes, self.reading.limits)
+        elif file.data is not None:
+            file = replace(file)  # what is cached of it does not outlive the source
         self.content = file
         self._extraction: Extraction | None = None
         self._headings: list[Heading] = []

@@ -49,7 +49,7 @@ RECIPE = "deduplicate"
 """The recipe by which documents alone are compared."""
 
 _MIN_SEGMENT = 50  # terms
-_PART = 1 << 24  # bytes of vectors or shingles that are compared at once
+_PART = 1 << 23  # bytes of vectors or shingles that are compared at once
 _NO_SHINGLES = Problem(
     "warning", "no-shingles", "fewer than five words on one side; there is nothing to compare"
 )
@@ -97,7 +97,7 @@ class ByShingles:
         return cls(searched, asked, shingled, matcher, part, least, how, plan)
 
     def read_folder(self, same: SameFiles) -> Iterator[tuple[MemoryCollection, BySets]]:
-        """The documents, some 16 MB of shingles at a time, each time with the search of these."""
+        """The documents, some 8 MB of shingles at a time, each time with the search of these."""
         plan, queries = self.plan, {query.name: query for query in self.queries}
         documents = self.searched.shingle_documents(
             plan.recipe,
@@ -236,7 +236,7 @@ class ByBitVectors:
         return f"bit vectors{over} compared by {in_words(self.matcher, self.scorer.dictionaries)}"
 
     def read_folder(self, same: SameFiles) -> Iterator[tuple[MemoryCollection, FingerprintSearch]]:
-        """The documents, some 16 MB of vectors at a time, each time with the search of these.
+        """The documents, some 8 MB of vectors at a time, each time with the search of these.
 
         In the end what misleads is noted in the run.
         """
@@ -432,7 +432,7 @@ def _segment_of(queries: Iterable[Fingerprint]) -> Segment | None:
 def _of_one_kind(
     named: Iterable[tuple[str, Fingerprint]],
 ) -> Iterator[list[tuple[str, Fingerprint]]]:
-    """The fingerprints in lists of one kind and of some 16 MB at most."""
+    """The fingerprints in lists of one kind and of some 8 MB at most."""
     waiting: dict[str, list[tuple[str, Fingerprint]]] = {}
     sizes: Counter[str] = Counter()
     for name, item in named:
