@@ -225,7 +225,7 @@ class ComparisonRows:
         if isinstance(way.minimum, int):
             self.reaching += int((matches.scores.score >= way.minimum).sum()) + matches.nothing_rare
             self.nothing_rare += matches.nothing_rare
-        if not self.every and top is not None and len(known) > top:
+        if not self.every and top is not None and len(known) >= top:  # the last is the worst
             known.sort(key=lambda item: (_order(item[0]), item[1]))
             del known[top:]
 
