@@ -167,9 +167,10 @@ def command(
     if review:
         print_rows(form, done.reviewed.row_type, done.reviewed, "sdtext/review/1")
     elif form and not is_printed:
-        record = done.record
-        if "curve" in record and form not in JSON_FORMATS:
-            record["curve"] = describe_curve(done.curve)
-        kind = "deduplication" if "curve" in record else "deduplicated-passages"
-        print_record(form, f"sdtext/{kind}/1", record, problems)
+        record, schema = done.record, "sdtext/deduplicated-passages/1"
+        if "curve" in record:
+            schema = "sdtext/deduplication/1"
+            if form not in JSON_FORMATS:
+                record["curve"] = describe_curve(done.curve)
+        print_record(form, schema, record, problems)
     return report(problems, done.how, describe_curve(done.curve), done.summary)
