@@ -86,7 +86,7 @@ def page_of_comparison(
     overview = Overview(
         title="Similar documents",
         lead=f"{above:,} of {of_what} reached {reach} or more.",
-        how=comparison.how,
+        how=f"{comparison.how}; minimum score {described}",
         cards=[
             Card("Files", len({row.path for row in comparison.rows}), _COMPARED),
             Card("Searched for", len(queries), _COMPARED),
