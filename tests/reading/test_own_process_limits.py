@@ -79,7 +79,7 @@ def test_limits_within_limits_are_those_of_the_file() -> None:
 def test_the_stages_of_the_work_on_a_file_share_its_time() -> None:
     limits = ProcessLimits(0.6)
     with within_limits(limits, "bees.txt"):
-        burn(0.5)
+        burn(0.3)
     problems: list[Problem] = []
     began = time.process_time()
     work_on_each(lambda _: spin(), ["bees.txt"], limits, str, problems.append)
