@@ -49,10 +49,12 @@ class Sdtext:
         import numpy as np
 
         from sdtext.analysis.term_and_shingle_encoder import Encoder
+        from sdtext.collections.memory import MemoryCollection
         from sdtext.parts.fingerprints.bitvector_and_shingles import Shingles
         from sdtext.parts.load_recipe import load_recipe
         from sdtext.parts.registry import build
-        from sdtext.search import MemoryCollection, Question, links
+        from sdtext.search.find import links
+        from sdtext.search.search_plan import Question
 
         self.held, self.question, self.links = MemoryCollection, Question(minimum=LEAST), links
 

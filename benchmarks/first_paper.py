@@ -33,6 +33,7 @@ from copies import collision_probability
 from manual_pages import manual_pages, write_pdf
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
+from sdtext.collections.memory import MemoryCollection
 from sdtext.experiment.dataset import load_datasets
 from sdtext.experiment.histograms import ScoringUnit, UnitScorer
 from sdtext.experiment.plan import plan_of
@@ -41,7 +42,8 @@ from sdtext.parts.fingerprints.bitvector_and_shingles import Shingles
 from sdtext.parts.fingerprints.minhash import MinHash
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.read_document import read
-from sdtext.search import MemoryCollection, Question, links
+from sdtext.search.find import links
+from sdtext.search.search_plan import Question
 
 DOCUMENTS = 393
 ITERATIONS = 500

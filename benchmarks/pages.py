@@ -20,7 +20,7 @@ import sdtext
 from sdtext.reports.html.evidence_page import evidence_page
 from sdtext.reports.html.report_page import html_output, write_page
 from sdtext.reports.html.result_overviews import page_of_pairs
-from sdtext.search import within
+from sdtext.search.find import within
 from sdtext.search.search_plan import Question
 
 DOCUMENTS, WORDS, ROUNDS = 300, 600, 5

@@ -15,7 +15,7 @@ from sdtext.cli.print_results import LISTED_TERMS, print_search
 from sdtext.cli.verb import verb
 
 if TYPE_CHECKING:
-    from sdtext.search import Question
+    from sdtext.search.search_plan import Question
 
 
 @verb(
@@ -46,7 +46,7 @@ def command(
     highest first.
     """
     from sdtext.collections.stored_collection import StoredCollection
-    from sdtext.search import between, within
+    from sdtext.search.find import between, within
 
     html.check([path, *([other] if other else [])])
     left = StoredCollection.open(path, skip_damaged=skip_damaged)

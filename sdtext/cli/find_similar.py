@@ -14,7 +14,7 @@ from sdtext.cli.verb import verb
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
     from sdtext.reading.records.record import Fields
-    from sdtext.search import Question
+    from sdtext.search.search_plan import Question
 
 
 @verb(

@@ -20,7 +20,7 @@ from sdtext.wording import counted, shown
 if TYPE_CHECKING:
     from sdtext.model import Problem
     from sdtext.model.calibration import Chance
-    from sdtext.search import SearchResult
+    from sdtext.search.results import SearchResult
     from sdtext.sharing.signatures import Signature
 
 NOTHING_FOUND, UNREADABLE = 1, 3

@@ -13,29 +13,3 @@ exact matches of these are the rows (`comparison_rows`). `score` has the match o
 the same way. `fingerprint_scores` has the match of two fingerprints, `compare_texts` that of two
 texts.
 """
-
-from sdtext.collections.memory import MemoryCollection
-from sdtext.search.clusters import Cluster, clusters
-from sdtext.search.find import between, links, within
-from sdtext.search.results import Found, Hits, Links, Pair, Pairs, SearchResult
-from sdtext.search.search_plan import Question
-from sdtext.search.searchable import Searchable
-from sdtext.search.similar_documents import similar
-
-__all__ = [
-    "Cluster",
-    "Found",
-    "Hits",
-    "Links",
-    "MemoryCollection",
-    "Pair",
-    "Pairs",
-    "Question",
-    "SearchResult",
-    "Searchable",
-    "between",
-    "clusters",
-    "links",
-    "similar",
-    "within",
-]

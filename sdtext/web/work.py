@@ -41,7 +41,9 @@ from sdtext.reports.html.report_page import ReportPage, rendered
 from sdtext.reports.readable_values import percent
 from sdtext.reports.reuse_report import by_weight, chapter_names
 from sdtext.reports.row_formats import flat, write_rows
-from sdtext.search import Question, similar, within
+from sdtext.search.find import within
+from sdtext.search.search_plan import Question
+from sdtext.search.similar_documents import similar
 from sdtext.text.document import Document
 from sdtext.web.jobs import DONE, FAILED, Job, Jobs
 from sdtext.wording import counted, printable

@@ -23,7 +23,8 @@ from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.reference_lists import references_in
 from sdtext.reading.read_document import read
 from sdtext.reuse import find_reuse
-from sdtext.search import Question, within
+from sdtext.search.find import within
+from sdtext.search.search_plan import Question
 from sdtext.text.document import Document
 from tests.support.word_offsets import CHAIN, PASSAGES, SENTENCES, spelled, written
 

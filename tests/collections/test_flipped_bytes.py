@@ -22,7 +22,9 @@ from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.read_document import read
 from sdtext.reuse import find_reuse
-from sdtext.search import Question, similar, within
+from sdtext.search.find import within
+from sdtext.search.search_plan import Question
+from sdtext.search.similar_documents import similar
 
 _SAMPLES = Path(__file__).parents[1] / "samples"
 _TEXTS = sorted((_SAMPLES / "texts").glob("*.txt"))

@@ -15,12 +15,12 @@ from sdtext.model import RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.matchers.edit_and_hamming_matchers import Levenshtein
 from sdtext.parts.registry import build, parse
-from sdtext.search import Question, between, similar, within
 from sdtext.search.bit_vector_search import ByVectors
-from sdtext.search.find import STRATEGIES
+from sdtext.search.find import STRATEGIES, between, within
 from sdtext.search.fingerprint_scores import FingerprintScorer
-from sdtext.search.search_plan import plan_search
+from sdtext.search.search_plan import Question, plan_search
 from sdtext.search.searchable import Table, segment_views
+from sdtext.search.similar_documents import similar
 from tests.search.stored import RECIPE, WORDS, document, shingles_of, stored, texts_of
 
 TEXTS = texts_of(6, number=24)

@@ -8,14 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdtext.collections.memory import MemoryCollection
 from sdtext.errors import MismatchError, OptionError
 from sdtext.kernels.arrays.packed_bits import pack
 from sdtext.model import PartSpec, RecipeSpec, Similarity
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import PARTS, build, find
-from sdtext.search import MemoryCollection, Question, links
+from sdtext.search.find import links
 from sdtext.search.fingerprint_scores import FingerprintScorer
 from sdtext.search.score import similarity as of_texts
+from sdtext.search.search_plan import Question
 from tests.support.cases import cases
 from tests.support.making import fingerprint_of
 from tests.support.strategies import BRISK

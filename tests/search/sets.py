@@ -10,11 +10,10 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sdtext.collections.memory import MemoryColumns
+from sdtext.collections.memory import MemoryCollection, MemoryColumns
 from sdtext.collections.schema import SHINGLES
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.registry import build
-from sdtext.search import MemoryCollection
 
 Sets = Sequence[frozenset[int]]
 Scored = dict[tuple[int, int], tuple[int, float]]

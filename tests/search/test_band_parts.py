@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from sdtext.parts.indexes import Bands
-from sdtext.search import Question, links, searchable
+from sdtext.search import searchable
 from sdtext.search.candidates.identical_set_groups import duplicates_in
 from sdtext.search.derived_columns import Derivation
+from sdtext.search.find import links
+from sdtext.search.search_plan import Question
 from sdtext.search.searchable import Table, segment_views
 from tests.search.sets import VALUES, WORDS, Segmented, held
 

@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.search import Links, clusters
+from sdtext.search.clusters import clusters
+from sdtext.search.results import Links
 from tests.support.components import components
 
 Edge = tuple[int, int, float]

@@ -14,15 +14,10 @@ from sdtext.model import PartSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import PARTS, find
 from sdtext.reading.parallel_run import COMPARING, INDEXING, Run
-from sdtext.search import (
-    Question,
-    between,
-    bit_vector_scoring,
-    bit_vector_search,
-    links,
-    similar,
-    within,
-)
+from sdtext.search import bit_vector_scoring, bit_vector_search
+from sdtext.search.find import between, links, within
+from sdtext.search.search_plan import Question
+from sdtext.search.similar_documents import similar
 from tests.search.stored import CHAIN, COUNTS, RECIPE, WORDS, document, stored, texts_of
 
 MATCHERS = [name for name in PARTS["matchers"] if find("matchers", name).compares == "sets"]

@@ -17,7 +17,7 @@ from sdtext.errors import MismatchError, OptionError, UnreadableError
 from sdtext.kernels.arrays.packed_bits import pack
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.search import within
+from sdtext.search.find import within
 from sdtext.search.fingerprint_scores import heaviest_terms
 from sdtext.search.search_plan import Question
 from tests.search.stored import LETTERS, RECIPE, grams, stored, texts_of

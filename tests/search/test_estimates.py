@@ -14,7 +14,9 @@ from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import joined
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.fingerprints.minhash import BBit
-from sdtext.search import Question, links, similar
+from sdtext.search.find import links
+from sdtext.search.search_plan import Question
+from sdtext.search.similar_documents import similar
 from tests.search.stored import RECIPE, document, stored, texts_of
 
 TEXTS = texts_of(8, 28)

@@ -9,13 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.indexes import Bands
-from sdtext.search import Links, MemoryCollection, Question, between, links, within
 from sdtext.search.candidates import exact_join
 from sdtext.search.candidates.exact_join import JoinLimits
+from sdtext.search.find import between, links, within
+from sdtext.search.results import Links
+from sdtext.search.search_plan import Question
 from tests.search.sets import (
     OF_SETS,
     SCAN,

@@ -13,8 +13,12 @@ from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.indexes import FAMILIES, Bands
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build
-from sdtext.search import Links, Question, links, set_search, similar, within
+from sdtext.search import set_search
 from sdtext.search.derived_columns import Derivation
+from sdtext.search.find import links, within
+from sdtext.search.results import Links
+from sdtext.search.search_plan import Question
+from sdtext.search.similar_documents import similar
 from tests.search.sets import WORDS, held
 from tests.search.stored import RECIPE, document, stored, texts_of
 

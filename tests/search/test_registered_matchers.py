@@ -18,9 +18,11 @@ from sdtext.model import PartSpec
 from sdtext.parts import registry
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.matchers import SetMatcher
-from sdtext.search import Question, similar, within
 from sdtext.search.candidates import buckets
+from sdtext.search.find import within
 from sdtext.search.score import score
+from sdtext.search.search_plan import Question
+from sdtext.search.similar_documents import similar
 from tests.search.sets import similar_pairs
 from tests.search.stored import RECIPE, document, shingles_of, stored, texts_of
 

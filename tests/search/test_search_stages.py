@@ -10,8 +10,9 @@ import sdtext
 from sdtext.deduplication.deduplicate import deduplicate
 from sdtext.model import Problem
 from sdtext.reading.parallel_run import COMPARING, READING, VERIFYING, Run
-from sdtext.search import similar, within
+from sdtext.search.find import within
 from sdtext.search.search_plan import Question
+from sdtext.search.similar_documents import similar
 from tests.support.command import prose
 
 

@@ -10,12 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.analysis.tokenizer_chain import Chain
+from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import MismatchError
 from sdtext.model import PartSpec
 from sdtext.parts.matchers import edit_and_hamming_matchers as edit_module
 from sdtext.parts.matchers.edit_and_hamming_matchers import Levenshtein
-from sdtext.search import Links, MemoryCollection, Question, links, sequence_search, similar, within
+from sdtext.search import sequence_search
+from sdtext.search.find import links, within
+from sdtext.search.results import Links
+from sdtext.search.search_plan import Question
+from sdtext.search.similar_documents import similar
 from tests.search.stored import RECIPE, document, stored, texts_of
 
 TEXTS = texts_of(1)

@@ -10,7 +10,11 @@ from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
 from sdtext.parts.registry import build
-from sdtext.search import Hits, Question, links, set_search, similar
+from sdtext.search import set_search
+from sdtext.search.find import links
+from sdtext.search.results import Hits
+from sdtext.search.search_plan import Question
+from sdtext.search.similar_documents import similar
 from tests.search.sets import OF_SETS
 from tests.search.stored import RECIPE, document, shingles_of, stored, texts_of
 

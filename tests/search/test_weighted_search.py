@@ -9,8 +9,10 @@ import pytest
 import sdtext
 from sdtext.collections.memory import MemoryCollection
 from sdtext.parts.load_recipe import load_recipe
-from sdtext.search import between, links, similar, weighted_search, within
+from sdtext.search import weighted_search
+from sdtext.search.find import between, links, within
 from sdtext.search.search_plan import Question
+from sdtext.search.similar_documents import similar
 from tests.support.command import chance, prose
 from tests.support.deduplication import shingles
 

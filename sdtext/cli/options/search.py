@@ -18,7 +18,7 @@ from sdtext.cli.options.common import (
 )
 
 if TYPE_CHECKING:
-    from sdtext.search import Question
+    from sdtext.search.search_plan import Question
 
 
 skip_damaged = flag(
@@ -38,7 +38,7 @@ recall = option(
 
 def _question(config: str | None, recommended: bool = False, **asked: Any) -> Question:  # noqa: FBT002
     from sdtext.parts.load_recipe import load_recipe
-    from sdtext.search import Question
+    from sdtext.search.search_plan import Question
 
     loaded = load_recipe(config) if config else None
     return Question(recipe=loaded, recommended=recommended, **asked)

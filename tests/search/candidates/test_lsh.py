@@ -8,9 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.search import Links, Question, clusters, links
 from sdtext.search.candidates import buckets, intersections, lsh
 from sdtext.search.candidates.intersections import AllIntersections
+from sdtext.search.clusters import clusters
+from sdtext.search.find import links
+from sdtext.search.results import Links
+from sdtext.search.search_plan import Question
 from tests.search.sets import VALUES, Sets, held, similar_pairs
 from tests.support.components import components
 from tests.support.strategies import BRISK
