@@ -22,6 +22,7 @@ from sdtext.text.normal_form import clean
 
 CONFIG = Path(__file__).parents[1] / "configs" / "english.toml"
 Documents = list[bytes]
+_TOGETHER = 8
 
 
 def split_alone(documents: Documents) -> None:
@@ -33,8 +34,11 @@ def split_alone(documents: Documents) -> None:
 def compiled(documents: Documents) -> Counter[str]:
     """sdtext, with an empty memory at the start."""
     chain = Chain(load_recipe(CONFIG))
-    texts = (clean(document.decode("utf-8")) for document in documents)
-    return Counter(chain.frequencies([chain.distinct_numbers([text]) for text in texts]))
+    rows = []
+    for start in range(0, len(documents), _TOGETHER):
+        some = documents[start : start + _TOGETHER]
+        rows += chain.distinct_of_each([clean(document.decode("utf-8")) for document in some])
+    return Counter(chain.frequencies(rows))
 
 
 def one_by_one(documents: Documents, stem: Callable[[str], str] | None = None) -> Counter[str]:

@@ -92,10 +92,18 @@ class TermNumbers:
 
     def distinct(self, chain: Chain, pieces: Iterable[str]) -> NDArray[np.int32]:
         """The distinct terms of a text that comes in pieces cut where the tokenizer allows it."""
-        blanks = " " in chain.tokenizer.boundaries
-        parts = (part for piece in pieces for part in self._parts(chain, [piece]))
-        found = [part.cache.distinct(part.text.data, blanks=blanks) for part in parts]
+        found = [row for piece in pieces for row in self.distinct_of_each(chain, [piece])]
         return found[0] if len(found) == 1 else distinct(np.concatenate([*found, _NOTHING]))
+
+    def distinct_of_each(self, chain: Chain, texts: Sequence[str]) -> list[NDArray[np.int32]]:
+        """The distinct terms of each text."""
+        blanks = " " in chain.tokenizer.boundaries
+        rows = [[_NOTHING] for _ in texts]
+        for part in self._parts(chain, texts):
+            terms = part.cache(part.text.data, part.text.ends, blanks=blanks, once=True)
+            for place, row in zip(part.places, terms, strict=True):
+                rows[place].append(row)
+        return [distinct(np.concatenate(row)) for row in rows]
 
     def frequencies(self, documents: Sequence[NDArray[np.int32]]) -> dict[str, int]:
         """The number of documents with each term; they are given by `distinct`."""

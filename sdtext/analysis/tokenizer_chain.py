@@ -201,6 +201,10 @@ class Chain(ShortFields):
         """
         return self._numbers.distinct(self, pieces)
 
+    def distinct_of_each(self, texts: Sequence[str]) -> list[NDArray[np.int32]]:
+        """What `distinct_numbers` gives for each of some texts, faster."""
+        return self._numbers.distinct_of_each(self, texts)
+
     def frequencies(self, documents: Sequence[NDArray[np.int32]]) -> dict[str, int]:
         """The number of documents with each term; they are given by `distinct_numbers`."""
         frequencies = self._numbers.frequencies(documents)

@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain as chained
+from itertools import groupby, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +21,14 @@ from sdtext.model import Problem, RecipeSpec
 from sdtext.model.dictionary import SAMPLE, Dictionary, Seen
 from sdtext.parts.load_recipe import RecipeLike, checked_recipe, recipe_from
 from sdtext.reading.inputs import DocumentInputs, documents_and_paths
+from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import (
     Amount,
     AmountLike,
     Run,
     batched,
+    cut_batches,
     nothing_left,
     process_each,
     run_batches,
@@ -38,6 +42,7 @@ Numbers = NDArray[np.int32]
 _Rows = dict[int, tuple[Chain, list[Numbers]]]  # of the documents of each chain, by its id
 
 _BATCH = 1000  # documents in memory
+_SHORT = 1 << 16  # code points: shorter texts are counted together, some until they are as many
 
 
 def create_dictionary(
@@ -170,11 +175,16 @@ class CountTerms:
         batch = TermCounts()
         rows: _Rows = {}
 
-        def count(source: Source) -> tuple[tuple[Source, Chain, Numbers], Sequence[Problem]]:
-            return (source, *self._numbers(source)), source.problems
+        def read(source: Source) -> tuple[_Read, Sequence[Problem]]:
+            return self._read(source), source.problems
 
-        for path, counted in process_each(files, self.reading, count, problems):
-            self._count(batch, rows, path, *counted, is_sampled=path in self.sample)
+        documents = process_each(files, self.reading, read, problems)
+        for some in cut_batches(documents, lambda item: len(item[1].text), _SHORT, _BATCH):
+            numbers, counted = work_on_each(
+                _numbers, some, self.reading.limits, lambda item: str(item[0]), problems.append
+            )
+            for (path, document), row in zip(counted, numbers or (), strict=True):
+                self._count(batch, rows, path, document, row, is_sampled=path in self.sample)
         return batch.with_rows(rows)
 
     def in_memory(self, documents: Sequence[Document], samples: int) -> TermCounts:
@@ -182,10 +192,10 @@ class CountTerms:
         batch = TermCounts()
         rows: _Rows = {}
         for document in documents:
-            source = DocumentPieces(document)
+            path, read = Path(document.source), self._read(DocumentPieces(document))
             is_sampled = samples + len(batch.samples) < SAMPLE
-            counted = source, *self._numbers(source)
-            self._count(batch, rows, Path(document.source), *counted, is_sampled=is_sampled)
+            for row in _numbers([(path, read)]):
+                self._count(batch, rows, path, read, row, is_sampled=is_sampled)
         return batch.with_rows(rows)
 
     def _count(
@@ -193,28 +203,33 @@ class CountTerms:
         batch: TermCounts,
         rows: _Rows,
         path: Path,
-        source: TextPieces,
-        chain: Chain,
+        document: _Read,
         numbers: Numbers,
         *,
         is_sampled: bool,
     ) -> None:
+        chain = document.chain
         rows.setdefault(id(chain), (chain, []))[1].append(numbers)
         batch.documents += 1
-        batch.engines.update(source.libraries)
-        if what := self._fit.foreign(source.beginning):
+        batch.engines.update(document.libraries)
+        if what := self._fit.foreign(document.beginning):
             batch.foreign.append((path, what))
         if len(numbers):
             batch.languages.add(chain.language)
             if is_sampled:
                 batch.samples.append("\n".join(map(chain.spelled.__getitem__, numbers.tolist())))
 
-    def _numbers(self, source: TextPieces) -> tuple[Chain, Numbers]:
-        """The chain for a document, and its distinct terms as numbers of that chain."""
+    def _read(self, source: TextPieces) -> _Read:
+        """A document, with the chain for it."""
         chain = self._chain
         if chain.is_automatic:
             chain = chain.suited_to(source.sample)
-        return chain, chain.distinct_numbers(source.clean_pieces(chain.tokenizer.cuts))
+        pieces = source.clean_pieces(chain.tokenizer.cuts)
+        first = [*islice(pieces, 2)]
+        text, numbers = "".join(first), None
+        if len(first) > 1 or len(text) > _SHORT:
+            text, numbers = "", chain.distinct_numbers(chained(first, pieces))
+        return _Read(source.libraries, source.beginning, chain, text, numbers)
 
     @cached_property
     def _chain(self) -> Chain:
@@ -223,3 +238,23 @@ class CountTerms:
     @cached_property
     def _fit(self) -> RecipeFit:
         return RecipeFit(self.recipe)
+
+
+class _Read(NamedTuple):
+    """A document that was read: the text of a short one, the distinct terms of another one."""
+
+    libraries: Sequence[tuple[str, str]]
+    beginning: str
+    chain: Chain
+    text: str
+    numbers: Numbers | None
+
+
+def _numbers(documents: Sequence[tuple[Path, _Read]]) -> list[Numbers]:
+    """The distinct terms of each document, as numbers of its chain."""
+    rows: list[Numbers] = []
+    for chain, some in groupby((document for _, document in documents), lambda each: each.chain):
+        known, texts = zip(*((each.numbers, each.text) for each in some), strict=True)
+        found = chain.distinct_of_each(texts)
+        rows += [row if own is None else own for own, row in zip(known, found, strict=True)]
+    return rows

@@ -96,17 +96,18 @@ EXPORT int64_t sdtext_span_table(
 
 /* Writes the start and the number of each span from `place` on, and returns how many there are. A
    line end is one with the number 0 where `lines` are asked for. New spans get the numbers above
-   `known`, and their starts and ends are returned. Stops, with `place` at the next span, where the
-   table is three quarters full. */
+   `known`, and their starts and ends are returned. With a `mark` above 0 only the first of equal
+   spans of each piece is written: `last` has the mark, plus the number of the piece, with which each
+   was seen before. Stops, with `place` at the next span, where the table is three quarters full. */
 EXPORT int64_t sdtext_spans(
     const uint8_t *bytes, int64_t size, int64_t blanks, int64_t lines, uint64_t seed,
-    uint64_t *keys, int64_t size_of_keys, uint32_t *table, int64_t slots, int64_t known, int64_t *at, int64_t one,
-    int64_t *starts, int64_t room, int32_t *numbers, Array *news)
+    uint64_t *keys, int64_t size_of_keys, uint32_t *last, int64_t mark, uint32_t *table, int64_t slots,
+    int64_t known, const int64_t *ends, int64_t pieces, int64_t *at, int64_t one, int64_t *starts, int64_t room, int32_t *numbers, Array *news)
 {
     if (slots < 2 || slots & (slots - 1) || known < 0 || one < 1 || *at < 0)
         return BAD;
     Spans spans = spans_of(bytes, *at, size, blanks);
-    int64_t place = *at, count = 0, news_room = 0;
+    int64_t place = *at, count = 0, news_room = 0, piece = 0;
     while (place < size) {
         int64_t bounds[2] = {size, size};
         bool is_span = next_span(&spans, bounds, bounds + 1);
@@ -133,7 +134,11 @@ EXPORT int64_t sdtext_spans(
         if (count == room)
             return BAD;
         starts[count] = place;
-        numbers[count++] = (int32_t)*slot;
+        numbers[count] = (int32_t)*slot;
+        for (; piece < pieces && ends[piece] <= place; piece++)
+            mark += mark > 0;
+        count += !mark | (last[*slot] != (uint32_t)mark); /* which no processor can predict */
+        last[*slot] = (uint32_t)mark;
         place = bounds[1];
     }
     *at = place;

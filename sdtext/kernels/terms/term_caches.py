@@ -7,12 +7,12 @@ blank. Few distinct spans make up nearly all of a text, so each is processed onc
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.c_library import KERNELS
 from sdtext.kernels.terms.document_words import WordNumbering, grown
@@ -24,6 +24,7 @@ _SLOTS = 15  # bits: a table of half a megabyte at first, which stays near the p
 _MOST_SPANS = 1 << 19  # that are cached of terms
 _MOST_PLACED = 1 << 20  # spans and words of them that are cached; some 100 MB
 _BOUNDARY = "\n"  # between terms of a span, and between spans: it ends a span for every tokenizer
+_WHOLE = np.empty(0, np.int64)
 _SPANS = {True: re.compile(rb"\n|[^\x00- ]+"), False: re.compile(rb"\n|[^\n]+")}
 
 
@@ -38,40 +39,56 @@ class SpanNumbers:
         self._seed = seed
         self._keys = np.empty(1 << _SLOTS, np.uint64)  # the hashes by their numbers
         self._table = np.zeros(1 << _SLOTS, np.uint32)
+        self._last = np.zeros(1 << _SLOTS, np.uint32)  # the mark with which each was last seen
+        self._mark = 1
         self._known: dict[bytes, int] = {}
         self.count = 0
 
     def __call__(
-        self, data: NDArray[np.uint8], *, blanks: bool, lines: bool
+        self,
+        data: NDArray[np.uint8],
+        ends: NDArray[np.int64] = _WHOLE,
+        *,
+        blanks: bool,
+        lines: bool,
+        once: bool = False,
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], list[bytes]]:
         """The start and the number of each span, and the spans that are new.
 
-        With `blanks` these are boundaries; with `lines` line ends are spans, too.
+        With `blanks` these are boundaries; with `lines` line ends are spans, too. With `once`, only
+        the first of equal spans of each piece is given; pieces end at `ends`.
         """
         if "spans" not in KERNELS:
-            return self._plain(data.tobytes(), blanks=blanks, lines=lines)
+            return self._plain(data.tobytes(), ends, blanks=blanks, lines=lines, once=once)
         room = len(data) if lines else len(data) // 2 + 1
         starts, numbers = np.empty(room, np.int64), np.empty(room, np.int32)
         place, end, new = np.zeros(1, np.int64), 0, list[bytes]()
         while True:
             count, further = KERNELS["spans"](
-                data, blanks, lines, self._seed, self._keys, self._table, self.count, place,
-                starts[end:], numbers[end:],
+                data, blanks, lines, self._seed, self._keys, self._last, once and self._mark,
+                self._table, self.count, ends, place, starts[end:], numbers[end:],
             )  # fmt: skip
             end += count
             self.count += len(further)
             new += [data[start:stop].tobytes() for start, stop in further.tolist()]
             if place[0] == len(data):
+                self._mark += len(ends) + 1
                 return starts[:end], numbers[:end], new
             self._keys = grown(self._keys, 2 * len(self._keys))
+            self._last = np.concatenate([self._last, np.zeros_like(self._last)])
             self._table = np.zeros(len(self._keys), np.uint32)
             KERNELS["span_table"](self._keys, self.count, self._table)
 
     def _plain(
-        self, data: bytes, *, blanks: bool, lines: bool
+        self, data: bytes, ends: NDArray[np.int64], *, blanks: bool, lines: bool, once: bool
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], list[bytes]]:
         known, before = self._known, self.count
         spans = [span for span in _SPANS[blanks].finditer(data) if lines or span[0] != b"\n"]
+        if once:
+            firsts: dict[tuple[int, bytes], re.Match[bytes]] = {}
+            for span in spans:
+                firsts.setdefault((bisect(ends, span.start()), span[0]), span)
+            spans = [*firsts.values()]
         numbers = [
             0 if span[0] == b"\n" else known.setdefault(span[0], len(known) + 1) for span in spans
         ]
@@ -99,42 +116,38 @@ class TokenCache:
         self._offsets[1] = 1
 
     def __call__(
-        self, data: NDArray[np.uint8], ends: NDArray[np.int64], *, blanks: bool, lines: bool = False
+        self,
+        data: NDArray[np.uint8],
+        ends: NDArray[np.int64],
+        *,
+        blanks: bool,
+        lines: bool = False,
+        once: bool = False,
     ) -> Ragged:
         """The terms of each piece of the data, with 0 for line ends if `lines` are wanted.
 
-        A piece begins behind the byte at which the one before ends.
+        A piece begins behind the byte at which the one before ends. With `once`, the terms are
+        those of the first of equal spans of each piece.
         """
-        starts, numbers = self._numbered(data, blanks=blanks, lines=lines)
-        last, rows = np.searchsorted(starts, ends, "right"), self._rows
+        if self._spans.count > _MOST_SPANS:
+            self._clear()
+        before = self._spans.count + 1
+        try:
+            starts, numbers, new = self._spans(data, ends, blanks=blanks, lines=lines, once=once)
+            if new:
+                spelled = [line.split(_BOUNDARY) if line else [] for line in self._terms_in(new)]
+                known = self._numbering.numbers([term for some in spelled for term in some])
+                self._add(before, known, np.fromiter(map(len, spelled), np.int64, len(new)))
+        except BaseException:  # the work was broken off, and spans may have no terms
+            self._clear()
+            raise
+        last = np.searchsorted(starts, ends, "right")
+        rows = Ragged(self._values, self._offsets[: self._spans.count + 2])
         if "joined_rows" in KERNELS:
             _, tokens = KERNELS["joined_rows"](numbers, rows.offsets, rows.values, last)
             return Ragged(tokens, np.append(0, last))
         terms = rows.take(numbers)
         return Ragged(terms.values, np.append(0, terms.offsets[last]))
-
-    def distinct(self, data: NDArray[np.uint8], *, blanks: bool) -> NDArray[np.int32]:
-        """The distinct terms of the data, sorted by their numbers."""
-        _, numbers = self._numbered(data, blanks=blanks, lines=False)
-        return distinct(self._rows.take(distinct(numbers)).values)
-
-    @property
-    def _rows(self) -> Ragged:
-        return Ragged(self._values, self._offsets[: self._spans.count + 2])
-
-    def _numbered(
-        self, data: NDArray[np.uint8], *, blanks: bool, lines: bool
-    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """The start and the number of each span, of which the terms are cached."""
-        if self._spans.count > _MOST_SPANS:
-            self._clear()
-        before = self._spans.count + 1
-        starts, numbers, new = self._spans(data, blanks=blanks, lines=lines)
-        if new:
-            terms = [line.split(_BOUNDARY) if line else [] for line in self._terms_in(new)]
-            tokens = self._numbering.numbers([term for some in terms for term in some])
-            self._add(before, tokens, np.fromiter(map(len, terms), np.int64, len(terms)))
-        return starts, numbers
 
     def _add(self, first: int, tokens: Sequence[int], lengths: NDArray[np.int64]) -> None:
         """Add the rows from `first` on."""
