@@ -20,7 +20,7 @@ from sdtext.reading.recognise_file import PLAIN, container_of
 from tests.parts.readers.further_files import MHTML, dbase
 from tests.parts.readers.outlooks import msg
 from tests.support.cases import cases
-from tests.support.compound_files import compound
+from tests.support.compound_files import compound_of
 from tests.support.damaged_bytes import damaged
 
 READERS = list(PARTS["readers"])
@@ -45,7 +45,7 @@ BYTES: Mapping[str, bytes] = {
                  b'"nbformat": 4}'),
     "doc": (DOCUMENTS / "old.doc").read_bytes(), "xls": (DOCUMENTS / "old.xls").read_bytes(),
     "ppt": gzip.decompress((DOCUMENTS / "old.ppt.gz").read_bytes()),
-    "compound": compound("VisioDocument"), "command": b"Bees dance.\n",
+    "compound": compound_of({"VisioDocument": b""}), "command": b"Bees dance.\n",
     "text": "Bees dance, naïve ones too.\n".encode(),
 }  # fmt: skip
 """A small file of each format, by the name of its reader."""

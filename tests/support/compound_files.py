@@ -1,4 +1,4 @@
-"""Compound files (the format of Word, Excel and PowerPoint up to 2003) without content."""
+"""Compound files, the format of Word, Excel and PowerPoint up to 2003."""
 
 import struct
 from collections.abc import Mapping
@@ -6,34 +6,6 @@ from collections.abc import Mapping
 from sdtext.parts.file_signatures import COMPOUND
 
 ENDS, FREE, NOTHING = 0xFFFFFFFE, 0xFFFFFFFF, 0xFFFFFFFF
-
-
-def compound(*names: str, inner: str = "", size: int = 512, sectors: int = 0) -> bytes:
-    """A compound file with streams of those names at the top, and one in a folder of its own.
-
-    So many free sectors stand before the directory.
-    """
-    entries = [_entry("Root Entry", 5, child=len(names) and 1)]
-    entries += [_entry(name, 2, behind=place) for place, name in enumerate(names, 2)]
-    entries[-1] = entries[-1][:72] + struct.pack("<I", len(entries)) + entries[-1][76:]
-    entries += [_entry("ObjectPool", 1, child=len(entries) + 1), _entry(inner, 2)]
-    directory = b"".join(entries)
-    count = -(-len(directory) // size)
-    first = sectors
-    chain = [FREE] * first + [*range(first + 1, first + count), ENDS]
-    tables = -(-(len(chain) + 200) // (size // 4))
-    table = struct.pack(f"<{len(chain)}I", *chain).ljust(tables * size, b"\xff")
-    place = first + count
-    head = (
-        COMPOUND
-        + bytes(16)
-        + struct.pack("<HHHHH6xIII", 62, 3, 0xFFFE, size.bit_length() - 1, 6, 0, tables, first)
-    )
-    head += bytes(4) + struct.pack("<IIIII", 4096, ENDS, 0, ENDS, 0)
-    head += struct.pack("<109I", *([*range(place, place + tables)] + [FREE] * 109)[:109])
-    return (
-        head.ljust(size, b"\0") + bytes(size * first) + directory.ljust(count * size, b"\0") + table
-    )
 
 
 def _entry(name: str, kind: int, behind: int = NOTHING, child: int = NOTHING) -> bytes:
@@ -45,38 +17,38 @@ def _entry(name: str, kind: int, behind: int = NOTHING, child: int = NOTHING) ->
 Tree = Mapping[str, "bytes | Tree"]
 
 
-def compound_of(tree: Tree) -> bytes:
-    """A compound file with these streams, and folders of more."""
+def compound_of(tree: Tree, size: int = 512) -> bytes:
+    """A compound file of sectors of that size with these streams, and folders of more."""
     entries: list[bytes] = []
-    large, small = _Sectors(512), _Sectors(64)
+    large, small = _Sectors(size), _Sectors(64)
 
     def added(name: str, value: bytes | Tree, kind: int, behind: int) -> int:
         place = len(entries)
         entries.append(b"")
-        child, first, size = NOTHING, ENDS, 0
+        child, first, length = NOTHING, ENDS, 0
         if isinstance(value, bytes):
-            first, size = (small if len(value) < 4096 else large).chained(value), len(value)
+            first, length = (small if len(value) < 4096 else large).chained(value), len(value)
         else:
             for inner, inside in value.items():
                 child = added(inner, inside, 2 if isinstance(inside, bytes) else 1, child)
         if place == 0:
-            first, size = large.chained(b"".join(small.data)), 64 * len(small.data)
+            first, length = large.chained(b"".join(small.data)), 64 * len(small.data)
         entry = _entry(name, kind, behind=behind, child=child)
-        entries[place] = entry[:116] + struct.pack("<IQ", first, size)
+        entries[place] = entry[:116] + struct.pack("<IQ", first, length)
         return place
 
     added("Root Entry", tree, 5, NOTHING)
-    listed = large.chained(struct.pack(f"<{len(small.table)}I", *small.table).ljust(512, b"\xff"))
+    listed = large.chained(struct.pack(f"<{len(small.table)}I", *small.table).ljust(size, b"\xff"))
     directory = large.chained(b"".join(entries))
     first = len(large.table)
-    used = -(-(first + 20) // 128)
+    used = -(-(first + 50) // (size // 4))
     numbers = [*large.table, *[0xFFFFFFFD] * used]
-    written = struct.pack(f"<{len(numbers)}I", *numbers).ljust(used * 512, b"\xff")
+    written = struct.pack(f"<{len(numbers)}I", *numbers).ljust(used * size, b"\xff")
     head = COMPOUND + bytes(16)
-    head += struct.pack("<HHHHH6xIII", 62, 3, 0xFFFE, 9, 6, 0, used, directory)
+    head += struct.pack("<HHHHH6xIII", 62, 3, 0xFFFE, size.bit_length() - 1, 6, 0, used, directory)
     head += bytes(4) + struct.pack("<IIIII", 4096, listed, -(-len(small.table) // 128), ENDS, 0)
     head += struct.pack("<109I", *([*range(first, first + used)] + [FREE] * 109)[:109])
-    return head + b"".join(large.data) + written
+    return head.ljust(size, b"\0") + b"".join(large.data) + written
 
 
 class _Sectors:

@@ -18,7 +18,7 @@ from sdtext.reading.recognise_file import container_of, name_of_reader
 from tests.parts.readers.further_files import MHTML, dbase, wacz, warc
 from tests.parts.readers.outlooks import message, msg, tnef
 from tests.support.cases import cases
-from tests.support.compound_files import Tree, compound
+from tests.support.compound_files import Tree, compound_of
 from tests.support.damaged_bytes import damaged
 
 BODY = "Bees dance.\r\nWhy?\r\n"
@@ -41,7 +41,7 @@ CONTAINERS: list[tuple[bytes, dict[str, str], int]] = [
 ]  # fmt: skip
 NAMED = {
     "MSG": MSG, "TNEF": TNEF, "WARC": warc(), "DBF": dbase(), "PST": b"!BDN" + bytes(2000),
-    "HWP": compound("FileHeader"),
+    "HWP": compound_of({"FileHeader": b""}),
 }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from sdtext.model import Heading
 from sdtext.parts.readers import legacy_office
 from sdtext.parts.readers.legacy_office import Compound, Doc, Ppt, Xls, root_names
 from tests.support.cases import cases
-from tests.support.compound_files import compound
+from tests.support.compound_files import compound_of
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "documents"
 LETTER, BERTHS, TALK = (SAMPLES / name for name in ("old.doc", "old.xls", "old.ppt.gz"))
@@ -22,6 +22,9 @@ needs_antiword = pytest.mark.skipif(
 needs_libreoffice = pytest.mark.skipif(
     not legacy_office.program("libreoffice"), reason="LibreOffice is not installed"
 )
+
+
+POOL = {"ObjectPool": {"WordDocument": b""}}
 
 
 def refusal_of(path: Path, data: bytes) -> str:
@@ -40,8 +43,9 @@ def refusal_of(path: Path, data: bytes) -> str:
 @cases("number", [1, 3, 40])
 def test_a_compound_file_has_its_streams(path: Path, size: int, sectors: int, number: int) -> None:
     names = [f"stream {place} é" for place in range(number)]
-    path.write_bytes(compound(*names, inner="Workbook", size=size, sectors=sectors))
-    assert root_names(Content(path)) == {*names, "ObjectPool"}
+    tree = {"before": bytes(size * sectors), **dict.fromkeys(names, b""), **POOL}
+    path.write_bytes(compound_of(tree, size))
+    assert root_names(Content(path)) == tree.keys()
 
 
 @cases(
@@ -49,7 +53,7 @@ def test_a_compound_file_has_its_streams(path: Path, size: int, sectors: int, nu
     [(Doc, "WordDocument"), (Xls, "Workbook"), (Xls, "Book"), (Ppt, "PowerPoint Document")],
 )
 def test_files_are_known_by_streams(path: Path, reader: type[Doc | Xls | Ppt], name: str) -> None:
-    path.write_bytes(compound("1Table", name, inner="WordDocument"))
+    path.write_bytes(compound_of({"1Table": b"", name: b"", **POOL}))
     assert [item for item in (Doc, Xls, Ppt) if item.recognises(Content(path))] == [reader]
     path.write_bytes(b"plain " + path.read_bytes())
     assert not any(item.recognises(Content(path)) for item in (Doc, Xls, Ppt, Compound))
@@ -61,7 +65,7 @@ def test_files_are_known_by_streams(path: Path, reader: type[Doc | Xls | Ppt], n
     (["Other"], "is a file of the old Office form without any text that sdtext recognises"),
 ])  # fmt: skip
 def test_other_compound_files_are_refused_by_kind(path: Path, names: list[str], why: str) -> None:
-    assert refusal_of(path, compound(*names, inner="WordDocument")).startswith(why)
+    assert refusal_of(path, compound_of({**dict.fromkeys(names, b""), **POOL})).startswith(why)
 
 
 @needs_antiword
