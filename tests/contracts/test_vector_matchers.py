@@ -19,7 +19,7 @@ from sdtext.search.fingerprint_scores import FingerprintScorer
 from sdtext.search.score import similarity as of_texts
 from sdtext.search.search_plan import Question
 from tests.support.cases import cases
-from tests.support.making import fingerprint_of
+from tests.support.dictionaries import fingerprint_of
 from tests.support.strategies import BRISK
 
 OF_VECTORS = [name for name in PARTS["matchers"] if find("matchers", name).compares == "vectors"]

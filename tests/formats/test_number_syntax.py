@@ -17,7 +17,7 @@ from sdtext.formats.configuration_xml import literal, spelled
 from sdtext.formats.hardened_xml import Item, number_or_none, whole_number
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from tests.support.making import fingerprint_of
+from tests.support.dictionaries import fingerprint_of
 
 NEARLY = st.text("0129.-+eEinfINFaN_ ٣", max_size=12)
 DICTIONARY = Dictionary.of({"bees": 2, "wax": 3, "hive": 4}, 9, RecipeSpec(PartSpec("words"))).trim(

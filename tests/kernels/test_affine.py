@@ -84,10 +84,3 @@ def test_sketches_are_those_of_datasketch(row: list[int], slots: int, seed: int)
     result = affine.datasketch_sketches(Ragged.of([[7], row, []]), slots, seed)
     assert result.dtype == np.uint32
     assert result[1].tolist() == theirs.hashvalues.tolist()
-
-
-def test_a_document_without_shingles_has_no_value() -> None:
-    rows = Ragged.of([[], range(100), [], [], [1], range(5), [2, 2], []])
-    for sketches in (affine.paper_sketches, affine.datasketch_sketches):
-        whole = sketches(rows, 8, 1)
-        assert (whole == affine.NO_VALUE).all(axis=1).tolist() == [not row.size for row in rows]

@@ -9,7 +9,7 @@ import pytest
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.c_library import KERNELS
 from sdtext.kernels.windows.candidate_blocks import TooMuchWork
-from sdtext.kernels.windows.window_join import WindowJoin, join_windows, no_cells
+from sdtext.kernels.windows.window_join import WindowJoin, join_windows
 from tests.kernels.near_windows import Cell, near_cells, near_cells_of_trial, rows_of, trial
 
 
@@ -75,20 +75,6 @@ def test_more_blocks_than_are_indexed_at_once() -> None:
 def test_more_cells_than_are_returned_at_once() -> None:
     same = cells([[5] * 1100], [[5] * 1100], 1, 0)
     assert same == sorted((0, 0, i, i, j, j, 1, 0) for i in range(1100) for j in range(1100))
-
-
-def test_terms_that_one_side_alone_has_match_none() -> None:
-    assert not cells([[1, 2, 3, 4]], [[5, 6, 7, 8]], 2, 1)
-    assert cells([[1, 2, 3, 4]], [[5, 2, 7, 8]], 2, 1) == near_cells(
-        [[1, 2, 3, 4]], [[5, 2, 7, 8]], 2, 1
-    )
-
-
-def test_documents_without_windows_have_no_cells() -> None:
-    assert not cells([], None, 3, 1)
-    assert not cells([[1, 2]], [[1, 2]], 3, 1)
-    assert not cells([[1, 2, 3]], [], 3, 1)
-    assert not len(no_cells().left)
 
 
 def test_more_work_than_may_be_done_is_refused_before_memory_is_full() -> None:

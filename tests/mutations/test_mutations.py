@@ -33,8 +33,7 @@ from tests.formats import evidence
 from tests.mutations.mutators import Mutator, in_fields, in_markup, in_toml, in_zip, or_bytes
 from tests.parts.containers.containing import FILES, PACKERS, tar
 from tests.support.damaged_bytes import damaged
-from tests.support.dictionaries import ORIGIN, RECIPE
-from tests.support.making import fingerprint_of
+from tests.support.dictionaries import ORIGIN, RECIPE, fingerprint_of
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 DICTIONARY = replace(

@@ -15,9 +15,17 @@ from sdtext.errors import FormatError, OptionError, SdtextError, UnreadableError
 from sdtext.formats.configuration_xml import chain_from, chain_lines
 from sdtext.model import Option, PartSpec, RecipeSpec
 from sdtext.parts.load_recipe import checked_recipe, load_recipe, recipe_of
-from sdtext.parts.registry import PARTS
-from tests.support.recipe_texts import in_attributes, in_toml, in_xml, listing, loaded, stop_words
-from tests.support.strategies import BRISK, WORDS, recipes, specs
+from sdtext.parts.registry import PARTS, normalised
+from tests.support.recipe_texts import (
+    in_attributes,
+    in_toml,
+    in_xml,
+    listing,
+    loaded,
+    stop_words,
+    toml_part,
+)
+from tests.support.strategies import BRISK, WORDS, recipes, specs, specs_of
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 
@@ -84,34 +92,20 @@ OTHERS = [
 ]
 
 
-def test_a_recipe_may_name_every_part_of_its_other_keys(path: Path) -> None:
+@BRISK
+@given(pick=st.data())
+def test_a_recipe_names_any_part_of_its_other_keys_which_is_settled(
+    path: Path, pick: st.DataObject
+) -> None:
     chain = [PartSpec("words"), PartSpec("porter")]
-    for key, name in OTHERS:
-        for written in (json.dumps(name), f"{{name = {json.dumps(name)}}}"):
-            recipe = loaded(path, f"{in_toml(chain)}{key} = {written}")
-            parts: dict[str, Any] = {key: PartSpec(name)}
-            assert recipe == replace(recipe_of(chain), **parts)
-            # A dictionary is made by the chain, whatever is done with it.
-            assert recipe.canonical() == recipe_of(chain).canonical()
-
-
-def test_options_of_the_other_parts_are_settled_too(path: Path) -> None:
-    text = """
-        tokenizer = "words"
-        unit = { name = "sentence", length = 150 }
-        shingler = { name = "characters", length = 7, within = "document" }
-        fingerprint = { name = "minhash", slots = 64, seed = 1 }
-        index = { name = "bands", bands = 20, rows = 3, recall = 0.99 }
-        matcher = { name = "edit", of = "characters" }
-    """
-    assert loaded(path, text) == RecipeSpec(
-        PartSpec("words"),
-        unit=PartSpec.of("sentence", length=150),
-        shingler=PartSpec.of("characters", length=7),
-        fingerprint=PartSpec.of("minhash", slots=64),
-        index=PartSpec.of("bands", bands=20, rows=3),
-        matcher=PartSpec.of("edit", of="characters"),
-    )
+    key, name = pick.draw(st.sampled_from(OTHERS))
+    spec = pick.draw(specs_of(name, KEYS[key]))
+    for written in (toml_part(spec), *[json.dumps(name)] * (not spec.options)):
+        recipe = loaded(path, f"{in_toml(chain)}{key} = {written}")
+        parts: dict[str, Any] = {key: normalised(KEYS[key], spec)}
+        assert recipe == replace(recipe_of(chain), **parts)
+        # A dictionary is made by the chain, whatever is done with it.
+        assert recipe.canonical() == recipe_of(chain).canonical()
 
 
 def test_another_part_that_cannot_be_used_is_refused_by_its_name(path: Path) -> None:

@@ -33,9 +33,6 @@ def copied(name: str, text: str, seed: int = 1) -> str:
     return mangler(name)(text, random.Random(seed), OTHERS)
 
 
-# Lines
-
-
 @cases("share", [0, 0.2, 0.5, 0.8, 1])
 def test_keep_lines_keeps_the_expected_share_and_replaces_the_rest(share: float) -> None:
     copy = mangler(f"keep-lines(share={share})")(LINES, random.Random(7), FOREIGN).split("\n")
@@ -63,9 +60,6 @@ def test_lines_may_come_from_every_other_document_but_an_empty_one() -> None:
     copy = mangler("keep-lines(share=0)")(LINES, random.Random(1), OTHERS)
     assert set(copy.splitlines()) == {"owl hunt OWL", "hoot", "Ants DIG"}
     assert mangler("keep-lines(share=0)")("Bees.\n", random.Random(1), [""]) == "\n"
-
-
-# Words
 
 
 @given(
@@ -106,9 +100,6 @@ def test_a_shuffle_of_lines_keeps_them_whole() -> None:
     )
 
 
-# Letters
-
-
 @cases("share", [0, 0.02, 0.2])
 def test_letters_are_wrong_as_often_as_it_is_asked(share: float) -> None:
     from rapidfuzz.distance import OSA
@@ -126,9 +117,6 @@ def test_misread_letters_are_those_that_look_like_others() -> None:
     assert {"m", "rn", "1"} <= words
 
 
-# Excerpts
-
-
 @given(text=PLAIN, share=st.floats(0.01, 1))
 def test_a_fragment_is_a_run_of_the_text_of_the_asked_length(text: str, share: float) -> None:
     words, copy = text.split(), copied(f"fragment(share={share})", text)
@@ -141,9 +129,6 @@ def test_a_fragment_may_begin_at_every_word() -> None:
     assert {copied("fragment(share=0.25)", text, seed) for seed in range(99)} == {
         *("a b", "b c", "c d", "d e", "e f", "f g", "g h")
     }
-
-
-# Refusals
 
 
 def test_a_copy_that_shares_nothing_is_not_related() -> None:

@@ -1,12 +1,10 @@
 """Work shared by processes: in order, and ended whenever whoever wants it has enough."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
-from time import monotonic, sleep
 
-import pytest
+from tests.reading.sandbox.processes import gone, needs_proc
 
 PROGRAM = """
 from sdtext.reading.parallel_run import in_parallel
@@ -46,7 +44,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "killpg"), reason="a process has no parent to look for")
+@needs_proc
 def test_processes_end_when_the_one_that_began_them_is_killed(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(WAITING)
@@ -54,17 +52,4 @@ def test_processes_end_when_the_one_that_began_them_is_killed(tmp_path: Path) ->
         assert run.stdout is not None
         workers = [int(run.stdout.readline()) for _ in range(2)]
         run.kill()
-    end = monotonic() + 60
-    while any(map(_runs, workers)) and monotonic() < end:
-        sleep(0.1)
-    assert not any(map(_runs, workers))
-
-
-def _runs(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    # Nobody may be there to take note of its end.
-    stat = Path(f"/proc/{process}/stat")
-    return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
+    assert all(map(gone, workers))

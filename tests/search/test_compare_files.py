@@ -29,7 +29,7 @@ from sdtext.search.list_files import list_files
 from sdtext.search.score import score
 from sdtext.search.search_plan import default_matcher
 from tests.support.command import ROOT
-from tests.support.making import fingerprint_of
+from tests.support.dictionaries import fingerprint_of
 
 TERMS = [f"term{number:03}" for number in range(60)]
 DICTIONARY = Dictionary.of(

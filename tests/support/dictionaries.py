@@ -1,12 +1,14 @@
-"""Dictionaries with all that a file of one may hold."""
+"""Dictionaries with all that a file of one may hold, and fingerprints of terms."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from sdtext.model import Origin, PartSpec, RecipeSpec, System
+from sdtext.model import Fingerprint, Origin, PartSpec, RecipeSpec, System
 from sdtext.model.calibration import Calibration, SizeClass
 from sdtext.model.dictionary import Dictionary
+from sdtext.parts.fingerprints.bitvector_and_shingles import BitVector
 from sdtext.text.normal_form import clean
 
 LABELS = st.text(max_size=8).filter(str.isprintable)
@@ -50,3 +52,13 @@ def calibrations(draw: st.DrawFn) -> Calibration:
     edits = ("keep-lines(share=0.2)", "reflow")[: draw(st.integers(0, 2))]
     made = Calibration(matcher, "2026-01-02T03:04:05Z", 400, 3, edits, tuple(classes))
     return replace(made, bundled=draw(st.booleans()))
+
+
+def fingerprint_of(
+    terms: Iterable[Iterable[str]], dictionaries: Sequence[Dictionary]
+) -> Fingerprint:
+    """The fingerprint of a document that has these terms, for each dictionary its own."""
+    vectors = (BitVector()(*pair) for pair in zip(terms, dictionaries, strict=True))
+    return Fingerprint(
+        "bitvector", tuple(vectors), tuple(dictionary.reference() for dictionary in dictionaries)
+    )

@@ -42,9 +42,6 @@ def rewritten(text: str, block: Callable[[str, str], str]) -> str:
     return _BLOCK.sub(lambda match: f"```{match[1]}\n{block(match[1], match[2])}```", text)
 
 
-# Console blocks
-
-
 def commands(block: str) -> Iterator[tuple[str, list[str]]]:
     """The commands of a console block, each with the lines shown below it."""
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
@@ -156,9 +153,6 @@ def _as_shown(line: str, shown: list[str]) -> str:
         if "…" in old and old.strip() != "…" and re.fullmatch(_pattern(*_plain([old])), plain):
             return old
     return line
-
-
-# Python blocks
 
 
 class _Checker(doctest.OutputChecker):

@@ -20,7 +20,7 @@ from sdtext.model import Fingerprint, PartSpec, RecipeSpec, TokenDigest
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.compressed_tokens import MOST_TOKENS, Digest, tokens_of
 from tests.support.cases import cases
-from tests.support.making import fingerprint_of
+from tests.support.dictionaries import fingerprint_of
 
 RECIPE = RecipeSpec(PartSpec("words"))
 KNOWN = ("bee", "dance", "naïve", "中", "😀😀")

@@ -64,24 +64,16 @@ def test_the_modular_scheme_has_its_formula(rows: int, sets: list[list[int]], se
         assert row == [min(slot, default=2**32 - 1) for slot in expected]
 
 
-@pytest.fixture
-def documents() -> Ragged:
-    return Ragged.of([range(100), range(30, 130), [2**64 - 1]])
-
-
-def test_sketches_go_to_datasketch_and_back(documents: Ragged) -> None:
+def test_sketches_go_to_datasketch_and_back() -> None:
+    documents = Ragged.of([range(100), range(30, 130), [2**64 - 1]])
     minhash = MinHash(slots=64, seed=9, scheme="datasketch")
-    for row in minhash(documents):
+    ours = minhash(documents)
+    for row in ours:
         theirs = to_datasketch(row, seed=9)
         again, back = from_datasketch(theirs)
         assert again == minhash
         assert back.dtype == row.dtype
         assert back.tolist() == row.tolist() == theirs.hashvalues.tolist()
-
-
-def test_theirs_and_ours_have_equal_similarities(documents: Ragged) -> None:
-    minhash = MinHash(slots=64, seed=9, scheme="datasketch")
-    ours = minhash(documents)
     theirs = Theirs(num_perm=64, seed=9)
     theirs.update_batch([shingle.to_bytes(8, "little") for shingle in documents[1].tolist()])
     assert theirs == to_datasketch(ours[1], seed=9)

@@ -33,20 +33,6 @@ def test_a_path_to_no_text_is_a_reason(path: str) -> None:
     assert isinstance(named_text(ROW, Fields(path), 1), str)
 
 
-def test_a_verb_takes_a_path(tmp_path: Path) -> None:
-    path, kept = tmp_path / "a.jsonl", tmp_path / "kept.jsonl"
-    texts = ["Bees dance in their hives on coming home."] * 2 + ["A farmer fills three baskets."]
-    rows = [json.dumps({"messages": [{"content": text}]}) for text in texts]
-    path.write_text("\n".join(rows) + "\n")
-    outcome = here("Deduplicate", path, "--text-field", "messages[].content", "-o", kept)
-    assert outcome.code == 0, outcome.err
-    assert kept.read_text().splitlines() == [rows[0], rows[2]]
-    problems: list[Problem] = []
-    records = list(records_in(path, Fields("messages[].content"), problems.append))
-    assert [record.text for record in records] == texts
-    assert not problems
-
-
 def test_nothing_is_cut_from_a_text_at_a_path() -> None:
     text = "Bees dance in their hives when they come home from the meadow. " * 9
     rows = [{"meta": {"text": f"{text}{number}"}} for number in range(2)]
