@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 import sdtext
-from tests.support.browser import visited
+from tests.support.browser import visited, width_of_content
 from tests.support.command import ROOT
 
 if TYPE_CHECKING:
@@ -78,19 +78,17 @@ def test_the_reference_has_every_public_name(site: Path) -> None:
 
 
 def test_pages_fit_a_small_screen_and_ask_for_nothing(site: Path, browser: "Browser") -> None:
-    for page in site.rglob("*.html"):
-        if page.name not in {"index.html", "genindex.html", "py-modindex.html"}:
-            with visited(browser, page, viewport={"width": 360, "height": 740}) as visit:
-                visit.check()
-                assert visit.width_of_content() <= 360, page
+    for file in site.rglob("*.html"):
+        if file.name not in {"index.html", "genindex.html", "py-modindex.html"}:
+            with visited(browser, file, viewport={"width": 360, "height": 740}) as page:
+                assert width_of_content(page) <= 360, file
 
 
 def test_the_search_works_in_files(site: Path, browser: "Browser") -> None:
-    with visited(browser, site / "README.html") as visit:
-        visit.page.get_by_placeholder("Search").first.fill("shingles")
-        visit.page.keyboard.press("Enter")
-        first = visit.page.locator("#search-results li a").first
+    with visited(browser, site / "README.html") as page:
+        page.get_by_placeholder("Search").first.fill("shingles")
+        page.keyboard.press("Enter")
+        first = page.locator("#search-results li a").first
         first.wait_for()
-        visit.check()
         first.click()
-        assert "shingle" in visit.page.content()
+        assert "shingle" in page.content()

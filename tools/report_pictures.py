@@ -96,16 +96,16 @@ def _own(number: int, words: int) -> str:
     return re.sub(r"\b(?=[.\s])", ending, prose(number, words))
 
 
-def take_pictures(browser: Browser, page: Path, folder: Path) -> None:
+def take_pictures(browser: Browser, file: Path, folder: Path) -> None:
     """The overview and the passages of the page."""
     shots = (("overview", 1180, ""), ("passages", 900, "#p1"))
     for name, height, place in shots:
         size = {"width": 1200, "height": height}
-        with visited(browser, page, viewport=size, reduced_motion="reduce") as visit:
+        with visited(browser, file, viewport=size, reduced_motion="reduce") as page:
             if place:
-                visit.page.goto(f"{page.as_uri()}{place}")
-                visit.page.wait_for_timeout(500)
-            visit.page.screenshot(path=folder / f"{name}.png")
+                page.goto(f"{file.as_uri()}{place}")
+                page.wait_for_timeout(500)
+            page.screenshot(path=folder / f"{name}.png")
 
 
 def take_pictures_of_application(browser: Browser, folder: Path) -> None:

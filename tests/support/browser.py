@@ -5,35 +5,17 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from sdtext.reports.html.report_page import ReportPage, html_output, write_page
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
-
-
-@dataclass
-class Visit:
-    """A page that a browser has opened, and what it asked for and complained about."""
-
-    page: Page
-    requests: list[str] = field(default_factory=list)
-    complaints: list[str] = field(default_factory=list)
-
-    def check(self) -> None:
-        """Nothing was requested but the file itself, and there was no error or warning."""
-        assert [url for url in self.requests if not url.startswith(("file:", "data:"))] == []
-        assert self.complaints == []
-
-    def width_of_content(self) -> int:
-        """The width that the page needs; more than that of the window means it scrolls."""
-        width: int = self.page.evaluate("document.documentElement.scrollWidth")
-        return width
 
 
 @contextmanager
@@ -53,24 +35,30 @@ def running_browser() -> Iterator[Browser]:
 
 
 @contextmanager
-def visited(browser: Browser, path: Path, **settings: Any) -> Iterator[Visit]:
-    """The page in a file, opened offline in a window of that size and colour scheme."""
+def visited(browser: Browser, path: Path, **settings: Any) -> Iterator[Page]:
+    """The page in a file, opened offline in a window of that size and colour scheme.
+
+    Before it is closed: it requested nothing but files, and there was no error or warning.
+    """
     size = settings.pop("viewport", {"width": 1280, "height": 900})
     scheme = settings.pop("color_scheme", "light")
     with _window(browser, settings) as page:
         page.set_default_timeout(10_000)
         page.set_viewport_size(size)
         page.emulate_media(media="null", color_scheme=scheme)
-        visit = Visit(page)
+        requests: list[str] = []
+        complaints: list[str] = []
         listeners = {
-            "request": lambda request: visit.requests.append(request.url),
-            "pageerror": lambda error: visit.complaints.append(str(error)),
-            "console": lambda message: _note(visit, message),
+            "request": lambda request: requests.append(request.url),
+            "pageerror": lambda error: complaints.append(str(error)),
+            "console": lambda message: _note(complaints, message),
         }
         for event, listener in listeners.items():
             page.on(event, listener)
         page.goto(path.as_uri())
-        yield visit
+        yield page
+        assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
+        assert complaints == []
         for event, listener in listeners.items():
             page.remove_listener(event, listener)
 
@@ -95,9 +83,25 @@ def _window(browser: Browser, settings: dict[str, Any]) -> Iterator[Page]:
             context.close()
 
 
-def _note(visit: Visit, message: Any) -> None:
+def _note(complaints: list[str], message: Any) -> None:
     if message.type in ("error", "warning"):
-        visit.complaints.append(message.text)
+        complaints.append(message.text)
+
+
+@contextmanager
+def report_opened(
+    browser: Browser, folder: Path, report: ReportPage, **settings: Any
+) -> Iterator[Page]:
+    """A report in a browser, from a file of the folder."""
+    write_page(html_output(str(folder / "out.html")), report)
+    with visited(browser, folder / "out.html", **settings) as page:
+        yield page
+
+
+def width_of_content(page: Page) -> int:
+    """The width that a page needs; more than that of the window means it scrolls."""
+    width: int = page.evaluate("document.documentElement.scrollWidth")
+    return width
 
 
 def audit(page: Page, rules: list[str] | None = None) -> Any:

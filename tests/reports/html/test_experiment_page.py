@@ -15,8 +15,8 @@ from sdtext.experiment.plan import plan_of
 from sdtext.experiment.run_experiment import ExperimentResult, run_experiment
 from sdtext.model import Problem
 from sdtext.reports.html.experiment_page import experiment_page
-from sdtext.reports.html.report_page import html_output, rendered, write_page
-from tests.support.browser import audit, visited
+from sdtext.reports.html.report_page import rendered
+from tests.support.browser import audit, report_opened, width_of_content
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -122,33 +122,27 @@ def test_the_curve_of_all_folds_is_above_those_of_single_folds(result: Experimen
 def test_everybody_can_read_the_page(
     browser: Browser, tmp_path: Path, result: ExperimentResult
 ) -> None:
-    target = tmp_path / "out.html"
-    page = experiment_page(result, ChosenFiles(Path("results")), problems=PROBLEMS)
-    write_page(html_output(str(target)), page)
-    with visited(browser, target, color_scheme="light") as visit:
-        assert visit.width_of_content() <= 1280
-        reports = [audit(visit.page)]
-        visit.page.emulate_media(color_scheme="dark")
-        visit.page.set_viewport_size({"width": 360, "height": 900})
-        assert visit.width_of_content() <= 360
-        reports.append(audit(visit.page, ["color-contrast"]))
+    report = experiment_page(result, ChosenFiles(Path("results")), problems=PROBLEMS)
+    with report_opened(browser, tmp_path, report, color_scheme="light") as page:
+        assert width_of_content(page) <= 1280
+        reports = [audit(page)]
+        page.emulate_media(color_scheme="dark")
+        page.set_viewport_size({"width": 360, "height": 900})
+        assert width_of_content(page) <= 360
+        reports.append(audit(page, ["color-contrast"]))
         assert [report.generate_report() for report in reports if report.violations_count] == []
-        visit.check()
 
 
 def test_a_square_opens_its_figures_and_commands(
     browser: Browser, result: ExperimentResult, tmp_path: Path
 ) -> None:
-    write_page(
-        html_output(str(tmp_path / "e.html")), experiment_page(result, ChosenFiles(Path("r")))
-    )
-    with visited(browser, tmp_path / "e.html") as visit:
-        assert visit.page.locator(".cell:visible").count() == 0
-        visit.page.locator("#ranges figure a").nth(3).click()
-        [cell] = visit.page.locator(".cell:visible").all()
-        tip = visit.page.locator("#ranges figure a title").nth(3).text_content()
+    report = experiment_page(result, ChosenFiles(Path("r")))
+    with report_opened(browser, tmp_path, report) as page:
+        assert page.locator(".cell:visible").count() == 0
+        page.locator("#ranges figure a").nth(3).click()
+        [cell] = page.locator(".cell:visible").all()
+        tip = page.locator("#ranges figure a title").nth(3).text_content()
         assert tip in cell.inner_text()
         assert "sdtext TrimDictionary" in cell.inner_text()
         assert cell.get_by_role("button", name="Copy").is_visible()
-        assert visit.page.locator("#ranges figure").first.bounding_box()["width"] > 400
-        visit.check()
+        assert page.locator("#ranges figure").first.bounding_box()["width"] > 400

@@ -21,10 +21,10 @@ from sdtext.reports.html.report_page import (
     rendered,
     write_page,
 )
-from tests.support.browser import Visit, audit, visited
+from tests.support.browser import audit, report_opened, visited, width_of_content
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 NAMES = ["essays/<b>1</b>.txt", "essays/رسالة.txt", "essays/论文.txt"]
 FACTS = PageProvenance(
@@ -61,15 +61,15 @@ def overview(documents: int, pairs: int, queries: int = 0) -> Overview:
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("page") / "out.html"
     write_page(html_output(str(target)), page_of(overview(60, 130), FACTS, PROBLEMS))
     return target
 
 
-def column(visit: Visit, number: int) -> list[str]:
+def column(page: Page, number: int) -> list[str]:
     """The texts of a column of the table."""
-    texts: list[str] = visit.page.locator(f"#table tbody td:nth-child({number})").all_inner_texts()
+    texts: list[str] = page.locator(f"#table tbody td:nth-child({number})").all_inner_texts()
     return [text.strip() for text in texts]
 
 
@@ -95,72 +95,66 @@ def test_queries_have_the_first_numbers_in_their_order() -> None:
 
 def test_numbers_in_place_of_names_hide_a_note_with_names(browser: Browser, tmp_path: Path) -> None:
     named = replace(overview(9, 12), notes=[("No file is listed for", ["essays/secret.txt"])])
-    target = tmp_path / "out.html"
-    write_page(html_output(str(target)), page_of(named, FACTS, PROBLEMS))
-    with visited(browser, target) as visit:
-        assert visit.page.get_by_text("essays/secret.txt").is_visible()
-        visit.page.check("#anonymous")
-        assert not visit.page.get_by_text("essays/secret.txt").is_visible()
-        assert visit.page.get_by_text("No file is listed for").is_visible()
-        visit.check()
+    with report_opened(browser, tmp_path, page_of(named, FACTS, PROBLEMS)) as page:
+        assert page.get_by_text("essays/secret.txt").is_visible()
+        page.check("#anonymous")
+        assert not page.get_by_text("essays/secret.txt").is_visible()
+        assert page.get_by_text("No file is listed for").is_visible()
 
 
-def test_the_table_is_sorted_by_its_headings(browser: Browser, page: Path) -> None:
-    with visited(browser, page) as visit:
-        scores = list(map(int, column(visit, 3)))
+def test_the_table_is_sorted_by_its_headings(browser: Browser, file: Path) -> None:
+    with visited(browser, file) as page:
+        scores = list(map(int, column(page, 3)))
         assert scores == sorted(scores, reverse=True)
         assert len(scores) == 100
-        heading = visit.page.get_by_role("button", name="Score")
+        heading = page.get_by_role("button", name="Score")
         heading.focus()
-        visit.page.keyboard.press("Enter")
-        assert (scores := list(map(int, column(visit, 3)))) == sorted(scores)
-        visit.page.get_by_role("button", name="Document", exact=True).click()
-        names = column(visit, 1)
+        page.keyboard.press("Enter")
+        assert (scores := list(map(int, column(page, 3)))) == sorted(scores)
+        page.get_by_role("button", name="Document", exact=True).click()
+        names = column(page, 1)
         assert names[0] == NAMES[0]
-        assert visit.page.locator("th[aria-sort]").inner_text().startswith("Document")
-        visit.page.get_by_role("button", name="Show more").click()
-        assert len(column(visit, 3)) == 130
-        visit.check()
+        assert page.locator("th[aria-sort]").inner_text().startswith("Document")
+        page.get_by_role("button", name="Show more").click()
+        assert len(column(page, 3)) == 130
 
 
-def test_the_table_is_filtered_by_name_and_score(browser: Browser, page: Path) -> None:
-    with visited(browser, page) as visit:
-        data: dict[str, Any] = visit.page.evaluate("data.overview")
-        visit.page.get_by_label("Name contains").fill("论文")
-        rows = list(zip(column(visit, 1), column(visit, 2), strict=True))
+def test_the_table_is_filtered_by_name_and_score(browser: Browser, file: Path) -> None:
+    with visited(browser, file) as page:
+        data: dict[str, Any] = page.evaluate("data.overview")
+        page.get_by_label("Name contains").fill("论文")
+        rows = list(zip(column(page, 1), column(page, 2), strict=True))
         assert rows
         assert all(NAMES[2] in row for row in rows)
-        assert visit.page.locator("#count").inner_text().startswith(f"{len(rows)} pair")
-        visit.page.get_by_label("Name contains").fill("")
-        visit.page.get_by_label("Score from").fill("90")
+        assert page.locator("#count").inner_text().startswith(f"{len(rows)} pair")
+        page.get_by_label("Name contains").fill("")
+        page.get_by_label("Score from").fill("90")
         expected = sum(row[2] >= 90 for row in data["rows"])
-        assert len(column(visit, 3)) == expected
-        visit.page.get_by_label("Score from").fill("")
-        visit.check()
+        assert len(column(page, 3)) == expected
+        page.get_by_label("Score from").fill("")
 
 
-def test_the_matrix_names_the_pair_under_the_pointer(browser: Browser, page: Path) -> None:
-    with visited(browser, page) as visit:
-        left, right, score = visit.page.evaluate("data.overview.rows[5]")[:3]
-        order, every = visit.page.evaluate("[data.overview.matrix.rows, data.overview.names]")
+def test_the_matrix_names_the_pair_under_the_pointer(browser: Browser, file: Path) -> None:
+    with visited(browser, file) as page:
+        left, right, score = page.evaluate("data.overview.rows[5]")[:3]
+        order, every = page.evaluate("[data.overview.matrix.rows, data.overview.names]")
         names = [every[place] for place in order]
         row, place = order.index(left), order.index(right)
-        visit.page.locator(".heat-map").scroll_into_view_if_needed()
-        box = visit.page.locator(".heat-map").bounding_box()
+        page.locator(".heat-map").scroll_into_view_if_needed()
+        box = page.locator(".heat-map").bounding_box()
         assert box
-        start = box["width"] * visit.page.evaluate(
+        start = box["width"] * page.evaluate(
             "document.querySelector('.matrix').dataset.left"
             " / document.querySelector('.heat-map').viewBox.baseVal.width"
         )
         side = (box["width"] - start) / len(names)
         across, down = start + (place + 0.5) * side, (row + 0.5) * side
-        visit.page.mouse.move(box["x"] + across, box["y"] + down)
-        output = visit.page.locator("#cell")
+        page.mouse.move(box["x"] + across, box["y"] + down)
+        output = page.locator("#cell")
         assert output.inner_text() == f"{names[row]} × {names[place]}: {score}"
-        visit.page.mouse.down()
-        visit.page.mouse.up()
-        visit.page.wait_for_function("location.hash === '#pairs'")  # the target of the pair
-        visit.check()
+        page.mouse.down()
+        page.mouse.up()
+        page.wait_for_function("location.hash === '#pairs'")  # the target of the pair
 
 
 @pytest.mark.parametrize("queries", [0, 20])
@@ -178,45 +172,40 @@ def test_the_matrix_has_the_documents_with_scores_alone_and_their_names(queries:
 
 
 def test_the_page_fits_and_everybody_can_read_it(browser: Browser, tmp_path: Path) -> None:
-    target = tmp_path / "out.html"
-    write_page(html_output(str(target)), page_of(overview(12, 20), FACTS, PROBLEMS))
-    with visited(browser, target, color_scheme="light") as visit:
-        visit.page.click("#clusters summary")
-        visit.page.click("#provenance summary")
-        assert visit.width_of_content() <= 1280
-        results = [audit(visit.page)]
-        visit.page.emulate_media(color_scheme="dark")
-        visit.page.set_viewport_size({"width": 360, "height": 900})
-        assert visit.width_of_content() <= 360
-        results.append(audit(visit.page, ["color-contrast"]))
+    report = page_of(overview(12, 20), FACTS, PROBLEMS)
+    with report_opened(browser, tmp_path, report, color_scheme="light") as page:
+        page.click("#clusters summary")
+        page.click("#provenance summary")
+        assert width_of_content(page) <= 1280
+        results = [audit(page)]
+        page.emulate_media(color_scheme="dark")
+        page.set_viewport_size({"width": 360, "height": 900})
+        assert width_of_content(page) <= 360
+        results.append(audit(page, ["color-contrast"]))
         assert [result.generate_report() for result in results if result.violations_count] == []
-        visit.check()
 
 
-def test_the_number_of_pairs_says_from_which_score_on(browser: Browser, page: Path) -> None:
-    with visited(browser, page) as visit:
-        scores = [row[2] for row in visit.page.evaluate("data.overview.rows")]
+def test_the_number_of_pairs_says_from_which_score_on(browser: Browser, file: Path) -> None:
+    with visited(browser, file) as page:
+        scores = [row[2] for row in page.evaluate("data.overview.rows")]
         for least in (10, 60, 0, 10):
-            visit.page.locator("#least").fill(str(least))
+            page.locator("#least").fill(str(least))
             number = sum(score >= least for score in scores)
-            card = visit.page.locator("[data-card=pairs] dd").inner_text()
+            card = page.locator("[data-card=pairs] dd").inner_text()
             assert card.split("\n") == [str(number), f"listed from {least}"]
-        visit.check()
 
 
 @pytest.mark.parametrize("queries", [0, 20])
 def test_the_matrix_has_a_square_for_each_pair_from_the_cut_on(
     browser: Browser, tmp_path: Path, queries: int
 ) -> None:
-    target = tmp_path / "out.html"
-    write_page(html_output(str(target)), page_of(overview(60, 130, queries), FACTS))
-    with visited(browser, target) as visit:
-        data = visit.page.evaluate("data.overview")
-        left, side = visit.page.evaluate("[+grid.dataset.left, +grid.dataset.side]")
+    with report_opened(browser, tmp_path, page_of(overview(60, 130, queries), FACTS)) as page:
+        data = page.evaluate("data.overview")
+        left, side = page.evaluate("[+grid.dataset.left, +grid.dataset.side]")
         rows, columns = data["matrix"]["rows"], data["matrix"]["columns"]
         for least in (60, 85, 10):
-            visit.page.locator("#least").fill(str(least))
-            drawn = visit.page.locator(".heat-map path").evaluate_all(
+            page.locator("#least").fill(str(least))
+            drawn = page.locator(".heat-map path").evaluate_all(
                 "paths => paths.map((path) => path.getAttribute('d'))"
             )
             squares = {
@@ -229,64 +218,49 @@ def test_the_matrix_has_a_square_for_each_pair_from_the_cut_on(
             if not queries:
                 expected |= {(other, one, level) for one, other, level in expected}
             assert squares == expected
-        visit.check()
+        assert page.locator(".clusters .marked").count() == queries
 
 
 @pytest.mark.deep
 def test_a_large_overview_stays_fluent(browser: Browser, tmp_path: Path) -> None:
-    target = tmp_path / "out.html"
-    write_page(html_output(str(target)), page_of(overview(1000, 2400), FACTS))
-    with visited(browser, target) as visit:
-        timing = visit.page.evaluate("performance.timing.toJSON()")
+    with report_opened(browser, tmp_path, page_of(overview(1000, 2400), FACTS)) as page:
+        timing = page.evaluate("performance.timing.toJSON()")
         assert timing["domComplete"] - timing["fetchStart"] < 3000
         sort = """() => { const start = performance.now();
             document.querySelector("th button").click(); document.body.offsetHeight;
             return performance.now() - start; }"""
-        assert visit.page.evaluate(sort) < 1000
-        visit.check()
+        assert page.evaluate(sort) < 1000
 
 
-def test_without_scripts_and_on_paper_there_is_a_table(browser: Browser, page: Path) -> None:
-    with visited(browser, page, java_script_enabled=False) as visit:
-        assert len(column(visit, 3)) == 100
-        assert column(visit, 5)[0].endswith("%")
-        assert not visit.page.get_by_label("Name contains").is_visible()
-        visit.page.emulate_media(media="print")
-        assert not visit.page.locator("nav").is_visible()
-        assert visit.page.pdf()[:5] == b"%PDF-"
+def test_without_scripts_and_on_paper_there_is_a_table(browser: Browser, file: Path) -> None:
+    with visited(browser, file, java_script_enabled=False) as page:
+        assert len(column(page, 3)) == 100
+        assert column(page, 5)[0].endswith("%")
+        assert not page.get_by_label("Name contains").is_visible()
+        page.emulate_media(media="print")
+        assert not page.locator("nav").is_visible()
+        assert page.pdf()[:5] == b"%PDF-"
 
 
-def test_paper_is_light_and_has_all_lists(browser: Browser, page: Path) -> None:
-    with visited(browser, page, color_scheme="dark") as visit:
+def test_paper_is_light_and_has_all_lists(browser: Browser, file: Path) -> None:
+    with visited(browser, file, color_scheme="dark") as page:
         colour = "getComputedStyle(document.body).backgroundColor"
-        assert visit.page.evaluate(colour) != "rgb(255, 255, 255)"
-        visit.page.emulate_media(media="print", color_scheme="dark")
-        assert visit.page.evaluate(colour) == "rgb(255, 255, 255)"
-        lists = visit.page.locator("details table").all()
+        assert page.evaluate(colour) != "rgb(255, 255, 255)"
+        page.emulate_media(media="print", color_scheme="dark")
+        assert page.evaluate(colour) == "rgb(255, 255, 255)"
+        lists = page.locator("details table").all()
         assert len(lists) == 2
         assert all(table.is_visible() for table in lists)
-        visit.page.emulate_media(media="screen")
+        page.emulate_media(media="screen")
         assert not any(table.is_visible() for table in lists)
 
 
 def test_paper_has_what_is_folded_in_browsers_without_details_content(
-    browser: Browser, page: Path
+    browser: Browser, file: Path
 ) -> None:
-    with visited(browser, page) as visit:
-        assert visit.page.evaluate("document.querySelectorAll('details:not([open])').length") == 2
-        visit.page.evaluate("dispatchEvent(new Event('beforeprint'))")
-        assert visit.page.evaluate("document.querySelectorAll('details:not([open])').length") == 0
-        visit.page.evaluate("dispatchEvent(new Event('afterprint'))")
-        assert visit.page.evaluate("document.querySelectorAll('details:not([open])').length") == 2
-        visit.check()
-
-
-def test_queries_are_compared_with_others(browser: Browser, tmp_path: Path) -> None:
-    target = tmp_path / "out.html"
-    write_page(html_output(str(target)), page_of(overview(30, 40, queries=4), FACTS))
-    with visited(browser, target) as visit:
-        matrix = visit.page.evaluate("data.overview.matrix")
-        assert len(matrix["rows"]) == 4
-        assert matrix["columns"]
-        assert visit.page.locator(".clusters .marked").count() == 4
-        visit.check()
+    with visited(browser, file) as page:
+        assert page.evaluate("document.querySelectorAll('details:not([open])').length") == 2
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert page.evaluate("document.querySelectorAll('details:not([open])').length") == 0
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert page.evaluate("document.querySelectorAll('details:not([open])').length") == 2

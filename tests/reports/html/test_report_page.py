@@ -23,7 +23,7 @@ from sdtext.reports.html.report_page import (
     rendered,
     write_page,
 )
-from tests.support.browser import visited
+from tests.support.browser import report_opened, visited, width_of_content
 from tests.support.command import done, prose
 
 if TYPE_CHECKING:
@@ -84,17 +84,14 @@ def test_a_file_is_replaced_only_if_it_is_a_report(tmp_path: Path) -> None:
 def test_a_browser_shows_it_without_a_request_or_a_complaint(
     browser: Browser, tmp_path: Path
 ) -> None:
-    target = tmp_path / "out.html"
-    write_page(html_output(str(target)), PAGE)
     for width, scheme in ((1280, "light"), (360, "dark")):
         size = {"width": width, "height": 900}
-        with visited(browser, target, viewport=size, color_scheme=scheme) as visit:
-            visit.check()
-            assert visit.page.evaluate("data.names[1]") == "</script>"
-            assert visit.width_of_content() <= width
-            assert visit.page.locator("h1").count() == 1
-            visit.page.click("summary")
-            assert visit.page.locator(".digests code").inner_text() == "0" * 64
+        with report_opened(browser, tmp_path, PAGE, viewport=size, color_scheme=scheme) as page:
+            assert page.evaluate("data.names[1]") == "</script>"
+            assert width_of_content(page) <= width
+            assert page.locator("h1").count() == 1
+            page.click("summary")
+            assert page.locator(".digests code").inner_text() == "0" * 64
 
 
 def test_paper_has_the_beginnings_of_digests_on_few_pages(browser: Browser, tmp_path: Path) -> None:
@@ -102,17 +99,13 @@ def test_paper_has_the_beginnings_of_digests_on_few_pages(browser: Browser, tmp_
     pages = []
     for number in (1, 60):
         inputs = [InputDigest(f"essays/{digest[:5]}.txt", digest) for digest in digests[:number]]
-        write_page(
-            html_output(str(tmp_path / "out.html")),
-            replace(PAGE, provenance=PageProvenance(inputs=inputs), problems=()),
-        )
-        with visited(browser, tmp_path / "out.html") as visit:
-            pages.append(pypdfium2.PdfDocument(visit.page.pdf()))
-            visit.page.click("summary")
-            shown = visit.page.locator(".digests code").all_inner_texts()
+        report = replace(PAGE, provenance=PageProvenance(inputs=inputs), problems=())
+        with report_opened(browser, tmp_path, report) as page:
+            pages.append(pypdfium2.PdfDocument(page.pdf()))
+            page.click("summary")
+            shown = page.locator(".digests code").all_inner_texts()
             assert shown == digests[:number]  # in full, to verify
-            assert not visit.page.locator(".paper").first.is_visible()
-            visit.check()
+            assert not page.locator(".paper").first.is_visible()
     text = "".join(sheet.get_textpage().get_text_bounded() for sheet in pages[1])
     assert all(digest[:12] in text and digest[:13] not in text for digest in digests)
     assert len(pages[1]) <= len(pages[0]) + 1
@@ -142,8 +135,7 @@ def test_browsers_of_2022_run_the_scripts(browser: Browser, tmp_path: Path) -> N
     for seed, path in enumerate(texts, 2):
         path.write_text(f"{prose(1, 90)} {prose(seed, 90)}")
     done("FindReuse", *texts, "--html", tmp_path / "page.html")
-    with visited(browser, tmp_path / "page.html", reduced_motion="reduce") as visit:
-        page = visit.page
+    with visited(browser, tmp_path / "page.html", reduced_motion="reduce") as page:
         page.add_init_script(NEWER)
         page.reload()
         assert page.evaluate("[Object.groupBy, [].toSorted, [].findLast]") == [None] * 3
@@ -154,7 +146,6 @@ def test_browsers_of_2022_run_the_scripts(browser: Browser, tmp_path: Path) -> N
         page.click("#notice button")
         page.click("#language")
         assert "hashdigest" in page.evaluate("evidenceFile()")
-        visit.check()
     folder = Path(str(files("sdtext.reports.html"))) / "templates"
     assert not [p.name for p in folder.glob("*.js") if SYNTAX.search(p.read_text("utf-8"))]
 
