@@ -82,7 +82,7 @@ ELSEWHERE_ROWS: list[tuple[list[str], str, str]] = [
 """Verbs, options that are no parameter of their functions, and what stands in place of these."""
 _OF_RUN, _OF_READING = (
     set().union(*(options_in(options) for _, options, names in ELSEWHERE_ROWS if what in names))
-    for what in ("`Run(jobs", "`Reading(max")
+    for what in ("`Run(jobs", "`Reading(enc")
 )
 _INPUTS, _PRINTED = (
     options_in(next(part for part in TEXT.split("\n\n") if part.startswith(beginning)))

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 @common.shared("seed", "Other copies of other documents.")
 @common.force
 @common.rows_format
-@reading.folders
+@reading.plain_folders
 def command(
     path: str | None,
     files: Sequence[str],

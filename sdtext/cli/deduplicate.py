@@ -9,7 +9,7 @@ import click
 
 from sdtext.cli.options import common, html_page, reading, search
 from sdtext.cli.options.engine import engine
-from sdtext.cli.options.values import STANDARD_OUTPUT, InputPath, OutputPath
+from sdtext.cli.options.values import STANDARD_OUTPUT, InputPath, OutputPath, WholeNumber
 from sdtext.cli.print_results import JSON_FORMATS, format_of_rows, print_record, print_rows, report
 from sdtext.cli.verb import verb
 from sdtext.deduplication.rule_names import DOCUMENT, KEEP_FORMS, RULES, SCOPE_FORMS, UNITS
@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 
 def _rows_file(name: str, words: str) -> Callable[[Any], Any]:
     return common.option(name, kind=OutputPath(), metavar="FILE", default="", help=words)
+
+
+def _unit(context: click.Context, option: click.Parameter, text: Any) -> dict[str, Any]:
+    unit, colon, words = text.partition(":")
+    least = WholeNumber(1).convert(words, option, context) if colon else None
+    return {"unit": unit, "min_tokens": least}
 
 
 @verb(
@@ -80,23 +86,19 @@ def _rows_file(name: str, words: str) -> Callable[[Any], Any]:
     least=1,
     help="Print the N least similar removals, with the passages where the texts differ.",
 )
-@search.recall
-@common.option(
+@common.choice_with_field(
     "--unit",
-    choices=UNITS,
+    (DOCUMENT, *(f"{unit}[:N]" for unit in UNITS[1:])),
     default=DOCUMENT,
+    callback=_unit,
     help="Remove whole documents, or repeated paragraphs, sentences or passages in them: sentences "
-    "within N words that stand elsewhere, too.",
-)
-@common.option(
-    "--min-tokens",
-    least=1,
-    help="Fewest words that are compared.  [default: 50 for passages, else 1]",
+    "within N words that stand elsewhere, too. Fewer than N words are not compared: 50 for "
+    "passages, else 1.",
 )
 @common.records
 @common.rows_format
 @reading.corpus
-@engine("output", "removed", "minimum", "recipe", "rule", "keep", "scope", "recall")
+@engine("output", "removed", "minimum", "recipe", "rule", "keep", "scope")
 def command(
     inputs: tuple[str, ...],
     output: str,
@@ -109,6 +111,7 @@ def command(
     review: int | None,
     fields: Fields,
     form: str | None,
+    unit: dict[str, Any],
     batch: Batch,
     **question: Any,
 ) -> int:
@@ -134,6 +137,7 @@ def command(
     from sdtext.reports.deduplication import lists_of, write_lists
     from sdtext.search.search_explanations import describe_curve
 
+    question |= unit
     is_printed = STANDARD_OUTPUT in (output, removed, clusters)
     if not (output or review):
         raise click.UsageError("name a file for what is kept with -o, or - to print it")

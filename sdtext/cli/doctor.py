@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @verb("sdtext Doctor inbox/")
 @common.inputs("FILE")
 @common.rows_format
-@reading.folders
+@reading.diagnosed_folders
 def command(files: tuple[str, ...], form: str | None, batch: Batch) -> int:
     """Show the detected kind of each FILE, its reader, and how much text is read.
 

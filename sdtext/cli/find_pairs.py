@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 @search.skip_damaged
 @common.exit_code
 @common.rows_format
+@common.quiet
 @html_page.html
 @engine("minimum", "matcher", "config", "recall")
 def command(

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @common.rows_format
 @html_page.html
 @common.records
-@reading.folders_one_by_one
+@reading.single_files
 @engine("minimum", "matcher", "config", "top")
 def command(
     path: str,

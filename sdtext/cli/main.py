@@ -183,7 +183,8 @@ def _print(context: click.Context, option: click.Parameter, value: Any) -> None:
     epilog="sdtext VERB --help lists the options of a verb with an example. Verbs are accepted in "
     "kebab-case, too. ~/.config/sdtext/config.toml has your defaults of options, such as format = "
     '"csv", and in tables such as [FindPairs] those of a verb; so have variables such as '
-    "SDTEXT_FORMAT and SDTEXT_FINDPAIRS_FORMAT.",
+    "SDTEXT_FORMAT and SDTEXT_FINDPAIRS_FORMAT. One file may unpack to 256 MB and take 60 seconds "
+    "and 1 GB of memory: SDTEXT_MAX_BYTES, SDTEXT_MAX_SECONDS and SDTEXT_MAX_MEMORY.",
 )
 @click.option(
     "--version",
@@ -255,10 +256,13 @@ def say(message: str, *, always: bool = False) -> None:
         click.echo(printable(message), err=True)
 
 
-def is_set(name: str) -> bool:
-    """Whether the running verb was given a flag that the context keeps; never outside of a verb."""
+def is_set(name: str, *, otherwise: bool = False) -> bool:
+    """Whether the running verb was given a flag that the context keeps; never outside of a verb.
+
+    For a verb without this flag, `otherwise`.
+    """
     context = click.get_current_context(silent=True)
-    return context is not None and bool(context.meta.get(name))
+    return context is not None and bool(context.meta.get(name, otherwise))
 
 
 @contextmanager

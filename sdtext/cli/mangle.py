@@ -48,7 +48,7 @@ _COLUMNS = ("copy", "original", "mangler", "number", "seed", "related", "lenders
 )
 @common.force
 @common.rows_format
-@reading.folders
+@reading.plain_folders
 def command(
     files: tuple[str, ...],
     others: tuple[str, ...],

@@ -35,18 +35,20 @@ LISTED_TERMS = 10
 def report(problems: Iterable[Problem] | None, *lines: str, found: object = True) -> int:
     """Print lines, but for empty ones, and the problems; return the exit code that these call for.
 
-    Of many of a kind some are listed and the others counted. `--verbose` lists all, and also names
-    what a message only counts, such as symbolic links. `--quiet` leaves warnings out. Without
+    Of many of a kind some are listed and the others counted. `--verbose`, or a verb without it,
+    lists all, and also names what a message only counts, such as symbolic links. `--quiet` leaves
+    warnings out. Without
     problems the code depends with `--exit-code` on whether anything was `found`.
     """
     for line in filter(None, lines):
         say(line)
     kinds = kinds_of(problems) if problems else []
+    every = is_set(VERBOSE, otherwise=True)
     for kind in kinds:
-        listed = kind.problems if is_set(VERBOSE) else kind.listed
+        listed = kind.problems if every else kind.listed
         for problem in listed:
             _say(kind.severity, problem.message)
-            for path in problem.paths if is_set(VERBOSE) else ():
+            for path in problem.paths if every else ():
                 say(f"  {shown(path)}")
         if more := len(kind.problems) - len(listed):
             what = f"{more:,} more of this kind ({kind.summary}); --verbose lists them"

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @common.min_terms
 @common.explain_terms
 @common.rows_format
-@reading.single_files
+@reading.plain_files
 def command(
     matcher: str | None,
     files: list[str],

@@ -30,7 +30,7 @@ _COLUMNS = ("fingerprint", "field", "value")
     "dictionaries", "The dictionary, if the file does not contain it, or is a document. Repeatable."
 )
 @common.rows_format
-@reading.single_files
+@reading.plain_files
 def command(path: str, dictionaries: tuple[str, ...], form: str | None, batch: Batch) -> int:
     """Show everything in FINGERPRINT; for a container, everything in each of its fingerprints.
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     help="Output format: text is one term per line; the others add its place in the text.",
 )
 @common.option("--explain", "word", metavar="WORD", help="Show what each filter makes of WORD.")
-@reading.single_files
+@reading.plain_files
 def command(path: str | None, config: str, form: str, word: str | None, batch: Batch) -> int:
     """Print the terms that a recipe produces from FILE, in the order of the text.
 

@@ -10,8 +10,7 @@ from typing import Any
 
 import click
 
-from sdtext.cli.main import QUIET, VERBOSE, find_verb
-from sdtext.cli.options.common import kept_flag
+from sdtext.cli.main import find_verb
 from sdtext.errors import OptionError
 
 OWN = "Options"
@@ -21,11 +20,10 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         *("--min-score", "--top", "--matcher", "--mangler", "--config", "--dictionary"),
     ),
     "Output": ("--format", "--html", "--exit-code", "--force", "--quiet", "--verbose"),
-    "Repeated passages (--unit)": ("--min-tokens",),
     "Records (JSON lines, tables, Parquet)": ("--text-field", "--id-field", "--metadata"),
-    "Reading of documents": ("--include", "--exclude", "--encoding", "--ocr", "--max-bytes"),
-    "Provenance": ("--creator", "--program", "--volume", "--image", "--byte-run"),
-    "Apache Spark": ("--engine", "--remote", "--master", "--work", "--conf"),
+    "Reading of documents": ("--include", "--exclude", "--encoding", "--ocr"),
+    "Provenance": ("--creator", "--volume", "--image", "--byte-run"),
+    "Apache Spark": ("--engine", "--remote", "--master", "--conf"),
     "Damaged collections": ("--skip-damaged",),
     "Other": ("--jobs", "--help"),
 }
@@ -36,18 +34,11 @@ _PLACES = {
 _COLUMN, _GAP = 26, 2
 """Width of the left column, and blanks after it. A longer option has a line of its own."""
 
-_MESSAGES = (
-    kept_flag(VERBOSE, "List every problem, also the fourth and further ones of a kind."),
-    kept_flag(QUIET, "Print results and errors only: no warnings, summaries or progress."),
-)
-
 
 def verb(*examples: str) -> Callable[[Callable[..., Any]], Verb]:
     """The function of a verb as its command; the help ends with the examples."""
 
     def decorate(function: Callable[..., Any]) -> Verb:
-        for option in _MESSAGES:
-            option(function)
         command: Verb = click.command(cls=Verb, epilog="\n".join(examples))(function)
         return command
 
@@ -55,7 +46,7 @@ def verb(*examples: str) -> Callable[[Callable[..., Any]], Verb]:
 
 
 class Verb(click.Command):
-    """A verb with `--quiet` and `--verbose`, and with defaults from the user's configuration.
+    """A verb with defaults from the user's configuration.
 
     It refuses an option with a single value if it is given twice; click alone would use the last
     value and drop the others silently.

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 )
 @common.exit_code
 @common.rows_format
-@reading.single_files
+@reading.plain_files
 def command(
     files: tuple[str, str],
     top: int | None,

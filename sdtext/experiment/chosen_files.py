@@ -16,7 +16,6 @@ from sdtext.experiment.plan import ALL, ExperimentPlan
 from sdtext.experiment.results_database import database_file, without_passwords
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.load_and_save import save
-from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.io.output import written
 from sdtext.model import Option, Origin, PartSpec, RecipeSpec
 from sdtext.model.matches import MIN_TERMS
@@ -187,7 +186,6 @@ def _words_of(options: Reading | Selection) -> list[str]:
         named = (("--include", options.include), ("--exclude", options.exclude))
         return [word for name, patterns in named for each in patterns for word in (name, each)]
     words = ["--encoding", options.encoding] if options.encoding else []
-    words += ["--max-bytes", str(options.max_bytes)] if options.max_bytes != MAX_BYTES else []
     return [*words, *["--ocr"] * bool(options.readers)]
 
 

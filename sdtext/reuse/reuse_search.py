@@ -53,7 +53,6 @@ ReuseInput = DocumentInputs | StoredCollection | OpenCollection
 """Documents in memory, or in files, folders and archives; or a collection, or its path."""
 
 _PART = "find_reuse"
-SHORT_WINDOW = 20, 9  # terms, of which so many may differ
 
 
 def find_reuse(  # noqa: PLR0913 (options are spelled out)
@@ -63,7 +62,6 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
     method: str = "",
     w: int | None = None,
     distance: int | None = None,
-    short: bool = False,
     min_passage: int | None = None,
     where: str | None = None,
     recipe: RecipeLike | None = None,
@@ -85,9 +83,8 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
     cannot be read becomes a problem of the `run` and of the evidence. Where no document was long
     enough to be compared, the evidence has a warning. The recipe decides what is not given:
 
-    - `method`: "windows" (of `w` terms, of which `distance` may differ) or "sentences" (whose codes
-      differ in at most `distance` bits).
-    - `short`: also find short quotations, by windows of 20 terms of which 9 may differ.
+    - `method`: "windows" (of `w` terms, of which `distance` may differ; 20 and 9 also find short
+      quotations) or "sentences" (whose codes differ in at most `distance` bits).
     - `min_passage`: minimum length of a passage in terms.
     - `where`: a condition that selects stored documents (of two collections, of the first), such as
       "year >= 2019".
@@ -110,10 +107,6 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
     """
     if unit not in (None, "chapter"):
         raise OptionError.of(_PART, "unit", unit, '"chapter" or None')
-    if short and not w is distance is None:
-        raise OptionError("short sets w and distance; leave them out", place=_PART)
-    if short:
-        w, distance = SHORT_WINDOW
     run = (run or Run()).anew()
     given = _open([documents, *([] if other is None else [other])], metadata, where, run)
     collections = [side for side in given if isinstance(side, StoredCollection)]

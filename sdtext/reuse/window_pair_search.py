@@ -207,6 +207,7 @@ def window_pairs(
         return sequence_window_pairs(left, right, join)  # type: ignore[arg-type]
     if top is not None and top < 1:
         raise OptionError.of(_NAME, "top", top, "1 or more, or None for all pairs")
+    reading = (reading or Reading()).preferring(chain.reader)
     document = read(left, reading=reading)
     if collection:
         return _with_stored(document, collection, chain, join, top)

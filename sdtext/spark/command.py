@@ -91,6 +91,7 @@ def _brief(error: Exception) -> str:
 
 Show = Callable[[str, Sequence[str], Iterable[Mapping[str, Any]]], None]
 _NONE: Mapping[str, str] = {}
+_WORK = "sdtext.work="
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,7 @@ def _deduplicate(job: _Job) -> Done:
     values, output = job.values, job.output(needed="what is kept")
     removed_path = job.output("removed", ".jsonl", ".parquet")
     chosen = recipe_from(values["recipe"]) if values["recipe"] else None
-    options = {name: values[name] for name in ("recall", "keep", "rule", "scope")}
+    options = {name: values[name] for name in ("keep", "rule", "scope")}
     rules = Rules(chosen, values["minimum"], **options)
     records = job.records("inputs", fields_of(rules))
     removed, problems = removed_of(records.work, rules)
@@ -225,16 +226,17 @@ def run(
     remote: str | None,
     master: str | None,
     conf: Sequence[str],
-    work: str | None,
     report: Report,
     show: Show,
 ) -> tuple[list[Problem], str]:
     """Run a verb with these parameters; the problems of its inputs, and what was done in words.
 
-    Its stages are in the folder `work`, by default that of the output with the ending `.work`;
-    without an output, in a temporary one of this machine.
+    Its stages are in the folder of the setting `sdtext.work`, by default that of the output with
+    the ending `.work`; without an output, in a temporary one of this machine.
     """
     output = str(values.get("output") or "-")
-    folder = work or (None if output == "-" else f"{output.rstrip('/')}.work")
-    with session(remote, master, conf) as spark:
+    folder = None if output == "-" else f"{output.rstrip('/')}.work"
+    for work in (each for each in conf if each.startswith(_WORK)):
+        folder = work.removeprefix(_WORK)
+    with session(remote, master, [each for each in conf if not each.startswith(_WORK)]) as spark:
         return _VERBS[verb](_Job(spark, values, folder, report, show))

@@ -22,7 +22,7 @@ from sdtext.reuse.choose_finder import recipe_and_finder
 from sdtext.reuse.documents import SENTENCES, Documents, columns_for
 from sdtext.reuse.evidence_builder import EvidenceBuilder
 from sdtext.reuse.excluded_text import PassageFinder
-from sdtext.reuse.reuse_search import SHORT_WINDOW, batches_to_compare
+from sdtext.reuse.reuse_search import batches_to_compare
 from sdtext.reuse.sentence_finder import SentenceFinder
 from sdtext.spark.components import components
 from sdtext.spark.stages import Report, Work, schema_of
@@ -41,7 +41,6 @@ def find_reuse(
     *,
     w: int | None = None,
     distance: int | None = None,
-    short: bool = False,
     min_passage: int | None = None,
     recipe: RecipeLike | None = None,
     text_field: str = "text",
@@ -55,8 +54,6 @@ def find_reuse(
     rows are in the order of documents and of places. Raises OptionError.
     """
     job = Work.on("find_reuse", documents, text_field, id_field, work, report)
-    if short:
-        w, distance = SHORT_WINDOW
     spec, finder = recipe_and_finder(w=w, distance=distance, min_passage=min_passage, recipe=recipe)
     job = job.with_key(spec, finder.parameters)
     texts = job.texts.where("trim(text) != ''").drop("problem")

@@ -7,13 +7,14 @@ import json
 import lzma
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from backports import zstd
 
-from sdtext import Document, RemovedPassage, restore
+from sdtext import Document, Reading, RemovedPassage, Run, deduplicate, restore
 from tests.support.command import check_refused, done, here, prose
 
 
@@ -57,6 +58,10 @@ def other_encoding(name: str) -> str:
     return f"warning: r.csv: {what}"
 
 
+def warnings_of(**options: Any) -> list[str]:
+    return [f"warning: {each.message}" for each in deduplicate("r.csv", **options).problems]
+
+
 @pytest.mark.parametrize(("encoding", "output"), [("windows-1256", "k.csv"), ("utf-16", "k.tsv")])
 def test_a_table_in_another_encoding_is_written_in_utf_8_with_a_warning(
     folder: Path, encoding: str, output: str
@@ -66,17 +71,18 @@ def test_a_table_in_another_encoding_is_written_in_utf_8_with_a_warning(
     )
     table = f"id,text\n1,{words * 9}\n2,{words * 9}\n"
     (folder / "r.csv").write_bytes(table.encode(encoding))
-    outcome = done("Deduplicate", "r.csv", "-o", output, "--encoding", encoding)
-    assert outcome.errors[-1] == other_encoding(encoding)
+    named = Run(reading=Reading(encoding))
+    assert other_encoding(encoding) in warnings_of(output=output, run=named)
     delimiter = "," if output == "k.csv" else "\t"
     kept = csv.DictReader(Path(output).read_text("utf-8-sig").splitlines(), delimiter=delimiter)
     assert [*kept] == [{"id": "1", "text": words * 9}]
     detected = done("Deduplicate", "r.csv", "-o", output, "--force").errors[-1]
     assert detected.startswith("warning: r.csv: is in ")
     assert detected.endswith(other_encoding("").partition(", ")[2])
-    for options in (["--mark"], ["--unit", "paragraph"]):
-        line = ("Deduplicate", "r.csv", "-o", output, "--force", "--encoding", encoding)
-        assert other_encoding(encoding) in done(*line, *options).errors
+    options: list[dict[str, Any]] = [{"mark": True}, {"unit": "paragraph"}]
+    for more in options:
+        again = warnings_of(output=output, force=True, run=named, **more)
+        assert other_encoding(encoding) in again
 
 
 @pytest.mark.parametrize("form", ["json", "csv"])

@@ -185,7 +185,7 @@ def test_the_configurations_that_ship_are_the_profiles() -> None:
 
 
 EVERYTHING = (
-    "--creator", "A. Clerk & Söhne", "--program", "<case 3>", "--volume", "vol 0",
+    "--creator", "<A. Clerk & Söhne>", "--volume", "vol 0",
     "--image", "disk 100%.img", "--byte-run", "4096:1000", "--byte-run", "65536:492",
 )  # fmt: skip
 
@@ -193,8 +193,7 @@ EVERYTHING = (
 @pytest.mark.parametrize("profile", ["full", "evidence"])
 def test_all_provenance_options_are_written(shelf: Shelf, profile: str) -> None:
     root = parsed(fingerprint_file(shelf, *EVERYTHING, "--profile", profile))
-    assert root.findtext("{*}creator") == "A. Clerk & Söhne"
-    assert root.findtext("{*}program") == "<case 3>"
+    assert root.findtext("{*}creator") == "<A. Clerk & Söhne>"
     source = root.find("{*}dataSource")
     assert source.findtext("{*}filename") == shelf.document.name
     assert source.findtext("{*}volume") == "vol 0"
@@ -204,15 +203,14 @@ def test_all_provenance_options_are_written(shelf: Shelf, profile: str) -> None:
         {"img_offset": "4096", "len": "1000"}, {"img_offset": "65536", "len": "492"},
     ]  # fmt: skip
     (row,) = done("ShowFingerprint", "-f", "f.xml", "--format", "json").json["rows"]
-    assert (row["creator"], row["program"]) == (EVERYTHING[1], EVERYTHING[3])
-    assert (row["volume"], row["image"]) == (EVERYTHING[5], EVERYTHING[7])
-    assert row["byte_runs"] == [EVERYTHING[9], EVERYTHING[11]]
+    assert (row["creator"], row["volume"], row["image"]) == EVERYTHING[1:6:2]
+    assert row["byte_runs"] == [EVERYTHING[7], EVERYTHING[9]]
 
 
 @pytest.mark.parametrize("place", range(0, len(EVERYTHING), 2))
 def test_minimal_refuses_to_say_what_it_leaves_out(shelf: Shelf, place: int) -> None:
     option, value = EVERYTHING[place : place + 2]
-    output = "universal" if option in ("--creator", "--program") else "dataSource"
+    output = "universal" if option == "--creator" else "dataSource"
     refusal(shelf, option, value, "--profile", "minimal", named=(option, output))
 
 

@@ -115,11 +115,11 @@ def test_a_wrong_dictionary_is_refused_before_the_documents_are_read(
     assert [row["path"] for row in outcome.table] == ["same.xml"]
 
 
-def test_sizes_have_units(shelf: Shelf) -> None:
-    done(*shelf.line("Doctor TEXT --max-bytes 1GB"))
+def test_sizes_have_units(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("a.txt.gz").write_bytes(gzip.compress(shelf.document.read_bytes()))
-    assert here("Doctor", "a.txt.gz", "--max-bytes", "1KB").code == 3
-    assert here("Doctor", "a.txt.gz", "--max-bytes", "1MB").code == 0
+    for size, code in (("1KB", 3), ("1MB", 0), ("1GB", 0), ("1XB", 2), ("1,5GB", 2)):
+        monkeypatch.setenv("SDTEXT_MAX_BYTES", size)
+        assert here("Doctor", "a.txt.gz").code == code
 
 
 @given(st.text(max_size=8))

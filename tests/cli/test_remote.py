@@ -89,13 +89,16 @@ def test_records_are_read_over_http(site: str) -> None:
         ("/long.jsonl", "holds more than 1,000 bytes"),
     ],
 )
-def test_what_cannot_be_fetched_is_one_line(path: str, words: str, site: str) -> None:
+def test_what_cannot_be_fetched_is_one_line(
+    path: str, words: str, site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SDTEXT_MAX_BYTES", "1000")
     Site.files = {
         "/file.jsonl": "file:///etc/passwd",
         "/ftp.jsonl": "ftp://127.0.0.1/x.jsonl",
         "/long.jsonl": b"".join(LINES) * 9,
     }
-    outcome = here("Deduplicate", f"{site}{path}", "-o", "k.jsonl", "--max-bytes", "1000")
+    outcome = here("Deduplicate", f"{site}{path}", "-o", "k.jsonl")
     check_refused(outcome, 3, f"{site}{path}", words)
     assert not Path("k.jsonl").exists()
 

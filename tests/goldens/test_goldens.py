@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.command import here, prose
+from tests.support.command import CONFIGS, here, prose
 
 HERE = Path(__file__).parent
 SAMPLES = HERE.parent / "samples"
@@ -88,6 +88,8 @@ def write_inputs(folder: Path) -> None:
     ]
     (folder / "names.jsonl").write_text("".join(json.dumps(row) + "\n" for row in names))
     shutil.copy(HERE / "plan.toml", folder)
+    recipe = (CONFIGS / "deduplicate-idf.toml").read_text("utf-8")
+    (folder / "recall.toml").write_text(recipe.replace("recall = 0.99", "recall = 0.9"), "utf-8")
     for place, (side, length) in enumerate((("truth", 300), ("found", 200), ("found", 90))):
         (folder / side).mkdir(exist_ok=True)
         path = folder / side / "a-b.xml"

@@ -75,7 +75,7 @@ def test_a_killed_executor_changes_nothing(tmp_path: Path) -> None:
     needs_spark()
     records = tmp_path / "pages.jsonl"
     write_records(records, 4000)
-    here("Deduplicate", records, "-o", tmp_path / "kept.jsonl", "--recall", "0.99")
+    here("Deduplicate", records, "-o", tmp_path / "kept.jsonl")
     cluster = ("--engine", "spark", "--master", "local-cluster[2,1,1024]")
     command = [
         *SDTEXT,
@@ -83,8 +83,6 @@ def test_a_killed_executor_changes_nothing(tmp_path: Path) -> None:
         str(records),
         "-o",
         str(tmp_path / "kept"),
-        "--recall",
-        "0.99",
         *cluster,
     ]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
@@ -164,11 +162,12 @@ def test_all_verbs_write_what_they_write_locally_and_go_on(tmp_path: Path) -> No
     queries.write_text("".join(json.dumps(record) + "\n" for record in records[:20]), "utf-8")
     Path(quiz).write_text(json.dumps(items[0]) + "\n", "utf-8")
     by = ("-s", "70", "--rule", "cluster", "--keep", "newest", "--scope", "within:lang")
+    work = f"sdtext.work={tmp_path}"
     verbs = {
         f"Deduplicate {pages} -o {kept} {' '.join(by)}": "removed",
-        f"FindPairs {pages} -s 70 --format jsonl --work {tmp_path}/a": "pairs",
-        f"FindSimilar {pages} {queries} -k 3 --format jsonl --work {tmp_path}/b": "hits",
-        f"CreateDictionary {pages} -c english -o {made} --force --work {tmp_path}/c": "terms",
+        f"FindPairs {pages} -s 70 --format jsonl --conf {work}/a": "pairs",
+        f"FindSimilar {pages} {queries} -k 3 --format jsonl --conf {work}/b": "hits",
+        f"CreateDictionary {pages} -c english -o {made} --force --conf {work}/c": "terms",
         f"Fingerprint {pages} -d {words} -o {bits} --force": "bits",
         f"Decontaminate {pages} --benchmark {quiz} -o {clean} --force --format jsonl": "matches",
     }

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from sdtext.cli.main import FOUND
+from sdtext.cli.main import FOUND, QUIET, VERBOSE
 from sdtext.cli.options.values import (
     SCORE,
     InputPath,
@@ -104,6 +104,8 @@ jobs = click.option(
     metavar="N",
     help="Number of processes.  [default: 1; for much input, one per core]",
 )
+quiet = kept_flag(QUIET, "Print results and errors only: no warnings, summaries or progress.")
+verbose = kept_flag(VERBOSE, "List every problem, also the fourth and further ones of a kind.")
 exit_code = kept_flag(FOUND, "Exit with 1 if nothing is found.")
 force = flag("force", "Replace existing files of any kind, but never an input.")
 explain_terms = flag("explain", "Also list the shared terms that weigh most. Needs the dictionary.")

@@ -20,11 +20,15 @@ _OPTIONS = (
     option("--engine", choices=["spark"], help="Run as a job of Apache Spark on files of records."),
     option("--remote", metavar="URL", help="The Spark Connect server, such as sc://host."),
     option("--master", metavar="URL", help="The master of Spark.  [default: local[*]]"),
-    option("--work", metavar="FOLDER", help="The folder of stages.  [default: OUTPUT.work]"),
-    click.option("--conf", multiple=True, metavar="K=V", help="A setting of Spark. Repeatable."),
+    click.option(
+        "--conf",
+        multiple=True,
+        metavar="K=V",
+        help="A setting of Spark; sdtext.work is the folder of stages. Repeatable.",
+    ),
 )
-_OWN = ("engine", "remote", "master", "work", "conf")
-_ALL = (*_OWN, "named", "text_field", "id_field", "force", "form")
+_OWN = ("engine", "remote", "master", "conf")
+_ALL = (*_OWN, "named", "text_field", "id_field", "force", "form", "quiet", "verbose")
 
 
 def engine(*known: str) -> Decorator:
@@ -36,9 +40,7 @@ def engine(*known: str) -> Decorator:
             given = {name: values.pop(name) for name in _OWN}
             if given.pop("engine") is None:
                 if any(given.values()):
-                    raise click.UsageError(
-                        "--remote, --master, --work and --conf are for --engine spark"
-                    )
+                    raise click.UsageError("--remote, --master and --conf are for --engine spark")
                 return function(*args, **values)
             context = click.get_current_context()
             for each in context.command.params:

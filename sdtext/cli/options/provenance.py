@@ -53,7 +53,7 @@ def _disclosed(output_config: str | None, profile: str | None, **values: Any) ->
         raise click.UsageError("give either -c OUTPUT_CONFIG or --profile")
     disclosure = load_disclosure(config) if config else PROFILES[profile or "full"]
     for names, part in (
-        (("creator", "program"), "universal"),
+        (("creator",), "universal"),
         (("volume", "image", "byte_runs"), "dataSource"),
     ):
         given = [name for name in names if values[name]]
@@ -84,7 +84,6 @@ disclosed = grouped(
         help="What to write, as described above.  [default: full]",
     ),
     _text("creator", "NAME", "The person who makes the fingerprints."),
-    _text("program", "NAME", "The program that makes the fingerprints."),
     _text("volume", "NAME", "The volume that holds the documents."),
     _text("image", "FILE", "The disk image that holds them."),
     click.option(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.options.common import flag, grouped, jobs, option
+from sdtext.cli.options.common import Decorator, flag, grouped, jobs, option, quiet, verbose
 from sdtext.cli.options.values import SIZE
 from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.reading.main_process_limits import MAX_MEMORY, MAX_SECONDS
@@ -22,12 +23,11 @@ _SECONDS: click.ParamType[Any] = click.FloatRange(min=0, min_open=True)
 
 
 def _batch(
-    encoding: str,
+    encoding: str = "",
     ocr: bool = False,  # noqa: FBT002 (values of options)
     include: tuple[str, ...] = (),
     exclude: tuple[str, ...] = (),
-    max_bytes: int = MAX_BYTES,
-    jobs: int | None = 1,
+    jobs: int | None = None,
 ) -> Batch:
     from sdtext.cli.batch_run import Batch
     from sdtext.model import PartSpec
@@ -35,6 +35,7 @@ def _batch(
 
     limits: dict[str, Any] = {}
     for name, kind, default in (
+        ("max_bytes", SIZE, MAX_BYTES),
         ("max_seconds", _SECONDS, _OCR_SECONDS if ocr else MAX_SECONDS),
         ("max_memory", SIZE, MAX_MEMORY),
     ):
@@ -46,7 +47,6 @@ def _batch(
             raise click.UsageError(f"{variable}: {error.message}") from error
     reading = Reading(
         encoding,
-        max_bytes=max_bytes,
         readers=(PartSpec.of("pdf", ocr=True),) if ocr else (),
         selection=Selection(include, exclude),
         **limits,
@@ -78,15 +78,17 @@ _FOLDERS = (
         help="Leave these files and folders out, such as 'drafts/'. Repeatable.",
     ),
 )
-_MAX_BYTES = click.option(
-    "--max-bytes",
-    type=SIZE,
-    default=MAX_BYTES,
-    help="Maximum unpacked size of one compressed file or archive, in bytes or as 1GB. Plain "
-    "text that is not compressed may have any size. One file may take 60 seconds and 1 GB of "
-    "memory: SDTEXT_MAX_SECONDS, SDTEXT_MAX_MEMORY.  [default: 256 MB]",
-)
-single_files = grouped("batch", _batch, _ENCODING, _OCR, _MAX_BYTES)
-folders_one_by_one = grouped("batch", _batch, _ENCODING, _OCR, *_FOLDERS, _MAX_BYTES)
-folders = grouped("batch", _batch, _ENCODING, _OCR, *_FOLDERS, _MAX_BYTES, jobs)
-corpus = grouped("batch", _batch, _ENCODING, *_FOLDERS, _MAX_BYTES, jobs)
+
+
+def _reading(*options: Decorator, processes: int | None = None) -> Decorator:
+    """These options as `batch`; without --jobs, that number of processes, None for automatic."""
+    group = grouped("batch", partial(_batch, jobs=processes), *options)
+    return lambda function: group(quiet(verbose(function)))
+
+
+plain_files = _reading(processes=1)
+single_files = _reading(_ENCODING, _OCR, processes=1)
+plain_folders = _reading()
+diagnosed_folders = _reading(_ENCODING, _OCR)
+corpus = _reading(jobs)
+folders = _reading(_ENCODING, _OCR, *_FOLDERS, jobs)

@@ -90,14 +90,9 @@ reuse = grouped(
     window_length,
     shared(
         "distance",
-        "Number of terms in a window, or of bits in a sentence code, that may differ.  "
-        "[default: as in the recipe, in proportion to W]",
-    ),
-    flag(
-        "short",
-        "Also find short quotations, of 11 terms or more in place of 15: -w 20 --distance 9. "
-        "Stop words are no terms: in English prose 11 terms are mostly 14 to 23 words. Of passages "
-        "of 30 words or more it finds no more.",
+        "Number of terms in a window, or of bits in a sentence code, that may differ. -w 20 "
+        "--distance 9 also finds short quotations, of 11 terms or more in place of 15: in English "
+        "prose mostly 14 to 23 words.  [default: as in the recipe, in proportion to W]",
     ),
     shared("where", f"Use only stored documents that meet this condition{SUCH_CONDITIONS}"),
     option(
