@@ -74,12 +74,16 @@ class Weighting:
         """The weights as whole numbers."""
         return None if self.numbers is None else Weights.of(self.numbers)
 
-    @cached_property
-    def total(self) -> Callable[[bytes], int]:
-        """The exact sum of the weights of a packed vector, cached for some."""
+    def total(self, packed: bytes) -> int:
+        """The exact sum of the weights of a packed vector."""
         if self.exact is None:
-            return lambda packed: int.from_bytes(packed, "little").bit_count()
-        return lru_cache(_TOTALS)(self.exact.total)
+            return int.from_bytes(packed, "little").bit_count()
+        return self.exact.total(packed)
+
+    @cached_property
+    def total_of(self) -> Callable[[bytes], int]:
+        """The `total` of vectors that are compared with many others, cached for some."""
+        return lru_cache(_TOTALS)(self.total)
 
     @cached_property
     def floats(self) -> NDArray[np.float64] | None:
@@ -107,10 +111,10 @@ class Weighting:
 
     def similarity(self, left: bytes, right: bytes) -> Similarity:
         """The similarity of two packed vectors by whole numbers."""
-        total = self.total
+        common = self.total(both(left, right))
         if self.over:
-            return self.over.similarity(total(both(left, right)), left, right)
-        return self.scorer.exact(total(both(left, right)), total(left), total(right))
+            return self.over.similarity(common, left, right)
+        return self.scorer.exact(common, self.total_of(left), self.total_of(right))
 
     def match(self, left: Vector, right: Vector, places: tuple[int, int] = (0, 0)) -> Match:
         """The exact similarity of two vectors, or the problem why they have none."""
@@ -122,7 +126,7 @@ class Weighting:
             return Match(_ONE, *counts, None, places, segments)
         if min(counts[1:]) < self.least:
             return Match(None, *counts, self.few_terms(min(counts[1:])), places, segments)
-        if not (self.total(left.packed) and self.total(right.packed)):
+        if not (self.total_of(left.packed) and self.total_of(right.packed)):
             problem = Problem("warning", "no-weight", "all terms of one side have weight 0")
             return Match(None, *counts, problem, places, segments)
         similarity = self.similarity(left.packed, right.packed)
