@@ -5,7 +5,8 @@ Texts are encoded in batches, and what a chain makes of a span between white spa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from secrets import randbits
@@ -45,6 +46,8 @@ class TermNumbers:
         self.numbering = WordNumbering()
         self.seed = randbits(64)
         self.caches: dict[tuple[str, bool], TokenCache] = {}
+        self._index: Mapping[str, int] | None = None
+        self._places = array("i")  # in the index, by the numbers
 
     def rows(self, chain: Chain, texts: Sequence[str]) -> Ragged:
         """The terms of each text, and 0 for each line end."""
@@ -111,6 +114,14 @@ class TermNumbers:
         numbers = np.flatnonzero(counts)
         terms = [self.numbering.spelled[number] for number in numbers.tolist()]
         return dict(zip(terms, counts[numbers].tolist(), strict=True))
+
+    def places(self, numbers: NDArray[np.int32], index: Mapping[str, int]) -> NDArray[np.int32]:
+        """The places of terms in an `index`, -1 for those that it lacks; each is looked up once."""
+        if index is not self._index:
+            self._index, self._places = index, array("i")
+        new = self.numbering.spelled[len(self._places) :]
+        self._places.extend(index.get(term, -1) for term in new)
+        return np.frombuffer(self._places, np.int32)[numbers]
 
     def _parts(self, chain: Chain, texts: Sequence[str]) -> Iterator[_Part]:
         """The texts in batches; those that can be translated apart from the others."""

@@ -8,7 +8,7 @@ for a whole text (`bytes.translate`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain as chained
@@ -193,6 +193,12 @@ class Chain(ShortFields):
         terms = {*map(self.spelled.__getitem__, numbers)}
         self._renew_numbers()
         return terms
+
+    def distinct_places(self, pieces: Iterable[str], index: Mapping[str, int]) -> NDArray[np.int32]:
+        """The places in an `index` of what `distinct` gives, -1 for each term that it lacks."""
+        places = self._numbers.places(self.distinct_numbers(pieces), index)
+        self._renew_numbers()
+        return places
 
     def distinct_numbers(self, pieces: Iterable[str]) -> NDArray[np.int32]:
         """The terms that `distinct` gives, as places in `spelled`, each once.

@@ -20,6 +20,7 @@ from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections.document_types import DocumentRows, NewDocument
 from sdtext.collections.schema import WORD_STARTS, Array, columns_of, keeps_places, keeps_sketches
 from sdtext.collections.word_offsets_and_codes import MarkedSpans, span_rows
+from sdtext.kernels.arrays.packed_bits import pack
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.document_words import WordOffsets
 from sdtext.kernels.terms.token_blocks import TokenBlock, with_line_ends
@@ -155,10 +156,6 @@ class RowBuilder:
     def sketch(self) -> Any:
         return build("fingerprints", self.recipe.fingerprint or PartSpec("shingles"))
 
-    @cached_property
-    def vector(self) -> Any:
-        return build("fingerprints", PartSpec("bitvector"))
-
 
 @dataclass(frozen=True, eq=False)
 class EncodedBatch:
@@ -219,8 +216,9 @@ class EncodedBatch:
         for text in self._clean:
             suited = chain.suited_to(sample_of([text])) if chain.is_automatic else chain
             pieces = (text[place : place + _PIECE] for place in range(0, len(text), _PIECE))
-            terms = suited.distinct(cut_at(pieces, suited.tokenizer.cuts))
-            packed.append(self.builder.vector(terms, dictionary).packed)
+            cut = cut_at(pieces, suited.tokenizer.cuts)
+            places = suited.distinct_places(cut, dictionary.places)
+            packed.append(pack(places[places >= 0], len(dictionary.terms)))
         return np.frombuffer(b"".join(packed), np.uint8).reshape(len(packed), -1)
 
     @property

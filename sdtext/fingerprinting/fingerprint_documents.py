@@ -157,21 +157,27 @@ class _Fingerprinter:
         digests: list[TokenDigest] = []
         for own, dictionary in zip(self._chains, self.dictionaries, strict=True):
             chain = own.suited_to(text.sample) if own.is_automatic else own
-            terms: set[str] = set()
+            terms: set[str] = set()  # of digests and segments
+            made: list[Vector] = []
+            number = 0
             if self.options.digest:
                 digests += self.options.digest(_in_order(text, chain, terms), dictionary)
+                made += [self._vector(terms, dictionary)] if self._whole else []
             elif self._whole:
-                terms = chain.distinct(text.clean_pieces(chain.tokenizer.cuts))
-            made = [*self._vectors(text, chain, dictionary, terms)]
+                pieces = text.clean_pieces(chain.tokenizer.cuts)
+                places = chain.distinct_places(pieces, dictionary.places)
+                made = [self._vector.of_places(places[places >= 0], dictionary)]
+                number = len(places)
+            made += self._of_segments(text, chain, dictionary, terms)
             vectors += [replace(vector, language=chain.language) for vector in made]
-            expected = dictionary.expected
-            if departures is not None and expected and terms:
+            expected, number = dictionary.expected, number or len(terms)
+            if departures is not None and expected and number:
                 if self._whole:
                     bits = made[0].count
                 else:  # then the number of set bits says nothing
                     expected = replace(expected, bits=(0, inf))
                     bits = len(terms & dictionary.places.keys())
-                if difference := expected.departure(len(terms), bits):
+                if difference := expected.departure(number, bits):
                     name = shown(dictionary.name) or dictionary.guid
                     departures.append(
                         f"differs from the documents that dictionary {name} was made from: "
@@ -186,15 +192,10 @@ class _Fingerprinter:
             sdtext_version=__version__,
         )
 
-    def _vectors(
+    def _of_segments(
         self, text: TextPieces, chain: Chain, dictionary: Dictionary, terms: set[str]
     ) -> Iterator[Vector]:
-        """The vector of `terms`, which are those of the whole text, and of each segment.
-
-        Adds the terms of the segments to `terms`.
-        """
-        if self._whole:
-            yield self._vector(terms, dictionary)
+        """The vector of each segment; adds its terms to `terms`."""
         if not self.options.segment:
             return
         place: Place | None = None

@@ -17,16 +17,15 @@ _BYTES = 1 << 10  # of vectors, whose pieces add up to less than 2**24
 _ROWS = 16  # at once: half a megabyte of floats, which stays in the cache
 
 
-def pack(places: Sequence[int], length: int) -> bytes:
+def pack(places: Sequence[int] | NDArray[np.integer[Any]], length: int) -> bytes:
     r"""The packed vector of `length` bits with those at `places` set.
 
     >>> pack([0, 9], 10)
     b'\x01\x02'
     """
-    packed = bytearray((length + 7) // 8)
-    for place in places:
-        packed[place >> 3] |= 1 << (place & 7)
-    return bytes(packed)
+    bits = np.zeros(length, bool)
+    bits[np.asarray(places, np.int64)] = True
+    return np.packbits(bits, bitorder="little").tobytes()
 
 
 def places_in(packed: bytes) -> list[int]:

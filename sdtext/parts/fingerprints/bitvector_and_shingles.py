@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.packed_bits import pack
 from sdtext.kernels.arrays.ragged import Ragged, sorted_distinct
@@ -28,8 +31,13 @@ class BitVector:
 
     def __call__(self, terms: Iterable[str], dictionary: Dictionary) -> Vector:
         places = dictionary.places
-        bits = [place for term in terms if (place := places.get(term)) is not None]
-        return Vector(pack(bits, len(dictionary.terms)), len(dictionary.terms), dictionary.guid)
+        return self.of_places([places[term] for term in terms if term in places], dictionary)
+
+    def of_places(
+        self, places: Sequence[int] | NDArray[np.integer[Any]], dictionary: Dictionary
+    ) -> Vector:
+        """The vector of the terms at these places of the dictionary."""
+        return Vector(pack(places, len(dictionary.terms)), len(dictionary.terms), dictionary.guid)
 
 
 @dataclass(frozen=True)
