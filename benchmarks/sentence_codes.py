@@ -42,8 +42,8 @@ from sdtext.kernels.hamming_join import (
 )
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.code_distance_law import within
+from sdtext.parts.code_groups import Groups
 from sdtext.parts.fingerprints.minhash import BBit
-from sdtext.parts.indexes import Groups
 from sdtext.parts.units.sentence import Sentence
 from sdtext.text.document import Document
 

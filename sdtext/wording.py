@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Mapping
 from errno import EACCES, EDQUOT, EFBIG, ENAMETOOLONG, ENOSPC, EPERM, EROFS
+from math import floor, log10
 from types import MappingProxyType
 
 _ADDRESS = re.compile("^(s3|gs|hf|memory|https?):/(?=[^/])")
@@ -109,3 +110,25 @@ _REMEDIES: Mapping[int, str] = MappingProxyType(
     }
 )
 """What to do where an output cannot be written, by the number of the error."""
+
+
+def as_percent(rate: float) -> str:
+    """A rate from 0 to 1 as a percentage of two significant digits, or whole from 10 % on.
+
+    >>> as_percent(0.0001), as_percent(0.00456), as_percent(0.5)
+    ('0.01 %', '0.46 %', '50 %')
+    """
+    return f"{two_digits(100 * rate)} %"
+
+
+def two_digits(value: float) -> str:
+    """A number with two significant digits, or whole from 10 on.
+
+    >>> two_digits(48.1), two_digits(0.00123), two_digits(1.0), two_digits(0.0), two_digits(1234.5)
+    ('48', '0.0012', '1', '0', '1,234')
+    """
+    if value >= 10:
+        return f"{value:,.0f}"
+    digits = 1 - floor(log10(value)) if value else 0
+    text = f"{value:.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from sdtext.errors import FormatError, MismatchError, OptionError, PackingError, UnreadableError
 from sdtext.formats.csv_lines import csv_lines, harmless
@@ -18,7 +18,7 @@ from sdtext.formats.fingerprint_xml import read_container, write_fingerprint, wr
 from sdtext.formats.hardened_xml import KEY_COLUMNS, kind_of_own_file
 from sdtext.io.decompressed_content import MAX_BYTES, Content, memory_for
 from sdtext.io.output import MayReplace, written
-from sdtext.model import Evidence, Fingerprint, PartSpec, RecipeSpec
+from sdtext.model import Fingerprint, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.record_formats import names_other_format
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
@@ -37,13 +37,15 @@ from sdtext.reading.overwrite_guard import (
 from sdtext.reading.walk import is_collection
 from sdtext.wording import printable
 
+if TYPE_CHECKING:
+    from sdtext.model import Evidence
+
 _GZIP_LEVEL = 6
 
 OneOrMore = Dictionary | str | Path | Sequence[Dictionary | str | Path] | None
 """Dictionaries, or the names of their files."""
 
 _Item = Fingerprint | Dictionary
-Artefact = Dictionary | Fingerprint | list[Fingerprint] | Evidence | RecipeSpec
 
 
 def kind_of_file(path: str | Path | Content, max_bytes: int = MAX_BYTES) -> str:
@@ -71,7 +73,9 @@ def _opened(path: str | Path | Content, max_bytes: int) -> Content:
     return path if isinstance(path, Content) else content_at(path, max_bytes)
 
 
-def load(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Artefact:
+def load(
+    path: str | Path, *, max_bytes: int = MAX_BYTES
+) -> Dictionary | Fingerprint | list[Fingerprint] | Evidence | RecipeSpec:
     """Load a file of sdtext: a dictionary, a fingerprint or a list of them, evidence or a recipe.
 
     A dictionary that comes with sdtext may be given by its name: "english". A recipe may not:
@@ -288,6 +292,8 @@ def save(
     >>> load(output).kind
     'bitvector'
     """
+    from sdtext.model import Evidence  # with its parts slow to import
+
     embedded = dictionaries_of(dictionary)
     documents: list[str] = []
     if names is not None:

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 from sdtext.model.binomial_limits import upper_limit
 from sdtext.model.displayed_results import ShortFields
-from sdtext.wording import counted
+from sdtext.wording import as_percent, counted, two_digits
 
 RATES = (0.01, 0.001, 0.0001)
 """The rates of false positives for which levels are given."""
@@ -400,8 +400,8 @@ programs, of different sources; more among documents of one form or subject)
     def _with_limits(self, less: str, fewer: str) -> tuple[str, str]:
         """The share, and the number expected; these words precede what is only a limit."""
         share = f"{less}{as_percent(self.at_most)}" if self.rate is None else as_percent(self.rate)
-        limit = f"{fewer}{_number(self.expected_at_most)}"
-        return share, limit if self.expected is None else _number(self.expected)
+        limit = f"{fewer}{two_digits(self.expected_at_most)}"
+        return share, limit if self.expected is None else two_digits(self.expected)
 
     def __str__(self) -> str:
         share, number = self._with_limits("less than ", "fewer than ")
@@ -441,28 +441,6 @@ def most_sensitive(calibrations: Iterable[Calibration]) -> Calibration | None:
     least = min((rate for rate, _ in own), default=0.0)
     lowest = (item for rate, item in own if rate == least)
     return max(lowest, key=lambda item: item.recall(least), default=None)
-
-
-def as_percent(rate: float) -> str:
-    """A rate from 0 to 1 as a percentage of two significant digits, or whole from 10 % on.
-
-    >>> as_percent(0.0001), as_percent(0.00456), as_percent(0.5)
-    ('0.01 %', '0.46 %', '50 %')
-    """
-    return f"{_number(100 * rate)} %"
-
-
-def _number(value: float) -> str:
-    """A number with two significant digits, or whole from 10 on.
-
-    >>> _number(48.1), _number(0.00123), _number(1.0), _number(0.0), _number(1234.5)
-    ('48', '0.0012', '1', '0', '1,234')
-    """
-    if value >= 10:
-        return f"{value:,.0f}"
-    digits = 1 - math.floor(math.log10(value)) if value else 0
-    text = f"{value:.{digits}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 class LikelihoodRatio(NamedTuple):

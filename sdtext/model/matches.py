@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import floor, isqrt, sqrt
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from sdtext.model.displayed_results import ShortFields
-from sdtext.model.fingerprints import Place
 from sdtext.model.problems import Problem
+
+if TYPE_CHECKING:
+    from sdtext.model.fingerprints import Place
 
 MIN_TERMS = 8
 """Vectors with fewer set bits than this have a score only if they are equal."""

@@ -7,10 +7,14 @@ the entry points of the group `sdtext.<kind>`, by which other packages register 
 from __future__ import annotations
 
 import dataclasses
+import os
 import re
+import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from itertools import chain
+from pathlib import Path
 from pkgutil import resolve_name
 from types import UnionType
 from typing import Any, Literal, get_args, get_type_hints
@@ -136,7 +140,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
     "indexes": {
         "bands": "sdtext.parts.indexes:Bands",
         "columns": "sdtext.parts.indexes:ColumnIndex",
-        "groups": "sdtext.parts.indexes:Groups",
+        "groups": "sdtext.parts.code_groups:Groups",
         "scan": "sdtext.parts.indexes:Scan",
         "windows": "sdtext.parts.indexes:Windows",
     },
@@ -218,7 +222,26 @@ def names_of(kind: str) -> list[str]:
 
 @cache
 def _others(kind: str) -> list[str]:
+    if not _other_packages_have_parts():
+        return []
     return sorted(_entry_points().select(group=f"sdtext.{kind}").names - set(PARTS[kind]))
+
+
+@cache
+def _other_packages_have_parts() -> bool:
+    """Whether any may: this reads what importlib.metadata would read, but loads and parses none."""
+    for folder in sys.path:
+        try:
+            packages = [item.path for item in os.scandir(folder or ".") if "-info" in item.name]
+        except NotADirectoryError:  # an archive
+            return True
+        except OSError:
+            continue
+        for package in packages:
+            with suppress(OSError):
+                if b"[sdtext." in Path(package, "entry_points.txt").read_bytes():
+                    return True
+    return False
 
 
 @cache

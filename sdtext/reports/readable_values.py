@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from os.path import commonprefix
 
 from sdtext.formats.strict_json import json_text
-from sdtext.model.calibration import as_percent
-from sdtext.wording import printable
+from sdtext.wording import as_percent, printable
 
 _SHARES = ("boilerplate", "copies_found")
 _SIMILARITIES = ("similarity", "weakest", "mean", "precision", "recall", "f1", "average_precision")

@@ -40,8 +40,8 @@ from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Problem, Similarity, Span
 from sdtext.parts.aligners.sentence_passages import SentencePassages
 from sdtext.parts.aligners.word_alignment import cut_to_equal_words
+from sdtext.parts.code_groups import MANY, Groups, Way
 from sdtext.parts.fingerprints.minhash import BBit
-from sdtext.parts.indexes import MANY, Groups, Way
 from sdtext.reuse.coverage import word_count
 from sdtext.reuse.document_batch import DocumentBatch, PairPassages
 from sdtext.reuse.near_codes import (
@@ -226,7 +226,7 @@ def match_sentences(left: Ragged, right: Ragged | None, way: Way) -> SentenceMat
     Without `right`, those of every two left documents, the first on the left. Raises TooManyPairs.
 
     >>> import numpy as np
-    >>> from sdtext.parts.indexes import Way
+    >>> from sdtext.parts.code_groups import Way
     >>> from sdtext.kernels.arrays.ragged import Ragged
     >>> codes = Ragged(np.array([[0] * 8, [255] * 8, [1] + [0] * 7], np.uint8), np.array([0, 2, 3]))
     >>> matches = match_sentences(codes, None, Way(radius=2))

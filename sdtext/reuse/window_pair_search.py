@@ -23,12 +23,12 @@ from sdtext.errors import OptionError
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.kernels.windows.window_join import (
     WindowJoin,
-    check_windows,
     nearest_windows,
     sequence_window_pairs,
 )
 from sdtext.model import Problem, RecipeSpec, Similarity
 from sdtext.model.displayed_results import IN_PYTHON_ONLY, html_table
+from sdtext.parts.indexes import check_windows
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run

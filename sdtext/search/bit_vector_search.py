@@ -7,7 +7,6 @@ rounded up, so that a candidate may score too little, but none is missed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from hashlib import blake2b
@@ -184,6 +183,8 @@ def similar_by_columns(
         return here, *indexed.similar(left.take(here), minimum(), after)
 
     starts = range(0, len(queries), step)
+    from concurrent.futures import ThreadPoolExecutor  # slow to import
+
     pool = ThreadPoolExecutor(run.jobs)
     try:
         for here, rows, others, scores in (pool.map if run.jobs > 1 else map)(block, starts):

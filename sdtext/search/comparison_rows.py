@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,8 +21,11 @@ from sdtext.search.candidates.buckets import Rows
 from sdtext.search.results import LevelCheck, QueryMatches
 from sdtext.search.search_explanations import describe_nothing_rare
 from sdtext.search.search_plan import Question
-from sdtext.search.shingles_or_bits import ByBitVectors, Way
+from sdtext.search.shingles_or_bits import ByBitVectors
 from sdtext.wording import counted
+
+if TYPE_CHECKING:
+    from sdtext.search.shingles_or_bits import Way
 
 _NO_SCORE = Problem("warning", "no-weight", "the vectors are not comparable")
 _NEAR = 1e-8  # of a similarity; floats are exact to more digits

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from sdtext.errors import MismatchError
 from sdtext.model import Metadata, Problem, SharedTerm
-from sdtext.model.calibration import CHECKED_RATE, Calibration, Chance, as_percent
+from sdtext.model.calibration import CHECKED_RATE, Calibration, Chance
 from sdtext.model.displayed_results import ShortFields, arrow_stream, html_table
 from sdtext.reading.parallel_run import Run
 from sdtext.search.candidates.buckets import Rows, Sides
 from sdtext.search.scoring import Scores
 from sdtext.search.searchable import Searchable, documents_of
-from sdtext.wording import counted
+from sdtext.wording import as_percent, counted
 
 Curve = tuple[tuple[float, float], ...]
 """Jaccard similarities, each with the probability that a pair of that similarity is found."""

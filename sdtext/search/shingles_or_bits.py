@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,6 @@ from sdtext.parts.matchers import SetMatcher
 from sdtext.parts.registry import build, find, parse, translated
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.parallel_run import cut_batches, nothing_left, path_of
-from sdtext.search.compare_sketches import ByDocumentSketches
 from sdtext.search.compare_texts import TextComparer, shortened
 from sdtext.search.fingerprint_scores import FingerprintScorer, other_engine, sizes_of
 from sdtext.search.list_files import ListedFiles, ShingledDocument
@@ -44,6 +43,9 @@ from sdtext.search.searchable import Table, segment_views
 from sdtext.search.set_search import BySets
 from sdtext.search.similar_documents import FingerprintSearch
 from sdtext.wording import counted, shown
+
+if TYPE_CHECKING:
+    from sdtext.search.compare_sketches import ByDocumentSketches
 
 RECIPE = "deduplicate"
 """The recipe by which documents alone are compared."""
@@ -352,8 +354,8 @@ class ByBitVectors:
                 yield Problem("warning", "drift", what)
 
 
-Way = ByShingles | ByBitVectors | ByDocumentSketches
-"""How queries are compared with documents."""
+if TYPE_CHECKING:
+    Way = ByShingles | ByBitVectors | ByDocumentSketches
 
 
 def choose_comparison(
@@ -378,6 +380,8 @@ def choose_comparison(
         side = queries if queries.prints or queries.files or named else searched
         side.prints, side.files = [*side.read_fingerprints()], []
         if any(item.sketch for _, item in side.prints):
+            from sdtext.search.compare_sketches import ByDocumentSketches
+
             return ByDocumentSketches.from_queries(queries, searched, named, asked)
     if named or has_fingerprints or asked.recommended or is_of_bits:
         return ByBitVectors.from_queries(queries, searched, named, asked, locates=locates)

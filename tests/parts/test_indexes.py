@@ -14,8 +14,9 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.hamming_join import BitPartition
 from sdtext.kernels.minhash import band_hashes
 from sdtext.parts.code_distance_law import within
+from sdtext.parts.code_groups import Groups, Way
 from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash
-from sdtext.parts.indexes import FAMILIES, NO_KEY, Bands, Groups, Way
+from sdtext.parts.indexes import FAMILIES, NO_KEY, Bands
 from sdtext.reuse.near_codes import near_pairs, near_pairs_plain
 from tests.kernels.rows import ROWS, codes_of, limit, pairs
 from tests.support.cases import cases

@@ -22,7 +22,7 @@ from sdtext.kernels.hamming_distances import distance_plain
 from sdtext.kernels.hamming_join import BitPartition
 from sdtext.model import PartSpec
 from sdtext.parts.aligners.sentence_passages import SentencePassages
-from sdtext.parts.indexes import Groups, Way
+from sdtext.parts.code_groups import Groups, Way
 from sdtext.reuse import documents as reuse_documents
 from sdtext.reuse import sentence_finder
 from sdtext.reuse.near_codes import PairLimits, TooManyPairs

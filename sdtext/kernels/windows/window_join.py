@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, NamedTuple
@@ -16,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.errors import OptionError
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.c_library import KERNELS
@@ -147,6 +145,8 @@ def near_windows(
             yield before - int(steps[0]), rows
 
     firsts = range(0, other.count, _CHUNK)
+    from concurrent.futures import ThreadPoolExecutor  # slow to import
+
     pool = ThreadPoolExecutor(join.jobs)
     try:
         chunks: Iterator[Iterable[tuple[int, NDArray[np.int64]]]] = (
@@ -298,11 +298,3 @@ def _nearest(parts: list[Numbers], most: int | None) -> Numbers:
     """The nearest rows (i, j, d), those of equal distance by i, then by j."""
     rows = np.concatenate(parts)
     return rows[np.lexsort((rows[:, 1], rows[:, 0], rows[:, 2]))[:most]]
-
-
-def check_windows(part: str, w: int, tau: int, distance: str = "tau") -> None:
-    """OptionError for values that no windows can have; `distance` is the name of the option tau."""
-    if w < 1:
-        raise OptionError.of(part, "w", w, "1 or more")
-    if not 0 <= tau < w:
-        raise OptionError.of(part, distance, tau, f"0 or more and below w, which is {w}")

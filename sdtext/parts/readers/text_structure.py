@@ -19,34 +19,33 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.parts.file_signatures import LENGTH, NOTEBOOK
 from sdtext.parts.readers import Reader
+from sdtext.text.quick_disguise_check import LazyPattern
 
 _SAMPLE = 1 << 16  # characters by which the kind is recognised
 _LEAST_LINES, _SHARE = 4, 0.8
 _MANY = 200  # lines, at most, by which a log or a table is recognised
 
 _TIME = r"(?:\d+:)?\d?\d:\d\d[.,]\d{3}"
-_CUE = re.compile(
-    rf"(?:^[^\n]*\n)?^[ \t]*{_TIME}[ \t]*-->[^\n]*\n?|^{_TIME},{_TIME}$\n?", re.MULTILINE
-)
-_SUBTITLES = re.compile(rf"\s*(?:WEBVTT\b|{_CUE.pattern})", re.MULTILINE)
-_NO_CUE = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)\b")
-_CUE_MARK = re.compile(r"<[^<>\n]{0,200}+>|\{\\[^{}\n]{0,200}+\}")
-_ASS_BLANK = re.compile(r"\\[Nnh]")
-_ASS_MARK = re.compile(r"\{[^{}\n]{0,500}+\}")
+_TIMES = rf"(?:^[^\n]*\n)?^[ \t]*{_TIME}[ \t]*-->[^\n]*\n?|^{_TIME},{_TIME}$\n?"
+_CUE = LazyPattern(rf"(?m){_TIMES}")
+_SUBTITLES = re.compile(rf"\s*(?:WEBVTT\b|{_TIMES})", re.MULTILINE)
+_NO_CUE = LazyPattern(r"(?:WEBVTT|NOTE|STYLE|REGION)\b")
+_CUE_MARK = LazyPattern(r"<[^<>\n]{0,200}+>|\{\\[^{}\n]{0,200}+\}")
+_ASS_BLANK = LazyPattern(r"\\[Nnh]")
+_ASS_MARK = LazyPattern(r"\{[^{}\n]{0,500}+\}")
 
-_LINK = re.compile(
+_LINK = LazyPattern(
     r"(?<![\w\]])!?\[([^\[\]\n]{0,500}+)\](?:\[[^\[\]\n]{0,200}+\]|"
     r"\([ \t]?<?[^()\s<>]{0,2000}+(?:\([^()\s<>]{0,200}+\)[^()\s<>]{0,200}+)?>?"
     r"(?:[ \t\n]{1,3}[\"'(][^\"'()\n]{0,300}+[\"')])?[ \t]?\))"
 )
-_TARGET = re.compile(
-    r"^ {0,3}\[(?!\^)[^\[\]\n]{1,200}+\]:[ \t]{1,9}+\S{1,2000}+"
-    r"(?:[ \t]{1,9}+[\"'(][^\n]{0,300}+)?$\n?|<(?:https?|mailto):[^<>\s]{1,2000}+>",
-    re.MULTILINE,
+_TARGET = LazyPattern(
+    r"(?m)^ {0,3}\[(?!\^)[^\[\]\n]{1,200}+\]:[ \t]{1,9}+\S{1,2000}+"
+    r"(?:[ \t]{1,9}+[\"'(][^\n]{0,300}+)?$\n?|<(?:https?|mailto):[^<>\s]{1,2000}+>"
 )
-_MARKDOWN = re.compile(
-    r"\]\((?:https?://|[./#]|[\w-]{1,200}+[./])|^ {0,3}\[[^\[\]\n]{1,200}+\]:[ \t]{1,9}+https?://",
-    re.MULTILINE,
+_MARKDOWN = LazyPattern(
+    r"(?m)\]\((?:https?://|[./#]|[\w-]{1,200}+[./])"
+    r"|^ {0,3}\[[^\[\]\n]{1,200}+\]:[ \t]{1,9}+https?://"
 )
 
 _TEX_BEGIN = re.compile(
@@ -54,9 +53,9 @@ _TEX_BEGIN = re.compile(
     r"|section)\b"
 )
 _INNER = r"(?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+"  # with groups and groups in them
-_TEX_TITLE = re.compile(rf"\\(?:title|author)\s?\{{({_INNER})\}}")
+_TEX_TITLE = LazyPattern(rf"\\(?:title|author)\s?\{{({_INNER})\}}")
 _OPTION, _GROUP = r"(?:\[[^\[\]]{0,200}+\])", r"\{[^{}]{0,500}+\}"
-_TEX = re.compile(
+_TEX = LazyPattern(
     # What is shown as it is written.
     r"\\begin\{(?P<kind>(?:[vV]erbatim|lstlisting|alltt)\*?)\}(?P<listing>(?s:.*?))"
     r"(?:\\end\{(?P=kind)\}|\Z)|"
@@ -103,18 +102,18 @@ _STAMP = (
     rf"^\u200e?(?:(?:(?:\S{{1,100}}+ ){{3}})?[\[(]?{_DATE}(?:,| at)?[ T:]+{_CLOCK}[\])]?(?!,?\d)"
     rf"|(?:[\[(](?:{_CLOCK}|\d\d:\d\d\.\d\d\d?)[\])])+|{_CLOCK}(?= <))[ \t]*(?:[-–|:][ \t]+)?"
 )
-_STAMPED = re.compile(_STAMP, re.MULTILINE)
+_STAMPED = LazyPattern(f"(?m){_STAMP}")
 _LEVEL = (
     r"(?:[\[(]?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL|SEVERE)\b[\])]?"
     r"(?: +[-–]|:)?(?: +|$))?+"
 )
 _SENDER_END = r"(?:\[\d{1,9}\])?(?::| +[-–]) +"
-_SENDER = re.compile(rf"{_STAMP}{_LEVEL}((?:\S{{1,80}}+ +){{0,2}}?\S{{1,80}}?){_SENDER_END}")
+_SENDER = LazyPattern(rf"{_STAMP}{_LEVEL}((?:\S{{1,80}}+ +){{0,2}}?\S{{1,80}}?){_SENDER_END}")
 _LEAST_OF_A_SENDER = 3  # lines
 
 _CELL_COMMA = re.compile(r'"[^"\n]*+"|(?<=\d),(?=\d)')
 # Not words and a number with thousands, as "Rome 2,800,000"; before a time may be a date.
-_ROW = re.compile(r",(?!\d)|(?<!\d),|^(?:[\d/.-]{8,10} )?[^\s,]*+,\S*+$")
+_ROW = LazyPattern(r",(?!\d)|(?<!\d),|^(?:[\d/.-]{8,10} )?[^\s,]*+,\S*+$")
 _QUOTED = re.compile(r'"[^"]*+"')
 
 Clean = Callable[[Iterator[str]], Iterator[str]]
