@@ -280,12 +280,6 @@ def test_results_without_a_table_are_no_rows(results: dict[str, Any]) -> None:
     assert rows == {"Collection.similar (calibrated)"}
 
 
-def test_rows_are_in_the_order_of_similarity(results: dict[str, Any]) -> None:
-    for name in ("compare", "Collection.pairs"):
-        similarities = [row.similarity for row in results[name].rows if row.score is not None]
-        assert similarities == sorted(similarities, reverse=True)
-
-
 MEASURED = {
     *("Score", "Match", "Row", "Pair", "Found", "RemovedDocument"),
     *("ReviewedPair", "ItemMatch", "Shared", "Passage", "Coverage", "WindowPair"),
@@ -329,17 +323,6 @@ def test_docs_state_the_ranges(measured: list[Any]) -> None:
         words = " ".join(text.split())
         assert re.search(r"0 to 99", words), kind
         assert re.search(r"0 to 1\b", words), kind
-
-
-def test_the_similarity_of_windows_is_the_share_of_common_terms(material: Material) -> None:
-    left, right = (sdtext.read(material.many / name) for name in ("1.txt", "2.txt"))
-    pairs = sdtext.window_pairs(left, right, w=20, distance=9)
-    assert len(pairs) > 10
-    terms = sdtext.Chain.of("reuse").terms
-    for pair in pairs:
-        one = Counter(terms(left.text[pair.left_start : pair.left_end]))
-        other = Counter(terms(right.text[pair.right_start : pair.right_end]))
-        assert pair.similarity == (one & other).total() / 20 == (20 - pair.distance) / 20
 
 
 Given = Sequence[Any]

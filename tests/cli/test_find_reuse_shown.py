@@ -127,9 +127,6 @@ def test_where_there_is_no_text_a_warning_names_the_document(change: str) -> Non
     assert "cedaraa" in outcome.text  # of the other side
 
 
-pytestmark = pytest.mark.usefixtures("files")
-
-
 @pytest.fixture
 def evidence(files: Path) -> str:
     """Evidence of a.txt and b.txt, in which one word differs."""

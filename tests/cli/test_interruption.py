@@ -153,8 +153,7 @@ def test_a_reader_that_has_seen_enough_is_left_in_silence(
     shelf: Shelf, large: Path, line: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(large)
-    arguments = [shelf.full if word == "PRINT" else word for word in line.split()]
-    outcome = shell('"$@" | head -c 1; exit ${PIPESTATUS[0]}', *arguments)
+    outcome = shell('"$@" | head -c 1; exit ${PIPESTATUS[0]}', *shelf.line(line))
     assert len(outcome.out) == 1
     assert outcome.code in (0, 141), "1 is for --exit-code alone"
     output = [line for line in outcome.errors if "terms" not in line and "compared" not in line]
@@ -176,8 +175,7 @@ def test_the_problems_of_a_run_are_reported_whose_reader_has_seen_enough(
     shelf: Shelf, large: Path, line: str, reader: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(large)
-    arguments = [shelf.full if word == "PRINT" else word for word in line.split()]
-    outcome = shell(f'"$@" | {reader}; exit ${{PIPESTATUS[0]}}', *arguments)
+    outcome = shell(f'"$@" | {reader}; exit ${{PIPESTATUS[0]}}', *shelf.line(line))
     assert outcome.code == 3, outcome.err
     assert any(line.startswith("error: ") for line in outcome.errors)
     assert "ipe" not in outcome.err
@@ -218,17 +216,17 @@ def test_an_end_of_file_in_a_module_is_a_defect_and_no_interruption(
         main(["ListParts"])
 
 
-@pytest.mark.parametrize("module", ["sdtext.cli", "click"])
-def test_ctrl_c_while_the_command_is_loaded_ends_it_with_a_line(module: str) -> None:
+@pytest.mark.parametrize(
+    ("module", "named"),
+    [
+        ("sdtext.cli", "sdtext"),
+        ("click", "sdtext"),
+        ("sdtext.cli.list_recipes", "sdtext ListRecipes"),
+    ],
+)
+def test_ctrl_c_while_a_command_is_loaded_ends_it_with_a_line(module: str, named: str) -> None:
     outcome = interrupted_at_the_import_of(module)
-    assert (outcome.code, outcome.out, outcome.err) == (130, b"", "sdtext: interrupted\n")
-
-
-@pytest.mark.parametrize("module", ["sdtext.cli.list_recipes"])
-def test_ctrl_c_while_a_verb_is_loaded_ends_it_with_a_line(module: str) -> None:
-    outcome = interrupted_at_the_import_of(module)
-    assert (outcome.code, outcome.out) == (130, b"")
-    assert outcome.err.strip() == "sdtext ListRecipes: interrupted"
+    assert (outcome.code, outcome.out, outcome.err.strip()) == (130, b"", f"{named}: interrupted")
 
 
 def test_an_ignored_ctrl_c_is_ignored_while_the_command_is_loaded() -> None:

@@ -148,18 +148,10 @@ def _check(path: Path, seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", RECIPES)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.deep) for seed in range(1000, 1060))]
+)
 def test_answers_are_right_or_refused(
     whole: Callable[[str], Path], tmp_path: Path, name: str, seed: int
 ) -> None:
     _check(copytree(whole(name), tmp_path / "x.sdx"), seed)
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("name", RECIPES)
-def test_many_answers_are_right_or_refused(
-    whole: Callable[[str], Path], tmp_path: Path, name: str
-) -> None:
-    path = copytree(whole(name), tmp_path / "x.sdx")
-    for seed in range(1000, 1060):
-        _check(path, seed)

@@ -133,18 +133,13 @@ def test_a_collection_that_is_being_created_is_not_there(tmp_path: Path) -> None
 def test_a_failure_to_lock_is_reported(tmp_path: Path) -> None:
     path = new_collection(tmp_path / "x.sdx", names(3))
     (path / "lock").unlink()
+    collection = StoredCollection.open(path)
     (path / "lock").mkdir()
-    with (
-        pytest.raises(OutputError, match="cannot be written to"),
-        StoredCollection.open(path).writing(),
-    ):
+    with pytest.raises(OutputError, match="cannot be written to"), collection.writing():
         pass
     (path / "lock").rmdir()
     (path / "lock").symlink_to(tmp_path / "elsewhere")
-    with (
-        pytest.raises(OutputError, match="cannot be written to"),
-        StoredCollection.open(path).writing(),
-    ):
+    with pytest.raises(OutputError, match="cannot be written to"), collection.writing():
         pass
     assert not (tmp_path / "elsewhere").exists()
 

@@ -136,11 +136,18 @@ def test_codes_and_sketches_under_a_key_fit_each_other_alone(
         (["--sketch", "512", "--names", "key.csv"], "sketch", "sketch_positions"),
     ],
 )
-def test_they_are_saved_loaded_shown_and_named_by_a_key(
+def test_they_are_saved_without_words_and_names_loaded_shown_and_named_by_a_key(
     options: list[str], field: str, shown: str
 ) -> None:
     done("Fingerprint", SAMPLES, *options, "--profile", "minimal", "-o", "a.xml")
     assert "1,a.xml," in Path("key.csv").read_text()
+    root = etree.parse("a.xml")
+    etree.RelaxNG(file=str(SCHEMA)).assertValid(root)
+    known = {"fingerprints", "fingerprint", "fingerprinter", field, "hashdigest"}
+    assert {etree.QName(item).localname for item in root.iter()} == known
+    text = Path("a.xml").read_text("utf-8")
+    assert not [path.name for path in SAMPLES.iterdir() if path.stem in text]
+    assert "guid" not in text
     loaded = sdtext.load("a.xml")
     assert isinstance(loaded, list)
     assert all(getattr(item, field) and not item.vectors for item in loaded)
@@ -278,22 +285,6 @@ def test_fragments_in_other_languages_are_found(data: Path, language: str) -> No
                    column="path")  # fmt: skip
     assert max(found, key=lambda name: found[name]) == f"{language}.txt"
     assert found[f"{language}.txt"] >= 6
-
-
-@pytest.mark.parametrize(
-    ("kind", "options"), [("sketch", ["--sketch", "256"]), ("codes", ["--codes"])]
-)
-def test_a_file_of_sketches_or_codes_has_neither_words_nor_names(
-    kind: str, options: list[str]
-) -> None:
-    done("Fingerprint", SAMPLES, *options, "--profile", "minimal", "-o", "hers.xml")
-    root = etree.parse("hers.xml")
-    etree.RelaxNG(file=str(SCHEMA)).assertValid(root)
-    known = {"fingerprints", "fingerprint", "fingerprinter", kind, "hashdigest"}
-    assert {etree.QName(item).localname for item in root.iter()} == known
-    text = Path("hers.xml").read_text("utf-8")
-    assert not [path.name for path in SAMPLES.iterdir() if path.stem in text]
-    assert "guid" not in text
 
 
 def test_damaged_sketches_are_refused() -> None:

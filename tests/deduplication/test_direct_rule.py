@@ -13,9 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sdtext
-from sdtext.collections.add import add_documents
-from sdtext.collections.collection_recipe import CollectionSpec
-from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.choose_documents import greedy_choice
 from sdtext.deduplication.rule_names import KEEP
 from sdtext.errors import OptionError
@@ -31,13 +28,12 @@ from tests.support.deduplication import (
     Removal,
     deduplicated,
     edited,
-    lines_of,
     mixture,
     removals_of,
     shingles,
     similarity,
     sliding,
-    write_lines,
+    stored_with,
 )
 
 
@@ -121,11 +117,9 @@ def test_of_many_equal_documents_one_is_kept_whatever_its_place(keep: str, tmp_p
 
 
 def test_documents_equal_to_a_removed_one_share_its_fate(tmp_path: Path) -> None:
-    stored = write_lines(tmp_path / "stored.jsonl", lines_of([{"id": "s", "text": prose(1, 80)}]))
-    add_documents(tmp_path / "old.sdx", stored, CollectionSpec(DEFAULT_RECIPE))
+    against = stored_with(tmp_path / "old.sdx", {"id": "s", "text": prose(1, 80)})
     near = edited(prose(1, 80), 1)
     texts = [near, prose(2, 80), near, edited(prose(2, 80), 1), near]
-    against = StoredCollection.open(tmp_path / "old.sdx")
     done = deduplicated(texts, tmp_path, against=against)
     rows = [(row.document, row.kept, row.cluster) for row in done.removed]
     assert rows[:2] == [("t0", "s", None), ("t2", "s", None)]
@@ -283,9 +277,8 @@ def test_a_scope_and_stored_documents_count_for_contained_ones(tmp_path: Path) -
     copies = [{**rows[1], "lang": f"l{n}", "id": str(n)} for n in range(90)]
     across = sdtext.deduplicate(copies, rule="contained", scope="across:lang")
     assert len(across.removed) == 89
-    collection = sdtext.create(tmp_path / "x.sdx", recipe="deduplicate")
-    collection.add(rows[:1])
-    new = sdtext.deduplicate(rows[1:], rule="contained", against=tmp_path / "x.sdx")
+    against = stored_with(tmp_path / "x.sdx", rows[0])
+    new = sdtext.deduplicate(rows[1:], rule="contained", against=against)
     assert [row["id"] for row in new.kept] == ["more"]
 
 

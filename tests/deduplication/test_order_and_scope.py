@@ -10,17 +10,12 @@ import pyarrow as pa
 import pytest
 
 import sdtext
-from sdtext.collections.add import add_documents
-from sdtext.collections.collection_recipe import CollectionSpec
-from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.order_and_scope import times_of
 from sdtext.errors import OptionError
-from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
 from sdtext.search.candidates import buckets, exact_join
 from tests.support.command import prose
 from tests.support.deduplication import (
-    DEFAULT_RECIPE,
     NO_JOIN,
     Row,
     edited,
@@ -30,6 +25,7 @@ from tests.support.deduplication import (
     run_of,
     similarity,
     sliding,
+    stored_with,
     write_lines,
 )
 
@@ -184,9 +180,7 @@ def test_fields_of_records_in_memory_and_in_collections(tmp_path: Path) -> None:
     rows = [{"id": name, "lang": lang, "text": prose(1)} for name, lang in texts.items()]
     assert [r["id"] for r in sdtext.deduplicate(rows, scope="within:lang").kept] == ["a", "b"]
     assert [r["id"] for r in sdtext.deduplicate(rows, scope="across:lang").kept] == ["a"]
-    stored = write_lines(tmp_path / "s.jsonl", lines_of([{**rows[1], "id": "s"}]))
-    add_documents(tmp_path / "x.sdx", Inputs(stored), CollectionSpec(DEFAULT_RECIPE), run_of())
-    against = StoredCollection.open(tmp_path / "x.sdx")
+    against = stored_with(tmp_path / "x.sdx", {**rows[1], "id": "s"})
     inside = sdtext.deduplicate(rows, scope="within:lang", against=against)
     assert [(r.document, r.kept) for r in inside.removed] == [("b", "s"), ("c", "s")]
     other = sdtext.deduplicate(rows, scope="across:lang", against=against)
@@ -199,17 +193,12 @@ def test_fields_of_records_in_memory_and_in_collections(tmp_path: Path) -> None:
 def test_none_also_removes_the_duplicates_of_what_is_stored(tmp_path: Path) -> None:
     text, step, further = sliding(3, 10)
     assert similarity(text, further) < Fraction(8, 10) < similarity(text, step)
-    stored = write_lines(tmp_path / "s.jsonl", lines_of([{"text": text}]))
-    add_documents(tmp_path / "x.sdx", Inputs(stored), CollectionSpec(DEFAULT_RECIPE), run_of())
+    against = stored_with(tmp_path / "x.sdx", {"id": "old", "text": text})
     rows = [{"id": "step", "text": step}, {"id": "further", "text": further}]
-    result = sdtext.deduplicate(rows, keep="none", against=tmp_path / "x.sdx")
-    assert [(row.document, row.duplicate) for row in result.removed] == [
-        ("step", "1"),
-        ("further", "step"),
-    ]
-    assert [row["id"] for row in sdtext.deduplicate(rows, against=tmp_path / "x.sdx").kept] == [
-        "further"
-    ]
+    result = sdtext.deduplicate(rows, keep="none", against=against)
+    pairs = [(row.document, row.duplicate) for row in result.removed]
+    assert pairs == [("step", "old"), ("further", "step")]
+    assert [row["id"] for row in sdtext.deduplicate(rows, against=against).kept] == ["further"]
 
 
 @pytest.mark.parametrize(

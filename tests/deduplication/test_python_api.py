@@ -62,6 +62,8 @@ def test_what_has_no_text_is_kept_and_noted() -> None:
         ({"review": -1}, "review"),
         ({"unit": "sentence", "similarity": 0.5}, "similarity"),
         ({"unit": "sentence", "keep": "longest"}, "keep"),
+        ({"unit": "word"}, "unit is "),
+        ({"unit": "passage", "min_tokens": 1}, "min_tokens is "),
     ],
 )
 def test_errors_name_the_argument(options: Any, name: str) -> None:

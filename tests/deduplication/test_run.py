@@ -16,15 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sdtext
-from sdtext.collections.add import add_documents
-from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.rule_names import KEEP
 from sdtext.deduplication.temporary_collection import COLLECTION, temporary_folder
 from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.matchers import edit_and_hamming_matchers as edit
-from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
 from sdtext.search.candidates import buckets
 from tests.support.command import ROOT, chance, prose
@@ -34,6 +31,7 @@ from tests.support.deduplication import (
     lines_of,
     run_of,
     similarity,
+    stored_with,
     write_lines,
 )
 from tests.support.strategies import BRISK
@@ -176,11 +174,9 @@ def test_parquet_files_with_other_columns_are_refused(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> StoredCollection:
-    folder = tmp_path_factory.mktemp("archive")
-    lines = lines_of({"id": f"s{place}", "text": prose(place)} for place in range(10))
-    path = write_lines(folder / "stored.jsonl", lines)
-    add_documents(folder / "x.sdx", Inputs(path), CollectionSpec(DEFAULT_RECIPE), run_of())
-    return StoredCollection.open(folder / "x.sdx")
+    rows = ({"id": f"s{place}", "text": prose(place)} for place in range(10))
+    path = tmp_path_factory.mktemp("archive") / "x.sdx"
+    return StoredCollection.open(stored_with(path, *rows))
 
 
 def test_documents_similar_to_stored_ones_are_removed_first(
@@ -219,38 +215,30 @@ def test_removed_documents_do_not_link_kept_ones(
     )
 
 
-def test_a_matcher_that_is_not_symmetric_is_refused_before_reading(
-    archive: StoredCollection, tmp_path: Path
+def test_recipes_that_do_not_fit_the_stored_documents_are_refused(
+    archive: StoredCollection,
 ) -> None:
-    recipe = replace(DEFAULT_RECIPE, matcher=PartSpec("containment"))
-    path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(1)}]))
+    directed = replace(DEFAULT_RECIPE, matcher=PartSpec("containment"))
     with pytest.raises(OptionError, match="containment, which is not symmetric"):
-        sdtext.deduplicate(path, recipe=recipe, against=archive)
-
-
-def test_another_chain_than_that_of_the_stored_is_refused(
-    archive: StoredCollection, tmp_path: Path
-) -> None:
-    recipe = replace(DEFAULT_RECIPE, filters=())
-    path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(1)}]))
+        sdtext.deduplicate([{"text": prose(1)}], recipe=directed, against=archive)
     with pytest.raises(MismatchError, match="other tokens"):
-        sdtext.deduplicate(path, recipe=recipe, against=archive)
+        sdtext.deduplicate(
+            [{"text": prose(1)}], recipe=replace(DEFAULT_RECIPE, filters=()), against=archive
+        )
 
 
-def test_other_shingles_are_derived_from_stored_tokens(
-    archive: StoredCollection, tmp_path: Path
-) -> None:
+def test_other_shingles_are_derived_from_stored_tokens(archive: StoredCollection) -> None:
     recipe = replace(DEFAULT_RECIPE, shingler=PartSpec.of("words", length=2))
-    path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(3)}, {"text": prose(77)}]))
-    done = sdtext.deduplicate(path, recipe=recipe, against=archive)
-    assert [(item.document, item.kept) for item in done.removed] == [("1", "s3")]
+    rows = [{"id": "same", "text": prose(3)}, {"id": "other", "text": prose(77)}]
+    done = sdtext.deduplicate(rows, recipe=recipe, against=archive)
+    assert [(item.document, item.kept) for item in done.removed] == [("same", "s3")]
 
 
-def test_a_matcher_of_sequences_decides_where_the_recipe_names_one(tmp_path: Path) -> None:
+def test_a_matcher_of_sequences_decides_where_the_recipe_names_one() -> None:
     recipe = replace(DEFAULT_RECIPE, matcher=PartSpec("edit"))
     texts = [prose(1), edited(prose(1), 2), prose(2)]
-    path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
-    done = sdtext.deduplicate(path, recipe=recipe, similarity=0.9)
+    rows = [{"id": str(place), "text": text} for place, text in enumerate(texts, 1)]
+    done = sdtext.deduplicate(rows, recipe=recipe, similarity=0.9)
     (first,) = done.removed
     words = len(prose(1).split())
     assert (first.document, first.kept) == ("2", "1")
@@ -358,12 +346,9 @@ def test_other_folders_are_not_removed(tmp_path: Path) -> None:
         (replace(DEFAULT_RECIPE, unit=PartSpec("sentence")), "for passages"),
     ],
 )
-def test_a_recipe_that_compares_nothing_is_refused(
-    recipe: RecipeSpec, words: str, tmp_path: Path
-) -> None:
-    path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(1)}]))
+def test_a_recipe_that_compares_nothing_is_refused(recipe: RecipeSpec, words: str) -> None:
     with pytest.raises(OptionError, match=words):
-        sdtext.deduplicate(path, recipe=recipe)
+        sdtext.deduplicate([{"text": prose(1)}], recipe=recipe)
 
 
 def test_inputs_of_different_kinds_are_refused(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """Deduplication of texts whose scripts have no blanks between words."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ import sdtext
 from sdtext.analysis.dictionary_language_fit import RecipeFit
 from sdtext.model import Problem
 from tests.support.command import chance
-from tests.support.deduplication import DEFAULT_RECIPE, lines_of, run_of, write_lines
+from tests.support.deduplication import DEFAULT_RECIPE
 
 LETTERS = {
     "chinese": "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动",
@@ -54,44 +53,38 @@ def in_lines(text: str) -> str:
     return re.sub(r"(.{31}\W*)(?=\w)", r"\1\n", text)
 
 
-def deduplicated(texts: list[str], folder: Path) -> sdtext.Deduplication:
-    path = write_lines(folder / "a.jsonl", lines_of({"text": text} for text in texts))
-    return sdtext.deduplicate(path)
+def deduplicated(texts: list[str], **options: Any) -> sdtext.Deduplication:
+    return sdtext.deduplicate([{"text": text} for text in texts], **options)
 
 
-def problems_of(texts: list[str], folder: Path, **options: Any) -> list[Problem]:
-    path = write_lines(folder / "a.jsonl", lines_of({"text": text} for text in texts))
-    sdtext.deduplicate(path, **options, run=(run := run_of()))
-    return [each for each in run.problems or () if each.category == "few-shingles"]
+def problems_of(done: sdtext.Deduplication) -> list[Problem]:
+    return [each for each in done.problems if each.category == "few-shingles"]
 
 
 @pytest.mark.parametrize("script", LETTERS)
-def test_slightly_changed_copies_are_removed(script: str, tmp_path: Path) -> None:
+def test_slightly_changed_copies_are_removed(script: str) -> None:
     texts = texts_in(script)
     changed = [with_one_letter_changed(text, script) for text in texts]
-    all_texts = [*texts, *changed, *map(in_lines, texts)]
-    done = deduplicated(all_texts, tmp_path)
+    done = deduplicated([*texts, *changed, *map(in_lines, texts)])
     assert len(done.removed) == 2 * TEXTS
     pairs = [(int(row.kept), int(row.document)) for row in done.removed]
     assert all(kept == document - TEXTS for kept, document in pairs[:TEXTS])
     assert all(row.score == 99 for row in done.removed[TEXTS:])
-    assert not problems_of(all_texts, tmp_path)
+    assert not problems_of(done)
 
 
 @pytest.mark.parametrize("number", [2, 6, 12, 20, 30, 48, 49, 80])
-def test_a_warning_says_what_one_changed_word_costs_short_texts(
-    number: int, tmp_path: Path
-) -> None:
+def test_a_warning_says_what_one_changed_word_costs_short_texts(number: int) -> None:
     words = [f"word{place}" for place in range(number)]
     changed = [*words[: number // 2], "other", *words[number // 2 + 1 :]]
-    left, right = " ".join(words), " ".join(changed)
-    score = sdtext.similarity(left, right, recipe="deduplicate").score or 0
-    problems = problems_of([left, right], tmp_path)
+    both = [" ".join(words), " ".join(changed)]
+    score = sdtext.similarity(*both, recipe="deduplicate").score or 0
+    problems = problems_of(deduplicated(both))
     assert len(problems) == (score < 80)
     if problems:
         assert f"score to {score}, and the minimum is 80" in problems[0].message
-    assert problems_of([left, right], tmp_path, similarity=0.8) == problems
-    assert not problems_of([left, right], tmp_path, similarity=0.79)
+    assert problems_of(deduplicated(both, similarity=0.8)) == problems
+    assert not problems_of(deduplicated(both, similarity=0.79))
 
 
 def test_a_vocalised_copy_of_an_arabic_text_is_removed() -> None:

@@ -72,28 +72,24 @@ def test_in_a_small_folder_what_all_share_is_listed() -> None:
     assert len(pairs([query], folder)) == 3
 
 
-def test_drafts_of_one_text_and_excerpts_of_these_are_listed() -> None:
+def test_excerpts_of_drafts_of_one_text_are_listed() -> None:
     text = prose(400).split()
-    drafts = versions(text, 40, 0.03, DRAW)
-    folder = named([*drafts, *(prose(400) for _ in range(5))])
-    assert len(pairs([Document.of(drafts[0], "draft")], folder)) == 40
+    folder = named([*versions(text, 40, 0.03, DRAW), *(prose(400) for _ in range(5))])
     assert len(pairs([Document.of(" ".join(text[50:100]), "excerpt")], folder)) == 40
 
 
-@pytest.mark.parametrize(("number", "replaced"), [(30, 0.12), (120, 0.1)])
-def test_edited_versions_of_one_text_are_listed_however_many(number: int, replaced: float) -> None:
+@pytest.mark.parametrize(
+    ("number", "replaced", "others"), [(30, 0.12, 0), (120, 0.1, 0), (40, 0.1, 60), (40, 0.03, 5)]
+)
+def test_edited_versions_of_one_text_are_listed_however_many_and_among_others(
+    number: int, replaced: float, others: int
+) -> None:
     text, draw = prose(400).split(), Random(5)
     edited = versions(text, number, replaced, draw)
-    comparison = compare(Document.of(edited[0], "version"), named(edited[1:]))
-    assert len(comparison.rows) == comparison.reaching == number - 1
-    assert not comparison.nothing_rare
-
-
-def test_versions_of_one_text_are_listed_among_other_documents() -> None:
-    text, draw = prose(400).split(), Random(6)
-    edited = versions(text, 40, 0.1, draw)
-    folder = named([*edited[1:], *(prose(400) for _ in range(60))])
-    assert len(compare(Document.of(edited[0], "version"), folder).rows) == 39
+    folder = named([*edited[1:], *(prose(400) for _ in range(others))])
+    comparison = compare(Document.of(edited[0], "version"), folder)
+    assert len(comparison.rows) == number - 1
+    assert others or (comparison.reaching, comparison.nothing_rare) == (number - 1, 0)
 
 
 def test_a_query_that_is_in_the_folder_finds_the_same_others(contracts: list[Document]) -> None:

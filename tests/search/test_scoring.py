@@ -82,7 +82,7 @@ def test_least_jaccard_is_tight() -> None:
 
 
 @BRISK
-@given(slots=st.integers(1, 200), hundredths=st.integers(1, 99))
+@given(slots=st.integers(1, 200), hundredths=st.integers(0, 100))
 def test_fewer_equal_slots_occur_once_in_a_million(slots: int, hundredths: int) -> None:
     share = Fraction(hundredths, 100)
     least = least_equal_slots(slots, hundredths / 100)
@@ -95,7 +95,3 @@ def test_fewer_equal_slots_occur_once_in_a_million(slots: int, hundredths: int) 
 
     assert below(least) <= Fraction(1000001, 10**12)
     assert below(least + 1) > Fraction(999999, 10**12)
-
-
-def test_least_equal_slots_at_the_ends() -> None:
-    assert (least_equal_slots(64, 1.0), least_equal_slots(64, 0.0)) == (64, 0)

@@ -45,11 +45,6 @@ def by_name(hits: Hits) -> Found:
     return {row.document: (row.score, row.similarity) for row in hits.rows}
 
 
-def in_bands(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no collection be so small that all of it is looked at."""
-    monkeypatch.setattr(set_search, "MOST_SCANNED", 0)
-
-
 @pytest.mark.parametrize("name", OF_SETS)
 def test_all_similar_documents_are_found(name: str, collection: StoredCollection) -> None:
     for minimum in (1, 30, 80):
@@ -62,7 +57,7 @@ def test_all_similar_documents_are_found(name: str, collection: StoredCollection
 def test_bands_find_what_is_right_and_all_that_is_equal(
     collection: StoredCollection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    in_bands(monkeypatch)
+    monkeypatch.setattr(set_search, "MOST_SCANNED", 0)  # none is so small that all is looked at
     actual, missing = 0, 0
     for text in TEXTS[:-1]:
         hits = similar(collection, [document(text)], Question(80, "jaccard"))
@@ -89,7 +84,7 @@ def test_the_best_come_first_and_no_more_than_asked_for(collection: StoredCollec
 def test_the_default_is_the_best_ten_from_one_up(
     collection: StoredCollection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    in_bands(monkeypatch)
+    monkeypatch.setattr(set_search, "MOST_SCANNED", 0)
     for text in TEXTS[:8]:
         every = similar(collection, [document(text)], Question(1, "jaccard", rare=True))
         hits = similar(collection, [document(text)])

@@ -18,6 +18,7 @@ from sdtext.errors import FormatError, MismatchError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.bottom_k import END, Row, smallest
 from sdtext.search.find import links
+from sdtext.search.results import Links
 from sdtext.search.search_plan import Question, plan_search
 from sdtext.search.searchable import Table, segment_views
 from sdtext.search.sketch_search import BySketches
@@ -69,6 +70,23 @@ def plain_score(left: Row, right: Row, rows: Sequence[Row], matcher: str) -> int
     return min(99, 100 * common // whole)
 
 
+def scores_of(found: Links) -> dict[tuple[int, int], int]:
+    columns = zip(found.left.tolist(), found.right.tolist(), found.score.tolist(), strict=True)
+    return {(left, right): score for left, right, score in columns}
+
+
+def plain_scores(
+    left: Sequence[Row], right: Sequence[Row], rows: Sequence[Row], matcher: str
+) -> dict[tuple[int, int], int]:
+    """The scores above 0 of all pairs of two sides."""
+    return {
+        (a, b): score
+        for a, one in enumerate(left)
+        for b, other in enumerate(right)
+        if (score := plain_score(one, other, rows, matcher) or 0) >= 1
+    }
+
+
 @BRISK
 @given(documents=DOCUMENTS, matcher=MATCHERS)
 def test_scores_are_those_of_the_plain_formula(
@@ -94,28 +112,17 @@ def test_pairs_are_those_of_queries(
     rows = [row(each) for each in documents]
     way = search(rows, matcher)
     found = links(collection(rows), way.plan.question)
-    columns = zip(found.left.tolist(), found.right.tolist(), found.score.tolist(), strict=True)
     symmetric = matcher != "containment"
-    assert {(a, b): score for a, b, score in columns} == {
+    assert scores_of(found) == {
         (a, b): score
-        for a, one in enumerate(rows)
-        for b, other in enumerate(rows)
+        for (a, b), score in plain_scores(rows, rows, rows, matcher).items()
         if (a < b if symmetric else a != b)
-        and (score := plain_score(one, other, rows, matcher) or 0) >= 1
     }
     sides = rows[:split], rows[split:]
     if not all(sides):
         return
     between = links(collection(sides[0]), way.plan.question, collection(sides[1]))
-    columns = zip(
-        between.left.tolist(), between.right.tolist(), between.score.tolist(), strict=True
-    )
-    assert {(a, b): score for a, b, score in columns} == {
-        (a, b): score
-        for a, one in enumerate(sides[0])
-        for b, other in enumerate(sides[1])
-        if (score := plain_score(one, other, rows, matcher) or 0) >= 1
-    }
+    assert scores_of(between) == plain_scores(*sides, rows, matcher)
 
 
 def test_damaged_rows_are_refused() -> None:

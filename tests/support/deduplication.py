@@ -36,6 +36,13 @@ def write_lines(path: Path, lines: Iterable[bytes]) -> Path:
     return path
 
 
+def stored_with(path: Path, *rows: Row) -> Path:
+    """A new collection by the default recipe with these records."""
+    with sdtext.create(path, recipe=DEFAULT_RECIPE) as collection:
+        collection.add(rows)
+    return path
+
+
 def run_of() -> Run:
     return Run(problems=[])
 

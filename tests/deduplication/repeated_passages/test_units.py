@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext import FormatError, OptionError, deduplicate, restore
+from sdtext import FormatError, deduplicate, restore
 from sdtext.deduplication.repeated_passages import repeated_windows
 from sdtext.deduplication.repeated_passages.repeated_windows import (
     Corpus,
@@ -116,15 +116,6 @@ def test_frames_keep_their_columns(kind: pa.DataType) -> None:
     assert (restored.schema, restored.to_pylist()) == (table.schema, table.to_pylist())
 
 
-@pytest.mark.parametrize(
-    ("options", "name"),
-    [({"unit": "word"}, "unit"), ({"unit": "passage", "min_tokens": 1}, "min_tokens")],
-)
-def test_options_that_do_not_fit_are_refused(options: dict[str, Any], name: str) -> None:
-    with pytest.raises(OptionError, match=f"{name} is "):
-        deduplicate([{"text": "a"}], **options)
-
-
 @given(
     rows=st.lists(st.lists(st.integers(0, 3), max_size=4)),
     chosen=st.lists(st.booleans(), min_size=8),
@@ -222,7 +213,9 @@ class SlowSearch:
 
 
 @given(REPEATING, st.integers(2, 7))
-def test_passages_are_those_of_a_slow_search(texts: list[str], length: int) -> None:
+def test_passages_are_those_of_a_slow_search_and_stand_where_they_are_kept(
+    texts: list[str], length: int
+) -> None:
     records = [{"text": text} for text in texts]
     result = deduplicate(records, unit="passage", min_tokens=length)
     slow = SlowSearch([units_of(text, "sentence") for text in texts], length)
@@ -230,12 +223,6 @@ def test_passages_are_those_of_a_slow_search(texts: list[str], length: int) -> N
     kept = [key for record in result.kept for key in units_of(record["text"], "sentence")]
     assert kept == stays
     assert restore(result.kept, result.removed) == records
-
-
-@given(REPEATING, st.integers(2, 7))
-def test_what_is_removed_stands_in_a_place_that_is_kept(texts: list[str], length: int) -> None:
-    records = [{"text": text} for text in texts]
-    result = deduplicate(records, unit="passage", min_tokens=length)
     for row in result.removed:
         there = texts[int(row.kept)][row.kept_start : row.kept_end]
         assert words_of(there) == words_of(row.text)
