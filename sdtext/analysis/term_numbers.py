@@ -6,7 +6,7 @@ Texts are encoded in batches, and what a chain makes of a span between white spa
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from secrets import randbits
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.equal_rows import distinct
-from sdtext.kernels.arrays.ragged import Ragged, joined
+from sdtext.kernels.arrays.ragged import Ragged, joined, offsets_of
 from sdtext.kernels.c_library import KERNELS
 from sdtext.kernels.terms.document_words import WordNumbering
 from sdtext.kernels.terms.term_caches import TokenCache
@@ -33,6 +33,7 @@ CAPITAL_SIGMA = "Σ"
 
 _TERM_BATCH = 1 << 18  # code points, so that its arrays stay near the processor
 _FEW = 8  # one in so many
+_CODES = 0x20000  # code points with nearly all letters and emoji
 _NOTHING = np.empty(0, np.int32)
 
 
@@ -48,6 +49,7 @@ class TermNumbers:
         self.caches: dict[tuple[str, bool], TokenCache] = {}
         self._index: Mapping[str, int] | None = None
         self._places = array("i")  # in the index, by the numbers
+        self._letters: dict[str, Letters] = {}
 
     def rows(self, chain: Chain, texts: Sequence[str]) -> Ragged:
         """The terms of each text, and 0 for each line end."""
@@ -64,8 +66,8 @@ class TermNumbers:
         rows, places = list[Ragged](), list[int]()
         for part in self._parts(chain, texts):
             hashed = None
-            if part.is_translated and chain.longest_plain:
-                hashed = self._plain_hashes(part, chain.longest_plain, blanks=blanks)
+            if part.is_translated and chain.longest_plain and blanks:
+                hashed = self._plain_hashes(part, chain)
             if not hashed:
                 terms = part.cache(part.text.data, part.text.ends, blanks=blanks)
                 hashed = Ragged(self.numbering.encoded()[1][terms.values - 1], terms.offsets)
@@ -73,25 +75,31 @@ class TermNumbers:
             places += part.places
         return rows_of_texts(rows, places, len(texts))
 
-    def _plain_hashes(self, part: _Part, longest: int, *, blanks: bool) -> Ragged | None:
-        """The hashes where nearly all terms are spans of ASCII up to a length: without a table."""
+    def _plain_hashes(self, part: _Part, chain: Chain) -> Ragged | None:
+        """The hashes where nearly all terms are of known letters: without a table of spans."""
         if "word_hashes" not in KERNELS:
             return None
+        if chain.language not in self._letters:
+            self._letters[chain.language] = Letters(chain.letter)
+        letters = self._letters[chain.language]
         data, ends = part.text.data, part.text.ends.copy()
-        hashes = np.empty(len(data) // 2 + 1, np.uint64)
-        count, others = KERNELS["word_hashes"](data, blanks, longest, ends, hashes)
-        if len(others) > count // _FEW:
-            return None
+        hashes = np.empty(len(data) + 1, np.uint64)  # mostly a sixth is used
+        count, others = KERNELS["word_hashes"](
+            data, chain.longest_plain, letters.table, ends, hashes
+        )
         if not len(others):  # copied, so that the rest is released
             return Ragged(hashes[:count].copy(), np.append(0, ends))
         spelled = [data[start:end].tobytes() for _, start, end in others.tolist()]
-        rows = part.cache(*_joined(spelled), blanks=blanks)
-        merged = np.empty(count - len(others) + len(rows.values), np.uint64)
-        places, known = np.ascontiguousarray(others[:, 0]), self.numbering.encoded()[1]
-        KERNELS["replaced_hashes"](
-            hashes[:count], places, rows.offsets, rows.values, known, ends, merged
-        )
-        return Ragged(merged, np.append(0, ends))
+        letters.add(spelled)
+        if len(others) > count // _FEW:
+            return None
+        terms, lengths = part.cache(*_joined(spelled), blanks=True), np.ones(count, np.int64)
+        lengths[others[:, 0]] = terms.lengths
+        is_other = np.zeros(count, bool)
+        is_other[others[:, 0]] = True
+        merged = np.repeat(hashes[:count], lengths)
+        merged[np.repeat(is_other, lengths)] = self.numbering.encoded()[1][terms.values - 1]
+        return Ragged(merged, offsets_of(lengths)[np.append(0, ends)])
 
     def distinct(self, chain: Chain, pieces: Iterable[str]) -> NDArray[np.int32]:
         """The distinct terms of a text that comes in pieces cut where the tokenizer allows it."""
@@ -135,6 +143,28 @@ class TermNumbers:
                     self.caches[key] = TokenCache(terms_in, self.numbering, self.seed)
                 text, places = EncodedPieces.of(some, table), [piece.place for piece in some]
                 yield _Part(text, places, self.caches[key], table is not None)
+
+
+class Letters:
+    """What `letter` makes of the characters beyond ASCII that have occurred.
+
+    `table` has for each code point the UTF-8 of that as one number, the first byte lowest, and in
+    its highest byte the length plus 1; 0 where nothing is known, or more than seven bytes.
+    """
+
+    def __init__(self, letter: Callable[[str], str | None]) -> None:
+        self._letter = letter
+        self._seen = set(map(chr, range(128)))
+        self.table = np.zeros(_CODES, np.uint64)
+
+    def add(self, words: Sequence[bytes]) -> None:
+        """Add the characters of some words."""
+        new = set(b"".join(words).decode("utf-8", "surrogatepass")) - self._seen
+        self._seen |= new
+        for char in new:
+            letter = self._letter(char) if ord(char) < _CODES else None
+            if letter is not None and len(octets := letter.encode("utf-8", "surrogatepass")) < 8:
+                self.table[ord(char)] = int.from_bytes(octets, "little") | len(octets) + 1 << 56
 
 
 class _Part(NamedTuple):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain as chained
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
-from unicodedata import unidata_version
+from unicodedata import category, normalize, unidata_version
 
 from sdtext._version import __version__
 from sdtext.model import OffsetMap, PartSpec, RecipeSpec, Tokens
@@ -186,6 +186,21 @@ class Chain(ShortFields):
         """
         rest = self.filters[self._characterwise :]
         return LONGEST_TERM if self._characterwise and all(f.keeps_ascii for f in rest) else 0
+
+    def letter(self, char: str) -> str | None:
+        """What the chain makes of a letter that has no marks, whatever stands beside it.
+
+        With blanks around it if it is a word by itself, and one for white space. None for a mark,
+        and where other letters or filters of words count.
+        """
+        clean = _filtered(self.filters[: self._characterwise], char)
+        kinds = {category(part[0])[0] for part in (char, normalize("NFKC", char), clean) if part}
+        later = self._characterwise < len(self.filters) and not clean.isascii()
+        if later or kinds & {"C", "M"}:
+            return None
+        words = self._of_joined.split(f"a{clean}a")
+        letters = {(f"a{clean}a",): clean, ("a", clean, "a"): f" {clean} ", ("a", "a"): " "}
+        return letters.get(tuple(words))
 
     def distinct(self, pieces: Iterable[str]) -> set[str]:
         """The distinct terms of a text that comes in pieces cut where the tokenizer allows it."""

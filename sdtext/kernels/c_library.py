@@ -34,8 +34,6 @@ SIGNATURES = {
     "joined_rows": "i32[numbers] i64[rows+1] i32[values] i64[pieces]= -> i32",
     "merged_boxes": "i64[boxes,four]= i64",
     "posting_pairs": "i64[lists] i64[lists] i64[lists] i64[postings] i64 i64 -> i64*2",
-    "replaced_hashes": "u64[count] i64[some] i64[some+1] i32[numbers] u64[known] i64[pieces]= "
-    "u64[room]=",
     "span_hashes": "u8[bytes] i64[spans] i64[spans] u64 u64[spans]=",
     "span_table": "u64[keys] i64 u32[slots]=",
     "spans": "u8[bytes] i64 i64 u64 u64[keys]= u32[keys]= i64 u32[slots]= i64 i64[pieces] "
@@ -47,7 +45,7 @@ SIGNATURES = {
     "window_join": "u64[left] i64[lefts+1] i64[lefts] i64[lefts] "
     "u64[right] i64[rights+1] i64[rights] i64[rights] "
     "i64 i64 i64 i64 i64 i64 i64 i64 i64[one]= -> i64*8",
-    "word_hashes": "u8[bytes] i64 i64 i64[pieces]= u64[room]= -> i64*3",
+    "word_hashes": "u8[bytes] i64 u64[codes] i64[pieces]= u64[room]= -> i64*3",
 }
 """The parameters of each function, and behind an arrow the rows that it returns beside a number.
 

@@ -231,7 +231,7 @@ CASES: dict[Callable[[Generator], Case], tuple[int, list[str]]] = {
     hamming_joins: (5_000, ["hamming_by_keys", "hamming_by_scan"]),
     words_of_texts: (
         7_000,
-        ["spans", "span_table", "joined_rows", "replaced_hashes", "word_hashes", "translated"],
+        ["spans", "span_table", "joined_rows", "word_hashes", "translated"],
     ),
     terms_in_common: (3_000, ["are_in", "common_terms"]),
     window_sums: (3_000, ["window_sums"]),

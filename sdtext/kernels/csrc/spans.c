@@ -182,84 +182,101 @@ static void hash_waiting(Waiting *spans, uint64_t *end)
     spans->count = 0;
 }
 
-/* Writes the hash of each span of some pieces, and returns how many there are; `ends` of pieces
-   become ends counted in spans. Rows of number, start and end of those spans are returned that are
-   not all of ASCII, or longer than `longest`. */
+/* Adds a word to those that wait, or hashes it where it is long; `end` is the place of its hash.
+   Returns the bits of all its bytes. */
+static inline uint64_t add_word(
+    Waiting *waiting, const uint8_t *bytes, int64_t length, int64_t left, uint64_t *end)
+{
+    uint64_t every;
+    if (length > SHORT || left < SHORT) {
+        hash_waiting(waiting, end);
+        *end = span_hash(bytes, length, left, 0, &every);
+        return every;
+    }
+    if (waiting->count == SOME)
+        hash_waiting(waiting, end);
+    uint64_t *first = waiting->first + waiting->count, *second = waiting->second + waiting->count;
+    *first = group_at(bytes, 8) & lowest(length);
+    *second = group_at(bytes + 8, 8) & lowest(length - 8);
+    waiting->lengths[waiting->count++] = (uint64_t)length;
+    return *first | *second;
+}
+
+/* Bytes of a word, and of what its letters become: seven for two at most. */
+enum { LONG = 1024, ROOM = 4 * LONG };
+
+/* A word in which each character beyond ASCII is replaced by up to seven bytes of its number, the
+   first one lowest; the highest byte is how many there are, and 1 more. Returns the length, or -1
+   where the number of a character is 0. */
+static int64_t replaced(
+    const uint8_t *bytes, int64_t length, const uint64_t *letters, int64_t codes, uint8_t *result)
+{
+    int64_t to = 0;
+    for (int64_t at = 0; at < length;) {
+        int64_t code = bytes[at++];
+        if (code < 0x80) {
+            result[to++] = (uint8_t)code;
+            continue;
+        }
+        int more = code < 0xE0 ? 1 : code < 0xF0 ? 2 : 3;
+        code &= 0x3F >> more;
+        for (; more && at < length; more--)
+            code = code << 6 | (bytes[at++] & 0x3F);
+        uint64_t letter = code < codes ? letters[code] : 0;
+        if (!letter)
+            return -1;
+        for (int place = 0; place < 8; place++)
+            result[to + place] = (uint8_t)(letter >> 8 * place);
+        to += ((letter >> 56) - 1) & 7;
+    }
+    return to;
+}
+
+/* Writes the hash of each word of some pieces, and returns how many there are; `ends` of pieces
+   become ends counted in words. Words are spans between blanks; what they contain beyond ASCII is
+   replaced before. Rows of number, start and end of those spans are returned, each as one word,
+   of which that is not known, or which are longer than `longest`. */
 EXPORT int64_t sdtext_word_hashes(
-    const uint8_t *bytes, int64_t size, int64_t blanks, int64_t longest, int64_t *ends,
-    int64_t pieces, uint64_t *hashes, int64_t room, Array *others)
+    const uint8_t *bytes, int64_t size, int64_t longest, const uint64_t *letters, int64_t codes,
+    int64_t *ends, int64_t pieces, uint64_t *hashes, int64_t room, Array *others)
 {
     int64_t place = 0, count = 0, others_room = 0;
     Waiting waiting = {.count = 0};
+    uint8_t word[ROOM] = {0};
     for (int64_t piece = 0; piece < pieces; piece++) {
         if (ends[piece] < place - 1 || ends[piece] > size)
             return BAD;
-        Spans spans = spans_of(bytes, place < size ? place : size, ends[piece], blanks);
+        Spans spans = spans_of(bytes, place < size ? place : size, ends[piece], true);
         int64_t start, stop;
         while (next_span(&spans, &start, &stop)) {
-            int64_t length = stop - start;
-            uint64_t every;
+            int64_t length = stop - start, made = -1;
             if (count == room)
                 return BAD;
-            if (length <= SHORT && size - start >= SHORT) {
-                if (waiting.count == SOME)
-                    hash_waiting(&waiting, hashes + count);
-                uint64_t *first = waiting.first + waiting.count, *second = waiting.second + waiting.count;
-                *first = group_at(bytes + start, 8) & lowest(length);
-                *second = group_at(bytes + start + 8, 8) & lowest(length - 8);
-                every = *first | *second;
-                waiting.lengths[waiting.count++] = (uint64_t)length;
-            } else {
-                hash_waiting(&waiting, hashes + count);
-                hashes[count] = span_hash(bytes + start, length, size - start, 0, &every);
-            }
-            if (every & HIGHS || length > longest) {
-                int64_t row[3] = {count, start, stop};
+            uint64_t every = add_word(&waiting, bytes + start, length, size - start, hashes + count++);
+            if (!(every & HIGHS) && length <= longest)
+                continue;
+            if (length <= LONG && length <= longest)
+                made = replaced(bytes + start, length, letters, codes, word);
+            if (made < 0) {
+                int64_t row[3] = {count - 1, start, stop};
                 if (!append(others, &others_room, row, sizeof row))
                     return NO_MEMORY;
+                continue;
             }
-            count++;
+            count--;
+            waiting.count -= waiting.count > 0;
+            Spans words = spans_of(word, 0, made, true);
+            while (next_span(&words, &start, &stop)) {
+                if (count == room)
+                    return BAD;
+                add_word(&waiting, word + start, stop - start, ROOM - start, hashes + count++);
+            }
         }
         place = ends[piece] + 1;
         ends[piece] = count;
     }
     hash_waiting(&waiting, hashes + count);
     return count;
-}
-
-/* Replaces the hashes at some places, which ascend, by those of rows of numbers from 1 on; `ends` of
-   pieces move with what stands before them. Returns how many hashes there are then. */
-EXPORT int64_t sdtext_replaced_hashes(
-    const uint64_t *hashes, int64_t count, const int64_t *places, int64_t some,
-    const int64_t *offsets, const int32_t *numbers, int64_t size, const uint64_t *known,
-    int64_t last, int64_t *ends, int64_t pieces, uint64_t *result, int64_t room)
-{
-    if (!are_offsets(offsets, some, size) || room < count - some + offsets[some])
-        return BAD;
-    int64_t from = 0, to = 0, at = 0;
-    for (int64_t piece = 0; piece < pieces; piece++) {
-        if (ends[piece] < from || ends[piece] > count)
-            return BAD;
-        while (from < ends[piece]) {
-            int64_t next = at < some && places[at] < ends[piece] ? places[at] : ends[piece];
-            if (next < from)
-                return BAD;
-            memcpy(result + to, hashes + from, (next - from) * sizeof *hashes);
-            to += next - from;
-            from = next;
-            if (from == ends[piece])
-                break;
-            for (int64_t value = offsets[at]; value < offsets[at + 1]; value++) {
-                if (numbers[value] < 1 || numbers[value] > last)
-                    return BAD;
-                result[to++] = known[numbers[value] - 1];
-            }
-            at++;
-            from++;
-        }
-        ends[piece] = to;
-    }
-    return to;
 }
 
 /* The rows of some numbers, one behind the other: values[offsets[n]] to values[offsets[n + 1]] is
