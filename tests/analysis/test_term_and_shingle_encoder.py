@@ -1,5 +1,3 @@
-"""From clean texts to shingles, all at once, against one text after the other."""
-
 import pickle
 import tracemalloc
 from typing import Any

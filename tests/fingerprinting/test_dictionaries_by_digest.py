@@ -1,5 +1,3 @@
-"""Dictionaries found by content digest: the right ones, at the cost of a head for each other."""
-
 import re
 from pathlib import Path
 

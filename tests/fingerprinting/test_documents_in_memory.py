@@ -1,5 +1,3 @@
-"""Documents in memory are taken wherever the path of a document is."""
-
 import shutil
 from dataclasses import replace
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Fingerprints: the fast path, segments and digests say the same; several dictionaries."""
-
 from collections.abc import Sequence
 from functools import reduce
 from pathlib import Path

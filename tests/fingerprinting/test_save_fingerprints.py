@@ -1,5 +1,3 @@
-"""Names of fingerprint files in a folder of results."""
-
 from pathlib import Path
 
 import pytest

@@ -1,5 +1,3 @@
-"""Fingerprints with any values in any of their fields are read back as they were."""
-
 import io
 from dataclasses import replace
 

@@ -185,8 +185,3 @@ def test_a_newer_major_version_is_refused_and_a_minor_one_is_read(name: str, tag
         check_refused(outcome, 5, name, f"version {version}", "update sdtext")
     for version in ("1.1", "1.7", "1.9999"):
         assert loaded(newer(name, tag, version)) == loaded(RELEASED / name)
-
-
-def test_the_recipe_of_a_newer_dictionary_is_refused_in_one_line() -> None:
-    path = newer("dictionary.xml", "dictionary")
-    check_refused(here("TokenizeFile", "-i", TEXT, "-c", path), 5, path.name, "update sdtext")

@@ -1,5 +1,3 @@
-"""PAN's XML: what is written, what is read, and what is refused in one line."""
-
 import io
 
 import pytest

@@ -1,5 +1,3 @@
-"""What is written is read back, validates against the schema, and is the same each time."""
-
 import io
 from dataclasses import replace
 from importlib.resources import files

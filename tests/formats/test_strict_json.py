@@ -1,5 +1,3 @@
-"""JSON without numbers that JSON has not."""
-
 import json
 
 from hypothesis import given

@@ -1,5 +1,3 @@
-"""TOML from outside: what is parsed, and what is refused before it is."""
-
 import tomllib
 
 import pytest

@@ -1,5 +1,3 @@
-"""The keys of bands."""
-
 import numpy as np
 import pytest
 import xxhash as package

@@ -1,5 +1,3 @@
-"""Bit-sliced columns against a plain count of common bits, vector by vector."""
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 

@@ -1,5 +1,3 @@
-"""The library in C is called with what its signatures say, and with nothing else."""
-
 import os
 import re
 import subprocess

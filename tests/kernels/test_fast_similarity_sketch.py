@@ -1,5 +1,3 @@
-"""Fast Similarity Sketching."""
-
 import numpy as np
 import pytest
 from hypothesis import given

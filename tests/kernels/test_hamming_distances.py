@@ -1,5 +1,3 @@
-"""Distances of codes, and how likely two of them are within a radius."""
-
 from fractions import Fraction
 from math import comb
 

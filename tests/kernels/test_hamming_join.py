@@ -1,5 +1,3 @@
-"""Pairs of codes within a radius: by keys and by a scan, each equal to brute force."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

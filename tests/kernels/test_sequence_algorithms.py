@@ -1,5 +1,3 @@
-"""Stretches of numbers, beside all stretches there are."""
-
 from itertools import combinations
 
 import numpy as np

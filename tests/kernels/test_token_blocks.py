@@ -1,5 +1,3 @@
-"""Blocks of tokens, and the stretches that they are made of."""
-
 import re
 
 import numpy as np

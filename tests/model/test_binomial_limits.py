@@ -1,5 +1,3 @@
-"""Limits of shares, against sums of exact fractions."""
-
 from fractions import Fraction
 from math import ceil, comb, floor
 

@@ -1,5 +1,3 @@
-"""Rates, bounds and levels of calibrations, against slow ones of a few lines."""
-
 from dataclasses import replace
 
 import pytest

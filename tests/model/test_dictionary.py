@@ -1,5 +1,3 @@
-"""Document frequencies, normalized IDF and trimming, against their definitions."""
-
 import math
 from dataclasses import replace
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""Bit vectors and bitarrays."""
-
 from typing import Any
 
 from bitarray import bitarray

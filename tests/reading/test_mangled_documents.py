@@ -1,5 +1,3 @@
-"""Copies of documents: the documents that lend text to a copy."""
-
 from sdtext.model import PartSpec
 from sdtext.reading.mangled_documents import DocumentCopies
 

@@ -1,5 +1,3 @@
-"""Work in this process is limited in time and memory, and one file costs no other."""
-
 import json
 import signal
 import time

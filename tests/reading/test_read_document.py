@@ -1,5 +1,3 @@
-"""One file: its reader, its text and its clean text in pieces."""
-
 import gzip
 from collections.abc import Iterator
 from pathlib import Path

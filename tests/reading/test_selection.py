@@ -1,5 +1,3 @@
-"""Which files of a folder are read."""
-
 import os
 from pathlib import Path
 

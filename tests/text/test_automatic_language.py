@@ -1,5 +1,3 @@
-"""Chains that go by the language of each document."""
-
 from collections import Counter
 from pathlib import Path
 

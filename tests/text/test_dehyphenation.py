@@ -1,5 +1,3 @@
-"""Words that the ends of lines part, and the way back to where they stood."""
-
 import re
 import time
 from collections.abc import Callable

@@ -1,5 +1,3 @@
-"""From bytes to text, in every encoding that files come in."""
-
 import codecs
 import encodings
 import pkgutil

@@ -1,5 +1,3 @@
-"""Encodings that only the letters of a text suggest."""
-
 import random
 import tracemalloc
 from collections.abc import Iterator

@@ -1,5 +1,3 @@
-"""The language of a text."""
-
 import os
 import subprocess
 import sys

@@ -1,5 +1,3 @@
-"""Chinese and Japanese without the line ends within words."""
-
 import re
 from itertools import pairwise
 

@@ -1,5 +1,3 @@
-"""Clean text against its definition, and the way back to the text as it was read."""
-
 import re
 from typing import Literal
 from unicodedata import category, combining, decomposition, is_normalized, normalize

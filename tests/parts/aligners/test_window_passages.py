@@ -1,5 +1,3 @@
-"""Passages from windows: merged, trimmed, grown, in order if asked, with edits."""
-
 import random
 import re
 from collections import Counter

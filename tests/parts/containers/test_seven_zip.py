@@ -1,5 +1,3 @@
-"""The files in a 7z archive, also in such as no program writes, are damaged or do harm."""
-
 import lzma
 import struct
 import sys

@@ -1,5 +1,3 @@
-"""The files in a tar archive, of every age, as tarfile reads them; and what is damaged."""
-
 import tarfile
 from io import BytesIO
 from pathlib import Path

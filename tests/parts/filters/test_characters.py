@@ -1,5 +1,3 @@
-"""Filters of characters and numbers, over every character of Unicode."""
-
 import sys
 from unicodedata import category, normalize
 

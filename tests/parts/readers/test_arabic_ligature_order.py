@@ -1,5 +1,3 @@
-"""The order of letters in Arabic ligatures of PDF pages."""
-
 from collections.abc import Sequence
 from pathlib import Path
 

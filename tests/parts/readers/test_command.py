@@ -1,5 +1,3 @@
-"""The text that a program of the user's own writes."""
-
 import gzip
 import json
 import os

@@ -1,5 +1,3 @@
-"""PDF files, damaged in every way that chance finds: nothing but our own errors leaves."""
-
 import gzip
 import time
 import zlib

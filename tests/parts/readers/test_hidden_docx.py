@@ -1,5 +1,3 @@
-"""Hidden text of a Word file is reported, and read or left out."""
-
 from pathlib import Path
 
 from sdtext.model import Problem, Span

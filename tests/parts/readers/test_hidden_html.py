@@ -1,5 +1,3 @@
-"""Text that a page does not show is read apart from what it shows, reported, or left out."""
-
 from pathlib import Path
 
 from sdtext.model import Span

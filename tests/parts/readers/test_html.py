@@ -1,5 +1,3 @@
-"""The text that a page shows."""
-
 import html
 from pathlib import Path
 

@@ -11,7 +11,7 @@ from sdtext.model import Heading
 from sdtext.parts.readers import legacy_office
 from sdtext.parts.readers.legacy_office import Compound, Doc, Ppt, Xls, root_names
 from tests.support.cases import cases
-from tests.support.compound_files import compound_of
+from tests.support.compound_files import Tree, compound_of
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "documents"
 LETTER, BERTHS, TALK = (SAMPLES / name for name in ("old.doc", "old.xls", "old.ppt.gz"))
@@ -24,7 +24,7 @@ needs_libreoffice = pytest.mark.skipif(
 )
 
 
-POOL = {"ObjectPool": {"WordDocument": b""}}
+POOL: Tree = {"ObjectPool": {"WordDocument": b""}}
 
 
 def refusal_of(path: Path, data: bytes) -> str:
@@ -43,7 +43,8 @@ def refusal_of(path: Path, data: bytes) -> str:
 @cases("number", [1, 3, 40])
 def test_a_compound_file_has_its_streams(path: Path, size: int, sectors: int, number: int) -> None:
     names = [f"stream {place} é" for place in range(number)]
-    tree = {"before": bytes(size * sectors), **dict.fromkeys(names, b""), **POOL}
+    before: dict[str, bytes | Tree] = {"before": bytes(size * sectors)}
+    tree = {**before, **dict.fromkeys(names, b""), **POOL}
     path.write_bytes(compound_of(tree, size))
     assert root_names(Content(path)) == tree.keys()
 

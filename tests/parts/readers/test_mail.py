@@ -1,5 +1,3 @@
-"""The text of a mail, and what is attached to it."""
-
 from email import policy
 from email.message import EmailMessage
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""PDF files that hold pictures of pages, read by Tesseract."""
-
 import shutil
 from pathlib import Path
 

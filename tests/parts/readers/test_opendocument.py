@@ -1,5 +1,3 @@
-"""OpenDocument files: how they are known, and the text of each kind."""
-
 from pathlib import Path
 
 from hypothesis import given

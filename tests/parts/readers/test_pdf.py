@@ -1,5 +1,3 @@
-"""The text of PDF files, by each engine and in whatever way they come, and those without text."""
-
 import gzip
 import os
 from collections.abc import Callable

@@ -1,5 +1,3 @@
-"""The outline of a PDF file: where its chapters begin."""
-
 import re
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""The logical order of right-to-left lines of PDF pages."""
-
 import random
 import struct
 from collections.abc import Sequence

@@ -1,5 +1,3 @@
-"""The text of an RTF file."""
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""The text of PowerPoint files, Excel workbooks and EPUB books."""
-
 from pathlib import Path
 
 import pytest

@@ -1,5 +1,3 @@
-"""The text of an XML file."""
-
 import html
 from html.entities import html5
 from pathlib import Path

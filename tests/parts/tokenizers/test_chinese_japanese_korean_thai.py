@@ -1,5 +1,3 @@
-"""Chinese words against Lucene's analyzers and jieba; Japanese, Korean and Thai ones."""
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Quotations: which marks belong together, in which languages, and what is none."""
-
 import tracemalloc
 from collections.abc import Callable
 

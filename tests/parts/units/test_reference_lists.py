@@ -1,5 +1,3 @@
-"""Lists of references: where they begin and end, in which languages, and what is none."""
-
 import re
 import tracemalloc
 from collections.abc import Callable

@@ -1,5 +1,3 @@
-"""Sentences of many languages, and how they are gathered to a length."""
-
 import re
 
 import regex

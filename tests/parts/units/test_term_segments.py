@@ -1,19 +1,12 @@
-"""Segments of the stream of terms, against a slow oracle."""
-
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.model import Place, RecipeSpec, Tokens
+from sdtext.model import Place, Tokens
 from sdtext.parts.units.term_segments import Segment
-from sdtext.text.cut_text import cut_at
-from sdtext.text.document import Document
-from sdtext.text.normal_form import clean_with_map
 from tests.support.cases import cases
-from tests.support.strategies import BRISK, blocks, recipes
 
 SEGMENTS = st.integers(1, 12).flatmap(
     lambda tokens: st.builds(Segment, st.just(tokens), st.integers(0, tokens))
@@ -69,31 +62,6 @@ def test_segments_come_while_the_stream_still_runs() -> None:
 
     result = Segment(3, 1)(endless())
     assert [next(result)[1].first for _ in range(100)] == list(range(100))
-
-
-@BRISK
-@given(blocks(), recipes(), SEGMENTS)
-def test_the_place_of_a_segment_in_the_text_holds_its_terms_and_no_others(
-    pieces: list[str], recipe: RecipeSpec, segment: Segment
-) -> None:
-    chain = Chain(recipe)
-    text, stream, place = "".join(pieces), [], 0
-    for piece in cut_at(pieces, chain.tokenizer.boundaries):
-        tokens = chain.tokens(Document(piece, *clean_with_map(piece)))
-        starts, ends = (
-            [place + offset for offset in column] for column in (tokens.starts, tokens.ends)
-        )
-        stream.append(Tokens(tokens.words, starts, ends))
-        place += len(piece)
-    whole = chain.tokens(Document(text, *clean_with_map(text)))
-    result = list(segment(stream))
-    assert result == by_definition(whole, segment)
-    for words, where in result:
-        last = where.first + where.tokens - 1
-        assert where.offset == whole.starts[where.first]
-        assert where.offset + where.length == whole.ends[last]
-        assert 0 <= where.offset < where.offset + where.length <= len(text)
-        assert words == list(whole.words[where.first : last + 1])
 
 
 @cases("text, segment", [

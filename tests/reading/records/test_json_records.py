@@ -1,5 +1,3 @@
-"""Records out of JSON lines: what is read, what is left out, and that nothing costs more."""
-
 import gzip
 import json
 import re

@@ -1,5 +1,3 @@
-"""Metadata of documents, out of CSV and JSON lines."""
-
 import csv
 from io import StringIO
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Records out of Parquet files, which another process reads."""
-
 import datetime as dt
 import random
 from decimal import Decimal

@@ -1,5 +1,3 @@
-"""Texts of records by a path, and ids that repeat."""
-
 import json
 from pathlib import Path
 
