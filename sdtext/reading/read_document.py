@@ -31,7 +31,6 @@ from sdtext.text.document import Document
 from sdtext.text.garbled import garbled
 from sdtext.text.language import sample_of
 from sdtext.text.line_joins import dehyphenated_with_map
-from sdtext.text.normal_form import clean, clean_with_map
 from sdtext.wording import shown
 
 BEGINNING = 5000
@@ -170,7 +169,7 @@ class Source:
         Memory does not grow with the length of the text, unless a sandboxed process extracts it.
         """
         for _, piece in self._undisguised_pieces(boundaries):
-            yield clean(piece.text, self.reader.normal_form)
+            yield piece.clean(self.reader.normal_form)
 
     def documents(self, boundaries: str | Pattern[str]) -> Iterator[tuple[int, Document]]:
         """The text as a series of short documents cut at `boundaries`, each with its offset.
@@ -179,10 +178,9 @@ class Source:
         """
         place = 0
         for text, piece in self._undisguised_pieces(boundaries):
-            form, path = self.reader.normal_form, str(self.content.path)
-            cleaned, offset_map = clean_with_map(piece.text, form, piece.offset_map)
+            cleaned, path = piece.clean_with_map(self.reader.normal_form), str(self.content.path)
             lines = self.reader.line_paragraphs
-            yield place, Document(text, cleaned, offset_map, path, line_paragraphs=lines)
+            yield place, Document(text, *cleaned, path, line_paragraphs=lines)
             place += len(text)
 
     def document(self) -> Document:
@@ -193,7 +191,7 @@ class Source:
         self._undone = {step.step: step for step in plain.undone}
         return Document(
             text,
-            *clean_with_map(plain.text, self.reader.normal_form, plain.offset_map),
+            *plain.clean_with_map(self.reader.normal_form),
             str(self.content.path),
             self.metadata(),
             self.problems,

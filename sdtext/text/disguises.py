@@ -16,7 +16,7 @@ from unicodedata import name, normalize
 from sdtext.model import OffsetMap, Problem
 from sdtext.text.confusables import LATIN_VARIANTS, confusable_letters
 from sdtext.text.marked_letters import STROKED, unmarked_letters
-from sdtext.text.normal_form import with_changes
+from sdtext.text.normal_form import clean, clean_with_map, with_changes
 from sdtext.text.quick_disguise_check import (
     CONTROLS,
     MANY_CONTROLS,
@@ -140,11 +140,25 @@ class Disguise(NamedTuple):
 
 
 class Undisguised(NamedTuple):
-    """A text without disguises, its offset map (None if all offsets are equal), what was undone."""
+    """A text without disguises, its offset map (None if all offsets are equal), what was undone.
+
+    It `is_clean` if `clean` is known to keep it.
+    """
 
     text: str
     offset_map: OffsetMap | None
     undone: tuple[Undone, ...]
+    is_clean: bool = False
+
+    def clean_with_map(self, form: str = "NFC") -> tuple[str, OffsetMap | None]:
+        """The text in a normal form without control characters, and the offset map of that."""
+        if self.is_clean and form == "NFC":
+            return self.text, self.offset_map
+        return clean_with_map(self.text, form, self.offset_map)
+
+    def clean(self, form: str = "NFC") -> str:
+        """The same text without a map, in less time."""
+        return self.text if self.is_clean and form == "NFC" else clean(self.text, form)
 
 
 def undisguised(text: str, to_original: OffsetMap | None = None) -> Undisguised:
@@ -156,12 +170,13 @@ def undisguised(text: str, to_original: OffsetMap | None = None) -> Undisguised:
     """
     offset_map = to_original
     undone: list[Undone] = []
-    for changes, changed, step_map in _undone_by_step(text):
+    scan = SuspectedText(text)
+    for changes, changed, step_map in _undone_by_step(scan):
         for step, some in _disguises(changes):
             first = some[0].start
             undone.append(Undone(step, len(some), offset_map.start(first) if offset_map else first))
         text, offset_map = changed, step_map.followed_by(offset_map)
-    return Undisguised(text, offset_map, tuple(undone))
+    return Undisguised(text, offset_map, tuple(undone), scan.is_clean)
 
 
 def disguises_in(text: str) -> list[Disguise]:
@@ -174,7 +189,7 @@ def disguises_in(text: str) -> list[Disguise]:
     """
     offset_map: OffsetMap | None = None
     places: list[Disguise] = []
-    for changes, _, step_map in _undone_by_step(text):
+    for changes, _, step_map in _undone_by_step(SuspectedText(text)):
         for step, some in _disguises(changes):
             spans = ((change.start, change.stop) for change in some)
             if offset_map:
@@ -197,11 +212,11 @@ def _joined_in_words(text: str, places: Iterable[Disguise]) -> list[Disguise]:
     return joined
 
 
-def _undone_by_step(text: str) -> Iterator[tuple[Sequence[Change], str, OffsetMap]]:
+def _undone_by_step(scan: SuspectedText) -> Iterator[tuple[Sequence[Change], str, OffsetMap]]:
     """For each step that changes the text its changes, the text after it and the offset map."""
-    scan = SuspectedText(text)
     if scan.is_plain:
         return
+    text = scan.text
     for sign, step in _STEPS:
         if sign(scan) if callable(sign) else scan.suspects and sign.search(scan.suspects):
             changes = list(step(text))

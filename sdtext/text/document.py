@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from sdtext.model import Heading, OffsetMap, Problem, Span
 from sdtext.text.disguises import problems_of, undisguised
-from sdtext.text.normal_form import clean, clean_with_map
-from sdtext.text.quick_disguise_check import is_plain
+from sdtext.text.normal_form import clean
+from sdtext.text.quick_disguise_check import SuspectedText
 from sdtext.wording import counted
 
 _WHITE = re.compile(r"\s*")
@@ -51,12 +51,11 @@ class Document:
         >>> document.clean, document.offset_map.end(4), document.problems[0].category
         ('bees', 7, 'disguised')
         """
-        plain, to_text, undone = undisguised(text)
-        problems = problems_of(undone, name)
+        plain = undisguised(text)
+        problems = problems_of(plain.undone, name)
         if not offsets:
-            return cls(text, clean(plain), None, name, problems=problems)
-        cleaned, offset_map = clean_with_map(plain, to_original=to_text)
-        return cls(text, cleaned, offset_map, name, problems=problems)
+            return cls(text, plain.clean(), None, name, problems=problems)
+        return cls(text, *plain.clean_with_map(), name, problems=problems)
 
     @property
     def hidden(self) -> Sequence[Span]:
@@ -85,7 +84,8 @@ def are_clean(texts: Sequence[str]) -> bool:
     (True, False, False)
     """
     whole = "\n".join(texts)
-    return is_plain(whole) and clean(whole) == whole
+    scan = SuspectedText(whole)
+    return scan.is_clean or (scan.is_plain and clean(whole) == whole)
 
 
 def hidden_spans(text: str, pieces: Sequence[str]) -> list[Span]:

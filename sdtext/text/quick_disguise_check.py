@@ -44,16 +44,25 @@ _SUSPECTS = (
     "\ua4d0-\ua4ff\ua730\ua731\uab70-\uabbf\ufe00-\ufe0f\ufeff\uff21-\uff3a\uff41-\uff5a\uffa0"
     "\U00010000-\U0010ffff"
 )
-# The classes of characters, a bit for each as in C; the first four are signs themselves.
-_SUSPECT, _CONTROL, _RARE, _GREEK, _SPACE, _LATIN, _FOREIGN, _MARK = (1 << bit for bit in range(8))
+# What normal form may change, alone or beside others: all but characters of many texts that have
+# one form, combine with none, and are no control characters.
+_UNSTABLE_ONES = (
+    "\0-\t\v\f\x0e-\x1f\x7f-\x9f\u0300-\u03ff\u0483-\u0489\u0530-\u200f\u2028-\u202f\u205f-\u209f"
+    "\u20c0-\u218f\u2200-\u259f\u2600-\u3040\u3097-\u30a0\u30fb-\u33ff\u4dc0-\u4dff\ua000-\uabff"
+    "\ud7a4-\ufffc\ufffe-\U0010ffff"
+)
+# The classes of characters, a bit for each as in C; the first four, and foreign letters, are signs.
+_SUSPECT, _CONTROL, _RARE, _UNSTABLE, _SPACE, _LATIN, _FOREIGN, _MARK = (
+    1 << bit for bit in range(8)
+)
 _CLASSES = {
     _SUSPECT: _SUSPECTS,
     _CONTROL: CONTROLS,
     _RARE: RARE_LETTERS,
-    _GREEK: "\u0380-\u05bf",  # or Cyrillic or Armenian
+    _UNSTABLE: _UNSTABLE_ONES,
     _SPACE: f" {OTHER_SPACES}",
     _LATIN: "A-Za-z\xc0-\u02ff",
-    _FOREIGN: "\u0340-\u05bf",
+    _FOREIGN: "\u0340-\u05bf",  # Greek, Cyrillic and Armenian, and marks
     _MARK: "\u0300-\u033f",
 }
 _LETTERS = _CLASSES[_LATIN] + _CLASSES[_FOREIGN] + _CLASSES[_MARK]
@@ -61,7 +70,10 @@ _LETTERS = _CLASSES[_LATIN] + _CLASSES[_FOREIGN] + _CLASSES[_MARK]
 # the same of four and blanks.
 _MIXED, _APART, _SPACED = 1 << 8, 1 << 9, 1 << 10
 _SIGNS = {
-    **{sign: LazyPattern(f"[{_CLASSES[sign]}]") for sign in (_SUSPECT, _CONTROL, _RARE, _GREEK)},
+    **{
+        sign: LazyPattern(f"[{_CLASSES[sign]}]")
+        for sign in (_SUSPECT, _CONTROL, _RARE, _UNSTABLE, _FOREIGN)
+    },
     _MIXED: LazyPattern("[{0}][{1}]|[{1}][{0}]".format(_CLASSES[_LATIN], _CLASSES[_FOREIGN])),
     _APART: LazyPattern(rf"([{OTHER_SPACES}])(?:[{_LETTERS}]\1){{3}}"),
     _SPACED: LazyPattern(f" (?:[{_LETTERS}] ){{4}}"),
@@ -93,9 +105,10 @@ def _class_table() -> bytes:
     """The bits of each code point of the basic plane, and of all beyond it."""
     table = bytearray((1 << 16) + 1)
     for bit, members in _CLASSES.items():
+        with_bit = bytes(known | bit for known in range(256))
         for first, last in re.findall("(.)(?:-(.))?", members, re.DOTALL):
-            for point in range(ord(first), min(ord(last or first), 1 << 16) + 1):
-                table[point] |= bit
+            points = slice(ord(first), min(ord(last or first), 1 << 16) + 1)
+            table[points] = table[points].translate(with_bit)
     return bytes(table)
 
 
@@ -121,44 +134,49 @@ class SuspectedText:
     """What may be disguised in a text, found at little cost where nothing is."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
+        self.text = text
         self._signs = signs_of(text)
 
     @property
     def is_plain(self) -> bool:
         """Whether it is clear without a look at each step that nothing is disguised."""
-        return not self._signs & ~_GREEK
+        return not self._signs & ~(_FOREIGN | _UNSTABLE)
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether it is clear that nothing is disguised, and that NFC and `clean` keep the text."""
+        return not self._signs & ~_FOREIGN
 
     @cached_property
     def suspects(self) -> str:
         """The distinct characters that a step may take out or replace."""
-        return "".join({*_SIGNS[_SUSPECT].findall(self._text)} if self._signs & _SUSPECT else ())
+        return "".join({*_SIGNS[_SUSPECT].findall(self.text)} if self._signs & _SUSPECT else ())
 
     @property
     def is_mixed(self) -> bool:
         """Whether letters that look the same may stand in words of another script."""
         if any(char in LATIN_FOR for char in self.suspects):
             return True
-        return self._signs & (_GREEK | _MIXED) == _GREEK | _MIXED
+        return bool(self._signs & _MIXED)
 
     @property
     def is_marked(self) -> bool:
         """Whether Latin letters may bear marks or strokes that their language does not write."""
         if any("\u0300" <= char <= "\u036f" for char in self.suspects):
             return True
-        return bool(self._signs & _RARE) and may_be_marked(self._text)
+        return bool(self._signs & _RARE) and may_be_marked(self.text)
 
     @property
     def has_controls(self) -> bool:
         """Whether there are many control characters, other than spaces, or separators of lines."""
         if not self._signs & _CONTROL:
             return False
-        return len(_SIGNS[_CONTROL].findall(self._text)) >= MANY_CONTROLS
+        return len(_SIGNS[_CONTROL].findall(self.text)) >= MANY_CONTROLS
 
     @property
     def is_overstruck(self) -> bool:
         """Whether letters may be struck twice."""
-        return bool(self._signs & _CONTROL) and "\b" in self._text
+        return bool(self._signs & _CONTROL) and "\b" in self.text
 
     @property
     def is_spaced(self) -> bool:
@@ -173,5 +191,5 @@ class SuspectedText:
     @property
     def has_spaced_words(self) -> bool:
         """Whether blanks may stand between the letters of enough words."""
-        runs = (match.span() for match in _WORDS_APART.finditer(self._text))
+        runs = (match.span() for match in _WORDS_APART.finditer(self.text))
         return sum((stop - start) // 2 + 1 for start, stop in runs) >= MANY_SPACED

@@ -4,7 +4,7 @@
 #include "kernels.h"
 
 enum {
-    SPACE = 16, LATIN = 32, FOREIGN = 64, MARK = 128, /* of characters; lower ones are signs, too */
+    SPACE = 16, LATIN = 32, FOREIGN = 64, MARK = 128, /* of characters; lower ones and FOREIGN are signs, too */
     MIXED = 256, APART = 512, SPACED = 1024,          /* of texts */
     BLOCK = 64, BEYOND = 0x10000, CLASSES = BEYOND + 1, /* the last one is that of all above */
 };
@@ -23,7 +23,7 @@ static inline bool is_clear(const uint8_t *bytes)
     return !other;
 }
 
-/* `classes` has the bits of each code point. The signs are the lower bits of all characters, and
+/* `classes` has the bits of each code point. The signs are the lower bits of all characters, FOREIGN,
    MIXED, APART and SPACED. */
 EXPORT int64_t sdtext_character_signs(
     const uint8_t *bytes, int64_t size, const uint8_t *classes, int64_t count)
@@ -53,7 +53,7 @@ EXPORT int64_t sdtext_character_signs(
         for (; more; more--)
             point = point << 6 | (bytes[at++] & 0x3F);
         const uint32_t here = classes[point < BEYOND ? point : BEYOND];
-        signs |= here & (SPACE - 1);
+        signs |= here & ((SPACE - 1) | FOREIGN);
         if ((here & LATIN && class & FOREIGN) || (here & FOREIGN && class & LATIN))
             signs |= MIXED;
         if (here & SPACE) {
