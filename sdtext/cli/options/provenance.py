@@ -45,13 +45,11 @@ class Disclosed:
     provenance: Callable[[], Provenance]
 
 
-def _disclosed(output_config: str | None, profile: str | None, **values: Any) -> Disclosed:
+def _disclosed(profile: str, **values: Any) -> Disclosed:
     from sdtext.fingerprinting.disclosure_profiles import Provenance, load_disclosure
 
-    config = output_config
-    if config and profile:
-        raise click.UsageError("give either -c OUTPUT_CONFIG or --profile")
-    disclosure = load_disclosure(config) if config else PROFILES[profile or "full"]
+    config = None if profile in PROFILES else profile
+    disclosure = load_disclosure(config) if config else PROFILES[profile]
     for names, part in (
         (("creator",), "universal"),
         (("volume", "image", "byte_runs"), "dataSource"),
@@ -72,16 +70,11 @@ disclosed = grouped(
     "disclosed",
     _disclosed,
     option(
-        "-c",
-        "--output-config",
-        kind=InputPath(),
-        metavar="FILE",
-        help="What to write: an output configuration (TOML or XML), in place of --profile.",
-    ),
-    option(
-        "--profile",
-        choices=list(PROFILES),
-        help="What to write, as described above.  [default: full]",
+        *("-c", "--profile"),
+        kind=InputPath("profiles"),
+        metavar="|".join((*PROFILES, "FILE")),
+        default="full",
+        help="What to write, as described above; FILE is an output configuration (TOML or XML).",
     ),
     _text("creator", "NAME", "The person who makes the fingerprints."),
     _text("volume", "NAME", "The volume that holds the documents."),

@@ -103,7 +103,7 @@ class _NamedPath(click.Path):
 
 
 class InputPath(_NamedPath):
-    """The path of an input, or the name of what is bundled: `recipes` or `dictionaries`."""
+    """The path of an input, or a name of what is bundled: recipes, dictionaries or profiles."""
 
     def __init__(self, bundled: str = "") -> None:
         super().__init__()
@@ -113,9 +113,14 @@ class InputPath(_NamedPath):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         """The names of files, first: bash offers them where no name fits. Then those bundled."""
+        from sdtext.fingerprinting.disclosure_profiles import PROFILES
         from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, RECIPES
 
-        names = {"recipes": RECIPES.names, "dictionaries": DICTIONARIES.names}
+        names = {
+            "recipes": RECIPES.names,
+            "dictionaries": DICTIONARIES.names,
+            "profiles": PROFILES.keys,
+        }
         bundled = names[self.bundled]() if self.bundled else ()
         files = super().shell_complete(ctx, param, incomplete)
         return [*files, *_beginning(bundled, incomplete)]
