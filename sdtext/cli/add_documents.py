@@ -14,7 +14,6 @@ from sdtext.cli.verb import verb
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
-    from sdtext.reading.records.record import Fields
 
 
 @verb(
@@ -46,7 +45,8 @@ def command(
     dictionaries: tuple[str, ...],
     metadata: str | None,
     keep_text: bool,
-    fields: Fields,
+    text_field: str,
+    id_field: str,
     batch: Batch,
 ) -> int:
     """Add the documents at PATH to the collection NAME.sdx.
@@ -64,12 +64,13 @@ def command(
     from sdtext.fingerprinting.load_and_save import load_dictionary
     from sdtext.parts.load_recipe import load_recipe
     from sdtext.reading.inputs import Inputs
+    from sdtext.reading.records.record import Fields
 
     if collection == "-":
         raise click.UsageError("name the collection first, NAME.sdx; - is standard input")
     recipe = load_recipe(config) if config else None
     loaded = tuple(load_dictionary(path, batch.reading.max_bytes) for path in dictionaries)
-    inputs = Inputs(paths, fields, metadata)
+    inputs = Inputs(paths, Fields(text_field, id_field), metadata)
     kept = CollectionSpec(recipe, loaded, keep_text, origin=origin())
     with batch.running(paths) as run:
         added = add_documents(collection, inputs, kept, run)

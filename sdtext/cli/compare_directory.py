@@ -23,6 +23,7 @@ from sdtext.wording import counted, shown
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
+    from sdtext.search.comparison_rows import Comparison
     from sdtext.search.watched_hits import WatchedHits
 
 _TOP = 20
@@ -124,37 +125,39 @@ def command(
     Russian and Spanish ones. Of a small or trimmed dictionary no such score is known: Calibrate
     measures it.
     """
-    from sdtext.reports.comparison_summary import record_of, summary_of
     from sdtext.search.compare import compare
 
-    if not folders:
-        bare, folders = _queries_and_folders(bare, queries=bool(named or watch))
-    files = [*named, *([watch] if watch else []), *bare]
-    if not files or not folders:
-        raise click.UsageError(f"Missing argument '{'[DIR]' if files else 'FINGERPRINT'}'.")
+    files, folders = _queries_and_folders([*named, *filter(None, [watch])], bare, folders)
     html.check([*files, *folders, *dictionaries])
     hits = _watched(watch) if watch else None
     similarity = None if minimum is None else minimum / 100
     if similarity is None and not how["recommended"]:
         similarity = 0.0 if unabridged else None
         top = _TOP if top is None and not (unabridged or watch) else top
-    every = unabridged or html.path or similarity == 0
+    every = bool(unabridged or html.path or similarity == 0)
+    least, most = (0.0, None) if every else (similarity, top)
+    how |= {"dictionary": dictionaries, "explain": LISTED_TERMS if explain else 0}
     with batch.running([*folders, *files]) as run:
-        whole = compare(
-            files,
-            folders,
-            dictionary=dictionaries,
-            similarity=0.0 if every else similarity,
-            top=None if every else top,
-            explain=LISTED_TERMS if explain else 0,
-            run=run,
-            **how,
-        )
+        whole = compare(files, folders, similarity=least, top=most, run=run, **how)
     comparison = whole.restricted(similarity, top, unscored=unabridged) if every else whole
     if html.path:
         from sdtext.reports.html.result_overviews import page_of_comparison
 
         html.write(page_of_comparison(whole, comparison, minimum, folders))
+    return _print(comparison, form, folders, hits, explain=explain)
+
+
+def _print(
+    comparison: Comparison,
+    form: str | None,
+    folders: Sequence[str],
+    hits: WatchedHits | None,
+    *,
+    explain: bool,
+) -> int:
+    """Print the rows, of watched `hits` the new ones, and in lines what was compared."""
+    from sdtext.reports.comparison_summary import record_of, summary_of
+
     rows, commit = (hits.new(comparison, folders), hits.commit) if hits else (comparison.rows, None)
     columns, beside = comparison.columns(explained=explain), record_of(comparison)
     beside |= {"folders": folders} if form == "dfxml" else {}
@@ -178,15 +181,21 @@ def _watched(path: str) -> WatchedHits:
 
 
 def _queries_and_folders(
-    bare: Sequence[str], *, queries: bool
+    queries: Sequence[str], bare: Sequence[str], folders: Sequence[str]
 ) -> tuple[Sequence[str], Sequence[str]]:
-    """The queries and the folders among arguments, where no -p names folders.
+    """What to look for and where, with the bare arguments, of which the folders are searched.
 
     If none is a folder, the last one is searched, such as an archive. Of folders alone, the first
-    has the queries, unless there are other `queries`.
+    has the queries, unless there are others. If `folders` are named, all arguments are queries.
     """
-    folders = [path for path in bare if os.path.isdir(path)]  # noqa: PTH112 (raises for some names)
-    files = [path for path in bare if path not in folders]
     if not folders:
-        files, folders = files[:-1], files[-1:]
-    return (files, folders) if files or queries else (folders[:1], folders[1:])
+        folders = [path for path in bare if os.path.isdir(path)]  # noqa: PTH112 (raises for some names)
+        bare = [path for path in bare if path not in folders]
+        if not folders:
+            bare, folders = bare[:-1], bare[-1:]
+        elif not (bare or queries):
+            bare, folders = folders[:1], folders[1:]
+    files = [*queries, *bare]
+    if not files or not folders:
+        raise click.UsageError(f"Missing argument '{'[DIR]' if files else 'FINGERPRINT'}'.")
+    return files, folders

@@ -17,7 +17,6 @@ from sdtext.wording import shown
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
-    from sdtext.reading.records.record import Fields
 
 CONTAMINATED = 1
 """Exit code."""
@@ -88,7 +87,6 @@ def command(
     force: bool,
     is_check: bool,
     form: str | None,
-    fields: Fields,
     batch: Batch,
     **asked: Any,
 ) -> int:
@@ -107,18 +105,8 @@ def command(
     outputs = [Output(output, PLAIN, force)] if output else []
     check_outputs([*outputs, *html.outputs], [*inputs, *benchmark])
     with batch.running(inputs) as run:
-        done = decontaminate(
-            inputs,
-            benchmark,
-            **asked,
-            similarity=minimum / 100,
-            text_field=fields.text,
-            id_field=fields.id,
-            action=action,
-            output=output,
-            force=force,
-            run=run,
-        )
+        asked |= {"action": action, "output": output, "force": force}
+        done = decontaminate(inputs, benchmark, similarity=minimum / 100, run=run, **asked)
     problems = run.problems or ()
     if html.path:
         from sdtext.reports.html.result_overviews import page_of_decontamination

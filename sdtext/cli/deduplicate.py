@@ -10,14 +10,13 @@ import click
 from sdtext.cli.options import common, html_page, reading, search
 from sdtext.cli.options.engine import engine
 from sdtext.cli.options.values import STANDARD_OUTPUT, InputPath, OutputPath, WholeNumber
-from sdtext.cli.print_results import JSON_FORMATS, format_of_rows, print_record, print_rows, report
+from sdtext.cli.print_results import format_of_rows, print_record, print_rows, report
 from sdtext.cli.verb import verb
 from sdtext.deduplication.rule_names import DOCUMENT, KEEP_FORMS, RULES, SCOPE_FORMS, UNITS
 from sdtext.errors import OptionError
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
-    from sdtext.reading.records.record import Fields
 
 
 def _rows_file(name: str, words: str) -> Callable[[Any], Any]:
@@ -106,10 +105,8 @@ def command(
     clusters: str,
     html: html_page.HtmlFile,
     force: bool,
-    recipe: str | None,
     minimum: int | None,
     review: int | None,
-    fields: Fields,
     form: str | None,
     unit: dict[str, Any],
     batch: Batch,
@@ -137,31 +134,20 @@ def command(
     from sdtext.reports.deduplication import lists_of, write_lists
     from sdtext.search.search_explanations import describe_curve
 
-    question |= unit
     is_printed = STANDARD_OUTPUT in (output, removed, clusters)
     if not (output or review):
         raise click.UsageError("name a file for what is kept with -o, or - to print it")
     if review and is_printed:
         raise click.UsageError("--review prints rows on standard output, and so does - for a file")
-    if question["unit"] != DOCUMENT and (clusters or html.path):
+    if unit["unit"] != DOCUMENT and (clusters or html.path):
         raise OptionError(f"clusters and html are for the unit {DOCUMENT}")
-    lists = lists_of(removed, clusters, question["unit"], replaces=force)
-    outputs = [*([Output(output, PLAIN, force)] if output else []), *lists.values()]
-    recipe_files = map(str, files_of_recipe(recipe)) if recipe else ()
-    check_outputs([*outputs, *html.outputs], [*inputs, *recipe_files])
+    lists = lists_of(removed, clusters, unit["unit"], replaces=force)
+    outputs = [*([Output(output, PLAIN, force)] if output else []), *lists.values(), *html.outputs]
+    check_outputs(outputs, [*inputs, *files_of_recipe(question["recipe"])])
+    similarity = None if minimum is None else minimum / 100
     with batch.running(inputs) as run:
-        done = deduplicate(
-            inputs,
-            **question,
-            similarity=None if minimum is None else minimum / 100,
-            recipe=recipe,
-            review=review or 0,
-            text_field=fields.text,
-            id_field=fields.id,
-            output=output,
-            force=force,
-            run=run,
-        )
+        question |= {**unit, "output": output, "force": force, "review": review or 0}
+        done = deduplicate(inputs, similarity=similarity, run=run, **question)
         write_lists(lists, done, format_of_rows(form))
     problems = run.problems or ()
     if html.path:
@@ -171,10 +157,8 @@ def command(
     if review:
         print_rows(form, done.reviewed.row_type, done.reviewed, "sdtext/review/1")
     elif form and not is_printed:
-        record, schema = done.record, "sdtext/deduplicated-passages/1"
-        if "curve" in record:
+        schema = "sdtext/deduplicated-passages/1"
+        if unit["unit"] == DOCUMENT:
             schema = "sdtext/deduplication/1"
-            if form not in JSON_FORMATS:
-                record["curve"] = describe_curve(done.curve)
-        print_record(form, schema, record, problems)
+        print_record(form, schema, done.record, problems)
     return report(problems, done.how, describe_curve(done.curve), done.summary)

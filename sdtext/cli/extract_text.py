@@ -59,7 +59,7 @@ def command(
     from sdtext.reading.read_document import read, text_of_files, units
 
     target = Output(output, PLAIN, force)
-    target.check([path, *(files_of_recipe(config) if config else ())])
+    target.check([path, *files_of_recipe(config)])
     reading = batch.reading.preferring(load_recipe(config).reader) if config else batch.reading
     if unit or (form and is_typed("form")):
         if output != "-":

@@ -54,21 +54,10 @@ def command(
     First come the passages with most words in verbatim runs; last, marked as weak, those with next
     to none, the vocabulary of a topic. Pairs and documents come by their shares.
     """
-    from sdtext.collections.stored_collection import StoredCollection
-    from sdtext.reading.walk import is_collection
     from sdtext.reuse import find_reuse
 
-    collections = [path for path in bare if path.endswith(".sdx") or is_collection(path)]
-    files = [path for path in bare if path not in collections]
-    if len(collections) + bool(files) > 2:
-        raise click.UsageError("give one collection, two collections, or one collection and files")
     html.check(bare)
-    sides: list[Any] = [StoredCollection.open(path) for path in collections]
-    if files:
-        *others, last = files
-        are_within = others and all(_is_in(path, last) for path in others)
-        split = len(files) if collections else len(others) if are_within else 1
-        sides = [*filter(None, [files[:split], files[split:]]), *sides]
+    sides, files = _sides(bare)
     texts = listing.show or listing.form == "html" or bool(html.path)
     question |= {"texts": texts, "edits": texts or listing.form == "xml"}
     question["method"] = question["method"] or ""
@@ -79,6 +68,24 @@ def command(
     if question["edits"]:  # for XML and a page
         evidence = replace(evidence, origin=origin())
     return print_evidence(evidence, listing, html)
+
+
+def _sides(bare: Sequence[str]) -> tuple[list[Any], list[str]]:
+    """What is compared with what: collections, and lists of the files among the arguments."""
+    from sdtext.collections.stored_collection import StoredCollection
+    from sdtext.reading.walk import is_collection
+
+    collections = [path for path in bare if path.endswith(".sdx") or is_collection(path)]
+    files = [path for path in bare if path not in collections]
+    if len(collections) + bool(files) > 2:
+        raise click.UsageError("give one collection, two collections, or one collection and files")
+    sides: list[Any] = [StoredCollection.open(path) for path in collections]
+    if files:
+        *others, last = files
+        are_within = others and all(_is_in(path, last) for path in others)
+        split = len(files) if collections else len(others) if are_within else 1
+        sides = [*filter(None, [files[:split], files[split:]]), *sides]
+    return sides, files
 
 
 def _is_in(path: str, folder: str) -> bool:

@@ -13,7 +13,6 @@ from sdtext.cli.verb import verb
 
 if TYPE_CHECKING:
     from sdtext.cli.batch_run import Batch
-    from sdtext.reading.records.record import Fields
     from sdtext.search.search_plan import Question
 
 
@@ -48,7 +47,8 @@ def command(
     skip_damaged: bool,
     form: str | None,
     html: html_page.HtmlFile,
-    fields: Fields,
+    text_field: str,
+    id_field: str,
     batch: Batch,
 ) -> int:
     """Find the documents of the collection NAME.sdx that are similar to FILE.
@@ -70,6 +70,7 @@ def command(
     """
     from sdtext.collections.stored_collection import StoredCollection
     from sdtext.reading.inputs import Inputs
+    from sdtext.reading.records.record import Fields
     from sdtext.search.search_plan import plan_search
     from sdtext.search.similar_documents import similar_to_files
 
@@ -79,7 +80,9 @@ def command(
         say(f"recommended: {plan_search(collection, question).calibrations[0].described()}")
     question = replace(question, explain=LISTED_TERMS if explain else 0)
     with batch.running(files) as run:
-        result = similar_to_files(collection, Inputs(files, fields), question, run)
+        result = similar_to_files(
+            collection, Inputs(files, Fields(text_field, id_field)), question, run
+        )
     if html.path:
         from sdtext.reports.html.result_overviews import page_of_hits
 

@@ -169,6 +169,10 @@ def print_record(
     from sdtext.reports.row_formats import write_record
 
     form = format_of_rows(form)
+    if "curve" in record and form not in JSON_FORMATS:
+        from sdtext.search.search_explanations import describe_curve
+
+        record = {**record, "curve": describe_curve(record["curve"])}
     if chance := record.get("chance"):
         record = {**record, "chance": _chance(chance, form)}
     if problems is not None and form in JSON_FORMATS:

@@ -62,11 +62,13 @@ def load_recipe(path: str | Path) -> CheckedRecipe:
     return _load(path)[0]
 
 
-def files_of_recipe(path: str | Path) -> list[Path]:
+def files_of_recipe(path: str | Path | None) -> list[Path]:
     """The files that `load_recipe` reads: that of the recipe, and the word lists it names.
 
-    Raises as `load_recipe` does.
+    There are none without a recipe. Raises as `load_recipe` does.
     """
+    if path is None:
+        return []
     path = Path(RECIPES.resolve(path))
     options = [dict(translated("filters", part).options) for part in _load(path)[1]]
     return [path, *(path.parent / str(given["file"]) for given in options if "file" in given)]

@@ -106,7 +106,9 @@ class _Job:
 
     def records(self, name: str, carried: Mapping[str, str] = _NONE) -> RecordRows:
         """The records at the paths of a parameter."""
-        given, fields = self.values[name], self.values.get("fields", Fields())
+        given, fields = self.values[name], Fields()
+        if "text_field" in self.values:
+            fields = Fields(self.values["text_field"], self.values["id_field"])
         paths = [given] if isinstance(given, str) else [*given]
         return RecordRows.at(self.spark, paths, fields, self.folder, self.report, carried)
 

@@ -268,26 +268,20 @@ min_terms = option(
 )
 
 
-def _fields(text_field: str, id_field: str) -> Any:
-    from sdtext.reading.records.record import Fields
-
-    return Fields(text_field, id_field)
-
-
-records = grouped(
-    "fields",
-    _fields,
-    click.option(
-        "--text-field",
-        default="text",
-        metavar="F",
-        show_default=True,
-        help="Field of a record with its text, or a path: messages[].content.",
-    ),
-    click.option(
-        "--id-field",
-        default="",
-        metavar="F",
-        help="Field of a record with its name.  [default: id; if there is none, the line number]",
-    ),
+_TEXT_FIELD = option(
+    "--text-field",
+    default="text",
+    metavar="F",
+    help="Field of a record with its text, or a path: messages[].content.",
 )
+_ID_FIELD = option(
+    "--id-field",
+    default="",
+    metavar="F",
+    help="Field of a record with its name.  [default: id; if there is none, the line number]",
+)
+
+
+def records(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of the verbs that read records: `text_field` and `id_field`."""
+    return _TEXT_FIELD(_ID_FIELD(function))
