@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sdtext.analysis.term_numbers import TermNumbers
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.kernels.arrays.integer_and_byte_hashes import span_hashes
-from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.arrays.ragged import Ragged, sorted_distinct
 from sdtext.kernels.bit_columns import BitColumns, columns_of
 from sdtext.kernels.c_library import KERNELS, SIGNATURES
 from sdtext.kernels.hamming_join import BitPartition
@@ -187,6 +187,11 @@ def words_of_texts(chance: Generator) -> Case:
     return found
 
 
+def sets_of_rows(chance: Generator) -> Case:
+    rows = Ragged.of([hashes(chance, 2_000) for _ in range(size(chance, 9))])
+    return lambda: [row.tolist() for row in sorted_distinct(rows)]
+
+
 def window_sums(chance: Generator) -> Case:
     numbers, length = hashes(chance, 65), 1 + size(chance, 33)
     modulus = int(chance.choice([1, 2, 31, 1_000_003, 2**32, 0])) or 2**64
@@ -234,7 +239,8 @@ CASES: dict[Callable[[Generator], Case], tuple[int, list[str]]] = {
         ["spans", "span_table", "joined_rows", "word_hashes", "translated"],
     ),
     terms_in_common: (3_000, ["are_in", "common_terms"]),
-    window_sums: (3_000, ["window_sums"]),
+    window_sums: (2_000, ["window_sums"]),
+    sets_of_rows: (1_000, ["sets"]),
     window_joins: (7_000, ["window_join", "window_codes", "window_intervals"]),
 }
 """How many inputs each kind gets, and the kernels that it enters."""

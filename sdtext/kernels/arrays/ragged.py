@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.kernels.c_library import KERNELS
+
 
 @dataclass(frozen=True, eq=False)
 class Ragged:
@@ -136,7 +138,9 @@ def sorted_distinct(rows: Ragged) -> Ragged:
     >>> [row.tolist() for row in sorted_distinct(Ragged.of([[3, 1, 3], [], [3]]))]
     [[1, 3], [], [3]]
     """
-    values = rows.values[: rows.offsets[-1]].copy()
+    values, offsets = rows.values[: rows.offsets[-1]].copy(), rows.offsets.copy()
+    if "sets" in KERNELS and values.dtype == np.uint64:
+        return Ragged(values[: KERNELS["sets"](values, offsets)], offsets)
     for start, stop in pairwise(rows.offsets.tolist()):
         values[start:stop].sort()
     again = np.zeros(len(values), bool)

@@ -57,50 +57,66 @@ bool append(Array *rows, int64_t *room, const void *row, size_t size)
     return true;
 }
 
-enum { FEW = 32 };
+enum { FEW = 16, MOST_DIGITS = 10 };
 
-/* By insertion, or by bytes from the highest on, in place: American flag sort (P. M. McIlroy,
-   K. Bostic, M. D. McIlroy: Engineering radix sort, 1993). */
-static void sort_from(uint64_t *values, int64_t count, int shift)
+/* Sorts numbers that differ in the lowest `digits` alone: into as many buckets as there are numbers,
+   about, by their highest digits, then each by insertion or, where it has more than a few, so again
+   (E. J. Isaac, R. C. Singleton: Sorting by address calculation, 1956). */
+static void sort_from(uint64_t *values, int64_t count, int digits, uint64_t *spare)
 {
-    if (count <= FEW) {
-        for (int64_t place = 1; place < count; place++) {
-            uint64_t value = values[place];
-            int64_t to = place;
-            for (; to > 0 && values[to - 1] > value; to--)
-                values[to] = values[to - 1];
-            values[to] = value;
-        }
-        return;
+    if (count > FEW && digits) {
+        int64_t ends[(1 << MOST_DIGITS) + 1];
+        int here = digits_of(count);
+        here = here < MOST_DIGITS ? here : MOST_DIGITS;
+        digits -= here < digits ? here : digits;
+        const uint64_t last = (UINT64_C(1) << here) - 1;
+        memset(ends, 0, (last + 2) * sizeof *ends);
+        memcpy(spare, values, count * sizeof *values);
+        for (int64_t place = 0; place < count; place++)
+            ends[(values[place] >> digits & last) + 1]++;
+        for (uint64_t bucket = 0; bucket < last; bucket++)
+            ends[bucket + 1] += ends[bucket];
+        for (int64_t place = 0; place < count; place++)
+            values[ends[spare[place] >> digits & last]++] = spare[place];
+        for (uint64_t bucket = 0, start = 0; bucket <= last; start = ends[bucket++])
+            if (ends[bucket] - start > FEW)
+                sort_from(values + start, ends[bucket] - start, digits, spare);
     }
-    int64_t next[256], ends[256], counts[256] = {0}, end = 0;
-    for (int64_t place = 0; place < count; place++)
-        counts[values[place] >> shift & 255]++;
-    for (int byte = 0; byte < 256; byte++) {
-        next[byte] = end;
-        ends[byte] = end += counts[byte];
+    for (int64_t place = 1; place < count; place++) {
+        uint64_t value = values[place];
+        int64_t to = place;
+        for (; to > 0 && values[to - 1] > value; to--)
+            values[to] = values[to - 1];
+        values[to] = value;
     }
-    for (int byte = 0; byte < 256; byte++)
-        while (next[byte] < ends[byte]) {
-            uint64_t value = values[next[byte]];
-            for (int to = value >> shift & 255; to != byte; to = value >> shift & 255) {
-                uint64_t other = values[next[to]];
-                values[next[to]++] = value;
-                value = other;
-            }
-            values[next[byte]++] = value;
-        }
-    for (int byte = 0; shift && byte < 256; byte++)
-        sort_from(values + ends[byte] - counts[byte], counts[byte], shift - 8);
 }
 
-void sort_numbers(uint64_t *values, int64_t count)
+void sort_numbers(uint64_t *values, int64_t count, uint64_t *spare)
 {
     uint64_t used = 0;
     for (int64_t place = 0; place < count; place++)
         used |= values[place];
-    int shift = 56;
-    while (shift && !(used >> shift))
-        shift -= 8;
-    sort_from(values, count, shift);
+    sort_from(values, count, digits_of(used), spare);
+}
+
+/* Makes sets of rows: sorts each and leaves out repeats, in place. Returns how many are left. */
+EXPORT int64_t sdtext_sets(uint64_t *values, int64_t count, int64_t *offsets, int64_t rows)
+{
+    if (!are_offsets(offsets, rows, count))
+        return BAD;
+    uint64_t *spare = malloc(count * sizeof *spare + 1);
+    if (!spare)
+        return NO_MEMORY;
+    int64_t start = 0, to = 0;
+    for (int64_t row = 0; row < rows; row++) {
+        int64_t end = offsets[row + 1], begin = to;
+        sort_numbers(values + start, end - start, spare);
+        for (; start < end; start++) {
+            values[to] = values[start];
+            to += to == begin || values[to] != values[to - 1];
+        }
+        offsets[row + 1] = to;
+    }
+    free(spare);
+    return to;
 }

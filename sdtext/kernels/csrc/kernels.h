@@ -39,7 +39,7 @@ static inline uint64_t group_at(const uint8_t *bytes, int64_t left)
 }
 
 /* The number of binary digits. */
-static inline int digits_of(int64_t number)
+static inline int digits_of(uint64_t number)
 {
     int digits = 0;
     for (; number; number >>= 1)
@@ -64,8 +64,8 @@ extern int instruction_set;
 #define FOR_AVX512 __attribute__((target("avx512f,avx512dq,prefer-vector-width=512")))
 #endif
 
-/* Sorts numbers in place. */
-void sort_numbers(uint64_t *values, int64_t count);
+/* Sorts numbers in place; `spare` has room for as many. */
+void sort_numbers(uint64_t *values, int64_t count, uint64_t *spare);
 
 /* Appends a row of `size` bytes; `room` is how many rows fit. False where memory is full. */
 bool append(Array *rows, int64_t *room, const void *row, size_t size);

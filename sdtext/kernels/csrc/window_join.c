@@ -56,7 +56,7 @@ EXPORT int64_t sdtext_window_intervals(
 {
     if (!are_offsets(offsets, documents, count) || w < 1 || stride < 1 || stride > 1 << 16)
         return BAD;
-    uint64_t *keys = malloc((w + stride) * sizeof *keys);
+    uint64_t *keys = malloc(2 * (w + stride) * sizeof *keys);
     int64_t room = 0, block = 0;
     bool fits = keys;
     ends[0] = 0;
@@ -73,7 +73,7 @@ EXPORT int64_t sdtext_window_intervals(
                     return BAD;
                 } else if (here[at] >= 0)
                     keys[many++] = (uint64_t)here[at] << 32 | at;
-            sort_numbers(keys, many);
+            sort_numbers(keys, many, keys + w + stride);
             for (int64_t begin = 0, end; begin < many; begin = end) {
                 uint64_t term = keys[begin] >> 32;
                 for (end = begin + 1; end < many && keys[end] >> 32 == term; end++)
