@@ -236,17 +236,17 @@ def inside(value: Any, path: str, depth: int = 6) -> Iterator[tuple[str, Any]]:
         yield from inside(part, name, depth - 1)
 
 
-def of_sdtext(value: Any) -> bool:
-    return type(value).__module__.startswith("sdtext")
-
-
 def test_each_public_function_is_called() -> None:
     assert {name.partition(" ")[0] for name in CALLS} >= FUNCTIONS
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_representations_are_short(results: dict[str, Any], name: str) -> None:
-    shown = {path: repr(value) for path, value in inside(results[name], name) if of_sdtext(value)}
+    shown = {
+        path: repr(value)
+        for path, value in inside(results[name], name)
+        if type(value).__module__.startswith("sdtext")
+    }
     assert {path: text for path, text in shown.items() if len(text) > 400} == {}
 
 

@@ -30,9 +30,7 @@ from tests.support.commands import fingerprint_file, refusal
 
 from .conftest import Shelf
 
-
-def tags(root: Any) -> list[str]:
-    return [child.tag.rpartition("}")[2] for child in root]
+MINIMAL = ("Fingerprint", "--profile", "minimal", "-d")
 
 
 @pytest.mark.parametrize("several", [False, True])
@@ -45,16 +43,7 @@ def test_minimal_names_no_file_host_person_or_time(
     files = [place / "names-of-doc-1.txt", place / "names-of-doc-2.txt"][: 2 if several else 1]
     for seed, path in enumerate(files):
         path.write_text(prose(seed), "utf-8")
-    done(
-        "Fingerprint",
-        "-d",
-        place / "names-of-dict.xml",
-        "--profile",
-        "minimal",
-        "-o",
-        "m.xml",
-        *files,
-    )
+    done(*MINIMAL, place / "names-of-dict.xml", "-o", "m.xml", *files)
     output = Path("m.xml").read_text("utf-8")
     uname = platform.uname()
     for word in (
@@ -66,14 +55,12 @@ def test_minimal_names_no_file_host_person_or_time(
     assert not re.search(r"20\d\d-\d\d-\d\d", output)
     prints = parsed("m.xml").findall("{*}fingerprint") if several else [parsed("m.xml")]
     for root in prints:
-        assert tags(root) == ["fingerprinter", "dictionaryReference", "vector", "hashdigest"]
+        names = [child.tag.rpartition("}")[2] for child in root]
+        assert names == ["fingerprinter", "dictionaryReference", "vector", "hashdigest"]
         assert set(root.attrib) == {"version"}
         (reference,) = root.findall("{*}dictionaryReference")
         assert set(reference.attrib) == {"guid", "digest", "terms", "version"}
         assert reference.get("guid") == parsed(place / "names-of-dict.xml").get("guid")
-
-
-MINIMAL = ("Fingerprint", "--profile", "minimal", "-d")
 
 
 def test_a_key_among_fingerprints_is_skipped(shelf: Shelf) -> None:
@@ -215,9 +202,8 @@ def test_minimal_refuses_to_say_what_it_leaves_out(shelf: Shelf, place: int) -> 
 
 
 def test_a_byte_run_is_of_one_document(shelf: Shelf) -> None:
-    run = ("--byte-run", "0:10")
-    refusal(shelf, *run, shelf.texts / "001.txt", named=("byte_run", "single document"))
-    refusal(shelf, *run, "-i", shelf.texts / "001.txt", named=("byte_run", "single document"))
+    for more in ((shelf.texts / "001.txt",), ("-i", shelf.texts / "001.txt")):
+        refusal(shelf, "--byte-run", "0:10", *more, named=("byte_run", "single document"))
 
 
 def test_what_is_not_printable_is_refused(shelf: Shelf) -> None:

@@ -25,10 +25,6 @@ from .conftest import Shelf
 pytest.importorskip("fcntl", reason="signals between processes are of Unix")
 
 
-def works_alone(process: int) -> bool:
-    return processor_seconds(process) > 0.6
-
-
 def works_with_others(process: int) -> bool:
     return sum(map(processor_seconds, children(process))) > 1.0
 
@@ -48,7 +44,10 @@ INTERRUPTED = [
     *(
         pytest.param(line, condition, signal.SIGINT, marks=pytest.mark.deep)
         for line, condition in (
-            ("CreateDictionary -p MUCH -c RECIPE --jobs 1 -o out/old.xml", works_alone),
+            (
+                "CreateDictionary -p MUCH -c RECIPE --jobs 1 -o out/old.xml",
+                lambda process: processor_seconds(process) > 0.6,
+            ),
             ("Fingerprint MUCH -d DICT --jobs 2 -o out/prints.xml", works_with_others),
             ("CompareDirectory -f PRINT -p MUCH --jobs 2", works_with_others),
         )

@@ -103,23 +103,22 @@ def test_a_second_run_waits_and_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
     check_refused(outcome, 6, "fingerprints.watch")
 
 
-def _truncated(file: Path) -> None:
-    file.write_bytes(file.read_bytes()[:5000])
-
-
 def _foreign(file: Path) -> None:
     file.unlink()
     with closing(sqlite3.connect(file)) as database:
         database.execute("CREATE TABLE hits (anything)")
 
 
-def _text(file: Path) -> None:
-    file.write_text("my notes about what I watch" * 9)
+DAMAGES: list[Callable[[Path], object]] = [
+    lambda file: file.write_bytes(file.read_bytes()[:5000]),
+    _foreign,
+    lambda file: file.write_text("my notes about what I watch" * 9),
+]
 
 
-@pytest.mark.parametrize("damage", [_truncated, _foreign, _text])
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_or_foreign_list_is_refused_and_unchanged(
-    case: Path, damage: Callable[[Path], None]
+    case: Path, damage: Callable[[Path], object]
 ) -> None:
     assert hits() == EVERY
     file = case / "fingerprints.watch"

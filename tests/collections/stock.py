@@ -59,19 +59,17 @@ def rows(names: Sequence[str], kept: Sequence[str] = ALL) -> DocumentRows:
         "codes": _coded([item["codes"] for item in result]),
     }
     arrays = {name: arrays[name] for name in kept}
-    return DocumentRows(
-        [_new(name, item["metadata"]) for name, item in zip(names, result, strict=True)], arrays
-    )
+    documents = [
+        NewDocument(name, "/in", len(name), f"digest of {name}", item["metadata"])
+        for name, item in zip(names, result, strict=True)
+    ]
+    return DocumentRows(documents, arrays)
 
 
 def _coded(rows: Sequence[Sequence[Sequence[int]]]) -> Ragged:
     """Rows of different lengths, of codes of three bytes each."""
     codes = np.array([code for row in rows for code in row], np.uint8).reshape(-1, 3)
     return Ragged(codes, offsets_of([*map(len, rows)]))
-
-
-def _new(name: str, metadata: Mapping[str, Any]) -> NewDocument:
-    return NewDocument(name, "/in", len(name), f"digest of {name}", metadata)
 
 
 def expected_state(names: Sequence[str], kept: Sequence[str] = ALL) -> State:

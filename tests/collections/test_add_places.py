@@ -23,6 +23,7 @@ from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.reference_lists import references_in
 from sdtext.reading.read_document import read
 from sdtext.reuse import find_reuse
+from sdtext.search.derived_columns import Derivation
 from sdtext.search.find import within
 from sdtext.search.search_plan import Question
 from sdtext.text.document import Document
@@ -132,13 +133,6 @@ def test_offsets_of_a_record_count_in_its_own_text(tmp_path: Path) -> None:
     assert (cafe, of, bees) == (("café", 0, 5), ("\rof", 6, 8), ("bees", 9, 13))
 
 
-def shingles_in(collection: StoredCollection, recipe: RecipeSpec) -> list[list[int]]:
-    from sdtext.search.derived_columns import Derivation
-
-    making = Derivation(collection.recipe, recipe)
-    return [row.tolist() for segment in collection.segments() for row in making.shingles(segment)]
-
-
 OTHERS = [
     PartSpec.of("words", length=2),
     PartSpec.of("words", length=3, within="line"),
@@ -157,7 +151,9 @@ def test_shingles_consist_of_terms_only(
     shingling = Encoder(asked)
     documents = [text.clean for text in texts(collection, tmp_path)]
     expected = shingling.sets(shingling.tokens(documents))
-    assert shingles_in(collection, asked) == [row.tolist() for row in expected]
+    derivation = Derivation(recipe, asked)
+    shingles = [row for segment in collection.segments() for row in derivation.shingles(segment)]
+    assert [row.tolist() for row in shingles] == [row.tolist() for row in expected]
     actual = within(collection, Question(recipe=asked, minimum=1))
     plain = CollectionSpec(replace(asked, fingerprint=PartSpec("shingles")))
     add_documents(tmp_path / "plain.sdx", tmp_path / "texts", plain)

@@ -3,12 +3,10 @@
 import json
 import os
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 from random import Random
 from shutil import copytree
-from typing import Any
 
 import numpy as np
 import pytest
@@ -185,26 +183,19 @@ def test_verify_reports_inconsistencies(path: Path) -> None:
         list(StoredCollection.open(path).documents())
 
 
-def _stored(path: Path, name: str, alter: Callable[[Any], None]) -> None:
-    """Change an array so that its checksum is right."""
+def _stored(path: Path, name: str, place: int, value: int) -> None:
+    """Change a value of an array so that its checksum is right."""
     from xxhash import xxh3_128
 
     file = path / "segments" / "1" / f"{name}.npy"
     array = np.load(file)
-    alter(array)
+    array[place] = value
     np.save(file, array)
     with closing(sqlite3.connect(path / "catalog.sqlite")) as catalog, catalog:
         (reported,) = catalog.execute("SELECT files FROM segments").fetchone()
         files = json.loads(reported)
         files[name] = [file.stat().st_size, xxh3_128(file.read_bytes()).hexdigest()]
     change(path, "UPDATE segments SET files = ?", json.dumps(files))
-
-
-def _set(place: int, value: int) -> Callable[[Any], None]:
-    def alter(array: Any) -> None:
-        array[place] = value
-
-    return alter
 
 
 @pytest.mark.parametrize(
@@ -222,7 +213,7 @@ def _set(place: int, value: int) -> Callable[[Any], None]:
 def test_verify_reports_hostile_arrays(
     path: Path, name: str, place: int, value: int, words: str
 ) -> None:
-    _stored(path, name, _set(place, value))
+    _stored(path, name, place, value)
     assert words in damages(path)[0]
     with pytest.raises((FormatError, IndexError, AssertionError)):
         stored_state(StoredCollection.open(path))

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,15 +42,13 @@ _ROWS = st.one_of(
     st.sampled_from([{"text": None}, {"text": 3}, {"text": ["a"]}, {"id": 1}, {}, [], "text"]),
 )
 _LINES = st.one_of(
-    st.tuples(_ROWS, st.booleans()).map(lambda row: _dumped(*row)),
+    st.builds(json.dumps, _ROWS, ensure_ascii=st.booleans()).map(
+        lambda line: line.encode("utf-8", "backslashreplace")
+    ),
     st.sampled_from(
         [b"", b"  \r", b'{"text": "caf\xe9"}', b'{"text": ', b"\xef\xbb\xbf{}", b"{}x"]
     ),
 )
-
-
-def _dumped(row: Any, is_ascii: bool) -> bytes:
-    return json.dumps(row, ensure_ascii=is_ascii).encode("utf-8", "backslashreplace")
 
 
 def _text_in(line: bytes) -> str:

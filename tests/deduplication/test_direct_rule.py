@@ -37,20 +37,16 @@ from tests.support.deduplication import (
 )
 
 
-def in_order(texts: Sequence[str], keep: str) -> list[int]:
-    sign = {"first": 0, "longest": -1, "shortest": 1}[keep]
-    return sorted(range(len(texts)), key=lambda place: (sign * len(texts[place]), place))
-
-
 def plain_removals(texts: Sequence[str], keep: str = "first", least: int = 80) -> list[Removal]:
     """The removals by comparing each text with all that are kept before it.
 
     Texts with equal shingles share the fate of the first of them.
     """
+    sign = {"first": 0, "longest": -1, "shortest": 1}[keep]
     kept: list[int] = []
     removals = []
     equal: dict[frozenset[tuple[str, ...]], tuple[str, int]] = {}
-    for place in in_order(texts, keep):
+    for place in sorted(range(len(texts)), key=lambda n: (sign * len(texts[n]), n)):
         if shingles(texts[place]) in equal:
             removals.append((f"t{place}", *equal[shingles(texts[place])]))
             continue

@@ -28,37 +28,20 @@ def rows(number: int = 12) -> list[dict[str, Any]]:
     ]
 
 
-def polars_frame(table: pa.Table) -> Any:
-    return pytest.importorskip("polars").DataFrame(table)
-
-
-def pandas_frame(table: pa.Table) -> Any:
-    pytest.importorskip("pandas")
-    return table.to_pandas()
-
-
 def narwhals_frame(table: pa.Table) -> Any:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(table.to_pydict())
     return pytest.importorskip("narwhals").from_native(frame, eager_only=True)
 
 
-def duckdb_relation(table: pa.Table) -> Any:
-    return pytest.importorskip("duckdb").connect().from_arrow(table)
-
-
-def dataset(table: pa.Table) -> Any:
-    return pytest.importorskip("datasets").Dataset(table)
-
-
 FRAMES: dict[str, Callable[[pa.Table], Any]] = {
     "pyarrow": lambda table: table,
     "reader": lambda table: table.to_reader(max_chunksize=5),
-    "polars": polars_frame,
-    "pandas": pandas_frame,
+    "polars": lambda table: pytest.importorskip("polars").DataFrame(table),
+    "pandas": lambda table: pytest.importorskip("pandas") and table.to_pandas(),
     "pandas through narwhals": narwhals_frame,
-    "duckdb": duckdb_relation,
-    "datasets": dataset,
+    "duckdb": lambda table: pytest.importorskip("duckdb").connect().from_arrow(table),
+    "datasets": lambda table: pytest.importorskip("datasets").Dataset(table),
 }
 
 

@@ -12,7 +12,6 @@ from lxml import etree
 from sdtext.reports.charts import (
     LEVELS,
     MOST_DRAWN,
-    Link,
     cluster_graph,
     groups_of,
     heat_map,
@@ -38,11 +37,6 @@ LINKS = st.lists(
 NAMES = [f"folder/{place}.txt" for place in range(41)]
 
 
-def graph_of(links: list[Link], marked: int = -1) -> etree._Element:
-    """The graph as SVG, with a marked document."""
-    return drawing_of("clusters", cluster_graph(groups_of(links), NAMES, {marked}))
-
-
 @given(LINKS)
 def test_groups_are_the_connected_components(links: list[tuple[int, int, int]]) -> None:
     groups = groups_of(links)
@@ -60,7 +54,7 @@ def test_every_document_is_drawn_once_inside_the_picture(
     links: list[tuple[int, int, int]],
 ) -> None:
     groups = groups_of(links)
-    drawing = graph_of(links, 0)
+    drawing = drawing_of("clusters", cluster_graph(groups, NAMES, {0}))
     titles = [element.text for element in drawing.xpath("svg/g/title")]
     assert sorted(titles) == sorted(NAMES[place] for group in groups for place in group.members)
     for picture, group in zip(drawing.xpath("svg"), groups, strict=True):

@@ -20,10 +20,6 @@ WIDE = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
 POINTS, VOWELS = "ְִֵֶַָּׁ", "ًٌٍَُِّْ"
 
 
-def turkish_capitals(text: str) -> str:
-    return text.replace("i", "İ").upper()
-
-
 def marked(text: str, marks: str) -> str:
     choose = random.Random(text)
     return re.sub(r"\w", lambda letter: letter[0] + choose.choice(marks), text)
@@ -36,7 +32,9 @@ def arabic_forms(text: str) -> str:
 Spelling = Callable[[str], str]
 SPELLINGS: dict[str, tuple[str, list[Spelling]]] = {
     "greek": ("αβγδεζηθικλμνξοπρστυφχψωάέήίόύώϊ", [str.upper, lambda text: normalize("NFD", text)]),
-    "turkish": ("abcçdefgğhıijklmnoöprsştuüvyz", [turkish_capitals, str.upper]),
+    "turkish": ("abcçdefgğhıijklmnoöprsştuüvyz", [
+        lambda text: text.replace("i", "İ").upper(), str.upper,
+    ]),
     "german": ("abcdefghijklmnopqrstuvwxyzäöüß", [str.upper]),
     "latin": ("abcdefghijklmnopqrstuvwxyz", [
         lambda text: text.replace("s", "ſ"), lambda text: text.replace("fi", "ﬁ").upper(),

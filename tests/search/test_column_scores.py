@@ -154,19 +154,12 @@ def test_queries_with_a_threshold_and_the_best(name: str) -> None:
             pair: score for pair, score in expected.items() if pair[0] in weighed
         }
         for query in weighed[:: max(1, len(weighed) // 4)].tolist():
-            every = similarities_to(sample, query, minimum)
+            every = {
+                other: float(sample.pairs[query, other]) for row, other in expected if row == query
+            }
             least = min(sorted(every.values())[-top:], default=0.0)
             best = {other for other, similarity in every.items() if similarity >= least}
             result, _ = indexed.best(queries.take([query]), minimum, top)
             assert best <= {*result.tolist()} <= every.keys()
 
     check()
-
-
-def similarities_to(sample: Sample, query: int, minimum: int) -> dict[int, float]:
-    """The similarity of a query to each of the others that scores the minimum."""
-    return {
-        other: float(sample.pairs[query, other])
-        for row, other in scored(sample.pairs, minimum)
-        if row == query
-    }

@@ -67,7 +67,8 @@ def test_full_at_any_place(tmp_path: Path, merged: int) -> None:
     while output:
         place += 1
         path = tmp_path / f"{place}.sdx"
-        _few(path)
+        with mock.patch("os.fsync"), StoredCollection.create(path, RECIPE).writing() as writer:
+            writer.add(rows(names(3), FEW))
         with mock.patch.object(writer_module, "_MANY", merged):
             output = _add(path, place)
         assert output in ("", f"{path}: {KEPT}")
@@ -76,19 +77,11 @@ def test_full_at_any_place(tmp_path: Path, merged: int) -> None:
             expected_state(names(number), FEW) for number in (3, 5, 7)
         ]
         assert list(collection.verify()) == []
-        assert {str(segment.number) for segment in collection.segments()} == set(_segments(path))
+        there = {item.name for item in (path / "segments").iterdir()}
+        assert {str(segment.number) for segment in collection.segments()} == there
         reached = max(reached, len(collection))
     assert reached == 7
     assert place > 8
-
-
-def _few(path: Path) -> None:
-    with mock.patch("os.fsync"), StoredCollection.create(path, RECIPE).writing() as writer:
-        writer.add(rows(names(3), FEW))
-
-
-def _segments(path: Path) -> Iterator[str]:
-    return (item.name for item in (path / "segments").iterdir())
 
 
 def test_nothing_is_left_of_a_new_one(tmp_path: Path) -> None:
