@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,11 +32,13 @@ from sdtext.kernels.terms.token_blocks import (
     with_line_ends_between,
 )
 from sdtext.model import RecipeSpec
-from sdtext.parts.hashes import ShingleHash
 from sdtext.parts.registry import build, parse, translated
-from sdtext.parts.shinglers import Shingler
-from sdtext.parts.sliding_windows import Symbols
 from sdtext.text.document import Document
+
+if TYPE_CHECKING:
+    from sdtext.parts.hashes import ShingleHash
+    from sdtext.parts.shinglers import Shingler
+    from sdtext.parts.sliding_windows import Symbols
 
 _WORD_BATCH = 1 << 18  # code points, so that its arrays stay near the processor
 _MAX_CACHES = 8  # of some megabytes: two for each language, or one where offsets are kept

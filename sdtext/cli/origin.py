@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import socket
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,5 +27,5 @@ def origin() -> Origin:
     return Origin(
         str(uuid4()),
         datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        System(system.system, system.release, socket.gethostname(), system.machine),
+        System(system.system, system.release, system.node, system.machine),
     )

@@ -14,7 +14,6 @@ from sdtext.model import Origin, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build, normalised
-from sdtext.parts.shinglers import auto_length
 from sdtext.wording import shown
 
 if TYPE_CHECKING:
@@ -148,6 +147,8 @@ def with_shingle_length(recipe: RecipeSpec, longest: Callable[[], int]) -> tuple
     shingler = recipe.shingler
     if shingler is None or shingler.name != "characters" or _length_of(shingler) != _AUTO:
         return recipe, ""
+    from sdtext.parts.shinglers import auto_length  # slow to import
+
     length, why = auto_length(longest())
     return replace(recipe, shingler=_lengthened(shingler, length)), why
 

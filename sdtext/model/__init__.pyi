@@ -21,13 +21,12 @@ from .reuse_evidence import (
     Edit,
     Evidence,
     Examined,
-    Metadata,
     Part,
     Passage,
     Shared,
     WordCounts,
 )
-from .texts import Heading, OffsetMap, QuotationMark, Span, Tokens
+from .texts import Heading, Metadata, OffsetMap, QuotationMark, Span, Tokens
 
 __all__ = [
     "FORMAT_VERSION",

@@ -10,14 +10,11 @@ from sdtext.model.displayed_results import ShortFields, html_table
 from sdtext.model.fingerprints import Origin
 from sdtext.model.matches import Similarity, least_score
 from sdtext.model.problems import Problem
-from sdtext.model.texts import Span
+from sdtext.model.texts import Metadata, Span
 from sdtext.wording import counted
 
 LEAST_VERBATIM = 20
 """A passage with a smaller percentage of words in verbatim runs is a weak one."""
-
-Metadata = Mapping[str, str | int | float | None]
-"""Metadata of a document by the names of the fields."""
 
 
 @dataclass(frozen=True, slots=True)

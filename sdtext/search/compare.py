@@ -96,7 +96,8 @@ def compare(  # noqa: PLR0913 (the options of a question)
     is_selected = similarity is not None or top is not None or recommended
     every = similarity == 0 or not (is_selected or isinstance(way, ByShingles))
     rows = ComparisonRows(way, question, every, LevelCheck(recommended))
-    for part, search in way.read_folder(is_same):
+    for part in way.read_folder(is_same):
+        search = way.search(part)
         own: dict[str, list[int]] = {}  # the documents that are queries, by the query
         for place, path in enumerate(part.names):
             for name in is_same(path):

@@ -81,10 +81,8 @@ class ByDocumentSketches:
     def how(self) -> str:
         return f"sketches of pairs of words compared by {self.matcher}"
 
-    def read_folder(
-        self, _same: Callable[[str], Sequence[str]]
-    ) -> Iterator[tuple[MemoryCollection, BySketches]]:
-        """All documents and the search of these, since their weights are by all."""
+    def read_folder(self, _same: Callable[[str], Sequence[str]]) -> Iterator[MemoryCollection]:
+        """All documents at once, since their weights are by all."""
         rows = [*_rows(self.searched, self.plan.recipe, self.digest)]
         if not rows and self.searched.errors:
             raise self.searched.errors[0]
@@ -93,7 +91,11 @@ class ByDocumentSketches:
             part = MemoryCollection(self.plan.recipe, sketches, names)
             table = Table(segment_views(part, self.plan.derivation), self.plan.derivation)
             self._search = BySketches(table, self.plan)
-            yield part, self._search
+            yield part
+
+    def search(self, _part: MemoryCollection) -> BySketches:
+        """The search of all documents."""
+        return self._search
 
     def similar(
         self,

@@ -175,7 +175,7 @@ def score_pair(
         raise MismatchError("a sketch and bit vectors cannot be compared")
     asked = Question(matcher=matcher, min_terms=min_terms, explain=1)
     way = choose_comparison(left, right, named, asked, locates=False)
-    parts = [part for part, _ in way.read_folder(lambda _name: ())]
+    parts = [*way.read_folder(lambda _name: ())]
     if not parts:
         raise nothing_left(run, "there is nothing to compare")
     (part,) = parts

@@ -40,12 +40,12 @@ from sdtext.search.search_plan import (
     recommended_calibration,
 )
 from sdtext.search.searchable import Table, segment_views
-from sdtext.search.set_search import BySets
-from sdtext.search.similar_documents import FingerprintSearch
 from sdtext.wording import counted, shown
 
 if TYPE_CHECKING:
     from sdtext.search.compare_sketches import ByDocumentSketches
+    from sdtext.search.set_search import BySets
+    from sdtext.search.similar_documents import FingerprintSearch
 
 RECIPE = "deduplicate"
 """The recipe by which documents alone are compared."""
@@ -98,8 +98,8 @@ class ByShingles:
             plan.check_index()
         return cls(searched, asked, shingled, matcher, part, least, how, plan)
 
-    def read_folder(self, same: SameFiles) -> Iterator[tuple[MemoryCollection, BySets]]:
-        """The documents, some 8 MB of shingles at a time, each time with the search of these."""
+    def read_folder(self, same: SameFiles) -> Iterator[MemoryCollection]:
+        """The documents, some 8 MB of shingles at a time."""
         plan, queries = self.plan, {query.name: query for query in self.queries}
         documents = self.searched.shingle_documents(
             plan.recipe,
@@ -111,9 +111,15 @@ class ByShingles:
             shingles, names = Ragged.of([row.shingles for row in rows]), [row.name for row in rows]
             texts = [row.text for row in rows]
             rows.clear()  # their shingles are copied
-            part = MemoryCollection(plan.recipe, shingles, names, texts=texts)
-            table = Table(segment_views(part, plan.derivation), plan.derivation)
-            yield part, BySets(table, plan, exhaustive=self.asked.index != "bands")
+            yield MemoryCollection(plan.recipe, shingles, names, texts=texts)
+
+    def search(self, part: MemoryCollection) -> BySets:
+        """The search of a part."""
+        from sdtext.search.set_search import BySets  # a score needs no search
+
+        derivation = self.plan.derivation
+        table = Table(segment_views(part, derivation), derivation)
+        return BySets(table, self.plan, exhaustive=self.asked.index != "bands")
 
     def similar(self, query: int, part: MemoryCollection, search: Any) -> tuple[Rows, QueryMatches]:
         """The documents of a part that have a score with a query, even 0, and the similar ones."""
@@ -237,21 +243,26 @@ class ByBitVectors:
         over = f" over dictionary {' and '.join(names)}" if names else ""
         return f"bit vectors{over} compared by {in_words(self.matcher, self.scorer.dictionaries)}"
 
-    def read_folder(self, same: SameFiles) -> Iterator[tuple[MemoryCollection, FingerprintSearch]]:
-        """The documents, some 8 MB of vectors at a time, each time with the search of these.
+    def read_folder(self, same: SameFiles) -> Iterator[MemoryCollection]:
+        """The documents, some 8 MB of vectors at a time.
 
         In the end what misleads is noted in the run.
         """
+        for rows in _of_one_kind(self._read_documents(same)):
+            yield MemoryCollection.of_fingerprints(rows, self.scorer.dictionaries)
+        self.searched.run.note(*self._problems())
+
+    def search(self, part: MemoryCollection) -> FingerprintSearch:
+        """The search of a part."""
+        from sdtext.search.similar_documents import FingerprintSearch  # a score needs no search
+
         least = self.minimum
         if isinstance(least, Calibration):
             least = least.lowest_level
         question = replace(
             self.asked, minimum=max(1, least), matcher=self.matcher, top=None, recommended=False
         )
-        for rows in _of_one_kind(self._read_documents(same)):
-            part = MemoryCollection.of_fingerprints(rows, self.scorer.dictionaries)
-            yield part, FingerprintSearch(part, question, rounded=True)
-        self.searched.run.note(*self._problems())
+        return FingerprintSearch(part, question, rounded=True)
 
     def _read_documents(self, same: SameFiles) -> Iterator[tuple[str, Fingerprint]]:
         """The fingerprints that are searched, and those of documents; warns of other engines."""

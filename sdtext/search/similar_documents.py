@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from sdtext.analysis.dictionary_language_fit import LanguageFit, in_other_languages
 from sdtext.collections.schema import keeps_sketches
-from sdtext.collections.sketch_fingerprints import digest_of, row_of
 from sdtext.errors import MismatchError, SdtextError, UnreadableError
 from sdtext.fingerprinting.dictionaries_by_digest import called
 from sdtext.fingerprinting.fingerprint_documents import Foreign
@@ -140,6 +139,8 @@ def _hits_of_sketches(
     run: Run,
 ) -> Hits:
     """What is similar to sketches; those by another recipe are problems of the run."""
+    from sdtext.collections.sketch_fingerprints import digest_of, row_of
+
     prepared = PreparedSearch.of(searched, question, run)
     search, top = prepared.strategy, prepared.plan.question.top
     digest = digest_of(searched.recipe)

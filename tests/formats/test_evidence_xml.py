@@ -10,8 +10,8 @@ from sdtext.errors import FormatError
 from sdtext.fingerprinting.load_and_save import load, load_dictionary, load_evidence, save
 from sdtext.formats import hardened_xml as xml
 from sdtext.formats.hardened_xml import escaped_text, unescaped_text
-from sdtext.model import Evidence, Examined, Passage, Shared, Similarity, Span
-from sdtext.model.reuse_evidence import Coverage, Edit, Metadata, Part
+from sdtext.model import Evidence, Examined, Metadata, Passage, Shared, Similarity, Span
+from sdtext.model.reuse_evidence import Coverage, Edit, Part
 from tests.formats.evidence import ANY_TEXT, SCHEMA, evidences, example, read, written
 from tests.support.command import ROOT
 from tests.support.damages import ANY_FILE, inside

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
-from sdtext.model.reuse_evidence import Metadata
+from sdtext.model import Metadata
 from sdtext.reuse import metadata_similarity
 from sdtext.reuse.metadata_similarity import FIELDS, metadata_scores, pairs_with_similar_titles
 from tests.formats.evidence import ANY_TEXT

@@ -12,7 +12,6 @@ import json
 import os
 import re
 import signal
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -183,6 +182,8 @@ class ReaderProcess:
         self._owner = os.getpid()
         self._is_idle = True
         self._overdue = False
+        import subprocess  # slow to import, and needed only now
+
         folders = [str(Path(_FOLDER, folder)) for folder in sys.path]
         # For temporary files of the process and of the programs it starts; removed at its end.
         self._scratch = mkdtemp(prefix="sdtext-")
@@ -316,7 +317,9 @@ class ReaderProcess:
         kill_group(self._popen)
 
     def _breakdown(self, request: Mapping[str, Any]) -> str:
-        with suppress(subprocess.TimeoutExpired):
+        from subprocess import TimeoutExpired
+
+        with suppress(TimeoutExpired):
             self._popen.wait(_EXIT_SECONDS)
         self.end()
         engine = request["options"].get("engine", request["reader"])
