@@ -54,6 +54,13 @@ def test_the_help_of_a_verb_has_an_example_that_uses_it_rightly(verb: str) -> No
             pass
 
 
+def test_options_are_few() -> None:
+    commands = map(command_of, VERB_NAMES)
+    numbers = [sum(isinstance(each, click.Option) for each in item.params) for item in commands]
+    assert max(numbers) <= 25
+    assert sum(numbers) <= 330
+
+
 @pytest.mark.parametrize("verb", VERB_NAMES)
 def test_an_option_that_takes_one_value_is_refused_if_it_is_given_twice(verb: str) -> None:
     for parameter in command_of(verb).params:
