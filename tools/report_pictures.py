@@ -149,7 +149,7 @@ def take_pictures_of_application(browser: Browser, folder: Path) -> None:
         page.locator("#ranges figure").first.screenshot(path=folder / "parameters.png")
     finally:
         context.close()
-        server.stop()
+        server.close()
 
 
 def main(folder: Path = PICTURES) -> None:

@@ -3,6 +3,7 @@
 import io
 import zipfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -46,8 +47,6 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def server(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     pytest.importorskip("uvicorn", reason="the extra web is not installed")
-    started = Server(tmp_path_factory.mktemp("serve") / "state", archive, "--max-upload", "1")
-    try:
+    folder = tmp_path_factory.mktemp("serve") / "state"
+    with closing(Server(folder, archive, "--max-upload", "1")) as started:
         yield started
-    finally:
-        started.stop()

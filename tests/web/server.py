@@ -112,7 +112,7 @@ class Server:
         self.process.kill()
         self._wait()
 
-    def stop(self) -> None:
+    def close(self) -> None:
         os.kill(self.process.pid, signal.SIGINT)
         self._wait()
 

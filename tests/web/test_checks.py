@@ -4,6 +4,7 @@ import csv
 import io
 import zipfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -96,8 +97,7 @@ def test_the_list_against_a_thousand_documents_takes_three_seconds(tmp_path: Pat
             {"id": str(seed), "text": prose(seed, 300), "title": f"On {prose(seed, 6)}"}
             for seed in range(1000)
         )
-    server = Server(tmp_path / "state", tmp_path / "large.sdx")
-    try:
+    with closing(Server(tmp_path / "state", tmp_path / "large.sdx")) as server:
         document = docx(PARAGRAPH.format(f"{prose(7, 200)} {prose(2000, 300)}"))
         server.check("warm.docx", document, collection="large")
         before = server.seconds()
@@ -105,8 +105,6 @@ def test_the_list_against_a_thousand_documents_takes_three_seconds(tmp_path: Pat
         assert server.seconds() - before < 3
         assert job["result"]["rows"][0]["document"] == "7"
         assert len(server.ask(f"/checks/{job['id']}").body) < 100_000
-    finally:
-        server.stop()
 
 
 @pytest.mark.deep
@@ -210,8 +208,7 @@ def test_what_another_job_was_asked_is_no_question_of_this_kind(server: Server) 
 @pytest.mark.deep
 def test_two_uploads_are_compared_without_a_collection(tmp_path: Path) -> None:
     chinese = ["".join(chr(0x4E00 + ord(c)) for c in text if c.isalpha()) for text in TEXTS[:3]]
-    server = Server(tmp_path / "state")
-    try:
+    with closing(Server(tmp_path / "state")) as server:
         assert 'name="other" required' in server.ask("/").text
         document = f"{chinese[0][:300]}。{chinese[1]}".encode()
         other: Part = ("other", ("乙.txt", f"{chinese[2][:200]}。{chinese[1]}".encode()))
@@ -221,8 +218,6 @@ def test_two_uploads_are_compared_without_a_collection(tmp_path: Path) -> None:
         again = server.ask("/api/checks", parts=[("again", job["id"]), ("exclude_quotes", "on")])
         assert server.over(again.json["id"])["result"]["rows"] == job["result"]["rows"]
         assert server.ask("/api/checks", parts=[("document", ("a.txt", b"Bees"))]).status == 400
-    finally:
-        server.stop()
 
 
 @pytest.mark.deep

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import time
+from contextlib import closing
 from html import unescape
 from pathlib import Path
 
@@ -72,13 +73,10 @@ def test_what_a_collection_cannot_do_is_said_and_its_similar_documents_are_liste
     path = tmp_path / "plain.sdx"
     with sdtext.create(path, recipe="deduplicate") as plain:
         plain.add({"id": str(number), "text": text} for number, text in enumerate(TEXTS))
-    server = Server(tmp_path / "state", path)
-    try:
+    with closing(Server(tmp_path / "state", path)) as server:
         assert "AddDocuments" in server.said[0]
         job = server.check("p.txt", TEXTS[3].encode(), collection="plain")
         assert [row["document"] for row in job["result"]["rows"]] == ["3"]
-    finally:
-        server.stop()
 
 
 def test_terms_are_those_of_the_chain(server: Server) -> None:
@@ -123,7 +121,7 @@ def test_a_job_finishes_after_its_process_or_the_server_is_killed(
         with sdtext.open(path) as stored:
             assert not [*stored.verify()]
     finally:
-        server.stop()
+        server.close()
 
 
 def _worker(server: Server) -> int:
@@ -172,8 +170,7 @@ def test_the_commands_of_the_page_run(tmp_path: Path) -> None:
     (tmp_path / "papers.zip").write_bytes(zipped(TEXTS))
     (tmp_path / "papers.csv").write_text("document,year\n0.txt,2020\n")
     (tmp_path / "new.pdf").write_bytes(pdf([prose(99, 90)]))
-    server = Server(tmp_path / "state", make_archive(tmp_path / "archive.sdx"))
-    try:
+    with closing(Server(tmp_path / "state", make_archive(tmp_path / "archive.sdx"))) as server:
         page = unescape(server.ask("/api").text).replace("\\\n", " ")
         commands = [line[line.index("curl ") :] for line in page.splitlines() if "curl -H" in line]
         assert len(commands) >= 15
@@ -191,5 +188,3 @@ def test_the_commands_of_the_page_run(tmp_path: Path) -> None:
                 assert server.over(number)["state"] == "done", command
         saved = {"evidence.xml", "recipe.toml"}
         assert saved <= {path.name for path in tmp_path.iterdir()}
-    finally:
-        server.stop()

@@ -1,6 +1,7 @@
 """Who is let in, and what is refused: hosts, tokens, origins, sizes, ids."""
 
 from base64 import b64encode
+from contextlib import closing
 from pathlib import Path
 from time import monotonic
 
@@ -73,8 +74,9 @@ def test_another_address_needs_a_password(tmp_path: Path, archive: Path) -> None
 @pytest.mark.deep
 def test_people_and_programs_give_the_password(tmp_path: Path, archive: Path) -> None:
     (tmp_path / "password").write_text("correct hörse\n")
-    server = Server(tmp_path / "state", archive, "--password-file", tmp_path / "password")
-    try:
+    with closing(
+        Server(tmp_path / "state", archive, "--password-file", tmp_path / "password")
+    ) as server:
         assert server.token == ""
         refused = server.ask("/", headers={})
         assert (refused.status, "Basic" in refused.headers["www-authenticate"]) == (401, True)
@@ -88,5 +90,3 @@ def test_people_and_programs_give_the_password(tmp_path: Path, archive: Path) ->
         assert server.ask("/checks", "POST", headers=browser).status == 403
         program = {"Authorization": "Bearer correct hörse".encode().decode("latin-1")}
         assert server.ask("/api/checks", headers=program).status == 200
-    finally:
-        server.stop()

@@ -66,8 +66,9 @@ def test_a_folder_has_one_server(tmp_path: Path) -> None:
 
 @pytest.mark.deep
 def test_a_collection_has_one_writer_and_others_wait(tmp_path: Path) -> None:
-    server = Server(tmp_path / "state", make_archive(tmp_path / "archive.sdx"), "--jobs", "3")
-    try:
+    with closing(
+        Server(tmp_path / "state", make_archive(tmp_path / "archive.sdx"), "--jobs", "3")
+    ) as server:
         numbers = []
         for number in range(3):
             parts: list[Part] = [("documents", (f"{number}.txt", f"{number} {TEXTS[0]}".encode()))]
@@ -78,5 +79,3 @@ def test_a_collection_has_one_writer_and_others_wait(tmp_path: Path) -> None:
             assert sum(job.state == RUNNING for job in active) <= 1
         assert [server.over(number)["state"] for number in numbers] == ["done"] * 3
         assert len(server.ask("/api/collections/archive").json["documents"]) == 11
-    finally:
-        server.stop()
