@@ -81,16 +81,18 @@ class TermNumbers:
             return None
         if chain.language not in self._letters:
             self._letters[chain.language] = Letters(chain.letter)
-        letters = self._letters[chain.language]
-        data, ends = part.text.data, part.text.ends.copy()
+        letters, data = self._letters[chain.language], part.text.data
         hashes = np.empty(len(data) + 1, np.uint64)  # mostly a sixth is used
-        count, others = KERNELS["word_hashes"](
-            data, chain.longest_plain, letters.table, ends, hashes
-        )
-        if not len(others):  # copied, so that the rest is released
-            return Ragged(hashes[:count].copy(), np.append(0, ends))
-        spelled = [data[start:end].tobytes() for _, start, end in others.tolist()]
-        letters.add(spelled)
+        while True:
+            ends = part.text.ends.copy()
+            count, others = KERNELS["word_hashes"](
+                data, chain.longest_plain, letters.table, ends, hashes
+            )
+            if not len(others):  # copied, so that the rest is released
+                return Ragged(hashes[:count].copy(), np.append(0, ends))
+            spelled = [data[start:end].tobytes() for _, start, end in others.tolist()]
+            if not letters.add(spelled):
+                break
         if len(others) > count // _FEW:
             return None
         terms, lengths = part.cache(*_joined(spelled), blanks=True), np.ones(count, np.int64)
@@ -157,14 +159,15 @@ class Letters:
         self._seen = set(map(chr, range(128)))
         self.table = np.zeros(_CODES, np.uint64)
 
-    def add(self, words: Sequence[bytes]) -> None:
-        """Add the characters of some words."""
+    def add(self, words: Sequence[bytes]) -> bool:
+        """Add the characters of some words. Whether more of them are known then."""
         new = set(b"".join(words).decode("utf-8", "surrogatepass")) - self._seen
         self._seen |= new
         for char in new:
             letter = self._letter(char) if ord(char) < _CODES else None
             if letter is not None and len(octets := letter.encode("utf-8", "surrogatepass")) < 8:
                 self.table[ord(char)] = int.from_bytes(octets, "little") | len(octets) + 1 << 56
+        return bool(new)
 
 
 class _Part(NamedTuple):
