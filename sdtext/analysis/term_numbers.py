@@ -8,7 +8,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, repeat
 from secrets import randbits
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.equal_rows import distinct
-from sdtext.kernels.arrays.ragged import Ragged, joined, offsets_of
+from sdtext.kernels.arrays.ragged import Ragged, joined, offsets_of, row_batches
 from sdtext.kernels.c_library import KERNELS
 from sdtext.kernels.terms.document_words import WordNumbering
 from sdtext.kernels.terms.term_caches import TokenCache
@@ -189,19 +189,14 @@ class Piece(NamedTuple):
 
 def batches(texts: Sequence[str], tokenizer: Tokenizer, size: int) -> Iterator[list[Piece]]:
     """The texts in batches of some `size` code points; long ones in pieces cut at boundaries."""
-    batch: list[Piece] = []
-    length = 0
-    for place, text in enumerate(texts):
+    for first, last in row_batches(offsets_of([*map(len, texts)]), size):
+        if len(texts[first]) <= size:
+            yield [*map(Piece, range(first, last), repeat(0), texts[first:last])]
+            continue
         start = 0
-        for piece in (text,) if len(text) <= size else _pieces(text, tokenizer, size):
-            if batch and length + len(piece) > size:
-                yield batch
-                batch, length = [], 0
-            batch.append(Piece(place, start, piece))
-            length += len(piece)
+        for piece in _pieces(texts[first], tokenizer, size):
+            yield [Piece(first, start, piece)]
             start += len(piece)
-    if batch:
-        yield batch
 
 
 def _pieces(text: str, tokenizer: Tokenizer, size: int) -> Iterator[str]:
@@ -224,10 +219,9 @@ class EncodedPieces:
     @classmethod
     def of(cls, pieces: Sequence[Piece], table: Table | None) -> EncodedPieces:
         """The pieces, translated by the `table`; line feeds end the lines."""
-        encoded = []
-        for _, _, text in pieces:
-            plain = text if text.isascii() else text.replace("\u2028", "\n").replace("\u2029", "\n")
-            encoded.append(plain.encode("utf-8", "surrogatepass"))
+        encoded = [
+            text.encode() if text.isascii() else _with_line_feeds(text) for _, _, text in pieces
+        ]
         if not table:
             return cls(*_joined([octets.replace(b"\r", b"\n") for octets in encoded]))
         if "translated" not in KERNELS:
@@ -238,6 +232,11 @@ class EncodedPieces:
         is_kept[deleted] = 0
         size = KERNELS["translated"](data, mapped, is_kept, ends, letters)
         return cls(letters[:size], ends)
+
+
+def _with_line_feeds(text: str) -> bytes:
+    plain = text.replace("\u2028", "\n").replace("\u2029", "\n")
+    return plain.encode("utf-8", "surrogatepass")
 
 
 def _joined(pieces: Sequence[bytes]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

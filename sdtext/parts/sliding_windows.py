@@ -197,16 +197,17 @@ class SlidingWindows:
 
     def tiles(self) -> Iterator[NDArray[np.uint64]]:
         """The hashes of the windows in order, in batches, without those of too short documents."""
-        ends = self._ends()
+        ends, places = self._ends(), np.arange(_TILE)
         for begin in range(0, int(ends[-1]), _TILE):
             end = min(begin + _TILE, int(ends[-1]))
             first = int(np.searchsorted(ends, begin, "right")) - 1
             last = int(np.searchsorted(ends, end, "left"))
-            within = np.clip(ends[first : last + 1], begin, end)
-            shifts = self.pieces.starts[first:last] - ends[first:last]
-            starts = np.arange(begin, end) + np.repeat(shifts, within[1:] - within[:-1])
-            near = self.symbols.take(slice(int(starts[0]), int(starts[-1]) + self.length))
-            yield self.hash(near, self.length, starts - starts[0])
+            within = ends[first : last + 1].copy()
+            within[0], within[-1] = begin, end
+            shifts = self.pieces.starts[first:last] - ends[first:last] + begin
+            starts = places[: end - begin] + np.repeat(shifts - shifts[0], within[1:] - within[:-1])
+            near = slice(int(shifts[0]), int(shifts[0] + starts[-1]) + self.length)
+            yield self.hash(self.symbols.take(near), self.length, starts)
 
     def in_order(self) -> Ragged:
         """The hashes of the windows in order, a row for each document."""
