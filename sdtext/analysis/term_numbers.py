@@ -122,7 +122,7 @@ class TermNumbers:
         """The number of documents with each term; they are given by `distinct`."""
         counts = np.bincount(np.concatenate(documents))
         numbers = np.flatnonzero(counts)
-        terms = [self.numbering.spelled[number] for number in numbers.tolist()]
+        terms = map(self.numbering.spelled.__getitem__, numbers.tolist())
         return dict(zip(terms, counts[numbers].tolist(), strict=True))
 
     def places(self, numbers: NDArray[np.int32], index: Mapping[str, int]) -> NDArray[np.int32]:

@@ -34,6 +34,7 @@ MAX_RATIO = 200
 HEAD = 4096
 """The number of first bytes by which the kind of a file is recognized."""
 _SHORT = 1 << 18  # bytes: fewer are read at once with the head
+_GZIP, _BZIP2, _XZ, _ZST = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 _IN_MEMORY = 32 << 20
 _ZSTANDARD = "backports.zstd" if sys.version_info < (3, 14) else "compression.zstd"
 
@@ -225,13 +226,13 @@ class Content:
                 self._open.kept.append(file)
             file.seek(0)
             unpacked, head = file, file.peek(6) if self.data is None else b""
-            if head.startswith(b"\x1f\x8b"):
+            if head.startswith(_GZIP):
                 unpacked = gzip.GzipFile(fileobj=file)
-            elif head.startswith(b"BZh"):
+            elif head.startswith(_BZIP2):
                 unpacked = bz2.BZ2File(file)
-            elif head.startswith(b"\xfd7zXZ\x00"):
+            elif head.startswith(_XZ):
                 unpacked = lzma.LZMAFile(file)  # noqa: SIM115 (its file is closed below)
-            elif head.startswith(b"\x28\xb5\x2f\xfd"):
+            elif head.startswith(_ZST):
                 zstd = zstandard()
                 # Windows of at most 128 MB: the memory that a file may ask for.
                 options = {zstd.DecompressionParameter.window_log_max: 27}
@@ -287,6 +288,20 @@ class Content:
 @cache
 def _standard_input(stream: TextIO, max_bytes: int) -> bytes:
     return stream.buffer.read(max_bytes + 1)
+
+
+def first_bytes(path: str | Path, size: int) -> bytes:
+    """The first bytes of a file, at most so many, in a third of the time of a file object."""
+    file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        return os.read(file, size)
+    finally:
+        os.close(file)
+
+
+def is_packed(begin: bytes) -> bool:
+    """Whether a file with these first bytes is compressed."""
+    return begin.startswith((_GZIP, _BZIP2, _XZ, _ZST))
 
 
 class BlockFile:

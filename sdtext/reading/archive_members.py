@@ -15,10 +15,18 @@ from time import monotonic
 from typing import NamedTuple
 
 from sdtext.errors import UnreadableError
-from sdtext.io.decompressed_content import MAX_BYTES, ByteRange, Content, unnamed_file
+from sdtext.io.decompressed_content import (
+    MAX_BYTES,
+    ByteRange,
+    Content,
+    first_bytes,
+    is_packed,
+    unnamed_file,
+)
 from sdtext.io.remote_files import fetched, remote_address
 from sdtext.model import PartSpec, Problem
-from sdtext.parts.registry import find
+from sdtext.parts.file_signatures import LENGTH
+from sdtext.parts.registry import find, names_for
 from sdtext.reading.main_process_limits import ProcessLimits
 from sdtext.reading.options import Note, Reading
 from sdtext.reading.recognise_file import container_of
@@ -105,6 +113,9 @@ def expanded_files(
         if content.comes_once and not is_elsewhere and str(path) != _STDIN:
             yield content  # a pipe, whose bytes are those of a document
             continue
+        if not content.comes_once and _begins_as_none(content):
+            yield content
+            continue
         with content.kept_open():
             try:
                 is_container = is_elsewhere or bool(container_of(content))
@@ -121,6 +132,17 @@ def expanded_files(
                 yield from expansion.files_in(content, _MAX_DEPTH)
             except UnreadableError as error:
                 note(Problem.of(error, content.path))
+
+
+def _begins_as_none(content: Content) -> bool:
+    """Whether the first bytes of a file, which is not packed, are those of no container."""
+    if content.stored or content.data is not None:
+        return False
+    try:
+        begin = first_bytes(content.path, LENGTH)
+    except (OSError, ValueError):  # reading it gives the reason
+        return False
+    return not (is_packed(begin) or names_for("containers", begin))
 
 
 @dataclass
