@@ -19,7 +19,7 @@ from sdtext.parts import sliding_windows
 from sdtext.parts.registry import build, parse
 from sdtext.parts.shinglers import WindowShingler
 from sdtext.text.normal_form import clean
-from tests.support.plain_shingles import FORMULAS, lines_of, windows_of_text
+from tests.support.plain_shingles import FORMULAS, lines_of, windows_of
 from tests.support.strategies import BRISK, TEXTS, recipes, specs
 
 CLEAN = st.lists(TEXTS.map(clean), max_size=4)
@@ -135,7 +135,7 @@ def test_shingles_are_those_of_each_text_by_the_definition(
     part, hashed = shingling.shingler, parse(shingling.shingler.hash)
     formula, by = FORMULAS[hashed.name], build("hashes", hashed)
     for row, text in zip(actual, texts, strict=True):
-        windows = windows_of_text(part, Chain(chain), text)
+        windows = windows_of(part, lines_of(Chain(chain), text))
         expected = [formula(by, window) for window in windows]
         assert row.tolist() == expected
 

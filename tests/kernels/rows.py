@@ -1,16 +1,10 @@
 """Rows of shingles as the properties draw them, and pairs of sets of a stated similarity."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 HASHES = st.integers(0, 2**64 - 1) | st.integers(0, 9) | st.integers(2**64 - 9, 2**64 - 1)
 """Hashes of 64 bits; small ones come again and again."""

@@ -1,20 +1,15 @@
 """Boxes merged: the same as by looking at every pair again and again, in whatever order."""
 
-from __future__ import annotations
-
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from sdtext.kernels.c_library import KERNELS
 from sdtext.kernels.passages.boxes import merged
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Box = tuple[int, int, int, int]
 

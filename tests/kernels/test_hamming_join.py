@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -19,10 +17,6 @@ from sdtext.reuse.near_codes import (
 )
 from tests.kernels.rows import codes_of
 from tests.support.strategies import BRISK
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 BITS = st.sampled_from([8, 24, 64, 100, 128, 200])
 SEEDS = st.integers(0, 2**32 - 1)

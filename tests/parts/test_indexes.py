@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -100,7 +101,6 @@ def test_a_key_that_is_that_number_by_chance_is_moved(monkeypatch: pytest.Monkey
     assert keys.tolist() == [[NO_KEY - 1]]
 
 
-LAYOUTS = ((50, 2), (25, 4), (20, 5), (10, 10))
 KEPT = (80, 60, 50, 40, 20)  # shingles of 100 that a copy keeps: a Jaccard of s / (2 - s)
 TRIALS, PAIRS = 20, 50
 
@@ -117,39 +117,31 @@ def _sketched_pairs(kept: int, scheme: str) -> tuple[NDArray[np.uint32], NDArray
     return np.concatenate(lefts), np.concatenate(rights), jaccard
 
 
-def _measured_recall(kept: int, part: Bands, scheme: str) -> tuple[float, int]:
-    """The ideal recall, and how many of `TRIALS` · `PAIRS` pairs meet."""
-    left, right, jaccard = _sketched_pairs(kept, scheme)
-    equal = part.keys(left) == part.keys(right)
-    return part.probability(jaccard, 100), int(equal.any(axis=1).sum())
-
-
-@cases("family", FAMILIES)
-def test_pairs_are_found_as_often_as_the_ideal_says(family: str) -> None:
+@pytest.mark.parametrize(
+    ("scheme", "family"),
+    [
+        *(("fast-similarity", family) for family in FAMILIES),
+        pytest.param("affine-paper", "xxhash", marks=pytest.mark.deep),  # independent slots
+    ],
+)
+def test_pairs_are_found_as_often_as_the_ideal_says(scheme: str, family: str) -> None:
     """One joint test of all cells, with a limit that chance exceeds once in a thousand times.
 
     Cells with fewer than five pairs expected to be found, or to be missed, are tested together.
     """
-    _test_jointly("fast-similarity", family)
-
-
-@pytest.mark.deep
-def test_pairs_are_found_as_often_with_independent_slots() -> None:
-    _test_jointly("affine-paper", "xxhash")
-
-
-def _test_jointly(scheme: str, family: str) -> None:
     count, total, cells = TRIALS * PAIRS, 0.0, 0
     rare, rare_expected = 0, 0.0
-    for bands, rows in LAYOUTS:
-        for kept in KEPT:
-            ideal, meet = _measured_recall(kept, Bands(bands=bands, rows=rows, hash=family), scheme)
-            if min(ideal, 1 - ideal) * count >= 5:
-                total += (meet - ideal * count) ** 2 / (ideal * (1 - ideal) * count)
-                cells += 1
-            else:
-                rare += min(meet, count - meet)
-                rare_expected += min(ideal, 1 - ideal) * count
+    for (bands, rows), kept in product(LAYOUTS, KEPT):
+        part = Bands(bands=bands, rows=rows, hash=family)
+        left, right, jaccard = _sketched_pairs(kept, scheme)
+        meet = int((part.keys(left) == part.keys(right)).any(axis=1).sum())
+        ideal = part.probability(jaccard, 100)
+        if min(ideal, 1 - ideal) * count >= 5:
+            total += (meet - ideal * count) ** 2 / (ideal * (1 - ideal) * count)
+            cells += 1
+        else:
+            rare += min(meet, count - meet)
+            rare_expected += min(ideal, 1 - ideal) * count
     assert cells >= 10
     assert total < limit(cells)
     assert abs(rare - rare_expected) < 3.3 * rare_expected**0.5

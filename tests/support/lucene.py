@@ -14,11 +14,6 @@ LUCENE = Path(__file__).parent.parent / "samples" / "lucene"
 Row = tuple[str, int, int]
 
 
-def texts(name: str) -> list[str]:
-    """The lines of a sample."""
-    return _lines(LUCENE / f"{name}.txt")
-
-
 def found_by(analyzer: str, name: str) -> list[list[Row]]:
     """Term, start and end of each token of each line of a sample, without empty terms.
 
@@ -32,7 +27,7 @@ def found_by(analyzer: str, name: str) -> list[list[Row]]:
 def found_here(recipe: RecipeSpec, name: str) -> list[list[Row]]:
     """The same by a chain of ours."""
     chain = Chain(recipe)
-    tokens = [chain.tokens(Document(line, line)) for line in texts(name)]
+    tokens = [chain.tokens(Document(line, line)) for line in _lines(LUCENE / f"{name}.txt")]
     return [list(zip(row.words, row.starts, row.ends, strict=True)) for row in tokens]
 
 

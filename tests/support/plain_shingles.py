@@ -35,11 +35,6 @@ def windows_of(shingler: Any, lines: list[list[str]]) -> list[Window]:
     return _cut(list(within[shingler.within]), whole, shingler.length)
 
 
-def windows_of_text(shingler: Any, chain: Chain, text: str) -> list[Window]:
-    """The shingles of a clean text."""
-    return windows_of(shingler, lines_of(chain, text))
-
-
 def _cut(pieces: Sequence[Window], whole: Window, length: int) -> list[Window]:
     result = [
         piece[start : start + length]

@@ -36,8 +36,9 @@ def test_signs_that_are_no_letters_show_garbled_text(language: str, damage: str)
     assert garbled(" ".join(word + damage for word in words))
 
 
-def test_letters_one_by_one_are_garbled() -> None:
+def test_letters_one_by_one_are_garbled_and_a_frame_of_box_drawing_characters_is_not() -> None:
     assert garbled(" ".join(TEXTS["english"] * 9))
+    assert garbled(f"┌{'─' * 60}┐\n" * 9 + f"│{TEXTS['english']}│\n" * 9) == ""
 
 
 @pytest.mark.parametrize("language", LATIN)
@@ -46,7 +47,3 @@ def test_a_text_in_utf_16_that_lost_a_byte_is_garbled(language: str, share: floa
     data = (f"{TEXTS[language]} " * 9).encode("utf-16-le")
     lost = 2 * int(share * len(data) / 2)
     assert garbled((data[:lost] + data[lost + 1 :]).decode("utf-16-le", "replace"))
-
-
-def test_a_frame_of_box_drawing_characters_is_not_garbled() -> None:
-    assert garbled(f"┌{'─' * 60}┐\n" * 9 + f"│{TEXTS['english']}│\n" * 9) == ""

@@ -3,16 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile
 
 import pytest
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem, QuotationMark
-from sdtext.parts.readers.markup import Epub
-from sdtext.parts.readers.office_open_xml import Pptx, Xlsx
-from sdtext.parts.readers.opendocument import Odt
 from sdtext.parts.registry import PARTS, find
 from tests.parts.readers.office import opc, packed, relationships
 
@@ -81,6 +77,13 @@ def _body(body: str, kind: str) -> str:
 def _master(margins: str) -> str:
     page = f"<style:master-page>{margins}</style:master-page>"
     return f"<office:master-styles>{page}</office:master-styles>"
+
+
+def style(name: str, inside: str, family: str = "text", parent: str = "", more: str = "") -> str:
+    """A style of OpenDocument, `more` of whose attributes may be named."""
+    inherits = f' style:parent-style-name="{parent}"' if parent else ""
+    head = f'style:style style:name="{name}" style:family="{family}"{inherits}{more}'
+    return f"<{head}>{inside}</style:style>"
 
 
 def p(*inside: str) -> str:
@@ -181,20 +184,6 @@ def page(inside: str) -> str:
         '"http://www.w3.org/TR/xhtml11/DTD/xhtml11.dtd">\n<html xmlns="http://www.w3.org/1999/xhtml">'
         f"<head><title>none</title><style>p</style></head><body>{inside}</body></html>"
     )
-
-
-def _entries(name: str) -> dict[str, str]:
-    with ZipFile(DOCUMENTS / name) as archive:
-        return {entry: archive.read(entry).decode() for entry in archive.namelist()}
-
-
-SAMPLES: Mapping[str, Mapping[str, str]] = {
-    name: _entries(name) for name in ("harbour.odt", "harbour.pptx", "berths.xlsx", "harbour.epub")
-}
-"""The small files in tests/samples/documents, by name."""
-READERS: Mapping[str, Any] = {
-    "harbour.odt": Odt(), "harbour.pptx": Pptx(), "berths.xlsx": Xlsx(), "harbour.epub": Epub(),
-}  # fmt: skip
 
 
 def recognised(path: Path, data: bytes) -> list[str]:

@@ -3,7 +3,7 @@ from pathlib import Path
 from sdtext.model import Problem
 from sdtext.parts.readers.opendocument import Odt
 from tests.parts.readers.office import packed
-from tests.parts.readers.packages import flat, gathered, joined_text, open_document, p
+from tests.parts.readers.packages import flat, gathered, joined_text, open_document, p, style
 from tests.support.cases import cases
 
 # The properties of a common or an automatic style of text, by what they do to it.
@@ -17,12 +17,6 @@ SHOWN = [
     'style:use-window-font-color="true" fo:color="#ffffff" loext:opacity="0%"',
     'fo:font-size="6pt"', 'fo:font-size="."',
 ]  # fmt: skip
-
-
-def style(name: str, inside: str, family: str = "text", parent: str = "") -> str:
-    inherits = f' style:parent-style-name="{parent}"' if parent else ""
-    head = f'style:style style:name="{name}" style:family="{family}"{inherits}'
-    return f"<{head}>{inside}</style:style>"
 
 
 def text(properties: str) -> str:

@@ -4,17 +4,17 @@ import random
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from zipfile import ZIP_STORED
+from typing import Any
+from zipfile import ZIP_STORED, ZipFile
 
 import pytest
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
-from sdtext.parts.readers.office_open_xml import Docx
+from sdtext.parts.registry import find
 from tests.parts.readers.office import LETTER, entries, packed, paragraph, t
-from tests.parts.readers.packages import READERS as OTHER_READERS
-from tests.parts.readers.packages import SAMPLES as OTHER_SAMPLES
 from tests.parts.readers.packages import (
+    DOCUMENTS,
     book,
     gathered,
     joined_text,
@@ -40,9 +40,11 @@ SAMPLES = {
         **entries(paragraph(t("body")), {"header": paragraph(t("head"))}),
         "word/unread.bin": random.Random(0).randbytes(400).hex(),
     },
-    **OTHER_SAMPLES,
 }
-READERS = {"letter.docx": Docx(), **OTHER_READERS}
+for _name in KINDS.keys() - SAMPLES:
+    with ZipFile(DOCUMENTS / _name) as _archive:
+        SAMPLES[_name] = {each: _archive.read(each).decode() for each in _archive.namelist()}
+READERS: Mapping[str, Any] = {name: find("readers", kind)() for name, kind in KINDS.items()}
 XML_PARTS = [
     (name, part)
     for name, parts in SAMPLES.items()

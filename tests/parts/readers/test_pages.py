@@ -13,6 +13,7 @@ from sdtext import read
 from sdtext.parts.readers.opendocument import Odt
 from sdtext.parts.units.sentence import Sentence
 from sdtext.text.document import Document
+from tests.parts.readers import packages
 from tests.parts.readers.office import docx, paragraph, run, t, text_of, word_style
 from tests.parts.readers.packages import (
     DOCUMENTS,
@@ -43,11 +44,9 @@ def style(
     master: str | None = None,
 ) -> str:
     """A style of OpenDocument; `master` is the kind of page that it begins."""
-    inherits = f' style:parent-style-name="{parent}"' if parent else ""
     page = "" if master is None else f' style:master-page-name="{master}"'
     inside = f"<style:{family}-properties {' '.join(properties)}/>" if properties else ""
-    head = f'style:style style:name="{name}" style:family="{family}"{inherits}{page}'
-    return f"<{head}>{inside}</style:style>"
+    return packages.style(name, inside, family, parent, page)
 
 
 STYLES = (
