@@ -100,8 +100,9 @@ def test_a_verb_without_a_page_loads_nothing_that_makes_one() -> None:
     assert "jinja2" not in modules
 
 
-def test_the_package_alone_loads_none_of_its_rooms() -> None:
-    code = "import sys, sdtext; print(*[name for name in sys.modules if name[:6] == 'sdtext'])"
+def test_the_package_alone_shows_its_names_and_loads_none_of_its_rooms() -> None:
+    code = "import sys, sdtext; print(*{*sdtext.__all__} - {*dir(sdtext)})"
+    code += "\nprint(*[name for name in sys.modules if name[:6] == 'sdtext'])"
     code += "\nprint(*[getattr(sdtext, name) is not None for name in sdtext.__all__])"
     run = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60

@@ -16,22 +16,14 @@ from backports import zstd
 
 from sdtext import Document, Reading, RemovedPassage, Run, deduplicate, restore
 from tests.support.command import check_refused, done, here, prose
-
-
-def edited(text: str, words: int) -> str:
-    """`text` with so many of its first words replaced."""
-    result = text.split()
-    return " ".join([*(f"new{place}" for place in range(words)), *result[words:]])
+from tests.support.deduplication import edited
 
 
 def lines() -> list[bytes]:
     """Twelve records: of the texts 0 to 5 each twice, 5 with a word changed."""
     texts = [prose(seed, 100) for seed in range(6)]
-    rows = [*texts, *texts[:5], edited(texts[5], 3)]
-    return [
-        json.dumps({"id": f"r{place}", "text": text}, ensure_ascii=False).encode() + b"\r\n"
-        for place, text in enumerate(rows)
-    ]
+    rows = enumerate([*texts, *texts[:5], edited(texts[5], 1)])
+    return [json.dumps({"id": f"r{n}", "text": text}).encode() + b"\r\n" for n, text in rows]
 
 
 @pytest.fixture

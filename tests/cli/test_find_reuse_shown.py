@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.fingerprinting.load_and_save import load_evidence
-from tests.support.command import Outcome, done, here
+from tests.support.command import Outcome, done
 from tests.support.commands import check
 from tests.support.planted import PLANTED, text
 
@@ -139,8 +139,7 @@ def test_texts_come_from_files_of_the_same_name_and_content(evidence: str) -> No
     Path("kept/b").mkdir(parents=True)
     Path("b.txt").rename("kept/b/b.txt")
     Path("kept/b.txt").write_text(PLANTED)  # another one of this name
-    outcome = here("ShowEvidence", evidence, "--show")
-    assert outcome.code == 0
+    outcome = done("ShowEvidence", evidence, "--show")
     assert "b.txt: no file of this name is there; name its folder" in outcome.err
     assert "no text" in outcome.text
     outcome = done("ShowEvidence", evidence, "kept", "--show")

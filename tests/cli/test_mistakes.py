@@ -93,9 +93,7 @@ def test_a_table_holds_records_and_one_in_a_folder_is_a_document() -> None:
     Path("r.csv").write_text("id,text\n1,one\n2,two\n", "utf-8")
     Path("folder").mkdir()
     Path("folder/r.csv").write_text("id,text\n1,one\n2,two\n", "utf-8")
-    outcome = here("AddDocuments", "t.sdx", "r.csv", "folder")
-    assert outcome.code == 0
-    assert "3 added" in outcome.err
+    assert "3 added" in done("AddDocuments", "t.sdx", "r.csv", "folder").err
 
 
 def test_a_wrong_dictionary_is_refused_before_the_documents_are_read(

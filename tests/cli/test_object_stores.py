@@ -11,9 +11,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, unquote
 
@@ -22,14 +21,14 @@ import pytest
 
 from sdtext.io.remote_files import forget_fetched
 from tests.support.command import check_refused, done, here, prose
+from tests.support.serving import served
 
 pytestmark = [
     pytest.mark.deep,
     pytest.mark.filterwarnings("default"),  # of the packages for the stores
 ]
 
-ROWS = [{"id": f"r{n}", "text": prose(n % 3)} for n in range(6)]
-LINES = [json.dumps(row).encode() + b"\n" for row in ROWS]
+LINES = [json.dumps({"id": f"r{n}", "text": prose(n % 3)}).encode() + b"\n" for n in range(6)]
 FILES = {"in/a.jsonl": b"".join(LINES), "in/b.jsonl": b"".join(LINES), "one.txt": prose(1).encode()}
 PATIENCE = 60  # seconds
 
@@ -165,15 +164,10 @@ assert main(["Deduplicate", f"{place}/none.jsonl", "-o", "n.jsonl"]) == 3
 def test_a_data_set_of_a_hub_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a process of its own: the address of the hub is read at its import."""
     pytest.importorskip("huggingface_hub")
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Hub)
-    Thread(target=server.serve_forever, daemon=True).start()
-    for name, value in variables(f"http://127.0.0.1:{server.server_port}").items():
-        monkeypatch.setenv(name, value)
     monkeypatch.setenv("HF_HOME", str(folder))
-    try:
+    with served(Hub) as address:
+        for name, value in variables(address).items():
+            monkeypatch.setenv(name, value)
         subprocess.run([sys.executable, "-c", READ], check=True, timeout=PATIENCE)
-    finally:
-        server.shutdown()
-        server.server_close()
     assert (folder / "k.jsonl").read_bytes() == b"".join(LINES[:3])
     assert (folder / "one.txt").read_text("utf-8").strip() == prose(1).strip()

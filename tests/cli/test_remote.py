@@ -4,9 +4,8 @@ import builtins
 import gzip
 import json
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Thread
 from typing import Any, ClassVar
 
 import fsspec
@@ -16,6 +15,7 @@ import pytest
 import sdtext
 from sdtext.io.remote_files import forget_fetched, remote_address
 from tests.support.command import check_refused, done, here, prose
+from tests.support.serving import served
 
 ROWS = [{"id": f"r{n}", "text": prose(n % 3)} for n in range(6)]
 LINES = [json.dumps(row).encode() + b"\n" for row in ROWS]
@@ -43,11 +43,8 @@ class Site(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
-    Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with served(Site) as address:
+        yield address
 
 
 @pytest.fixture(autouse=True)

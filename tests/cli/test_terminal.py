@@ -10,11 +10,10 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
 from itertools import product
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING
 
 import pytest
 from lxml import etree
@@ -22,9 +21,6 @@ from lxml import etree
 from sdtext.cli.main import main
 from tests.support.command import CONFIGS, SDTEXT, Argument, done, here, prose, words
 from tests.support.commands import CONTROL, EVIL
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 pty = pytest.importorskip("pty")
 
@@ -77,7 +73,7 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a collection, a dictionary and fingerprints of texts with evil names."""
     place = tmp_path_factory.mktemp("evil")
-    with _inside(place):
+    with chdir(place):
         Path("texts").mkdir()
         for number in range(3):
             text = f"{EVIL} {prose(7, 200)} {EVIL} {prose(number, 50)}"
@@ -92,16 +88,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Path("r.jsonl").write_text(f"{record}\n{record}\n", "utf-8")
         Path("one").write_text(Path(first).read_text("utf-8"), "utf-8")
     return place
-
-
-@contextmanager
-def _inside(place: Path) -> Iterator[None]:
-    before = Path.cwd()
-    os.chdir(place)
-    try:
-        yield
-    finally:
-        os.chdir(before)
 
 
 ROWS = (
@@ -163,14 +149,14 @@ def arguments_of(line: str) -> list[str]:
 def test_names_and_texts_in_rows_do_not_control_a_terminal(
     place: Path, line: str, form: str
 ) -> None:
-    with _inside(place):
+    with chdir(place):
         shown = on_terminal(*arguments_of(line), "--format", form)
     check_harmless(shown, "" if line in SILENT else "owned")
 
 
 @pytest.mark.parametrize("line", OTHERS)
 def test_names_and_texts_elsewhere_do_not_control_a_terminal(place: Path, line: str) -> None:
-    with _inside(place):
+    with chdir(place):
         Path("plain.toml").write_text('tokenizer = "words"', "utf-8")
         shown = on_terminal(*arguments_of(line))
     if line.startswith(("ExtractText -i ONE", "TokenizeFile -i ONE")):  # lines of their own
@@ -182,7 +168,7 @@ def test_a_terminal_gets_a_table_and_progress_and_a_file_neither(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
-    with _inside(place):
+    with chdir(place):
         line = ("ShowDictionaryTokens", "-d", "d.xml", "--limit", "3")
         table = done(*line, "--format", "table").text
         shown = re.sub(r"\x1b\[[0-9;]*m", "", on_terminal(*line))
@@ -196,7 +182,7 @@ def test_a_terminal_gets_a_table_and_progress_and_a_file_neither(
 def test_no_color_means_no_colour_anywhere(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("NO_COLOR", "1")
-    with _inside(place):
+    with chdir(place):
         shown = on_terminal("CompareDirectory", "-f", "f.xml", "-p", "texts")
     styles = [code for group in re.findall(r"\x1b\[([0-9;]*)m", shown) for code in group.split(";")]
     assert not [code for code in styles if code and 30 <= int(code) <= 107]
@@ -211,13 +197,13 @@ def test_a_process_on_a_terminal_is_no_different(place: Path) -> None:
             [*SDTEXT, *arguments], stdout=screen, stderr=screen, check=False, timeout=60
         ).returncode
 
-    with _inside(place):
+    with chdir(place):
         for line in ("FindReuse ONE TWO --format csv", "FindPairs a b EVIL"):
             check_harmless(on_terminal(*arguments_of(line), run=process))
 
 
 def test_in_a_pipe_json_and_xml_are_the_same_values_escaped(place: Path) -> None:
-    with _inside(place):
+    with chdir(place):
         first, two = arguments_of("ONE TWO")
         for form in ("json", "jsonl", "xml", "pan"):
             text = done("FindReuse", first, two, "--format", form).text
@@ -229,7 +215,7 @@ def test_in_a_pipe_json_and_xml_are_the_same_values_escaped(place: Path) -> None
 
 
 def test_in_a_pipe_csv_quotes_lines_and_keeps_names(place: Path) -> None:
-    with _inside(place):
+    with chdir(place):
         text = done("ShowCollection", "c.sdx", "--documents", "--format", "csv").text
         names = {row["document"] for row in csv.DictReader(io.StringIO(text, newline=""))}
         assert names == {f"{number}{NAME}" for number in range(3)}

@@ -1,5 +1,6 @@
 """Plans: what a value stands for, and one clear line for each mistake."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -115,10 +116,8 @@ def test_the_digest_is_that_of_what_determines_the_results() -> None:
     ],
 )
 def test_a_mistake_is_named_in_one_line(changes: dict[str, Any], name: str) -> None:
-    with pytest.raises(SdtextError) as caught:
+    with pytest.raises(SdtextError, match=rf"^.*{re.escape(name)}.*$"):
         plan(**changes)
-    assert name in str(caught.value)
-    assert "\n" not in str(caught.value)
 
 
 XML = """<?xml version="1.0" encoding="utf-8"?>
@@ -184,7 +183,5 @@ def test_the_plan_that_ships_says_the_same_in_both_forms() -> None:
 def test_a_mistake_in_xml_names_the_file(tmp_path: Path, old: str, new: str) -> None:
     place = tmp_path / "plan.xml"
     place.write_text(XML.replace(old, new, 1))
-    with pytest.raises(SdtextError) as caught:
+    with pytest.raises(SdtextError, match=rf"^{place}.*$"):
         load_plan(place)
-    assert str(caught.value).startswith(str(place))
-    assert "\n" not in str(caught.value)

@@ -315,9 +315,8 @@ def test_a_csv_file_of_other_documents_is_refused(
 ) -> None:
     (tmp_path / "pairs.csv").write_text(text)
     plan = plan_for(texts, manglers=None, pairs=str(tmp_path / "pairs.csv"))
-    with pytest.raises(FormatError) as caught:
+    with pytest.raises(FormatError, match=message):
         load_datasets([plan])
-    assert message in str(caught.value)
 
 
 def test_what_cannot_be_measured_is_refused(
@@ -414,13 +413,9 @@ def test_edited_copies_do_not_change_the_false_positive_rate(texts: Path) -> Non
 
 
 def test_an_unusable_database_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for url, kind in (
-        (f"{tmp_path}/missing/x.sqlite", OutputError),
-        (f"sqlite:///{tmp_path}/missing/x.sqlite", OutputError),
-    ):
-        with pytest.raises(kind) as caught:
+    for url in (f"{tmp_path}/missing/x.sqlite", f"sqlite:///{tmp_path}/missing/x.sqlite"):
+        with pytest.raises(OutputError, match=r"^.*\Z"):
             ResultsDatabase(url)
-        assert "\n" not in str(caught.value)
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(OptionError, match=r"pip install 'sdtext\[postgresql\]'"):
         ResultsDatabase("postgresql://host/name")
