@@ -12,9 +12,7 @@ from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import (
-    FingerprintOptions,
     fingerprint,
-    fingerprints,
 )
 from sdtext.fingerprinting.load_and_save import save
 from sdtext.model import PartSpec, RecipeSpec, Vector
@@ -22,7 +20,6 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.compressed_tokens import Digest, tokens_of
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.units.term_segments import Segment
-from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import Source, read
 from sdtext.text.document import Document
 from sdtext.text.normal_form import clean_with_map
@@ -147,19 +144,3 @@ def test_without_terms_a_document_has_no_bits(pair: tuple[Dictionary, Dictionary
         assert result.digests == ()
     with pytest.raises(OptionError, match="dictionary"):
         fingerprint(document("a"), [])
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_many_files_give_what_each_gives(pair: tuple[Dictionary, Dictionary], jobs: int) -> None:
-    files = sorted(SAMPLES.iterdir())[::-1]
-    options = FingerprintOptions(Segment(50, 25), Digest(), whole=True)
-    result = list(fingerprints(files, pair, Run(jobs), options))
-    assert [path for path, _ in result] == files
-    for path, output in result:
-        whole = fingerprint(path, pair)
-        parts = fingerprint(path, pair, segment="50/25", digest=Digest())
-        assert output.digests == parts.digests
-        for entry in pair:
-            of_one = [vector for vector in output.vectors if vector.dictionary == entry.guid]
-            assert of_one[:1] == [item for item in whole.vectors if item.dictionary == entry.guid]
-            assert of_one[1:] == [item for item in parts.vectors if item.dictionary == entry.guid]

@@ -34,12 +34,6 @@ def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
     return unpack
 
 
-def rows_of(command: str) -> list[dict[str, Any]]:
-    result = done(*command.split(), "--format", "json").json
-    rows: list[dict[str, Any]] = result.get("rows", [result])
-    return rows
-
-
 def in_order(rows: list[dict[str, Any]], columns: list[str]) -> list[str]:
     return sorted(json.dumps([row[column] for column in columns]) for row in rows)
 
@@ -47,8 +41,9 @@ def in_order(rows: list[dict[str, Any]], columns: list[str]) -> list[str]:
 def check_same(expected: dict[str, list[dict[str, Any]]]) -> None:
     """Each command prints the rows that it printed then; later columns may stand beside."""
     for command, then in expected.items():
-        columns = list(then[0])
-        assert in_order(rows_of(command), columns) == in_order(then, columns), command
+        result, columns = done(*command.split(), "--format", "json").json, list(then[0])
+        rows = result.get("rows", [result])
+        assert in_order(rows, columns) == in_order(then, columns), command
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -84,18 +79,15 @@ def changed(old: str, new: str) -> Callable[[Path], None]:
     return change
 
 
-def executed(statement: str) -> Callable[[Path], None]:
-    def change(path: Path) -> None:
-        with sqlite3.connect(path) as database:
-            assert database.execute(statement).rowcount == 1
-        database.close()
-
-    return change
+def newer_collection(path: Path) -> None:
+    with sqlite3.connect(path) as database:
+        statement = "UPDATE meta SET value = '2.0' WHERE key = 'version'"
+        assert database.execute(statement).rowcount == 1
+    database.close()
 
 
 XML = changed('version="1.0" guid', 'version="2.0" guid')
 SIGNATURE = changed('<?sdtext-signature version="1.0"', '<?sdtext-signature version="2.0"')
-COLLECTION = executed("UPDATE meta SET value = '2.0' WHERE key = 'version'")
 
 
 @pytest.mark.parametrize(("file", "change", "command"), [
@@ -106,8 +98,8 @@ COLLECTION = executed("UPDATE meta SET value = '2.0' WHERE key = 'version'")
     ("evidence.xml", XML, "ShowEvidence evidence.xml"),
     ("signed.xml", SIGNATURE, "Verify signed.xml --from office.key.pub"),
     ("office.key.pub", changed("key-1", "key-2"), "Verify signed.xml --from office.key.pub"),
-    ("reuse.sdx/catalog.sqlite", COLLECTION, "FindReuse reuse.sdx"),
-    ("reuse.sdx/catalog.sqlite", COLLECTION, "AddDocuments reuse.sdx texts"),
+    ("reuse.sdx/catalog.sqlite", newer_collection, "FindReuse reuse.sdx"),
+    ("reuse.sdx/catalog.sqlite", newer_collection, "AddDocuments reuse.sdx texts"),
 ])  # fmt: skip
 def test_a_newer_format_is_refused_in_a_sentence_that_names_the_file(
     file: str, change: Callable[[Path], None], command: str, release: Callable[[str], Path]

@@ -14,10 +14,6 @@ from tests.kernels.rows import codes_of, pairs
 from tests.support.strategies import BRISK
 
 
-def number(code: bytes) -> int:
-    return int.from_bytes(code, "little")
-
-
 @BRISK
 @given(bits=st.integers(1, 300), seed=st.integers(0, 2**32 - 1), cut=st.data())
 def test_keys_are_the_bits_of_their_group(bits: int, seed: int, cut: st.DataObject) -> None:
@@ -26,7 +22,8 @@ def test_keys_are_the_bits_of_their_group(bits: int, seed: int, cut: st.DataObje
     for group in BitPartition(bits, 0, groups).all:
         keys = keys_of(words_of(codes), group)
         ((start, width),) = group.parts
-        expected = [number(code.tobytes()) >> start & (1 << width) - 1 for code in codes]
+        numbers = [int.from_bytes(code.tobytes(), "little") for code in codes]
+        expected = [number >> start & (1 << width) - 1 for number in numbers]
         assert keys.tolist() == expected
 
 

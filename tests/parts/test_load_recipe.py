@@ -11,7 +11,7 @@ from lxml import etree
 
 from sdtext.errors import FormatError, OptionError, SdtextError, UnreadableError
 from sdtext.formats.configuration_xml import chain_from, chain_lines
-from sdtext.model import Option, PartSpec, RecipeSpec
+from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.load_recipe import checked_recipe, load_recipe, recipe_of
 from sdtext.parts.registry import PARTS, normalised
 from tests.support.recipe_texts import (
@@ -38,13 +38,12 @@ def test_all_forms_of_a_recipe_have_one_canonical_text(path: Path, recipe: Recip
     # Lists have no form as attributes.
     chain = [part for part in recipe.chain() if not {"words", "articles"} & {*dict(part.options)}]
     assert loaded(path, in_attributes(chain)) == loaded(path, in_xml(chain))
-    rows = json.loads(settled.canonical())
-    assert recipe_of([PartSpec.of(name, **_tuples(options)) for name, options in rows]) == settled
+    parts = []
+    for name, options in json.loads(settled.canonical()):
+        values = {key: tuple(it) if isinstance(it, list) else it for key, it in options.items()}
+        parts.append(PartSpec.of(name, **values))
+    assert recipe_of(parts) == settled
     assert "\n" not in settled.canonical()
-
-
-def _tuples(options: dict[str, Option | list[str]]) -> dict[str, Option]:
-    return {key: tuple(it) if isinstance(it, list) else it for key, it in options.items()}
 
 
 @given(words=st.lists(st.text(min_size=1) | WORDS, min_size=1, max_size=4))

@@ -18,7 +18,6 @@ needs_tesseract = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(scope="module")
 def pictured() -> bytes:
     """A file whose two pages are one picture of some words."""
     shown = b" 0 -30 Td ".join(b"(%s) Tj" % line.encode() for line in LINES)
@@ -47,8 +46,8 @@ def last(**options: str) -> Pdf:
 
 @pytest.mark.deep
 @needs_tesseract
-def test_a_scan_is_read_page_by_page(path: Path, pictured: bytes) -> None:
-    path.write_bytes(pictured)
+def test_a_scan_is_read_page_by_page(path: Path) -> None:
+    path.write_bytes(pictured())
     with pytest.raises(TextlessError):
         list(Pdf()(Content(path)))
     page = "\n".join(LINES)
