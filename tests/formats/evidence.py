@@ -1,6 +1,7 @@
 """Evidence of any kind, for properties, and as it is written."""
 
 import io
+from functools import partial
 from importlib.resources import files
 from itertools import accumulate
 
@@ -23,6 +24,7 @@ from sdtext.model import (
     System,
     WordCounts,
 )
+from tests.support import dictionaries
 
 SCHEMA = etree.RelaxNG(
     etree.fromstring(files("sdtext").joinpath("formats/schemas/evidence.rng").read_bytes())
@@ -172,10 +174,7 @@ def example() -> Evidence:
     )
 
 
-def written(evidence: Evidence) -> bytes:
-    file = io.BytesIO()
-    write_evidence(file, evidence)
-    return file.getvalue()
+written = partial(dictionaries.written, write_evidence)
 
 
 def read(data: bytes) -> Evidence:

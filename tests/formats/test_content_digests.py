@@ -2,9 +2,7 @@
 
 import io
 import re
-from collections.abc import Callable
 from dataclasses import replace
-from typing import BinaryIO
 
 from sdtext.errors import FormatError
 from sdtext.formats.evidence_xml import read_evidence, write_evidence
@@ -18,6 +16,7 @@ from sdtext.model import Fingerprint
 from tests.formats.evidence import example
 from tests.formats.released import RELEASED
 from tests.support.cases import cases
+from tests.support.dictionaries import written
 
 _READ = read_fingerprints(io.BytesIO((RELEASED / "fingerprint-evidence.xml").read_bytes()), "f")
 PRINT = next(each for each in _READ if isinstance(each, Fingerprint))
@@ -25,16 +24,10 @@ OTHER = replace(PRINT, origin=replace(PRINT.origin, guid="0b5e2f3c-0000-4000-800
 DIGEST = re.compile(rb"<hashdigest[^>]*>[0-9a-f]*</hashdigest>\n")
 
 
-def written(write: Callable[[BinaryIO], None]) -> bytes:
-    file = io.BytesIO()
-    write(file)
-    return file.getvalue()
-
-
 FILES = {
-    "fingerprint": written(lambda file: write_fingerprint(file, PRINT)),
-    "container": written(lambda file: write_fingerprints(file, [PRINT, OTHER])),
-    "evidence": written(lambda file: write_evidence(file, example())),
+    "fingerprint": written(write_fingerprint, PRINT),
+    "container": written(write_fingerprints, [PRINT, OTHER]),
+    "evidence": written(write_evidence, example()),
 }
 
 

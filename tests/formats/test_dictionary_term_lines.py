@@ -12,7 +12,7 @@ from sdtext.errors import FormatError
 from sdtext.formats import dictionary_xml
 from sdtext.formats.dictionary_xml import _parsed, cut_term_lines, read_dictionary, write_dictionary
 from sdtext.model.dictionary import Dictionary
-from tests.support.dictionaries import dictionaries
+from tests.support.dictionaries import dictionaries, written
 
 Read = Callable[[io.BytesIO], Dictionary]
 INSERTED = [
@@ -20,12 +20,6 @@ INSERTED = [
     b"&#9;", b'<terms count="1">\n', b"</terms>\n", b'<term df="1">a</term>\n', b"\xff", b"\r\n",
     b"<?pi ?>", b"<dictionary>", b"</dictionary>", b" ", b"\xef\xbf\xbe", b"\x00", b"0",
 ]  # fmt: skip
-
-
-def written(dictionary: Dictionary) -> bytes:
-    file = io.BytesIO()
-    write_dictionary(file, dictionary)
-    return file.getvalue()
 
 
 def outcome(read: Read, data: bytes) -> Dictionary | str:
@@ -42,7 +36,7 @@ def same_as_parsed(data: bytes) -> None:
 
 @given(dictionary=dictionaries(), piece=st.integers(1, 99))
 def test_what_sdtext_writes_is_cut(dictionary: Dictionary, piece: int) -> None:
-    data = written(dictionary)
+    data = written(write_dictionary, dictionary)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dictionary_xml, "_PIECE", piece)
         cut = cut_term_lines(data)
@@ -58,7 +52,7 @@ def test_what_sdtext_writes_is_cut(dictionary: Dictionary, piece: int) -> None:
 
 @given(dictionary=dictionaries(), draw=st.data())
 def test_a_changed_file_is_read_as_it_parses(dictionary: Dictionary, draw: st.DataObject) -> None:
-    lines = written(dictionary).splitlines(keepends=True)
+    lines = written(write_dictionary, dictionary).splitlines(keepends=True)
     for _ in range(draw.draw(st.integers(1, 3))):
         place = draw.draw(st.integers(0, len(lines) - 1))
         match draw.draw(st.sampled_from(["insert", "swap", "drop", "repeat", "byte"])):
@@ -78,7 +72,7 @@ def test_a_changed_file_is_read_as_it_parses(dictionary: Dictionary, draw: st.Da
 
 @given(dictionary=dictionaries())
 def test_terms_in_unknown_elements_and_comments_stay(dictionary: Dictionary) -> None:
-    data = written(dictionary)
+    data = written(write_dictionary, dictionary)
     terms = b'<terms count="1">\n<term df="1">a</term>\n</terms>\n'
     frames = b"<!--\n%s-->", b"<x:y xmlns:x='urn:y'>\n%s</x:y>\n", b"<old>\n%s</old>\n"
     marks = b"<hashdigest", b"<tokenizers>", b"<terms", b"</terms", b"</dict"

@@ -18,6 +18,7 @@ from sdtext.model import (
     TokenDigest,
 )
 from tests.formats.released import RELEASED, VALID
+from tests.support.dictionaries import written
 from tests.support.strategies import BRISK
 
 DICTIONARIES = [load_dictionary(RELEASED / f"dictionary{name}.xml") for name in ("", "-trimmed")]
@@ -71,13 +72,11 @@ def fingerprints(draw: st.DrawFn) -> Fingerprint:
 @BRISK
 @given(st.lists(fingerprints(), min_size=1, max_size=3))
 def test_fingerprints_and_containers_are_read_back_as_they_were(several: list[Fingerprint]) -> None:
-    one, container = io.BytesIO(), io.BytesIO()
-    write_fingerprint(one, several[0], DICTIONARIES)
-    write_fingerprints(container, several, DICTIONARIES)
-    for file, expected in (
+    one = written(write_fingerprint, several[0], DICTIONARIES)
+    container = written(write_fingerprints, several, DICTIONARIES)
+    for data, expected in (
         (one, [several[0], *DICTIONARIES]),
         (container, [*DICTIONARIES, *several]),
     ):
-        VALID.assertValid(etree.fromstring(file.getvalue()))
-        file.seek(0)
-        assert list(read_fingerprints(file, "f")) == expected
+        VALID.assertValid(etree.fromstring(data))
+        assert list(read_fingerprints(io.BytesIO(data), "f")) == expected

@@ -27,6 +27,7 @@ from sdtext.model import (
     Vector,
 )
 from sdtext.model.dictionary import Dictionary
+from tests.support.dictionaries import written
 
 DICTIONARY = replace(
     Dictionary.of(dict.fromkeys("abcdefghijk", 1), 50, RecipeSpec(PartSpec("words"))),
@@ -76,9 +77,7 @@ def fingerprints(draw: st.DrawFn) -> Fingerprint:
 
 
 def container(result: list[Fingerprint], *, embed: bool) -> bytes:
-    file = io.BytesIO()
-    write_fingerprints(file, result, [DICTIONARY] if embed else [])
-    return file.getvalue()
+    return written(write_fingerprints, result, [DICTIONARY] if embed else [])
 
 
 def outcome(read: Read, data: bytes) -> list[Fingerprint | Dictionary] | str:

@@ -14,7 +14,7 @@ from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.hardened_xml import escaped_name, unescaped_name
 from sdtext.model.calibration import Calibration, SizeClass
 from sdtext.model.dictionary import Dictionary
-from tests.support.dictionaries import ORIGIN, RECIPE, dictionaries
+from tests.support.dictionaries import ORIGIN, RECIPE, dictionaries, written
 
 SCHEMA = etree.RelaxNG(
     etree.fromstring(files("sdtext").joinpath("formats/schemas/sdtext.rng").read_bytes())
@@ -23,19 +23,16 @@ SCHEMA = etree.RelaxNG(
 
 @given(dictionaries())
 def test_dictionaries(dictionary: Dictionary) -> None:
-    file = io.BytesIO()
-    write_dictionary(file, dictionary)
-    SCHEMA.assertValid(etree.fromstring(file.getvalue()))
-    assert read_dictionary(io.BytesIO(file.getvalue()), "d") == dictionary
+    data = written(write_dictionary, dictionary)
+    SCHEMA.assertValid(etree.fromstring(data))
+    assert read_dictionary(io.BytesIO(data), "d") == dictionary
 
 
 def test_a_damaged_calibration_is_refused() -> None:
     levels = SizeClass(8, None, (1,) * 100, (0,) * 100, (9,) * 100)
     calibration = Calibration("cosine", "2026-01-02T03:04:05Z", 9, 3, (), (levels,))
     dictionary = Dictionary.of({"rare": 1}, 50, RECIPE).with_calibrations([calibration])
-    file = io.BytesIO()
-    write_dictionary(file, dictionary)
-    text = file.getvalue().decode()
+    text = written(write_dictionary, dictionary).decode()
     for old, new, fault in (
         ("<unrelated>1", f"<unrelated>{'1 ' * 101}", "<unrelated>"),
         ("<unrelated>1", "<unrelated>one", "<unrelated>"),

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from datasketch import MinHash as Theirs
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged
@@ -40,10 +40,14 @@ def test_the_sketches_of_the_paper_are_its_formula(rows: Ragged, slots: int, see
 
 @BRISK
 @given(rows=ROWS, slots=st.integers(1, 20), seed=SEEDS, most=st.integers(1, 2**31 - 2))
+@example(rows=Ragged.of([[2**31 - 3, 2**64 - 1]]), slots=5, seed=1, most=2**31 - 2)
 def test_modular_sketches_are_their_formula(rows: Ragged, slots: int, seed: int, most: int) -> None:
     prime = affine.next_prime(most)
+    assert prime > most
+    assert all(prime % divisor for divisor in range(2, min(prime, 50_000)))
     pairs = [*zip(*(side.tolist() for side in affine.modular_coefficients(slots, seed, most)),
                   strict=True)]  # fmt: skip
+    assert all(1 <= a <= most and 0 <= b <= most for a, b in pairs)
     plain = [
         [min(((a * (x % most) + b) % prime for x in row.tolist()), default=affine.NO_VALUE)
          for a, b in pairs]

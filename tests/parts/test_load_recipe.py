@@ -205,11 +205,6 @@ def test_a_file_of_stop_words_that_cannot_be_used_is_named(path: Path) -> None:
         assert str(caught.value).isprintable()
 
 
-def test_a_recipe_that_is_missing_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableError, match="no such file or directory"):
-        load_recipe(tmp_path / "missing.toml")
-
-
 @pytest.mark.parametrize("name", ["/dev/zero", "../words.txt", "link.txt", "folder", "large.txt"])
 def test_a_word_list_is_a_small_file_below_the_recipe_folder(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "recipes"

@@ -1,7 +1,9 @@
 """Dictionaries with all that a file of one may hold, and fingerprints of terms."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from io import BytesIO
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -62,3 +64,10 @@ def fingerprint_of(
     return Fingerprint(
         "bitvector", tuple(vectors), tuple(dictionary.reference() for dictionary in dictionaries)
     )
+
+
+def written(write: Callable[..., None], *contents: Any) -> bytes:
+    """What a function that is given an open file and these contents writes to it."""
+    file = BytesIO()
+    write(file, *contents)
+    return file.getvalue()

@@ -18,7 +18,7 @@ from sdtext.model import Fingerprint, PartSpec, RecipeSpec, TokenDigest
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.compressed_tokens import MOST_TOKENS, Digest, tokens_of
 from tests.support.cases import cases
-from tests.support.dictionaries import fingerprint_of
+from tests.support.dictionaries import fingerprint_of, written
 
 RECIPE = RecipeSpec(PartSpec("words"))
 KNOWN = ("bee", "dance", "naïve", "中", "😀😀")
@@ -46,9 +46,7 @@ def by_the_documentation(digest: TokenDigest, terms: Sequence[str]) -> list[str]
 
 def in_a_file(digests: Sequence[TokenDigest], dictionary: Dictionary = DICTIONARY) -> bytes:
     result = replace(fingerprint_of([()], [dictionary]), digests=tuple(digests))
-    file = io.BytesIO()
-    write_fingerprint(file, result)
-    return file.getvalue()
+    return written(write_fingerprint, result)
 
 
 @given(TERMS, st.integers(1, 9), st.integers(1, 50))
