@@ -16,6 +16,7 @@ CONFIG = Path(__file__).parents[1] / "configs" / "deduplicate.toml"
 SLOTS = 128
 LENGTH = 5  # words of a shingle
 LEAST = 80  # of a hundred: the similarity from which on pairs count
+_ROOM = 1 << 27  # shingles; memory that is not written to is never allocated
 _WORD = re.compile(r"\w+")
 # Of the scripts without blanks between words in these texts, each letter is a word.
 _LETTERS = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3005\u3400-\u4dbf\u4e00-\u9fff"
@@ -47,6 +48,7 @@ class Sdtext:
 
     def __init__(self) -> None:
         import numpy as np
+        import regex  # noqa: F401 (which sdtext loads when it needs it; peers are loaded whole)
 
         from sdtext.analysis.term_and_shingle_encoder import Encoder
         from sdtext.collections.memory import MemoryCollection
@@ -64,7 +66,8 @@ class Sdtext:
         self.minhash = build("fingerprints", self.recipe.fingerprint)
         self.distinct = Shingles()
         self.sketches: list[Any] = []
-        self.values, self.lengths = np.empty(0, np.uint64), [np.empty(0, np.int64)]
+        self.values, self.lengths = np.empty(_ROOM, np.uint64), [np.empty(0, np.int64)]
+        self.count = 0
 
     def sketch(self, texts: list[str]) -> Any:
         """The sketches of some documents."""
@@ -73,10 +76,10 @@ class Sdtext:
         return sketches
 
     def keep(self, sketches: Any) -> None:
-        """Keep the shingles, to verify pairs by, in one array that grows in its place."""
-        rows, before = self.distinct(sketches), len(self.values)
-        self.values.resize(before + len(rows.values), refcheck=False)
-        self.values[before:] = rows.values
+        """Keep the shingles, to verify pairs by, in one array."""
+        rows, before = self.distinct(sketches), self.count
+        self.count += len(rows.values)
+        self.values[before : self.count] = rows.values
         self.lengths.append(rows.lengths)
 
     def pairs(self) -> Pairs:
@@ -86,7 +89,7 @@ class Sdtext:
         from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 
         sketches = np.concatenate(self.sketches)
-        sets = Ragged(self.values, offsets_of(np.concatenate(self.lengths)))
+        sets = Ragged(self.values[: self.count], offsets_of(np.concatenate(self.lengths)))
         names = list(map(str, range(len(sketches))))
         held = self.held(self.recipe, sets, names, {"sketches": sketches})
         candidates = self.links(held, self.question)

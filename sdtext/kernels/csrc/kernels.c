@@ -109,11 +109,14 @@ EXPORT int64_t sdtext_sets(uint64_t *values, int64_t count, int64_t *offsets, in
         return NO_MEMORY;
     int64_t start = 0, to = 0;
     for (int64_t row = 0; row < rows; row++) {
-        int64_t end = offsets[row + 1], begin = to;
+        int64_t end = offsets[row + 1];
         sort_numbers(values + start, end - start, spare);
+        uint64_t before = start < end ? ~values[start] : 0;
         for (; start < end; start++) {
-            values[to] = values[start];
-            to += to == begin || values[to] != values[to - 1];
+            uint64_t value = values[start];
+            values[to] = value;
+            to += value != before;
+            before = value;
         }
         offsets[row + 1] = to;
     }
