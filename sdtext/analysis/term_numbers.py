@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.equal_rows import distinct
-from sdtext.kernels.arrays.ragged import Ragged, joined, offsets_of, row_batches
+from sdtext.kernels.arrays.ragged import Ragged, joined, offsets_of
 from sdtext.kernels.c_library import KERNELS
 from sdtext.kernels.terms.document_words import WordNumbering
 from sdtext.kernels.terms.term_caches import TokenCache
@@ -189,14 +189,18 @@ class Piece(NamedTuple):
 
 def batches(texts: Sequence[str], tokenizer: Tokenizer, size: int) -> Iterator[list[Piece]]:
     """The texts in batches of some `size` code points; long ones in pieces cut at boundaries."""
-    for first, last in row_batches(offsets_of([*map(len, texts)]), size):
-        if len(texts[first]) <= size:
+    ends, first = offsets_of([*map(len, texts)]), 0
+    while first < len(texts):
+        last = int(np.searchsorted(ends, ends[first] + size, "right")) - 1
+        if last > first:
             yield [*map(Piece, range(first, last), repeat(0), texts[first:last])]
+            first = last
             continue
         start = 0
         for piece in _pieces(texts[first], tokenizer, size):
             yield [Piece(first, start, piece)]
             start += len(piece)
+        first += 1
 
 
 def _pieces(text: str, tokenizer: Tokenizer, size: int) -> Iterator[str]:
@@ -219,9 +223,10 @@ class EncodedPieces:
     @classmethod
     def of(cls, pieces: Sequence[Piece], table: Table | None) -> EncodedPieces:
         """The pieces, translated by the `table`; line feeds end the lines."""
-        encoded = [
-            text.encode() if text.isascii() else _with_line_feeds(text) for _, _, text in pieces
-        ]
+        encoded = []
+        for _, _, text in pieces:
+            plain = text if text.isascii() else text.replace("\u2028", "\n").replace("\u2029", "\n")
+            encoded.append(plain.encode("utf-8", "surrogatepass"))
         if not table:
             return cls(*_joined([octets.replace(b"\r", b"\n") for octets in encoded]))
         if "translated" not in KERNELS:
@@ -232,11 +237,6 @@ class EncodedPieces:
         is_kept[deleted] = 0
         size = KERNELS["translated"](data, mapped, is_kept, ends, letters)
         return cls(letters[:size], ends)
-
-
-def _with_line_feeds(text: str) -> bytes:
-    plain = text.replace("\u2028", "\n").replace("\u2029", "\n")
-    return plain.encode("utf-8", "surrogatepass")
 
 
 def _joined(pieces: Sequence[bytes]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

@@ -15,6 +15,7 @@ from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.collection_recipe import chain_differences
 from sdtext.collections.schema import BBITS, SHINGLES, SKETCHES, TOKENS, WORDS, keeps_codes
 from sdtext.errors import FormatError, MismatchError
+from sdtext.kernels.arrays.equal_rows import sorted_hashes
 from sdtext.kernels.arrays.integer_and_byte_hashes import hashes_of
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.minhash.bbits import packed
@@ -136,8 +137,7 @@ def _sorted(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Keys of shape (documents, bands), sorted band by band, each with its row."""
     ordered = np.empty((keys.shape[1], 2, keys.shape[0]), np.uint64)
     for band in range(keys.shape[1]):
-        order = np.argsort(keys[:, band], kind="stable")
-        ordered[band] = keys[order, band], order
+        ordered[band, 1], ordered[band, 0] = sorted_hashes(keys[:, band])
     return ordered
 
 

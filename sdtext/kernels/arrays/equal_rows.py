@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.integer_and_byte_hashes import draws, mixed
-from sdtext.kernels.arrays.ragged import Ragged, offsets_of, row_batches
+from sdtext.kernels.arrays.ragged import Ragged, offsets_of, row_batches, sorted_distinct
 
 Numbers = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
@@ -47,10 +47,32 @@ def equal_rows(rows: Ragged, chosen: Numbers) -> Copies:
     raise AssertionError  # pragma: no cover (the loop has no end)
 
 
+def sorted_hashes(hashes: Hashes) -> tuple[Numbers, Hashes]:
+    """The places of hashes in ascending order, of equal ones the first first; and the hashes so.
+
+    Numbers are sorted that consist of the upper bits of a hash and its place, in a fifth of the
+    time; where these bits do not tell hashes apart, places are.
+
+    >>> places, ordered = sorted_hashes(np.array([7 << 60, 1 << 60, 7 << 60], np.uint64))
+    >>> places.tolist(), (ordered >> np.uint64(60)).tolist()
+    ([1, 0, 2], [1, 7, 7])
+    """
+    count = len(hashes)
+    below = np.uint64((1 << count.bit_length()) - 1)
+    numbers = hashes & ~below | np.arange(count, dtype=np.uint64)
+    places = (sorted_distinct(Ragged(numbers, np.array([0, count]))).values & below).astype(
+        np.int64
+    )
+    ordered = hashes[places]
+    if (ordered[1:] < ordered[:-1]).any():
+        places = np.argsort(hashes, kind="stable")
+        ordered = hashes[places]
+    return places, ordered
+
+
 def copies_by_hash(hashes: Hashes) -> Copies:
     """The items with equal hashes."""
-    order = np.argsort(hashes, kind="stable")
-    ordered = hashes[order]
+    order, ordered = sorted_hashes(hashes)
     begins = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
     sizes = np.diff(begins, append=len(ordered))
     first, rank, number = (np.empty(len(order), np.int64) for _ in range(3))

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
-from sdtext.kernels.arrays.equal_rows import distinct
+from sdtext.kernels.arrays.equal_rows import distinct, sorted_hashes
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.c_library import KERNELS
 from sdtext.reading.parallel_run import COMPARING
@@ -140,8 +140,7 @@ class _InvertedIndex:
 
     @classmethod
     def of(cls, sets: Ragged) -> _InvertedIndex:
-        order = np.argsort(sets.values, kind="stable")
-        ordered, owners = sets.values[order], sets.owners
+        (order, ordered), owners = sorted_hashes(sets.values), sets.owners
         starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
         starts = starts[: len(ordered)]
         counts = np.diff(np.append(starts, len(ordered)))

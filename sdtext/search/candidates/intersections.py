@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.kernels.arrays.equal_rows import sorted_hashes
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.c_library import KERNELS
 
@@ -89,8 +90,7 @@ class PostingLists:
     def of(cls, rows: Ragged) -> PostingLists:
         """The index of rows of distinct values."""
         all_values = np.asarray(rows.values)[: int(rows.offsets[-1])]
-        order = np.argsort(all_values, kind="stable")
-        ordered = all_values[order]
+        order, ordered = sorted_hashes(all_values)
         first = np.flatnonzero(np.append(len(ordered) > 0, ordered[1:] != ordered[:-1]))
         lists = Ragged(rows.owners[order], np.append(first, len(ordered)))
         rarest_first = np.argsort(lists.lengths, kind="stable")

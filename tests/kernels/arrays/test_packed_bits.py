@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdtext.kernels.arrays.equal_rows import sorted_hashes
 from sdtext.kernels.arrays.packed_bits import Weights, total_plain
 from sdtext.kernels.arrays.ragged import Ragged, sorted_distinct
 from tests.kernels.rows import ROWS
@@ -29,3 +30,13 @@ def test_each_row_is_sorted_and_distinct_and_the_given_rows_stay(rows: Ragged) -
     result = [row.tolist() for row in sorted_distinct(rows)]
     assert result == [sorted(set(row.tolist())) for row in rows]
     assert rows.values.tolist() == before
+
+
+@given(hashes=st.lists(st.integers(0, 2**64 - 1) | st.sampled_from([0, 1, 2, 2**63, 2**63 + 1])))
+def test_hashes_are_sorted_by_all_of_their_bits_and_equal_ones_by_their_places(
+    hashes: list[int],
+) -> None:
+    given_hashes = np.array(hashes, np.uint64)
+    places, ordered = sorted_hashes(given_hashes)
+    assert places.tolist() == np.argsort(given_hashes, kind="stable").tolist()
+    assert ordered.tolist() == sorted(hashes)
