@@ -2,17 +2,24 @@
 
 import io
 from collections.abc import Callable
+from dataclasses import replace
+from importlib.resources import files
 from itertools import product
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml import etree
 
 from sdtext.errors import FormatError
+from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.formats import dictionary_xml
 from sdtext.formats.dictionary_xml import _parsed, cut_term_lines, read_dictionary, write_dictionary
+from sdtext.formats.hardened_xml import escaped_name, unescaped_name
+from sdtext.model.calibration import Calibration, SizeClass
 from sdtext.model.dictionary import Dictionary
-from tests.support.dictionaries import dictionaries, written
+from tests.support.dictionaries import ORIGIN, RECIPE, dictionaries, written
 
 Read = Callable[[io.BytesIO], Dictionary]
 INSERTED = [
@@ -81,3 +88,49 @@ def test_terms_in_unknown_elements_and_comments_stay(dictionary: Dictionary) -> 
     for damage in (b"</terms>\xff", b'<term df="1">\xff</term>\n</terms>', b"</terms><terms/>"):
         same_as_parsed(data.replace(b"</terms>", damage))
     same_as_parsed(data.replace(b'<terms count="', b'<terms count="9'))
+
+
+SCHEMA = etree.RelaxNG(
+    etree.fromstring(files("sdtext").joinpath("formats/schemas/sdtext.rng").read_bytes())
+)
+
+
+@given(dictionaries())
+def test_dictionaries(dictionary: Dictionary) -> None:
+    data = written(write_dictionary, dictionary)
+    SCHEMA.assertValid(etree.fromstring(data))
+    assert read_dictionary(io.BytesIO(data), "d") == dictionary
+
+
+def test_a_damaged_calibration_is_refused() -> None:
+    levels = SizeClass(8, None, (1,) * 100, (0,) * 100, (9,) * 100)
+    calibration = Calibration("cosine", "2026-01-02T03:04:05Z", 9, 3, (), (levels,))
+    dictionary = Dictionary.of({"rare": 1}, 50, RECIPE).with_calibrations([calibration])
+    text = written(write_dictionary, dictionary).decode()
+    for old, new, fault in (
+        ("<unrelated>1", f"<unrelated>{'1 ' * 101}", "<unrelated>"),
+        ("<unrelated>1", "<unrelated>one", "<unrelated>"),
+        (' minimum="8"', ' minimum="-8"', "minimum of <size>"),
+        (' left_out="3"', "", "left_out of <calibration>"),
+    ):
+        assert old in text
+        with pytest.raises(FormatError, match=fault):
+            read_dictionary(io.BytesIO(text.replace(old, new).encode()), "d")
+
+
+@given(st.binary(max_size=20))
+def test_file_names_of_any_bytes(name: bytes) -> None:
+    import os
+
+    path = os.fsdecode(name)
+    escaped = escaped_name(path)
+    assert unescaped_name(escaped) == path
+    etree.Element("filename").text = escaped.replace("\x00", "")
+
+
+def test_equal_content_gives_equal_files(tmp_path: Path) -> None:
+    dictionary = replace(Dictionary.of({"a": 1, "b": 2}, 5, RECIPE), name="d", origin=ORIGIN)
+    for name in ("one.xml.gz", "two.xml.gz"):
+        save(dictionary, tmp_path / name)
+    assert (tmp_path / "one.xml.gz").read_bytes() == (tmp_path / "two.xml.gz").read_bytes()
+    assert load_dictionary(tmp_path / "one.xml.gz") == dictionary

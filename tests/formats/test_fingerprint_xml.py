@@ -9,12 +9,20 @@ from uuid import UUID
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml import etree
 
 from sdtext.errors import FormatError
+from sdtext.fingerprinting.load_and_save import load_dictionary, load_fingerprints
 from sdtext.formats import fingerprint_xml as container_reader
-from sdtext.formats.fingerprint_xml import read_container, read_fingerprints, write_fingerprints
+from sdtext.formats.fingerprint_xml import (
+    read_container,
+    read_fingerprints,
+    write_fingerprint,
+    write_fingerprints,
+)
 from sdtext.kernels.arrays.packed_bits import pack
 from sdtext.model import (
+    ByteRun,
     DataSource,
     DictionarySource,
     Fingerprint,
@@ -27,7 +35,70 @@ from sdtext.model import (
     Vector,
 )
 from sdtext.model.dictionary import Dictionary
+from tests.formats.released import RELEASED, VALID
 from tests.support.dictionaries import written
+from tests.support.strategies import BRISK
+
+DICTIONARIES = [load_dictionary(RELEASED / f"dictionary{name}.xml") for name in ("", "-trimmed")]
+(PLAIN,) = load_fingerprints(RELEASED / "fingerprint-everything.xml")
+
+NUMBERS = st.integers(0, 10**15 - 1)
+WORDS = st.text(max_size=12).map(
+    lambda text: "".join(character for character in text if character.isprintable())
+) | st.sampled_from([" padded ", " ", "<&>\"'", "]]>"])
+NAMES = st.text(
+    st.characters(exclude_characters="\0", exclude_categories=["Cs"])
+) | st.sampled_from(["a\nb\t\r", "100%", "%41", "\udcff.txt", " padded ", "\x1b[31m", "\ufffe"])
+SYSTEMS = st.none() | st.builds(System, *[WORDS.map(str.strip)] * 4)
+GUIDS = st.sampled_from([dictionary.guid for dictionary in DICTIONARIES])
+PLACES = st.none() | st.builds(Place, NUMBERS, NUMBERS, NUMBERS, NUMBERS)
+LANGUAGES = st.sampled_from(["", "german", '"a" & <b>'])
+LENGTHS = st.integers(1, 10**15 - 1)
+DIGESTS = st.one_of([
+    st.builds(
+        TokenDigest, st.binary(max_size=20), other, GUIDS, NUMBERS, LENGTHS, length,
+        st.sampled_from([2, 4]), st.integers(1, 9),
+    )
+    for other, length in ((st.just(b""), st.just(0)), (st.binary(max_size=20), LENGTHS))
+])  # fmt: skip
+SOURCES = st.none() | st.builds(
+    DataSource,
+    NAMES,
+    WORDS,
+    NAMES,
+    st.lists(st.builds(ByteRun, NUMBERS, NUMBERS), max_size=3).map(tuple),
+    st.lists(st.builds(DictionarySource, GUIDS, NAMES, SYSTEMS), max_size=2).map(tuple),
+)
+
+
+@st.composite
+def fingerprints(draw: st.DrawFn) -> Fingerprint:
+    vectors = [
+        replace(vector, place=draw(PLACES), language=draw(LANGUAGES)) for vector in PLAIN.vectors
+    ]
+    created = draw(st.sampled_from(["", "2026-01-02T03:04:05Z"]))
+    return replace(
+        PLAIN, vectors=tuple(draw(st.lists(st.sampled_from(vectors), min_size=1, max_size=4))),
+        origin=Origin(draw(WORDS), created, draw(SYSTEMS)), source=draw(SOURCES),
+        creator=draw(WORDS), program=draw(WORDS),
+        digests=tuple(draw(st.lists(DIGESTS, max_size=3))),
+        libraries=tuple(draw(st.lists(st.tuples(WORDS, WORDS), max_size=2))),
+        sdtext_version=draw(WORDS),
+    )  # fmt: skip
+
+
+@BRISK
+@given(st.lists(fingerprints(), min_size=1, max_size=3))
+def test_fingerprints_and_containers_are_read_back_as_they_were(several: list[Fingerprint]) -> None:
+    one = written(write_fingerprint, several[0], DICTIONARIES)
+    container = written(write_fingerprints, several, DICTIONARIES)
+    for data, expected in (
+        (one, [several[0], *DICTIONARIES]),
+        (container, [*DICTIONARIES, *several]),
+    ):
+        VALID.assertValid(etree.fromstring(data))
+        assert list(read_fingerprints(io.BytesIO(data), "f")) == expected
+
 
 DICTIONARY = replace(
     Dictionary.of(dict.fromkeys("abcdefghijk", 1), 50, RecipeSpec(PartSpec("words"))),
@@ -35,7 +106,7 @@ DICTIONARY = replace(
     origin=Origin("0b5e2f3c-0000-4000-8000-000000000000"),
 )
 SYSTEM = System("Linux", "6", "h<&>", "x")
-NAMES = st.sampled_from(["a.txt", "b&c.txt", "ü\n.txt", "100%.txt", "</filename>", "<created>"])
+FILES = st.sampled_from(["a.txt", "b&c.txt", "ü\n.txt", "100%.txt", "</filename>", "<created>"])
 VECTORS = st.builds(
     lambda bits, language: Vector(pack(sorted(bits), 11), 11, DICTIONARY.guid, language=language),
     st.sets(st.integers(0, 10)),
@@ -47,7 +118,7 @@ Read = Callable[[IO[bytes], str], Iterator[Fingerprint | Dictionary]]
 
 
 @st.composite
-def fingerprints(draw: st.DrawFn) -> Fingerprint:
+def alike_fingerprints(draw: st.DrawFn) -> Fingerprint:
     origins = st.builds(
         Origin,
         st.integers(0, 2**128 - 1).map(lambda number: str(UUID(int=number))) | st.just("no guid"),
@@ -60,7 +131,7 @@ def fingerprints(draw: st.DrawFn) -> Fingerprint:
         (draw(VECTORS),),
         (DICTIONARY.reference("/here"),),
         draw(st.just(Origin()) | origins),
-        draw(st.none() | st.builds(DataSource, NAMES, dictionaries=st.sampled_from([(), homes]))),
+        draw(st.none() | st.builds(DataSource, FILES, dictionaries=st.sampled_from([(), homes]))),
         draw(st.sampled_from(["", "me & you"])),
         sdtext_version=draw(st.sampled_from(["", "0.1.0"])),
     )
@@ -88,7 +159,7 @@ def outcome(read: Read, data: bytes) -> list[Fingerprint | Dictionary] | str:
 
 
 @given(
-    result=st.lists(fingerprints(), max_size=6),
+    result=st.lists(alike_fingerprints(), max_size=6),
     embed=st.booleans(),
     block=st.sampled_from([1, 7, 300, 1 << 20]),
     most=st.sampled_from([0, 1, 64]),
@@ -103,7 +174,7 @@ def test_what_was_written_comes_back(
         assert outcome(read_container, data) == [DICTIONARY] * embed + result
 
 
-@given(result=st.lists(fingerprints(), min_size=1, max_size=5), data=st.data())
+@given(result=st.lists(alike_fingerprints(), min_size=1, max_size=5), data=st.data())
 def test_a_damaged_container_is_read_as_by_the_parser(
     result: list[Fingerprint], data: st.DataObject
 ) -> None:
