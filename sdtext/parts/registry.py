@@ -7,20 +7,17 @@ the entry points of the group `sdtext.<kind>`, by which other packages register 
 from __future__ import annotations
 
 import dataclasses
-import os
 import re
-import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import cache
 from itertools import chain
-from pathlib import Path
 from pkgutil import resolve_name
 from types import UnionType
 from typing import Any, Literal, get_args, get_type_hints
 
 from sdtext.errors import OptionError
 from sdtext.formats.configuration_xml import literal
+from sdtext.io.installed_packages import may_register
 from sdtext.model import Option, PartSpec
 from sdtext.model.displayed_results import ShortFields
 from sdtext.parts.file_signatures import LENGTH, SIGNATURES, Signatures
@@ -222,26 +219,9 @@ def names_of(kind: str) -> list[str]:
 
 @cache
 def _others(kind: str) -> list[str]:
-    if not _other_packages_have_parts():
+    if not may_register("sdtext."):
         return []
     return sorted(_entry_points().select(group=f"sdtext.{kind}").names - set(PARTS[kind]))
-
-
-@cache
-def _other_packages_have_parts() -> bool:
-    """Whether any may: this reads what importlib.metadata would read, but loads and parses none."""
-    for folder in sys.path:
-        try:
-            packages = [item.path for item in os.scandir(folder or ".") if "-info" in item.name]
-        except NotADirectoryError:  # an archive
-            return True
-        except OSError:
-            continue
-        for package in packages:
-            with suppress(OSError):
-                if b"[sdtext." in Path(package, "entry_points.txt").read_bytes():
-                    return True
-    return False
 
 
 @cache

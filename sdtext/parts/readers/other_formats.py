@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from typing import ClassVar
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
+from sdtext.io.installed_packages import package_version
 from sdtext.io.zip_reader import Beginnings
 from sdtext.parts.file_signatures import COMPOUND, DBASE, OUTLOOK_FOLDER, ZIPPED
 from sdtext.parts.readers import Reader
@@ -45,10 +45,8 @@ class Other(Reader):
 
     def libraries(self) -> tuple[tuple[str, str], ...]:
         """The package, with its version."""
-        try:
-            return (("kreuzberg", version("kreuzberg")),)
-        except PackageNotFoundError:
-            return ()
+        version = package_version("kreuzberg")
+        return (("kreuzberg", version),) if version else ()
 
 
 def kreuzberg_text(content: Content, kind: str, name: str) -> str:

@@ -22,7 +22,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
-from importlib.metadata import version
 from io import StringIO
 from itertools import accumulate, compress, islice
 from math import inf, sqrt
@@ -31,6 +30,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 from sdtext.errors import OptionError, TextlessError, UnreadableError
 from sdtext.io.decompressed_content import Content
+from sdtext.io.installed_packages import package_version
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.external_programs import run, version_of
@@ -530,7 +530,7 @@ class Engine:
     version: Callable[[], str]
 
 
-_version = cache(version)
+_version = cache(package_version)
 ENGINES = {
     _PDFIUM: Engine(_pdfium, "pypdfium2", partial(_version, "pypdfium2")),
     _PDFMINER: Engine(_pdfminer, "pdfminer.six", partial(_version, "pdfminer.six")),
