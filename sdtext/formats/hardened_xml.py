@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from hashlib import sha256
 from itertools import chain
 from math import inf, isfinite
 from typing import IO, TYPE_CHECKING, BinaryIO, Self, TypeAlias, cast
@@ -140,6 +139,8 @@ def check_digest(stated: str, digest: str, name: str) -> None:
 
 def content_digest(origin: Origin, lines: str) -> str:
     """The SHA-256 of a GUID and the lines of an element, in hexadecimal."""
+    from hashlib import sha256  # behind it stands OpenSSL, which readers of documents do without
+
     return sha256(f"{origin.guid}\n{lines}".encode()).hexdigest()
 
 

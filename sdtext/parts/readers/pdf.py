@@ -304,8 +304,10 @@ def _pdfium_page(
                 is_suspicious = is_suspicious or on_page.covers != []
                 unseen = invisible.objects(page, on_page.covers) if is_suspicious else None
                 hidden, shown, layout = _shown(text, text_page, unseen)
+                is_placed = any(height > 0 for _, height in bookmarks)
+                lines = _lines(shown, layout) if is_placed else []
                 headings = [
-                    replace(heading, offset=_line_below(height, shown, layout))
+                    replace(heading, offset=_line_below(height, lines))
                     for heading, height in bookmarks
                 ]
                 pieces: Page = [*headings, *([Invisible(hidden)] if hidden else []), shown]
@@ -323,14 +325,17 @@ def _with_annotations(pieces: Page, on_page: Annotations) -> Page:
     return [*before, *map(Invisible, on_page.hidden), "\n".join(filter(None, lines)) + "\n"]
 
 
-def _line_below(height: float, text: str, layout: _Layout) -> int:
-    """The offset of the highest line that is not above a height on its page, in points."""
-    best, offset = -inf, 0
-    for line in _LINE.finditer(text) if height > 0 else ():
-        _, bottom, _, top = layout.text_page.get_charbox(layout.index(line.start()))
-        if bottom < height and top > best:
-            best, offset = top, line.start()
-    return offset
+def _lines(text: str, layout: _Layout) -> list[tuple[float, float, int]]:
+    """The bottom, the top and the offset of each line of a page, the heights in points."""
+    starts = [line.start() for line in _LINE.finditer(text)]
+    boxes = (layout.text_page.get_charbox(layout.index(start)) for start in starts)
+    return [(bottom, top, start) for (_, bottom, _, top), start in zip(boxes, starts, strict=True)]
+
+
+def _line_below(height: float, lines: Iterable[tuple[float, float, int]]) -> int:
+    """The offset of the highest line that is not above a height; 0 for the height 0."""
+    below = ((top, -start) for bottom, top, start in lines if bottom < height)
+    return -max(below, default=(0, 0))[1] if height > 0 else 0
 
 
 @dataclass(frozen=True)

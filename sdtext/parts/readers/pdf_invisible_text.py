@@ -15,6 +15,7 @@ need not convert, and without the release of Python's lock: that takes a sixth o
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 from contextlib import closing
@@ -34,7 +35,7 @@ from ctypes import (
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from itertools import chain, compress, islice, repeat
-from math import hypot, inf, sqrt
+from math import hypot, inf, isnan, sqrt
 from operator import mul, sub
 from struct import iter_unpack, unpack_from
 from typing import Any, NamedTuple, TypeVar
@@ -55,7 +56,7 @@ _FILLED = (0, 4)  # modes that paint the inside of glyphs, and not their outline
 _BLANK = 15.0  # points, the most between words of a line
 _MAX_DEPTH = 8  # of forms in forms
 _MOST_DOTS = 4_000_000  # of a page that is rendered
-_MOST_PAIRS = 20_000_000  # of a text and a shape on a page that are compared
+_MOST_PAIRS = 1_000_000  # of a text and a shape on a page that are compared
 _BATCH = 512  # objects
 
 
@@ -200,23 +201,21 @@ class InvisibleText:
             return True
         # The number of texts before each object: all before it, but for those of other types.
         first = next((at for at, place in enumerate(others) if place > at), len(others))
-        later = others[first:]
-        if not later:
+        later = [(place, place - at, types[at]) for at, place in enumerate(others)][first:]
+        are_filled = self._four.are_filled([given[place] for place, _, _ in later])
+        filled = [*compress(later, are_filled)]
+        boxes = map(Box, *self._four.bounds([given[place] for place, _, _ in filled]))
+        lowest = min(map(sub, sides[3], sides[1]), default=inf) * _LEAST_COVER[1]
+        covers = [
+            (box, before, kind)
+            for (_, before, kind), box in zip(filled, boxes, strict=True)
+            if box.right - box.left >= _LEAST_COVER[0] and box.top - box.bottom >= lowest
+        ]
+        if not covers:
             return False
-        import numpy as np
-
-        texts = _Rows(sides, range(len(sides[0])))
-        boxes = np.asarray(self._four.bounds([given[place] for place in later]))
-        width, height = boxes[2:] - boxes[:2]
-        lowest = min(map(sub, sides[3], sides[1])) * _LEAST_COVER[1]
-        large = np.flatnonzero((width >= _LEAST_COVER[0]) & (height >= lowest)).tolist()
-        covers = (
-            (Box(*boxes[:, at].tolist()), later[at] - first - at, types[first + at])
-            for at in large
-            if _fills(given[later[at]])
-        )
         try:
-            return any(under.size for under in texts.under(covers))
+            under = _Rows(enumerate(zip(*sides, strict=True))).under(covers)
+            return next(under, None) is not None
         except _TooManyPairsError:
             return True
 
@@ -267,6 +266,18 @@ class _FourNumbers:
             deque(map(_function("FPDFPageObj_GetBounds"), batch, *self._fourths), 0)
             numbers += unpack_from(f"{4 * len(batch)}f", self._buffer)
         return numbers[::4], numbers[1::4], numbers[2::4], numbers[3::4]
+
+    def are_filled(self, given: Sequence[Any]) -> list[bool]:
+        """Whether each object may paint an area: all but a path that is no more than lines."""
+        filled: list[bool] = []
+        for batch in _batches(given):
+            last, fills = repeat(self._places[-1]), self._places
+            are_paths = list(map(_function("FPDFPath_GetDrawMode"), batch, fills, last))
+            modes = unpack_from(f"{len(batch)}I", self._buffer)
+            filled += [
+                mode != 0 or not is_path for mode, is_path in zip(modes, are_paths, strict=True)
+            ]
+        return filled
 
     def smallest_font(self, given: Sequence[Any]) -> float:
         """The smallest size of a font, as `_size` has it without a further matrix."""
@@ -323,19 +334,12 @@ def _batches(given: Sequence[Value], most: int = _BATCH) -> Iterator[Sequence[Va
     return (given[start : start + most] for start in range(0, len(given), most))
 
 
-def _fills(given: Any) -> bool:
-    """Whether an object may paint an area: all but a path that is no more than lines."""
-    from pypdfium2 import raw
-
-    if _function("FPDFPageObj_GetType")(given) != raw.FPDF_PAGEOBJ_PATH:
-        return True
-    fill, stroke = c_int(), c_int()
-    _function("FPDFPath_GetDrawMode")(given, byref(fill), byref(stroke))
-    return fill.value != 0
-
-
 class _TooManyPairsError(Exception):
     """More than `_MOST_PAIRS` of texts and shapes would be compared."""
+
+
+_Text = tuple[float, int, tuple[float, float, float, float]]
+"""The height of the middle of a text, its place and its box."""
 
 
 class _Rows:
@@ -344,60 +348,48 @@ class _Rows:
     A text has a place in the order of the page. Methods may raise _TooManyPairsError.
     """
 
-    def __init__(self, sides: Sides, places: Sequence[int]) -> None:
-        import numpy as np
+    def __init__(self, texts: Iterable[tuple[int, tuple[float, float, float, float]]]) -> None:
+        middles = [((box[1] + box[3]) / 2, place, box) for place, box in texts]
+        self._texts = sorted(text for text in middles if not isnan(text[0]))
+        self._middles = [middle for middle, _, _ in self._texts]
 
-        boxes = np.asarray(sides, dtype=float).reshape(4, -1)
-        middles = (boxes[1] + boxes[3]) / 2
-        order = np.argsort(middles)
-        self._middles = middles[order]
-        self._boxes = boxes[:, order]
-        self._places = np.asarray(places, dtype=int)[order]
-
-    def under(self, shapes: Iterable[tuple[Box, int, int]]) -> Iterator[Any]:
-        """The places of the texts that each shape may cover, or a part of them that is a word.
+    def under(self, shapes: Iterable[tuple[Box, int, int]]) -> Iterator[int]:
+        """The places of the texts that a shape may cover, or a part of them that is a word.
 
         A shape has a box, the place that the texts under it come before, and a type. An image on a
         part of a text is decoration.
         """
-        import numpy as np
         from pypdfium2 import raw
 
-        for (box, place, kind), rows in self._near(shapes, 1.0):
-            left, bottom, right, top = self._boxes[:, rows]
-            width = np.minimum(right, box.right) - np.maximum(left, box.left)
-            height = np.minimum(top, box.top) - np.maximum(bottom, box.bottom)
+        for (box, before, kind), (_, place, (left, bottom, right, top)) in self._near(shapes, 1.0):
+            width = min(right, box.right) - max(left, box.left)
+            height = min(top, box.top) - max(bottom, box.bottom)
             if kind == raw.FPDF_PAGEOBJ_IMAGE:
                 wide, high = right - left - 1, top - bottom - 1
             else:
-                wide = np.minimum(right - left, _LEAST_COVER[0])
+                wide = min(right - left, _LEAST_COVER[0])
                 high = (top - bottom) * _LEAST_COVER[1]
-            hit = (width >= wide) & (height >= high) & (top > bottom)
-            places = self._places[rows]
-            yield places[hit & (places < place)]
+            if place < before and width >= wide and height >= high and top > bottom:
+                yield place
 
-    def before(self, shapes: Iterable[tuple[Box, int, int]]) -> Iterator[Any]:
-        """The places of the texts whose middle stands in each shape, and that come after it."""
-        for (box, place, _), rows in self._near(shapes, 0.0):
-            left, _, right, _ = self._boxes[:, rows]
-            middle = (left + right) / 2
-            places = self._places[rows]
-            yield places[(middle >= box.left) & (middle <= box.right) & (places > place)]
+    def before(self, shapes: Iterable[tuple[Box, int, int]]) -> Iterator[int]:
+        """The places of the texts whose middle stands in a shape, and that come after it."""
+        for (box, before, _), (_, place, (left, _, right, _)) in self._near(shapes, 0.0):
+            if place > before and box.left <= (left + right) / 2 <= box.right:
+                yield place
 
     def _near(
         self, shapes: Iterable[tuple[Box, int, int]], points: float
-    ) -> Iterator[tuple[tuple[Box, int, int], slice]]:
-        """Each shape with the texts whose middle is as high as it, give or take some points."""
+    ) -> Iterator[tuple[tuple[Box, int, int], _Text]]:
+        """Each shape with each text whose middle is as high as it, give or take some points."""
         pairs = 0
         for shape in shapes:
-            box = shape[0]
-            low = self._middles.searchsorted(box.bottom - points)
-            high = self._middles.searchsorted(box.top + points, "right")
-            pairs += int(high - low)
+            low = bisect_left(self._middles, shape[0].bottom - points)
+            high = bisect_right(self._middles, shape[0].top + points)
+            pairs += max(0, high - low)
             if pairs > _MOST_PAIRS:
                 raise _TooManyPairsError
-            if high > low:
-                yield shape, slice(low, high)
+            yield from zip(repeat(shape), self._texts[low:high])
 
 
 def _marked(given: Sequence[Any]) -> set[tuple[int, ...]]:
@@ -548,11 +540,12 @@ class _PaintedPage:
 
         These and the next are all texts where too many are to be compared: the paint tells.
         """
-        later = self._shapes() if not self._is_scan else ()
+        later = [*self._shapes()] if not self._is_scan else []
         paths = (
             (box, len(self._objects), self._raw.FPDF_PAGEOBJ_PATH) for box in self._annotations
         )
-        shapes = ((each.box, at, each.type) for at, each in later if _fills(each.given))
+        are_filled = self._four.are_filled([each.given for _, each in later])
+        shapes = ((each.box, at, each.type) for at, each in compress(later, are_filled))
         return self._places(self._rows.under(chain(shapes, paths)))
 
     @cached_property
@@ -568,21 +561,17 @@ class _PaintedPage:
 
     @cached_property
     def _rows(self) -> _Rows:
-        sides: Any = tuple(zip(*(text.box for _, text in self._texts), strict=True))
-        return _Rows(sides, [place for place, _ in self._texts])
+        return _Rows((place, text.box) for place, text in self._texts)
 
     def _shapes(self) -> Iterator[tuple[int, _Object]]:
         text = self._raw.FPDF_PAGEOBJ_TEXT
         return ((place, each) for place, each in enumerate(self._objects) if each.type != text)
 
-    def _places(self, found: Iterable[Any]) -> Set[int]:
-        places: set[int] = set()
+    def _places(self, found: Iterable[int]) -> Set[int]:
         try:
-            for each in found:
-                places.update(each.tolist())
+            return set(found)
         except _TooManyPairsError:
             return {place for place, _ in self._texts}
-        return places
 
     def _of_type(self, kind: int) -> list[tuple[int, _Object]]:
         return [(place, each) for place, each in enumerate(self._objects) if each.type == kind]
