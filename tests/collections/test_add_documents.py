@@ -3,7 +3,7 @@
 import json
 import os
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from sdtext.parts.registry import build
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
 from tests.support.command import prose, write_texts
+from tests.support.deduplication import lines_of, write_lines
 from tests.support.word_offsets import SENTENCES
 
 CHAIN = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"), PartSpec("strip-punctuation")))
@@ -341,14 +342,9 @@ def test_changed_metadata_replace_a_document_and_missing_ones_do_not(
     ]
 
 
-def write_records(path: Path, rows: Iterator[Mapping[str, Any]]) -> Path:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    return path
-
-
 def test_records_are_documents_with_the_metadata_in_them(tmp_path: Path, place: Path) -> None:
     rows = ({"id": f"n{n}", "text": prose(n, 30), "year": n, "tags": [1]} for n in range(1200))
-    path = write_records(tmp_path / "all.jsonl", rows)
+    path = write_lines(tmp_path / "all.jsonl", lines_of(rows))
     steps: list[tuple[int, int]] = []
     run = Run(problems=[], progress=lambda done, total: steps.append((done, total)))
     assert counts(add_documents(place, path, KEPT, run)) == (1200, 0, 0, 0, 1200)

@@ -225,8 +225,7 @@ def test_what_is_there(opened: Path) -> None:
 
 
 def test_a_collection_and_itself_are_one(opened: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "copy.sdx"
-    copytree(opened, copy)
+    copy = copytree(opened, tmp_path / "copy.sdx")
     with sdtext.open(opened) as ours, sdtext.open(copy) as same:
         whole = ours.pairs(matcher="jaccard", similarity=0.5)
         for other in (sdtext.open(opened), same):
@@ -236,8 +235,7 @@ def test_a_collection_and_itself_are_one(opened: Path, tmp_path: Path) -> None:
 
 
 def test_a_copy_with_other_documents_is_another_collection(opened: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "copy.sdx"
-    copytree(opened, copy)
+    copy = copytree(opened, tmp_path / "copy.sdx")
     stored_copy = StoredCollection.open(copy)
     stored_copy.remove([next(stored_copy.documents()).id])
     with sdtext.open(opened) as ours, sdtext.open(copy) as other:

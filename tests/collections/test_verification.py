@@ -20,14 +20,19 @@ from tests.collections.stock import change as forge
 OLD = 1_600_000_000  # seconds; of files that were written long ago
 
 
+def of_six(path: Path, in_segment: int) -> Path:
+    """A collection of six documents, so many in each segment."""
+    with StoredCollection.create(path, RECIPE).writing() as writer:
+        for place in range(0, 6, in_segment):
+            writer.add(rows(names(6)[place : place + in_segment], FEW))
+            writer.commit()
+    return path
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """A collection of three segments with two documents each, of which the last is removed."""
-    with StoredCollection.create(tmp_path / "x.sdx", RECIPE).writing() as writer:
-        for place in range(0, 6, 2):
-            writer.add(rows(names(6)[place : place + 2], FEW))
-            writer.commit()
-    StoredCollection.open(tmp_path / "x.sdx").remove([6])
+    StoredCollection.open(of_six(tmp_path / "x.sdx", 2)).remove([6])
     return tmp_path / "x.sdx"
 
 
@@ -163,11 +168,7 @@ def test_only_the_block_of_a_document_is_verified_with_it(tmp_path: Path) -> Non
 @pytest.fixture
 def six(tmp_path: Path) -> Path:
     """A collection of six segments with a document each."""
-    with StoredCollection.create(tmp_path / "x.sdx", RECIPE).writing() as writer:
-        for name in names(6):
-            writer.add(rows([name], FEW))
-            writer.commit()
-    return tmp_path / "x.sdx"
+    return of_six(tmp_path / "x.sdx", 1)
 
 
 def damaged_paths(six: Path) -> list[str]:

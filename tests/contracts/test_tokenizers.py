@@ -1,6 +1,7 @@
 """What every tokenizer of the registry keeps to."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from hypothesis import example, given
@@ -27,6 +28,14 @@ def rows(tokens: Tokens, shift: int = 0) -> list[tuple[str, int, int]]:
     """Words with their places, moved on by `shift`."""
     starts, ends = ([place + shift for place in column] for column in (tokens.starts, tokens.ends))
     return list(zip(tokens.words, starts, ends, strict=True))
+
+
+def rows_of_pieces(tokenizer: Any, pieces: Iterable[str]) -> list[tuple[str, int, int]]:
+    result, place = [], 0
+    for piece in pieces:
+        result += rows(tokenizer(piece), place)
+        place += len(piece)
+    return result
 
 
 @every
@@ -58,11 +67,7 @@ def test_words_stand_at_their_places_and_hold_all_letters(name: str, text: str) 
 def test_a_text_may_be_cut_at_every_boundary(name: str, text: str) -> None:
     tokenizer = part(name)
     pieces = re.findall(f"[^{tokenizer.boundaries}]*[{tokenizer.boundaries}]?", text)
-    result, place = [], 0
-    for piece in pieces:
-        result += rows(tokenizer(piece), place)
-        place += len(piece)
-    assert result == rows(tokenizer(text))
+    assert rows_of_pieces(tokenizer, pieces) == rows(tokenizer(text))
 
 
 @cases("spec", [
@@ -74,10 +79,7 @@ def test_a_text_may_be_cut_at_every_boundary(name: str, text: str) -> None:
 @example(text="ก\nัม เ\n")
 def test_a_text_may_be_cut_where_no_lines_are_joined(spec: PartSpec, text: str) -> None:
     tokenizer = build("tokenizers", PartSpec.of(spec.name, **dict(spec.options), join_lines=True))
-    result, place = [], 0
-    for piece in cut_at(text, tokenizer.cuts):
-        result += rows(tokenizer(piece), place)
-        place += len(piece)
+    result = rows_of_pieces(tokenizer, cut_at(text, tokenizer.cuts))
     assert result == rows(tokenizer(text))
     assert tokenizer.split(text) == [word for word, _, _ in result]
     assert [tokenizer.joined(text[start:end])[0] for _, start, end in result] == [

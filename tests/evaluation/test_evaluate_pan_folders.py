@@ -24,11 +24,6 @@ def _places(case: ReuseCase) -> Places:
     return _side(case.this, "this ") | _side(case.source, "source ")
 
 
-def _meet(first: ReuseCase, other: ReuseCase) -> bool:
-    on_this = _side(first.this, "this ") & _side(other.this, "this ")
-    return bool(on_this and _side(first.source, "source ") & _side(other.source, "source "))
-
-
 def _flat(known: Known) -> list[tuple[str, ReuseCase]]:
     return [(name, case) for name, cases in known.items() for case in cases]
 
@@ -37,7 +32,12 @@ def _shares(known: Known, others: Known) -> list[tuple[float, Places, int]]:
     """Of each case the share that others cover, what they cover, and how many they are."""
     rows = []
     for name, case in _flat(known):
-        meeting = [other for other in others.get(name, []) if _meet(case, other)]
+        meeting = [
+            other
+            for other in others.get(name, [])
+            if _side(case.this, "this ") & _side(other.this, "this ")
+            and _side(case.source, "source ") & _side(other.source, "source ")
+        ]
         covered = _places(case) & {place for other in meeting for place in _places(other)}
         rows.append((len(covered) / len(_places(case)), covered, len(meeting)))
     return rows

@@ -7,7 +7,7 @@ import struct
 import sys
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
@@ -39,14 +39,6 @@ def refused(path: Path, why: str) -> Iterator[None]:
         yield
     assert str(caught.value).startswith(f"{path}: ")
     assert str(caught.value).isprintable()
-
-
-def whole_or_refused(path: Path, data: bytes) -> bool:
-    """Whether that variant of an archive of `ENTRIES` is read whole, or refused."""
-    try:
-        return unpacked(path, data) == ENTRIES
-    except UnreadableError:
-        return True
 
 
 @BRISK
@@ -120,7 +112,8 @@ def test_archives_in_the_large_form_come_out(path: Path, monkeypatch: pytest.Mon
     # Places and sizes that no file system has.
     for value in (b"\xff" * 8, b"\x7f" * 8, b"\x00" * 7 + b"\x20"):
         for back in range(60):
-            assert whole_or_refused(path, changed(data, b"PK\6\6", -back, value))
+            with suppress(UnreadableError):
+                assert unpacked(path, changed(data, b"PK\6\6", -back, value)) == ENTRIES
 
 
 def bomb(entries: Mapping[str, bytes], megabytes: int) -> bytes:

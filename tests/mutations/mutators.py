@@ -31,14 +31,10 @@ def of_tokens(pattern: re.Pattern[bytes]) -> Mutator:
         tokens = pattern.findall(data)
         for _ in range(draw.choice([1, 1, 1, 2, 4])):
             if tokens:
-                _change(tokens, draw)
+                draw.choice([_drop, _double, _swap, _repeat, *[_refill] * 3])(tokens, draw)
         return b"".join(tokens)
 
     return mutate
-
-
-def _change(tokens: list[bytes], draw: Random) -> None:
-    draw.choice([_drop, _double, _swap, _repeat, _refill, _refill, _refill])(tokens, draw)
 
 
 def _drop(tokens: list[bytes], draw: Random) -> None:

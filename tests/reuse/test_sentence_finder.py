@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 import sdtext
 from sdtext import Evidence, MismatchError, OptionError, find_reuse, load_recipe
 from sdtext.analysis.sentence_codes import UnitCodes
-from sdtext.collections.add import add_documents
-from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
@@ -89,14 +87,17 @@ def test_passages_equal_those_of_brute_force() -> None:
     assert found_by(find_reuse(left, right, **ASKED)) == plain
 
 
+def coded(path: Path, seed: int, prefix: str = "") -> sdtext.Collection:
+    """A collection with the codes of three texts, which are called 0.txt and so on."""
+    collection = sdtext.create(path, recipe=EVIDENCE)
+    for place, document in enumerate(texts(seed, 3)):
+        collection.add({"id": f"{prefix}{place}.txt", "text": document.text})
+    return collection
+
+
 @pytest.fixture
 def archive(tmp_path: Path) -> sdtext.Collection:
-    """A collection with the codes of three texts, which are called 0.txt and so on."""
-    for place, document in enumerate(texts(2, 3)):
-        (tmp_path / f"{place}.txt").write_text(document.text)
-    files = [tmp_path / f"{place}.txt" for place in range(3)]
-    add_documents(tmp_path / "x.sdx", files, CollectionSpec(EVIDENCE))
-    return sdtext.open(tmp_path / "x.sdx")
+    return coded(tmp_path / "x.sdx", 2)
 
 
 def test_stored_documents_share_what_they_share_in_memory(archive: sdtext.Collection) -> None:
@@ -156,15 +157,10 @@ def test_sentences_of_a_template_do_not_count(archive: sdtext.Collection, tmp_pa
 def test_results_do_not_depend_on_the_size_of_batches(
     archive: sdtext.Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for place, document in enumerate(texts(1, 3)):
-        (tmp_path / f"one{place}.txt").write_text(document.text)
-    files = [tmp_path / f"one{place}.txt" for place in range(3)]
-    add_documents(tmp_path / "y.sdx", files, CollectionSpec(EVIDENCE))
-    whole = [found_by(find_reuse(*sides)) for sides in ((archive,), (tmp_path / "y.sdx", archive))]
+    other = coded(tmp_path / "y.sdx", 1, "one")
+    whole = [found_by(find_reuse(*sides)) for sides in ((archive,), (other, archive))]
     monkeypatch.setattr(reuse_documents, "_BATCH_DOCUMENTS", 1)
-    assert [
-        found_by(find_reuse(*sides)) for sides in ((archive,), (tmp_path / "y.sdx", archive))
-    ] == whole
+    assert [found_by(find_reuse(*sides)) for sides in ((archive,), (other, archive))] == whole
     in_memory = found_by(find_reuse(texts(1, 3), archive))
     assert whole[1] == {
         (f"one{first[2:]}.txt", two): result for (first, two), result in in_memory.items()

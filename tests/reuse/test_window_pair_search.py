@@ -20,18 +20,6 @@ from tests.support.strategies import BRISK
 NUMBERS = st.integers(-2, 3) | st.sampled_from([2**40, -(2**70), 2**64])
 
 
-def pairs(left: str, right: str, w: int, tau: int) -> set[tuple[str, str, int]]:
-    """The windows themselves, by words."""
-    words = left.split(), right.split()
-    numbers = {word: number for number, word in enumerate(sorted({*words[0], *words[1]}))}
-    first, other = ([numbers[word] for word in side] for side in words)
-    result = sdtext.window_pairs(first, other, w=w, distance=tau)
-    return {
-        (" ".join(words[0][i : i + w]), " ".join(words[1][j : j + w]), d)
-        for i, j, d in result.tolist()
-    }
-
-
 @given(left=st.lists(NUMBERS, max_size=24), right=st.lists(NUMBERS, max_size=24), pick=st.data())
 def test_numbers_of_any_size(left: list[int], right: list[int], pick: st.DataObject) -> None:
     w = pick.draw(st.integers(1, 9))

@@ -28,16 +28,13 @@ from tests.support.strategies import BRISK
 SAMPLES = ROOT / "tests" / "samples" / "texts"
 MATCHERS = ("cosine", "exact", "jaccard", "containment", "dice")
 TERMS = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=6)
+RECIPE = RecipeSpec(sdtext.PartSpec("words"))
 SECRET = bytes(32)  # the key that the tests have in their environment
 
 
 @pytest.fixture(scope="module")
 def texts() -> Dictionary:
     return sdtext.create_dictionary(SAMPLES, "english", name="letters")
-
-
-def recipe_of_words() -> RecipeSpec:
-    return RecipeSpec(sdtext.PartSpec("words"))
 
 
 @BRISK
@@ -53,7 +50,7 @@ def test_scores_of_every_pair_equal_those_of_the_open_dictionary(
     if not frequencies:
         return
     # With words that the dictionary does not have, and some that it alone has.
-    open_one = Dictionary.of(dict(frequencies), sum(frequencies.values()), recipe_of_words())
+    open_one = Dictionary.of(dict(frequencies), sum(frequencies.values()), RECIPE)
     held = [sdtext.Document.of(" ".join([*words, "unknown"])) for words in documents]
     before, after = (
         sdtext.fingerprint(held, each) for each in (open_one, key_dictionary(open_one))
@@ -211,5 +208,5 @@ def test_a_collection_is_made_and_searched_with_a_keyed_dictionary(
 def test_random_frequencies_of_one_class_have_one_weight() -> None:
     draw = Random(1)
     counts = {f"t{n}": draw.choice([1, 1, 1, 2, 3, 50]) for n in range(400)}
-    keyed = key_dictionary(Dictionary.of(counts, 90, recipe_of_words()))
+    keyed = key_dictionary(Dictionary.of(counts, 90, RECIPE))
     assert len(set(keyed.weights())) == len(set(keyed.counts)) < len(set(counts.values())) + 1

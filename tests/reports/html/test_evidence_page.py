@@ -140,6 +140,19 @@ def opened(
         yield page
 
 
+def go(page: Page, place: str, selector: str) -> None:
+    """Follow a link within the page, and wait for what it leads to."""
+    page.evaluate("place => { location.hash = place; }", place)
+    page.wait_for_selector(selector)
+
+
+def press(page: Page, keys: str) -> None:
+    """Press keys, one after the other, where the passages are."""
+    for key in keys:
+        page.focus(".text")
+        page.keyboard.press(key)
+
+
 def words_in(entry: dict[str, Any], spans: list[tuple[int, int]]) -> int:
     """The words that begin in spans, as the script counts them, one boundary after the other."""
     bounds = list(zip(entry["at"], entry["before"], strict=True))
@@ -244,8 +257,7 @@ def test_the_page_has_the_texts_of_documents_that_share_passages_alone(
         assert "nobody else" not in content
         assert page.locator(".muted", has_text="without text").count() == 0
         assert not page.locator(".kinds").is_visible()  # no passage is a quotation
-        page.evaluate("location.hash = '#d5'")
-        page.wait_for_selector("[aria-label='alone.txt']")
+        go(page, "#d5", "[aria-label='alone.txt']")
         assert page.locator(".nothing").inner_text() == (
             "It shares no passages: its text is not in the page."
         )
@@ -324,8 +336,7 @@ def test_paper_has_the_names_and_shares_above_two_columns(
     browser: Browser, evidence: Evidence, tmp_path: Path
 ) -> None:
     with opened(browser, tmp_path, evidence, viewport={"width": 688, "height": 1000}) as page:
-        page.evaluate("location.hash = '#p1'")
-        page.wait_for_selector(".sides")
+        go(page, "#p1", ".sides")
         page.emulate_media(media="print")
         headings = page.locator(".side h3")
         assert headings.locator("bdi").all_inner_texts() == ["thesis.txt", "two.txt"]
@@ -345,8 +356,7 @@ def test_paper_has_the_names_and_shares_above_two_columns(
 
 def assert_paper_of_a_document_has_the_texts_of_its_sources(page: Page) -> None:
     page.locator(".passages input").first.evaluate("() => leave([passages[0]], 'cited')")
-    page.evaluate("location.hash = '#d1'")
-    page.wait_for_selector(".whole")
+    go(page, "#d1", ".whole")
     document = pypdfium2.PdfDocument(page.pdf())
     text = "\n".join(sheet.get_textpage().get_text_bounded() for sheet in document)
     whole = " ".join(text.split())
@@ -363,13 +373,11 @@ def test_a_link_leads_to_a_passage_and_to_a_document(
     browser: Browser, evidence: Evidence, tmp_path: Path
 ) -> None:
     with opened(browser, tmp_path, evidence, viewport={"width": 360, "height": 1100}) as page:
-        page.evaluate("location.hash = '#d1'")
-        page.wait_for_selector(".sources li")
+        go(page, "#d1", ".sources li")
         names = page.locator(".sources bdi").all_inner_texts()
         assert sorted(names) == ["<b>one</b>.txt", "three.txt", "two.txt"]
         assert width_of_content(page) <= 360
-        page.evaluate("location.hash = '#m2'")
-        page.wait_for_selector(".side mark.now[data-m~='2']")
+        go(page, "#m2", ".side mark.now[data-m~='2']")
         page.reload()
         page.wait_for_selector(".side mark.now[data-m~='2']")
         for _ in range(60):
@@ -383,8 +391,7 @@ def test_a_link_leads_to_a_passage_and_to_a_document(
         page.wait_for_selector("#view option:checked[value='d2']", state="attached")
         shown = page.locator("#view option:checked").inner_text()
         assert shown in {name.split("/")[-1] for name in names}
-        page.focus(".text")
-        page.keyboard.press("k")
+        press(page, "k")
 
 
 def test_what_is_left_out_changes_the_shares_and_is_saved(
@@ -392,8 +399,7 @@ def test_what_is_left_out_changes_the_shares_and_is_saved(
 ) -> None:
     with opened(browser, tmp_path, evidence) as page:
         untouched = saved_by(page)
-        page.evaluate("location.hash = '#d1'")
-        page.wait_for_selector(".sources li")
+        go(page, "#d1", ".sources li")
         before = page.locator("#summary strong").nth(1).inner_text()
         assert look_of_overlap(page) == ["k1", "0 2px var(--c3-line)"]
         page.locator(".sources input").first.click()
@@ -492,18 +498,13 @@ def test_only_pairs_and_passages_that_count_are_offered(
         assert groups[0] == ["Two documents side by side", 2]
         assert groups[2] == ["Left out", 8]
         assert "shared by 8 more pairs" in page.locator("#pairs").inner_text()
-        page.evaluate("location.hash = '#p1'")
-        page.wait_for_selector("mark.now")
+        go(page, "#p1", "mark.now")
         assert page.locator("mark.now:not(.off)").count() >= 2
         assert page.locator("#place").inner_text().endswith(", 1 of 3")
-        page.focus(".text")
-        page.keyboard.press("k")
-        page.focus(".text")
-        page.keyboard.press("j")
+        press(page, "kj")
         assert page.locator("#place").inner_text().endswith(", 2 of 3")
         assert_a_key_gives_the_first_reason_again(page)
-        page.evaluate("location.hash = '#d4'")
-        page.wait_for_selector(".sources")
+        go(page, "#d4", ".sources")
         assert page.locator(".tag").count() == 0
         page.evaluate("location.hash = '#d1'")
         assert page.locator(".sources .why").first.text_content() == "3 of 7 count"
@@ -518,8 +519,7 @@ def assert_a_key_gives_the_first_reason_again(page: Page) -> None:
     assert page.locator("mark.now.off").first.evaluate(colour) == "rgba(0, 0, 0, 0)"
     page.evaluate("shown.reason = 'cited'")
     for reason in ("", "template"):
-        page.focus(".text")
-        page.keyboard.press("x")
+        press(page, "x")
         assert_current_counts(page, reason)
 
 
@@ -543,8 +543,7 @@ def test_nothing_happens_by_accident_and_back_leads_back(
             assert percent(share).replace("\u202f", " ") in verdict.replace("\u202f", " ")
         page.keyboard.press("3")  # the focus is not in the passages
         assert page.locator("#notice").inner_text() == ""
-        page.focus(".text")
-        page.keyboard.press("3")
+        press(page, "3")
         assert "common wording" in page.locator("#notice").inner_text()
         assert page.locator("#verdict").inner_text() != verdict
         page.click("#notice button")
@@ -686,15 +685,11 @@ def parts_of(evidence: Evidence) -> list[float]:
 
 def leave_a_pair_out(page: Page) -> None:
     """By keys alone: the three passages of the first pair are own work."""
-    page.evaluate("location.hash = '#p1'")
-    page.wait_for_selector("mark.now")
+    go(page, "#p1", "mark.now")
     for key, reason in (("2", "cited"), ("x", ""), ("4", "own-work")):
-        page.focus(".text")
-        page.keyboard.press(key)
+        press(page, key)
         assert_current_counts(page, reason)
-    for key in "jxjx":  # with the reason that was chosen last
-        page.focus(".text")
-        page.keyboard.press(key)
+    press(page, "jxjx")  # with the reason that was chosen last
     assert_current_counts(page, "own-work")
 
 
@@ -768,16 +763,14 @@ def assert_numbers_stand_in_place_of_names(page: Page, names: list[str]) -> None
         ...Array.from(document.querySelectorAll("svg *"), (part) => part.textContent),
         ...Array.from(document.querySelectorAll("[aria-label]"), (part) => part.ariaLabel),
     ].join(" ")"""
-    page.evaluate("location.hash = '#p1'")
-    page.wait_for_selector(".sides")
+    go(page, "#p1", ".sides")
     before = page.evaluate(words)
     page.check("#anonymous")
     shown = page.evaluate(words)
     assert any(name in before for name in names)
     assert not [name for name in names if name in shown]
     assert "Document 1" in shown
-    page.evaluate("location.hash = '#d1'")
-    page.wait_for_selector(".sources")
+    go(page, "#d1", ".sources")
     shown = page.evaluate(words)
     assert not [name for name in names if name in shown]
     page.uncheck("#anonymous")
@@ -842,10 +835,7 @@ def test_shares_stay_exact_where_evidence_is_opened_again(
         assert quotation.strip("“”. ").split() == paragraph(20).strip().strip(".").split()
         page.get_by_label("quoted, without a citation").check()
         assert page.locator(".excluded").count() == 0
-        page.focus(".text")
-        page.keyboard.press("j")
-        page.focus(".text")
-        page.keyboard.press("3")
+        press(page, "j3")
         saved = read_evidence(io.BytesIO(saved_by(page)), "saved.xml")
         first = page.evaluate(SHARES)
         page.evaluate("leave(passages.filter(({ spans }) => spans[0][0] > 3000), 'cited')")
@@ -977,11 +967,9 @@ def test_no_violations_of_accessibility_rules(
     browser: Browser, evidence: Evidence, tmp_path: Path
 ) -> None:
     with opened(browser, tmp_path, evidence, bypass_csp=True) as page:
-        page.focus(".text")
-        page.keyboard.press("x")
+        press(page, "x")
         results = [audit(page)]
-        page.evaluate("location.hash = '#d1'")
-        page.wait_for_selector(".sources li")
+        go(page, "#d1", ".sources li")
         page.locator(".sources input").first.click()
         page.select_option("#notice select", "own-work")
         page.emulate_media(color_scheme="dark")
@@ -1062,8 +1050,7 @@ def test_the_interface_is_also_chinese_and_texts_are_not_touched(
         assert page.evaluate(ENGLISH) == []
         assert "Show" in page.locator(".text").inner_text()
         assert "Passages" in page.locator("#summary bdi").inner_text()
-        page.evaluate("location.hash = '#p1'")
-        page.wait_for_selector(".sides")
+        go(page, "#p1", ".sides")
         assert "第 1 段" in page.locator("#place").inner_text()
         assert audit(page).violations_count == 0
         page.click("#language")
