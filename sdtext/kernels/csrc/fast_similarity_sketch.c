@@ -4,23 +4,6 @@
 
 enum { SOME = 256 }; /* elements whose hashes are computed before they are used */
 
-static inline void mix_some(const uint64_t *values, int64_t many, uint64_t draw, uint64_t *hashes)
-{
-    for (int64_t at = 0; at < many; at++)
-        hashes[at] = mixed(values[at] ^ draw);
-}
-
-#if defined(__x86_64__)
-/* With products of eight numbers of 64 bits. */
-FOR_AVX512 static void mix_many(
-    const uint64_t *values, int64_t many, uint64_t draw, uint64_t *hashes)
-{
-    mix_some(values, many, draw, hashes);
-}
-#else
-#define mix_many mix_some
-#endif
-
 /* One row of `slots` numbers for each row of values, and all bits set for an empty one. `draws`
    has two numbers for each slot: of the rounds that choose a slot, then of those that fill one. */
 EXPORT int64_t sdtext_fast_similarity_sketches(
@@ -38,10 +21,7 @@ EXPORT int64_t sdtext_fast_similarity_sketches(
         for (int64_t round = 0; round < rounds && left && offsets[row] < offsets[row + 1]; round++)
             for (int64_t start = offsets[row]; start < offsets[row + 1]; start += SOME) {
                 int64_t many = offsets[row + 1] - start < SOME ? offsets[row + 1] - start : SOME;
-                if (instruction_set == AVX512)
-                    mix_many(values + start, many, draws[round], hashes);
-                else
-                    mix_some(values + start, many, draws[round], hashes);
+                mix_numbers(values + start, many, draws[round], hashes);
                 for (int64_t at = 0; at < many; at++) {
                     int64_t slot = (int64_t)((hashes[at] >> 32) * (uint64_t)slots >> 32);
                     uint64_t *at_slot = filled + (round < slots ? slot : round - slots);

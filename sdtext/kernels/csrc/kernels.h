@@ -67,6 +67,9 @@ extern int instruction_set;
 /* Sorts numbers in place; `spare` has room for as many. */
 void sort_numbers(uint64_t *values, int64_t count, uint64_t *spare);
 
+/* Writes the hash of each number combined with a draw. */
+void mix_numbers(const uint64_t *values, int64_t many, uint64_t draw, uint64_t *hashes);
+
 /* Appends a row of `size` bytes; `room` is how many rows fit. False where memory is full. */
 bool append(Array *rows, int64_t *room, const void *row, size_t size);
 

@@ -3,9 +3,9 @@
    behind it (R. M. Karp, M. O. Rabin: Efficient randomized pattern-matching algorithms, 1987). */
 #include "kernels.h"
 
-/* Both give the number of windows that are left: 0 where the starts ascend. */
+/* Both return the number of windows that are left: 0 where the starts ascend. */
 static int64_t sums_in_words(const uint64_t *numbers, int64_t count, int64_t length, uint64_t base,
-                             bool mix, const int64_t *starts, int64_t windows, uint64_t *sums)
+                             const int64_t *starts, int64_t windows, uint64_t *sums)
 {
     uint64_t power = 1, sum = 0;
     for (int64_t place = 0; place < length; place++)
@@ -14,13 +14,13 @@ static int64_t sums_in_words(const uint64_t *numbers, int64_t count, int64_t len
         uint64_t behind = place + length < count ? numbers[place + length] : 0;
         sum = sum * base + (numbers[place] - behind * power);
         if (windows && starts[windows - 1] == place)
-            sums[--windows] = mix ? mixed(sum) : sum;
+            sums[--windows] = sum;
     }
     return windows;
 }
 
 static int64_t sums_modulo(const uint64_t *numbers, int64_t count, int64_t length, uint64_t base,
-                           uint64_t modulus, bool mix, const int64_t *starts, int64_t windows,
+                           uint64_t modulus, const int64_t *starts, int64_t windows,
                            uint64_t *sums)
 {
     uint64_t power = 1 % modulus, sum = 0;
@@ -32,7 +32,7 @@ static int64_t sums_modulo(const uint64_t *numbers, int64_t count, int64_t lengt
         sum = (sum * base + numbers[place] % modulus) % modulus;
         sum = (sum + modulus - behind * power % modulus) % modulus;
         if (windows && starts[windows - 1] == place)
-            sums[--windows] = mix ? mixed(sum) : sum;
+            sums[--windows] = sum;
     }
     return windows;
 }
@@ -44,7 +44,15 @@ EXPORT int64_t sdtext_window_sums(
     if (length < 1 || modulus > UINT64_C(1) << 32 || (windows && starts[windows - 1] > count - length))
         return BAD;
     int64_t left = modulus
-        ? sums_modulo(numbers, count, length, base, modulus, mix, starts, windows, sums)
-        : sums_in_words(numbers, count, length, base, mix, starts, windows, sums);
-    return left ? BAD : 0;
+        ? sums_modulo(numbers, count, length, base, modulus, starts, windows, sums)
+        : sums_in_words(numbers, count, length, base, starts, windows, sums);
+    if (left)
+        return BAD;
+    uint64_t some[256];
+    for (int64_t start = 0, many; mix && start < windows; start += many) {
+        many = windows - start < 256 ? windows - start : 256;
+        memcpy(some, sums + start, many * sizeof *some);
+        mix_numbers(some, many, 0, sums + start);
+    }
+    return 0;
 }
