@@ -195,11 +195,12 @@ static inline uint64_t add_word(
     }
     if (waiting->count == SOME)
         hash_waiting(waiting, end);
-    uint64_t *first = waiting->first + waiting->count, *second = waiting->second + waiting->count;
-    *first = group_at(bytes, 8) & lowest(length);
-    *second = group_at(bytes + 8, 8) & lowest(length - 8);
+    uint64_t first = group_at(bytes, 8) & lowest(length);
+    uint64_t second = group_at(bytes + 8, 8) & lowest(length - 8);
+    waiting->first[waiting->count] = first;
+    waiting->second[waiting->count] = second;
     waiting->lengths[waiting->count++] = (uint64_t)length;
-    return *first | *second;
+    return first | second;
 }
 
 /* Bytes of a word, and of what its letters become: seven for two at most. */
