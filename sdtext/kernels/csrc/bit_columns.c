@@ -136,7 +136,8 @@ static void forget(Query *query)
 /* The sums of a lane: in `alive` which searched vectors from place `first` on may share `least` with
    the query. Returns what the columns that were not added add at most. */
 static int64_t lane_sums(const Query *query, const uint64_t *searched, int64_t lane, int64_t first,
-                         int64_t least, int64_t few, uint64_t *digits, uint64_t *alive)
+                         int64_t ahead, int64_t least, int64_t few, uint64_t *digits,
+                         uint64_t *alive)
 {
     memcpy(alive, searched + LANE * lane, LANE * sizeof *alive);
     for (int64_t word = 0; word < LANE; word++) {
@@ -146,7 +147,7 @@ static int64_t lane_sums(const Query *query, const uint64_t *searched, int64_t l
         else if (first > begin)
             alive[word] &= ~UINT64_C(0) << (first - begin);
     }
-    return column_sums()(query->columns, query->runs, query->number, LANE * lane, least, few,
+    return column_sums()(query->columns, query->runs, query->number, LANE * lane, LANE * ahead, least, few,
                          query->top, digits, alive);
 }
 
@@ -194,7 +195,7 @@ EXPORT int64_t sdtext_bit_candidates(
                     continue;
                 uint64_t digits[DIGITS * LANE], alive[LANE];
                 int64_t rest =
-                    lane_sums(&plans[query], searched, lane, first, least, few, digits, alive);
+                    lane_sums(&plans[query], searched, lane, first, lane + 2, least, few, digits, alive);
                 for (int64_t word = 0; word < LANE && fits; word++)
                     for (uint64_t bits = alive[word]; bits && fits; bits &= bits - 1) {
                         int64_t bit = __builtin_ctzll(bits), place = 64 * (LANE * lane + word) + bit;
@@ -259,7 +260,7 @@ EXPORT int64_t sdtext_bit_best(
         if (least > query.units || (double)least > most[lane])
             continue;
         uint64_t digits[DIGITS * LANE], alive[LANE];
-        lane_sums(&query, searched, lane, 0, least, 0, digits, alive);
+        lane_sums(&query, searched, lane, 0, lane - 2, least, 0, digits, alive);
         for (int64_t word = 0; word < LANE && fits; word++)
             for (uint64_t bits = alive[word]; bits && fits; bits &= bits - 1) {
                 int64_t bit = __builtin_ctzll(bits);

@@ -11,10 +11,10 @@
         sum = both_ ^ z_; \
     } while (0)
 #define AT(place) \
-    (__builtin_prefetch(run[place] + start + 2 * LANE, 0, 2), *(const Lane *)(run[place] + start))
+    (__builtin_prefetch(run[place] + ahead, 0, 2), *(const Lane *)(run[place] + start))
 
 TARGET static int64_t NAME(const uint64_t *const *columns, const Run *runs, int64_t number,
-                           int64_t start, int64_t needed, int64_t few, int top, uint64_t *digits,
+                           int64_t start, int64_t ahead, int64_t needed, int64_t few, int top, uint64_t *digits,
                            uint64_t *alive)
 {
     const Lane none = {0};

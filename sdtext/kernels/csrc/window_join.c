@@ -374,7 +374,8 @@ EXPORT int64_t sdtext_window_join(
         if (is_possible) {
             const Run run = {0, many, -1, 0};
             for (int64_t lane = 0; lane < lanes; lane++)
-                sums(columns, &run, 1, LANE * lane, 0, 0, top, digits + DIGITS * LANE * lane, NULL);
+                sums(columns, &run, 1, LANE * lane, LANE * (lane + 2), 0, 0, top,
+                     digits + DIGITS * LANE * lane, NULL);
             *steps -= many * lanes / 2 + touches;
         }
         for (int64_t word = 0; is_possible && many >= least && word < words; word++) {
