@@ -16,7 +16,6 @@ from sdtext.errors import MismatchError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.fingerprinting.load_and_save import save
-from sdtext.kernels.arrays.packed_bits import Weights, pack, total_plain
 from sdtext.model import Fingerprint, PartSpec, Place, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import load_recipe
@@ -80,14 +79,6 @@ def test_scores_are_the_percentage_rounded_down(
     assert match.score == min(99, int(100 * wanted))
     assert match.similarity is not None
     assert math.isclose(float(match.similarity), float(wanted), abs_tol=1e-9)
-
-
-@given(st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=70), st.data())
-def test_weights_add_up_exactly(numbers: list[int], data: st.DataObject) -> None:
-    places = data.draw(st.sets(st.integers(0, len(numbers) - 1)))
-    packed = pack(sorted(places), len(numbers))
-    assert Weights.of(numbers).total(packed) == sum(numbers[place] for place in places)
-    assert total_plain(numbers, packed) == sum(numbers[place] for place in places)
 
 
 def test_what_is_not_comparable_is_so_by_its_reason() -> None:

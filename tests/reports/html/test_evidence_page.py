@@ -487,28 +487,32 @@ def essay_class(tmp_path_factory: pytest.TempPathFactory) -> Class:
     return Class(paths, evidence, target)
 
 
-def test_only_pairs_and_passages_that_count_are_offered(
-    browser: Browser, essay_class: Class
-) -> None:
-    with visited(browser, essay_class.page) as page:
-        assert page.locator("#table tbody tr").count() == 2
-        groups = page.locator("#view optgroup").evaluate_all(
-            "all => all.map((group) => [group.label, group.children.length])"
-        )
-        assert groups[0] == ["Two documents side by side", 2]
-        assert groups[2] == ["Left out", 8]
-        assert "shared by 8 more pairs" in page.locator("#pairs").inner_text()
-        go(page, "#p1", "mark.now")
-        assert page.locator("mark.now:not(.off)").count() >= 2
-        assert page.locator("#place").inner_text().endswith(", 1 of 3")
-        press(page, "kj")
-        assert page.locator("#place").inner_text().endswith(", 2 of 3")
-        assert_a_key_gives_the_first_reason_again(page)
-        go(page, "#d4", ".sources")
-        assert page.locator(".tag").count() == 0
-        page.evaluate("location.hash = '#d1'")
-        assert page.locator(".sources .why").first.text_content() == "3 of 7 count"
-        assert page.locator(".sources input").first.evaluate("box => box.indeterminate")
+@pytest.fixture
+def page(browser: Browser, essay_class: Class) -> Iterator[Page]:
+    """The page of the essays in a browser."""
+    with visited(browser, essay_class.page) as opened:
+        yield opened
+
+
+def test_only_pairs_and_passages_that_count_are_offered(page: Page) -> None:
+    assert page.locator("#table tbody tr").count() == 2
+    groups = page.locator("#view optgroup").evaluate_all(
+        "all => all.map((group) => [group.label, group.children.length])"
+    )
+    assert groups[0] == ["Two documents side by side", 2]
+    assert groups[2] == ["Left out", 8]
+    assert "shared by 8 more pairs" in page.locator("#pairs").inner_text()
+    go(page, "#p1", "mark.now")
+    assert page.locator("mark.now:not(.off)").count() >= 2
+    assert page.locator("#place").inner_text().endswith(", 1 of 3")
+    press(page, "kj")
+    assert page.locator("#place").inner_text().endswith(", 2 of 3")
+    assert_a_key_gives_the_first_reason_again(page)
+    go(page, "#d4", ".sources")
+    assert page.locator(".tag").count() == 0
+    page.evaluate("location.hash = '#d1'")
+    assert page.locator(".sources .why").first.text_content() == "3 of 7 count"
+    assert page.locator(".sources input").first.evaluate("box => box.indeterminate")
 
 
 def assert_a_key_gives_the_first_reason_again(page: Page) -> None:
@@ -531,57 +535,53 @@ def assert_current_counts(page: Page, reason: str) -> None:
         assert "left out" in page.locator("#current .why").inner_text()
 
 
-def test_nothing_happens_by_accident_and_back_leads_back(
-    browser: Browser, essay_class: Class
-) -> None:
-    with visited(browser, essay_class.page) as page:
-        verdict, cards = page.locator("#verdict").inner_text(), page.locator(".cards").inner_text()
-        strongest = by_weight(essay_class.evidence).shared[0]
-        for place in (strongest.left, strongest.right):
-            assert Path(essay_class.evidence.documents[place].name).name in verdict
-        for share in (strongest.left_share, strongest.right_share):
-            assert percent(share).replace("\u202f", " ") in verdict.replace("\u202f", " ")
-        page.keyboard.press("3")  # the focus is not in the passages
-        assert page.locator("#notice").inner_text() == ""
-        press(page, "3")
-        assert "common wording" in page.locator("#notice").inner_text()
-        assert page.locator("#verdict").inner_text() != verdict
-        page.click("#notice button")
-        assert page.locator("#verdict").inner_text() == verdict
-        assert page.locator(".cards").inner_text() == cards
-        # Reload and Back restore the view, and the passage in it.
-        page.select_option("#view", "d1")
-        page.click("#next")
-        assert re.search("#d1m[0-9]+$", page.url)
-        number = page.locator("mark.now").first.get_attribute("data-m")
-        page.evaluate("onbeforeunload = null")
-        page.reload()
-        assert page.locator("#view").input_value() == "d1"
-        assert page.locator("mark.now").first.get_attribute("data-m") == number
-        page.go_back()
-        page.wait_for_function("document.querySelector('#view').value === 'p1'")
-        page.go_forward()
-        page.wait_for_function("document.querySelector('#view').value === 'd1'")
+def test_nothing_happens_by_accident_and_back_leads_back(page: Page, essay_class: Class) -> None:
+    verdict, cards = page.locator("#verdict").inner_text(), page.locator(".cards").inner_text()
+    strongest = by_weight(essay_class.evidence).shared[0]
+    for place in (strongest.left, strongest.right):
+        assert Path(essay_class.evidence.documents[place].name).name in verdict
+    for share in (strongest.left_share, strongest.right_share):
+        assert percent(share).replace("\u202f", " ") in verdict.replace("\u202f", " ")
+    page.keyboard.press("3")  # the focus is not in the passages
+    assert page.locator("#notice").inner_text() == ""
+    press(page, "3")
+    assert "common wording" in page.locator("#notice").inner_text()
+    assert page.locator("#verdict").inner_text() != verdict
+    page.click("#notice button")
+    assert page.locator("#verdict").inner_text() == verdict
+    assert page.locator(".cards").inner_text() == cards
+    # Reload and Back restore the view, and the passage in it.
+    page.select_option("#view", "d1")
+    page.click("#next")
+    assert re.search("#d1m[0-9]+$", page.url)
+    number = page.locator("mark.now").first.get_attribute("data-m")
+    page.evaluate("onbeforeunload = null")
+    page.reload()
+    assert page.locator("#view").input_value() == "d1"
+    assert page.locator("mark.now").first.get_attribute("data-m") == number
+    page.go_back()
+    page.wait_for_function("document.querySelector('#view').value === 'p1'")
+    page.go_forward()
+    page.wait_for_function("document.querySelector('#view').value === 'd1'")
 
 
-def test_keys_go_on_from_what_is_chosen_in_the_list(browser: Browser, essay_class: Class) -> None:
-    with visited(browser, essay_class.page) as page:
-        page.focus("#view")
-        page.keyboard.press("ArrowDown")
-        page.keyboard.press("ArrowUp")
-        assert page.evaluate("document.activeElement.id") == "view"
-        page.keyboard.press("Enter")
-        assert page.evaluate("document.activeElement.className") == "text"
-        page.keyboard.press("j")
-        assert page.locator("#place").inner_text().endswith(", 2 of 3")
-        for key in "jj":  # beyond the last passage of the pair
-            page.keyboard.press(key)
-        assert page.locator("#view").input_value() == "p2"
-        first = page.locator("mark.now .tag").first.get_attribute("data-n")
-        assert page.locator("#place").inner_text() == f"Passage {first}, 1 of 1"
-        page.keyboard.press("k")
-        assert page.locator("#view").input_value() == "p1"
-        assert page.locator("#place").inner_text().endswith(", 3 of 3")
+def test_keys_go_on_from_what_is_chosen_in_the_list(page: Page) -> None:
+    page.focus("#view")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate("document.activeElement.id") == "view"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.className") == "text"
+    page.keyboard.press("j")
+    assert page.locator("#place").inner_text().endswith(", 2 of 3")
+    for key in "jj":  # beyond the last passage of the pair
+        page.keyboard.press(key)
+    assert page.locator("#view").input_value() == "p2"
+    first = page.locator("mark.now .tag").first.get_attribute("data-n")
+    assert page.locator("#place").inner_text() == f"Passage {first}, 1 of 1"
+    page.keyboard.press("k")
+    assert page.locator("#view").input_value() == "p1"
+    assert page.locator("#place").inner_text().endswith(", 3 of 3")
 
 
 def test_sources_stand_in_the_order_of_what_each_adds(browser: Browser, tmp_path: Path) -> None:
@@ -607,15 +607,14 @@ def test_sources_stand_in_the_order_of_what_each_adds(browser: Browser, tmp_path
         assert adds[1] == "0"
 
 
-def test_a_line_of_the_graph_opens_its_pair(browser: Browser, essay_class: Class) -> None:
-    with visited(browser, essay_class.page) as page:
-        page.click("#figures > summary")
-        link = page.locator("[data-link]").last
-        places = link.get_attribute("data-link") or ""
-        link.dispatch_event("click")
-        page.wait_for_function("shown.pair && /#m/.test(location.hash)")
-        sides = page.evaluate("shown.pair.sides.map(({ place }) => place)")
-        assert sorted(sides) == sorted(map(int, places.split()))
+def test_a_line_of_the_graph_opens_its_pair(page: Page) -> None:
+    page.click("#figures > summary")
+    link = page.locator("[data-link]").last
+    places = link.get_attribute("data-link") or ""
+    link.dispatch_event("click")
+    page.wait_for_function("shown.pair && /#m/.test(location.hash)")
+    sides = page.evaluate("shown.pair.sides.map(({ place }) => place)")
+    assert sorted(sides) == sorted(map(int, places.split()))
 
 
 def test_the_overview_follows_the_cut(browser: Browser, essay_class: Class) -> None:
@@ -1177,18 +1176,17 @@ def test_cards_of_one_pair_and_numbers_follow_what_counts(browser: Browser, tmp_
         assert "Largest total share 0 %" in cards
 
 
-def test_nodes_and_bars_narrow_the_table(browser: Browser, essay_class: Class) -> None:
-    with visited(browser, essay_class.page) as page:
-        page.click("#figures > summary")
-        name = page.locator("[data-node] title").first.text_content()
-        page.locator("[data-node]").first.dispatch_event("click")
-        rows = page.locator("#table tbody tr").all_inner_texts()
-        assert rows
-        assert all(str(name) in row for row in rows)
-        assert page.locator("#table tbody tr").first.locator("a").count() == 2
-        page.fill("#words", "")
-        page.locator(".histogram g:has(.bar)").nth(5).dispatch_event("click")
-        assert page.locator("#least").input_value() == "25"
+def test_nodes_and_bars_narrow_the_table(page: Page) -> None:
+    page.click("#figures > summary")
+    name = page.locator("[data-node] title").first.text_content()
+    page.locator("[data-node]").first.dispatch_event("click")
+    rows = page.locator("#table tbody tr").all_inner_texts()
+    assert rows
+    assert all(str(name) in row for row in rows)
+    assert page.locator("#table tbody tr").first.locator("a").count() == 2
+    page.fill("#words", "")
+    page.locator(".histogram g:has(.bar)").nth(5).dispatch_event("click")
+    assert page.locator("#least").input_value() == "25"
 
 
 def test_pairs_and_documents_open_at_their_heaviest_passage(
