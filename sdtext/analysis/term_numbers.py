@@ -118,13 +118,6 @@ class TermNumbers:
                 rows[place].append(row)
         return [distinct(np.concatenate(row)) for row in rows]
 
-    def frequencies(self, documents: Sequence[NDArray[np.int32]]) -> dict[str, int]:
-        """The number of documents with each term; they are given by `distinct`."""
-        counts = np.bincount(np.concatenate(documents))
-        numbers = np.flatnonzero(counts)
-        terms = map(self.numbering.spelled.__getitem__, numbers.tolist())
-        return dict(zip(terms, counts[numbers].tolist(), strict=True))
-
     def places(self, numbers: NDArray[np.int32], index: Mapping[str, int]) -> NDArray[np.int32]:
         """The places of terms in an `index`, -1 for those that it lacks; each is looked up once."""
         if index is not self._index:

@@ -227,9 +227,10 @@ class Chain(ShortFields):
         """What `distinct_numbers` gives for each of some texts, faster."""
         return self._numbers.distinct_of_each(self, texts)
 
-    def frequencies(self, documents: Sequence[NDArray[np.int32]]) -> dict[str, int]:
-        """The number of documents with each term; they are given by `distinct_numbers`."""
-        frequencies = self._numbers.frequencies(documents)
+    def frequencies(self, counts: Iterable[int]) -> dict[str, int]:
+        """The number of documents with each term, of their `counts` by the places in `spelled`."""
+        named = zip(self.spelled, counts, strict=False)
+        frequencies = {term: count for term, count in named if count}
         self._renew_numbers()
         return frequencies
 
