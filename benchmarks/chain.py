@@ -18,11 +18,12 @@ from texts import english
 
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.parts.load_recipe import load_recipe
+from sdtext.text.disguises import undisguised
 from sdtext.text.normal_form import clean
 
 CONFIG = Path(__file__).parents[1] / "configs" / "english.toml"
 Documents = list[bytes]
-_TOGETHER = 8
+_TOGETHER = 8  # documents
 
 
 def split_alone(documents: Documents) -> None:
@@ -32,12 +33,13 @@ def split_alone(documents: Documents) -> None:
 
 
 def compiled(documents: Documents) -> Counter[str]:
-    """sdtext, with an empty memory at the start."""
+    """sdtext, with an empty memory at the start, as CreateDictionary has it."""
     chain = Chain(load_recipe(CONFIG))
     rows = []
     for start in range(0, len(documents), _TOGETHER):
         some = documents[start : start + _TOGETHER]
-        rows += chain.distinct_of_each([clean(document.decode("utf-8")) for document in some])
+        texts = [undisguised(document.decode("utf-8")).clean() for document in some]
+        rows += chain.distinct_of_each(texts)
     return Counter(chain.frequencies(rows))
 
 

@@ -101,6 +101,22 @@ class Content:
             self._open.short = begin
         return begin[:HEAD]
 
+    def plain_start(self, size: int) -> bytes:
+        """The first bytes of a file at a path, read alone; none of a packed or unreadable one."""
+        if self.stored or self.data is not None or self.comes_once:
+            return b""
+        try:
+            file = os.open(self.path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        except (OSError, ValueError):
+            return b""
+        try:
+            start = os.read(file, size)
+        except OSError:
+            return b""
+        finally:
+            os.close(file)
+        return b"" if start.startswith((_GZIP, _BZIP2, _XZ, _ZST)) else start
+
     @contextmanager
     def kept_open(self) -> Iterator[None]:
         """A context in which the file is opened once, however often it is read, and then closed."""
@@ -288,20 +304,6 @@ class Content:
 @cache
 def _standard_input(stream: TextIO, max_bytes: int) -> bytes:
     return stream.buffer.read(max_bytes + 1)
-
-
-def first_bytes(path: str | Path, size: int) -> bytes:
-    """The first bytes of a file, at most so many, in a third of the time of a file object."""
-    file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    try:
-        return os.read(file, size)
-    finally:
-        os.close(file)
-
-
-def is_packed(begin: bytes) -> bool:
-    """Whether a file with these first bytes is compressed."""
-    return begin.startswith((_GZIP, _BZIP2, _XZ, _ZST))
 
 
 class BlockFile:

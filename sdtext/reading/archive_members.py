@@ -15,14 +15,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from sdtext.errors import UnreadableError
-from sdtext.io.decompressed_content import (
-    MAX_BYTES,
-    ByteRange,
-    Content,
-    first_bytes,
-    is_packed,
-    unnamed_file,
-)
+from sdtext.io.decompressed_content import MAX_BYTES, ByteRange, Content, unnamed_file
 from sdtext.io.remote_files import fetched, remote_address
 from sdtext.model import PartSpec, Problem
 from sdtext.parts.file_signatures import LENGTH
@@ -113,7 +106,7 @@ def expanded_files(
         if content.comes_once and not is_elsewhere and str(path) != _STDIN:
             yield content  # a pipe, whose bytes are those of a document
             continue
-        if not content.comes_once and _begins_as_none(content):
+        if (start := content.plain_start(LENGTH)) and not names_for("containers", start):
             yield content
             continue
         with content.kept_open():
@@ -132,17 +125,6 @@ def expanded_files(
                 yield from expansion.files_in(content, _MAX_DEPTH)
             except UnreadableError as error:
                 note(Problem.of(error, content.path))
-
-
-def _begins_as_none(content: Content) -> bool:
-    """Whether the first bytes of a file, which is not packed, are those of no container."""
-    if content.stored or content.data is not None:
-        return False
-    try:
-        begin = first_bytes(content.path, LENGTH)
-    except (OSError, ValueError):  # reading it gives the reason
-        return False
-    return not (is_packed(begin) or names_for("containers", begin))
 
 
 @dataclass

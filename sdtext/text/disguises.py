@@ -171,12 +171,14 @@ def undisguised(text: str, to_original: OffsetMap | None = None) -> Undisguised:
     offset_map = to_original
     undone: list[Undone] = []
     scan = SuspectedText(text)
+    if scan.is_plain:
+        return Undisguised(text, to_original, (), scan.is_clean)
     for changes, changed, step_map in _undone_by_step(scan):
         for step, some in _disguises(changes):
             first = some[0].start
             undone.append(Undone(step, len(some), offset_map.start(first) if offset_map else first))
         text, offset_map = changed, step_map.followed_by(offset_map)
-    return Undisguised(text, offset_map, tuple(undone), scan.is_clean)
+    return Undisguised(text, offset_map, tuple(undone))
 
 
 def disguises_in(text: str) -> list[Disguise]:

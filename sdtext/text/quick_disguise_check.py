@@ -136,16 +136,10 @@ class SuspectedText:
     def __init__(self, text: str) -> None:
         self.text = text
         self._signs = signs_of(text)
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether it is clear without a look at each step that nothing is disguised."""
-        return not self._signs & ~(_FOREIGN | _UNSTABLE)
-
-    @property
-    def is_clean(self) -> bool:
-        """Whether it is clear that nothing is disguised, and that NFC and `clean` keep the text."""
-        return not self._signs & ~_FOREIGN
+        # Whether it is clear without a look at each step that nothing is disguised, and that
+        # `clean` keeps the text, too.
+        self.is_plain = not self._signs & ~(_FOREIGN | _UNSTABLE)
+        self.is_clean = not self._signs & ~_FOREIGN
 
     @cached_property
     def suspects(self) -> str:
