@@ -7,13 +7,17 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import partial
 from typing import BinaryIO
 
-from sdtext.deduplication.outputs import converts, joined_files, note_other_encodings
+from sdtext.deduplication.outputs import (
+    converts,
+    joined_files,
+    note_other_encodings,
+    write_as_inputs,
+)
 from sdtext.deduplication.source_documents import Sources
 from sdtext.formats.strict_json import json_text
 from sdtext.model.record_formats import JSON_LINES, RecordFormat
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.json_records import Row
-from sdtext.reading.records.record_files import write_records
 
 Change = Callable[[int, int, int, Row], Row]
 """What becomes of a row: from the number of its file, its place there, its position, and the row.
@@ -50,7 +54,7 @@ def write_changed(
     if chosen == JSON_LINES and not converts(sources, chosen):
         file.writelines(_changed_lines(sources, places, change, run))
     else:
-        write_records(rows, chosen, file)
+        write_as_inputs(rows, sources, chosen, file, run)
 
 
 def _changed_lines(

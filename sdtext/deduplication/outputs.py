@@ -37,6 +37,7 @@ from sdtext.reading.records.delimited import encoding_of
 from sdtext.reading.records.json_records import Row
 from sdtext.reading.records.record_files import (
     RecordFile,
+    Rows,
     as_array,
     write_records,
     write_rows_without,
@@ -99,7 +100,7 @@ def write_kept(
         return (row for number, place, row in every if place not in removed.get(number, ()))
 
     if not files or any(each.header != files[0].header for each in files):
-        write_records(rows, chosen, file)
+        write_as_inputs(rows, sources, chosen, file, run)
     elif chosen == JSON_ARRAY:
         elements = (each for number in range(len(files)) for each in without(number))
         file.writelines(as_array(elements))
@@ -152,7 +153,16 @@ def write_marked(
                 raise UnreadableError(HAS_CLUSTERS, file=sources.paths[number])
             yield {**row, CLUSTER: marks.get(number, {}).get(place)}
 
-    write_records(rows, chosen, file)
+    write_as_inputs(rows, sources, chosen, file, run)
+
+
+def write_as_inputs(
+    rows: Rows, sources: Sources, chosen: RecordFormat, file: BinaryIO, run: Run
+) -> None:
+    """Write rows to `file`: a table with the separator and quotes of the first one among inputs."""
+    is_table = chosen in DELIMITED and chosen in sources.formats
+    like = sources.file(sources.formats.index(chosen), run) if is_table else None
+    write_records(rows, chosen, file, like)
 
 
 def kept_format(

@@ -56,7 +56,7 @@ def warnings_of(**options: Any) -> list[str]:
 
 @pytest.mark.parametrize(("encoding", "output"), [("windows-1256", "k.csv"), ("utf-16", "k.tsv")])
 def test_a_table_in_another_encoding_is_written_in_utf_8_with_a_warning(
-    folder: Path, encoding: str, output: str
+    folder: Path, encoding: str, output: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = (
         "كل إنسان حق التمتع بكافة الحقوق " if encoding == "windows-1256" else "国际和平及安全之威胁"
@@ -75,6 +75,25 @@ def test_a_table_in_another_encoding_is_written_in_utf_8_with_a_warning(
     for more in options:
         again = warnings_of(output=output, force=True, run=named, **more)
         assert other_encoding(encoding) in again
+    monkeypatch.setenv("SDTEXT_ENCODING", encoding)
+    for verb in (("Deduplicate",), ("Decontaminate", "--benchmark", "r.csv")):
+        assert other_encoding(encoding) in here(*verb, "r.csv", "-o", output, "--force").errors
+
+
+@pytest.mark.parametrize("header", ["id;text", '"id";"text"', "id,text", '"id"\t"text"'])
+@pytest.mark.usefixtures("folder")
+def test_a_table_keeps_its_separator_and_quotes(header: str) -> None:
+    text = " ".join(prose(1, 60).split())
+    rows = [header.replace("id", name).replace("text", f"One. {text}.") for name in "ab"]
+    Path("t.csv").write_text("\n".join([header, *rows, header.replace("text", "Two."), ""]))
+    Path("b.jsonl").write_text(json.dumps({"text": text}))
+    clean = ("Decontaminate", "--benchmark", "b.jsonl")
+    for verb in (("Deduplicate", "--mark"), ("Deduplicate", "--unit", "sentence"),
+                 (*clean, "--action", "mark"), (*clean, "--action", "cut")):  # fmt: skip
+        done(*verb, "t.csv", "-o", "kept.csv", "--force")
+        lines = Path("kept.csv").read_text().splitlines()
+        assert lines[0].startswith(header)
+        assert lines[-1].startswith(header.replace("text", "Two."))
 
 
 @pytest.mark.parametrize("form", ["json", "csv"])

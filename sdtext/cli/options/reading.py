@@ -46,7 +46,7 @@ def _batch(
         except click.BadParameter as error:
             raise click.UsageError(f"{variable}: {error.message}") from error
     reading = Reading(
-        encoding,
+        encoding or os.environ.get("SDTEXT_ENCODING", ""),  # also for verbs without the option
         readers=(PartSpec.of("pdf", ocr=True),) if ocr else (),
         selection=Selection(include, exclude),
         **limits,

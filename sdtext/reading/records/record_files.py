@@ -20,7 +20,7 @@ from itertools import chain, islice
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from sdtext.errors import OptionError, OutputError, UnreadableError
 from sdtext.formats.strict_json import json_text
@@ -446,8 +446,10 @@ def _saved(rows: Iterable[Sequence[int]], path: Path) -> str:
     return str(path)
 
 
-def write_records(rows: Rows, form: RecordFormat, file: BinaryIO) -> None:
-    """Write rows to `file` in a format.
+def write_records(
+    rows: Rows, form: RecordFormat, file: BinaryIO, like: RecordFile | None = None
+) -> None:
+    """Write rows to `file` in a format; a table gets the separator and quotes of the one `like` it.
 
     CSV, TSV and Parquet get a column for each field of any row, in the order in which the fields
     appear; a cell is empty where a row lacks its field. In CSV and TSV, lists and objects are JSON.
@@ -455,8 +457,13 @@ def write_records(rows: Rows, form: RecordFormat, file: BinaryIO) -> None:
     """
     if form == PARQUET:
         _write_parquet(rows, file)
-    elif form in (CSV, TSV):
-        _write_table(rows, file, "\t" if form == TSV else ",")
+    elif form in DELIMITED:
+        header = (like and like.header) or Header((), "\t" if form == TSV else ",")
+        line = like.content.head.split(b"\n", 1)[0] if like else b""
+        are_quoted = line.count(b'"') >= 2 * len(header.names) > 0
+        _write_table(
+            rows, file, header.delimiter, csv.QUOTE_ALL if are_quoted else csv.QUOTE_MINIMAL
+        )
     elif form == JSON_ARRAY:
         file.writelines(as_array(map(_json, rows())))
     else:
@@ -483,10 +490,10 @@ def _json(row: Mapping[str, Any]) -> bytes:
         return json_text(row, ensure_ascii=True).encode()
 
 
-def _write_table(rows: Rows, file: BinaryIO, delimiter: str) -> None:
+def _write_table(rows: Rows, file: BinaryIO, delimiter: str, quoting: Literal[0, 1]) -> None:
     names = list(dict.fromkeys(name for row in rows() for name in row))
     text = TextIOWrapper(file, "utf-8", errors="replace", newline="", write_through=True)
-    table = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    table = csv.writer(text, delimiter=delimiter, quoting=quoting, lineterminator="\n")
     table.writerow(names)
     table.writerows([_cell(row.get(name)) for name in names] for row in rows())
     text.detach()
