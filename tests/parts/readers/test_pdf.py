@@ -1,12 +1,18 @@
 import gzip
 import os
 import re
-from collections.abc import Callable, Sequence
+import shutil
+import time
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from random import Random
 from threading import Thread
 from typing import Any
 from unicodedata import normalize
 
+import pypdfium2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,11 +21,15 @@ from sdtext.errors import OptionError, TextlessError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, PartSpec
 from sdtext.parts.readers import pdf as pdf_engines
+from sdtext.parts.readers.external_programs import version_of
 from sdtext.parts.readers.heading_collector import MAX_TITLE
 from sdtext.parts.readers.pdf import Pdf
 from sdtext.parts.registry import normalised, parse
+from sdtext.reading.main_process_limits import ProcessLimits
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import Source, read
+from sdtext.reading.sandbox import pool
+from sdtext.reading.sandbox.pool import ReaderProcess, extract
 from tests.parts.readers.packages import gathered, joined_text, titles
 from tests.parts.readers.pdfs import (
     ENGINES,
@@ -28,6 +38,7 @@ from tests.parts.readers.pdfs import (
     TWO,
     WORDS,
     Stream,
+    assembled,
     bare,
     document,
     needs_poppler,
@@ -37,6 +48,7 @@ from tests.parts.readers.pdfs import (
     words_of,
 )
 from tests.support.cases import cases
+from tests.support.damaged_bytes import damaged
 from tests.support.strategies import BRISK
 
 _WORD = st.text(st.sampled_from("abcxyzABCXYZ012éßÅñøžΣЖ語国ﬁﬂ½"), min_size=1, max_size=9)
@@ -323,3 +335,198 @@ def test_a_chapter_begins_at_the_place_that_its_bookmark_names(path: Path, view:
     result = gathered(Pdf(), path)
     place = result.index(Heading(1, "Two"))
     assert str(result[place + 1]).split("\r\n")[0] == "2. Of Bees"
+
+
+LINES = ["The harbour office reads", "letters about bees and", "small ships."]
+
+needs_tesseract = pytest.mark.skipif(
+    not shutil.which("tesseract"), reason="Tesseract is not installed"
+)
+
+
+def pictured() -> bytes:
+    """A file whose two pages are one picture of some words."""
+    shown = b" 0 -30 Td ".join(b"(%s) Tj" % line.encode() for line in LINES)
+    drawn = assembled([
+        b"<</Type /Catalog /Pages 2 0 R>>", b"<</Type /Pages /Kids [3 0 R] /Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 150]/Contents 5 0 R/Resources 6 0 R>>",
+        b"<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>",
+        Stream(b"BT /F 20 Tf 30 110 Td " + shown + b" ET"), b"<</Font <</F 4 0 R>>>>",
+    ])  # fmt: skip
+    page = pypdfium2.PdfDocument(drawn)[0]
+    bitmap = page.render(scale=2, grayscale=True)
+    rows = range(0, bitmap.height * bitmap.stride, bitmap.stride)
+    dots = b"".join(bytes(bitmap.buffer[row : row + bitmap.width]) for row in rows)
+    entries = (
+        b"/Type /XObject /Subtype /Image /BitsPerComponent 8 /ColorSpace /DeviceGray"
+        b" /Width %d /Height %d" % (bitmap.width, bitmap.height)
+    )
+    contents = [Stream(b"q 300 0 0 150 50 600 cm /X Do Q")] * 2
+    return bare(contents, others=[Stream(dots, entries, packed=True)])
+
+
+def last(**options: str) -> Pdf:
+    """The reader that comes last where scans are to be read."""
+    return Pdf(ocr=True, **options).alternatives()[-1]  # type: ignore[arg-type]
+
+
+@pytest.mark.deep
+@needs_tesseract
+def test_a_scan_is_read_page_by_page(path: Path) -> None:
+    path.write_bytes(pictured())
+    with pytest.raises(TextlessError):
+        list(Pdf()(Content(path)))
+    page = "\n".join(LINES)
+    pages = [str(text) for text in last()(Content(path))]
+    assert [text.strip() for text in pages] == [page, page]
+    assert all(text.endswith("\f") for text in pages)
+
+
+@pytest.mark.deep
+@needs_tesseract
+def test_a_language_without_data_is_named(path: Path) -> None:
+    path.write_bytes(scan())
+    with pytest.raises(UnreadableError) as caught:
+        list(last(ocr_language="eng+zzz_none")(Content(path)))
+    assert "Tesseract has no data for eng+zzz_none, only for " in str(caught.value)
+    assert str(caught.value).isprintable()
+
+
+@needs_tesseract
+def test_a_huge_page_is_drawn_smaller(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[int] = []
+    read = pdf_engines._recognised
+
+    def noted(picture: object, content: Content, language: str) -> str:
+        sizes.append(picture.tell())  # type: ignore[attr-defined]
+        return read(picture, content, language)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(pdf_engines, "_recognised", noted)
+    monkeypatch.setattr(pdf_engines, "_MOST_DOTS", 1_000_000)
+    path.write_bytes(scan().replace(b"[0 0 612 842]", b"[0 0 9e3 1e4]"))
+    assert [str(item).strip() for item in last()(Content(path))] == [""]
+    assert 900_000 < sizes[0] < 1_100_000
+
+
+def test_without_tesseract_the_message_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path.write_bytes(scan())
+    monkeypatch.setenv("PATH", str(path.parent))
+    version_of.cache_clear()
+    with pytest.raises(UnreadableError, match="tesseract is not installed; install it to read"):
+        list(last()(Content(path)))
+    version_of.cache_clear()
+
+
+def test_pictures_are_read_last_and_only_where_asked() -> None:
+    assert "tesseract" not in [alternative.engine for alternative in Pdf().alternatives()]
+    engines = [alternative.engine for alternative in Pdf(ocr=True, hyphens="keep").alternatives()]
+    assert engines[-1] == "tesseract"
+    assert engines[:-1] == [alternative.engine for alternative in Pdf().alternatives()]
+    slow = Pdf(engine="pdfminer", line_margin=0.3, ocr=True, ocr_language="deu").alternatives()
+    assert slow == (
+        Pdf(engine="pdfminer", line_margin=0.3, ocr=True, ocr_language="deu"),
+        Pdf(engine="tesseract", ocr=True, ocr_language="deu"),
+    )
+    assert last(hyphens="keep").alternatives() == (last(hyphens="keep"),)
+
+
+PDF = pdf(["Some words of a page\nin two lines (of\ufb01cial)", "and another exam-\nple"])
+PACKED_PDF = pdf(["Some words of a page\nin two lines (of\ufb01cial)"], packed=True)
+LOCKED_PDF = pdf(["Some words of a page"], password="")
+
+
+def outcomes(
+    path: Path, samples: list[bytes], number: int, reading: Callable[[], object]
+) -> Counter[str]:
+    """How often each kind of outcome came of the damaged files; whatever else leaves, leaves."""
+    result: Counter[str] = Counter()
+    for seed in range(number):
+        draw = Random(seed)
+        path.write_bytes(damaged(draw.choice(samples), draw))
+        began = time.monotonic()
+        try:
+            reading()
+            result["read"] += 1
+        except UnreadableError as error:
+            message = str(error)
+            assert message.startswith(f"{path}: "), (seed, message)
+            assert message.isprintable(), (seed, message)
+            assert len(message) < 500, (seed, message)
+            result["refused"] += 1
+        assert time.monotonic() - began < 10, seed
+    return result
+
+
+@pytest.fixture
+def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
+    begun: list[object] = []
+    begin = ReaderProcess.__init__
+
+    def noted(process: ReaderProcess, memory: int) -> None:
+        begun.append(process)
+        begin(process, memory)
+
+    monkeypatch.setattr(ReaderProcess, "__init__", noted)
+    pool._end_idle()
+    yield begun
+    pool._end_idle()
+
+
+# pdfminer takes some 9 ms for each file, PDFium 3.
+@cases("engine, number", [("pypdfium2", 100_000), ("pdfminer", 20_000)])
+def test_a_damaged_pdf_is_read_or_refused(
+    path: Path, processes: list[object], engine: str, number: int, rounds: Callable[[int], int]
+) -> None:
+    number = number if rounds(8) == 8 else {"pypdfium2": 150, "pdfminer": 40}[engine]
+    limits, spec = ProcessLimits(seconds=5), PartSpec.of("pdf", engine=engine)
+    samples = [PDF, PACKED_PDF, LOCKED_PDF]
+    result = outcomes(path, samples, number, lambda: extract(spec, Content(path), limits))
+    assert min(result["read"], result["refused"]) > number // 20, result
+    # A process reads hundreds of files; damage seldom ends it before.
+    assert len(processes) < max(2, number // 50)
+    path.write_bytes(PDF)
+    assert "another" in str(extract(spec, Content(path), limits).pieces)
+
+
+def test_a_damaged_pdf_is_read_or_refused_by_the_engines_in_turn(
+    path: Path, processes: list[object], rounds: Callable[[int], int]
+) -> None:
+    samples = [PDF, PACKED_PDF, gzip.compress(PDF, mtime=0)]
+    result = outcomes(
+        path, samples, rounds(200), lambda: read(path, reading=Reading(max_seconds=5))
+    )
+    assert min(result["read"], result["refused"]) > rounds(40), result
+    path.write_bytes(PDF)
+    assert "example" in read(path).clean
+    assert processes
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_truncated_file_gives_the_pages_that_are_left(tmp_path: Path, *, packed: bool) -> None:
+    whole = pdf([f"Some words of page {number}" for number in range(9)], packed=packed)
+    (tmp_path / "whole.pdf").write_bytes(whole)
+    pages = read(tmp_path / "whole.pdf").text.split("\f")
+    begin, end = whole.index(b"/Type /Page "), whole.index(b"xref\n0 ")
+    for share in (0.4, 0.7, 1.0):
+        (tmp_path / "cut.pdf").write_bytes(whole[: int(begin + (end - begin) * share)])
+        document = read(tmp_path / "cut.pdf")
+        left = [page for page in document.text.split("\f") if page.strip()]
+        assert len(left) >= int(9 * share) - 1
+        assert [page.strip() for page in pages[: len(left)]] == [page.strip() for page in left]
+        assert "truncated" in str([problem.what for problem in document.problems])
+
+
+def test_objects_in_streams_of_a_truncated_file_are_found(tmp_path: Path) -> None:
+    font = b"<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>"
+    page = (
+        b"<</Type /Page /MediaBox [0 0 99 99] /Contents 3 0 R /Resources <</Font <</F 4 0 R>>>>>>"
+    )
+    head = b"1 0 4 %d " % len(page)
+    packed = zlib.compress(head + page + font)
+    shown = b"BT /F 9 Tf 9 9 Td (Bees dance) Tj ET"
+    (tmp_path / "cut.pdf").write_bytes(
+        b"%%PDF-1.5\n3 0 obj\n<</Length %d>>\nstream\n%s\nendstream\nendobj\n2 0 obj\n"
+        b"<</Type /ObjStm /N 2 /First %d /Filter /FlateDecode /Length %d>>\nstream\n%s\nendstream\n"
+        b"endobj\n5 0 obj\n<<" % (len(shown), shown, len(head), len(packed), packed)
+    )
+    assert read(tmp_path / "cut.pdf").text.split() == ["Bees", "dance"]

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import sdtext
 from sdtext.parts.readers.text_structure import without_structure
 from sdtext.reading.read_document import read
 
@@ -186,18 +185,3 @@ def test_files_that_a_tex_file_includes_are_reported(tmp_path: Path) -> None:
     (problem,) = document.problems
     assert problem.category == "partly-read"
     assert "one and 1 more" in problem.message
-
-
-def test_three_digits_in_each_cell_are_words_of_their_own(tmp_path: Path) -> None:
-    rows = [[(7 * row + 131 * cell) % 900 + 100 for cell in range(3)] for row in range(12)]
-    for name, separator in (("a.csv", ","), ("b.txt", " ")):
-        lines = [separator.join(map(str, row)) for row in rows]
-        (tmp_path / name).write_text("\n".join(lines))
-    (shared,) = sdtext.find_reuse([tmp_path / "a.csv"], [tmp_path / "b.txt"]).shared
-    assert shared.score == 99
-
-
-def test_a_table_shares_its_numbers_with_the_same_table_in_another_format() -> None:
-    folder = Path("tests/samples/cases")
-    (shared,) = sdtext.find_reuse([folder / "d.xlsx"], [folder / "a.csv"]).shared
-    assert shared.score == 99
