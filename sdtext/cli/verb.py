@@ -105,14 +105,14 @@ def _configuration() -> dict[str, Any]:
     It is empty where there is none or where it cannot be read. Raises OptionError for a file that
     is not TOML.
     """
-    import tomllib
-
     home = os.environ.get("XDG_CONFIG_HOME", "")
     try:
         folder = Path(home) if Path(home).is_absolute() else Path("~/.config").expanduser()
         content = (folder / "sdtext" / "config.toml").read_bytes()
     except (OSError, RuntimeError):  # no home
         return {}
+    import tomllib
+
     try:
         return tomllib.loads(content.decode("utf-8"))
     except ValueError as error:

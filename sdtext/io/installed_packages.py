@@ -21,11 +21,13 @@ def package_version(package: str) -> str:
     >>> package_version("no-such-package")
     ''
     """
-    folders, _ = _described(tuple(sys.path))
-    with suppress(KeyError, OSError), Path(folders[_key(package)], "METADATA").open("rb") as lines:
-        for line in lines:
-            if line.startswith(b"Version:"):
-                return line.partition(b":")[2].decode("utf-8").strip()
+    spellings = re.compile(re.sub("[-_.]+", "[-_.]+", package), re.IGNORECASE)
+    for name, folder in _described(tuple(sys.path))[0].items():
+        if spellings.fullmatch(name):
+            with suppress(OSError), Path(folder, "METADATA").open("rb") as lines:
+                for line in lines:
+                    if line.startswith(b"Version:"):
+                        return line.partition(b":")[2].decode("utf-8").strip()
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -34,6 +36,7 @@ def package_version(package: str) -> str:
         return ""
 
 
+@cache
 def may_register(prefix: str) -> bool:
     """Whether a package may have entry points in groups that begin so."""
     folders, has_others = _described(tuple(sys.path))
@@ -47,21 +50,16 @@ def may_register(prefix: str) -> bool:
 
 @cache
 def _described(path: tuple[str, ...]) -> tuple[Mapping[str, str], bool]:
-    """The folders that describe packages, by the package, and whether there may be others."""
+    """The folders that describe packages, by their names, and whether there may be others."""
     folders: dict[str, str] = {}
     has_archives = False
     for place in path:
         try:
             for item in os.scandir(place or "."):
                 if item.name.endswith((".dist-info", ".egg-info")):
-                    folders.setdefault(_key(item.name.partition("-")[0]), item.path)
+                    folders.setdefault(item.name.partition("-")[0], item.path)
         except NotADirectoryError:
             has_archives = True
         except OSError:
             continue
     return folders, has_archives
-
-
-def _key(package: str) -> str:
-    """A name of a package as all its spellings are compared."""
-    return re.sub(r"[-_.]+", "-", package.removesuffix(".egg-info")).lower()

@@ -219,8 +219,6 @@ def names_of(kind: str) -> list[str]:
 
 @cache
 def _others(kind: str) -> list[str]:
-    if not may_register("sdtext."):
-        return []
     return sorted(_entry_points().select(group=f"sdtext.{kind}").names - set(PARTS[kind]))
 
 
@@ -252,7 +250,8 @@ def names_for(kind: Literal["readers", "containers"], head: bytes) -> list[str]:
 def _signatures(kind: str) -> tuple[dict[str, Signatures], frozenset[bytes | re.Pattern[bytes]]]:
     """Those of each part of a kind, and all of them; every file fits one without any."""
     ours = {name: SIGNATURES[kind].get(name, ()) for name in PARTS[kind]}
-    others = {name: find(kind, name).signatures for name in _others(kind)}
+    names = _others(kind) if may_register("sdtext.") else ()
+    others = {name: find(kind, name).signatures for name in names}
     by_name = {name: given or (b"",) for name, given in {**ours, **others}.items()}
     return by_name, frozenset(chain.from_iterable(by_name.values()))
 

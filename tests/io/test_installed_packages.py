@@ -24,4 +24,4 @@ def test_an_archive_on_the_path_may_register_parts(
     archive = tmp_path / "parts.zip"
     archive.touch()
     monkeypatch.setattr(sys, "path", [*sys.path, str(archive)])
-    assert may_register("sdtext.no-such-kind")
+    assert may_register("sdtext.none-either")

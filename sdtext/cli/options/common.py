@@ -70,11 +70,13 @@ def flag(name: str, words: str) -> Decorator:
 
 def kept_flag(name: str, words: str) -> Decorator:
     """A flag that is kept in the context, where `is_set` finds it; the verb does not see it."""
-
-    def keep(context: click.Context, _option: click.Parameter, value: object) -> None:
-        context.meta[name] = value
-
-    return click.option(f"--{name}", is_flag=True, expose_value=False, callback=keep, help=words)
+    return click.option(
+        f"--{name}",
+        is_flag=True,
+        expose_value=False,
+        callback=lambda context, _option, value: context.meta.update({name: value}),
+        help=words,
+    )
 
 
 def choice_with_field(name: str, forms: Sequence[str], **more: Any) -> Decorator:
