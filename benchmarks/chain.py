@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
+import numpy as np
 from measuring import QUICK, in_turns, installed, ratio, seconds, size, table
 from texts import english
 
@@ -40,7 +41,7 @@ def compiled(documents: Documents) -> Counter[str]:
         some = documents[start : start + _TOGETHER]
         texts = [undisguised(document.decode("utf-8")).clean() for document in some]
         rows += chain.distinct_of_each(texts)
-    return Counter(chain.frequencies(rows))
+    return Counter(chain.frequencies(np.bincount(np.concatenate(rows)).tolist()))
 
 
 def one_by_one(documents: Documents, stem: Callable[[str], str] | None = None) -> Counter[str]:
