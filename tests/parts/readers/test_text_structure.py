@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import sdtext
 from sdtext.parts.readers.text_structure import without_structure
 from sdtext.reading.read_document import read
 
@@ -185,3 +186,10 @@ def test_files_that_a_tex_file_includes_are_reported(tmp_path: Path) -> None:
     (problem,) = document.problems
     assert problem.category == "partly-read"
     assert "one and 1 more" in problem.message
+
+
+def test_a_table_shares_its_numbers_with_the_same_table_in_another_format() -> None:
+    folder, run = Path("tests/samples/cases"), sdtext.Run(problems=[])
+    (shared,) = sdtext.find_reuse([folder / "d.xlsx"], [folder / "a.csv"], run=run).shared
+    assert shared.score == 99
+    assert "table" in {problem.category for problem in run.problems or ()}
