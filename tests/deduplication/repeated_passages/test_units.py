@@ -9,7 +9,7 @@ from unittest.mock import patch
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext import FormatError, deduplicate, restore
@@ -213,6 +213,7 @@ class SlowSearch:
 
 
 @given(REPEATING, st.integers(2, 7))
+@example(["Dance Dance! Bees! Dance! Dance! Dance!", "Bees Bees! Bees! Dance!"], 2)
 def test_passages_are_those_of_a_slow_search_and_stand_where_they_are_kept(
     texts: list[str], length: int
 ) -> None:
