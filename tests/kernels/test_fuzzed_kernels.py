@@ -178,7 +178,7 @@ def words_of_texts(chance: Generator) -> Case:
         spelled = numbers.numbering.spelled  # numbers may differ, what they stand for not
         for some in (texts, [*reversed(texts)]):
             hashed, rows = numbers.hashes(CHAIN, some), numbers.rows(CHAIN, some)
-            every = [sorted(spelled[n] for n in numbers.distinct(CHAIN, text)) for text in some]
+            every = [sorted(spelled[n] for n in numbers.distinct(CHAIN, [text])) for text in some]
             terms = [spelled[n] for n in rows.values]
             kept += [every, terms, rows.offsets.tolist(), hashed.values.tolist()]
             kept.append(hashed.offsets.tolist())
