@@ -191,7 +191,7 @@ def _queries_and_folders(
     if not folders:
         folders = [path for path in bare if os.path.isdir(path)]  # noqa: PTH112 (raises for some names)
         bare = [path for path in bare if path not in folders]
-        if not folders:
+        if not folders and (bare[1:] or queries):
             bare, folders = bare[:-1], bare[-1:]
         elif not (bare or queries):
             bare, folders = folders[:1], folders[1:]

@@ -36,7 +36,7 @@ listing_options = grouped(
         choices=_LISTED,
         default="passage",
         help="List passages, or documents, pairs of documents or chapters with their shares. "
-        "Chapters are those of --unit chapter.",
+        "Chapters are those of FindReuse --unit chapter.",
     ),
     click.option(
         "--all",

@@ -90,7 +90,7 @@ def save_all_fingerprints(
     if output.codes or output.sketch:
         return _save_without_terms(files, path, dictionaries, output, run)
     if path is None and not dictionaries:
-        raise OptionError("no dictionary is given")
+        raise OptionError("no dictionary is given; name one, such as english")
     if path is not None and (len(files) > 1 or output.segment or output.path is None):
         what = "is a collection: name it alone, with an output and without segment"
         raise OptionError(what, file=path)

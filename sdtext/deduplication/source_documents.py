@@ -41,7 +41,7 @@ from sdtext.reading.records.record_files import (
 )
 from sdtext.reading.walk import Paths, path_list
 from sdtext.text.document import Document
-from sdtext.wording import brief, shown
+from sdtext.wording import brief, counted, shown
 
 FILES, RECORDS, HELD = "files", "records", "memory"
 PATH = (str, os.PathLike)
@@ -216,8 +216,9 @@ class Sources:
 
 def repeated_ids(file: str, count: int, own: str, noun: str, where: tuple[int, int]) -> Problem:
     """The warning that records have ids of earlier ones, of which one and its places are named."""
+    have = f"{counted(count, 'record')} {'has' if count == 1 else 'have'}"
     what = (
-        f"{count:,} records have the id of an earlier one, first {brief(own)} "
+        f"{have} the id of an earlier one, first {brief(own)} "
         f"({noun}s {where[0]:,} and {where[1]:,}), so that an id does not tell which"
     )
     return Problem.at("warning", "repeated-id", file, what)

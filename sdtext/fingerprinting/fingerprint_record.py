@@ -11,6 +11,7 @@ from sdtext.fingerprinting.dictionaries_by_digest import called
 from sdtext.fingerprinting.fingerprint_documents import fingerprints
 from sdtext.fingerprinting.load_and_save import embedded_dictionaries, read_fingerprint_file
 from sdtext.formats.hardened_xml import kind_of_own_file
+from sdtext.io.decompressed_content import RAISE_BYTES
 from sdtext.kernels.arrays.packed_bits import places_in
 from sdtext.model import Fingerprint
 from sdtext.model.dictionary import Dictionary
@@ -50,8 +51,8 @@ def records_in(path: str, dictionaries: Sequence[Dictionary], run: Run) -> Itera
             raise MismatchError(f"{what}, which is not among those named with -d", file=path)
         room -= sum(_TOKEN_BYTES * digest.tokens for digest in fingerprint.digests)
         if room < 0:
-            what = f"its digests hold more than {max_bytes:,} bytes of terms; raise max_bytes"
-            raise FormatError(f"{what} if you trust it", file=path)
+            what = f"its digests hold more than {max_bytes:,} bytes of terms; {RAISE_BYTES}"
+            raise FormatError(what, file=path)
         try:
             record = record_of(fingerprint, {**embedded, **named}, embedded)
         except FormatError as error:

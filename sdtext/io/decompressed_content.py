@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 20
 MAX_BYTES = 256 << 20
+RAISE_BYTES = "raise max_bytes (SDTEXT_MAX_BYTES) if you trust it"
 MAX_RATIO = 200
 """Unpacked bytes for each packed byte that are allowed, once the first `BLOCK` is unpacked."""
 HEAD = 4096
@@ -201,11 +202,8 @@ class Content:
     def check_size(self, size: int) -> None:
         """Check a number of unpacked bytes against `max_bytes`. Raises PackingError."""
         if size > self.max_bytes:
-            raise PackingError(
-                f"holds more than {self.max_bytes:,} bytes; "
-                "raise the limit with max_bytes if you trust it",
-                file=self.name,
-            )
+            what = f"holds more than {self.max_bytes:,} bytes; {RAISE_BYTES}"
+            raise PackingError(what, file=self.name)
 
     def most_unpacked(self, packed: int) -> int:
         """The number of bytes that may come out of so many packed bytes."""

@@ -118,7 +118,7 @@ def check_writable(address: str, *, replaces: bool) -> None:
     except UnreadableError as error:
         raise OutputError(f"cannot be written: {error.what}", file=address) from error
     if is_there and not replaces:
-        raise OutputError("already exists; name another file, or allow to replace it", file=address)
+        raise OutputError("already exists; name another file", file=address)
 
 
 def _scheme(address: str) -> str:

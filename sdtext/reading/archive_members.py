@@ -185,7 +185,8 @@ class _Expansion:
         return _OversizedError(
             f"with nested archives it contains more than {content.max_bytes:,} bytes or "
             f"{MAX_FILES:,} files, or takes more than {self.limits.seconds:g} seconds to "
-            "unpack; the rest is skipped; raise max_bytes or max_seconds if you trust it",
+            "unpack; the rest is skipped; raise max_bytes (SDTEXT_MAX_BYTES) or max_seconds "
+            "(SDTEXT_MAX_SECONDS) if you trust it",
             file=content.name,
         )
 

@@ -105,9 +105,7 @@ class Output:
             raise OutputError("cannot be written: it is a folder; name a file", file=self.path)
         if status and status.st_size and not (self.replaces or self.kind.includes(self.place)):
             what = f" and is not {self.kind.name}" if self.kind.name else ""
-            raise OutputError(
-                f"already exists{what}; name another file, or force its replacement", file=self.path
-            )
+            raise OutputError(f"already exists{what}; name another file", file=self.path)
 
     def _check_inputs(self, inputs: Iterable[str | Path], status: os.stat_result | None) -> None:
         """Check that no input is this file or, if it would be read as a document, holds it."""

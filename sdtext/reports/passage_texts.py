@@ -100,7 +100,7 @@ class _Printer:
         every = self.texts.words(document, [span])
         spans = listed.passage.corresponding[side] if listed.passage else [span]
         words = self.texts.words(document, spans)
-        if every is not None and words is not None:
+        if every and words is not None:
             of_all = f"{words:,} of " if words < every else ""  # without its gaps
             beside += f"  {of_all}{counted(every, 'word')}"
         if self.texts.documents[document].text:

@@ -35,10 +35,10 @@ def kinds_of(problems: Iterable[Problem]) -> list[ProblemKind]:
     kinds = []
     for (severity, category), group in groups.items():
         wordings, listed, others = Counter[str](), list[Problem](), list[Problem]()
+        most = _MOST_LISTED if severity == "error" else _MOST_ALIKE
         for problem in group:
             wordings[problem.what] += 1
-            is_listed = wordings[problem.what] <= _MOST_ALIKE and len(listed) < _MOST_LISTED
+            is_listed = wordings[problem.what] <= _MOST_ALIKE and len(listed) < most
             (listed if is_listed else others).append(problem)
-        summary = group[0].what if len(wordings) == 1 else category.replace("-", " ")
-        kinds.append(ProblemKind(severity, group, listed, others, summary))
+        kinds.append(ProblemKind(severity, group, listed, others, category.replace("-", " ")))
     return kinds

@@ -76,6 +76,8 @@ def shorten_path(path: str, width: int) -> str:
     '…/disk/letters/a.txt'
     >>> shorten_path("letters/a.txt", 24), shorten_path("letters/of/1912/a.txt", 8)
     ('letters/a.txt', '…/a.txt')
+    >>> shorten_path("letters/a-long-name.txt", 8)  # on two lines in any case
+    '…/a-long-name.txt'
     >>> shorten_path("backup/old.zip!letters/of/1912/a.txt", 24)  # of an archive, its name, too
     '…/old.zip!…/a.txt'
     """
@@ -87,8 +89,8 @@ def shorten_path(path: str, width: int) -> str:
     if archives and (archive := _ARCHIVE.match(folders[archives[-1]])):
         last, least = archives[-1], f"{archive[0]}…/{name}"
     ends = ("/".join(["…", *folders[place:], name]) for place in range(1, last + 1))
-    fitting = (text for text in (path, *ends, f"…/{least}") if cell_len(text) <= width)
-    return next(fitting, least if folders else path)
+    fitting = (text for text in (path, *ends, f"…/{least}", least) if cell_len(text) <= width)
+    return next(fitting, f"…/{least}" if folders else path)
 
 
 def common_folder(paths: Sequence[str]) -> str:

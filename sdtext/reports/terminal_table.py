@@ -107,7 +107,7 @@ def _least_width(name: str, cells: Sequence[str], is_number: bool) -> int:  # no
         return max(header, *map(cell_len, cells))
     most, words = _LEAST_TEXT, {*" ".join(cells).split()}
     if name in _PATHS:
-        most, words = _LEAST_NAME, {shorten_path(cell, 0) for cell in cells}
+        most, words = _LEAST_NAME, {shorten_path(cell, 0).removeprefix("…/") for cell in cells}
     return max([header, *(min(most, cell_len(word)) for word in words)])
 
 

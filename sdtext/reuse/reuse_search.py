@@ -340,7 +340,7 @@ def _only_one(run: Run) -> OptionError | UnreadableError:
     ):
         return nothing_left(run, "there is nothing to compare the other document with")
     what = "only one document is given; name what to compare it with: another document, a "
-    return OptionError(f"{what}folder or a collection", place=_PART)
+    return OptionError(f"{what}folder or a collection")
 
 
 def _description(

@@ -138,7 +138,7 @@ def test_all_entries_together_are_held_against_the_limits(path: Path) -> None:
     entries = {str(number): bytes(MEGABYTE // 4) for number in range(5)}
     with refused(path, "times its size"):
         unpacked(path, packed(entries))
-    with refused(path, r"holds more than 600 bytes; raise the limit with max_bytes"):
+    with refused(path, r"holds more than 600 bytes; raise max_bytes"):
         unpacked(path, packed({"a": b"a" * 400, "b": b"b" * 201}), 600)
     assert len(unpacked(path, packed({"a": b"a" * 400, "b": b"b" * 200}), 600)) == 2
 

@@ -14,6 +14,7 @@ from sdtext.cli.options.values import Context, InputPath, Parameter
 from sdtext.cli.origin import origin
 from sdtext.fingerprinting.disclosure_profiles import PROFILES
 from sdtext.model import ByteRun
+from sdtext.wording import shown
 
 if TYPE_CHECKING:
     from sdtext.fingerprinting.disclosure_profiles import Disclosure, Provenance
@@ -57,7 +58,7 @@ def _disclosed(profile: str, **values: Any) -> Disclosed:
         given = [name for name in names if values[name]]
         if given and not getattr(disclosure, part):
             option = given[0].replace("_", "-").removesuffix("s")
-            raise click.UsageError(f"--{option} is part of {part}, which this output omits")
+            raise click.UsageError(f"--{option} is omitted by the profile {shown(profile)}")
     Provenance(**values)  # refuse bad values before a document is read
     return Disclosed(config, disclosure, lambda: Provenance(origin(), **values))
 

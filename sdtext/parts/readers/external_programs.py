@@ -15,7 +15,7 @@ from threading import Thread
 from typing import BinaryIO, ClassVar, cast
 
 from sdtext.errors import OptionError, PackingError, TextlessError, UnreadableError
-from sdtext.io.decompressed_content import Content
+from sdtext.io.decompressed_content import RAISE_BYTES, Content
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
 from sdtext.text.encoding import decoded, find_encoding
@@ -82,7 +82,7 @@ def run(
                 output += block
                 if len(output) > content.max_bytes:
                     what = f"{name} writes more than {content.max_bytes:,} bytes of it"
-                    raise PackingError(f"{what}; raise max_bytes", file=content.name)
+                    raise PackingError(f"{what}; {RAISE_BYTES}", file=content.name)
             code = process.wait()
             listener.join()
             return Ended(code, bytes(output), bytes(messages))

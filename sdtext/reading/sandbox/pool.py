@@ -26,7 +26,7 @@ from time import monotonic
 from typing import Any, BinaryIO, cast
 
 from sdtext.errors import NotTextError, OptionError, PackingError, TextlessError, UnreadableError
-from sdtext.io.decompressed_content import Content
+from sdtext.io.decompressed_content import RAISE_BYTES, Content
 from sdtext.io.platform import OWN_GROUP, kill_group
 from sdtext.model import Heading, PartSpec, Problem, QuotationMark
 from sdtext.reading.main_process_limits import ProcessLimits, waiting
@@ -295,8 +295,8 @@ class ReaderProcess:
                         raise _ERRORS[error](what, file=file, place=place)
                     found.libraries = tuple(map(tuple, values[0]))
                 if length > most:
-                    what = f"holds more than {most:,} characters of text; raise max_bytes"
-                    raise PackingError(f"{what} if you trust it", file=name)
+                    what = f"holds more than {most:,} characters of text; {RAISE_BYTES}"
+                    raise PackingError(what, file=name)
                 if max(rows, len(found.members)) > _MAX_ROWS:
                     what = f"holds more than {_MAX_ROWS:,} headings or quotations; split it"
                     raise PackingError(what, file=name)

@@ -17,7 +17,7 @@ from shutil import rmtree
 from typing import Any
 
 from sdtext.errors import OptionError, PackingError, SdtextError, UnreadableError
-from sdtext.io.decompressed_content import Content
+from sdtext.io.decompressed_content import RAISE_BYTES, Content
 from sdtext.io.platform import address_space, exit_with_parent, kill_own_group, limit
 from sdtext.model import Heading, PartSpec, Problem, QuotationMark
 from sdtext.parts.registry import build
@@ -157,8 +157,8 @@ def _members(request: Mapping[str, Any]) -> Iterator[list[Any]]:
                 size += len(block)
                 remaining -= len(block)
                 if remaining < 0:
-                    what = f"holds more than {request['max_bytes']:,} bytes; raise max_bytes"
-                    raise PackingError(f"{what} if you trust it", file=request["called"])
+                    what = f"holds more than {request['max_bytes']:,} bytes; {RAISE_BYTES}"
+                    raise PackingError(what, file=request["called"])
                 file.write(block)
             free -= 1
             yield answer("member", member.name, size)
