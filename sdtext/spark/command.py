@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import warnings
@@ -10,29 +11,54 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from io import BytesIO
+from itertools import count
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 from uuid import uuid4
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession, Window
+from pyspark.sql import functions as F  # noqa: N812 (as all know it)
 
 from sdtext.decontamination.benchmark_items import Contamination
 from sdtext.deduplication.rules_and_removals import Rules
-from sdtext.errors import OptionError, OutputError, SdtextError
+from sdtext.deduplication.source_documents import repeated_ids
+from sdtext.errors import OptionError, OutputError, SdtextError, UnreadableError
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.model import Origin, Problem
+from sdtext.model.record_formats import JSON_LINES, PARQUET, RecordFormat, format_of
 from sdtext.parts.load_recipe import recipe_from
+from sdtext.parts.record_tables import cell_values
 from sdtext.reading.overwrite_guard import DICTIONARY, Output
-from sdtext.reading.records.record import Fields
-from sdtext.reports.row_formats import write_rows as write_local_rows
+from sdtext.reading.records.json_records import MAX_LINE, object_of
+from sdtext.reading.records.record import Fields, metadata_of, metadata_value, named_text
+from sdtext.reading.records.record_files import check_rows
+from sdtext.reports.row_formats import write_rows
 from sdtext.spark.decontaminate import matches_of
 from sdtext.spark.deduplicate import fields_of, removed_of
-from sdtext.spark.records import RecordRows
 from sdtext.spark.search import hits_of, pairs_of
-from sdtext.spark.stages import Batches, Report, arrow, exists
+from sdtext.spark.stages import (
+    CARRIED,
+    NO_FIELDS,
+    Batches,
+    Report,
+    Work,
+    arrow,
+    check_columns,
+    exists,
+    folder_of,
+    key_of,
+    problem_of,
+)
 from sdtext.spark.terms import bits_of, dictionary_in
 
+_TEXTS = "number long, name string, text string, problem string, keep string, scope string"
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_LINE = JSON_LINES.noun
+_ROW_BITS = 43  # of a number; those above are of the file
+_PLACE = (1 << _ROW_BITS) - 1
 _QUIET = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -90,13 +116,49 @@ def _brief(error: Exception) -> str:
 
 
 Show = Callable[[str, Sequence[str], Iterable[Mapping[str, Any]]], None]
-_NONE: Mapping[str, str] = {}
 _WORK = "sdtext.work="
 
 
 @dataclass(frozen=True)
+class _Records:
+    """The records of some files: `rows` as they are, with a `_number`, and the `work` on texts."""
+
+    rows: DataFrame
+    work: Work
+    names: Sequence[str]
+    form: RecordFormat
+
+    def problems(self, found: DataFrame | None = None) -> list[Problem]:
+        """The problems of records in their order, or those found, and ids that repeat in a file."""
+        texts = self.work.texts
+        wrong = texts.where("problem is not null") if found is None else found
+        rows = wrong.orderBy("number").select("problem").collect()
+        problems = [Problem(*row[0].split("\t", 2)) for row in rows]
+        file = F.shiftright("number", _ROW_BITS).alias("file")
+        known = texts.where("text is not null").select("number", "name", file)
+        earlier = F.lag("number").over(Window.partitionBy("file", "name").orderBy("number"))
+        again = known.withColumn("earlier", earlier).where("earlier is not null").groupBy("file")
+        first = F.min(F.struct("number", "earlier", "name"))
+        for number, many, (second, other, name) in again.agg(F.count("*"), first).collect():
+            places = other & _PLACE, second & _PLACE
+            own = name.removeprefix(f"{self.names[number]}#")
+            problems.append(repeated_ids(self.names[number], many, own, self.form.noun, places))
+        return problems
+
+    def write_without(self, removed: DataFrame, path: str) -> None:
+        """Write the records but for the removed ones, in their order and unchanged."""
+        gone = removed.selectExpr("number as _number")
+        kept = self.rows.join(gone, "_number", "left_anti").orderBy("_number")
+        writer = kept.drop("_number").write.mode("overwrite")
+        writer.parquet(path) if self.form == PARQUET else writer.text(path)
+
+
+@dataclass(frozen=True)
 class _Job:
-    """A verb on its way: its parameters, its work folder, and how stages and rows are shown."""
+    """A verb with its parameters and its work folder; its stages and rows are shown.
+
+    Each verb returns the problems of the records, and what was done in words.
+    """
 
     spark: SparkSession
     values: Mapping[str, Any]
@@ -104,13 +166,53 @@ class _Job:
     report: Report
     show: Show
 
-    def records(self, name: str, carried: Mapping[str, str] = _NONE) -> RecordRows:
-        """The records at the paths of a parameter."""
-        given, fields = self.values[name], Fields()
+    def records(self, name: str, carried: Mapping[str, str] = NO_FIELDS) -> _Records:
+        """The records at the paths of a parameter, of files and folders.
+
+        Files are numbered in the order of their names, and a record by its file and its place
+        there. Raises UnreadableError, OptionError.
+        """
+        spark, given, fields = self.spark, self.values[name], Fields()
         if "text_field" in self.values:
             fields = Fields(self.values["text_field"], self.values["id_field"])
         paths = [given] if isinstance(given, str) else [*given]
-        return RecordRows.at(self.spark, paths, fields, self.folder, self.report, carried)
+        found = {file[0]: (path, file) for path in paths for file in _files(spark, path)}
+        plain = [*map(unquote, found)]
+        # Named as the user names them, or their folder.
+        names = [
+            re.sub("^file:(//)?", "", file).replace(str(Path(path).absolute()), path.rstrip("/"), 1)
+            for file, (path, _) in zip(plain, found.values(), strict=True)
+        ]
+        form, *others = {format_of(Path(file)) for file in plain} or {None}
+        if others or form not in (JSON_LINES, PARQUET):
+            what = "engine spark reads files of JSON lines (.jsonl, .ndjson), or of Parquet"
+            raise OptionError(what, file=str(paths[0]))
+        named = {"text_field": fields.text} | ({"id_field": fields.id} if fields.id else {})
+        if form == PARQUET:
+            read = spark.read.parquet(*plain)
+            check_columns(read, {**named, **carried}, file=names[0])
+            wanted = {fields.id or "id", fields.text, *carried.values()}
+            needed = [F.col(name) for name in read.columns if name in wanted]
+            place = "_metadata.row_index as _place"
+            placed = read.selectExpr("*", "_metadata.file_path as _file", place)
+        else:
+            read = spark.read.text(plain, lineSep="\n")
+            needed = [F.col("value").cast("binary").alias("value")]
+            lines = (
+                row[0].removeprefix(_BYTE_ORDER_MARK) for row in read.select(*needed).head(100)
+            )
+            rows = [record for record in map(object_of, lines) if not isinstance(record, str)]
+            check_rows(rows, [(option, [name]) for option, name in named.items()], names[0])
+            placed = _with_places(read)
+        firsts = [*zip(found, count(0, 1 << _ROW_BITS), strict=False)]
+        files = F.broadcast(spark.createDataFrame(firsts, "_file string, _first long"))
+        numbered = placed.join(files, "_file").withColumn("_number", F.expr("_first + _place + 1"))
+        numbered = numbered.drop("_file", "_first", "_place")
+        key = key_of(fields, carried, *(file for _, file in found.values()))
+        work = Work(numbered, folder_of(spark, self.folder), key, self.report)
+        parse = partial(_parsed, fields=fields, names=names, carried=carried, noun=form.noun)
+        parsed = numbered.select("_number", *needed).mapInArrow(parse, _TEXTS)
+        return _Records(numbered, replace(work, texts=work.stage("texts", parsed)), names, form)
 
     def output(self, name: str = "output", *endings: str, needed: str = "") -> str:
         """The path of an output that Spark writes. Raises OptionError, OutputError."""
@@ -127,97 +229,141 @@ class _Job:
     def print_rows(self, schema: str, rows: DataFrame) -> None:
         self.show(schema, rows.columns, (row.asDict() for row in rows.toLocalIterator()))
 
+    def deduplicate(self) -> tuple[list[Problem], str]:
+        values, output = self.values, self.output(needed="what is kept")
+        removed_path = self.output("removed", ".jsonl", ".parquet")
+        chosen = recipe_from(values["recipe"]) if values["recipe"] else None
+        options = {name: values[name] for name in ("keep", "rule", "scope")}
+        rules = Rules(chosen, values["minimum"], **options)
+        records = self.records("inputs", fields_of(rules))
+        removed, problems = removed_of(records.work, rules)
+        self.report("kept")
+        records.write_without(removed, output)
+        if removed_path:
+            self.report("rows")
+            rows = removed.orderBy("number").drop("number")
+            if removed_path.endswith(".parquet"):
+                rows.write.mode("overwrite").parquet(removed_path)
+            else:
+                lines = rows.mapInArrow(_json_lines, "value string")
+                lines.write.mode("overwrite").text(removed_path)
+        read, gone = records.work.texts.where("text is not null").count(), removed.count()
+        done = f"{read:,} read, {read - gone:,} kept, {gone:,} removed"
+        return records.problems(problems), done
 
-Done = tuple[list[Problem], str]
-"""The problems of records, and what was done in words."""
+    def find_pairs(self) -> tuple[list[Problem], str]:
+        if self.values["other"]:
+            raise OptionError("engine spark finds the pairs within one folder or file of records")
+        records = self.records("path")
+        self.print_rows("sdtext/pairs/1", pairs_of(records.work, self.values["question"]))
+        return records.problems(), "done"
 
+    def find_similar(self) -> tuple[list[Problem], str]:
+        records, queries = self.records("path"), self.records("files")
+        hits = hits_of(records.work, queries.work, self.values["question"])
+        self.print_rows("sdtext/similar/1", hits)
+        return records.problems(), "done"
 
-def _deduplicate(job: _Job) -> Done:
-    values, output = job.values, job.output(needed="what is kept")
-    removed_path = job.output("removed", ".jsonl", ".parquet")
-    chosen = recipe_from(values["recipe"]) if values["recipe"] else None
-    options = {name: values[name] for name in ("keep", "rule", "scope")}
-    rules = Rules(chosen, values["minimum"], **options)
-    records = job.records("inputs", fields_of(rules))
-    removed, problems = removed_of(records.work, rules)
-    job.report("kept")
-    records.write_without(removed, output)
-    if removed_path:
-        job.report("rows")
-        write_rows(removed.orderBy("number").drop("number"), removed_path)
-    read, gone = records.work.texts.where("text is not null").count(), removed.count()
-    return records.problems(problems), f"{read:,} read, {read - gone:,} kept, {gone:,} removed"
+    def create_dictionary(self) -> tuple[list[Problem], str]:
+        values = self.values
+        target = Output(values["output"], DICTIONARY, values["force"])
+        target.check(values["files"])
+        records, chosen = self.records("files"), recipe_from(values["config"])
+        made = dictionary_in(records.work, chosen, values["max_terms"], values["name"] or "")
+        moment = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        made = replace(made, origin=Origin(str(uuid4()), moment))
+        save(made, values["output"], may_replace=target.check_replaced)
+        return records.problems(), f"{len(made.terms):,} terms of {made.documents:,} documents"
 
+    def fingerprint(self) -> tuple[list[Problem], str]:
+        output, known = self.output(needed="the rows, in Parquet"), self.values["dictionaries"]
+        records = self.records("files")
+        bits = bits_of(records.work, [*map(load_dictionary, known)])
+        bits.write.mode("overwrite").parquet(output)
+        return records.problems(), f"{output}: a row for each document and dictionary"
 
-def _find_pairs(job: _Job) -> Done:
-    if job.values["other"]:
-        raise OptionError("engine spark finds the pairs within one folder or file of records")
-    records = job.records("path")
-    job.print_rows("sdtext/pairs/1", pairs_of(records.work, job.values["question"]))
-    return records.problems(), "done"
-
-
-def _find_similar(job: _Job) -> Done:
-    records, queries = job.records("path"), job.records("files")
-    hits = hits_of(records.work, queries.work, job.values["question"])
-    job.print_rows("sdtext/similar/1", hits)
-    return records.problems(), "done"
-
-
-def _create_dictionary(job: _Job) -> Done:
-    values = job.values
-    target = Output(values["output"], DICTIONARY, values["force"])
-    target.check(values["files"])
-    records, most = job.records("files"), values["max_terms"]
-    made = dictionary_in(records.work, recipe_from(values["config"]), most, values["name"] or "")
-    moment = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    made = replace(made, origin=Origin(str(uuid4()), moment))
-    save(made, values["output"], may_replace=target.check_replaced)
-    return records.problems(), f"{len(made.terms):,} terms of {made.documents:,} documents"
-
-
-def _fingerprint(job: _Job) -> Done:
-    output, known = job.output(needed="the rows, in Parquet"), job.values["dictionaries"]
-    records = job.records("files")
-    bits = bits_of(records.work, [*map(load_dictionary, known)])
-    bits.write.mode("overwrite").parquet(output)
-    return records.problems(), f"{output}: a row for each document and dictionary"
-
-
-def _decontaminate(job: _Job) -> Done:
-    values, output = job.values, job.output()
-    names = ("min_words", "with_answer", "question_field", "answer_field")
-    asked = Contamination(values["minimum"], *(values[name] for name in names))
-    records = job.records("inputs")
-    matches = matches_of(records.work, [*values["benchmark"]], asked)
-    if output:
-        records.write_without(matches.select("number").distinct(), output)
-    job.print_rows("sdtext/decontamination/1", matches.drop("number", "place"))
-    return records.problems(), "done"
+    def decontaminate(self) -> tuple[list[Problem], str]:
+        values, output = self.values, self.output()
+        names = ("min_words", "with_answer", "question_field", "answer_field")
+        asked = Contamination(values["minimum"], *(values[name] for name in names))
+        records = self.records("inputs")
+        matches = matches_of(records.work, [*values["benchmark"]], asked)
+        if output:
+            records.write_without(matches.select("number").distinct(), output)
+        self.print_rows("sdtext/decontamination/1", matches.drop("number", "place"))
+        return records.problems(), "done"
 
 
-def write_rows(rows: DataFrame, path: str) -> None:
-    """Write rows as Parquet or as JSON lines, by the ending of the path."""
-    if path.endswith(".parquet"):
-        rows.write.mode("overwrite").parquet(path)
-    else:
-        rows.mapInArrow(_json_lines, "value string").write.mode("overwrite").text(path)
+def _files(spark: SparkSession, path: str) -> list[tuple[str, int, datetime]]:
+    """The files at a path, in the order of their names. Raises UnreadableError."""
+    if not exists(spark, path):
+        raise UnreadableError("does not exist", file=path)
+    known = spark.read.format("binaryFile").option("recursiveFileLookup", value=True).load(path)
+    names = ("file_path", "file_size", "file_modification_time")
+    return sorted(map(tuple, known.select(*(f"_metadata.{name}" for name in names)).collect()))
+
+
+def _with_places(lines: DataFrame) -> DataFrame:
+    """Lines with their files, and their places there from 0.
+
+    They are counted in each block of a file, which one task reads in order.
+    """
+    names = "_metadata.file_path as _file", "_metadata.file_block_start as _block"
+    read = lines.selectExpr("value", *names, "monotonically_increasing_id() as _order")
+    counts = F.count("*").alias("_lines"), F.min("_order").alias("_least")
+    total = F.sum("_lines").over(Window.partitionBy("_file").orderBy("_block"))
+    before = (total - F.col("_lines") - F.col("_least")).alias("_before")
+    blocks = read.groupBy("_file", "_block").agg(*counts).select("_file", "_block", before)
+    read = read.join(F.broadcast(blocks), ["_file", "_block"])
+    return read.selectExpr("value", "_file", "_before + _order as _place")
+
+
+def _parsed(
+    batches: Batches, fields: Fields, names: Sequence[str], carried: Mapping[str, str], noun: str
+) -> Batches:
+    """The number, name and text of each record, or its problem; nothing for an empty line."""
+    for batch in batches:
+        texts = list[tuple[Any, ...]]()
+        for number, *cells in zip(*map(cell_values, batch.columns), strict=True):
+            file, place = number >> _ROW_BITS, number & _PLACE
+            record: Any = dict(zip(batch.schema.names[1:], cells, strict=True))
+            if noun == _LINE:
+                line = cells[0].removeprefix(_BYTE_ORDER_MARK if place == 1 else b"")
+                if not line or line.isspace():
+                    continue
+                is_long = len(line) > MAX_LINE
+                record = f"is longer than {MAX_LINE >> 20} MB" if is_long else object_of(line)
+            named = record if isinstance(record, str) else named_text(record, fields, place)
+            if isinstance(named, str):
+                called = f"{names[file]}: {noun} {place}"
+                texts.append((number, called, None, problem_of(called, named, " as it is"), "", ""))
+                continue
+            own = named[0] if fields.id else metadata_value(record.get("id"))
+            name = str(place if own is None else own)
+            name = f"{names[file]}#{name}" if len(names) > 1 else name
+            known = metadata_of({each: record.get(each) for each in carried.values()})
+            values = (known.get(carried[each]) if each in carried else "" for each in CARRIED)
+            texts.append(
+                (number, name, named[1], None, *(v if v is None else str(v) for v in values))
+            )
+        yield arrow(_TEXTS, *zip(*texts, strict=True))
 
 
 def _json_lines(batches: Batches) -> Batches:
+    """The lines in which the local command writes rows."""
     for batch in batches:
         file = BytesIO()
-        write_local_rows(file, "jsonl", batch.schema.names, batch.to_pylist(), {})
+        write_rows(file, "jsonl", batch.schema.names, batch.to_pylist(), {})
         yield arrow("value string", file.getvalue().decode("utf-8").split("\n")[:-1])
 
 
 _VERBS = {
-    "Deduplicate": _deduplicate,
-    "FindPairs": _find_pairs,
-    "FindSimilar": _find_similar,
-    "CreateDictionary": _create_dictionary,
-    "Fingerprint": _fingerprint,
-    "Decontaminate": _decontaminate,
+    "Deduplicate": _Job.deduplicate,
+    "FindPairs": _Job.find_pairs,
+    "FindSimilar": _Job.find_similar,
+    "CreateDictionary": _Job.create_dictionary,
+    "Fingerprint": _Job.fingerprint,
+    "Decontaminate": _Job.decontaminate,
 }
 
 

@@ -6,15 +6,15 @@ to the work folder. Few links are connected by one task.
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import count
+from typing import Any
 
 import numpy as np
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 (as all know it)
 
 from sdtext.kernels.arrays.connected_components import connected
-from sdtext.spark.stages import Batches, Work, arrow, columns_of, content_of
+from sdtext.spark.stages import Batches, Work, arrow, content_of
 
 FEW = 1 << 22
 """So many links one task works on, in some 300 MB."""
@@ -23,13 +23,14 @@ _ROOTS = "number long, root long"
 
 def components(work: Work, links: DataFrame, few: int = FEW) -> DataFrame:
     """`number` and `root`, the least number that it is connected with, of all linked documents."""
-    links, mark = links.select("left", "right"), None
+    links, content = links.select("left", "right"), None
     if links.count() <= few:
-        return work.stage("components", lambda: links.repartition(1).mapInArrow(_connect, _ROOTS))
+        return work.stage("components", links.repartition(1).mapInArrow(_connect, _ROOTS))
     for number in count(1):
         stars = _small_stars(_large_stars(links))
-        links = work.stage(f"components-{number}", partial(DataFrame.distinct, stars))
-        if mark == (mark := content_of(links, "left", "right")):
+        links, before = work.stage(f"components-{number}", stars.distinct()), content
+        content = links.agg(*content_of("left", "right")).collect()
+        if content == before:
             break
     own = links.select("right", F.col("right").alias("root")).distinct()
     return links.union(own).toDF("number", "root")
@@ -40,18 +41,26 @@ def _large_stars(links: DataFrame) -> DataFrame:
     both = links.union(links.select("right", "left"))
     least = both.groupBy("left").agg(F.least("left", F.min("right")).alias("least"))
     greater = both.where("right > left").join(least, "left")
-    return greater.select(F.col("right").alias("left"), F.col("least").alias("right")).distinct()
+    return greater.selectExpr("right as left", "least as right").distinct()
 
 
 def _small_stars(links: DataFrame) -> DataFrame:
     """Each document and its lesser neighbours, linked to the least of these."""
-    down = links.select(F.greatest("left", "right"), F.least("left", "right")).toDF("left", "right")
-    least = down.where("left != right").groupBy("left").agg(F.min("right").alias("least"))
+    ends = "greatest(left, right) as left", "least(left, right) as right"
+    down = links.selectExpr(*ends).where("left != right")
+    least = down.groupBy("left").agg(F.min("right").alias("least"))
     lesser = down.join(least, "left").select("right", "least").union(least)
     return lesser.toDF("left", "right").where("left != right")
 
 
 def _connect(batches: Batches) -> Batches:
-    if columns := columns_of(batches):
-        numbers, ends = np.unique(np.concatenate(columns), return_inverse=True)
-        yield arrow(_ROOTS, numbers, numbers[connected(len(numbers), *ends.reshape(2, -1))])
+    numbers, ends = linked(batches)
+    yield arrow(_ROOTS, numbers, numbers[connected(len(numbers), *ends)])
+
+
+def linked(batches: Batches) -> tuple[Any, Any]:
+    """The numbers of linked documents, and both ends of all links as places there."""
+    sides = [np.stack([side.to_numpy() for side in batch.columns[:2]]) for batch in batches]
+    sides.append(np.empty((2, 0), np.int64))
+    numbers, ends = np.unique(np.concatenate(sides, axis=1), return_inverse=True)
+    return numbers, ends.reshape(2, -1)

@@ -76,8 +76,8 @@ def matches_of(
     sources = DocumentsInMemory((), HELD, Fields(), items=first)
     items = benchmark_of(sources, items_of(given, asked, run), asked, run)
     find = partial(_find, finder=RecordFinder(items, asked.with_answer, Reading()))
-    work = job.with_key(asked, items.items)
-    matches = work.stage("matches", lambda: known.mapInArrow(find, _MATCHES))
+    job = job.with_key(asked, items.items)
+    matches = job.stage("matches", known.mapInArrow(find, _MATCHES))
     return matches.orderBy("number", "place")
 
 

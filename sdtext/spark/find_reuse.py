@@ -25,7 +25,7 @@ from sdtext.reuse.excluded_text import PassageFinder
 from sdtext.reuse.reuse_search import batches_to_compare
 from sdtext.reuse.sentence_finder import SentenceFinder
 from sdtext.spark.components import components
-from sdtext.spark.stages import Report, Work, schema_of
+from sdtext.spark.stages import Report, Work, arrow, schema_of
 from sdtext.text.document import Document
 
 _PAIRS = "left long, right long"
@@ -58,20 +58,18 @@ def find_reuse(
     job = job.with_key(spec, finder.parameters)
     texts = job.texts.where("trim(text) != ''").drop("problem")
     # What `repartitionByRange` made a partition is a part.
-    parted = job.stage("texts", lambda: texts.selectExpr("*", "shiftright(number, 33) as part"))
+    parted = job.stage("texts", texts.selectExpr("*", "shiftright(number, 33) as part"))
     parts = [row[0] for row in parted.select("part").distinct().orderBy("part").collect()]
     others = parted.select("*", F.explode(F.lit(parts)).alias("other"))
-    cells = others.selectExpr("*", "least(part, other) as low", "greatest(part, other) as high")
-    each = cells.groupBy("low", "high")
+    cells = others.groupBy(F.least("part", "other"), F.greatest("part", "other"))
     # A `partial` with annotations is none of the functions that Spark Connect 4.3 takes here.
-    compare = lambda rows: _compare(rows, spec, finder)  # noqa: E731
-    pairs = job.stage("pairs", lambda: each.applyInArrow(compare, _PAIRS))
+    found = cells.applyInArrow(lambda rows: _compare(rows, spec, finder), _PAIRS)
+    pairs = job.stage("pairs", found)
     compared = pairs.where("left = right").count()
     roots = components(job, pairs.where("left != right"))
     connected = parted.join(roots, "number").groupBy("root")
-    make = lambda rows: _passages(rows, spec, finder, compared)  # noqa: E731
-    passages = job.stage("passages", lambda: connected.applyInArrow(make, _PASSAGES))
-    return passages.orderBy("left", "right", "left_offset", "right_offset")
+    made = connected.applyInArrow(lambda rows: _passages(rows, spec, finder, compared), _PASSAGES)
+    return job.stage("passages", made).orderBy("left", "right", "left_offset", "right_offset")
 
 
 def _documents(rows: pa.Table, name: str, recipe: RecipeSpec, finder: PassageFinder) -> Documents:
@@ -100,8 +98,8 @@ def _compare(rows: pa.Table, recipe: RecipeSpec, finder: PassageFinder) -> pa.Ta
         for found in finder(left, right, progress):
             infos = left.infos[found.left], others.infos[found.right]
             pairs.append((infos[0].examined.name, infos[1].examined.name))
-    named = [{"left": int(left), "right": int(right)} for left, right in pairs]
-    return pa.Table.from_pylist(named, schema_of(_PAIRS))
+    numbers = (map(int, side) for side in zip(*pairs, strict=True))
+    return pa.Table.from_batches([arrow(_PAIRS, *map(list, numbers))])
 
 
 def _passages(rows: pa.Table, recipe: RecipeSpec, finder: PassageFinder, compared: int) -> pa.Table:

@@ -1,9 +1,8 @@
 """Similar documents in Spark: pairs, as `FindPairs` has them, and those similar to queries.
 
-Shingles and sketches are those of the row builder of collections. Pairs are LSH candidates,
-verified exactly. Documents with equal shingles are compared once. An oversized
-bucket is compared in parts of bounded memory, as in `sdtext.search.candidates.buckets`. The other
-candidates are pairs, which are verified with the sketches and shingles of both.
+Shingles and sketches are those of the row builder of collections. Documents with equal shingles are
+compared once. Pairs are LSH candidates, verified with the sketches and shingles of both. An
+oversized bucket is compared in parts of bounded memory by the local search.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from sdtext.collections.collection_recipe import (
 from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.schema import SHINGLES, SKETCHES
-from sdtext.errors import OptionError, UnreadableError
+from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import Problem, RecipeSpec
 from sdtext.parts.indexes import Bands
@@ -40,31 +39,22 @@ from sdtext.reading.records.record import Fields, InputDocument, named_text
 from sdtext.search.candidates.buckets import PAIRWISE, Rows, all_pairs, is_oversized, runs, split
 from sdtext.search.candidates.exact_join import LITTLE
 from sdtext.search.candidates.intersections import common
-from sdtext.search.candidates.lsh import MOST_WORK, Collector, ScoreBound
 from sdtext.search.derived_columns import Derivation
-from sdtext.search.results import Links
-from sdtext.search.scoring import Scorer, Scores, least_equal_slots
+from sdtext.search.scoring import Scorer, least_equal_slots
 from sdtext.search.search_plan import Question, SearchPlan, plan_search
 from sdtext.search.searchable import Table, segment_views
 from sdtext.search.set_search import BySets
-from sdtext.spark.stages import (
-    Batches,
-    Report,
-    Work,
-    arrow,
-    problem_of,
-)
+from sdtext.spark.stages import Batches, Report, Work, arrow, problem_of
 
 COMPARED = "number", "sketch", "shingles"
 _DOCUMENTS = (
     "number long, name string, problem string, keep string, scope string, length long, size long, "
     "digest binary, sketch binary, shingles binary"
 )
-_EDGES = "left long, right long, score long, similarity double"
+EDGES = "left long, right long, score long, similarity double"
 _BUCKETS = "left long, right long, part long"
 _PARTS = "part long, keys binary"
 _HITS = "query long, document string, score long, similarity double"
-_FATAL = "fatal"
 _KEYS = 1 << 21  # of bands that are sorted at once
 _VALUES = 1 << 22  # of the sets of a part of an oversized bucket
 _MOST_QUERIES = 1 << 26  # bytes of their shingles, which go to every task
@@ -88,22 +78,17 @@ def find_pairs(
     Spark reads and writes, where stages of an earlier call for the same documents and options are
     used again. `report` is called with the name of each stage. Raises OptionError, UnreadableError.
     """
-    job = Work.on("find_pairs", documents, text_field, id_field, work, report)
     asked = Question.of(similarity, recall=recall, matcher=matcher, recipe=recipe_from(recipe))
-    return pairs_of(job, asked)
+    return pairs_of(Work.on("find_pairs", documents, text_field, id_field, work, report), asked)
 
 
 def pairs_of(job: Work, question: Question) -> DataFrame:
     """The pairs of the documents of a job, the most similar first."""
-    plan = plan_of(job, question)
+    job, plan = job.with_key(question), plan_of(job, question)
     rows, _ = shingled(job, plan.recipe)
-    members = with_first(rows)
-    pairs = _of_all_members(members, links_of(job, rows, members, plan))
-    for side in ("left", "right"):
-        names = rows.select(F.col("number").alias(side), F.col("name").alias(f"{side}_name"))
-        pairs = pairs.join(names, side).drop(side).withColumnRenamed(f"{side}_name", side)
-    pairs = pairs.select("left", "right", "score", "similarity")
-    return pairs.orderBy(F.desc("similarity"), "left", "right")
+    pairs = with_both(_of_all_members(*links_of(job, rows, plan)), rows, "name")
+    named = pairs.selectExpr("left_name as left", "right_name as right", "score", "similarity")
+    return named.orderBy(F.desc("similarity"), "left", "right")
 
 
 def similar(
@@ -125,9 +110,9 @@ def similar(
     given. `queries` have the same columns as `documents`, and fit in memory. The other options are
     as in `find_pairs`. Raises OptionError, UnreadableError.
     """
+    question = Question.of(similarity, top=top, matcher=matcher, recipe=recipe_from(recipe))
     asked = Work.on("similar", queries, text_field, id_field, work)
     job = Work.on("similar", documents, text_field, id_field, work, report)
-    question = Question.of(similarity, top=top, matcher=matcher, recipe=recipe_from(recipe))
     return hits_of(job, asked, question)
 
 
@@ -135,16 +120,16 @@ def hits_of(job: Work, queries: Work, question: Question) -> DataFrame:
     """The documents of a job that are similar to queries: each is compared with all of these."""
     if question.minimum is None and question.top is None:
         raise OptionError("name a similarity or top", place="similar")
-    plan = plan_of(job, question).for_queries()
+    job, plan = job.with_key(question, queries.key), plan_of(job, question).for_queries()
     stored, _ = shingled(job, plan.recipe)
-    encoded = _shingle(iter(queries.texts.toArrow().to_batches()), plan.recipe, unique=False)
+    encoded = _shingle(iter(queries.texts.toArrow().to_batches()), plan.recipe)
     rows_of = [row for part in encoded for row in part.to_pylist() if row["shingles"]]
     sets = [row["shingles"] for row in rows_of]
     if sum(map(len, sets)) > _MOST_QUERIES:
         raise OptionError("the queries are too many for one task; ask in parts", place="similar")
     find = partial(_find, queries=sets, plan=plan)
-    found = stored.where("size > 0").select("name", *COMPARED).mapInArrow(find, _HITS)
-    hits = job.with_key(plan.recipe, plan.question, sets).stage("hits", lambda: found, is_last=True)
+    found = stored.where("size > 0").select("name", *COMPARED)
+    hits = job.stage("hits", found.mapInArrow(find, _HITS))
     order = F.desc("similarity"), F.asc("document")
     if question.top is not None:
         rank = F.row_number().over(Window.partitionBy("query").orderBy(*order))
@@ -189,14 +174,10 @@ def plan_of(job: Work, question: Question) -> SearchPlan:
 def shingled(job: Work, recipe: RecipeSpec) -> tuple[DataFrame, DataFrame]:
     """A row for each document with its shingles, its sketch, and a digest of its shingles.
 
-    Beside it are the problems of documents: `number`, `name`, `problem`. Raises UnreadableError if
-    a name is missing, or repeats where names are unique.
+    Beside it are the problems of documents: `number`, `name`, `problem`.
     """
-    make, work = partial(_shingle, recipe=recipe, unique=job.unique), job.with_key(recipe)
-    documents = work.stage("documents", lambda: job.texts.mapInArrow(make, _DOCUMENTS))
-    wrong = documents.where(F.col("problem").startswith(_FATAL)).select("problem").head(1)
-    if wrong:
-        raise UnreadableError(wrong[0][0].rpartition("\t")[2])
+    make = partial(_shingle, recipe=recipe)
+    documents = job.stage("documents", job.texts.mapInArrow(make, _DOCUMENTS))
     problems = documents.where("problem is not null").select("number", "name", "problem")
     return documents.where("problem is null"), problems
 
@@ -206,48 +187,40 @@ def _builder(recipe: RecipeSpec) -> RowBuilder:
     return RowBuilder(recipe, tokens=False)
 
 
-def _shingle(batches: Batches, recipe: RecipeSpec, *, unique: bool) -> Batches:
+def _shingle(batches: Batches, recipe: RecipeSpec) -> Batches:
     """The rows of `shingled` for the texts of a job, in order."""
-    last, sketcher = None, Derivation(recipe, recipe).sketcher
+    sketcher, nothing = Derivation(recipe, recipe).sketcher, (None, None, 0, 0, None, None, None)
     for batch in batches:
         problems, items = list[tuple[Any, ...]](), list[InputDocument]()
-        values = dict[str, tuple[Any, Any]]()
-        columns = (each.to_pylist() for each in batch.columns)
-        for number, name, text, problem, *carried in zip(*columns, strict=True):
-            named = named_text({"text": text}, Fields(), number)
-            if unique and (name is None or name == last):
-                what = f"a document has the id {name}" + " of another" * (name == last)
-                problems.append((number, name, f"{_FATAL}\t\t{what}; give each an id of its own"))
-            elif problem or isinstance(named, str):
-                problems.append((number, name, problem or problem_of(name, named)))
+        rows = {str(row["number"]): row for row in batch.to_pylist()}
+        for number, row in rows.items():
+            named = named_text(row, Fields(), 0)
+            if why := row["problem"] or (isinstance(named, str) and problem_of(row["name"], named)):
+                problems.append((row["number"], row["name"], why))
             else:
-                items.append(InputDocument(str(number), name, text=named[1], place=name))
-                values[str(number)] = (*carried,)
-            last = name
+                items.append(InputDocument(number, row["name"], text=named[1], place=row["name"]))
         for some in in_batches(items):
             noted, known = list[Problem](), {each.called: each for each in some}
             built = _builder(recipe)(some, noted)
-            for problem in noted:
-                item = known.get(problem.path, some[0])
-                what = f"{problem.severity}\t{problem.category}\t{problem.message}"
+            for it in noted:
+                item = known.get(it.path, some[0])
+                what = f"{it.severity}\t{it.category}\t{it.message}"
                 problems.append((int(item.root), item.name, what))
-            if rows := built.rows:
-                sets: Any = rows.arrays[SHINGLES]
-                sketches = rows.arrays[SKETCHES] if SKETCHES in rows.arrays else sketcher(sets)
+            if built.rows:
+                sets: Any = built.rows.arrays[SHINGLES]
+                sketches = built.rows.arrays.get(SKETCHES)
                 octets = [values.tobytes() for values in sets]
+                own = [rows[each.root] for each in built.rows.documents]
+                names = "number", "name", "problem", "keep", "scope"
                 yield arrow(
                     _DOCUMENTS,
-                    [int(each.root) for each in rows.documents],
-                    [each.name for each in rows.documents],
-                    [None] * len(sets),
-                    *zip(*(values[each.root] for each in rows.documents), strict=True),
+                    *([row[name] for row in own] for name in names),
                     built.lengths,
                     sets.lengths,
                     [blake2b(each, digest_size=16).digest() for each in octets],
-                    [row.tobytes() for row in np.asarray(sketches)],
+                    [each.tobytes() for each in (sketcher(sets) if sketches is None else sketches)],
                     octets,
                 )
-        nothing = (None, None, 0, 0, None, None, None)
         yield arrow(_DOCUMENTS, *zip(*((*each, *nothing) for each in problems), strict=True))
 
 
@@ -278,14 +251,12 @@ def sorted_table(plan: SearchPlan, rows: pa.Table) -> tuple[Rows, Table]:
     return numbers.to_numpy(), table_of(plan, *arrays)
 
 
-def with_first(rows: DataFrame) -> DataFrame:
-    """`number` and `size` of documents with shingles, and the `first` of equal ones in a scope.
-
-    `copies` is how many are equal.
-    """
-    slim = rows.where("size > 0").select("number", "size", "digest", "scope")
-    least = F.min("number").alias("first"), F.count("*").alias("copies")
-    return slim.join(slim.groupBy("digest", "scope").agg(*least), ["digest", "scope"])
+def with_both(pairs: DataFrame, documents: DataFrame, *columns: str) -> DataFrame:
+    """The pairs with columns of the documents on both sides, such as `left_name`."""
+    for side in ("left", "right"):
+        own = (F.col(name).alias(f"{side}_{name}") for name in columns)
+        pairs = pairs.join(documents.select(F.col("number").alias(side), *own), side)
+    return pairs
 
 
 def _of_all_members(members: DataFrame, links: DataFrame) -> DataFrame:
@@ -293,109 +264,89 @@ def _of_all_members(members: DataFrame, links: DataFrame) -> DataFrame:
 
     A group of more than 64 is paired by its first one alone.
     """
-    left, right = (
-        members.select(
-            F.col("first").alias(side),
-            F.col("number").alias(f"{side}_number"),
-            (F.col("copies") > PAIRWISE).alias(f"{side}_large"),
-            (F.col("number") == F.col("first")).alias(f"{side}_leads"),
-        )
-        for side in ("left", "right")
-    )
-    both = links.where("left != right").join(left, "left").join(right, "right")
-    both = both.where("left_leads or right_leads or not (left_large or right_large)")
-    alike = left.join(right, F.col("left") == F.col("right"))
-    alike = alike.where("left_number < right_number and (left_leads or not left_large)")
-    pairs = both.select("left_number", "right_number", "score", "similarity").union(
-        alike.selectExpr("left_number", "right_number", "99L", "1.0D")
-    )
-    ends = "left_number, right_number"
-    return pairs.selectExpr(
-        f"least({ends}) as left", f"greatest({ends}) as right", "score", "similarity"
+    own = members.where("number = first and copies > 1")
+    own = own.selectExpr("first as left", "first as right", "99L as score", "1.0D as similarity")
+    named = members.selectExpr("first as number", "number as own", f"copies > {PAIRWISE} as large")
+    pairs = with_both(links.where("left != right").union(own), named, "own", "large")
+    ends = "left_own, right_own"
+    return (
+        pairs.where("left != right or left_own < right_own")
+        .where("left = left_own or right = right_own or not (left_large or right_large)")
+        .selectExpr(f"least({ends}) as left", f"greatest({ends}) as right", "score", "similarity")
     )
 
 
-def links_of(job: Work, rows: DataFrame, members: DataFrame, plan: SearchPlan) -> DataFrame:
-    """The links of first ones of equal documents in a scope, with the smaller number on the left.
+def links_of(
+    job: Work, rows: DataFrame, plan: SearchPlan, apart: str = "scope"
+) -> tuple[DataFrame, DataFrame]:
+    """The documents with the `first` of equal ones in a scope, and the links of first ones.
 
-    A document of which links were left out, since there are too many, is also linked to itself.
+    Those are not linked that differ in the expression `apart`. `copies` is how many are equal. The
+    smaller number is on the left. A document of which links were left out, since there are too
+    many, is also linked to itself.
     """
-    work = job.with_key(plan.recipe, plan.question)
-    firsts = members.where("number = first")
+    slim = rows.where("size > 0").select("number", "size", "digest", "scope")
+    least = F.min("number").alias("first"), F.count("*").alias("copies")
+    equal = slim.groupBy("digest", "scope").agg(*least)
+    members = job.stage("members", slim.join(equal, ["digest", "scope"]))
+    firsts, slots = members.where("number = first"), plan.derivation.sketcher.slots
     total = firsts.dropDuplicates(["digest"]).agg(F.sum("size")).collect()[0][0] or 0
-    bands = plan.bands_for(plan.derivation.sketcher.slots)
+    bands = plan.bands_for(slots)
     if (plan.allows_join or bands is None) and total <= LITTLE.shingles:
-        few = rows.join(firsts.select("number"), "number", "left_semi").groupBy("scope")
+        few = rows.join(firsts.select("number"), "number", "left_semi").groupBy(F.expr(apart))
         # A `partial` with annotations is none of the functions that Spark Connect 4.3 takes here.
-        find = lambda some: _all_pairs(some, plan)  # noqa: E731
-        return work.stage("pairs", lambda: few.applyInArrow(find, _EDGES))
+        found = few.applyInArrow(lambda some: _all_pairs(some, plan), EDGES)
+        return members, job.stage("pairs", found)
     if bands is None:
         raise OptionError(
             f"engine spark finds candidates by bands, and there are none for {plan.matcher} of "
             f"{plan.least_of_sets}; use a higher similarity"
         )
-    sketches = rows.where("size > 0").select("number", "size", "scope", "sketch")
     others = members.where("number != first").select("number")
-    parts = 64 + firsts.count() * bands.layout(plan.derivation.sketcher.slots)[0] // _KEYS
-    keys = partial(_keys, bands=bands, parts=parts)
-    keyed = sketches.join(others, "number", "left_anti").mapInArrow(keys, _PARTS)
-    in_order = keyed.repartition("part").sortWithinPartitions("part")
+    sketches = rows.where("size > 0").join(others, "number", "left_anti")
+    sketches = sketches.selectExpr("number", "size", f"xxhash64({apart}) as apart", "sketch")
+    keys = partial(_keys, bands=bands, parts=64 + firsts.count() * bands.layout(slots)[0] // _KEYS)
+    keyed = sketches.mapInArrow(keys, _PARTS).repartition("part").sortWithinPartitions("part")
     find = partial(_buckets, scorer=plan.scorer, minimum=plan.least_of_sets)
-    buckets = work.stage("buckets", lambda: in_order.mapInArrow(find, _BUCKETS))
-    ends = buckets.select(F.col("left").alias("number")).union(buckets.select("right"))
+    buckets = job.stage("buckets", keyed.mapInArrow(find, _BUCKETS))
+    ends = buckets.select(F.explode(F.array("left", "right")).alias("number"))
     ends = ends.where("number is not null").distinct()
-    semi = rows.select(*COMPARED).join(ends, "number", "left_semi")
-    needed = work.stage("candidates", lambda: semi)
+    needed = job.stage("candidates", rows.select(*COMPARED).join(ends, "number", "left_semi"))
     pairs = buckets.where("right is not null").select("left", "right").distinct()
-    verified = scored(pairs, needed, plan, plan.least_of_sets, bands.similarity)
-    large = buckets.where("right is null").select(F.col("left").alias("number"), "part")
-    parts = large.distinct().join(needed, "number").groupBy("part")
-    find_all = lambda part: _oversized(part, plan, bands.similarity)  # noqa: E731
-    every = verified.union(parts.applyInArrow(find_all, _EDGES)).distinct()
-    return work.stage("pairs", lambda: every)
+    large = buckets.where("right is null").selectExpr("left as number", "part").distinct()
+    parts = large.join(needed, "number").groupBy("part")
+    found = scored(pairs, needed, plan, plan.least_of_sets, bands.similarity).union(
+        parts.applyInArrow(lambda part: _all_pairs(part, plan), EDGES)
+    )
+    return members, job.stage("pairs", found.distinct())
 
 
 def scored(
-    pairs: DataFrame, needed: DataFrame, plan: SearchPlan, minimum: int, jaccard: float = 0
+    pairs: DataFrame, documents: DataFrame, plan: SearchPlan, minimum: int, jaccard: float = 0
 ) -> DataFrame:
     """The pairs that score `minimum`, and of whose sketches so much is equal as for `jaccard`."""
-    for side in ("left", "right"):
-        own = (F.col(name).alias(f"{side}_{name}") for name in ("sketch", "shingles"))
-        pairs = pairs.join(needed.select(F.col("number").alias(side), *own), side)
-    names = (f"{side}_{name}" for name in ("sketch", "shingles") for side in ("left", "right"))
     score = partial(_score, plan=plan, minimum=minimum, jaccard=jaccard)
-    return pairs.select("left", "right", *names).mapInArrow(score, _EDGES)
+    return with_both(pairs, documents, "sketch", "shingles").mapInArrow(score, EDGES)
 
 
 def _all_pairs(rows: pa.Table, plan: SearchPlan) -> pa.Table:
-    """The links of all documents of a scope, by the local search."""
+    """The links by the local search; documents of which some are left out, linked to themselves."""
     numbers, table = sorted_table(plan, rows)
     found = BySets(table, plan).pairs_of_rows().numbered(numbers, ordered=True)
-    return _links(found.left, found.right, found, found.incomplete)
-
-
-def _links(left: Rows, right: Rows, scores: Links | Scores, incomplete: Rows) -> pa.Table:
-    """The links of pairs, and of documents of which some are left out to themselves."""
-    links = arrow(_EDGES, left, right, scores.score, scores.similarity)
-    nothing = np.zeros(len(incomplete))
-    marks = arrow(_EDGES, incomplete, incomplete, nothing.astype(np.int64), nothing)
+    links = arrow(EDGES, found.left, found.right, found.score, found.similarity)
+    nothing = [0] * len(found.incomplete)
+    marks = arrow(EDGES, found.incomplete, found.incomplete, nothing, nothing)
     return pa.Table.from_batches([links, marks])
 
 
-@lru_cache
-def _hash_of(scope: str) -> int:
-    return int.from_bytes(blake2b(scope.encode(), digest_size=8).digest(), "little")
-
-
 def _keys(batches: Batches, bands: Bands, parts: int) -> Batches:
-    """The keys of bands, which differ in two scopes, with the numbers and sizes of documents.
+    """The keys of bands, other ones for documents that are apart, with their numbers and sizes.
 
     A row holds all keys of some documents that are in one of the `parts`.
     """
     for batch in batches:
-        numbers, sizes = (batch.column(name).to_numpy() for name in ("number", "size"))
-        scopes = [_hash_of(scope) for scope in batch.column("scope").to_pylist()]
-        keys = bands.keys(_sketches(batch.column("sketch"))) ^ np.array(scopes, np.uint64)[:, None]
+        numbers, sizes, apart = (column.to_numpy() for column in batch.columns[:3])
+        keys = bands.keys(_sketches(batch.column("sketch"))) ^ apart.view(np.uint64)[:, None]
         owners, keys = np.repeat(np.arange(len(keys)), keys.shape[1]), keys.ravel()
         part = keys % np.uint64(parts)
         order = np.argsort(part, kind="stable")
@@ -434,24 +385,13 @@ def _buckets(batches: Batches, scorer: Scorer, minimum: int) -> Batches:
 def _score(batches: Batches, plan: SearchPlan, minimum: int, jaccard: float) -> Batches:
     least = least_equal_slots(plan.derivation.sketcher.slots, jaccard)
     for batch in batches:
-        left, right = (batch.column(name).to_numpy() for name in ("left", "right"))
-        sketches, others = (_sketches(batch.column(place)) for place in (2, 3))
+        columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+        ends = [columns[side].to_numpy() for side in ("left", "right")]
+        sketches, others = (_sketches(columns[f"{side}_sketch"]) for side in ("left", "right"))
         near = np.flatnonzero(np.count_nonzero(sketches == others, axis=1) >= least)
-        ones, twos = (_ragged(batch.column(place)) for place in (4, 5))
+        ones, twos = (_ragged(columns[f"{side}_shingles"]) for side in ("left", "right"))
         shared = common(ones, twos, (near, near))
         scores = plan.scorer(shared, ones.lengths[near], twos.lengths[near])
         enough = scores.score >= minimum
         scores, near = scores.take(enough), near[enough]
-        yield arrow(_EDGES, left[near], right[near], scores.score, scores.similarity)
-
-
-def _oversized(part: pa.Table, plan: SearchPlan, jaccard: float) -> pa.Table:
-    """The links in a part of an oversized bucket, and the documents of which some are left out."""
-    ids, table = sorted_table(plan, part)
-    bound, places = ScoreBound(plan.scorer, plan.least_of_sets, jaccard), np.arange(len(ids))
-    collector = Collector(table, bound, groups=places.copy())
-    collector.add_oversized([places], places.astype(np.uint64), MOST_WORK)
-    found = collector.candidates
-    sizes = table.sizes[found.left], table.sizes[found.right]
-    scores = plan.scorer(np.asarray(found.common), *sizes)
-    return _links(ids[found.left], ids[found.right], scores, ids[found.incomplete])
+        yield arrow(EDGES, *(side[near] for side in ends), scores.score, scores.similarity)

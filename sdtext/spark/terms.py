@@ -53,7 +53,7 @@ def dictionary_in(
     made = texts.select("text").mapInArrow(partial(_count, recipe=chain), _COUNTS)
     summed = made.groupBy("kind", "term").agg(F.sum("number"))
     counts = defaultdict[str, Counter[str]](Counter)
-    for kind, term, number in job.with_key(chain).stage("terms", lambda: summed).collect():
+    for kind, term, number in job.with_key(chain).stage("terms", summed).collect():
         counts[kind][term] = number
     if not (read := counts["document"][""]):
         raise UnreadableError("there is nothing to read", place="create_dictionary")
@@ -85,8 +85,7 @@ def bits_of(job: Work, dictionary: OneOrMore) -> DataFrame:
     known = tuple({item.digest: item for item in dictionaries_of(dictionary)}.values())
     texts = job.texts.where("text is not null").select("name", "text")
     job = job.with_key(*(item.digest for item in known))
-    bits = texts.mapInArrow(partial(_bits, dictionaries=known), _BITS)
-    return job.stage("bits", lambda: bits, is_last=True)
+    return job.stage("bits", texts.mapInArrow(partial(_bits, dictionaries=known), _BITS))
 
 
 @lru_cache(maxsize=4)

@@ -87,7 +87,7 @@ def test_a_killed_executor_changes_nothing(tmp_path: Path) -> None:
     ]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
         for line in running.stderr or ():
-            if line.startswith("buckets"):  # a stage in the middle has begun
+            if line.startswith("members"):  # a stage in the middle has begun
                 os.kill(executors_of(running.pid)[0], signal.SIGKILL)
                 break
         running.communicate()

@@ -11,7 +11,7 @@ from tests.spark.test_same_results import passages, spark_passages
 pytestmark = pytest.mark.filterwarnings("ignore")  # of pyspark, about pandas
 
 
-@pytest.mark.parametrize("options", [{"short": True}, {"recipe": "evidence"}])
+@pytest.mark.parametrize("options", [{"w": 20, "distance": 9}, {"recipe": "evidence"}])
 def test_passages_and_boilerplate_are_the_local_ones(spark: Any, options: dict[str, Any]) -> None:
     rng = Random(5)
     footer, texts = rng.sample(WORDS, 40), [rng.sample(WORDS, 150) for _ in range(60)]

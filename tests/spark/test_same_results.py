@@ -42,7 +42,8 @@ def stored(records: Records) -> Any:
 
 def duplicates(records: Records, **options: Any) -> Iterator[Any]:
     done = sdtext.deduplicate(records, **options, run=sdtext.Run(problems=[]))
-    yield columns_of(done.removed, REMOVED)
+    others = ("duplicate",) if options.get("keep") == "none" else ()
+    yield columns_of(done.removed, REMOVED + others)
     yield [(row["id"], row["text"]) for row in done.kept]
     yield sorted(each.message for each in done.problems if each.category == "missing-value")
 
