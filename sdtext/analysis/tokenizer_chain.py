@@ -219,7 +219,7 @@ class Chain(ShortFields):
     def distinct_numbers(self, pieces: Iterable[str]) -> NDArray[np.int32]:
         """The terms that `distinct` gives, as places in `spelled`, each once.
 
-        They hold until `frequencies` or `distinct` is called.
+        They hold until `frequencies`, `distinct` or `distinct_places` is called.
         """
         return self._numbers.distinct(self, pieces)
 

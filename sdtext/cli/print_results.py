@@ -37,8 +37,8 @@ def report(problems: Iterable[Problem] | None, *lines: str, found: object = True
 
     Of many of a kind some are listed and the others counted. `--verbose`, or a verb without it,
     lists all, and also names what a message only counts, such as symbolic links. `--quiet` leaves
-    warnings out. Without
-    problems the code depends with `--exit-code` on whether anything was `found`.
+    warnings out. Without problems the code depends with `--exit-code` on whether anything was
+    `found`.
     """
     for line in filter(None, lines):
         say(line)

@@ -257,8 +257,11 @@ class _Read(NamedTuple):
 def _numbers(documents: Sequence[tuple[Path, _Read]]) -> list[Numbers]:
     """The distinct terms of each document, as numbers of its chain."""
     rows: list[Numbers] = []
-    for chain, some in groupby((document for _, document in documents), lambda each: each.chain):
-        known, texts = zip(*((each.numbers, each.text) for each in some), strict=True)
-        found = chain.distinct_of_each(texts)
+    # Equal chains may number terms each in its own way.
+    for _, some in groupby((document for _, document in documents), lambda each: id(each.chain)):
+        known, texts, chains = zip(
+            *((each.numbers, each.text, each.chain) for each in some), strict=True
+        )
+        found = chains[0].distinct_of_each(texts)
         rows += [row if own is None else own for own, row in zip(known, found, strict=True)]
     return rows

@@ -23,7 +23,7 @@ def package_version(package: str) -> str:
     """
     spellings = re.compile(re.sub("[-_.]+", "[-_.]+", package), re.IGNORECASE)
     for name, folder in _described(tuple(sys.path))[0].items():
-        if spellings.fullmatch(name):
+        if spellings.fullmatch(name.partition("-")[0]):
             with suppress(OSError), Path(folder, "METADATA").open("rb") as lines:
                 for line in lines:
                     if line.startswith(b"Version:"):
@@ -54,10 +54,11 @@ def _described(path: tuple[str, ...]) -> tuple[Mapping[str, str], bool]:
     folders: dict[str, str] = {}
     has_archives = False
     for place in path:
+        has_archives |= place.endswith(".egg")
         try:
             for item in os.scandir(place or "."):
                 if item.name.endswith((".dist-info", ".egg-info")):
-                    folders.setdefault(item.name.partition("-")[0], item.path)
+                    folders.setdefault(item.name, item.path)
         except NotADirectoryError:
             has_archives = True
         except OSError:

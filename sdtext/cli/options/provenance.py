@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import click
 from sdtext.cli.options.common import grouped, option
 from sdtext.cli.options.values import Context, InputPath, Parameter
 from sdtext.cli.origin import origin
+from sdtext.errors import OptionError
 from sdtext.fingerprinting.disclosure_profiles import PROFILES
 from sdtext.model import ByteRun
 from sdtext.wording import shown
@@ -50,6 +52,9 @@ def _disclosed(profile: str, **values: Any) -> Disclosed:
     from sdtext.fingerprinting.disclosure_profiles import Provenance, load_disclosure
 
     config = None if profile in PROFILES else profile
+    if config and not os.path.lexists(config):
+        known = ", ".join(PROFILES)
+        raise OptionError(f"{shown(config)}: no such profile or file; profiles: {known}")
     disclosure = load_disclosure(config) if config else PROFILES[profile]
     for names, part in (
         (("creator",), "universal"),

@@ -75,6 +75,8 @@ class SpanNumbers:
                 new += [text[start:stop] for start, stop in further.tolist()]
             if place[0] == len(data):
                 self._mark += len(ends) + 1
+                if self._mark >> 31:  # the kernel compares 32 bits
+                    self._last[:], self._mark = 0, 1
                 return starts[:end], numbers[:end], new
             self._keys = grown(self._keys, 2 * len(self._keys))
             self._last = np.concatenate([self._last, np.zeros_like(self._last)])
