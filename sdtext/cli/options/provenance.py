@@ -13,7 +13,7 @@ import click
 from sdtext.cli.options.common import grouped, option
 from sdtext.cli.options.values import Context, InputPath, Parameter
 from sdtext.cli.origin import origin
-from sdtext.errors import OptionError
+from sdtext.errors import UnreadableError
 from sdtext.fingerprinting.disclosure_profiles import PROFILES
 from sdtext.model import ByteRun
 from sdtext.wording import shown
@@ -54,7 +54,7 @@ def _disclosed(profile: str, **values: Any) -> Disclosed:
     config = None if profile in PROFILES else profile
     if config and not os.path.lexists(config):
         known = ", ".join(PROFILES)
-        raise OptionError(f"{shown(config)}: no such profile or file; profiles: {known}")
+        raise UnreadableError(f"no such profile or file; profiles: {known}", file=config)
     disclosure = load_disclosure(config) if config else PROFILES[profile]
     for names, part in (
         (("creator",), "universal"),
