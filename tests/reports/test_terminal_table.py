@@ -57,7 +57,7 @@ def test_a_shortened_path_keeps_the_name_and_whole_folders(path: str, width: int
     *folders, name = path.split("/")
     assert shortened.split("/")[-1] == name
     assert cell_len(shortened) <= max(width, cell_len(f"…/{name}" if folders else path))
-    if shortened != path:
+    if shortened != path and "/" in shortened:
         head, _, tail = shortened.partition("…")
         assert path.startswith(head)
         assert path.endswith(tail)
