@@ -1,3 +1,5 @@
+"""Codes of sentences: which there are, where they stand, and that each is that of its text."""
+
 from dataclasses import replace
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""From clean texts to shingles, all at once, against one text after the other."""
+
 import pickle
 import tracemalloc
 from dataclasses import replace

@@ -1,3 +1,5 @@
+"""The compiled chain against the parts of the recipe applied one by one."""
+
 from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from unicodedata import unidata_version

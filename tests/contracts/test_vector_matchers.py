@@ -79,6 +79,22 @@ def test_a_similarity_is_what_its_formula_says(name: str, left: Terms, right: Te
 
 @every
 @BRISK
+@given(left=sets, right=sets, pick=st.data())
+def test_another_common_term_in_place_of_one_that_is_not_is_never_less_similar(
+    name: str, left: Terms, right: Terms, pick: st.DataObject
+) -> None:
+    only = sorted(term for term in left - right if COUNTS[term] < DOCUMENTS)
+    if not only:
+        return
+    term = pick.draw(st.sampled_from(only))
+    same_weight = [item for item in right - left if COUNTS[item] == COUNTS[term]]
+    if same_weight:
+        more = right - {same_weight[0]} | {term}
+        assert float(compared(name, left, more)) >= float(compared(name, left, right))
+
+
+@every
+@BRISK
 @given(rows=st.lists(sets, min_size=1, max_size=6), others=st.lists(sets, min_size=1, max_size=6))
 def test_arrays_give_equal_similarities(name: str, rows: list[Terms], others: list[Terms]) -> None:
     matcher = build("matchers", PartSpec(name))

@@ -1,3 +1,5 @@
+"""Folders of files: walked in a stable order, counted alike by any number of processes."""
+
 import random
 from collections import Counter
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""Dictionaries found by content digest: the right ones, at the cost of a head for each other."""
+
 import re
 from pathlib import Path
 

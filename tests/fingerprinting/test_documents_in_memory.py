@@ -1,3 +1,5 @@
+"""Documents in memory are taken wherever the path of a document is."""
+
 import shutil
 from dataclasses import replace
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""Fingerprints: the fast path, segments and digests say the same; several dictionaries."""
+
 from collections.abc import Sequence
 from functools import reduce
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""Names of fingerprint files in a folder of results."""
+
 from pathlib import Path
 
 import pytest

@@ -1,3 +1,5 @@
+"""Evidence is read back as it was written; what is damaged or hostile is refused in one line."""
+
 import re
 from dataclasses import replace
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""PAN's XML: what is written, what is read, and what is refused in one line."""
+
 import io
 
 import pytest

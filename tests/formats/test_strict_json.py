@@ -1,3 +1,5 @@
+"""JSON without numbers that JSON has not."""
+
 import json
 
 from hypothesis import given

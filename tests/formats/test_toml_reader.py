@@ -1,3 +1,5 @@
+"""TOML from outside: what is parsed, and what is refused before it is."""
+
 import tomllib
 
 import pytest

@@ -1,3 +1,5 @@
+"""MinHash by affine functions: that of the paper and that of the package datasketch."""
+
 import numpy as np
 import pytest
 from datasketch import MinHash as Theirs

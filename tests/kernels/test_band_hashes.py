@@ -1,3 +1,5 @@
+"""The keys of bands."""
+
 import numpy as np
 import pytest
 import xxhash as package

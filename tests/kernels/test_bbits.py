@@ -1,3 +1,5 @@
+"""The lowest bits of slots, packed and compared."""
+
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,3 +1,5 @@
+"""Bit-sliced columns against a plain count of common bits, vector by vector."""
+
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 

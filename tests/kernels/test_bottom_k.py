@@ -1,3 +1,5 @@
+"""Bottom-k sketches beside a plain reference, which has no arrays; damaged bytes are refused."""
+
 import numpy as np
 import pytest
 from hypothesis import given

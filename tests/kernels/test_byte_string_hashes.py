@@ -1,3 +1,5 @@
+"""Hashes of bytes and numbers against their formulas, and the words that are numbered by them."""
+
 import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st

@@ -1,3 +1,5 @@
+"""The library in C is called with what its signatures say, and with nothing else."""
+
 import os
 import re
 import subprocess

@@ -1,3 +1,5 @@
+"""Fast Similarity Sketching."""
+
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,3 +1,5 @@
+"""Distances of codes, and how likely two of them are within a radius."""
+
 from fractions import Fraction
 from math import comb
 

@@ -1,3 +1,5 @@
+"""Pairs of codes within a radius: by keys and by a scan, each equal to brute force."""
+
 from collections.abc import Iterator
 
 import numpy as np

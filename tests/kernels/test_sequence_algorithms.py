@@ -1,3 +1,5 @@
+"""Stretches of numbers, beside all stretches there are."""
+
 from itertools import combinations
 
 import numpy as np

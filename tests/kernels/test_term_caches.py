@@ -1,3 +1,5 @@
+"""Spans of bytes with their numbers, and the terms that are cached of them."""
+
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

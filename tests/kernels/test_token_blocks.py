@@ -1,3 +1,5 @@
+"""Blocks of tokens, and the stretches that they are made of."""
+
 import re
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""The join of windows finds what comparing each with each finds."""
+
 from collections import defaultdict
 from itertools import combinations
 from random import Random

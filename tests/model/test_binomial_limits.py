@@ -1,3 +1,5 @@
+"""Limits of shares, against sums of exact fractions."""
+
 from fractions import Fraction
 from math import ceil, comb, floor
 

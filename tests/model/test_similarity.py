@@ -1,3 +1,5 @@
+"""A similarity is a number, and knows the ratio that it is."""
+
 import json
 import pickle
 from copy import deepcopy

@@ -1,3 +1,5 @@
+"""Bit vectors and bitarrays."""
+
 from typing import Any
 
 from bitarray import bitarray

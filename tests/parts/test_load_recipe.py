@@ -1,3 +1,5 @@
+"""Recipes in TOML and in XML: read, settled, or refused in one line."""
+
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""How much of a text each mangler keeps, counted by plain Python."""
+
 import random
 from collections import Counter
 from statistics import fmean

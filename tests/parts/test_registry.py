@@ -1,3 +1,5 @@
+"""The registry: what can be named, how a part is built, and what is refused."""
+
 import dataclasses
 import pickle
 from collections.abc import Iterator

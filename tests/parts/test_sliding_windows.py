@@ -1,3 +1,5 @@
+"""Sums over windows, letters on access, sets of long documents."""
+
 import numpy as np
 import pytest
 from hypothesis import given

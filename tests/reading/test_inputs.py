@@ -1,3 +1,5 @@
+"""Documents in files, records and memory give the same documents, sizes and digests."""
+
 from pathlib import Path
 
 import pytest

@@ -1,3 +1,5 @@
+"""Copies of documents: the documents that lend text to a copy."""
+
 from sdtext.model import PartSpec
 from sdtext.reading.mangled_documents import DocumentCopies
 

@@ -1,3 +1,5 @@
+"""Work in this process is limited in time and memory, and one file costs no other."""
+
 import json
 import signal
 import time

@@ -1,3 +1,5 @@
+"""One file: its reader, its text and its clean text in pieces."""
+
 import gzip
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""Which files of a folder are read."""
+
 import os
 from pathlib import Path
 

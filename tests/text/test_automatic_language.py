@@ -1,3 +1,5 @@
+"""Chains that go by the language of each document."""
+
 from collections import Counter
 from pathlib import Path
 

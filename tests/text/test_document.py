@@ -1,3 +1,5 @@
+"""A text in memory becomes a document; spans of hidden text are those in which it stands."""
+
 from typing import Any
 
 from hypothesis import given

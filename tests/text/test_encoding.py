@@ -1,3 +1,5 @@
+"""From bytes to text, in every encoding that files come in."""
+
 import codecs
 import encodings
 import pkgutil

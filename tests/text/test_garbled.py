@@ -1,3 +1,5 @@
+"""Garbled text is told from text in any language."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,3 +1,5 @@
+"""The language of a text."""
+
 import os
 import subprocess
 import sys

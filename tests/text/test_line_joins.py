@@ -1,3 +1,5 @@
+"""Chinese and Japanese without the line ends within words."""
+
 import re
 import time
 from collections.abc import Callable

@@ -1,3 +1,5 @@
+"""Sums of weights over the bits of packed vectors, and rows as sets."""
+
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,3 +1,5 @@
+"""The ends of a passage: cut to where the words of both sides correspond."""
+
 import random
 from collections import Counter
 

@@ -1,3 +1,5 @@
+"""Passages from windows: merged, trimmed, grown, in order if asked, with edits."""
+
 import random
 import re
 from collections import Counter

@@ -1,3 +1,5 @@
+"""Mails in a mailbox, and files that are attached to a mail."""
+
 import mailbox
 import re
 from pathlib import Path

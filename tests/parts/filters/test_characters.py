@@ -1,3 +1,5 @@
+"""Filters of characters and numbers, over every character of Unicode."""
+
 import sys
 from unicodedata import category, normalize
 

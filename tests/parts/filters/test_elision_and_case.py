@@ -1,3 +1,5 @@
+"""Articles that lost their vowel, and small letters as some languages have them."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

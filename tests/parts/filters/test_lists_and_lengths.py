@@ -1,3 +1,5 @@
+"""Stop words and the filters by length."""
+
 import re
 from pathlib import Path
 from unicodedata import is_normalized

@@ -1,3 +1,5 @@
+"""The digest: read back to the terms it was made of, and harmless whatever it says."""
+
 import io
 import zlib
 from collections.abc import Callable, Sequence

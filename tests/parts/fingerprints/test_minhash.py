@@ -1,3 +1,5 @@
+"""Sketches as parts: options, estimates and their error, what other programs make of them."""
+
 from importlib import import_module
 from types import SimpleNamespace
 from typing import Any

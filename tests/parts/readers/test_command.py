@@ -1,3 +1,5 @@
+"""The text that a program of the user's own writes."""
+
 import gzip
 import json
 import os

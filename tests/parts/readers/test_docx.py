@@ -1,3 +1,5 @@
+"""The text and the headings of a Word file."""
+
 from pathlib import Path
 
 from hypothesis import example, given

@@ -1,3 +1,5 @@
+"""The text that a page shows."""
+
 import html
 from pathlib import Path
 

@@ -1,3 +1,5 @@
+"""The text of a mail, and what is attached to it."""
+
 from email import policy
 from email.message import EmailMessage
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""OpenDocument files: how they are known, and the text of each kind."""
+
 from pathlib import Path
 
 from hypothesis import given

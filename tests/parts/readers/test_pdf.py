@@ -1,3 +1,5 @@
+"""The text of PDF files, by each engine and in whatever way they come, and those without text."""
+
 import gzip
 import os
 import re

@@ -1,3 +1,5 @@
+"""Text of PDF pages whose script runs from right to left."""
+
 import random
 import struct
 from collections.abc import Sequence

@@ -1,3 +1,5 @@
+"""The text of an RTF file."""
+
 import re
 from collections.abc import Callable
 from pathlib import Path

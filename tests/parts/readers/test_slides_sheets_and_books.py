@@ -1,3 +1,5 @@
+"""The text of PowerPoint files, Excel workbooks and EPUB books."""
+
 from pathlib import Path
 
 import pytest

@@ -1,3 +1,5 @@
+"""The text of an XML file."""
+
 import html
 from html.entities import html5
 from pathlib import Path

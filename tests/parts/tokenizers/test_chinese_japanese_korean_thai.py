@@ -1,3 +1,5 @@
+"""Chinese words against Lucene's analyzers and jieba; Japanese, Korean and Thai ones."""
+
 import subprocess
 import sys
 from pathlib import Path

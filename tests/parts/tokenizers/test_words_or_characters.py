@@ -1,3 +1,5 @@
+"""Words between white space, and single characters of scripts without blanks between words."""
+
 from time import process_time
 
 import pytest

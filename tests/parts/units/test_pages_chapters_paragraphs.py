@@ -1,3 +1,5 @@
+"""Pages, chapters and paragraphs: cut by signs and headings, those of plain text too."""
+
 import os
 import re
 import time

@@ -1,3 +1,5 @@
+"""Quotations: which marks belong together, in which languages, and what is none."""
+
 import tracemalloc
 from collections.abc import Callable
 

@@ -1,3 +1,5 @@
+"""Lists of references: where they begin and end, in which languages, and what is none."""
+
 import re
 import tracemalloc
 from collections.abc import Callable

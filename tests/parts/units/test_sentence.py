@@ -1,3 +1,5 @@
+"""Sentences of many languages, and how they are gathered to a length."""
+
 import re
 
 import regex

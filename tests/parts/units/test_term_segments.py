@@ -1,3 +1,5 @@
+"""Segments of the stream of terms, against a slow oracle."""
+
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 

@@ -1,3 +1,5 @@
+"""Records out of JSON lines: what is read, what is left out, and that nothing costs more."""
+
 import gzip
 import json
 import re

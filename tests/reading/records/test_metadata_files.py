@@ -1,3 +1,5 @@
+"""Metadata of documents, out of CSV and JSON lines."""
+
 import csv
 from io import StringIO
 from pathlib import Path

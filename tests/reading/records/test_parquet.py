@@ -1,3 +1,5 @@
+"""Records out of Parquet files, which another process reads."""
+
 import datetime as dt
 import random
 from decimal import Decimal

@@ -1,3 +1,5 @@
+"""Texts of records by a path, and ids that repeat."""
+
 import json
 from pathlib import Path
 
