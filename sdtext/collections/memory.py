@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ from sdtext.model import (
 )
 from sdtext.model.dictionary import Dictionary
 
+if TYPE_CHECKING:
+    from sdtext.collections.storage.segments import StoredSegment
+
 _NO_SETS = Ragged(np.empty(0, np.uint64), np.zeros(1, np.int64))
 _WORDS = RecipeSpec(PartSpec("words"), shingler=PartSpec("words"))
 
@@ -36,7 +39,7 @@ class MemoryCollection:
     `shingles` has the sorted distinct shingles of each document, `names` its name; its number is
     its place. `arrays` are further columns, such as `sketches`. `fingerprints`, all of one kind,
     may have vectors over several dictionaries, and one for each segment. Or `rows` have the columns
-    that were built of the documents, some in each segment.
+    that were built of the documents, some in each segment; `stored` are segments on disk.
 
     >>> texts = MemoryCollection.of([[1, 2], [2]], names=["a", "b"])
     >>> [document.name for document in texts.take([1])]
@@ -53,6 +56,7 @@ class MemoryCollection:
     texts: Sequence[str] = ()
     name = ""
     rows: Sequence[DocumentRows] | None = None
+    stored: Sequence[StoredSegment] = ()
 
     @classmethod
     def of(
@@ -84,8 +88,12 @@ class MemoryCollection:
         names = [document.name for part in rows for document in part.documents]
         return cls(recipe, _NO_SETS, names, rows=rows)
 
-    def segments(self, over: DictionaryReference | None = None) -> Sequence[MemoryColumns]:
+    def segments(
+        self, over: DictionaryReference | None = None
+    ) -> Sequence[MemoryColumns | StoredSegment]:
         """One for the vectors over each dictionary, or over one; without fingerprints, one."""
+        if self.stored:
+            return self.stored
         if over is None:
             return [*self._segments.values()]
         key = over.digest, (over.terms + 7) // 8

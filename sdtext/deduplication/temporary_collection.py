@@ -11,6 +11,8 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from operator import attrgetter
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -25,17 +27,27 @@ from sdtext.collections.collection_recipe import (
     complete_recipe,
     with_shingle_length,
 )
-from sdtext.collections.document_types import NewDocument
+from sdtext.collections.document_types import DocumentRows
+from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.row_builder import RowBuilder
-from sdtext.collections.schema import keeps_places
+from sdtext.collections.schema import encoded_texts, keeps_places
+from sdtext.collections.storage.arrays import ArrayKind
 from sdtext.collections.storage.lock import LOCK, Lock
-from sdtext.collections.stored_collection import StoredCollection
-from sdtext.deduplication.source_documents import CARRIED, FILES, Sources
+from sdtext.collections.storage.segments import (
+    SEGMENTS,
+    RowSource,
+    SegmentEntry,
+    StoredSegment,
+    make_segment,
+)
+from sdtext.collections.storage.writer import SEGMENT_BYTES, write_errors
+from sdtext.deduplication.source_documents import CARRIED, Sources
 from sdtext.errors import OptionError, OutputError, SdtextError
 from sdtext.io.output import TEMPORARY
+from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import RecipeSpec
 from sdtext.parts.registry import build
-from sdtext.reading.parallel_run import Run, nothing_left, run_batches
+from sdtext.reading.parallel_run import Run, cut_batches, nothing_left, run_batches
 from sdtext.wording import reason, shown
 
 COLLECTION = "documents.sdx"
@@ -44,20 +56,21 @@ COLLECTION = "documents.sdx"
 CORPUS = "corpus"
 """The words of a corpus in such a folder, if passages are compared."""
 _PREFIX = f"{TEMPORARY}deduplicate-"
-_OURS = {LOCK, COLLECTION, f".{COLLECTION}.part", CORPUS}
-_BATCH = 10_000  # documents of which the names are read at once
+_OURS = {LOCK, COLLECTION, CORPUS}
+_MOST = 1 << 20  # batches in a segment
+_NAMES = "names"
 
 
 @dataclass(frozen=True, eq=False)
 class Workspace:
     """The documents that could be read, in a collection, and where they come from.
 
-    For each of the `ids`, the numbers of the documents in ascending order, there is the number of
-    its file, its place there and its length in characters. `values` has, by the names of fields,
-    their values; None for a record without the field.
+    For each of the `ids`, the numbers of the documents from 1, there is the number of its file, its
+    place there and its length in characters. `values` has, by the names of fields, their values;
+    None for a record without the field.
     """
 
-    collection: StoredCollection
+    collection: MemoryCollection
     sources: Sources
     values: Mapping[str, Sequence[object]]
     ids: NDArray[np.int64]
@@ -70,58 +83,84 @@ class Workspace:
 
     def origins(self, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
         """The number of the file that each document comes from, and its place there."""
-        rows = np.searchsorted(self.ids, np.array(numbers, np.int64))
+        rows = np.array(numbers, np.int64) - 1
         return zip(self.files[rows].tolist(), self.places[rows].tolist(), strict=True)
 
     def names(self, numbers: Sequence[int]) -> dict[int, str]:
         """The names of documents, by their ids."""
-        names: dict[int, str] = {}
-        if self.sources.kind == FILES:
-            origins = zip(numbers, self.origins(numbers), strict=True)
-            return {number: self.sources.name_of(file, "") for number, (file, _) in origins}
-        for start in range(0, len(numbers), _BATCH):
-            for document in self.collection.take(numbers[start : start + _BATCH]):
-                file, _, _ = document.root.partition("/")
-                names[document.id] = self.sources.name_of(int(file), document.name)
-        return names
+        wanted = np.unique(np.array(numbers, np.int64))
+        files = self.files[wanted - 1].tolist()
+        names: list[str] = []
+        for segment in self.collection.segments():
+            first, last = np.searchsorted(wanted, [segment.ids[0], segment.ids[-1] + 1])
+            some = segment.ragged(_NAMES).take(wanted[first:last] - segment.ids[0])
+            data = some.values.tobytes()
+            names += (
+                data[start:end].decode("utf-8", "surrogatepass")
+                for start, end in pairwise(some.offsets.tolist())
+            )
+        named = map(self.sources.name_of, files, names)
+        return dict(zip(wanted.tolist(), named, strict=True))
 
 
 def fill_workspace(
     sources: Sources, recipe: RecipeSpec, folder: Path, run: Run, *, texts: bool = False
 ) -> Workspace:
-    """All documents of `sources` in a new collection in `folder`, with their texts if asked for.
+    """All documents of `sources` in segments in `folder`, with their texts if asked for.
 
     Raises UnreadableError where none can be read.
     """
     run = replace(run, reading=run.reading.preferring(recipe.reader))
     maker = replace(maker_for(sources, recipe, run), texts=texts)
-    path = folder / COLLECTION
-    collection = StoredCollection.create(path, maker.recipe, keeps_text=texts)
-    ids, files, places, lengths = columns = [array("q") for _ in range(4)]
+    files, places, lengths = columns = [array("q") for _ in range(3)]
     values: dict[str, list[object]] = {name: [] for name in sources.carried}
     foreign: list[tuple[Path, str]] = []
-    with collection.writing() as writer:
+
+    def built() -> Iterator[DocumentRows]:
         for batch in run_batches(maker, sources.batches(run), run, sources.expected):
-            foreign += batch.foreign
-            if batch.rows:
-                documents = batch.rows.documents
-                named = [
-                    NewDocument(str(item.metadata.get("name", "")), f"{item.root}/{item.name}")
-                    for item in documents
-                ]
-                ids.extend(writer.add(replace(batch.rows, documents=named)).tolist())
-                files.extend(int(document.root) for document in documents)
-                places.extend(int(document.name) for document in documents)
+            foreign.extend(batch.foreign)
+            if rows := batch.rows:
+                files.extend(int(document.root) for document in rows.documents)
+                places.extend(int(document.name) for document in rows.documents)
                 lengths.extend(batch.lengths)
                 for name, column in values.items():
-                    column.extend(document.metadata.get(CARRIED + name) for document in documents)
-    if not ids:
+                    of_field = CARRIED + name
+                    column.extend(document.metadata.get(of_field) for document in rows.documents)
+                names = (str(document.metadata.get("name", "")) for document in rows.documents)
+                yield replace(rows, arrays={**rows.arrays, _NAMES: encoded_texts(names)})
+
+    (home := folder / COLLECTION / SEGMENTS).mkdir(parents=True)
+    segments = list[StoredSegment]()
+    for batches in cut_batches(built(), attrgetter("size"), SEGMENT_BYTES, _MOST):
+        segments.append(_segment(home.parent, batches, segments))
+        batches.clear()  # or they would stay in memory until the next ones are complete
+    if not segments:
         raise nothing_left(run, "no document could be read")
     for problem in in_other_languages(foreign):
         run.note(problem)
-    stored = StoredCollection.open(path, verify=False)
+    stored = MemoryCollection(maker.recipe, Ragged.of([]), (), stored=segments)
+    ids = np.arange(1, len(files) + 1)
     arrays = (np.frombuffer(column, np.int64) for column in columns)
-    return Workspace(stored, sources, values, *arrays)
+    return Workspace(stored, sources, values, ids, *arrays)
+
+
+def _segment(
+    home: Path, batches: Sequence[DocumentRows], before: Sequence[StoredSegment]
+) -> StoredSegment:
+    """A segment with the rows of some batches, which follows those before."""
+    first = int(before[-1].ids[-1]) + 1 if before else 1
+    kinds = {name: ArrayKind.of(column) for name, column in batches[0].arrays.items()}
+    sources = []
+    for rows in batches:
+        places = np.arange(len(rows))
+        sources.append(RowSource(places + first, places, rows.arrays))
+        first += len(rows)
+    number = len(before) + 1
+    with write_errors(shown(home), is_new=True):
+        files = make_segment(home, number, sources, kinds)
+    entry = SegmentEntry(number, sum(map(len, batches)), files, ())
+    none = np.empty(0, np.int64)
+    return StoredSegment(entry, home, shown(home), kinds, none, verify=False)
 
 
 def maker_for(sources: Sources, recipe: RecipeSpec, run: Run) -> RowBuilder:
