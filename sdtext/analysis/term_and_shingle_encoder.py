@@ -14,12 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.analysis.term_numbers import (
-    EncodedPieces,
-    TermNumbers,
-    batches,
-    rows_of_texts,
-)
+from sdtext.analysis.term_numbers import EncodedPieces, TermNumbers, batches, rows_of_texts
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, joined

@@ -11,12 +11,7 @@ import click
 from sdtext.cli.main import VERBOSE, is_set, say
 from sdtext.cli.options import common, html_page, reading
 from sdtext.cli.options.values import InputPath
-from sdtext.cli.print_results import (
-    LISTED_TERMS,
-    print_rows,
-    report,
-    warn_of_unexplained,
-)
+from sdtext.cli.print_results import LISTED_TERMS, print_rows, report, warn_of_unexplained
 from sdtext.cli.verb import verb
 from sdtext.reports.row_formats import FORMATS
 from sdtext.wording import counted, shown

@@ -77,8 +77,7 @@ def _unit(context: click.Context, option: click.Parameter, text: Any) -> dict[st
     "column (of records, a field) called cluster.",
 )
 @common.flag(
-    "explain",
-    "Add what both documents share to --removed: the number of shingles, and a passage.",
+    "explain", "Add what both documents share to --removed: the number of shingles, and a passage."
 )
 @common.option(
     "--review",

@@ -11,8 +11,7 @@ from sdtext.wording import counted
 
 
 @verb(
-    "sdtext EvaluateReuse truth/ found/",
-    "sdtext EvaluateReuse planted/truth found --format json",
+    "sdtext EvaluateReuse truth/ found/", "sdtext EvaluateReuse planted/truth found --format json"
 )
 @common.path("TRUTH", "truth")
 @common.path("FOUND", "found")

@@ -39,9 +39,7 @@ from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.schema import SHINGLES, columns_of, keeps_sketches, vectors_column
 from sdtext.collections.sketch_fingerprints import digest_of, row_of, sketch_recipe
 from sdtext.collections.storage.segments import RowSource
-from sdtext.collections.stored_collection import (
-    StoredCollection,
-)
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError, MismatchError, OptionError, SdtextError, UnreadableError
 from sdtext.fingerprinting.dictionaries_by_digest import called, dictionaries_by_digest, folder_of
 from sdtext.fingerprinting.load_and_save import (

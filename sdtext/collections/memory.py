@@ -15,14 +15,7 @@ from sdtext.collections.document_types import DocumentRows, NewDocument, StoredD
 from sdtext.collections.schema import PLACED, SHINGLES, TEXT, WORDS, decoded_text, vectors_column
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.model import (
-    DictionaryReference,
-    Fingerprint,
-    PartSpec,
-    Problem,
-    RecipeSpec,
-    Vector,
-)
+from sdtext.model import DictionaryReference, Fingerprint, PartSpec, Problem, RecipeSpec, Vector
 from sdtext.model.dictionary import Dictionary
 
 if TYPE_CHECKING:

@@ -19,11 +19,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.document_types import (
-    StoredDocument,
-    as_given,
-    as_stored,
-)
+from sdtext.collections.document_types import StoredDocument, as_given, as_stored
 from sdtext.collections.integrity import faults_in
 from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.schema import TEXT, decoded_text

@@ -9,10 +9,7 @@ from pathlib import Path
 
 from sdtext.collections.document_types import StoredDocument
 from sdtext.collections.schema import vectors_column
-from sdtext.collections.sentence_code_fingerprints import (
-    code_fingerprints,
-    fingerprints_by_codes,
-)
+from sdtext.collections.sentence_code_fingerprints import code_fingerprints, fingerprints_by_codes
 from sdtext.collections.sketch_fingerprints import (
     sketch_fingerprints,
     sketch_recipe,

@@ -18,12 +18,7 @@ from sdtext.decontamination.benchmark_items import (
     load_items,
     paragraph_items,
 )
-from sdtext.decontamination.clean_corpus import (
-    changed_row,
-    clean_format,
-    clean_frame,
-    write_clean,
-)
+from sdtext.decontamination.clean_corpus import changed_row, clean_format, clean_frame, write_clean
 from sdtext.decontamination.find_contamination import Decontamination, Spans, find_contamination
 from sdtext.deduplication.deduplicate import score_of
 from sdtext.deduplication.outputs import written_packed

@@ -68,10 +68,7 @@ def choose(linked: LinkedDocuments) -> Choice:
 
 
 def greedy_choice(
-    number: int,
-    edges: Links,
-    missing: MissingEdges | None = None,
-    connections: Links | None = None,
+    number: int, edges: Links, missing: MissingEdges | None = None, connections: Links | None = None
 ) -> tuple[NDArray[np.bool_], Links]:
     """Which documents are kept of so many, by the edges between them, and an edge for each other.
 

@@ -24,11 +24,7 @@ from sdtext.deduplication.rules_and_removals import (
     Rules,
 )
 from sdtext.deduplication.source_documents import FILES, Sources
-from sdtext.deduplication.temporary_collection import (
-    Workspace,
-    fill_workspace,
-    temporary_folder,
-)
+from sdtext.deduplication.temporary_collection import Workspace, fill_workspace, temporary_folder
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import Problem, RecipeSpec
 from sdtext.model.displayed_results import ArrowRows

@@ -292,11 +292,7 @@ def link_documents(documents: Workspace, rules: Rules, run: Run) -> LinkedDocume
 
 
 def _link_stored(
-    documents: Workspace,
-    rules: Rules,
-    run: Run,
-    scope: Scope | None,
-    without: Sequence[int],
+    documents: Workspace, rules: Rules, run: Run, scope: Scope | None, without: Sequence[int]
 ) -> tuple[dict[int, Removal], dict[int, str]]:
     """The links to the collection `against`. Those documents at `without` are not compared."""
     against = rules.against

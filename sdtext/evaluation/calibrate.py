@@ -48,13 +48,7 @@ from sdtext.parts.registry import build, find, parse, translated
 from sdtext.reading.inputs import DocumentInputs, documents_and_paths
 from sdtext.reading.mangled_documents import DocumentCopies
 from sdtext.reading.overwrite_guard import DICTIONARY, Output
-from sdtext.reading.parallel_run import (
-    COMPARING,
-    Amount,
-    AmountLike,
-    Run,
-    read_each,
-)
+from sdtext.reading.parallel_run import COMPARING, Amount, AmountLike, Run, read_each
 from sdtext.reading.read_document import BEGINNING
 from sdtext.reading.walk import documents_in, is_collection, sampled
 from sdtext.search.all_scores import ScoresInRanges

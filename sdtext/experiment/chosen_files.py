@@ -173,9 +173,7 @@ class ChosenFiles:
             ),
             to("Fingerprint FILE, to compare it elsewhere", ["Fingerprint", *printed]),
             to(
-                "Make the dictionary again, as when documents are added",
-                [*create, *selected],
-                trim,
+                "Make the dictionary again, as when documents are added", [*create, *selected], trim
             ),
         ]
 

@@ -230,9 +230,7 @@ def saved_copies(
 
 
 def _saved(
-    copies: Iterator[MangledCopy],
-    outputs: Mapping[tuple[str, str, int], Output],
-    done: list[Path],
+    copies: Iterator[MangledCopy], outputs: Mapping[tuple[str, str, int], Output], done: list[Path]
 ) -> Iterator[tuple[str, MangledCopy]]:
     """Write copies, and note in `done` which files there are."""
     for copy in copies:

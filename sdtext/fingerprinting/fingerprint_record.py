@@ -61,9 +61,7 @@ def records_in(path: str, dictionaries: Sequence[Dictionary], run: Run) -> Itera
 
 
 def record_of(
-    fingerprint: Fingerprint,
-    dictionaries: Mapping[str, Dictionary],
-    embedded: Collection[str] = (),
+    fingerprint: Fingerprint, dictionaries: Mapping[str, Dictionary], embedded: Collection[str] = ()
 ) -> dict[str, Any]:
     """All fields that are not empty; `dictionaries` are the available ones by content digest.
 

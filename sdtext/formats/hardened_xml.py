@@ -181,11 +181,7 @@ def check_version(version: str | None, name: str) -> None:
 
 
 def root_in(
-    stream: Events,
-    name: str,
-    what: str,
-    *tags: str,
-    namespace: str = NAMESPACE,
+    stream: Events, name: str, what: str, *tags: str, namespace: str = NAMESPACE
 ) -> Element:
     """The root of a file, one of `tags` in a version that is known; else the file is not `what`."""
     _, root = next(stream, ("", None))

@@ -16,16 +16,7 @@ from .fingerprints import (
 from .matches import Match, SharedTerm, Similarity
 from .problems import Problem
 from .recipes import Option, PartSpec, RecipeSpec
-from .reuse_evidence import (
-    Coverage,
-    Edit,
-    Evidence,
-    Examined,
-    Part,
-    Passage,
-    Shared,
-    WordCounts,
-)
+from .reuse_evidence import Coverage, Edit, Evidence, Examined, Part, Passage, Shared, WordCounts
 from .texts import Heading, Metadata, OffsetMap, QuotationMark, Span, Tokens
 
 __all__ = [

@@ -43,7 +43,7 @@ ORIGINAL_CHAINS: Mapping[str, Mapping[str, tuple[PartSpec, ...]]] = {
             PartSpec.of("stop-words", language="arabic"),
             PartSpec("arabic-normalization"),
             PartSpec("arabic-light10"),
-        ),
+        )
     },
     "ChineseFileTokenizer": {
         # Lucene's ChineseAnalyzer.

@@ -28,11 +28,7 @@ from sdtext.reading.parallel_run import (
 )
 from sdtext.reading.read_document import Source
 from sdtext.reading.records.record import Fields, InputDocument
-from sdtext.reading.records.record_files import (
-    longest_text,
-    records_at,
-    records_in,
-)
+from sdtext.reading.records.record_files import longest_text, records_at, records_in
 from sdtext.reading.walk import Paths, documents_in, path_list, size_of, walk
 from sdtext.text.document import Document, are_clean
 

@@ -213,9 +213,7 @@ def _open(
 
 
 def _coded(
-    side: StoredCollection | MemoryCollection | DocumentInputs,
-    where: str | None,
-    digests: set[str],
+    side: StoredCollection | MemoryCollection | DocumentInputs, where: str | None, digests: set[str]
 ) -> MemoryCollection | DocumentInputs:
     """A side that is compared with codes of sentences. MismatchError for ones by another recipe."""
     if isinstance(side, StoredCollection):

@@ -21,11 +21,7 @@ from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.stored_collection import OpenCollection, StoredCollection
 from sdtext.errors import OptionError
 from sdtext.kernels.terms.document_words import DocumentWords
-from sdtext.kernels.windows.window_join import (
-    WindowJoin,
-    nearest_windows,
-    sequence_window_pairs,
-)
+from sdtext.kernels.windows.window_join import WindowJoin, nearest_windows, sequence_window_pairs
 from sdtext.model import Problem, RecipeSpec, Similarity
 from sdtext.model.displayed_results import IN_PYTHON_ONLY, html_table
 from sdtext.parts.indexes import check_windows
@@ -137,11 +133,7 @@ class WindowPairs:
 
 @overload
 def window_pairs(
-    left: Numbers,
-    right: Numbers,
-    *,
-    w: int | None = ...,
-    distance: int | None = ...,
+    left: Numbers, right: Numbers, *, w: int | None = ..., distance: int | None = ...
 ) -> NDArray[np.int64]: ...
 
 

@@ -27,11 +27,7 @@ from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.indexes import Bands
 from sdtext.parts.matchers import VectorComparison, VectorMatcher
 from sdtext.parts.registry import build
-from sdtext.search.bit_vector_scoring import (
-    NOT_COMPARABLE,
-    ScoreMatrix,
-    Weighting,
-)
+from sdtext.search.bit_vector_scoring import NOT_COMPARABLE, ScoreMatrix, Weighting
 from sdtext.search.bit_vector_search import packed_vectors
 from sdtext.search.find import comparison_of
 from sdtext.search.scoring import exact_scores
@@ -124,12 +120,7 @@ class ScoresInRanges:
                 yield place, number, scores
 
     def _scores(
-        self,
-        number: int,
-        query: NDArray[np.uint8],
-        similarity: _Floats,
-        counts: _Sums,
-        sums: _Sums,
+        self, number: int, query: NDArray[np.uint8], similarity: _Floats, counts: _Sums, sums: _Sums
     ) -> ScoreMatrix:
         """The scores of a query with all documents by a matcher."""
         weighting, own = self._weightings[number], self._own[number]

@@ -157,11 +157,7 @@ def frequencies_of(columns: NDArray[np.uint64]) -> Rows:
 
 
 def similar_by_columns(
-    left: Vectors,
-    right: Vectors,
-    weighting: Weighting,
-    minimum: Callable[[], int],
-    run: Run,
+    left: Vectors, right: Vectors, weighting: Weighting, minimum: Callable[[], int], run: Run
 ) -> Iterator[tuple[NDArray[Any], ...]]:
     """The pairs that score `minimum`, in blocks: rows, others, score, similarity.
 
@@ -453,11 +449,7 @@ class _BestPairs:
 
 
 def _similar_blocks(
-    left: Vectors,
-    right: Vectors,
-    weighting: Weighting,
-    minimum: Callable[[], int],
-    run: Run,
+    left: Vectors, right: Vectors, weighting: Weighting, minimum: Callable[[], int], run: Run
 ) -> Iterator[tuple[NDArray[Any], ...]]:
     """The similar pairs by blocks of vectors, all compared with all, as columns."""
     each_once = right is left and weighting.symmetric

@@ -13,12 +13,7 @@ from sdtext.search.search_explanations import (
     refused_pairs,
     single_shingle_problems,
 )
-from sdtext.search.search_plan import (
-    Question,
-    SearchPlan,
-    plan_for_second,
-    plan_search,
-)
+from sdtext.search.search_plan import Question, SearchPlan, plan_for_second, plan_search
 from sdtext.search.searchable import Searchable, Table, documents_of, segment_views
 from sdtext.search.sequence_search import BySequences
 from sdtext.search.set_search import BySets

@@ -93,10 +93,7 @@ class Scorer:
         return Scores(score.astype(np.int64), similarity)
 
     def at_least(
-        self,
-        minimum: int,
-        sizes: tuple[Numbers, Numbers, Numbers],
-        top: int | None = None,
+        self, minimum: int, sizes: tuple[Numbers, Numbers, Numbers], top: int | None = None
     ) -> tuple[Rows, Scores]:
         """The places of the pairs that score `minimum`, and their scores.
 

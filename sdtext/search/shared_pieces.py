@@ -54,10 +54,7 @@ def finished(
         pieces = SharedPieces(*sides, recipe, question.explain, run.reading, texts)
         rows = pieces.of_rows(rows, run)
     return replace(
-        found,
-        rows=rows,
-        problems=tuple(dict.fromkeys(run.found)),
-        explained=question.explain > 0,
+        found, rows=rows, problems=tuple(dict.fromkeys(run.found)), explained=question.explain > 0
     )
 
 

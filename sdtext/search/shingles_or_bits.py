@@ -136,12 +136,7 @@ class ByShingles:
         return Match(self.part(*counts), *counts)
 
     def shared_terms(
-        self,
-        query: int,
-        part: MemoryCollection,
-        place: int,
-        _match: Match,
-        top: int | None = None,
+        self, query: int, part: MemoryCollection, place: int, _match: Match, top: int | None = None
     ) -> Sequence[SharedTerm]:
         """The runs of words that a query and a document share, the longest `top` shortened."""
         comparer = TextComparer(load_recipe(RECIPE), parse("jaccard"))
@@ -314,12 +309,7 @@ class ByBitVectors:
         return self.scorer.best(self.queries[query][1], part.fingerprints[place])
 
     def shared_terms(
-        self,
-        query: int,
-        part: MemoryCollection,
-        place: int,
-        match: Match,
-        top: int | None = None,
+        self, query: int, part: MemoryCollection, place: int, match: Match, top: int | None = None
     ) -> Sequence[SharedTerm] | None:
         """The terms that a query and a document share, the `top` that weigh most."""
         pair = self.queries[query][1], part.fingerprints[place]

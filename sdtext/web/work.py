@@ -207,11 +207,7 @@ def _named(document: Examined, place: int) -> Result:
 
 
 def _similar(
-    document: Document,
-    stored: StoredCollection,
-    where: str | None,
-    folder: Path,
-    run: Run,
+    document: Document, stored: StoredCollection, where: str | None, folder: Path, run: Run
 ) -> Result:
     """The documents that are similar to the upload, of a collection without places."""
     question = Question.of(None, where=where, top=_FEW)

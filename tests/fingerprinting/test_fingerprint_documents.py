@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
-from sdtext.fingerprinting.fingerprint_documents import (
-    fingerprint,
-)
+from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.fingerprinting.load_and_save import save
 from sdtext.model import PartSpec, RecipeSpec, Vector
 from sdtext.model.dictionary import Dictionary

@@ -20,11 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext._version import __version__
-from sdtext.collections.document_types import (
-    DocumentRows,
-    as_stored,
-    is_text,
-)
+from sdtext.collections.document_types import DocumentRows, as_stored, is_text
 from sdtext.collections.schema import IDS, WORDS
 from sdtext.collections.storage.arrays import NAME, ArrayKind, Kinds
 from sdtext.collections.storage.catalog import KEPT, Catalog

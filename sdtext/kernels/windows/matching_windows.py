@@ -14,12 +14,7 @@ import numpy as np
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.passages.boxes import ListedBoxes, MatchingBoxes
 from sdtext.kernels.windows.repeated_blocks import MatchingClasses, block_classes
-from sdtext.kernels.windows.window_join import (
-    Cells,
-    WindowJoin,
-    cells_of_blocks,
-    cut_into_blocks,
-)
+from sdtext.kernels.windows.window_join import Cells, WindowJoin, cells_of_blocks, cut_into_blocks
 
 PairBoxes = tuple[int, int, MatchingBoxes]
 """The places of two documents, and their boxes."""

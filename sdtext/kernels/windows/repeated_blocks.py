@@ -24,11 +24,7 @@ from sdtext.kernels.arrays.integer_and_byte_hashes import draws, mixed
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.passages.boxes import Box, Boxes, MatchingBoxes, merged, portions
 from sdtext.kernels.windows.candidate_blocks import Blocks, Numbers, Work
-from sdtext.kernels.windows.window_join import (
-    Cells,
-    WindowJoin,
-    join_windows,
-)
+from sdtext.kernels.windows.window_join import Cells, WindowJoin, join_windows
 
 _FEW = 1 << 14  # pairs of equal blocks that take little work
 _MANY = 4  # such pairs for each block, beyond which classes take less work
@@ -225,8 +221,7 @@ class MatchingClasses:
         kept = some[np.isin(self.cells.right[some], right_known)]
         cells = Cells(*(column[kept] for column in self.cells))
         numbered = cells._replace(
-            left=np.searchsorted(known, cells.left),
-            right=np.searchsorted(right_known, cells.right),
+            left=np.searchsorted(known, cells.left), right=np.searchsorted(right_known, cells.right)
         )
         rows = _rows_by_number(np.searchsorted(known, left), len(known))
         right_rows = _rows_by_number(np.searchsorted(right_known, right), len(right_known))

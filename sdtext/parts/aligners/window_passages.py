@@ -19,11 +19,7 @@ from sdtext.parts.aligners.passage_end_weights import (
     other_term_weight,
     without_overhangs,
 )
-from sdtext.parts.aligners.word_alignment import (
-    are_in_order,
-    cut_to_equal_words,
-    extended,
-)
+from sdtext.parts.aligners.word_alignment import are_in_order, cut_to_equal_words, extended
 
 Boxes = NDArray[np.int64]
 Terms = NDArray[np.uint32]

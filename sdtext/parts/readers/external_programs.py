@@ -128,11 +128,7 @@ def version_of(*command: str) -> str:
     """
     try:
         ended = subprocess.run(  # noqa: S603 (our own words)
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-            timeout=_PATIENCE,
+            command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=_PATIENCE
         )
     except (OSError, subprocess.SubprocessError):
         return ""

@@ -12,13 +12,7 @@ from posixpath import join, normpath
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from sdtext.io.decompressed_content import Content
-from sdtext.io.zip_reader import (
-    MIMETYPE,
-    Archive,
-    Beginnings,
-    damage,
-    opened,
-)
+from sdtext.io.zip_reader import MIMETYPE, Archive, Beginnings, damage, opened
 from sdtext.model import Heading, Problem
 from sdtext.parts.file_signatures import ZIPPED
 from sdtext.parts.readers.heading_collector import MAX_TITLE, Block, insert_heading
