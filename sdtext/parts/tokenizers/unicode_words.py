@@ -8,6 +8,8 @@ and what could begin anywhere in a run begins at its head, so that the time is l
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -65,6 +67,14 @@ _FLAG = r"\p{Regional_Indicator}"
 # Marks but for the two that choose between an emoji and a letter's look.
 _EMOJI_MARK = rf"[{MARK}--[\ufe0e\ufe0f]]"
 
+# The words of lines of ASCII by the same rules; `re` takes a fifth of the time of `regex`.
+_ASCII_LETTERS = r"[A-Za-z]++(?:[:.'][A-Za-z]++)*+"
+_ASCII_THOUSANDS = r"(?<![0-9],)[0-9]{1,3}+(?:,[0-9]{3})++(?!,?[0-9])"
+_ASCII_DIGITS = rf"(?:{_ASCII_THOUSANDS}|[0-9]++)(?:[.'][0-9]++)*+"
+_ASCII_WORD = re.compile(rf"(?:(?<!_)_++)?+(?:(?:{_ASCII_LETTERS}|{_ASCII_DIGITS})++_*+)++")
+_BEYOND = re.compile(r"[^\x00-\x7f]")
+_OTHER_LINES = re.compile(r"(?:[\x00-\x09\x0b-\x7f]*+[^\x00-\x7f][^\n]*+\n?+)++")
+
 
 def _word(*, lucene: bool) -> str:
     """Letters and digits, or Katakana; "_" and the like join both.
@@ -121,7 +131,9 @@ def words_in(text: str) -> list[str]:
     >>> words_in("It’s 3.14.")
     ['It’s', '3.14']
     """
-    words: list[str] = _pattern().findall(text)
+    words = list[str]()
+    for start, end, pattern in _parts(text):
+        words += pattern.findall(text, start, end)
     if max(map(len, words), default=0) <= LONGEST // 2 and _NARROW_BLANK not in text:
         return words
     return [text[start:end] for start, end in word_spans(text)]
@@ -133,7 +145,9 @@ def word_spans(text: str) -> Iterator[Span]:
     >>> list(word_spans("5\u202f000\u202f€"))
     [(0, 5)]
     """
-    spans = _spans(text, _pattern())
+    spans = chain.from_iterable(
+        _spans(text, pattern, start, end) for start, end, pattern in _parts(text)
+    )
     if text.isascii() or _NARROW_BLANK not in text:
         return spans
     return (_trimmed(text, start, end) for start, end in spans)
@@ -150,8 +164,20 @@ def lucene_spans(text: str) -> Iterator[Span]:
     return _spans(text, _pattern(lucene=True))
 
 
-def _spans(text: str, pattern: Any) -> Iterator[Span]:
-    for match in pattern.finditer(text):
+def _parts(text: str) -> Iterator[tuple[int, int, Any]]:
+    """The runs of lines of ASCII, and of others, each with the pattern of its words."""
+    done = 0
+    while beyond := _BEYOND.search(text, done):
+        start = max(done, text.rfind("\n", done, beyond.start()) + 1)
+        lines = _OTHER_LINES.match(text, start)
+        yield done, start, _ASCII_WORD
+        done = lines.end() if lines else len(text)  # there always are
+        yield start, done, _pattern()
+    yield done, len(text), _ASCII_WORD
+
+
+def _spans(text: str, pattern: Any, begin: int = 0, stop: int = sys.maxsize) -> Iterator[Span]:
+    for match in pattern.finditer(text, begin, stop):
         start, end = match.span()
         # No longer word can have fewer characters: of each there are at most two units.
         if end - start <= LONGEST // 2:
