@@ -56,21 +56,28 @@ EXPORT int64_t sdtext_bit_columns(
     return 0;
 }
 
-/* The terms of a query in the order of their ranks, which is set in `marks`, a bit for each. */
+/* The terms of a query in the order of their ranks, which is set in `marks`, a bit for each; -1
+   where a rank is no place in `by_rank`, or no term or weight stands there. */
 static int64_t terms_by_rank(const uint8_t *query, int64_t terms, const int64_t *ranks,
-                             const int64_t *by_rank, uint64_t *marks, int64_t *chosen)
+                             const int64_t *by_rank, int64_t weighted, const int64_t *units,
+                             uint64_t *marks, int64_t *chosen)
 {
     int64_t count = 0;
-    memset(marks, 0, (terms + 63) / 64 * sizeof *marks);
     for (int64_t byte = 0; byte < terms / 8; byte++)
         for (unsigned bits = query[byte]; bits; bits &= bits - 1) {
             int64_t rank = ranks[8 * byte + __builtin_ctz(bits)];
+            if (rank >= weighted)
+                return -1;
             if (rank >= 0)
                 marks[rank / 64] |= UINT64_C(1) << rank % 64;
         }
-    for (int64_t word = 0; word < (terms + 63) / 64; word++)
-        for (uint64_t bits = marks[word]; bits; bits &= bits - 1)
-            chosen[count++] = by_rank[64 * word + __builtin_ctzll(bits)];
+    for (int64_t word = 0; word < (weighted + 63) / 64; word++)
+        for (uint64_t bits = marks[word]; bits; bits &= bits - 1) {
+            int64_t term = by_rank[64 * word + __builtin_ctzll(bits)];
+            if (term < 0 || term >= terms || units[term] < 0 || units[term] > 1 << 20)
+                return -1;
+            chosen[count++] = term;
+        }
     return count;
 }
 
@@ -83,19 +90,16 @@ typedef struct {
 } Query;
 
 /* The runs of a query: TOGETHER terms after the other, and of these those of each binary digit.
-   False where memory is full. */
-static bool plan(Query *query, const uint64_t *columns, int64_t words, const int64_t *units,
-                 const uint8_t *packed, int64_t terms, const int64_t *ranks, const int64_t *by_rank)
+   0, or NO_MEMORY, or BAD where its terms are. */
+static int64_t plan(Query *query, const uint64_t *columns, int64_t words, const int64_t *units,
+                    const uint8_t *packed, int64_t terms, const int64_t *ranks,
+                    const int64_t *by_rank, int64_t weighted)
 {
-    int64_t digits = 0, at = 0, most = 0;
-    uint64_t *marks = malloc((terms / 64 + 1) * sizeof *marks);
+    int64_t digits = 0, at = 0, most = 0, count = NO_MEMORY;
+    uint64_t *marks = calloc(weighted / 64 + 1, sizeof *marks);
     int64_t *chosen = malloc((terms + 1) * sizeof *chosen);
-    if (!marks || !chosen) {
-        free(marks);
-        free(chosen);
-        return false;
-    }
-    int64_t count = terms_by_rank(packed, terms, ranks, by_rank, marks, chosen);
+    if (marks && chosen)
+        count = terms_by_rank(packed, terms, ranks, by_rank, weighted, units, marks, chosen);
     free(marks);
     for (int64_t place = 0; place < count; place++) {
         query->units += units[chosen[place]];
@@ -106,8 +110,9 @@ static bool plan(Query *query, const uint64_t *columns, int64_t words, const int
     int64_t groups = (count + TOGETHER - 1) / TOGETHER, rest = query->units;
     query->runs = malloc((groups * digits_of(most) + 1) * sizeof *query->runs);
     query->columns = malloc((digits + 1) * sizeof *query->columns);
-    bool fits = query->runs && query->columns && query->top <= DIGITS;
-    for (int64_t start = 0; fits && start < count; start += TOGETHER) {
+    if (!query->runs || !query->columns || query->top > DIGITS)
+        count = NO_MEMORY;
+    for (int64_t start = 0; start < count; start += TOGETHER) {
         int64_t stop = start + TOGETHER < count ? start + TOGETHER : count, begin = query->number;
         for (int digit = 0; most >> digit; digit++) {
             Run run = {at, 0, -1, digit};
@@ -124,7 +129,7 @@ static bool plan(Query *query, const uint64_t *columns, int64_t words, const int
             query->runs[query->number - 1].rest = rest;
     }
     free(chosen);
-    return fits;
+    return count < 0 ? count : 0;
 }
 
 static void forget(Query *query)
@@ -151,19 +156,6 @@ static int64_t lane_sums(const Query *query, const uint64_t *searched, int64_t l
                          query->top, digits, alive);
 }
 
-/* Whether numbers of terms and units are such that sums of columns can be made by them. */
-static bool are_terms(const int64_t *ranks, const int64_t *by_rank, int64_t weighted,
-                      const int64_t *units, int64_t terms)
-{
-    for (int64_t term = 0; term < terms; term++)
-        if (ranks[term] >= weighted || units[term] < 0 || units[term] > 1 << 20)
-            return false;
-    for (int64_t rank = 0; rank < weighted; rank++)
-        if (by_rank[rank] < 0 || by_rank[rank] >= terms)
-            return false;
-    return true;
-}
-
 /* The searched vectors that may share with each query as much as their lane needs; none that does
    is missing. Rows: the query, the place of the vector, an upper bound of what they share.
 
@@ -176,15 +168,14 @@ EXPORT int64_t sdtext_bit_candidates(
     const uint8_t *packed, int64_t queries, int64_t width, const int64_t *needed, int64_t lanes,
     const int64_t *after, int64_t few, Array *found)
 {
-    if (terms != 8 * width || words != LANE * lanes ||
-        !are_terms(ranks, by_rank, weighted, units, terms))
+    if (terms != 8 * width || words != LANE * lanes)
         return BAD;
     Query *plans = calloc(queries + 1, sizeof *plans);
-    int64_t room = 0;
-    bool fits = plans;
-    for (int64_t query = 0; fits && query < queries; query++)
-        fits = plan(&plans[query], columns, words, units, packed + query * width, terms, ranks,
-                    by_rank);
+    int64_t room = 0, planned = plans ? 0 : NO_MEMORY;
+    for (int64_t query = 0; !planned && query < queries; query++)
+        planned = plan(&plans[query], columns, words, units, packed + query * width, terms, ranks,
+                       by_rank, weighted);
+    bool fits = !planned;
     for (int64_t tile = 0; tile < lanes && fits; tile += TILE)
         for (int64_t query = 0; query < queries && fits; query++)
             for (int64_t lane = tile; lane < tile + TILE && lane < lanes && fits; lane++) {
@@ -207,7 +198,7 @@ EXPORT int64_t sdtext_bit_candidates(
     for (int64_t query = 0; plans && query < queries; query++)
         forget(&plans[query]);
     free(plans);
-    return fits ? 0 : NO_MEMORY;
+    return fits || planned ? planned : NO_MEMORY;
 }
 
 /* Puts a value in the place of the least one, which is the first of a heap. */
@@ -243,8 +234,7 @@ EXPORT int64_t sdtext_bit_best(
     const uint8_t *packed, int64_t width, int64_t *needed, int64_t lanes, const double *bounds,
     int64_t three, int64_t best, Array *found)
 {
-    if (terms != 8 * width || words != LANE * lanes || three != 3 || best < 1 ||
-        !are_terms(ranks, by_rank, weighted, units, terms))
+    if (terms != 8 * width || words != LANE * lanes || three != 3 || best < 1)
         return BAD;
     const double *low = bounds, *high = bounds + lanes, *most = bounds + 2 * lanes;
     for (int64_t at = 0; at < 3 * lanes; at++)
@@ -253,8 +243,10 @@ EXPORT int64_t sdtext_bit_best(
     Query query = {0};
     best = best < 64 * words ? best : 64 * words + 1;
     double *heap = calloc(best, sizeof *heap);
-    int64_t room = 0, kept = 0;
-    bool fits = heap && plan(&query, columns, words, units, packed, terms, ranks, by_rank);
+    int64_t room = 0, kept = 0, planned = NO_MEMORY;
+    if (heap)
+        planned = plan(&query, columns, words, units, packed, terms, ranks, by_rank, weighted);
+    bool fits = !planned;
     for (int64_t lane = lanes; fits && lane--;) { /* greater vectors share more by chance */
         int64_t least = needed_for(heap[0], low[lane], needed[lane] > 1 ? needed[lane] : 1);
         if (least > query.units || (double)least > most[lane])
@@ -281,5 +273,5 @@ EXPORT int64_t sdtext_bit_best(
     found->count = kept;
     forget(&query);
     free(heap);
-    return fits ? 0 : NO_MEMORY;
+    return fits || planned ? planned : NO_MEMORY;
 }
