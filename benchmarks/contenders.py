@@ -44,7 +44,10 @@ def our_words(text: str) -> list[str]:
 
 
 class Sdtext:
-    """The library, with what it keeps of the documents in memory."""
+    """The library, with sketches and shingles in memory.
+
+    Sets are made of the shingles of documents that have a band in common with another.
+    """
 
     def __init__(self) -> None:
         import numpy as np
@@ -52,7 +55,6 @@ class Sdtext:
 
         from sdtext.analysis.term_and_shingle_encoder import Encoder
         from sdtext.collections.memory import MemoryCollection
-        from sdtext.parts.fingerprints.bitvector_and_shingles import Shingles
         from sdtext.parts.load_recipe import load_recipe
         from sdtext.parts.registry import build
         from sdtext.search.find import links
@@ -63,21 +65,22 @@ class Sdtext:
         self.recipe = load_recipe(CONFIG)
         self.shingling = Encoder(self.recipe)
         assert self.recipe.fingerprint is not None  # noqa: S101 (the recipe names it)
+        assert self.recipe.index is not None  # noqa: S101 (likewise)
         self.minhash = build("fingerprints", self.recipe.fingerprint)
-        self.distinct = Shingles()
+        self.bands = build("indexes", self.recipe.index)
         self.sketches: list[Any] = []
         self.values, self.lengths = np.empty(_ROOM, np.uint64), [np.empty(0, np.int64)]
         self.count = 0
 
     def sketch(self, texts: list[str]) -> Any:
-        """The sketches of some documents."""
-        sketches = self.shingling(texts)
-        self.sketches.append(self.minhash(sketches))
-        return sketches
+        """The shingles of some documents, of which it keeps the sketches."""
+        rows = self.shingling(texts)
+        self.sketches.append(self.minhash(rows))
+        return rows
 
-    def keep(self, sketches: Any) -> None:
+    def keep(self, rows: Any) -> None:
         """Keep the shingles, to verify pairs by, in one array."""
-        rows, before = self.distinct(sketches), self.count
+        before = self.count
         self.count += len(rows.values)
         self.values[before : self.count] = rows.values
         self.lengths.append(rows.lengths)
@@ -86,14 +89,20 @@ class Sdtext:
         """The pairs, verified."""
         import numpy as np
 
-        from sdtext.kernels.arrays.ragged import Ragged, offsets_of
+        from sdtext.kernels.arrays.equal_rows import distinct, sorted_hashes
+        from sdtext.kernels.arrays.ragged import Ragged, offsets_of, sorted_distinct
 
         sketches = np.concatenate(self.sketches)
-        sets = Ragged(self.values[: self.count], offsets_of(np.concatenate(self.lengths)))
-        names = list(map(str, range(len(sketches))))
-        held = self.held(self.recipe, sets, names, {"sketches": sketches})
-        candidates = self.links(held, self.question)
-        return list(zip(candidates.left.tolist(), candidates.right.tolist(), strict=True))
+        keys = self.bands.keys(sketches)
+        places, ordered = sorted_hashes(keys.ravel())
+        same = np.flatnonzero(ordered[1:] == ordered[:-1])
+        near = distinct(np.concatenate([places[same], places[same + 1]]) // keys.shape[1])
+        rows = Ragged(self.values[: self.count], offsets_of(np.concatenate(self.lengths)))
+        sets = sorted_distinct(Ragged.of([rows[place] for place in near.tolist()]))
+        names = [*map(str, near.tolist())]
+        held = self.held(self.recipe, sets, names, {"sketches": sketches[near]})
+        found = self.links(held, self.question)
+        return list(zip(near[found.left].tolist(), near[found.right].tolist(), strict=True))
 
 
 class Peer:
