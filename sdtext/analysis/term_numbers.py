@@ -62,18 +62,17 @@ class TermNumbers:
 
     def hashes(self, chain: Chain, texts: Sequence[str]) -> Ragged:
         """The hash of each term of each text."""
-        blanks = " " in chain.tokenizer.boundaries
         rows, places = list[Ragged](), list[int]()
         for part in self._parts(chain, texts):
-            hashed = None
-            if part.is_translated and chain.longest_plain and blanks:
-                hashed = self._plain_hashes(part, chain)
-            if not hashed:
-                terms = part.cache(part.text.data, part.text.ends, blanks=blanks)
-                hashed = Ragged(self.numbering.encoded()[1][terms.values - 1], terms.offsets)
-            rows.append(hashed)
+            rows.append(self._term_hashes(part, chain))
             places += part.places
         return rows_of_texts(rows, places, len(texts))
+
+    def _term_hashes(self, part: _Part, chain: Chain) -> Ragged:
+        blanks, hashed = " " in chain.tokenizer.boundaries, None
+        if part.is_translated and chain.longest_plain and blanks:
+            hashed = self._plain_hashes(part, chain)
+        return self._cached_hashes(part, blanks=blanks) if hashed is None else hashed
 
     def _plain_hashes(self, part: _Part, chain: Chain) -> Ragged | None:
         """The hashes where nearly all terms are of known letters: without a table of spans."""
@@ -81,27 +80,34 @@ class TermNumbers:
             return None
         if chain.language not in self._letters:
             self._letters[chain.language] = Letters(chain.letter)
-        letters, data = self._letters[chain.language], part.text.data
+        letters, data, ends = self._letters[chain.language], part.text.data, part.text.ends.copy()
         hashes = np.empty(len(data) + 1, np.uint64)  # mostly a sixth is used
-        while True:
-            ends = part.text.ends.copy()
-            count, others = KERNELS["word_hashes"](
-                data, chain.longest_plain, letters.table, ends, hashes
-            )
-            if not len(others):  # copied, so that the rest is released
-                return Ragged(hashes[:count].copy(), np.append(0, ends))
-            spelled = [data[start:end].tobytes() for _, start, end in others.tolist()]
-            if not letters.add(spelled):
-                break
-        if len(others) > count // _FEW:
+        count, others = KERNELS["word_hashes"](
+            data, chain.longest_plain, letters.table, ends, hashes
+        )
+        hashes = hashes[:count].copy()  # so that the rest is released
+        if not len(others):
+            return Ragged(hashes, np.append(0, ends))
+        spelled = [data[start:end].tobytes() for _, start, end in others.tolist()]
+        are_new = letters.add(spelled)
+        if len(others) > count // _FEW and not are_new:
             return None
-        terms, lengths = part.cache(*_joined(spelled), blanks=True), np.ones(count, np.int64)
-        lengths[others[:, 0]] = terms.lengths
-        is_other = np.zeros(count, bool)
-        is_other[others[:, 0]] = True
-        merged = np.repeat(hashes[:count], lengths)
-        merged[np.repeat(is_other, lengths)] = self.numbering.encoded()[1][terms.values - 1]
-        return Ragged(merged, offsets_of(lengths)[np.append(0, ends)])
+        rest = part._replace(text=EncodedPieces(*_joined(spelled)))
+        terms = self._term_hashes(rest, chain) if are_new else self._cached_hashes(rest)
+        places, lengths = others[:, 0], terms.lengths
+        if (lengths == 1).all():
+            hashes[places] = terms.values
+            return Ragged(hashes, np.append(0, ends))
+        counts, is_other = np.ones(count, np.int64), np.zeros(count, bool)
+        counts[places], is_other[places] = lengths, True
+        merged = np.repeat(hashes, counts)
+        merged[np.repeat(is_other, counts)] = terms.values
+        return Ragged(merged, offsets_of(counts)[np.append(0, ends)])
+
+    def _cached_hashes(self, part: _Part, *, blanks: bool = True) -> Ragged:
+        """The hashes by a table of spans."""
+        terms = part.cache(part.text.data, part.text.ends, blanks=blanks)
+        return Ragged(self.numbering.encoded()[1][terms.values - 1], terms.offsets)
 
     def distinct(self, chain: Chain, pieces: Iterable[str]) -> NDArray[np.int32]:
         """The distinct terms of a text that comes in pieces cut where the tokenizer allows it."""
