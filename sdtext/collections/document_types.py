@@ -76,11 +76,7 @@ class DocumentRows:
     @property
     def size(self) -> int:
         """About how many bytes its rows have."""
-        parts = (
-            (array.values, array.offsets) if isinstance(array, Ragged) else (array,)
-            for array in self.arrays.values()
-        )
-        whole = sum(part.nbytes for some in parts for part in some)
+        whole = sum(array.nbytes for array in self.arrays.values())
         if self.places is None:
             return whole
         rows = max((len(array) for name, array in self.arrays.items() if name != WORDS), default=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
@@ -76,13 +76,37 @@ class RowBuilder:
         return WORD_STARTS in self.columns if self.columns else keeps_places(self.recipe)
 
     def __call__(self, items: Sequence[InputDocument], problems: list[Problem]) -> BuiltRows:
-        built = BuiltRows()
+        documents, arrays, unchanged = self.encoded(items, problems)
+        replaced = sum(read.item.stored for read in documents)
+        counts = {"replaced": replaced, "added": len(documents) - replaced, "unchanged": unchanged}
+        built = BuiltRows(counts=Counter(counts), foreign=self.foreign(documents))
+        has_texts = self.has_places or self.texts
+        if documents and arrays:
+            new = [
+                NewDocument(
+                    read.item.name,
+                    read.item.root,
+                    read.size,
+                    read.digest,
+                    dict(read.item.metadata),
+                    len(read.document.text) if has_texts else 0,
+                )
+                for read in documents
+            ]
+            built.rows = DocumentRows(new, arrays)
+            built.lengths = [len(read.document.clean) for read in documents]
+        return built
+
+    def encoded(
+        self, items: Sequence[InputDocument], problems: list[Problem]
+    ) -> tuple[Sequence[ReadInput], Mapping[str, Array], int]:
+        """The documents that were read, their columns, and the number of the unchanged ones."""
         read: list[ReadInput] = []
-        has_places = self.has_places
+        unchanged, has_places = 0, self.has_places
         options = {"offsets": has_places, "digests": self.digests}
         for row in read_batch(items, self.reading, problems, **options):
             if row.is_unchanged:
-                built.counts["unchanged"] += 1
+                unchanged += 1
                 continue
             document = row.document
             if not (has_places or document.text is document.clean):
@@ -98,27 +122,16 @@ class RowBuilder:
             problems.append,
             self._reset,
         )
-        built.counts["replaced"] = sum(read.item.stored for read in documents)
-        built.counts["added"] = len(documents) - built.counts["replaced"]
-        if documents and arrays:
-            new = [
-                NewDocument(
-                    read.item.name,
-                    read.item.root,
-                    read.size,
-                    read.digest,
-                    dict(read.item.metadata),
-                    len(read.document.text) if has_places or self.texts else 0,
-                )
-                for read in documents
-            ]
-            built.rows = DocumentRows(new, arrays)
-            built.lengths = [len(read.document.clean) for read in documents]
-            for fit in self._fits:  # in another language than a dictionary or recipe
-                for item, document, *_ in documents:
-                    if what := fit.foreign(document.clean[:BEGINNING]):
-                        built.foreign.append((Path(item.called), what))
-        return built
+        return documents, arrays or {}, unchanged
+
+    def foreign(self, documents: Sequence[ReadInput]) -> list[tuple[Path, str]]:
+        """The documents in another language than a dictionary or the recipe, each with how."""
+        return [
+            (Path(item.called), what)
+            for fit in self._fits
+            for item, document, *_ in documents
+            if (what := fit.foreign(document.clean[:BEGINNING]))
+        ]
 
     def _reset(self) -> None:
         """Drop caches that may be half written."""

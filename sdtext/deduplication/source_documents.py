@@ -123,7 +123,7 @@ class Sources:
             file.note_encoding(run.note)
             left_out = file.skipped(run.note, KEPT_AS_IS)
             unusable = file.skipped(run.note, LEFT_OUT) if self.converted else left_out
-            called = f"{file.content.name}: {file.form.noun} "
+            root, called = str(number), f"{file.content.name}: {file.form.noun} "
             hashes, places = array("q"), array("q")  # of ids, and where they stand
             for place, row in file.rows(unusable):
                 named = named_text(row, file.fields, place)
@@ -132,18 +132,15 @@ class Sources:
                     continue
                 name, text = named
                 own = name if self.fields.id else metadata_value(row.get("id"))
-                metadata: Metadata = {_NAME: str(place if own is None else own)}
                 if own is not None:
-                    hashes.append(hash(str(own)))
+                    name = str(own)
+                    hashes.append(hash(name))
                     places.append(place)
+                metadata: Metadata = {_NAME: name}
                 if self.carried:
                     metadata = {**metadata, **carried_values(file.typed(row), self.carried)}
-                yield InputDocument(
-                    *(str(number), str(place)),
-                    text=text,
-                    metadata=metadata,
-                    place=f"{called}{place}",
-                )
+                at = str(place)
+                yield InputDocument(root, at, None, text, metadata, place=called + at)
             for each in {id(each): each for each in (unusable, left_out)}.values():
                 each.end()
             for problem in self._repeated_ids(file, hashes, places):

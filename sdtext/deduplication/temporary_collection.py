@@ -7,12 +7,11 @@ removes it: a lock that the kernel keeps says whether the process is alive, what
 from __future__ import annotations
 
 import os
-from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
-from operator import attrgetter
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -27,10 +26,9 @@ from sdtext.collections.collection_recipe import (
     complete_recipe,
     with_shingle_length,
 )
-from sdtext.collections.document_types import DocumentRows
 from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.row_builder import RowBuilder
-from sdtext.collections.schema import encoded_texts, keeps_places
+from sdtext.collections.schema import Array, encoded_texts, keeps_places
 from sdtext.collections.storage.arrays import ArrayKind
 from sdtext.collections.storage.lock import LOCK, Lock
 from sdtext.collections.storage.segments import (
@@ -45,9 +43,10 @@ from sdtext.deduplication.source_documents import CARRIED, Sources
 from sdtext.errors import OptionError, OutputError, SdtextError
 from sdtext.io.output import TEMPORARY
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.model import RecipeSpec
+from sdtext.model import Problem, RecipeSpec
 from sdtext.parts.registry import build
 from sdtext.reading.parallel_run import Run, cut_batches, nothing_left, run_batches
+from sdtext.reading.records.record import InputDocument
 from sdtext.wording import reason, shown
 
 COLLECTION = "documents.sdx"
@@ -58,7 +57,7 @@ CORPUS = "corpus"
 _PREFIX = f"{TEMPORARY}deduplicate-"
 _OURS = {LOCK, COLLECTION, CORPUS}
 _MOST = 1 << 20  # batches in a segment
-_NAMES = "names"
+_NAMES, _FILES, _PLACES, _LENGTHS = "names", "files", "places", "lengths"
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,54 +110,77 @@ def fill_workspace(
     Raises UnreadableError where none can be read.
     """
     run = replace(run, reading=run.reading.preferring(recipe.reader))
-    maker = replace(maker_for(sources, recipe, run), texts=texts)
-    files, places, lengths = columns = [array("q") for _ in range(3)]
+    builder = replace(maker_for(sources, recipe, run), texts=texts)
     values: dict[str, list[object]] = {name: [] for name in sources.carried}
     foreign: list[tuple[Path, str]] = []
+    encode = partial(_encoded, builder, sources.carried)
 
-    def built() -> Iterator[DocumentRows]:
-        for batch in run_batches(maker, sources.batches(run), run, sources.expected):
-            foreign.extend(batch.foreign)
-            if rows := batch.rows:
-                files.extend(int(document.root) for document in rows.documents)
-                places.extend(int(document.name) for document in rows.documents)
-                lengths.extend(batch.lengths)
-                for name, column in values.items():
-                    of_field = CARRIED + name
-                    column.extend(document.metadata.get(of_field) for document in rows.documents)
-                names = (str(document.metadata.get("name", "")) for document in rows.documents)
-                yield replace(rows, arrays={**rows.arrays, _NAMES: encoded_texts(names)})
+    def batches() -> Iterator[Mapping[str, Array]]:
+        for arrays, carried, others in run_batches(
+            encode, sources.batches(run), run, sources.expected
+        ):
+            foreign.extend(others)
+            for column, more in zip(values.values(), carried, strict=True):
+                column.extend(more)
+            if len(arrays[_FILES]):
+                yield arrays
 
     (home := folder / COLLECTION / SEGMENTS).mkdir(parents=True)
     segments = list[StoredSegment]()
-    for batches in cut_batches(built(), attrgetter("size"), SEGMENT_BYTES, _MOST):
-        segments.append(_segment(home.parent, batches, segments))
-        batches.clear()  # or they would stay in memory until the next ones are complete
+
+    def size(arrays: Mapping[str, Array]) -> int:
+        return sum(column.nbytes for column in arrays.values())
+
+    for some in cut_batches(batches(), size, SEGMENT_BYTES, _MOST):
+        segments.append(_segment(home.parent, some, segments))
+        some.clear()  # or they would stay in memory until the next ones are complete
     if not segments:
         raise nothing_left(run, "no document could be read")
     for problem in in_other_languages(foreign):
         run.note(problem)
-    stored = MemoryCollection(maker.recipe, Ragged.of([]), (), stored=segments)
-    ids = np.arange(1, len(files) + 1)
-    arrays = (np.frombuffer(column, np.int64) for column in columns)
-    return Workspace(stored, sources, values, ids, *arrays)
+    stored = MemoryCollection(builder.recipe, Ragged.of([]), (), stored=segments)
+    names = _FILES, _PLACES, _LENGTHS
+    columns = (np.concatenate([each.arrays[name] for each in segments]) for name in names)
+    return Workspace(stored, sources, values, np.arange(1, segments[-1].ids[-1] + 1), *columns)
+
+
+def _encoded(
+    builder: RowBuilder,
+    fields: Sequence[str],
+    items: Sequence[InputDocument],
+    problems: list[Problem],
+) -> tuple[Mapping[str, Array], list[list[object]], list[tuple[Path, str]]]:
+    """The columns of a batch, the values of these fields, and documents in other languages."""
+    documents, arrays, _ = builder.encoded(items, problems)
+    own = [document.item for document in documents]
+    columns = {
+        **arrays,
+        _NAMES: encoded_texts(str(item.metadata.get("name", "")) for item in own),
+        _FILES: np.array([int(item.root) for item in own], np.int64),
+        _PLACES: np.array([int(item.name) for item in own], np.int64),
+        _LENGTHS: np.array([len(document.document.clean) for document in documents], np.int64),
+    }
+    values: list[list[object]] = [
+        [item.metadata.get(CARRIED + name) for item in own] for name in fields
+    ]
+    return columns, values, builder.foreign(documents)
 
 
 def _segment(
-    home: Path, batches: Sequence[DocumentRows], before: Sequence[StoredSegment]
+    home: Path, batches: Sequence[Mapping[str, Array]], before: Sequence[StoredSegment]
 ) -> StoredSegment:
     """A segment with the rows of some batches, which follows those before."""
-    first = int(before[-1].ids[-1]) + 1 if before else 1
-    kinds = {name: ArrayKind.of(column) for name, column in batches[0].arrays.items()}
+    begin = end = int(before[-1].ids[-1]) + 1 if before else 1
+    kinds = {name: ArrayKind.of(column) for name, column in batches[0].items()}
     sources = []
-    for rows in batches:
-        places = np.arange(len(rows))
-        sources.append(RowSource(places + first, places, rows.arrays))
-        first += len(rows)
+    for arrays in batches:
+        places = np.arange(len(arrays[_FILES]))
+        sources.append(RowSource(places + end, places, arrays))
+        end += len(places)
     number = len(before) + 1
     with write_errors(shown(home), is_new=True):
         files = make_segment(home, number, sources, kinds)
-    entry = SegmentEntry(number, sum(map(len, batches)), files, ())
+    entry = SegmentEntry(number, end - begin, files, ())
     none = np.empty(0, np.int64)
     return StoredSegment(entry, home, shown(home), kinds, none, verify=False)
 

@@ -240,6 +240,9 @@ def read_batch(
             row: ReadInput | Problem
             if item.path is not None:
                 row = process_document(item.path, reading, partial(_read, item, digests=digests))
+            elif clean and not digests and item.document is None:
+                yield ReadInput(item, Document(item.text, item.text, None, item.name))
+                continue
             else:
                 row = _read_text(item, reading, is_clean=clean, offsets=offsets, digests=digests)
             if isinstance(row, Problem):

@@ -52,6 +52,11 @@ class Ragged:
         return self.offsets[1:] - self.offsets[:-1]
 
     @property
+    def nbytes(self) -> int:
+        """The number of bytes of the values and the offsets."""
+        return self.values.nbytes + self.offsets.nbytes
+
+    @property
     def owners(self) -> NDArray[np.int64]:
         """The row that each value belongs to."""
         return np.repeat(np.arange(len(self)), self.lengths)

@@ -156,10 +156,10 @@ def named_text(row: Mapping[str, Any], fields: Fields, place: int) -> tuple[str,
         return NoText("holds no text")
     if isinstance(name, bool) or not isinstance(name, str | int):
         why = "neither a text nor a whole number"
-    elif not 0 < len(name := str(name)) <= MAX_NAME or _NO_NAME.search(name):
+    elif fields.id and (not 0 < len(str(name)) <= MAX_NAME or _NO_NAME.search(str(name))):
         why = f"empty, longer than {MAX_NAME:,} characters or holds odd characters"
     else:
-        return name, whole(text)
+        return str(name), whole(text)
     return f"{fields.id} is {why}"
 
 
