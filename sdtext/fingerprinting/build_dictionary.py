@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain as chained
-from itertools import groupby, islice, repeat
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,11 +39,12 @@ from sdtext.text.document import Document
 from sdtext.wording import shown
 
 Numbers = NDArray[np.int32]
-_Counts = dict[int, tuple[Chain, "array[int]"]]
-"""Of chains, by their ids: the number of documents with each of the terms that are `spelled`."""
+_Rows = dict[int, tuple[Chain, list[Numbers]]]
+"""Of chains, by their ids: the distinct terms of each document, as places in `spelled`."""
 
 _BATCH = 1000  # documents in memory
-_SHORT = 1 << 16  # code points: shorter texts are counted together, some until they are as many
+_SHORT = 1 << 16  # code points: shorter texts are counted together, until they are
+_TOGETHER = 1 << 18
 
 
 def create_dictionary(
@@ -144,10 +144,11 @@ class TermCounts:
         others = self.documents, self.engines, self.samples, self.foreign, self.languages
         return _unpacked, (terms, counts, *others)
 
-    def with_counts(self, counts: _Counts) -> TermCounts:
+    def with_rows(self, rows: _Rows) -> TermCounts:
         """With the frequencies of the terms of documents."""
-        for chain, numbers in counts.values():
-            self.frequencies.update(chain.frequencies(numbers))
+        for chain, numbers in rows.values():
+            counts = np.bincount(np.concatenate(numbers))
+            self.frequencies.update(chain.frequencies(counts.tolist()))
         return self
 
     def add(self, batch: TermCounts) -> None:
@@ -175,35 +176,35 @@ class CountTerms:
 
     def __call__(self, files: Sequence[Path], problems: list[Problem]) -> TermCounts:
         batch = TermCounts()
-        counts: _Counts = {}
+        rows: _Rows = {}
 
         def read(source: Source) -> tuple[_Read, Sequence[Problem]]:
             return self._read(source), source.problems
 
         documents = process_each(files, self.reading, read, problems)
-        for some in cut_batches(documents, lambda item: len(item[1].text), _SHORT, _BATCH):
+        for some in cut_batches(documents, lambda item: len(item[1].text), _TOGETHER, _BATCH):
             numbers, counted = work_on_each(
                 _numbers, some, self.reading.limits, lambda item: str(item[0]), problems.append
             )
             for (path, document), row in zip(counted, numbers or (), strict=True):
-                self._count(batch, counts, path, document, row, is_sampled=path in self.sample)
-        return batch.with_counts(counts)
+                self._count(batch, rows, path, document, row, is_sampled=path in self.sample)
+        return batch.with_rows(rows)
 
     def in_memory(self, documents: Sequence[Document], samples: int) -> TermCounts:
         """The counts of documents in memory, of which the first ones are in the sample."""
         batch = TermCounts()
-        counts: _Counts = {}
+        rows: _Rows = {}
         for document in documents:
             path, read = Path(document.source), self._read(DocumentPieces(document))
             is_sampled = samples + len(batch.samples) < SAMPLE
             for row in _numbers([(path, read)]):
-                self._count(batch, counts, path, read, row, is_sampled=is_sampled)
-        return batch.with_counts(counts)
+                self._count(batch, rows, path, read, row, is_sampled=is_sampled)
+        return batch.with_rows(rows)
 
     def _count(
         self,
         batch: TermCounts,
-        counts: _Counts,
+        rows: _Rows,
         path: Path,
         document: _Read,
         numbers: Numbers,
@@ -211,9 +212,7 @@ class CountTerms:
         is_sampled: bool,
     ) -> None:
         chain = document.chain
-        _, known = counts.setdefault(id(chain), (chain, array("i")))
-        known.extend(repeat(0, len(chain.spelled) - len(known)))
-        np.frombuffer(known, np.int32)[numbers] += 1
+        rows.setdefault(id(chain), (chain, []))[1].append(numbers)
         batch.documents += 1
         batch.engines.update(document.libraries)
         if what := self._fit.foreign(document.beginning):
