@@ -96,7 +96,7 @@ def _unit(context: click.Context, option: click.Parameter, text: Any) -> dict[st
 @common.records
 @common.rows_format
 @reading.corpus
-@engine("output", "removed", "minimum", "recipe", "rule", "keep", "scope")
+@engine("output", "removed", "minimum", "recipe", "rule", "keep", "scope", "against")
 def command(
     inputs: tuple[str, ...],
     output: str,

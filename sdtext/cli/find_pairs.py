@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @common.rows_format
 @common.quiet
 @html_page.html
-@engine("minimum", "matcher", "config", "recall")
+@engine("minimum", "matcher", "config", "recall", "top")
 def command(
     path: str,
     other: str | None,

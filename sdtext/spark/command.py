@@ -235,8 +235,12 @@ class _Job:
         chosen = recipe_from(values["recipe"]) if values["recipe"] else None
         options = {name: values[name] for name in ("keep", "rule", "scope")}
         rules = Rules(chosen, values["minimum"], **options)
-        records = self.records("inputs", fields_of(rules))
-        removed, problems = removed_of(records.work, rules)
+        fields = fields_of(rules)
+        records, others = self.records("inputs", fields), None
+        if values["against"]:
+            fields.pop("keep", None)
+            others = self.records("against", fields)
+        removed, problems = removed_of(records.work, rules, others.work if others else None)
         self.report("kept")
         records.write_without(removed, output)
         if removed_path:
@@ -249,20 +253,19 @@ class _Job:
                 lines.write.mode("overwrite").text(removed_path)
         read, gone = records.work.texts.where("text is not null").count(), removed.count()
         done = f"{read:,} read, {read - gone:,} kept, {gone:,} removed"
-        return records.problems(problems), done
+        return records.problems(problems) + (others.problems() if others else []), done
 
     def find_pairs(self) -> tuple[list[Problem], str]:
-        if self.values["other"]:
-            raise OptionError("engine spark finds the pairs within one folder or file of records")
-        records = self.records("path")
-        self.print_rows("sdtext/pairs/1", pairs_of(records.work, self.values["question"]))
-        return records.problems(), "done"
+        records = [self.records(name) for name in ("path", "other") if self.values[name]]
+        job, *others = (each.work for each in records)
+        self.print_rows("sdtext/pairs/1", pairs_of(job, self.values["question"], *others))
+        return [problem for each in records for problem in each.problems()], "done"
 
     def find_similar(self) -> tuple[list[Problem], str]:
         records, queries = self.records("path"), self.records("files")
         hits = hits_of(records.work, queries.work, self.values["question"])
         self.print_rows("sdtext/similar/1", hits)
-        return records.problems(), "done"
+        return records.problems() + queries.problems(), "done"
 
     def create_dictionary(self) -> tuple[list[Problem], str]:
         values = self.values

@@ -1,6 +1,7 @@
-"""Deduplicate documents in Spark: what the rules `direct` and `cluster` remove.
+"""Deduplicate documents in Spark: what the rules `direct`, `cluster` and `contained` remove.
 
-Removals are links from a document that is kept (left) to one that is removed (right).
+Removals are links from a document that is kept (left) to one that is removed (right). What is
+similar to one of other documents is removed first, and the rest by the rule.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from sdtext.spark.search import (
     links_of,
     plan_of,
     scored,
+    second_side,
     shingled,
     sorted_table,
     with_both,
@@ -41,7 +43,9 @@ from sdtext.spark.search import (
 from sdtext.spark.stages import Batches, Report, Work, arrow
 
 _ORDERS = {"longest": "-length", "shortest": "length"}
-_VALUES = "number long, length long, keep string, scope string, value double, date double"
+_VALUES = (
+    "number long, length long, size long, keep string, scope string, value double, date double"
+)
 _LINKS = "left", "right", "score", "similarity"
 
 
@@ -65,6 +69,7 @@ def deduplicate(
     scope: str = "",
     recall: float | None = None,
     recipe: RecipeLike | None = None,
+    against: DataFrame | None = None,
     text_field: str = "text",
     id_field: str = "id",
     work: str | None = None,
@@ -72,17 +77,22 @@ def deduplicate(
 ) -> Deduplicated:
     """Keep one of similar documents, as `sdtext.deduplicate` does of them in the order of ids.
 
-    `rule` is "direct" or "cluster"; `work` and `report` are as in `find_pairs`, the others as in
-    `sdtext.deduplicate`. Each id stands once. `removed` has the columns `document`, `kept`,
+    `against` are other documents; what is similar to one of them is removed, too. `work` and
+    `report` are as in `find_pairs`, the others as in `sdtext.deduplicate`. Each id stands once, in
+    either. `removed` has the columns `document`, `kept`,
     `score`, `similarity` and `cluster`; with keep "none", also `duplicate`. Raises OptionError,
     UnreadableError.
     """
     chosen = None if recipe is None else recipe_from(recipe)
     least = None if similarity is None else score_of("deduplicate", similarity)
     rules = Rules(chosen, least, recall, keep, rule=rule, scope=scope)
-    fields = fields_of(rules)
-    job = Work.on("deduplicate", documents, text_field, id_field, work, report, fields=fields)
-    removed, problems = removed_of(job, rules)
+    caller, fields = "deduplicate", fields_of(rules)
+    job = Work.on(caller, documents, text_field, id_field, work, report, fields=fields)
+    others = None
+    if against is not None:
+        fields.pop("keep", None)
+        others = Work.on(caller, against, text_field, id_field, work, report, fields=fields)
+    removed, problems = removed_of(job, rules, others)
     gone = removed.select("document")
     kept = documents.join(gone, F.col(id_field).cast("string") == gone["document"], "left_anti")
     message = F.element_at(F.split("problem", "\t"), -1).alias("problem")
@@ -91,23 +101,57 @@ def deduplicate(
 
 
 def fields_of(rules: Rules) -> dict[str, str]:
-    """The fields that `keep` and `scope` name. Raises OptionError for a rule that Spark lacks."""
-    if rules.is_contained:
-        raise OptionError("engine spark has the rules direct and cluster")
+    """The fields that `keep` and `scope` name."""
     return {name: choice.field for name, choice in rules.choices.items()}
 
 
-def removed_of(job: Work, rules: Rules) -> tuple[DataFrame, DataFrame]:
+def removed_of(job: Work, rules: Rules, others: Work | None = None) -> tuple[DataFrame, DataFrame]:
     """What is removed of documents in the order of their numbers, and the problems of others."""
-    job, plan = job.with_key(rules), plan_of(job, replace(rules.question, recipe=recipe_for(rules)))
+    plan = plan_of(replace(rules.question, recipe=recipe_for(rules)), job, others)
+    if not (plan.symmetric or rules.is_contained):
+        what = f"documents cannot be deduplicated by {plan.matcher}, which is not symmetric"
+        raise OptionError(f"{what}; use jaccard, dice, or the rule contained")
+    job = job.with_key(rules, others and others.key)
     documents, problems = shingled(job, plan.recipe)
-    rows, warnings = _in_order(job, documents, rules)
-    is_none, scope = rules.keep == "none", rules.pairs_in
-    is_across = scope is not None and scope.name == "across"
+    every, warnings = _in_order(job, documents, rules)
+    rows, stored, is_none = every, None, rules.keep == "none"
+    if others:
+        second = second_side(others.with_key(rules), plan.recipe).where("scope is not null")
+        every = every.unionByName(second.withColumn("origin", F.col("number")))
+        stored = _similar_stored(job.with_key("stored"), every, plan, is_across=_is_across(rules))
+        if not is_none:
+            rows = rows.join(stored.selectExpr("right as number"), "number", "left_anti")
+    named = with_both(_removals(job, rows, rules, plan), rows, "origin", "name")
+    least = F.least(F.min("left_origin"), F.min("right_origin")).alias("least")
+    cluster = F.row_number().over(Window.orderBy("least")).cast("long").alias("cluster")
+    named = named.join(named.groupBy("root").agg(least).select("root", cluster), "root")
+    if stored is not None:
+        own = with_both(stored, every, "origin", "name").selectExpr("*", "bigint(null) as cluster")
+        named = named.drop("root").join(stored.select("right"), "right", "left_anti")
+        named = named.unionByName(own)
+    kept = ["left_name as kept"]
+    if is_none:
+        kept = ["if(cluster is null, left_name, '') as kept", "left_name as duplicate"]
+    columns = "right_origin as number", "right_name as document", kept[0]
+    removed = named.selectExpr(*columns, "score", "similarity", "cluster", *kept[1:])
+    removed = job.stage("removed", removed)
+    if warnings:
+        noted = [(None, None, f"{it.severity}\t{it.category}\t{it.message}") for it in warnings]
+        schema = "number long, name string, problem string"
+        problems = problems.union(job.texts.sparkSession.createDataFrame(noted, schema))
+    return removed, problems
+
+
+def _is_across(rules: Rules) -> bool:
+    """Whether pairs count alone that differ in a field."""
+    return rules.pairs_in is not None and rules.pairs_in.name == "across"
+
+
+def _removals(job: Work, rows: DataFrame, rules: Rules, plan: SearchPlan) -> DataFrame:
+    """What the rules remove of documents in order, and the `root` of its cluster."""
+    is_none, is_across = rules.keep == "none", _is_across(rules)
     members, links = links_of(job, rows, plan, "''" if is_across else "scope")
-    links = with_both(links, rows, "scope") if is_across else links
-    counts = F.expr("left_scope != right_scope" if is_across else "true").alias("counts")
-    links = links.select(*_LINKS, counts)
+    links = _counted(links, rows, is_across=is_across)
     copies = members.where("number != first").selectExpr("first as right", "number")
     if is_none:
         known = links.where("left != right and counts").select(*_LINKS)
@@ -125,19 +169,24 @@ def removed_of(job: Work, rules: Rules) -> tuple[DataFrame, DataFrame]:
     removed = removed.where("left != right").withColumn("root", F.col("left"))
     if is_none:
         removed = removed.drop("root").join(components(job, known).toDF("left", "root"), "left")
-    named = with_both(removed, rows, "origin", "name")
-    least = F.least(F.min("left_origin"), F.min("right_origin")).alias("least")
-    cluster = F.row_number().over(Window.orderBy("least")).cast("long").alias("cluster")
-    named = named.join(named.groupBy("root").agg(least).select("root", cluster), "root")
-    kept = ("'' as kept", "left_name as duplicate") if is_none else ("left_name as kept",)
-    columns = "right_origin as number", "right_name as document", kept[0]
-    named = named.selectExpr(*columns, "score", "similarity", "cluster", *kept[1:])
-    removed = job.stage("removed", named)
-    if warnings:
-        noted = [(None, None, f"{it.severity}\t{it.category}\t{it.message}") for it in warnings]
-        schema = "number long, name string, problem string"
-        problems = problems.union(job.texts.sparkSession.createDataFrame(noted, schema))
-    return removed, problems
+    return removed
+
+
+def _counted(links: DataFrame, rows: DataFrame, *, is_across: bool) -> DataFrame:
+    """The links, and whether each of them counts."""
+    links = with_both(links, rows, "scope") if is_across else links
+    counts = F.expr("left_scope != right_scope" if is_across else "true").alias("counts")
+    return links.select(*_LINKS, counts)
+
+
+def _similar_stored(job: Work, rows: DataFrame, plan: SearchPlan, *, is_across: bool) -> DataFrame:
+    """The documents similar to one of a second side, with the most similar one on the left."""
+    members, links = links_of(job, rows, plan, "''" if is_across else "scope", two_sided=True)
+    best = _most_similar(
+        _counted(links, rows, is_across=is_across).where("counts and left != right")
+    )
+    similar = members.where("number >= 0").join(best.toDF("left", "first", *_LINKS[2:]), "first")
+    return job.stage("similar", similar.selectExpr("left", "number as right", *_LINKS[2:]))
 
 
 def _in_order(job: Work, rows: DataFrame, rules: Rules) -> tuple[DataFrame, list[Problem]]:
@@ -149,7 +198,9 @@ def _in_order(job: Work, rows: DataFrame, rules: Rules) -> tuple[DataFrame, list
     order, warnings = _ORDERS.get(rules.order.name), list[Problem]()
     placed, keyed = rows.withColumn("origin", F.col("number")), rows
     if rules.choices:
-        keyed = rows.select("number", "length", "keep", "scope").mapInArrow(_values, _VALUES)
+        keyed = rows.select("number", "length", "size", "keep", "scope").mapInArrow(
+            _values, _VALUES
+        )
         counts = [f"count({name})" for name in ("number", "scope", "keep", "value", "date")]
         every, scopes, keeps, numbers, dates = keyed.selectExpr(*counts).collect()[0]
         is_number = rules.order.name == "best" or numbers == keeps
@@ -160,10 +211,13 @@ def _in_order(job: Work, rows: DataFrame, rules: Rules) -> tuple[DataFrame, list
             warnings += lacking(choice, every - known[option][1], every)
         if rules.order.field:
             order = f"coalesce(-{'value' if is_number else 'date'}, double('NaN'))"
-    if order:
-        ordered = keyed.selectExpr("number as origin", f"{order} as place")
-        ordered = ordered.repartitionByRange("place", "origin")
-        ordered = ordered.sortWithinPartitions("place", "origin")
+    keys = ["-size"] if rules.is_contained else []
+    keys += [order] if order else []
+    if keys:
+        names = [f"key{place}" for place in range(len(keys))]
+        ordered = keyed.selectExpr("number as origin", *map("{} as {}".format, keys, names))
+        ordered = ordered.repartitionByRange(*names, "origin")
+        ordered = ordered.sortWithinPartitions(*names, "origin")
         number = F.monotonically_increasing_id().alias("number")
         places = job.stage("places", ordered.select("origin", number))
         placed = rows.withColumnRenamed("number", "origin").join(places, "origin")

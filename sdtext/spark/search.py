@@ -2,7 +2,10 @@
 
 Shingles and sketches are those of the row builder of collections. Documents with equal shingles are
 compared once. Pairs are LSH candidates, verified with the sketches and shingles of both. An
-oversized bucket is compared in parts of bounded memory by the local search.
+oversized bucket is compared in parts of bounded memory by the local search. Where bands find
+nothing, candidates are those of an exact join with a prefix filter.
+
+The documents of a second side have negative numbers, so that they stand before those of the first.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812 (as all know it)
@@ -54,7 +58,9 @@ _DOCUMENTS = (
 EDGES = "left long, right long, score long, similarity double"
 _BUCKETS = "left long, right long, part long"
 _PARTS = "part long, keys binary"
+_SHINGLES = "number long, size long, shingle long"
 _HITS = "query long, document string, score long, similarity double"
+_OWN = (1 << 63) - 1  # the bits of a number that do not tell the side
 _KEYS = 1 << 21  # of bands that are sorted at once
 _VALUES = 1 << 22  # of the sets of a part of an oversized bucket
 _MOST_QUERIES = 1 << 26  # bytes of their shingles, which go to every task
@@ -62,6 +68,7 @@ _MOST_QUERIES = 1 << 26  # bytes of their shingles, which go to every task
 
 def find_pairs(
     documents: DataFrame,
+    other: DataFrame | None = None,
     *,
     similarity: float | None = None,
     recall: float | None = None,
@@ -74,21 +81,40 @@ def find_pairs(
 ) -> DataFrame:
     """The pairs of similar documents: `left`, `right` (their ids as texts), `score`, `similarity`.
 
-    The options are those of `Collection.pairs`; `similarity` is 0 to 1. `work` is a folder that
+    With `other` documents, each pair has one of both. The options are those of `Collection.pairs`;
+    `similarity` is 0 to 1. `work` is a folder that
     Spark reads and writes, where stages of an earlier call for the same documents and options are
     used again. `report` is called with the name of each stage. Raises OptionError, UnreadableError.
     """
     asked = Question.of(similarity, recall=recall, matcher=matcher, recipe=recipe_from(recipe))
-    return pairs_of(Work.on("find_pairs", documents, text_field, id_field, work, report), asked)
+    job, *others = (
+        Work.on("find_pairs", each, text_field, id_field, work, report)
+        for each in (documents, other)
+        if each is not None
+    )
+    return pairs_of(job, asked, *others)
 
 
-def pairs_of(job: Work, question: Question) -> DataFrame:
-    """The pairs of the documents of a job, the most similar first."""
-    job, plan = job.with_key(question), plan_of(job, question)
+def pairs_of(job: Work, question: Question, other: Work | None = None) -> DataFrame:
+    """The pairs of the documents of a job, or between these and others, the most similar first."""
+    if other and other.key == job.key:
+        other = None
+    plan = plan_of(question, job, other)
+    if not plan.symmetric:
+        what = f"engine spark finds pairs by a symmetric matcher, and {plan.matcher} is none"
+        raise OptionError(f"{what}; use jaccard, dice or overlap")
+    job = job.with_key(question, other and other.key)
     rows, _ = shingled(job, plan.recipe)
-    pairs = with_both(_of_all_members(*links_of(job, rows, plan)), rows, "name")
-    named = pairs.selectExpr("left_name as left", "right_name as right", "score", "similarity")
-    return named.orderBy(F.desc("similarity"), "left", "right")
+    if other:
+        rows = rows.union(second_side(other.with_key(question), plan.recipe))
+    members, links = links_of(job, rows, plan, two_sided=other is not None)
+    pairs = _of_all_members(members, links, two_sided=other is not None)
+    ends = ("right", "left") if other else ("left", "right")
+    named = with_both(pairs, rows, "name").selectExpr(
+        f"{ends[0]}_name as left", f"{ends[1]}_name as right", "score", "similarity"
+    )
+    named = named.orderBy(F.desc("similarity"), "left", "right")
+    return named if question.top is None else named.limit(question.top)
 
 
 def similar(
@@ -120,7 +146,7 @@ def hits_of(job: Work, queries: Work, question: Question) -> DataFrame:
     """The documents of a job that are similar to queries: each is compared with all of these."""
     if question.minimum is None and question.top is None:
         raise OptionError("name a similarity or top", place="similar")
-    job, plan = job.with_key(question, queries.key), plan_of(job, question).for_queries()
+    job, plan = job.with_key(question, queries.key), plan_of(question, job).for_queries()
     stored, _ = shingled(job, plan.recipe)
     encoded = _shingle(iter(queries.texts.toArrow().to_batches()), plan.recipe)
     rows_of = [row for part in encoded for row in part.to_pylist() if row["shingles"]]
@@ -150,24 +176,23 @@ def _find(batches: Batches, queries: Sequence[bytes], plan: SearchPlan) -> Batch
             yield arrow(_HITS, owners, names.take(pa.array(rows)), scores.score, scores.similarity)
 
 
-def plan_of(job: Work, question: Question) -> SearchPlan:
+def plan_of(question: Question, *jobs: Work | None) -> SearchPlan:
     """The plan of a search by shingles, whose length follows from the longest text by default.
 
     Raises OptionError for what is compared otherwise.
     """
 
     def longest() -> int:
-        return int(job.texts.agg(F.max(F.length("text"))).collect()[0][0] or 0)
+        texts = [job.texts.agg(F.max(F.length("text"))).collect() for job in jobs if job]
+        return max(int(rows[0][0] or 0) for rows in texts)
 
     spec = CollectionSpec(question.recipe or recipe_from("deduplicate"))
     recipe, _ = with_shingle_length(complete_recipe(spec), longest)
     question = replace(question, recipe=None)
     plan = plan_search(MemoryCollection(recipe, Ragged.of([]), []), question)
-    if plan.compares != "shingles" or not plan.symmetric:
-        raise OptionError(
-            f"engine spark compares shingles by a symmetric matcher, and {plan.matcher} is none; "
-            "use jaccard or dice"
-        )
+    if plan.compares != "shingles":
+        what = f"engine spark compares shingles alone, and {plan.matcher} other things"
+        raise OptionError(f"{what}; use jaccard, dice or overlap")
     return plan
 
 
@@ -180,6 +205,11 @@ def shingled(job: Work, recipe: RecipeSpec) -> tuple[DataFrame, DataFrame]:
     documents = job.stage("documents", job.texts.mapInArrow(make, _DOCUMENTS))
     problems = documents.where("problem is not null").select("number", "name", "problem")
     return documents.where("problem is null"), problems
+
+
+def second_side(job: Work, recipe: RecipeSpec) -> DataFrame:
+    """The rows of `shingled` for the documents of a second side."""
+    return shingled(job, recipe)[0].withColumn("number", F.expr("number | shiftleft(1L, 63)"))
 
 
 @lru_cache(maxsize=4)
@@ -259,12 +289,12 @@ def with_both(pairs: DataFrame, documents: DataFrame, *columns: str) -> DataFram
     return pairs
 
 
-def _of_all_members(members: DataFrame, links: DataFrame) -> DataFrame:
+def _of_all_members(members: DataFrame, links: DataFrame, *, two_sided: bool) -> DataFrame:
     """The pairs of all documents of the groups of equal ones whose first ones are linked.
 
     A group of more than 64 is paired by its first one alone.
     """
-    own = members.where("number = first and copies > 1")
+    own = members.where(f"number = first and copies > 1 and not {two_sided}")
     own = own.selectExpr("first as left", "first as right", "99L as score", "1.0D as similarity")
     named = members.selectExpr("first as number", "number as own", f"copies > {PAIRWISE} as large")
     pairs = with_both(links.where("left != right").union(own), named, "own", "large")
@@ -277,48 +307,73 @@ def _of_all_members(members: DataFrame, links: DataFrame) -> DataFrame:
 
 
 def links_of(
-    job: Work, rows: DataFrame, plan: SearchPlan, apart: str = "scope"
+    job: Work, rows: DataFrame, plan: SearchPlan, apart: str = "scope", *, two_sided: bool = False
 ) -> tuple[DataFrame, DataFrame]:
     """The documents with the `first` of equal ones in a scope, and the links of first ones.
 
-    Those are not linked that differ in the expression `apart`. `copies` is how many are equal. The
-    smaller number is on the left. A document of which links were left out, since there are too
-    many, is also linked to itself.
+    Those are not linked that differ in the expression `apart`, and of two sides, those of one. The
+    matcher is symmetric, or documents come before those that they may contain. `copies` is how many
+    are equal. The smaller number is on the left. A document of which links were left out, since
+    there are too many, is also linked to itself.
     """
-    slim = rows.where("size > 0").select("number", "size", "digest", "scope")
+    slim = rows.where("size > 0")
+    slim = slim.selectExpr("number", "size", "digest", "scope", "number < 0 as side")
     least = F.min("number").alias("first"), F.count("*").alias("copies")
-    equal = slim.groupBy("digest", "scope").agg(*least)
-    members = job.stage("members", slim.join(equal, ["digest", "scope"]))
+    same = ["digest", "scope", "side"]
+    members = job.stage("members", slim.join(slim.groupBy(same).agg(*least), same))
     firsts, slots = members.where("number = first"), plan.derivation.sketcher.slots
-    total = firsts.dropDuplicates(["digest"]).agg(F.sum("size")).collect()[0][0] or 0
+    total = firsts.dropDuplicates(["digest", "side"]).agg(F.sum("size")).collect()[0][0] or 0
     bands = plan.bands_for(slots)
-    if (plan.allows_join or bands is None) and total <= LITTLE.shingles:
+    # A `partial` with annotations is none of the functions that Spark Connect 4.3 takes here.
+    search = lambda some: _all_pairs(some, plan, two_sided=two_sided)  # noqa: E731
+    if plan.symmetric and (plan.allows_join or bands is None) and total <= LITTLE.shingles:
         few = rows.join(firsts.select("number"), "number", "left_semi").groupBy(F.expr(apart))
-        # A `partial` with annotations is none of the functions that Spark Connect 4.3 takes here.
-        found = few.applyInArrow(lambda some: _all_pairs(some, plan), EDGES)
-        return members, job.stage("pairs", found)
-    if bands is None:
-        raise OptionError(
-            f"engine spark finds candidates by bands, and there are none for {plan.matcher} of "
-            f"{plan.least_of_sets}; use a higher similarity"
-        )
+        return members, job.stage("pairs", few.applyInArrow(search, EDGES))
     others = members.where("number != first").select("number")
-    sketches = rows.where("size > 0").join(others, "number", "left_anti")
-    sketches = sketches.selectExpr("number", "size", f"xxhash64({apart}) as apart", "sketch")
-    keys = partial(_keys, bands=bands, parts=64 + firsts.count() * bands.layout(slots)[0] // _KEYS)
-    keyed = sketches.mapInArrow(keys, _PARTS).repartition("part").sortWithinPartitions("part")
-    find = partial(_buckets, scorer=plan.scorer, minimum=plan.least_of_sets)
-    buckets = job.stage("buckets", keyed.mapInArrow(find, _BUCKETS))
+    compared = rows.where("size > 0").join(others, "number", "left_anti")
+    compared = compared.selectExpr("size", f"xxhash64({apart}) as apart", *COMPARED)
+    if bands is None:
+        found = _sharing_rare(compared, plan, two_sided=two_sided)
+    else:
+        parts = 64 + firsts.count() * bands.layout(slots)[0] // _KEYS
+        keyed = compared.drop("shingles").mapInArrow(
+            partial(_keys, bands=bands, parts=parts), _PARTS
+        )
+        keyed = keyed.repartition("part").sortWithinPartitions("part")
+        find = partial(
+            _buckets, scorer=plan.scorer, minimum=plan.least_of_sets, two_sided=two_sided
+        )
+        found = keyed.mapInArrow(find, _BUCKETS)
+    buckets = job.stage("buckets", found)
     ends = buckets.select(F.explode(F.array("left", "right")).alias("number"))
     ends = ends.where("number is not null").distinct()
     needed = job.stage("candidates", rows.select(*COMPARED).join(ends, "number", "left_semi"))
     pairs = buckets.where("right is not null").select("left", "right").distinct()
     large = buckets.where("right is null").selectExpr("left as number", "part").distinct()
     parts = large.join(needed, "number").groupBy("part")
-    found = scored(pairs, needed, plan, plan.least_of_sets, bands.similarity).union(
-        parts.applyInArrow(lambda part: _all_pairs(part, plan), EDGES)
-    )
+    jaccard = bands.similarity if bands else 0
+    found = scored(pairs, needed, plan, plan.least_of_sets, jaccard)
+    found = found.union(parts.applyInArrow(search, EDGES))
     return members, job.stage("pairs", found.distinct())
+
+
+def _sharing_rare(rows: DataFrame, plan: SearchPlan, *, two_sided: bool) -> DataFrame:
+    """The pairs of which one document has a rare shingle of the other, as in `exact_join`.
+
+    That other document is the smaller one, or if the matcher is not symmetric, the later one.
+    """
+    share = plan.scorer.part.least_share(plan.least_of_sets / 100)
+    values = rows.drop("sketch").mapInArrow(_explode, _SHINGLES)
+    often = F.count("*").over(Window.partitionBy("shingle")).alias("often")
+    rank = F.row_number().over(Window.partitionBy("number").orderBy("often", "shingle"))
+    ranked = values.select("*", often).select("*", rank.alias("rank"))
+    fewest = f"greatest(1, ceil({share}D * size - 1e-9D))"
+    rarest = ranked.where(f"often > 1 and rank <= size - {fewest} + 1")
+    pairs = rarest.join(values.toDF("other", "other_size", "shingle"), "shingle")
+    crosses = "(number < 0) != (other < 0)" if two_sided else "number != other"
+    follows = "size <= other_size" if plan.symmetric else "other < number"
+    ends = "least(number, other) as left", "greatest(number, other) as right"
+    return pairs.where(crosses).where(follows).selectExpr(*ends, "bigint(null) as part")
 
 
 def scored(
@@ -329,14 +384,30 @@ def scored(
     return with_both(pairs, documents, "sketch", "shingles").mapInArrow(score, EDGES)
 
 
-def _all_pairs(rows: pa.Table, plan: SearchPlan) -> pa.Table:
+def _all_pairs(rows: pa.Table, plan: SearchPlan, *, two_sided: bool) -> pa.Table:
     """The links by the local search; documents of which some are left out, linked to themselves."""
-    numbers, table = sorted_table(plan, rows)
-    found = BySets(table, plan).pairs_of_rows().numbered(numbers, ordered=True)
+    sides = [rows]
+    if two_sided:
+        sides = [rows.filter(pc.field("number") < 0), rows.filter(pc.field("number") >= 0)]
+        if not all(map(len, sides)):
+            return pa.Table.from_batches([arrow(EDGES)])
+    numbers, tables = zip(*(sorted_table(plan, side) for side in sides), strict=True)
+    views = [replace(view, side=side) for side, own in enumerate(tables) for view in own.views]
+    table = Table(views, plan.derivation, two_sided)
+    found = BySets(table, plan).pairs_of_rows().numbered(np.concatenate(numbers), ordered=True)
     links = arrow(EDGES, found.left, found.right, found.score, found.similarity)
     nothing = [0] * len(found.incomplete)
     marks = arrow(EDGES, found.incomplete, found.incomplete, nothing, nothing)
     return pa.Table.from_batches([links, marks])
+
+
+def _explode(batches: Batches) -> Batches:
+    """A row for each shingle of a document, others for documents that are apart."""
+    for batch in batches:
+        sizes, apart, numbers = (column.to_numpy() for column in batch.columns[:3])
+        sets = _ragged(batch.column("shingles"))
+        shingles = (sets.values ^ apart.view(np.uint64)[sets.owners]).view(np.int64)
+        yield arrow(_SHINGLES, numbers[sets.owners], sizes[sets.owners], shingles)
 
 
 def _keys(batches: Batches, bands: Bands, parts: int) -> Batches:
@@ -345,7 +416,7 @@ def _keys(batches: Batches, bands: Bands, parts: int) -> Batches:
     A row holds all keys of some documents that are in one of the `parts`.
     """
     for batch in batches:
-        numbers, sizes, apart = (column.to_numpy() for column in batch.columns[:3])
+        sizes, apart, numbers = (column.to_numpy() for column in batch.columns[:3])
         keys = bands.keys(_sketches(batch.column("sketch"))) ^ apart.view(np.uint64)[:, None]
         owners, keys = np.repeat(np.arange(len(keys)), keys.shape[1]), keys.ravel()
         part = keys % np.uint64(parts)
@@ -356,7 +427,7 @@ def _keys(batches: Batches, bands: Bands, parts: int) -> Batches:
         yield arrow(_PARTS, present.astype(np.int64), octets[: len(present)])
 
 
-def _buckets(batches: Batches, scorer: Scorer, minimum: int) -> Batches:
+def _buckets(batches: Batches, scorer: Scorer, minimum: int, *, two_sided: bool) -> Batches:
     """Candidate pairs of small buckets, and members of parts of oversized ones.
 
     An oversized bucket is often the same in all bands; then so are its parts.
@@ -365,14 +436,16 @@ def _buckets(batches: Batches, scorer: Scorer, minimum: int) -> Batches:
     for _, some in groupby(rows, key=itemgetter("part")):
         columns = [np.frombuffer(row["keys"], np.int64).reshape(3, -1) for row in some]
         keys, numbers, sizes = np.concatenate(columns, axis=1)
-        order = np.lexsort([numbers, keys])
+        order = np.lexsort([numbers & _OWN, keys])  # parts have documents of both sides
         keys, numbers, sizes = keys[order], numbers[order], sizes[order]
         begins, lengths = runs(keys)
         large = is_oversized(lengths)
         for left, right in all_pairs(np.arange(len(keys)), begins[~large], lengths[~large]):
             near = scorer.can_reach(minimum, sizes[left], sizes[right])
-            none = pa.nulls(int(near.sum()), pa.int64())
-            yield arrow(_BUCKETS, numbers[left[near]], numbers[right[near]], none)
+            ends = np.sort(numbers[[left[near], right[near]]], axis=0)
+            if two_sided:
+                ends = ends[:, (ends[0] < 0) & (ends[1] >= 0)]
+            yield arrow(_BUCKETS, *ends, pa.nulls(ends.shape[1], pa.int64()))
         for begin, length in zip(begins[large].tolist(), lengths[large].tolist(), strict=True):
             size = sizes[begin : begin + length].mean()
             most = max(4, min(length, int(_VALUES // size)))
@@ -391,7 +464,8 @@ def _score(batches: Batches, plan: SearchPlan, minimum: int, jaccard: float) -> 
         near = np.flatnonzero(np.count_nonzero(sketches == others, axis=1) >= least)
         ones, twos = (_ragged(columns[f"{side}_shingles"]) for side in ("left", "right"))
         shared = common(ones, twos, (near, near))
-        scores = plan.scorer(shared, ones.lengths[near], twos.lengths[near])
+        # What another document may contain is on the right.
+        scores = plan.scorer(shared, twos.lengths[near], ones.lengths[near])
         enough = scores.score >= minimum
         scores, near = scores.take(enough), near[enough]
         yield arrow(EDGES, *(side[near] for side in ends), scores.score, scores.similarity)

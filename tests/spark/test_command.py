@@ -156,16 +156,17 @@ def test_all_verbs_write_what_they_write_locally_and_go_on(tmp_path: Path) -> No
     records[7]["text"] += f" {items[0]['question']}"
     names = ["pages", "items.jsonl", "pages.sdx", "kept", "clean", "words.xml", "bits", "made.xml"]
     pages, quiz, stock, kept, clean, words, bits, made = (str(tmp_path / name) for name in names)
+    other = str(tmp_path / "other.sdx")
     Path(pages).mkdir()
     file, queries = Path(pages, "0.jsonl"), tmp_path / "queries.jsonl"
     file.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
     queries.write_text("".join(json.dumps(record) + "\n" for record in records[:20]), "utf-8")
     Path(quiz).write_text(json.dumps(items[0]) + "\n", "utf-8")
-    by = ("-s", "70", "--rule", "cluster", "--keep", "newest", "--scope", "within:lang")
+    by = "-s 70 --rule cluster --keep newest --scope within:lang --against"
     work = f"sdtext.work={tmp_path}"
     verbs = {
-        f"Deduplicate {pages} -o {kept} {' '.join(by)}": "removed",
-        f"FindPairs {pages} -s 70 --format jsonl --conf {work}/a": "pairs",
+        f"Deduplicate {pages} -o {kept} {by} {queries}": "removed",
+        f"FindPairs {pages} {queries} -s 70 -k 9 --format jsonl --conf {work}/a": "pairs",
         f"FindSimilar {pages} {queries} -k 3 --format jsonl --conf {work}/b": "hits",
         f"CreateDictionary {pages} -c english -o {made} --force --conf {work}/c": "terms",
         f"Fingerprint {pages} -d {words} -o {bits} --force": "bits",
@@ -181,10 +182,11 @@ def test_all_verbs_write_what_they_write_locally_and_go_on(tmp_path: Path) -> No
         assert stage in messages.split()
     for command, (_, _, messages) in zip(again, first[6:8], strict=True):
         assert verbs[command] not in messages.split()  # it was there
-    here("Deduplicate", file, "-o", tmp_path / "local.jsonl", *by)
+    for stored, read in ((stock, file), (other, queries)):
+        here("AddDocuments", stored, read, "-c", "deduplicate")
+    here("Deduplicate", file, "-o", tmp_path / "local.jsonl", *by.split(), other)
     assert content(Path(kept)) == (tmp_path / "local.jsonl").read_bytes()
-    here("AddDocuments", stock, file, "-c", "deduplicate")
-    pairs = here("FindPairs", stock, "-s", "70", "--format", "jsonl").text
+    pairs = here("FindPairs", stock, other, "-s", "70", "-k", "9", "--format", "jsonl").text
     found = rows_in(first[1][1])
     assert found == [{name: row[name] for name in found[0]} for row in rows_in(pairs)]
     itself = {(row["query"], row["document"]) for row in rows_in(first[2][1])}

@@ -24,6 +24,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # of pyspark, about pandas
         {"keep": "newest", "scope": "within:lang"},
         {"keep": "longest", "scope": "across:lang"},
         {"rule": "cluster", "scope": "across:lang", "recall": 0.9},
+        {"rule": "contained", "scope": "within:lang"},
         {"keep": "none"},
         {"keep": "none", "scope": "across:lang", "recall": 0.9},
     ],
@@ -82,7 +83,7 @@ def test_bad_input_is_refused_before_any_work(spark: Any, monkeypatch: pytest.Mo
         [("a", "Bees dance.", 1.5), ("a", "They sing.", 2.5)], ["id", "text", "size"]
     )
     refused: list[dict[str, Any]] = [{"text_field": "body"}, {"text_field": "size"}]
-    refused += [{"rule": "contained"}, {"keep": "best:stars"}]
+    refused += [{"rule": "contained", "keep": "none"}, {"keep": "best:stars"}]
     for options in refused:
         with pytest.raises(sdtext.OptionError):
             deduplicate(rows, **options)

@@ -68,6 +68,21 @@ def spark_pairs(rows: Any) -> Iterator[Any]:
     yield rows_of(find_pairs(rows, similarity=0.8))
 
 
+def with_others(records: Records) -> Iterator[Any]:
+    others = stored(records[NUMBER // 2 :])
+    yield from duplicates(records[: NUMBER // 2], against=others)
+    found = stored(records[: NUMBER // 2]).pairs(others, similarity=0.8)
+    yield columns_of(found, ("left", "right", "score", "similarity"))
+
+
+def spark_with_others(rows: Any) -> Iterator[Any]:
+    from sdtext.spark import find_pairs
+
+    some, others = (rows.where(f"id {side} 'd{NUMBER // 2:07}'") for side in ("<", ">="))
+    yield from spark_duplicates(some, against=others)
+    yield rows_of(find_pairs(some, others, similarity=0.8))
+
+
 def hits(records: Records) -> Iterator[Any]:
     collection = stored(records)
     queries = [each for each in documents_of(records[:20]) if each.text]
@@ -140,6 +155,10 @@ JOBS: dict[str, tuple[Results, Results]] = {
     "fields": tuple(  # type: ignore[dict-item]
         partial(each, keep="newest", scope="within:lang") for each in (duplicates, spark_duplicates)
     ),
+    "contained": tuple(  # type: ignore[dict-item]
+        partial(each, similarity=0.9, rule="contained") for each in (duplicates, spark_duplicates)
+    ),
+    "others": (with_others, spark_with_others),
     "pairs": (pairs, spark_pairs),
     "hits": (hits, spark_hits),
     "dictionary": (dictionary_and_prints, spark_dictionary_and_prints),
