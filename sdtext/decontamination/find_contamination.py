@@ -11,7 +11,6 @@ from itertools import chain
 from typing import Any
 
 from sdtext.decontamination.benchmark_items import BenchmarkItem, Contamination
-from sdtext.decontamination.clean_texts import are_clean
 from sdtext.decontamination.find_items import ABSENT, Benchmark, ItemMatch
 from sdtext.deduplication.source_documents import FILES, HELD, Sources
 from sdtext.errors import OptionError, UnreadableError
@@ -24,7 +23,6 @@ from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, nothing_left, run_batches
 from sdtext.reading.records.record import InputDocument
 from sdtext.reading.walk import sampled
-from sdtext.text.document import Document
 from sdtext.wording import counted
 
 SAMPLE = 4 << 20  # characters in which the rarity of words is measured
@@ -221,15 +219,15 @@ class RecordFinder:
         found: list[tuple[int, int, ItemMatch]] = []
         matches, searched = work_on_each(
             lambda read: self.benchmark.find(
-                [item.text for item in read], lambda place: _document_of(read[place])
+                [row.document.clean for row in read], lambda place: read[place].document
             ),
-            self._read(items, problems),
+            [*read_batch(items, self.reading, problems, offsets=False)],
             self.reading.limits,
-            lambda item: item.called,
+            lambda row: row.item.called,
             problems.append,
         )
         for place, in_item in (matches or {}).items():
-            item = searched[place]
+            item = searched[place].item
             name = str(item.metadata.get("name", item.name))
             found += [
                 (int(item.root), int(item.name), replace(match, record=name))
@@ -237,20 +235,3 @@ class RecordFinder:
                 if not (self.with_answer and match.answer == ABSENT)
             ]
         return len(searched), found
-
-    def _read(self, items: Sequence[InputDocument], problems: list[Problem]) -> list[InputDocument]:
-        """What can be read, with clean texts; a document only where that is not the text itself."""
-        read = []
-        for item, is_clean in zip(items, are_clean([item.text for item in items]), strict=True):
-            if is_clean and item.text:
-                read.append(item)
-                continue
-            read += [
-                item._replace(text=row.document.clean, document=row.document)
-                for row in read_batch([item], self.reading, problems, offsets=False)
-            ]
-        return read
-
-
-def _document_of(item: InputDocument) -> Document:
-    return item.document or Document(item.text, item.text, source=item.name)

@@ -81,21 +81,6 @@ _SIGNS = {
 # Words of five letters apart, with all characters beyond ASCII taken for letters.
 _WORDS_APART = LazyPattern("[A-Za-z\x80-\U0010ffff](?: [A-Za-z\x80-\U0010ffff]){4,}+")
 
-# Letters and signs of Western and Central Europe, and bullets of symbol fonts, that no step takes
-# for part of a disguise: none is in `_SUSPECT`, Greek, Cyrillic or Armenian, a space or a control
-# character, or of those that `may_be_marked` looks for.
-_HARMLESS = (
-    "".join(
-        char
-        for char in map(chr, (*range(0xA1, 0x180), *range(0x2010, 0x2028), *range(0x2030, 0x203B)))
-        if char not in "\xadØøĐđĦħŁłŦŧ"
-    )
-    + "\u20ac\u2190\u2191\u2192\u2193\u2212\u25a0\u25cf\ufffd"
-    + "".join(map(chr, (*range(0xE000, 0xE100), *range(0xF000, 0xF100))))
-)
-SAFE = frozenset((*map(chr, range(0x20, 0x7F)), *"\n\r\xa0", *_HARMLESS))
-"""Characters that normal form keeps, and that are no disguise unless they stand between letters."""
-
 MANY_CONTROLS = 20
 MANY_SPACED = 60  # letters: a heading may have fewer
 
@@ -119,15 +104,6 @@ def signs_of(text: str) -> int:
         signs: int = KERNELS["character_signs"](data, _class_table())
         return signs
     return sum(sign for sign, pattern in _SIGNS.items() if pattern.search(text))
-
-
-def is_plain(text: str) -> bool:
-    r"""Whether it is clear at little cost that a text, or any part of it, has no disguise.
-
-    >>> is_plain("Bees dance."), is_plain("B\u200bees dance.")
-    (True, False)
-    """
-    return SuspectedText(text).is_plain
 
 
 class SuspectedText:

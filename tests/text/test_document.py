@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sdtext
-from sdtext.text.document import hidden_spans
+from sdtext.text.document import are_clean, hidden_spans
 from tests.support.strategies import BRISK, TEXTS
 
 
@@ -27,6 +27,12 @@ def test_without_offsets_the_document_is_the_same(text: str) -> None:
     document, other = sdtext.Document.of(text, "a"), sdtext.Document.of(text, "a", offsets=False)
     assert (other.text, other.clean, other.source) == (text, document.clean, "a")
     assert other.problems == document.problems
+
+
+@given(st.lists(st.one_of(TEXTS, st.sampled_from(["Bees “dance”.\r\n", "Ø — café", "Bi\xa0ene"]))))
+def test_texts_that_are_clean_at_first_sight_stay_as_they_are(texts: list[str]) -> None:
+    for text in texts if are_clean(texts) else ():
+        assert sdtext.Document.of(text, "a") == sdtext.Document(text, text, source="a")
 
 
 PIECES = st.lists(
