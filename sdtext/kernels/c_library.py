@@ -34,6 +34,7 @@ SIGNATURES = {
     "joined_rows": "i32[numbers] i64[rows+1] i32[values] i64[pieces]= -> i32",
     "merged_boxes": "i64[boxes,four]= i64",
     "posting_pairs": "i64[lists] i64[lists] i64[lists] i64[postings] i64 i64 -> i64*2",
+    "row_windows": "u64[numbers] i64[rows+1]= i64 u64 u64[numbers]=",
     "sets": "u64[values]= i64[rows+1]=",
     "span_hashes": "u8[bytes] i64[spans] i64[spans] u64 u64[spans]=",
     "span_table": "u64[keys] i64 u32[slots]=",

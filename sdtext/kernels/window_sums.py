@@ -7,7 +7,8 @@ from operator import mul
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.arrays.integer_and_byte_hashes import mixed
+from sdtext.kernels.arrays.integer_and_byte_hashes import POWERS, mixed
+from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.c_library import KERNELS
 
 _WRAP = 1 << 64
@@ -42,3 +43,21 @@ def polynomial_hashes(
         window = given[start : start + length]
         sums[place] = sum(map(mul, window, powers)) % modulus
     return mixed(sums) if mix else sums
+
+
+def row_windows(rows: Ragged, length: int) -> Ragged:
+    """The mixed polynomial hash of each window of `length` numbers of each row, in base `POWERS`.
+
+    A shorter row has that of all its numbers. The time grows with the length.
+
+    >>> row_windows(Ragged.of([[1, 2, 3], [4], []]), 2).lengths.tolist()
+    [2, 1, 0]
+    """
+    if "row_windows" in KERNELS:
+        numbers, offsets = rows.values.astype(np.uint64, copy=False), rows.offsets.copy()
+        sums = np.empty_like(numbers)
+        count = KERNELS["row_windows"](numbers, offsets, length, POWERS, sums)
+        return Ragged(sums[:count], offsets)
+    wide = (min(length, max(1, len(row))) for row in rows)
+    windows = zip(rows, wide, strict=True)
+    return Ragged.of([polynomial_hashes(*window, POWERS, _WRAP, mix=True) for window in windows])

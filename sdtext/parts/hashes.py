@@ -30,6 +30,8 @@ class ShingleHash(ABC):
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     by_numbers: ClassVar[bool] = False
     """Whether the keys and numbers of the symbols suffice, so that no spelling is needed."""
+    is_mixed: ClassVar[bool] = False
+    """Whether it gives what `mixed_hashes` does, for which there is a quicker way in rows."""
 
     @abstractmethod
     def __call__(self, symbols: Symbols, length: int, starts: Places) -> Hashes:
@@ -52,6 +54,7 @@ class Mixed(ShingleHash):
     """
 
     by_numbers: ClassVar[bool] = True
+    is_mixed: ClassVar[bool] = True
 
     def __call__(self, symbols: Symbols, length: int, starts: Places) -> Hashes:
         return mixed_hashes(symbols, length, starts)

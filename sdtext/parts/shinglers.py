@@ -14,6 +14,7 @@ from sdtext.errors import OptionError
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of, sorted_distinct
 from sdtext.kernels.terms.token_blocks import HashedBlock, TokenBlock, TokenLines
+from sdtext.kernels.window_sums import row_windows
 from sdtext.parts.sliding_windows import (
     HashedTerms,
     Letters,
@@ -35,6 +36,7 @@ _LETTERS = 20  # as if there were no more: some are much more frequent than othe
 _FAR_ABOVE = 100
 _SAFE = 9
 _LEAST = 4
+_SHORT = 8  # terms of a window up to which it is quicker to sum each by itself
 
 
 class Shingler(ABC):
@@ -95,8 +97,7 @@ class CharacterShingles(WindowShingler):
     is settled by the longest text before documents are added. `hash` names the part that hashes
     shingles.
 
-    >>> from sdtext.parts.hashes import Mixed
-    >>> from sdtext.kernels.terms.token_blocks import TokenBlock
+    >>>     >>> from sdtext.kernels.terms.token_blocks import TokenBlock
     >>> block = TokenBlock.of([[["parsing"], ["a", "word"]]])
     >>> [len(CharacterShingles(length=4, within=one)(block, Mixed())[0]) for one in _WITHIN]
     [11, 7, 5]
@@ -196,8 +197,7 @@ class WordShingles(WindowShingler):
     document that has none has one of all its terms, so that short documents can be equal, too.
     `hash` names the part that hashes them.
 
-    >>> from sdtext.parts.hashes import Mixed
-    >>> from sdtext.kernels.terms.token_blocks import TokenBlock
+    >>>     >>> from sdtext.kernels.terms.token_blocks import TokenBlock
     >>> block = TokenBlock.of([[["to", "be", "or"], ["not", "to", "be"]], [["be"]]])
     >>> [len(row) for row in WordShingles(length=2)(block, Mixed())]
     [5, 1]
@@ -219,6 +219,18 @@ class WordShingles(WindowShingler):
     def by_hashes(self) -> bool:
         """Whether hashes of terms suffice; they contain no lines."""
         return self.within == "document"
+
+    def __call__(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> Ragged:
+        is_mixed = getattr(hashed, "is_mixed", False)
+        if isinstance(block, HashedBlock) and is_mixed and self.length <= _SHORT:
+            return row_windows(block.rows, self.length)
+        return super().__call__(block, hashed)
+
+    def sets(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> Ragged:
+        """The rows that a call gives as sets: each in order, each hash once."""
+        if isinstance(block, HashedBlock):  # which has a hash for each term as it is
+            return sorted_distinct(self(block, hashed))
+        return super().sets(block, hashed)
 
     def windows(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> SlidingWindows:
         """The terms in a row, whole or line by line."""

@@ -22,7 +22,7 @@ from sdtext.kernels.minhash import affine, fast_similarity_sketch
 from sdtext.kernels.minhash.band_hashes import xxhash
 from sdtext.kernels.passages.boxes import merged
 from sdtext.kernels.passages.sequence_algorithms import are_in, common_words
-from sdtext.kernels.window_sums import polynomial_hashes
+from sdtext.kernels.window_sums import polynomial_hashes, row_windows
 from sdtext.kernels.windows.window_join import WindowJoin, join_windows
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.reuse.near_codes import near_pairs
@@ -198,7 +198,14 @@ def window_sums(chance: Generator) -> Case:
     base, mix = int(chance.integers(2**63)), chance.random() < 0.5
     every = np.arange(len(numbers) - length + 1)
     starts = every[chance.random(len(every)) < chance.random()] if chance.random() < 0.5 else None
-    return lambda: polynomial_hashes(numbers, length, base, modulus, starts, mix=mix).tolist()
+    rows = Ragged.of([hashes(chance, 600) for _ in range(size(chance, 4))])
+
+    def found() -> object:
+        windows = row_windows(rows, length)
+        sums = polynomial_hashes(numbers, length, base, modulus, starts, mix=mix)
+        return sums.tolist(), windows.values.tolist(), windows.offsets.tolist()
+
+    return found
 
 
 def terms_in_common(chance: Generator) -> Case:
@@ -239,7 +246,7 @@ CASES: dict[Callable[[Generator], Case], tuple[int, list[str]]] = {
         ["spans", "span_table", "joined_rows", "word_hashes", "translated"],
     ),
     terms_in_common: (3_000, ["are_in", "common_terms"]),
-    window_sums: (2_000, ["window_sums"]),
+    window_sums: (2_000, ["window_sums", "row_windows"]),
     sets_of_rows: (1_000, ["sets"]),
     window_joins: (7_000, ["window_join", "window_codes", "window_intervals"]),
 }

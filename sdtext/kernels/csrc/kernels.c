@@ -130,21 +130,6 @@ static inline void mix_some(const uint64_t *values, int64_t many, uint64_t draw,
         hashes[at] = mixed(values[at] ^ draw);
 }
 
-#if defined(__x86_64__)
-/* With products of eight numbers of 64 bits. */
-FOR_AVX512 static void mix_many(
-    const uint64_t *values, int64_t many, uint64_t draw, uint64_t *hashes)
-{
-    mix_some(values, many, draw, hashes);
-}
-#else
-#define mix_many mix_some
-#endif
-
-void mix_numbers(const uint64_t *values, int64_t many, uint64_t draw, uint64_t *hashes)
-{
-    if (instruction_set == AVX512)
-        mix_many(values, many, draw, hashes);
-    else
-        mix_some(values, many, draw, hashes);
-}
+BY_EIGHT(mix_numbers, mix_some,
+         (const uint64_t *values, int64_t many, uint64_t draw, uint64_t *hashes),
+         (values, many, draw, hashes))

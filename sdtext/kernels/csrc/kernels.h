@@ -57,11 +57,26 @@ typedef struct {
 enum { PLAIN, AVX2, AVX512 };
 extern int instruction_set;
 
-/* For functions that are compiled for AVX512 a second time. */
+/* Defines `name` as `function`, which is compiled a second time for products of eight numbers of 64
+   bits. */
+#if defined(__x86_64__)
 #ifdef __clang__
 #define FOR_AVX512 __attribute__((target("avx512f,avx512dq"), min_vector_width(512)))
 #else
 #define FOR_AVX512 __attribute__((target("avx512f,avx512dq,prefer-vector-width=512")))
+#endif
+#define BY_EIGHT(name, function, parameters, arguments)                        \
+    FOR_AVX512 static void function##_by_eight parameters { function arguments; } \
+    void name parameters                                                       \
+    {                                                                          \
+        if (instruction_set == AVX512)                                         \
+            function##_by_eight arguments;                                     \
+        else                                                                   \
+            function arguments;                                                \
+    }
+#else
+#define BY_EIGHT(name, function, parameters, arguments) \
+    void name parameters { function arguments; }
 #endif
 
 /* Sorts numbers in place; `spare` has room for as many. */

@@ -162,23 +162,13 @@ static inline void hash_some(const Waiting *spans, int64_t count, uint64_t *rest
     }
 }
 
-#if defined(__x86_64__)
-/* With products of eight numbers of 64 bits. */
-FOR_AVX512 static void hash_many(const Waiting *spans, int64_t count, uint64_t *hashes)
-{
-    hash_some(spans, count, hashes);
-}
-#else
-#define hash_many hash_some
-#endif
+BY_EIGHT(hash_many, hash_some, (const Waiting *spans, int64_t count, uint64_t *hashes),
+         (spans, count, hashes))
 
 /* Writes the hashes of those that wait: the last ones before `end`. */
 static void hash_waiting(Waiting *spans, uint64_t *end)
 {
-    if (instruction_set == AVX512)
-        hash_many(spans, spans->count, end - spans->count);
-    else
-        hash_some(spans, spans->count, end - spans->count);
+    hash_many(spans, spans->count, end - spans->count);
     spans->count = 0;
 }
 
