@@ -26,6 +26,7 @@ _CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0), 0xFFFE, 0x
 _TABLE = str.maketrans(
     {char: "\n" if char in _LINE_ENDS else " " for char in _CONTROLS if char not in "\n\r"}
 )
+_REPLACED = re.compile(f"[{re.escape(''.join(map(chr, _TABLE)))}]")
 # Latin to Arabic, Georgian, Latin and Greek with marks, punctuation, kana: the ranges in which
 # stable characters are searched. All ideographs are stable.
 _SEARCHED = (
@@ -39,14 +40,6 @@ IN_FRONT = (
 )
 _LONGEST_KNOWN = 32  # characters
 _MOST_KNOWN = 1 << 15
-# In UTF-8: bytes that are no part of one, and those of two or three bytes.
-_NO_CONTROLS = bytes(
-    byte for byte in range(256) if byte in b"\n\r" or (byte > 0x1F and byte not in b"\x7f\xc2\xef")
-)
-_LONGER_CONTROLS = (
-    (b"\xc2", re.compile(rb"\xc2[\x80-\x9f]")),
-    (b"\xef", re.compile(rb"\xef\xbf[\xbe\xbf]")),
-)
 MOST_MARKS = 30
 JOINER = "\u034f"
 
@@ -113,17 +106,8 @@ def with_changes(text: str, changes: Iterable[Change]) -> tuple[str, OffsetMap |
 
 def _without_controls(text: str) -> str:
     if text.isascii():
-        return text.translate(_TABLE)
-    # A table is slow beyond ASCII, and control characters are rare: UTF-8 shows that none is there.
-    data = text.encode("utf-8", "surrogatepass")
-    rest = data.translate(None, _NO_CONTROLS)
-    controls = set(rest.translate(None, b"\xc2\xef").decode("ascii"))
-    for lead, control in _LONGER_CONTROLS:
-        if lead in rest:
-            controls.update(match.decode("utf-8") for match in control.findall(data))
-    for char in controls:
-        text = text.replace(char, _TABLE[ord(char)])
-    return text
+        return text.translate(_TABLE)  # which is slow beyond ASCII
+    return _REPLACED.sub(lambda match: _TABLE[ord(match[0])], text)
 
 
 def changes(text: str, form: str) -> Iterator[Change]:
