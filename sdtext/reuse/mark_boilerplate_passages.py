@@ -37,7 +37,7 @@ _AT_END = 15  # words of a document before its header or behind its footer
 _FEW, _FEW_OF_LONG = 3, 10  # documents
 _ONE_IN = 100  # documents
 _PAIR = 2  # documents; what no more of them have is listed with both sides
-_VERSION = 0.5  # the share of words above which documents are versions of one text
+VERSION = 0.5  # the share of words above which documents are versions of one text
 
 Key = tuple[int, int]
 """The side of a document, 0 or 1, and its id there."""
@@ -94,7 +94,7 @@ def mark_boilerplate(
     partners = Counter(key for pair in pairs for key in pair.keys)
     if max(partners.values(), default=0) < min(most):
         return  # no document shares text with so many others
-    versions, before = [at for at, pair in enumerate(pairs) if max(pair.shares) > _VERSION], None
+    versions, before = [at for at, pair in enumerate(pairs) if max(pair.shares) > VERSION], None
     while versions != before:
         frequent = _frequent_text(pairs, versions, words, most)
         before = versions
@@ -150,7 +150,7 @@ def _are_versions(
     counting = [passage.corresponding for passage in marked if not passage.excluded]
     for side, (worded, out) in enumerate(zip(sides, (left, right), strict=True)):
         shared = words_in(worded.starts, [span for own in counting for span in own[side]], out)
-        if int(shared.sum()) > _VERSION * int((~words_in(worded.starts, out)).sum()):
+        if int(shared.sum()) > VERSION * int((~words_in(worded.starts, out)).sum()):
             return True
     return False
 

@@ -1,11 +1,14 @@
 """Passages that documents share, in Spark, as `sdtext.find_reuse` finds them.
 
-The documents are cut into parts, and each part is compared with each by the exact local search.
-One task then makes the evidence of documents that are connected by passages, since boilerplate is
-what many of them have.
+The documents are cut into parts of bounded size, and each part is compared with each by the exact
+local search, which gives the passages of their pairs. Boilerplate is text of a document that shares
+passages with many others. One task marks it for all such documents that passages connect, with the
+versions of their texts; all other passages stay as they are.
 """
 
 from __future__ import annotations
+
+from math import isqrt
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,22 +20,25 @@ from sdtext.collections.row_builder import RowBuilder
 from sdtext.model import RecipeSpec
 from sdtext.parts.load_recipe import RecipeLike
 from sdtext.reading.parallel_run import Run
-from sdtext.reports.reuse_report import passage_rows
+from sdtext.reports.reuse_report import SIDES, passage_rows
 from sdtext.reuse.choose_finder import recipe_and_finder
 from sdtext.reuse.documents import SENTENCES, Documents, columns_for
 from sdtext.reuse.evidence_builder import EvidenceBuilder
 from sdtext.reuse.excluded_text import PassageFinder
+from sdtext.reuse.mark_boilerplate_passages import VERSION, most_documents
 from sdtext.reuse.reuse_search import batches_to_compare
 from sdtext.reuse.sentence_finder import SentenceFinder
 from sdtext.spark.components import components
-from sdtext.spark.stages import Report, Work, arrow, schema_of
+from sdtext.spark.stages import Report, Work, schema_of
 from sdtext.text.document import Document
 
-_PAIRS = "left long, right long"
+_PART = 1 << 24  # characters of a part, less where Spark has many partitions
+_PAIR = ["left_number", "right_number"]
 _PASSAGES = (
-    "left string, right string, score long, similarity double, verbatim long, left_offset long, "
-    "left_length long, right_offset long, right_length long, left_share double, "
-    "right_share double, excluded string, documents long, weak boolean"
+    "left_number long, right_number long, left string, right string, score long, "
+    "similarity double, verbatim long, left_offset long, left_length long, right_offset long, "
+    "right_length long, left_share double, right_share double, excluded string, documents long, "
+    "weak boolean"
 )
 
 
@@ -56,58 +62,85 @@ def find_reuse(
     job = Work.on("find_reuse", documents, text_field, id_field, work, report)
     spec, finder = recipe_and_finder(w=w, distance=distance, min_passage=min_passage, recipe=recipe)
     job = job.with_key(spec, finder.parameters)
-    texts = job.texts.where("trim(text) != ''").drop("problem")
-    # What `repartitionByRange` made a partition is a part.
-    parted = job.stage("texts", texts.selectExpr("*", "shiftright(number, 33) as part"))
-    parts = [row[0] for row in parted.select("part").distinct().orderBy("part").collect()]
-    others = parted.select("*", F.explode(F.lit(parts)).alias("other"))
-    cells = others.groupBy(F.least("part", "other"), F.greatest("part", "other"))
+    texts = job.stage("texts", job.texts.where("trim(text) != ''"))
+    texts = texts.select("number", "name", "text")
+    firsts = _first_numbers(texts)
+    part = F.expr(f"size(filter(array({','.join(firsts)}), first -> first <= number)) as part")
+    every = F.lit([*range(1, len(firsts) + 1)])
+    parted = texts.select("*", F.expr("true as inside"), part, F.explode(every).alias("other"))
+    cells = parted.groupBy(F.least("part", "other"), F.greatest("part", "other"))
     # A `partial` with annotations is none of the functions that Spark Connect 4.3 takes here.
-    found = cells.applyInArrow(lambda rows: _compare(rows, spec, finder), _PAIRS)
-    pairs = job.stage("pairs", found)
-    compared = pairs.where("left = right").count()
-    roots = components(job, pairs.where("left != right"))
-    connected = parted.join(roots, "number").groupBy("root")
-    made = connected.applyInArrow(lambda rows: _passages(rows, spec, finder, compared), _PASSAGES)
-    return job.stage("passages", made).orderBy("left", "right", "left_offset", "right_offset")
+    shared = cells.applyInArrow(lambda rows: _passages(rows, spec, finder), _PASSAGES)
+    shared = job.stage("shared", shared)
+    compared = shared.where("left is null").agg(F.sum("documents")).collect()[0][0] or 0
+    shared = shared.where("left is not null")
+    share = F.max(F.greatest("left_share", "right_share")).alias("share")
+    pairs = shared.groupBy(*_PAIR).agg(share)
+    both = pairs.union(pairs.select(*reversed(_PAIR), "share")).toDF("number", "other", "share")
+    many = both.groupBy("number").count().where(f"count >= {most_documents(compared)[0]}")
+    many = job.stage("many", many.select("number"))
+    if many.head(1):
+        # Their boilerplate follows from all pairs of theirs, and from the versions of all texts.
+        theirs = both.join(many, "number", "left_semi")
+        links = theirs.union(both.where(f"share > {VERSION}"))
+        roots = components(job, links.toDF("left", "right", "share"))
+        roots = roots.join(roots.join(many, "number").select("root"), "root", "left_semi")
+        beside = both.join(roots, "number").selectExpr("other", "root", "false")
+        members = roots.selectExpr("number", "root as part", "true as inside").union(beside)
+        members = members.groupBy("number", "part").agg(F.max("inside").alias("inside"))
+        groups = texts.join(members, "number").groupBy("part")
+        marked = groups.applyInArrow(
+            lambda rows: _passages(rows, spec, finder, compared), _PASSAGES
+        )
+        theirs = theirs.select("number", "other").union(theirs.select("other", "number"))
+        theirs = theirs.toDF(*_PAIR).distinct()
+        marked = marked.join(theirs, _PAIR, "left_semi")
+        shared = shared.join(theirs, _PAIR, "left_anti").union(marked)
+    rows = job.stage("passages", shared.drop(*_PAIR))
+    return rows.orderBy("left", "right", "left_offset", "right_offset")
 
 
-def _documents(rows: pa.Table, name: str, recipe: RecipeSpec, finder: PassageFinder) -> Documents:
-    """The documents in rows, in the order of their numbers, named by a column."""
-    texts = rows.sort_by("number").select([name, "text"]).to_pylist()
-    held = [Document.of(row["text"], str(row[name])) for row in texts]
-    wants = frozenset({SENTENCES} if isinstance(finder, SentenceFinder) else ())
-    run = Run(problems=[])
-    builder = RowBuilder(recipe, columns=columns_for(wants))
-    return Documents(read_into_memory((), held, builder, run, [])[0], wants, run)
+def _first_numbers(texts: DataFrame) -> list[str]:
+    """The first number of each part, such that there are as many pairs of them as partitions."""
+    sizes = texts.groupBy(F.expr("number >> 8 << 8").alias("first")).agg(F.sum(F.length("text")))
+    chunks = sizes.orderBy("first").collect()
+    partitions = len({first >> 33 for first, _ in chunks})
+    least = min(_PART, sum(size for _, size in chunks) // max(1, isqrt(2 * partitions)))
+    firsts, before = list[str](), least
+    for first, size in chunks:
+        if before >= least:
+            firsts.append(f"{first}L")
+            before = 0
+        before += size
+    return firsts
 
 
-def _compare(rows: pa.Table, recipe: RecipeSpec, finder: PassageFinder) -> pa.Table:
-    """The pairs of documents of two parts that share passages.
+def _passages(
+    rows: pa.Table, recipe: RecipeSpec, finder: PassageFinder, compared: int | None = None
+) -> pa.Table:
+    """The passages of the documents of two parts, or of one with each other.
 
-    Of one part, they are those of two of its documents, and each of its documents with itself.
+    Of one part, another row has the number of documents that can be compared; where so many are
+    `compared` in all, boilerplate is marked instead.
     """
-    sides = [
-        _documents(rows.filter(pc.field("part") == part), "number", recipe, finder)
-        for part in sorted(set(rows.column("part").to_pylist()))
+    wants = frozenset({SENTENCES} if isinstance(finder, SentenceFinder) else ())
+    builder, run = RowBuilder(recipe, columns=columns_for(wants)), Run(problems=[])
+    numbers, sides = dict[str | None, int](), list[Documents]()
+    for part in sorted(set(rows.column("part").to_pylist())):
+        own = rows.filter(pc.field("part") == part).sort_by("number").to_pylist()
+        numbers |= {row["name"]: row["number"] for row in own if row["inside"]}
+        held = [Document.of(row["text"], row["name"]) for row in own]
+        sides.append(Documents(read_into_memory((), held, builder, run, [])[0], wants, run))
+    evidence = EvidenceBuilder(finder, (), sides, run, edits=False)
+    for left, right, progress in batches_to_compare(sides, finder, run):
+        evidence.add_passages(left, right, finder(left, right, progress))
+    if compared is not None:
+        evidence.mark_boilerplate(compared)
+    found = [
+        row | {name: numbers[row[side]] for name, side in zip(_PAIR, SIDES, strict=True)}
+        for row in passage_rows(evidence.evidence(texts=False), unfolded=True)
+        if row["left"] in numbers and row["right"] in numbers
     ]
-    alone = sides[0].batches() if len(sides) == 1 else ()
-    pairs = [(info.examined.name,) * 2 for batch in alone for info in batch.infos]
-    for left, right, progress in batches_to_compare(sides, finder, Run()):
-        others = left if right is None else right
-        for found in finder(left, right, progress):
-            infos = left.infos[found.left], others.infos[found.right]
-            pairs.append((infos[0].examined.name, infos[1].examined.name))
-    numbers = (map(int, side) for side in zip(*pairs, strict=True))
-    return pa.Table.from_batches([arrow(_PAIRS, *map(list, numbers))])
-
-
-def _passages(rows: pa.Table, recipe: RecipeSpec, finder: PassageFinder, compared: int) -> pa.Table:
-    """The passages of connected documents, of so many that are compared."""
-    run, side = Run(problems=[]), _documents(rows, "name", recipe, finder)
-    builder = EvidenceBuilder(finder, (), [side], run, edits=False)
-    for left, right, progress in batches_to_compare([side], finder, run):
-        builder.add_passages(left, right, finder(left, right, progress))
-    builder.mark_boilerplate(compared)
-    found = passage_rows(builder.evidence(texts=False), unfolded=True)
-    return pa.Table.from_pylist([*found], schema_of(_PASSAGES))
+    if compared is None and len(sides) == 1:
+        found.append({"documents": sides[0].number})
+    return pa.Table.from_pylist(found, schema_of(_PASSAGES))

@@ -14,10 +14,13 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # of pyspark, about pandas
 @pytest.mark.parametrize("options", [{"w": 20, "distance": 9}, {"recipe": "evidence"}])
 def test_passages_and_boilerplate_are_the_local_ones(spark: Any, options: dict[str, Any]) -> None:
     rng = Random(5)
-    footer, texts = rng.sample(WORDS, 40), [rng.sample(WORDS, 150) for _ in range(60)]
+    footers = [rng.sample(WORDS, 40) for _ in range(3)]
+    texts = [rng.sample(WORDS, 150) for _ in range(60)]
     for place, text in enumerate(texts):
+        if place % 8 == 0:  # versions
+            text[20:] = texts[place - 5][20:]
         if place % 3 == 0:  # boilerplate
-            text.extend(footer)
+            text.extend(footers[place // 20])
         if place % 4 == 0:  # what two share
             begin = rng.randrange(100)
             texts[place - 7][50:50] = text[begin : begin + 40]
