@@ -102,13 +102,25 @@ class Content:
             self._open.short = begin
         return begin[:HEAD]
 
+    @property
+    def short(self) -> bytes | None:
+        """All bytes of a short file that is not packed, once its head is read; None of others."""
+        if self.data is not None:
+            return self.data if len(self.data) < _SHORT else None
+        return self._open.short
+
     def plain_start(self, size: int) -> bytes:
         """The first bytes of a file at a path, read alone; none of a packed or unreadable one."""
         if self.stored or self.data is not None or self.comes_once:
             return b""
-        with suppress(UnreadableError), self._opened() as (file, unpacked):
-            return unpacked.read(size) if unpacked is file else b""
-        return b""
+        start = b""
+        with suppress(OSError, ValueError):
+            file = os.open(self.path, os.O_RDONLY | getattr(os, "O_BINARY", 0))  # faster than open
+            try:
+                start = os.read(file, size)
+            finally:
+                os.close(file)
+        return b"" if start.startswith((_GZIP, _BZIP2, _XZ, _ZST)) else start
 
     @contextmanager
     def kept_open(self) -> Iterator[None]:

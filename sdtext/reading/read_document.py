@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
 from itertools import islice
@@ -131,8 +131,7 @@ class Source:
         for kept in (self._headings, self._quotations, self._problems):
             kept.clear()
         self.beginning = ""
-        extraction = self.extraction
-        for block in extraction.pieces if extraction else self.reader(self.content):
+        for block in self._pieces():
             if isinstance(block, Heading):
                 self._headings.append(replace(block, offset=length))
             elif isinstance(block, QuotationMark):
@@ -156,6 +155,22 @@ class Source:
             remedy = "ocr reads its pages" if self.reader.paginated else "get a new copy of it"
             what = f"its text seems to be garbled: {why}; {remedy}"
             self._problems.append(Problem.at("warning", "garbled", self.content.name, what))
+
+    def _pieces(self) -> Iterable[str | Heading | QuotationMark | Problem]:
+        """What the reader yields."""
+        if self.extraction:
+            return self.extraction.pieces
+        return self.reader(self.content) if self._kept is None else [self._kept]
+
+    @cached_property
+    def _kept(self) -> str | None:
+        """The text, where it is clear at little cost that each step keeps it."""
+        return self.reader.kept_text(self.content)
+
+    def _undisguised(self, text: str) -> Undisguised:
+        """A text of the document, or a piece of it, without disguises."""
+        is_kept = text is self._kept
+        return Undisguised(text, None, (), is_clean=True) if is_kept else undisguised(text)
 
     @property
     def sample(self) -> str:
@@ -187,7 +202,9 @@ class Source:
         """The whole document."""
         text = "".join(self.blocks())
         is_paginated = self.reader.paginated
-        plain = undisguised(*dehyphenated_with_map(text)) if is_paginated else undisguised(text)
+        plain = (
+            undisguised(*dehyphenated_with_map(text)) if is_paginated else self._undisguised(text)
+        )
         self._undone = {step.step: step for step in plain.undone}
         return Document(
             text,
@@ -210,7 +227,10 @@ class Source:
         blocks = self.blocks()
         is_whole = self.reader.paginated
         for text in ["".join(blocks)] if is_whole else cut_at(blocks, boundaries):
-            piece = undisguised(*dehyphenated_with_map(text)) if is_whole else undisguised(text)
+            if is_whole:
+                piece = undisguised(*dehyphenated_with_map(text))
+            else:
+                piece = self._undisguised(text)
             for step in piece.undone:
                 first = undone.get(step.step, Undone(step.step, 0, place + step.start))
                 undone[step.step] = replace(first, count=first.count + step.count)

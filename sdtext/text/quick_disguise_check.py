@@ -97,13 +97,24 @@ def _class_table() -> bytes:
     return bytes(table)
 
 
-def signs_of(text: str) -> int:
-    """The signs that a text has."""
+def signs_of(text: str, data: bytes = b"") -> int:
+    """The signs that a text has; `data` is the text in UTF-8, if that is at hand."""
     if "character_signs" in KERNELS:
-        data = text.encode("utf-8", "surrogatepass")
+        data = data or text.encode("utf-8", "surrogatepass")
         signs: int = KERNELS["character_signs"](data, _class_table())
         return signs
     return sum(sign for sign, pattern in _SIGNS.items() if pattern.search(text))
+
+
+def is_clean(text: str, data: bytes) -> bool:
+    r"""Whether it is clear at little cost that a text is no disguise, and in normal form NFC.
+
+    `data` is the text in UTF-8. One with control characters but line ends is not clean.
+
+    >>> is_clean("Bees dance.", b"Bees dance."), is_clean("\a", b"\a")
+    (True, False)
+    """
+    return not signs_of(text, data) & ~_FOREIGN
 
 
 class SuspectedText:

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import UnreadableError
 from sdtext.io import decompressed_content as content_module
+from sdtext.io.decompressed_content import Content
 from sdtext.model import RecipeSpec
+from sdtext.parts.readers.plain_text import PlainText
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import Source, read
 from sdtext.text.cut_text import cut_at
@@ -38,6 +40,21 @@ def test_pieces_are_cut_behind_boundaries_and_come_at_once(cut: list[str], bound
     assert "".join(pieces) == "".join(cut)
     assert all(pieces)
     assert all(piece[-1] in boundaries for piece in pieces[:-1])
+
+
+@given(
+    lines=st.lists(st.sampled_from(["Bees dance, and all know: it is warm.", "a,b", "", "[a](b)"])),
+    odd=st.text("\ufeff\r\n\0\t\x1a\x85\xad\xe9\u0301\u0430\u200b\u2028\u3042\ufffd\uffff")
+    | st.text(),
+    times=st.integers(1, 60),
+)
+def test_a_kept_text_is_what_each_step_leaves(lines: list[str], odd: str, times: int) -> None:
+    data = "\n".join([*lines, odd * times, *lines]).encode("utf-8", "surrogatepass")
+    content = Content("", called="a.txt", data=data)
+    kept = PlainText().kept_text(content)
+    if kept is not None:
+        assert kept == "".join(map(str, PlainText()(content))) == clean(kept)
+        assert undisguised(kept)[:3] == (kept, None, ())
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFKC"])

@@ -62,6 +62,13 @@ class Reader(ABC):
         page (slide, sheet).
         """
 
+    def kept_text(self, content: Content) -> str | None:  # noqa: ARG002 (others override it)
+        """The text of a short file where it is clear at little cost that all of it stays as it is.
+
+        It is what `__call__` gives, without a problem, and neither disguised nor to be cleaned.
+        """
+        return None
+
     @property
     def paginated(self) -> bool:
         """Whether lines end where the page ends them, so that words may be hyphenated there."""

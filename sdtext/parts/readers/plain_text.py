@@ -11,8 +11,9 @@ from sdtext.errors import NotTextError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
-from sdtext.parts.readers.text_structure import without_structure
+from sdtext.parts.readers.text_structure import has_structure, without_structure
 from sdtext.text.encoding import Encoding, decoded, find_encoding, is_binary, named_encoding
+from sdtext.text.quick_disguise_check import is_clean
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,17 @@ class PlainText(Reader):
     def encoding_of(self, content: Content) -> Encoding:
         """The encoding by which `content` is read."""
         return named_encoding(content, self.encoding) if self.encoding else find_encoding(content)
+
+    def kept_text(self, content: Content) -> str | None:
+        """The text of a short file in UTF-8 without structure, control characters and disguises."""
+        data = content.short
+        if self.encoding or data is None:
+            return None
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError:
+            return None
+        return text if is_clean(text, data) and not has_structure(text) else None
 
     def __call__(self, content: Content) -> Iterator[str | Problem]:
         encoding = self.encoding_of(content)

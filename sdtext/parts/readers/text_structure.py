@@ -137,6 +137,11 @@ def without_structure(blocks: Iterable[str], *, included: list[str] | None = Non
     yield from clean(_whole_lines(whole)) if clean else whole
 
 
+def has_structure(text: str) -> bool:
+    """Whether `without_structure` may change a text."""
+    return _clean_for(text[:_SAMPLE], []) is not None
+
+
 def _clean_for(sample: str, included: list[str]) -> Clean | None:
     if "\r" in sample:  # found faster than both
         sample = sample.replace("\r\n", "\n")
