@@ -222,7 +222,7 @@ class Encoder:
             for which, (place, _, _) in enumerate(batch):
                 numbers[which] = line_counts[place] - before[which]
                 line_counts[place] += after[which] - before[which]
-            shifts = np.array([piece.start for piece in batch], np.int64) - counts[begins]
+            shifts = np.array([start for _, start, _ in batch], np.int64) - counts[begins]
             owners = np.searchsorted(cut.ends, spans)
             starts = (counts[spans] + shifts[owners]).astype(np.uint32)
             lines = (np.searchsorted(breaks, spans) + numbers[owners]).astype(np.uint32)
@@ -233,7 +233,7 @@ class Encoder:
             words[:, 3] = np.repeat(lines, lengths)
             first = np.append(0, np.searchsorted(spans, cut.ends, "right"))
             rows.append(Ragged(words, made.offsets[first]))
-            places += [piece.place for piece in batch]
+            places += [place for place, _, _ in batch]
         if not rows:
             return Ragged(np.empty((0, _COLUMNS), np.uint32), np.zeros(len(texts) + 1, np.int64))
         return rows_of_texts(rows, places, len(texts))

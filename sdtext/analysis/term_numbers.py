@@ -79,7 +79,7 @@ class TermNumbers:
         if "word_hashes" not in KERNELS:
             return None
         if chain.language not in self._letters:
-            self._letters[chain.language] = Letters(chain.letter)
+            self._letters[chain.language] = Letters(chain.letters)
         letters, data, ends = self._letters[chain.language], part.text.data, part.text.ends.copy()
         hashes = np.empty(len(data) + 1, np.uint64)  # mostly a sixth is used
         count, others = KERNELS["word_hashes"](
@@ -94,15 +94,12 @@ class TermNumbers:
             return None
         rest = part._replace(text=EncodedPieces(*_joined(spelled)))
         terms = self._term_hashes(rest, chain) if are_new else self._cached_hashes(rest)
-        places, lengths = others[:, 0], terms.lengths
-        if (lengths == 1).all():
-            hashes[places] = terms.values
-            return Ragged(hashes, np.append(0, ends))
-        counts, is_other = np.ones(count, np.int64), np.zeros(count, bool)
-        counts[places], is_other[places] = lengths, True
-        merged = np.repeat(hashes, counts)
-        merged[np.repeat(is_other, counts)] = terms.values
-        return Ragged(merged, offsets_of(counts)[np.append(0, ends)])
+        parts, done = list[NDArray[np.uint64]](), 0
+        for place, row in zip(others[:, 0].tolist(), terms, strict=True):
+            parts += hashes[done:place], row
+            done = place + 1
+        ends += offsets_of(terms.lengths - 1)[np.searchsorted(others[:, 0], ends)]
+        return Ragged(np.concatenate([*parts, hashes[done:]]), np.append(0, ends))
 
     def _cached_hashes(self, part: _Part, *, blanks: bool = True) -> Ragged:
         """The hashes by a table of spans."""
@@ -136,37 +133,39 @@ class TermNumbers:
         """The texts in batches; those that can be translated apart from the others."""
         joined_texts = [chain.tokenizer.joined(text)[0] for text in texts]
         for batch in batches(joined_texts, chain.tokenizer, _TERM_BATCH):
-            for depends, run in groupby(batch, lambda piece: CAPITAL_SIGMA in piece.text):
+            for depends, run in groupby(batch, lambda piece: CAPITAL_SIGMA in piece[2]):
                 table, some = None if depends else chain.table, list(run)
                 key = chain.language, table is not None
                 if key not in self.caches:
                     terms_in = chain.terms_in_translated if table else chain.terms_in
                     self.caches[key] = TokenCache(terms_in, self.numbering, self.seed)
-                text, places = EncodedPieces.of(some, table), [piece.place for piece in some]
+                text, places = EncodedPieces.of(some, table), [place for place, _, _ in some]
                 yield _Part(text, places, self.caches[key], table is not None)
 
 
 class Letters:
-    """What `letter` makes of the characters beyond ASCII that have occurred.
+    """What `letters` makes of the characters beyond ASCII that have occurred.
 
     `table` has for each code point the UTF-8 of that as one number, the first byte lowest, and in
     its highest byte the length plus 1; 0 where nothing is known, or more than seven bytes.
     """
 
-    def __init__(self, letter: Callable[[str], str | None]) -> None:
-        self._letter = letter
+    def __init__(self, letters: Callable[[Sequence[str]], Iterable[str | None]]) -> None:
+        self._letters = letters
         self._seen = set(map(chr, range(128)))
         self.table = np.zeros(_CODES, np.uint64)
 
     def add(self, words: Sequence[bytes]) -> bool:
         """Add the characters of some words. Whether more of them are known then."""
-        new = set(b"".join(words).decode("utf-8", "surrogatepass")) - self._seen
-        self._seen |= new
-        for char in new:
-            letter = self._letter(char) if ord(char) < _CODES else None
-            if letter is not None and len(octets := letter.encode("utf-8", "surrogatepass")) < 8:
+        new = [*set(b"".join(words).decode("utf-8", "surrogatepass")) - self._seen]
+        if not new:
+            return False
+        self._seen.update(new)
+        for char, letter in zip(new, self._letters(new), strict=True):
+            octets = (letter or "").encode("utf-8", "surrogatepass")
+            if letter is not None and ord(char) < _CODES and len(octets) < 8:
                 self.table[ord(char)] = int.from_bytes(octets, "little") | len(octets) + 1 << 56
-        return bool(new)
+        return True
 
 
 class _Part(NamedTuple):
@@ -178,12 +177,8 @@ class _Part(NamedTuple):
     is_translated: bool
 
 
-class Piece(NamedTuple):
-    """A text, or a part of it: of the text at a place, from a code point on."""
-
-    place: int
-    start: int
-    text: str
+Piece = tuple[int, int, str]
+"""A text, or a part of it: of the text at a place, from a code point on."""
 
 
 def batches(texts: Sequence[str], tokenizer: Tokenizer, size: int) -> Iterator[list[Piece]]:
@@ -192,12 +187,12 @@ def batches(texts: Sequence[str], tokenizer: Tokenizer, size: int) -> Iterator[l
     while first < len(texts):
         last = int(np.searchsorted(ends, ends[first] + size, "right")) - 1
         if last > first:
-            yield [*map(Piece, range(first, last), repeat(0), texts[first:last])]
+            yield [*zip(range(first, last), repeat(0), texts[first:last], strict=False)]
             first = last
             continue
         start = 0
         for piece in _pieces(texts[first], tokenizer, size):
-            yield [Piece(first, start, piece)]
+            yield [(first, start, piece)]
             start += len(piece)
         first += 1
 
@@ -222,20 +217,20 @@ class EncodedPieces:
     @classmethod
     def of(cls, pieces: Sequence[Piece], table: Table | None) -> EncodedPieces:
         """The pieces, translated by the `table`; line feeds end the lines."""
-        encoded = []
-        for _, _, text in pieces:
-            plain = text if text.isascii() else text.replace("\u2028", "\n").replace("\u2029", "\n")
-            encoded.append(plain.encode("utf-8", "surrogatepass"))
+        encoded = [text.encode() if text.isascii() else _encoded(text) for _, _, text in pieces]
         if not table:
             return cls(*_joined([octets.replace(b"\r", b"\n") for octets in encoded]))
         if "translated" not in KERNELS:
             return cls(*_joined([octets.translate(*table) for octets in encoded]))
         data, ends = _joined(encoded)
-        mapped, deleted = (np.frombuffer(part, np.uint8) for part in table)
-        is_kept, letters = np.ones(256, np.uint8), np.empty(len(data), np.uint8)
-        is_kept[deleted] = 0
-        size = KERNELS["translated"](data, mapped, is_kept, ends, letters)
+        letters = np.empty(len(data), np.uint8)
+        size = KERNELS["translated"](data, *table, ends, letters)
         return cls(letters[:size], ends)
+
+
+def _encoded(text: str) -> bytes:
+    plain = text.replace("\u2028", "\n").replace("\u2029", "\n")
+    return plain.encode("utf-8", "surrogatepass")
 
 
 def _joined(pieces: Sequence[bytes]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

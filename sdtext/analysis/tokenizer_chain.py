@@ -188,20 +188,22 @@ class Chain(ShortFields):
         rest = self.filters[self._characterwise :]
         return LONGEST_TERM if self._characterwise and all(f.keeps_ascii for f in rest) else 0
 
-    def letter(self, char: str) -> str | None:
-        """What the chain makes of a letter that has no marks, whatever stands beside it.
+    def letters(self, chars: Sequence[str]) -> Iterator[str | None]:
+        """What the chain makes of each of some letters without marks, whatever stands beside it.
 
         With blanks around it if it is a word by itself, and one for white space. None for a mark,
         and where other letters or filters of words count.
         """
-        clean = _filtered(self.filters[: self._characterwise], char)
-        kinds = {category(part[0])[0] for part in (char, normalize("NFKC", char), clean) if part}
-        later = self._characterwise < len(self.filters) and not clean.isascii()
-        if later or kinds & {"C", "M"}:
-            return None
-        words = self._of_joined.split(f"a{clean}a")
-        letters = {(f"a{clean}a",): clean, ("a", clean, "a"): f" {clean} ", ("a", "a"): " "}
-        return letters.get(tuple(words))
+        text = "\n".join(chars)
+        for each in self.filters[: self._characterwise]:
+            text = each(text)
+        later, split = self._characterwise < len(self.filters), self._of_joined.split
+        for char, clean in zip(chars, text.split("\n"), strict=True):
+            parts = filter(None, (char, normalize("NFKC", char), clean))
+            kinds = {category(part[0])[0] for part in parts}
+            ways = {(f"a{clean}a",): clean, ("a", clean, "a"): f" {clean} ", ("a", "a"): " "}
+            is_known = not kinds & {"C", "M"} and (clean.isascii() or not later)
+            yield ways.get(tuple(split(f"a{clean}a"))) if is_known else None
 
     def distinct(self, pieces: Iterable[str]) -> set[str]:
         """The distinct terms of a text that comes in pieces cut where the tokenizer allows it."""

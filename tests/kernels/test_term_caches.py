@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.analysis.term_numbers import EncodedPieces, Piece
+from sdtext.analysis.term_numbers import EncodedPieces
 from sdtext.kernels.c_library import KERNELS
 from sdtext.kernels.terms import term_caches
 from sdtext.kernels.terms.document_words import WordNumbering
@@ -103,7 +103,7 @@ def test_pieces_are_translated_each_by_itself(
 ) -> None:
     letters = letters[:10] + b"\n" + letters[11:]
     table = letters, bytes(deleted - {ord("\n")})
-    encoded = EncodedPieces.of([Piece(0, 0, text) for text in texts], table)
+    encoded = EncodedPieces.of([(0, 0, text) for text in texts], table)
     expected = [
         text.replace("\u2028", "\n").encode("utf-8", "surrogatepass").translate(*table)
         for text in texts
@@ -130,12 +130,11 @@ def test_long_texts_are_translated_a_block_at_a_time(
     data = np.frombuffer((b"".join(text) or b"a") * 9000, np.uint8)[:9000]
     table = bytes(range(256)).lower() if lower else bytes(range(256))
     table = table.replace(b"\x1f", b" ") if blank else table
-    is_kept, ends = np.ones(256, np.uint8), np.sort(np.array(cuts, np.int64))
-    is_kept[[*deleted]] = 0
+    ends = np.sort(np.array(cuts, np.int64))
     edges, result = [0, *ends.tolist(), len(data)], np.empty(len(data), np.uint8)
     parts = [data[a:b].tobytes().translate(table, deleted) for a, b in pairwise(edges)]
     KERNELS["instruction_set"](instructions)
-    size = KERNELS["translated"](data, np.frombuffer(table, np.uint8), is_kept, ends, result)
+    size = KERNELS["translated"](data, table, deleted, ends, result)
     KERNELS["instruction_set"](2)
     assert result[:size].tobytes() == b"".join(parts)
     assert ends.tolist() == np.cumsum([len(part) for part in parts])[:-1].tolist()

@@ -98,14 +98,18 @@ __attribute__((target("avx2,popcnt"))) static int64_t translate_by_rules(
 }
 #endif
 
-/* Replaces each byte by that of a table, or leaves it out where it is not kept; `ends` move with
-   what stands before them. Returns the number of bytes that are left. */
+/* Replaces each byte by that of a table, or leaves it out where it is deleted; `ends` move with what
+   stands before them. Returns the number of bytes that are left. */
 EXPORT int64_t sdtext_translated(
     const uint8_t *bytes, int64_t size, const uint8_t *table, int64_t letters,
-    const uint8_t *is_kept, int64_t *ends, int64_t pieces, uint8_t *result)
+    const uint8_t *deleted, int64_t many, int64_t *ends, int64_t pieces, uint8_t *result)
 {
+    uint8_t is_kept[LETTERS];
     if (letters != LETTERS)
         return BAD;
+    memset(is_kept, 1, LETTERS);
+    while (many--)
+        is_kept[deleted[many]] = 0;
 #if defined(__x86_64__)
     Rules rules;
     bool by_rules = instruction_set != PLAIN && size >= BLOCK * LETTERS && are_rules(table, is_kept, &rules);
