@@ -15,8 +15,9 @@ from sdtext.kernels.csrc import LIBRARY, WHY_PLAIN
 
 SIGNATURES = {
     "affine_sketches": "u64[values] i64[rows+1] u64[slots] u64[slots] u64 u64 u32[rows,slots]=",
-    "are_in": "u32[terms] u32[others] u8[terms]=",
+    "are_in": "u32[terms] u32[others] i64 u8[terms]=",
     "band_keys": "u32[rows,slots] u64 u64[rows]=",
+    "best_parts": "u32[left] u32[right] i64 i64 i64 i64 i64[four]=",
     "bit_best": "u64[terms,words] u64[words] i64[terms] i64[weighted] i64[terms] u8[bytes] "
     "i64[lanes]= f64[three,lanes] i64 -> i64*2",
     "bit_candidates": "u64[terms,words] u64[words] i64[terms] i64[weighted] i64[terms] "

@@ -76,12 +76,10 @@ def words_in(
     >>> words_in(np.array([0, 2, 4]), [Span(2, 5), Span(3, 9)]).tolist()
     [False, True, True]
     """
-    places = np.array([(span.start, span.end) for span in spans], np.int64).reshape(-1, 2)
-    first, last = np.searchsorted(starts, places.T)
-    changes = np.zeros(len(starts) + 1, np.int64)
-    np.add.at(changes, first, 1)
-    np.add.at(changes, np.maximum(first, last), -1)
-    inside = np.cumsum(changes[:-1]) > 0
+    inside = np.zeros(len(starts), np.bool_)
+    places = starts.searchsorted([*chain.from_iterable((it.start, it.end) for it in spans)])
+    for first, last in zip(*[iter(places.tolist())] * 2, strict=True):
+        inside[first:last] = True
     return inside & ~words_in(starts, excluded) if excluded else inside
 
 
@@ -104,7 +102,7 @@ def share_of_document(
     Words in `excluded` spans do not count as found.
     """
     covered = words_in(worded.starts, spans, excluded)
-    return int(covered.sum()) / len(covered) if len(covered) else 0.0
+    return int(np.count_nonzero(covered)) / len(covered) if len(covered) else 0.0
 
 
 def shares_of_pair(

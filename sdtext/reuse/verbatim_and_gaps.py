@@ -17,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.passages.sequence_algorithms import best_run, numbered_runs
+from sdtext.kernels.passages.sequence_algorithms import are_in, best_run
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Similarity, Span
 from sdtext.parts.aligners.word_alignment import RUN, edits_in, equal_places
@@ -46,7 +46,7 @@ def describe(
     verbatim = verbatim_words(sides[0].words, sides[1].words)
     # The side on which fewer words are verbatim counts, as a share of the longer side.
     longer = max(*map(len, verbatim), 1)
-    score = Similarity(min(int(flags.sum()) for flags in verbatim), longer).score
+    score = Similarity(min(int(np.count_nonzero(flags)) for flags in verbatim), longer).score
     left_gaps, right_gaps = (
         tuple(Span(int(side.starts[first]), int(side.ends[last - 1])) for first, last in own)
         for side, own in zip(sides, gaps_between(*sides, verbatim), strict=True)
@@ -67,21 +67,7 @@ def verbatim_words(left: Words, right: Words) -> tuple[Flags, Flags]:
     >>> verbatim_words(np.arange(6, dtype=np.uint32), np.arange(1, 9, dtype=np.uint32))[0].tolist()
     [False, True, True, True, True, True]
     """
-    if min(len(left), len(right)) < RUN:
-        return np.zeros(len(left), np.bool_), np.zeros(len(right), np.bool_)
-    if np.array_equal(left, right):
-        return np.ones(len(left), np.bool_), np.ones(len(right), np.bool_)
-    sides = numbered_runs(left, right, RUN)
-    verbatim = []
-    for own, other in (sides, sides[::-1]):
-        is_in_other = np.zeros(1 + max(int(side.max()) for side in sides), np.bool_)
-        is_in_other[other] = True
-        is_start = np.append(is_in_other[own], np.zeros(RUN - 1, np.bool_))
-        flags = is_start.copy()
-        for place in range(1, RUN):
-            flags[place:] |= is_start[:-place]
-        verbatim.append(flags)
-    return verbatim[0], verbatim[1]
+    return are_in(left, right, RUN), are_in(right, left, RUN)
 
 
 def gaps_between(

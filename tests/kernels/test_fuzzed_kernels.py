@@ -25,6 +25,8 @@ from sdtext.kernels.passages.sequence_algorithms import are_in, common_words
 from sdtext.kernels.window_sums import polynomial_hashes, row_windows
 from sdtext.kernels.windows.window_join import WindowJoin, join_windows
 from sdtext.model import PartSpec, RecipeSpec
+from sdtext.parts.aligners.passage_end_weights import MILLION
+from sdtext.parts.aligners.window_passages import _trimmed_box
 from sdtext.reuse.near_codes import near_pairs
 from sdtext.search.candidates.exact_join import _InvertedIndex
 from sdtext.search.candidates.intersections import common, common_counts
@@ -213,7 +215,13 @@ def terms_in_common(chance: Generator) -> Case:
     pair = [chance.integers(0, most + 1, size(chance, 65), np.uint32) for _ in range(2)]
     if chance.random() < 0.02:
         pair[0] = np.repeat(pair[0], 40)  # whose table needs memory of its own
-    return lambda: (are_in(*pair).tolist(), are_in(*pair[::-1]).tolist(), common_words(*pair))
+    length, weights = 1 + size(chance, 6), chance.integers(1, 3 * MILLION, 2).tolist()
+    return lambda: (
+        are_in(pair[0], pair[1], length).tolist(),
+        are_in(pair[1], pair[0], length).tolist(),
+        common_words(*pair),
+        _trimmed_box([5, 5 + len(pair[0]), 0, len(pair[1])], (pair[0], pair[1]), weights),
+    )
 
 
 def character_signs(chance: Generator) -> Case:
@@ -245,7 +253,7 @@ CASES: dict[Callable[[Generator], Case], tuple[int, list[str]]] = {
         7_000,
         ["spans", "span_table", "joined_rows", "word_hashes", "translated"],
     ),
-    terms_in_common: (3_000, ["are_in", "common_terms"]),
+    terms_in_common: (3_000, ["are_in", "common_terms", "best_parts"]),
     window_sums: (2_000, ["window_sums", "row_windows"]),
     sets_of_rows: (1_000, ["sets"]),
     window_joins: (7_000, ["window_join", "window_codes", "window_intervals"]),

@@ -41,10 +41,7 @@ static inline uint64_t group_at(const uint8_t *bytes, int64_t left)
 /* The number of binary digits. */
 static inline int digits_of(uint64_t number)
 {
-    int digits = 0;
-    for (; number; number >>= 1)
-        digits++;
-    return digits;
+    return number ? 64 - __builtin_clzll(number) : 0;
 }
 
 /* Rows that a kernel allocates and `sdtext_free` frees. */

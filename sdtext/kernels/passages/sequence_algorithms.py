@@ -20,17 +20,22 @@ Terms = NDArray[np.uint32]
 _FIRST_STEP = 16
 
 
-def are_in(terms: Terms, others: Terms) -> NDArray[np.bool_]:
-    """Whether each of the terms is among the others.
+def are_in(terms: Terms, others: Terms, length: int = 1) -> NDArray[np.bool_]:
+    """Whether each of the terms is among the others, in a run of `length` that they have, too.
 
     >>> import numpy as np
     >>> are_in(np.array([7, 8, 7], np.uint32), np.array([7, 9], np.uint32)).tolist()
     [True, False, True]
+    >>> are_in(np.array([7, 8, 9], np.uint32), np.array([6, 7, 8], np.uint32), 2).tolist()
+    [True, True, False]
     """
-    if "are_in" not in KERNELS:
-        return np.isin(terms, others)
-    flags = np.empty(len(terms), np.bool_)
-    KERNELS["are_in"](terms, others, flags.view(np.uint8))
+    if "are_in" in KERNELS:
+        flags = np.empty(len(terms), np.bool_)
+        KERNELS["are_in"](terms, others, length, flags.view(np.uint8))
+        return flags
+    flags = np.zeros(len(terms), np.bool_)
+    for place in np.flatnonzero(np.isin(*numbered_runs(terms, others, length))).tolist():
+        flags[place : place + length] = True
     return flags
 
 

@@ -9,6 +9,7 @@ in a copy.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import log
 
 import numpy as np
@@ -29,27 +30,36 @@ _LEAST_TERMS = 15  # terms; the shares of fewer say too little
 _PASSES = 4
 
 
-def without_overhangs(box: Box, sides: tuple[Terms, Terms], default: int, most: int) -> Box:
+def without_overhangs(
+    box: Box,
+    sides: tuple[Terms, Terms],
+    default: int,
+    most: int,
+    flags: Sequence[tuple[Flags, Flags]] = (),
+) -> Box:
     """The box trimmed of terms at its ends that more likely match by chance.
 
-    `sides` are the terms of both documents. At most `most` terms are cut at an end at a time, and a
-    third of all; until nothing changes, at most four times.
+    `sides` are the terms of both documents, `flags` the `common_terms` on either side if they are
+    known. At most `most` terms are cut at an end at a time, and a third of all; until nothing
+    changes, at most four times.
     """
     for _ in range(_PASSES):
         trimmed: Box = []
         for side in (0, 1):
-            within, around = common_terms(box, sides, side)
+            within, around = flags[side] if flags else common_terms(box, sides, side)
             other = other_term_weight(within, around, default)
             at_end = min(most, len(within) // 3)
-            # The length of the prefix with the least sum at either end; 0 if no sum is below 0.
-            head, tail = (
-                int(np.append(0, np.cumsum(np.where(flags[:at_end], MILLION, -other))).argmin())
-                for flags in (within, within[::-1])
-            )
-            trimmed += [box[2 * side] + head, box[2 * side + 1] - tail]
+            for end, step in ((box[2 * side], 1), (box[2 * side + 1], -1)):
+                # The length of the prefix with the least sum; 0 if no sum is below 0.
+                is_common, length = within[::step][:at_end], 0
+                if not is_common.all():
+                    sums = np.cumsum(np.where(is_common, MILLION, -other))
+                    least = int(sums.argmin())
+                    length = least + 1 if sums[least] < 0 else 0
+                trimmed.append(end + step * length)
         if trimmed == box:
             break
-        box = trimmed
+        box, flags = trimmed, ()
     return box
 
 
@@ -60,7 +70,7 @@ def common_terms(box: Box, sides: tuple[Terms, Terms], side: int) -> tuple[Flags
     first = max(0, start - _AROUND)
     is_common = are_in(sides[side][first : end + _AROUND], other)
     start, end = start - first, end - first
-    return is_common[start:end], np.append(is_common[:start], is_common[end:])
+    return is_common[start:end], np.concatenate((is_common[:start], is_common[end:]))
 
 
 def other_term_weight(within: Flags, around: Flags, default: int) -> int:
@@ -75,7 +85,9 @@ def other_term_weight(within: Flags, around: Flags, default: int) -> int:
     """
     if min(len(within), len(around)) < _LEAST_TERMS:
         return default
-    inside, outside = ((int(flags.sum()) + 1) / (len(flags) + 2) for flags in (within, around))
+    inside, outside = (
+        (int(np.count_nonzero(flags)) + 1) / (len(flags) + 2) for flags in (within, around)
+    )
     if inside <= outside:
         return default
     ratio = log((1 - outside) / (1 - inside)) / log(inside / outside)

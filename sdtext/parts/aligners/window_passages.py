@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
+from sdtext.kernels.c_library import KERNELS
 from sdtext.kernels.passages.boxes import Box, ListedBoxes, MatchingBoxes, merged
 from sdtext.kernels.passages.sequence_algorithms import are_in, best_run, common_words
 from sdtext.kernels.terms.document_words import DocumentWords
@@ -116,13 +117,11 @@ class WindowPassages:
                 inner = _trimmed_box(box, sides, [default, default])
                 if min(inner[1] - inner[0], inner[3] - inner[2]) < self.shortest:
                     continue
-                weights = [
-                    min(default, other_term_weight(*common_terms(inner, terms, side), default))
-                    for side in (0, 1)
-                ]
+                flags = [common_terms(inner, terms, side) for side in (0, 1)]
+                weights = [min(default, other_term_weight(*side, default)) for side in flags]
                 if min(weights) < default:
-                    inner = _trimmed_box(box, sides, weights)
-                inner = without_overhangs(inner, terms, default, w // 2)
+                    inner, flags = _trimmed_box(box, sides, weights), []
+                inner = without_overhangs(inner, terms, default, w // 2, flags)
                 if min(inner[1] - inner[0], inner[3] - inner[2]) < self.shortest:
                     continue
                 yield inner
@@ -135,15 +134,20 @@ def _trimmed_box(box: Box, sides: tuple[Terms, Terms], weights: list[int]) -> Bo
 
     `sides` are its terms; a side that has no term of the other becomes empty.
     """
-    runs = [(0, len(side)) for side in sides]
-    for _ in range(_ROUNDS):
-        before = list(runs)
-        for side, other in ((0, 1), (1, 0)):
-            start, end = runs[side]
-            is_common = are_in(sides[side][start:end], sides[other][slice(*runs[other])])
-            first, last = best_run(np.where(is_common, MILLION, -weights[side]))
-            runs[side] = start + first, start + last
-        if before == runs:
-            break
-    (first, last), (other_first, other_last) = runs
+    if "best_parts" in KERNELS:
+        parts = np.empty(4, np.int64)
+        KERNELS["best_parts"](*sides, MILLION, *weights, 2 * _ROUNDS, parts)
+        first, last, other_first, other_last = parts.tolist()
+    else:
+        runs = [(0, len(side)) for side in sides]
+        for _ in range(_ROUNDS):
+            before = list(runs)
+            for side, other in ((0, 1), (1, 0)):
+                start, end = runs[side]
+                is_common = are_in(sides[side][start:end], sides[other][slice(*runs[other])])
+                first, last = best_run(np.where(is_common, MILLION, -weights[side]))
+                runs[side] = start + first, start + last
+            if before == runs:
+                break
+        (first, last), (other_first, other_last) = runs
     return [box[0] + first, box[0] + last, box[2] + other_first, box[2] + other_last]

@@ -370,7 +370,7 @@ def _repeated(words: Words, right_words: Words, part: WordBox) -> WordBox:
     whole = (0, len(words), *part[2:]) if is_left else (*part[:2], 0, len(right_words))
     sides = words[whole[0] : whole[1]], right_words[whole[2] : whole[3]]
     longer, shorter = sides if is_left else sides[::-1]
-    if 4 * int(are_in(longer, shorter).sum()) < 3 * len(longer):
+    if 4 * int(np.count_nonzero(are_in(longer, shorter))) < 3 * len(longer):
         return part
     return _within(whole, _between_common_words(*sides))
 
