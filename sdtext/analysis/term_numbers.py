@@ -80,14 +80,14 @@ class TermNumbers:
             return None
         if chain.language not in self._letters:
             self._letters[chain.language] = Letters(chain.letters)
-        letters, data, ends = self._letters[chain.language], part.text.data, part.text.ends.copy()
-        hashes = np.empty(len(data) + 1, np.uint64)  # mostly a sixth is used
+        letters, data = self._letters[chain.language], part.text.data
+        hashes, offsets = np.empty(len(data) + 1, np.uint64), np.append(0, part.text.ends)
         count, others = KERNELS["word_hashes"](
-            data, chain.longest_plain, letters.table, ends, hashes
+            data, chain.longest_plain, letters.table, offsets[1:], hashes
         )
-        hashes = hashes[:count].copy()  # so that the rest is released
+        hashes.resize(count, refcheck=False)  # mostly to a sixth
         if not len(others):
-            return Ragged(hashes, np.append(0, ends))
+            return Ragged(hashes, offsets)
         spelled = [data[start:end].tobytes() for _, start, end in others.tolist()]
         are_new = letters.add(spelled)
         if len(others) > count // _FEW and not are_new:
@@ -98,8 +98,8 @@ class TermNumbers:
         for place, row in zip(others[:, 0].tolist(), terms, strict=True):
             parts += hashes[done:place], row
             done = place + 1
-        ends += offsets_of(terms.lengths - 1)[np.searchsorted(others[:, 0], ends)]
-        return Ragged(np.concatenate([*parts, hashes[done:]]), np.append(0, ends))
+        offsets += offsets_of(terms.lengths - 1)[np.searchsorted(others[:, 0], offsets)]
+        return Ragged(np.concatenate([*parts, hashes[done:]]), offsets)
 
     def _cached_hashes(self, part: _Part, *, blanks: bool = True) -> Ragged:
         """The hashes by a table of spans."""

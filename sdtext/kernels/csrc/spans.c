@@ -2,6 +2,10 @@
    to the blank. A span is known by its hash, in an open-addressing table with linear probing. */
 #include "span_hash.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #define GATHER UINT64_C(0x0102040810204080) /* moves the low bits of eight bytes to the top */
 
 enum { LINE_END = '\n', BLOCK = 64 };
@@ -43,11 +47,16 @@ static inline void read_block(Spans *spans)
     const uint8_t *bytes = spans->bytes + spans->next;
     int64_t left = spans->end - spans->next;
     uint64_t ends = left < BLOCK ? ~UINT64_C(0) << left : 0;
+#if defined(__SSE2__)
     if (left >= BLOCK)
-        for (int place = 0; place < BLOCK; place += 8)
-            ends |= ends_in(group_at(bytes + place, 8), spans->blanks) << place;
+        for (int place = 0; place < BLOCK; place += 16) {
+            __m128i some = _mm_loadu_si128((const void *)(bytes + place)), end = _mm_set1_epi8(LINE_END);
+            end = spans->blanks ? _mm_min_epu8(some, _mm_set1_epi8(' ')) : end;
+            ends |= (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(some, end)) << place;
+        }
     else
-        for (int64_t place = 0; place < left; place += 8)
+#endif
+        for (int64_t place = 0; place < left && place < BLOCK; place += 8)
             ends |= ends_in(group_at(bytes + place, left - place), spans->blanks) << place;
     uint64_t before = ends << 1 | spans->is_apart;
     spans->starts = ~ends & before;
