@@ -42,6 +42,7 @@ SIGNATURES = {
     "spans": "u8[bytes] i64 i64 u64 u64[keys]= u32[keys]= i64 u32[slots]= i64 i64[pieces] "
     "i64[one]= i64[room]= i32[room]= -> i64*2",
     "translated": "u8[bytes] u8[letters] u8[deleted] i64[pieces]= u8[bytes]=",
+    "weight_sums": "u8[rows,bytes] u64[bits] f64[rows]=",
     "window_sums": "u64[numbers] i64 u64 u64 i64 i64[windows] u64[windows]=",
     "window_codes": "i64[terms] i64[documents+1] i64 i64[kinds]=",
     "window_intervals": "i64[terms] i64[documents+1] i64[kinds] i64 i64 i64[blocks+1]= -> u64",

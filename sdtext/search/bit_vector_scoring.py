@@ -7,7 +7,7 @@ the matcher's whole numbers decide.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.arrays.packed_bits import Weights, both
+from sdtext.kernels.arrays.packed_bits import both, weight_sum, weight_sums
 from sdtext.model import Match, PartSpec, Problem, Similarity, Vector
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
@@ -70,15 +70,15 @@ class Weighting:
         return self.scorer.part.symmetric
 
     @cached_property
-    def exact(self) -> Weights | None:
+    def exact(self) -> NDArray[np.uint64] | None:
         """The weights as whole numbers."""
-        return None if self.numbers is None else Weights.of(self.numbers)
+        return None if self.numbers is None else np.array(self.numbers, np.uint64)
 
     def total(self, packed: bytes) -> int:
         """The exact sum of the weights of a packed vector."""
         if self.exact is None:
             return int.from_bytes(packed, "little").bit_count()
-        return self.exact.total(packed)
+        return weight_sum(packed, self.exact)
 
     @cached_property
     def total_of(self) -> Callable[[bytes], int]:
@@ -94,8 +94,7 @@ class Weighting:
         """The sum of the weights of each row, rounded once: it depends on the row alone."""
         if self.exact is None:
             return bit_counts(packed).astype(np.float64)
-        parts = [self.exact.totals(block) for block in _blocks(packed)]
-        return np.concatenate(parts or [np.empty(0)])
+        return weight_sums(packed, self.exact)
 
     def equal(self, common: Any, left: Any, right: Any) -> NDArray[Any]:
         """Which vectors score as equal ones, by the numbers of bits in common and of each."""
@@ -291,15 +290,12 @@ def _scored_some(
 ) -> tuple[NDArray[Any], ...]:
     (left, right), (rows, columns), exact = sides, pairs, weighting.exact
     together = left.packed[rows] & right.packed[columns]
-    if exact and len(left) == 1:  # the other bytes have nothing in common with it
-        used = np.flatnonzero(left.packed[0])
-        together, exact = together[:, used], exact.of_bytes(used)
     counts, lefts, rights = bit_counts(together), left.counts[rows], right.counts[columns]
     same = weighting.equal(counts, lefts, rights)
     for side, places in ((left, rows), (right, columns)):
         if side.placed is not None:
             same &= (counts >= weighting.min_terms) | ~side.placed[places]
-    common = counts if exact is None else exact.totals(together)
+    common = counts if exact is None else weight_sums(together, exact)
     kept = same | weighting.comparable(np.minimum(lefts, rights), common)
     pairs_and_sums: tuple[NDArray[Any], ...] = rows, columns, same, common
     rows, columns, same, common = (each[kept] for each in pairs_and_sums)
@@ -359,11 +355,6 @@ def bit_counts(packed: NDArray[np.uint8]) -> NDArray[np.int64]:
     if packed.shape[1] % 8 == 0 and packed.flags.c_contiguous:
         packed = packed.view(np.uint64)
     return np.asarray(np.bitwise_count(packed).sum(axis=1, dtype=np.uint32), np.int64)
-
-
-def _blocks(packed: NDArray[np.uint8]) -> Iterator[NDArray[np.uint8]]:
-    step = rows_at_once(packed)
-    return (packed[start : start + step] for start in range(0, len(packed), step))
 
 
 def rows_at_once(packed: NDArray[np.uint8]) -> int:

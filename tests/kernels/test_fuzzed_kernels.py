@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sdtext.analysis.term_numbers import TermNumbers
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.kernels.arrays.integer_and_byte_hashes import span_hashes
+from sdtext.kernels.arrays.packed_bits import weight_sums
 from sdtext.kernels.arrays.ragged import Ragged, sorted_distinct
 from sdtext.kernels.bit_columns import BitColumns, columns_of
 from sdtext.kernels.c_library import KERNELS, SIGNATURES
@@ -224,6 +225,12 @@ def terms_in_common(chance: Generator) -> Case:
     )
 
 
+def sums_of_weights(chance: Generator) -> Case:
+    packed = chance.integers(0, 256, (size(chance, 4), size(chance, 17) + 1), np.uint8)
+    weights = hashes(chance, 8 * packed.shape[1] + 9)
+    return lambda: weight_sums(packed, weights).tolist()
+
+
 def character_signs(chance: Generator) -> Case:
     spaces, letters = " \t\f\x1c\x80\xa0\u2000\u2028\u2800\n\r", "abZéø\u02ff\u0300\u0340αа\u05bf"
     others = (
@@ -239,7 +246,7 @@ def character_signs(chance: Generator) -> Case:
 
 
 CASES: dict[Callable[[Generator], Case], tuple[int, list[str]]] = {
-    affine_sketches: (10_000, ["affine_sketches"]),
+    affine_sketches: (9_000, ["affine_sketches"]),
     fast_similarity_sketches: (10_000, ["fast_similarity_sketches"]),
     band_keys: (6_000, ["band_keys"]),
     character_signs: (6_000, ["character_signs"]),
@@ -253,6 +260,7 @@ CASES: dict[Callable[[Generator], Case], tuple[int, list[str]]] = {
         7_000,
         ["spans", "span_table", "joined_rows", "word_hashes", "translated"],
     ),
+    sums_of_weights: (1_000, ["weight_sums"]),
     terms_in_common: (3_000, ["are_in", "common_terms", "best_parts"]),
     window_sums: (2_000, ["window_sums", "row_windows"]),
     sets_of_rows: (1_000, ["sets"]),

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
+from sdtext.kernels.c_library import KERNELS
 
-_PIECE = 11  # bits of a weight that are summed up together
-_BYTES = 1 << 10  # of vectors, whose pieces add up to less than 2**24
 _ROWS = 16  # at once: half a megabyte of floats, which stays in the cache
 
 
@@ -64,84 +61,31 @@ def set_bits(packed: NDArray[np.uint8]) -> Ragged:
     return Ragged(np.concatenate(places), offsets_of(counts))
 
 
-@dataclass(frozen=True)
-class Weights:
-    """A whole number from 0 to 2**64 - 1 for each bit, in two halves so that no sum overflows.
+def weight_sum(packed: bytes, weights: NDArray[np.uint64]) -> int:
+    """The exact sum of the weights of the bits set in a packed vector.
 
-    `low` and `high` are arrays of uint64, each below 2**32, as long as the vectors.
+    >>> weight_sum(bytes([0b111]), np.array([2**63, 2**63, 1], np.uint64)) == 2**64 + 1
+    True
     """
-
-    low: NDArray[np.uint64]
-    high: NDArray[np.uint64]
-
-    @classmethod
-    def of(cls, numbers: Sequence[int]) -> Weights:
-        """The weights `numbers`, one for each bit."""
-        whole = np.array(numbers, dtype=np.uint64)
-        return cls(whole & np.uint64(0xFFFFFFFF), whole >> np.uint64(32))
-
-    def total(self, packed: bytes) -> int:
-        """The exact sum of the weights of the bits set in `packed`.
-
-        >>> Weights.of([2**63, 2**63, 1]).total(bytes([0b111])) == 2**64 + 1
-        True
-        """
-        bits = np.frombuffer(packed, dtype=np.uint8)
-        chosen = np.unpackbits(bits, count=len(self.low), bitorder="little").view(bool)
-        return int(self.low[chosen].sum()) + (int(self.high[chosen].sum()) << 32)
-
-    def of_bytes(self, places: NDArray[Any]) -> Weights:
-        """The weights of the bits in some bytes of the vectors.
-
-        >>> Weights.of([1] * 8 + [2, 3]).of_bytes(np.array([1])).low.tolist()
-        [2, 3, 0, 0, 0, 0, 0, 0]
-        """
-        bits = (8 * places[:, None] + np.arange(8)).ravel()
-        missing = max(0, int(bits.max(initial=-1)) + 1 - len(self.low))
-        low, high = (np.pad(half, (0, missing))[bits] for half in (self.low, self.high))
-        return Weights(low, high)
-
-    def totals(self, packed: NDArray[np.uint8]) -> NDArray[np.float64]:
-        """The sums for the rows of `packed`, each rounded once.
-
-        >>> Weights.of([2**63, 2**63, 1]).totals(np.array([[0b111], [0b100]], np.uint8)).tolist()
-        [1.8446744073709552e+19, 1.0]
-        """
-        sums = np.zeros((len(self._pieces), len(packed)), np.int64)
-        for first in range(0, packed.shape[1], _BYTES):
-            pieces = self._pieces[:, 8 * first : 8 * (first + _BYTES)]
-            for start in range(0, len(packed), _ROWS):
-                rows = packed[start : start + _ROWS, first : first + _BYTES]
-                bits = np.unpackbits(rows, axis=1, count=pieces.shape[1], bitorder="little")
-                products = pieces @ bits.astype(np.float32).T
-                sums[:, start : start + _ROWS] += products.astype(np.int64)
-        sums <<= _PIECE * (np.arange(len(sums)) % 3)[:, None]
-        low, high = sums[:3].sum(axis=0), sums[3:].sum(axis=0)
-        # Both are below 2**53, so that only their sum is rounded.
-        return np.asarray(high * 2.0 ** (3 * _PIECE) + low, np.float64)
-
-    @cached_property
-    def _pieces(self) -> NDArray[np.float32]:
-        """The weights in pieces of 11 bits, the lowest first, as rows of six or fewer.
-
-        Products of 0 and 1 with these are exact in floats of 32 bits: a sum of 8,192 pieces is
-        below 2**24.
-        """
-        whole = self.low | self.high << np.uint64(32)
-        number = max(1, -(-int(whole.max(initial=0)).bit_length() // _PIECE))
-        shifts = np.arange(number, dtype=np.uint64)[:, None] * np.uint64(_PIECE)
-        pieces = (whole >> shifts) & np.uint64((1 << _PIECE) - 1)
-        return np.asarray(pieces, np.float32)
+    bits = np.frombuffer(packed, np.uint8)
+    chosen = weights[np.unpackbits(bits, count=len(weights), bitorder="little").view(bool)]
+    low, high = chosen & np.uint64(0xFFFFFFFF), chosen >> np.uint64(32)  # no sum overflows
+    return int(low.sum()) + (int(high.sum()) << 32)
 
 
-def total_plain(numbers: Sequence[int], packed: bytes) -> int:
-    """What `Weights.of(numbers).total(packed)` gives, bit by bit.
+def weight_sums(packed: NDArray[np.uint8], weights: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """The `weight_sum` of each row, rounded once.
 
-    >>> total_plain([4, 2, 1], bytes([0b101]))
-    5
+    >>> weights = np.array([2**63, 2**63, 1], np.uint64)
+    >>> weight_sums(np.array([[0b111], [0b100]], np.uint8), weights).tolist()
+    [1.8446744073709552e+19, 1.0]
     """
-    vector = int.from_bytes(packed, "little")
-    return sum(number for place, number in enumerate(numbers) if vector >> place & 1)
+    sums = np.empty(len(packed))
+    if "weight_sums" in KERNELS:
+        KERNELS["weight_sums"](np.ascontiguousarray(packed), weights, sums)
+    else:
+        sums[:] = [weight_sum(row.tobytes(), weights) for row in packed]
+    return sums
 
 
 def both(left: bytes, right: bytes) -> bytes:
