@@ -203,12 +203,10 @@ class Sources:
 
         Of several files of records the path comes first: FILE#ID.
         """
-        if self.kind == HELD:
+        if self.kind == HELD or (self.kind == RECORDS and len(self.paths) == 1):
             return str(name)
         path = remote_address(self.paths[number]) or str(self.paths[number])
-        if self.kind == FILES:
-            return path
-        return f"{path}#{name}" if len(self.paths) > 1 else str(name)
+        return path if self.kind == FILES else f"{path}#{name}"
 
 
 def repeated_ids(file: str, count: int, own: str, noun: str, where: tuple[int, int]) -> Problem:

@@ -178,8 +178,10 @@ class Collector:
         return sorted(oversized, key=len)
 
     def _allowed(self, pairs: Sides) -> CountedPairs:
-        """Those of the pairs that may reach the score, not counted."""
+        """Those of the pairs that may reach the score and are new, not counted."""
         left, right, _ = self.table.oriented(*pairs)
+        new = self._are_new(left, right)
+        left, right = left[new], right[new]
         kept = self.bound.allows(self.table, left, right)
         return left[kept], right[kept], np.full(int(kept.sum()), -1)
 
@@ -203,12 +205,10 @@ class Collector:
 
     def _fresh(self, pairs: CountedPairs) -> CountedPairs:
         """The new ones of the pairs; beyond the budget, only those that connect rows."""
-        codes = self._codes(pairs)
-        at = np.minimum(np.searchsorted(self.codes, codes), max(len(self.codes) - 1, 0))
-        fresh = self.codes[at] != codes if len(self.codes) else np.ones(len(codes), bool)
+        fresh = self._are_new(*pairs[:2])
         number = int(fresh.sum())
         if number and not self.budget.allows(number):
-            needed = np.zeros(len(codes), bool)
+            needed = np.zeros(len(fresh), bool)
             needed[spanning(pairs[0], pairs[1])] = True
             lacking = fresh & ~needed
             self.lacking += [distinct(side[lacking]) for side in pairs[:2]]
@@ -229,14 +229,19 @@ class Collector:
         self.groups[:] = least[self.groups]
 
     def _add(self, blocks: Sequence[CountedPairs]) -> None:
-        codes = np.concatenate((self.codes, *map(self._codes, blocks)))
+        codes = np.concatenate((self.codes, *(self._codes(*block[:2]) for block in blocks)))
         common = np.concatenate((self.common, *(block[2] for block in blocks)))
         self.codes, first = np.unique(codes, return_index=True)
         self.common = common[first]
 
-    def _codes(self, pairs: CountedPairs) -> NDArray[np.uint64]:
-        left, right = (side.astype(np.uint64) for side in pairs[:2])
-        return left * np.uint64(len(self.table.ids)) + right
+    def _codes(self, left: Rows, right: Rows) -> NDArray[np.uint64]:
+        return left.astype(np.uint64) * np.uint64(len(self.table.ids)) + right.astype(np.uint64)
+
+    def _are_new(self, left: Rows, right: Rows) -> NDArray[np.bool_]:
+        """Which pairs are none of those so far."""
+        codes = self._codes(left, right)
+        at = np.minimum(np.searchsorted(self.codes, codes), max(len(self.codes) - 1, 0))
+        return self.codes[at] != codes if len(self.codes) else np.ones(len(codes), bool)
 
 
 def part_sizes(table: Table, buckets: Sequence[Rows], work: int) -> list[int]:
