@@ -172,11 +172,15 @@ class Chain(ShortFields):
             terms = [_SEVERAL.join(split(line)) for line in text.split("\n")]
             if max(map(len, terms)) <= LONGEST_TERM:
                 return terms
-        rest = self.filters[self._characterwise :]
-        words = (span.decode("utf-8", "surrogatepass") for span in spans)
+        words = [span.decode("utf-8", "surrogatepass") for span in spans]
+        terms = [word if word.isascii() else "" for word in words]
+        for clean in self.filters[self._characterwise :]:
+            terms = [term and clean(term) for term in terms]
         return [
-            _filtered(rest, word) if word.isascii() else _SEVERAL.join(self._terms_of(word))
-            for word in words
+            (term if len(term) <= LONGEST_TERM else "")
+            if word.isascii()
+            else _SEVERAL.join(self._terms_of(word))
+            for word, term in zip(words, terms, strict=True)
         ]
 
     @cached_property

@@ -34,6 +34,7 @@ MAX_RATIO = 200
 """Unpacked bytes for each packed byte that are allowed, once the first `BLOCK` is unpacked."""
 HEAD = 4096
 """The number of first bytes by which the kind of a file is recognized."""
+_USUAL = 1 << 16  # bytes of most files; memory for a longer read comes from the system, slowly
 _SHORT = 1 << 18  # bytes: fewer are read at once with the head
 _GZIP, _BZIP2, _XZ, _ZST = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 _IN_MEMORY = 32 << 20
@@ -96,9 +97,10 @@ class Content:
         if self.data is not None:
             return self.data[:HEAD]
         with self._opened() as (file, unpacked):
-            size = _SHORT if unpacked is file else HEAD
-            begin = unpacked.read(size)
-        if size == _SHORT > len(begin):
+            begin = unpacked.read(_USUAL if unpacked is file else HEAD)
+            if len(begin) == _USUAL:
+                begin += unpacked.read(_SHORT - _USUAL)
+        if unpacked is file and len(begin) < _SHORT:
             self._open.short = begin
         return begin[:HEAD]
 

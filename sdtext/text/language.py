@@ -193,7 +193,7 @@ def sample_words(text: str) -> list[str]:
     if _has_other_scripts(text):
         return sample_of([text]).lower().split()
     words = text.encode("latin-1", "replace").translate(_LOWER_OF_LATIN_1).decode("latin-1")
-    if len(words) - words.count(" ") > _LETTERS:
+    if len(words) > _LETTERS and len(words) - words.count(" ") > _LETTERS:
         words = _cut(words, _LETTERS)
     return words.split()
 
