@@ -30,7 +30,7 @@ from sdtext.reading.read_document import Source
 from sdtext.reading.records.record import Fields, InputDocument
 from sdtext.reading.records.record_files import longest_text, records_at, records_in
 from sdtext.reading.walk import Paths, documents_in, path_list, size_of, walk
-from sdtext.text.document import Document, are_clean
+from sdtext.text.document import Document, are_clean, document_of_clean
 
 RECORD = "record"
 """In the metadata of a document that is a record: its file and name, as in a collection."""
@@ -237,14 +237,16 @@ def read_batch(
         texts = [item.text for item in group if item.path is None]
         clean = bool(texts) and is_within_limits(max(texts, key=len), reading) and are_clean(texts)
         for item in group:
+            known = item.document
+            if clean and item.text:
+                known = document_of_clean(item.text, item.name)
             row: ReadInput | Problem
             if item.path is not None:
                 row = process_document(item.path, reading, partial(_read, item, digests=digests))
-            elif clean and not digests and item.document is None:
-                yield ReadInput(item, Document(item.text, item.text, None, item.name))
-                continue
+            elif known and not digests:
+                row = ReadInput(item, known)
             else:
-                row = _read_text(item, reading, is_clean=clean, offsets=offsets, digests=digests)
+                row = _read_text(item, known, reading, offsets=offsets, digests=digests)
             if isinstance(row, Problem):
                 problems.append(row)
             else:
@@ -259,22 +261,16 @@ def _read(item: InputDocument, source: Source, *, digests: bool) -> ReadInput:
 
 
 def _read_text(
-    item: InputDocument, reading: Reading, *, is_clean: bool, offsets: bool, digests: bool
+    item: InputDocument, known: Document | None, reading: Reading, *, offsets: bool, digests: bool
 ) -> ReadInput | Problem:
-    """A document in memory or of a record, whose text may be known to be clean."""
-    text, size, digest = item.document.text if item.document else item.text, 0, ""
+    """A document in memory or of a record, which is known if it takes no work."""
+    text, size, digest = known.text if known else item.text, 0, ""
     if digests:
         data = text.encode("utf-8", "surrogatepass")
         size, digest = len(data), blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()
         if digest == item.digest:
             return ReadInput(item, _EMPTY, size, digest)
-    document: Document | Problem
-    if item.document:
-        document = item.document
-    elif is_clean:
-        document = Document(text, text, None, item.name)
-    else:
-        document = process_record(text, item.name, item.called, reading, offsets=offsets)
+    document = known or process_record(text, item.name, item.called, reading, offsets=offsets)
     return document if isinstance(document, Problem) else ReadInput(item, document, size, digest)
 
 

@@ -77,6 +77,17 @@ class Document:
 _SHOWN = 40
 
 
+def document_of_clean(text: str, name: str) -> Document:
+    """The document of a text that is its own clean text, in a third of the constructor's time.
+
+    >>> document_of_clean("Bees dance.", "bees.txt") == Document.of("Bees dance.", "bees.txt")
+    True
+    """
+    document = Document.__new__(Document)
+    vars(document).update(text=text, clean=text, source=name, metadata={})
+    return document
+
+
 def are_clean(texts: Sequence[str]) -> bool:
     r"""Whether each text is its own clean text without disguises, as is quickly clear of all.
 
