@@ -1,8 +1,7 @@
 """Scores of bit vectors: exactly of two, and of many with many by arrays.
 
-Common bits are counted by products of matrices of 0 and 1. In floats of 32 bits these counts are
-exact below 2**24; sums of weights are floats of 64 bits, and where these leave a score uncertain,
-the matcher's whole numbers decide.
+Sums of the weights of common bits are exact and then rounded once to floats of 64 bits; where these
+leave a score uncertain, the matcher's whole numbers decide.
 """
 
 from __future__ import annotations
@@ -33,7 +32,6 @@ ScoreMatrix = NDArray[np.int16]
 _CELLS = 1 << 22  # of a matrix
 _ONE = Similarity(1, 1)
 _NEAR = 1e-6  # in points of the score
-_FEW = 1 << 6  # rows that are sooner compared than indexed
 _TOTALS = 1 << 14  # vectors whose sums of weights are cached: about as many as a part has
 
 
@@ -140,45 +138,6 @@ class Weighting:
 
 
 @dataclass(frozen=True, eq=False)
-class Postings:
-    """The rows that have each bit, one after the other: those of bit i from `starts[i]` on."""
-
-    rows: NDArray[np.int32]
-    starts: NDArray[np.int64]
-    number: int
-
-    @classmethod
-    def of(cls, packed: NDArray[np.uint8]) -> Postings | None:
-        """Those of the rows of packed vectors; None where these are smaller."""
-        counts = int(bit_counts(packed).sum())
-        if 4 * counts > 2 * packed.size or len(packed) < _FEW:
-            return None
-        bits: list[NDArray[np.int32]] = []
-        rows: list[NDArray[np.int32]] = []
-        for start in range(0, len(packed), rows_at_once(packed)):
-            block = packed[start : start + rows_at_once(packed)]
-            set_bits = np.unpackbits(block, axis=1, bitorder="little").view(np.bool_)
-            row, bit = np.divmod(np.flatnonzero(set_bits), set_bits.shape[1])  # fast for booleans
-            rows.append((row + start).astype(np.int32))
-            bits.append(bit.astype(np.int32))
-        all_bits = np.concatenate(bits)
-        order = np.argsort(all_bits, kind="stable")
-        starts = np.searchsorted(all_bits[order], np.arange(8 * packed.shape[1] + 1))
-        return cls(np.concatenate(rows)[order], starts, len(packed))
-
-    def common(
-        self, query: NDArray[np.uint8], weights: NDArray[np.float64] | None
-    ) -> NDArray[np.float64]:
-        """The number of bits, or their weights, that each row has in common with a query."""
-        places = np.flatnonzero(np.unpackbits(query, bitorder="little"))
-        begins, ends = self.starts[places], self.starts[places + 1]
-        parts = zip(begins.tolist(), ends.tolist(), strict=True)
-        rows = np.concatenate([self.rows[:0], *(self.rows[begin:end] for begin, end in parts)])
-        each = None if weights is None else np.repeat(weights[places], ends - begins)
-        return np.bincount(rows, each, minlength=self.number).astype(np.float64)
-
-
-@dataclass(frozen=True, eq=False)
 class Vectors:
     """Packed bit vectors, a row each, with the number of their bits and the sum of weights.
 
@@ -189,7 +148,6 @@ class Vectors:
     counts: NDArray[np.int64]
     sums: NDArray[np.float64]
     placed: NDArray[np.bool_] | None = None
-    postings: Postings | None = None
 
     @classmethod
     def of(
@@ -225,22 +183,21 @@ class Vectors:
 
 
 def similar_vectors(
-    left: Vectors, right: Vectors, weighting: Weighting, minimum: int, *, rounded: bool = True
+    left: Vectors, right: Vectors, weighting: Weighting, minimum: int
 ) -> tuple[Rows, Rows, Scores]:
     """The pairs of a left and a right vector that score `minimum`, by their places.
 
-    The rules are those of `Weighting.match`; pairs that have nothing in common are left out. Last
-    digits of similarities depend on what is compared at once, unless they are not to be `rounded`.
+    The rules are those of `Weighting.match`; pairs that have nothing in common are left out.
     """
-    weights = weighting.floats
-    common = _products(left, right, weights)
+    ones = np.ones(8 * left.packed.shape[1], np.uint64)
+    common = _products(left, right, ones if weighting.exact is None else weighting.exact)
     near = common > 0
     if len(left) == 1:  # equal ones are rare: the bits of those of one size are compared
         equal = np.zeros(common.shape, bool)
         here = np.flatnonzero((right.counts == left.counts[0]) & (right.counts > 0))
         equal[0, here] = (right.packed[here] == left.packed[0]).all(1)
     else:
-        counts = common if weights is None else _products(left, right, None)
+        counts = common if weighting.exact is None else _products(left, right, ones)
         equal = weighting.equal(counts, left.counts[:, None], right.counts)
     equal &= weighting.symmetric
     for side, axis in ((left, 1), (right, 0)):
@@ -260,8 +217,6 @@ def similar_vectors(
         similarity[~same] = weighting.scorer.similarity(common[pairs], *sums)
     above = np.flatnonzero(100 * similarity >= minimum - _NEAR)
     pairs = rows[above], columns[above]
-    if not (rounded or weighting.over or weights is None):  # whole numbers need no rounding
-        return scored_pairs((left, right), pairs, weighting, minimum)
     return _scored((left, right), pairs, same[above], similarity[above], (weighting, minimum))
 
 
@@ -325,29 +280,15 @@ def _scored(
     return rows[kept], columns[kept], scores.take(kept)
 
 
-def _products(lefts: Vectors, rights: Vectors, weights: NDArray[np.float64] | None) -> NDArray[Any]:
-    """The number of common bits, or their weights, of each left vector with each right one."""
-    left, right = lefts.packed, rights.packed
-    if rights.postings and len(left) == 1:
-        return rights.postings.common(left[0], weights)[None]
-    kind: Any = np.float32 if weights is None else np.float64
-    used = np.unpackbits(np.bitwise_or.reduce(left, axis=0, initial=0), bitorder="little")
-    places = np.flatnonzero(used[: len(weights)] if weights is not None else used)
-    ones: Any = _bits_at(left, places).astype(kind)
-    if weights is not None:
-        ones = ones * weights[places]
-    products = np.empty((len(left), len(right)), kind)
-    step = rows_at_once(right[:, : len(places) // 8 + 1])
+def _products(left: Vectors, right: Vectors, weights: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """The weights of the bits that each left vector has in common with each right one."""
+    products = np.empty((len(left), len(right)))
+    step = rows_at_once(right.packed)
     for start in range(0, len(right), step):
-        block = _bits_at(right[start : start + step], places)
-        products[:, start : start + step] = ones @ block.astype(kind).T
+        block = right.packed[start : start + step]
+        for place, row in enumerate(left.packed):
+            products[place, start : start + step] = weight_sums(row & block, weights)
     return products
-
-
-def _bits_at(packed: NDArray[np.uint8], places: NDArray[Any]) -> NDArray[np.uint8]:
-    if 4 * len(places) > 8 * packed.shape[1]:
-        return np.unpackbits(packed, axis=1, bitorder="little")[:, places]
-    return np.asarray((packed[:, places >> 3] >> (places & 7).astype(np.uint8)) & 1, np.uint8)
 
 
 def bit_counts(packed: NDArray[np.uint8]) -> NDArray[np.int64]:

@@ -26,7 +26,6 @@ from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.indexes import ColumnIndex, Scan
 from sdtext.reading.parallel_run import COMPARING, INDEXING, Run
 from sdtext.search.bit_vector_scoring import (
-    Postings,
     Vectors,
     Weighting,
     bit_counts,
@@ -49,7 +48,7 @@ _LEAST_ROWS = 1 << 10  # of a segment whose columns are cached
 _LEAST_SHARE = 1 / 16  # of these rows that are searched
 _BATCH = 128  # queries at once, of so many places at most:
 _PLACES = 1 << 23
-_HIGH = 20  # the minimum score from which on columns pay where similarities may be rounded
+_HIGH = 20  # the minimum score from which on columns pay where all that reach it are wanted
 _FEWEST = 4  # vectors of a lane that are sooner compared than added up further
 _FEW = 1 << 6  # candidates that are sooner compared than bounded
 _ALONE = Run()
@@ -241,15 +240,11 @@ def indexed_segment(
 
 @dataclass(frozen=True, eq=False)
 class ByVectors:
-    """Search by bit vectors: by columns where that pays, else by a scan, which finds the same.
-
-    With `rounded`, the last digits of similarities depend on what is compared at once.
-    """
+    """Search by bit vectors: by columns where that pays, else by a scan, which finds the same."""
 
     table: Table
     plan: SearchPlan
     exhaustive: bool = True
-    rounded: bool = False
 
     def pairs(self) -> Links:
         """The similar pairs."""
@@ -399,14 +394,14 @@ class ByVectors:
     def _parts(self) -> Sequence[VectorColumn]:
         """The vectors that a query is compared with: segments by columns, the others scanned."""
         stated = isinstance(self.plan.stated_index, ColumnIndex)
-        is_for = self._has_bound and (not self.rounded or self.plan.minimum >= _HIGH)
+        pays = stated or self.plan.minimum >= _HIGH or self.plan.question.top is not None
         indexed = []
-        for view in self.table.views if is_for else ():
+        for view in self.table.views if self._has_bound and pays else ():
             rows, searched = len(view.wanted), view.wanted.sum()
             if rows > 0 if stated else rows >= _LEAST_ROWS and searched >= _LEAST_SHARE * rows:
                 indexed.append(view)
         scanned = [view for view in self.table.views if view not in indexed]
-        parts = [VectorColumn.of(scanned, self.plan, self.weighting, rounded=self.rounded)]
+        parts = [VectorColumn.of(scanned, self.plan, self.weighting)]
         for view in indexed:
             packed, key = packed_vectors(view.segment, self.plan), self.plan.reference.digest
             index = indexed_segment(
@@ -459,9 +454,7 @@ def _similar_blocks(
         first = start if each_once else 0
         for begin in range(first, len(right), step):
             rights = right.take(slice(begin, begin + step))
-            rows, columns, scores = similar_vectors(
-                lefts, rights, weighting, minimum(), rounded=False
-            )
+            rows, columns, scores = similar_vectors(lefts, rights, weighting, minimum())
             rows, columns = rows + start, columns + begin
             kept = rows != columns if right is left else rows >= 0
             if each_once:
@@ -482,16 +475,10 @@ class VectorColumn:
     wanted: NDArray[np.bool_]
     weighting: Weighting
     index: IndexedVectors | None = None
-    rounded: bool = False
 
     @classmethod
     def of(
-        cls,
-        views: Sequence[SegmentView],
-        plan: SearchPlan,
-        weighting: Weighting,
-        *,
-        rounded: bool = False,
+        cls, views: Sequence[SegmentView], plan: SearchPlan, weighting: Weighting
     ) -> VectorColumn:
         """The searched documents of some segments."""
         ids, placed = [np.empty(0, np.int64)], [np.empty(0, bool)]
@@ -502,10 +489,8 @@ class VectorColumn:
             marks = placed_in(view.segment)
             placed.append(np.zeros(len(ids[-1]), bool) if marks is None else marks[view.wanted])
         vectors = Vectors.of(np.concatenate(packed), weighting, np.concatenate(placed))
-        if rounded:
-            vectors = replace(vectors, postings=Postings.of(vectors.packed))
         wanted = np.ones(len(vectors), bool)
-        return cls(np.concatenate(ids), vectors, wanted, weighting, rounded=rounded)
+        return cls(np.concatenate(ids), vectors, wanted, weighting)
 
     @cached_property
     def searched_counts(self) -> Rows:
@@ -524,8 +509,7 @@ class VectorColumn:
         """
         vectors, weighting = self.vectors, self.weighting
         if self.index is None:
-            rounded = self.rounded
-            return similar_vectors(query, vectors, weighting, minimum, rounded=rounded)[1:]
+            return similar_vectors(query, vectors, weighting, minimum)[1:]
         if not query.sums[0]:  # equal ones, without weight
             like = self.wanted & (vectors.sums == 0) & (vectors.counts == query.counts[0])
             rows = np.flatnonzero(like)

@@ -257,7 +257,7 @@ class ByBitVectors:
         question = replace(
             self.asked, minimum=max(1, least), matcher=self.matcher, top=None, recommended=False
         )
-        return FingerprintSearch(part, question, rounded=True)
+        return FingerprintSearch(part, question)
 
     def _read_documents(self, same: SameFiles) -> Iterator[tuple[str, Fingerprint]]:
         """The fingerprints that are searched, and those of documents; warns of other engines."""

@@ -360,7 +360,6 @@ class FingerprintSearch:
     searched: Searchable
     question: Question
     run: Run = field(default_factory=Run)
-    rounded: bool = False
     searches: dict[str, ByVectors] = field(default_factory=dict)
 
     def query(self, fingerprint: Fingerprint) -> QueryMatches:
@@ -397,7 +396,7 @@ class FingerprintSearch:
             where = self.question.where
             views = segment_views(self.searched, plan.derivation, where, over=reference)
             table = Table(views, plan.derivation, run=self.run)
-            self.searches[reference.digest] = ByVectors(table, plan, rounded=self.rounded)
+            self.searches[reference.digest] = ByVectors(table, plan)
         return self.searches[reference.digest]
 
     def hits(self, queries: Iterable[tuple[Path, str, Fingerprint]], *, must_match: bool) -> Hits:

@@ -26,7 +26,7 @@ from sdtext.model import (
 )
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import PARTS, build, find, parse
-from sdtext.search import bit_vector_scoring, fingerprint_scores, shingles_or_bits
+from sdtext.search import fingerprint_scores, shingles_or_bits
 from sdtext.search.compare import compare
 from tests.support.strategies import FEW
 
@@ -116,7 +116,6 @@ def test_rows_are_those_of_all_pairs_by_whole_numbers(
 ) -> None:
     monkeypatch.setattr(shingles_or_bits, "_PART", 50)
     monkeypatch.setattr(fingerprint_scores, "_MANY", 2)
-    monkeypatch.setattr(bit_vector_scoring, "_FEW", 3)
 
     @FEW
     @given(
