@@ -33,6 +33,7 @@ SYSTEM = ("os_sysname", "os_release", "host", "arch")
 """The fields of a system, in the order of their elements."""
 _MOST_SEEN, _MOST_OCTAVES = 1001, 64
 _SHORT = 10  # digits
+_TOGETHER = 1000  # terms
 _MOST_COUNTED = (1 << 32) - 1  # the largest number of an array
 _BLOCK, _BLOCKS = 1 << 20, 64
 _BEGIN = xml.DECLARATION.encode()
@@ -88,11 +89,13 @@ def dictionary_lines(dictionary: Dictionary, *, is_root: bool = False) -> Iterat
     for calibration in dictionary.calibrations:
         yield from calibration_lines(calibration)
     yield xml.opened("terms", count=len(dictionary.terms))
-    terms: Iterable[str] = dictionary.terms
-    if xml.needs_escape("".join(terms)):  # a search of all terms together is fast
-        terms = map(xml.escaped, terms)
-    for term, count in zip(terms, dictionary.counts, strict=True):
-        yield f'<term df="{count}">{term}</term>\n'
+    for start in range(0, len(dictionary.terms), _TOGETHER):
+        some = slice(start, start + _TOGETHER)
+        terms: Iterable[str] = dictionary.terms[some]
+        if xml.needs_escape("".join(terms)):  # a search of many terms together is fast
+            terms = map(xml.escaped, terms)
+        rows = zip(dictionary.counts[some], terms, strict=True)
+        yield "".join(f'<term df="{count}">{term}</term>\n' for count, term in rows)
     yield xml.closed("terms")
     yield xml.passed_on(dictionary.unknown)
     yield xml.closed("dictionary")

@@ -120,6 +120,8 @@ def language_of_script(text: str) -> str:
     >>> language_of_script("Όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια" * 3)
     'greek'
     """
+    if text.isascii():
+        return ""
     # Each letter of these scripts has more than one byte.
     more = len(text.encode("utf-8", "surrogatepass")) - len(text)
     if more * max(_WEIGHTS.values()) < _CLEAR_LETTERS:
