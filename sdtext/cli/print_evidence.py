@@ -74,7 +74,6 @@ def print_evidence(evidence: Evidence, listing: Listing, html: HtmlFile, found_a
     `found_at` is when it was found, if that was before this run.
     """
     from sdtext.reports import reuse_report
-    from sdtext.reports.passage_texts import print_passages
     from sdtext.reports.terminal_table import table_of
 
     if html.path:
@@ -92,6 +91,8 @@ def print_evidence(evidence: Evidence, listing: Listing, html: HtmlFile, found_a
         with while_read():
             _write_whole(sys.stdout.buffer, evidence, form, found_at)
     elif listing.show and form in (None, "table"):
+        from sdtext.reports.passage_texts import print_passages  # rich takes time to load
+
         print_texts(print_passages(listed, evidence, whole=listing.unfolded))
     elif format_of_rows(form) == "table" and is_of_passages:
         rows = [*map(reuse_report.table_row, listing.rows(listed, evidence))]

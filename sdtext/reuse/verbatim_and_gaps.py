@@ -123,8 +123,11 @@ def _runs(corresponds: Flags) -> list[Range]:
     width = LONGEST_CHANGE + 1 + _CORRESPONDING
     if len(corresponds) < width:
         return []
-    before = np.append(0, np.cumsum(corresponds))
+    before = np.zeros(len(corresponds) + 1, np.int64)
+    corresponds.cumsum(out=before[1:])
     starts = np.flatnonzero(before[width:] - before[:-width] <= _CORRESPONDING)
+    if not len(starts):
+        return []
     changes = np.zeros(len(corresponds) + 1, np.int64)
     np.add.at(changes, starts, 1)
     np.add.at(changes, starts + width, -1)

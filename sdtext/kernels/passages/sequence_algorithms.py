@@ -61,7 +61,8 @@ def best_run(weights: NDArray[np.int64]) -> tuple[int, int]:
     >>> best_run(np.array([-1, 2, -1, 3, -4, 4])), best_run(np.array([-1]))
     ((1, 4), (0, 0))
     """
-    sums = np.append(0, np.cumsum(weights))
+    sums = np.zeros(len(weights) + 1, np.int64)
+    weights.cumsum(out=sums[1:])
     gains = sums - np.minimum.accumulate(sums)
     end = int(gains.argmax())
     if not end:
