@@ -33,8 +33,12 @@ def _instructions(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
 @given(rows=ROWS, slots=st.integers(1, 20), seed=SEEDS)
 def test_the_sketches_of_the_paper_are_its_formula(rows: Ragged, slots: int, seed: int) -> None:
     a, b = affine.paper_coefficients(slots, seed)
-    result = list(zip(a.tolist(), b.tolist(), strict=True))
-    plain = [affine.paper_sketch_plain(row.tolist(), result) for row in rows]
+    pairs, most = list(zip(a.tolist(), b.tolist(), strict=True)), affine.NO_VALUE
+    plain = [
+        [min(((a * x + b) % affine.PRIME % affine.ROWS for x in row.tolist()), default=most)
+         for a, b in pairs]
+        for row in rows
+    ]  # fmt: skip
     output = affine.paper_sketches(rows, slots, seed)
     assert output.dtype == np.uint32
     assert output.tolist() == plain

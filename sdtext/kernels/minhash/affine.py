@@ -5,7 +5,6 @@ Sketches of two sets have that of their union in the lesser of each pair of slot
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from hashlib import sha1
 from math import isqrt
 from typing import Any
@@ -43,16 +42,6 @@ def paper_sketches(sets: Ragged, slots: int, seed: int) -> NDArray[np.uint32]:
     """
     numbers = Ragged(sets.values % np.uint64(PRIME), sets.offsets)
     return _least(numbers, paper_coefficients(slots, seed), PRIME, ROWS)
-
-
-def paper_sketch_plain(elements: Iterable[int], pairs: Iterable[tuple[int, int]]) -> list[int]:
-    """The sketch of one set with the coefficients `pairs`, in plain Python.
-
-    >>> paper_sketch_plain([PRIME + 2, 7], [(3, 1), (1_000_003, 2)])
-    [7, 2]
-    """
-    members = set(elements)
-    return [min(((a * x + b) % PRIME % ROWS for x in members), default=NO_VALUE) for a, b in pairs]
 
 
 def modular_coefficients(slots: int, seed: int, rows: int) -> Coefficients:
