@@ -56,31 +56,6 @@ EXPORT int64_t sdtext_bit_columns(
     return 0;
 }
 
-/* The terms of a query in the order of their ranks, which is set in `marks`, a bit for each; -1
-   where a rank is no place in `by_rank`, or no term or weight stands there. */
-static int64_t terms_by_rank(const uint8_t *query, int64_t terms, const int64_t *ranks,
-                             const int64_t *by_rank, int64_t weighted, const int64_t *units,
-                             uint64_t *marks, int64_t *chosen)
-{
-    int64_t count = 0;
-    for (int64_t byte = 0; byte < terms / 8; byte++)
-        for (unsigned bits = query[byte]; bits; bits &= bits - 1) {
-            int64_t rank = ranks[8 * byte + __builtin_ctz(bits)];
-            if (rank >= weighted)
-                return -1;
-            if (rank >= 0)
-                marks[rank / 64] |= UINT64_C(1) << rank % 64;
-        }
-    for (int64_t word = 0; word < (weighted + 63) / 64; word++)
-        for (uint64_t bits = marks[word]; bits; bits &= bits - 1) {
-            int64_t term = by_rank[64 * word + __builtin_ctzll(bits)];
-            if (term < 0 || term >= terms || units[term] < 0 || units[term] > 1 << 20)
-                return -1;
-            chosen[count++] = term;
-        }
-    return count;
-}
-
 typedef struct {
     Run *runs;
     const uint64_t **columns;
@@ -89,28 +64,41 @@ typedef struct {
     int top;
 } Query;
 
-/* The runs of a query: TOGETHER terms after the other, and of these those of each binary digit.
-   0, or NO_MEMORY, or BAD where its terms are. */
+/* The runs of a query: TOGETHER terms after the other by rank, and of these those of each binary
+   digit. 0, or NO_MEMORY, or BAD where a rank is no place of `by_rank`, or no term or weight is. */
 static int64_t plan(Query *query, const uint64_t *columns, int64_t words, const int64_t *units,
                     const uint8_t *packed, int64_t terms, const int64_t *ranks,
                     const int64_t *by_rank, int64_t weighted)
 {
-    int64_t digits = 0, at = 0, most = 0, count = NO_MEMORY;
     uint64_t *marks = calloc(weighted / 64 + 1, sizeof *marks);
     int64_t *chosen = malloc((terms + 1) * sizeof *chosen);
-    if (marks && chosen)
-        count = terms_by_rank(packed, terms, ranks, by_rank, weighted, units, marks, chosen);
+    int64_t digits = 0, at = 0, most = 0, count = marks && chosen ? 0 : NO_MEMORY;
+    for (int64_t byte = 0; !count && byte < terms / 8; byte++)
+        for (unsigned bits = packed[byte]; bits; bits &= bits - 1) {
+            int64_t rank = ranks[8 * byte + __builtin_ctz(bits)];
+            if (rank >= weighted)
+                count = BAD;
+            else if (rank >= 0)
+                marks[rank / 64] |= UINT64_C(1) << rank % 64;
+        }
+    for (int64_t word = 0; count >= 0 && 64 * word < weighted; word++)
+        for (uint64_t bits = marks[word]; bits; bits &= bits - 1) {
+            int64_t term = by_rank[64 * word + __builtin_ctzll(bits)];
+            if (term < 0 || term >= terms || units[term] < 0 || units[term] > 1 << 20) {
+                count = BAD;
+                break;
+            }
+            most |= units[term];
+            query->units += units[term];
+            digits += __builtin_popcountll(units[term]);
+            chosen[count++] = term;
+        }
     free(marks);
-    for (int64_t place = 0; place < count; place++) {
-        query->units += units[chosen[place]];
-        most |= units[chosen[place]];
-        digits += __builtin_popcountll(units[chosen[place]]);
-    }
     query->top = digits_of(query->units);
     int64_t groups = (count + TOGETHER - 1) / TOGETHER, rest = query->units;
     query->runs = malloc((groups * digits_of(most) + 1) * sizeof *query->runs);
     query->columns = malloc((digits + 1) * sizeof *query->columns);
-    if (!query->runs || !query->columns || query->top > DIGITS)
+    if (count > 0 && (!query->runs || !query->columns || query->top > DIGITS))
         count = NO_MEMORY;
     for (int64_t start = 0; start < count; start += TOGETHER) {
         int64_t stop = start + TOGETHER < count ? start + TOGETHER : count, begin = query->number;
