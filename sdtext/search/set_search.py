@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.kernels.arrays.equal_rows import distinct
-from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.arrays.equal_rows import distinct, sorted_hashes
+from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import Problem
 from sdtext.parts.indexes import Bands
 from sdtext.reading.parallel_run import Run
@@ -36,7 +36,7 @@ from sdtext.text.document import Document
 _MOST_INDEXED = 1 << 20  # shingles in posting lists, which take 40 MB at most
 _MOST_KEPT = 1 << 22  # least numbers that rows must share with queries of earlier sizes
 _NEAR = 1e-6  # of a number of shingles, or in points of the score
-_RARE = 0.011  # of the shingles of both documents: the least weight in common of rare text
+_RARE = 0.0065  # the least product of two shares of rare text: of the common and of all shingles
 _SHORT = 0.5  # of the shingles of the smaller document: so many in common are enough
 _ALIKE = 0.25  # of the shingles of both, likewise
 _VERSIONS, _MOST = 0.1, 0.8  # a tenth is, where it is shared by so many of the similar ones
@@ -193,11 +193,12 @@ class BySets:
     def share_rare_text(self, shingles: Shingles, rows: Rows) -> NDArray[np.bool_]:
         """Whether each row shares more with these shingles than what many documents have.
 
-        A shingle that df documents have weighs 1 / df²; one that equals the query does not count.
-        Rows share rare text if the weights in common are 1.1 % of the shingles of both. A quarter
-        of these in common is enough, or half of the shingles of the smaller one: then both are
-        versions of one text, or one is in the other. A tenth is enough if four fifths of the
-        rows share so much with the query: many versions of one text have nothing rare.
+        A shingle that df texts have weighs 1 / df^1.5; one that equals the query does not count.
+        Rows share rare text if the weights in common are enough: their square is .65 % of the
+        number of common shingles times that of all shingles of both. A quarter of these in common
+        is enough, or half of the shingles of the smaller one: then both are versions of one text,
+        or one is in the other. A tenth is enough if four fifths of the rows share so much with the
+        query: many versions of one text have nothing rare.
         """
         order = np.argsort(rows, kind="stable")
         sets = self.table.shingles(rows[order])
@@ -208,31 +209,48 @@ class BySets:
         common = np.bincount(owners, minlength=len(rows))
         sizes = self.table.sizes[rows[order]]
         both = len(shingles) + sizes - common
-        known, counts = self._frequencies
-        often = np.ones(len(hits))
-        if len(known):
-            at = np.minimum(np.searchsorted(known, values[hits]), len(known) - 1)
-            others = counts[at] - (common == both).any()
-            often = np.where(known[at] == values[hits], others, 1)
-        weight = np.bincount(owners, 1 / often**2, minlength=len(rows))
-        share_rare = np.empty(len(rows), bool)
         versions = common >= _VERSIONS * both
-        alike = versions if versions.mean() >= _MOST else common >= _ALIKE * both
-        short = common >= _SHORT * np.minimum(len(shingles), sizes)
-        share_rare[order] = (weight >= _RARE * both) | alike | short
+        shares = versions if versions.mean() >= _MOST else common >= _ALIKE * both
+        shares |= common >= _SHORT * np.minimum(len(shingles), sizes)
+        if not shares.all():
+            known, counts = self._frequencies
+            often = np.ones(len(hits))
+            if len(known):
+                at = np.minimum(np.searchsorted(known, values[hits]), len(known) - 1)
+                others = np.maximum(1, counts[at] - (common == both).any())
+                often = np.where(known[at] == values[hits], others, 1)
+            weight = np.bincount(owners, often**-1.5, minlength=len(rows))
+            shares |= weight**2 >= _RARE * common * both
+        share_rare = np.empty(len(rows), bool)
+        share_rare[order] = shares
         return share_rare
 
     @cached_property
     def _frequencies(self) -> tuple[Shingles, Rows]:
-        """The shingles of several documents of a sample, sorted, and how many have them."""
+        """The shingles of several documents of a sample, sorted, and how many texts have them.
+
+        Versions of a text count once: documents that share a quarter with the first of them.
+        """
         wanted = np.flatnonzero(self.table.wanted)
         ends = np.cumsum(self.table.sizes[wanted])
-        rows = wanted[: int(np.searchsorted(ends, _COUNTED)) + 1]
-        values = self.table.shingles(rows).values  # a copy
-        values.sort()
-        again = values[1:][values[1:] == values[:-1]]
-        known, counts = np.unique(again, return_counts=True)
-        return known, counts + 1
+        sets = self.table.shingles(wanted[: int(np.searchsorted(ends, _COUNTED)) + 1])
+        order, ordered = sorted_hashes(sets.values)
+        equal = ordered[1:] == ordered[:-1]
+        several = np.append(equal, False) | np.append(False, equal)
+        begins = several & ~np.append(False, equal)
+        places, owners = np.cumsum(begins)[several] - 1, sets.owners[order[several]]
+        by_owner, number = np.argsort(owners, kind="stable"), len(sets)
+        repeated = Ragged(places[by_owner], offsets_of(np.bincount(owners, minlength=number)))
+        first, sizes = np.arange(number), sets.lengths.astype(np.float32)
+        for start, shared in AllIntersections(repeated).blocks():
+            both = sizes[start : start + len(shared), None] + sizes[start:] - shared
+            alike = np.triu(shared >= _ALIKE * both, 1)
+            for place in np.flatnonzero(alike.any(axis=1)).tolist():
+                others = start + np.flatnonzero(alike[place])
+                if first[start + place] == start + place:
+                    first[others[first[others] == others]] = start + place
+        texts = distinct(places * number + first[owners]) // number
+        return ordered[begins], np.bincount(texts, minlength=int(begins.sum()))
 
     def note_searched(self, run: Run) -> None:
         """Nothing: what has no shingles is similar to nothing."""
