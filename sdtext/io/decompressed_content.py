@@ -115,14 +115,9 @@ class Content:
         """The first bytes of a file at a path, read alone; none of a packed or unreadable one."""
         if self.stored or self.data is not None or self.comes_once:
             return b""
-        start = b""
-        with suppress(OSError, ValueError):
-            file = os.open(self.path, os.O_RDONLY | getattr(os, "O_BINARY", 0))  # faster than open
-            try:
-                start = os.read(file, size)
-            finally:
-                os.close(file)
-        return b"" if start.startswith((_GZIP, _BZIP2, _XZ, _ZST)) else start
+        with suppress(UnreadableError), self._opened() as (file, unpacked):
+            return unpacked.read(size) if unpacked is file else b""
+        return b""
 
     @contextmanager
     def kept_open(self) -> Iterator[None]:

@@ -106,11 +106,10 @@ def expanded_files(
         if content.comes_once and not is_elsewhere and str(path) != _STDIN:
             yield content  # a pipe, whose bytes are those of a document
             continue
-        if (start := content.plain_start(LENGTH)) and not names_for("containers", start):
-            with content.kept_open():
-                yield content
-            continue
         with content.kept_open():
+            if (start := content.plain_start(LENGTH)) and not names_for("containers", start):
+                yield content
+                continue
             try:
                 is_container = is_elsewhere or bool(container_of(content))
             except UnreadableError:
