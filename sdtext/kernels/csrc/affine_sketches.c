@@ -11,8 +11,9 @@ static inline uint64_t reduced(uint64_t value, uint64_t modulus, double inverse)
     return (uint64_t)rest;
 }
 
-static inline __attribute__((always_inline)) uint64_t least_of(
-    const uint64_t *values, int64_t count, uint64_t a, uint64_t b, uint64_t prime, uint64_t rows)
+static inline __attribute__((always_inline)) void least_of(
+    const uint64_t *values, int64_t count, uint64_t a, uint64_t b, uint64_t prime, uint64_t rows,
+    uint32_t *result)
 {
     const double by_prime = prime ? 1.0 / (double)prime : 0, by_rows = rows ? 1.0 / (double)rows : 0;
     uint64_t least = UINT32_MAX;
@@ -22,31 +23,25 @@ static inline __attribute__((always_inline)) uint64_t least_of(
             uint32_t value = (uint32_t)a * (uint32_t)values[at] + (uint32_t)b;
             low = value < low ? value : low;
         }
-        return low;
-    }
-    if (!rows) {
+        least = low;
+    } else if (!rows) {
         for (int64_t at = 0; at < count; at++) {
             uint64_t value = reduced(a * values[at] + b, prime, by_prime);
             least = value < least ? value : least;
         }
-        return least;
+    } else {
+        for (int64_t at = 0; at < count; at++) {
+            uint64_t value = reduced(reduced(a * values[at] + b, prime, by_prime), rows, by_rows);
+            least = value < least ? value : least;
+        }
     }
-    for (int64_t at = 0; at < count; at++) {
-        uint64_t value = reduced(reduced(a * values[at] + b, prime, by_prime), rows, by_rows);
-        least = value < least ? value : least;
-    }
-    return least;
+    *result = (uint32_t)least;
 }
 
-#if defined(__x86_64__)
-FOR_AVX512 static uint64_t least_of_many(
-    const uint64_t *values, int64_t count, uint64_t a, uint64_t b, uint64_t prime, uint64_t rows)
-{
-    return least_of(values, count, a, b, prime, rows);
-}
-#else
-#define least_of_many least_of
-#endif
+BY_EIGHT(least_of_many, least_of,
+         (const uint64_t *values, int64_t count, uint64_t a, uint64_t b, uint64_t prime,
+          uint64_t rows, uint32_t *result),
+         (values, count, a, b, prime, rows, result))
 
 /* Sketches of rows of numbers, which are below 2^31, as a, b, `prime` and `modulus` are; all bits
    set for an empty row. `modulus` 0 is left out; `prime` 0 stands for 2^32 and no modulus. */
@@ -61,9 +56,7 @@ EXPORT int64_t sdtext_affine_sketches(
         const uint64_t *here = values + offsets[row];
         const int64_t many = offsets[row + 1] - offsets[row];
         for (int64_t slot = 0; slot < slots; slot++)
-            sketches[row * slots + slot] = (uint32_t)(
-                instruction_set == AVX512 ? least_of_many(here, many, a[slot], b[slot], prime, modulus)
-                                          : least_of(here, many, a[slot], b[slot], prime, modulus));
+            least_of_many(here, many, a[slot], b[slot], prime, modulus, sketches + row * slots + slot);
     }
     return 0;
 }

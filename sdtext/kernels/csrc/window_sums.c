@@ -5,34 +5,24 @@
 
 enum { SOME = 256 }; /* sums that are mixed together */
 
-/* Both return the number of windows that are left: 0 where the starts ascend. */
-static int64_t sums_in_words(const uint64_t *numbers, int64_t count, int64_t length, uint64_t base,
-                             const int64_t *starts, int64_t windows, uint64_t *sums)
+static inline uint64_t modulo(uint64_t number, uint64_t modulus)
 {
-    uint64_t power = 1, sum = 0;
-    for (int64_t place = 0; place < length; place++)
-        power *= base;
-    for (int64_t place = count - 1; place >= 0; place--) {
-        uint64_t behind = place + length < count ? numbers[place + length] : 0;
-        sum = sum * base + (numbers[place] - behind * power);
-        if (windows && starts[windows - 1] == place)
-            sums[--windows] = sum;
-    }
-    return windows;
+    return modulus ? number % modulus : number;
 }
 
-static int64_t sums_modulo(const uint64_t *numbers, int64_t count, int64_t length, uint64_t base,
-                           uint64_t modulus, const int64_t *starts, int64_t windows,
-                           uint64_t *sums)
+/* Returns the number of windows that are left: 0 where the starts ascend. */
+static inline int64_t sums_of(
+    const uint64_t *numbers, int64_t count, int64_t length, uint64_t base, uint64_t modulus,
+    const int64_t *starts, int64_t windows, uint64_t *sums)
 {
-    uint64_t power = 1 % modulus, sum = 0;
-    base %= modulus;
+    uint64_t power = modulo(1, modulus), sum = 0;
+    base = modulo(base, modulus);
     for (int64_t place = 0; place < length; place++)
-        power = power * base % modulus;
+        power = modulo(power * base, modulus);
     for (int64_t place = count - 1; place >= 0; place--) {
-        uint64_t behind = place + length < count ? numbers[place + length] % modulus : 0;
-        sum = (sum * base + numbers[place] % modulus) % modulus;
-        sum = (sum + modulus - behind * power % modulus) % modulus;
+        uint64_t behind = place + length < count ? modulo(numbers[place + length], modulus) : 0;
+        uint64_t here = modulo(numbers[place], modulus) + modulus - modulo(behind * power, modulus);
+        sum = modulo(sum * base + here, modulus); /* below 2^64, or of a modulus that divides it */
         if (windows && starts[windows - 1] == place)
             sums[--windows] = sum;
     }
@@ -45,10 +35,8 @@ EXPORT int64_t sdtext_window_sums(
 {
     if (length < 1 || modulus > UINT64_C(1) << 32 || (windows && starts[windows - 1] > count - length))
         return BAD;
-    int64_t left = modulus
-        ? sums_modulo(numbers, count, length, base, modulus, starts, windows, sums)
-        : sums_in_words(numbers, count, length, base, starts, windows, sums);
-    if (left)
+    if (modulus ? sums_of(numbers, count, length, base, modulus, starts, windows, sums)
+                : sums_of(numbers, count, length, base, 0, starts, windows, sums))
         return BAD;
     uint64_t some[SOME];
     for (int64_t start = 0, many; mix && start < windows; start += many) {
