@@ -14,8 +14,7 @@ static int widest(void)
     __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
     if ((low & 6) != 6 || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_AVX2))
         return PLAIN;
-    return (low & 0xE0) == 0xE0 && (b & bit_AVX512F) && (b & bit_AVX512DQ) ? AVX512
-                                                                                   : AVX2;
+    return (low & 0xE0) == 0xE0 && (b & bit_AVX512F) && (b & bit_AVX512DQ) ? AVX512 : AVX2;
 #else
     return PLAIN;
 #endif
@@ -39,8 +38,7 @@ EXPORT int64_t sdtext_instruction_set(int64_t most)
 EXPORT void sdtext_free(Array *array)
 {
     free(array->data);
-    array->data = NULL;
-    array->count = 0;
+    *array = (Array){NULL, 0};
 }
 
 bool append(Array *rows, int64_t *room, const void *row, size_t size)

@@ -54,8 +54,7 @@ typedef struct {
 enum { PLAIN, AVX2, AVX512 };
 extern int instruction_set;
 
-/* Defines `name` as `function`, which is compiled a second time for products of eight numbers of 64
-   bits. */
+/* Defines `name` as `function`, compiled a second time for products of eight numbers of 64 bits. */
 #if defined(__x86_64__)
 #ifdef __clang__
 #define FOR_AVX512 __attribute__((target("avx512f,avx512dq"), min_vector_width(512)))

@@ -100,12 +100,10 @@ EXPORT int64_t sdtext_merged_boxes(int64_t *boxes, int64_t count, int64_t four, 
         qsort(boxes, count, SIDES * sizeof *boxes, by_left);
         int64_t pairs = overlaps(boxes, count, 0, gap, numbers);
         qsort(boxes, count, SIDES * sizeof *boxes, by_right);
-        if (overlaps(boxes, count, 2, gap, numbers) <= pairs)
-            count = sweep(boxes, count, 2, gap, numbers);
-        else {
+        int axis = overlaps(boxes, count, 2, gap, numbers) <= pairs ? 2 : 0;
+        if (!axis)
             qsort(boxes, count, SIDES * sizeof *boxes, by_left);
-            count = sweep(boxes, count, 0, gap, numbers);
-        }
+        count = sweep(boxes, count, axis, gap, numbers);
     }
     qsort(boxes, count, SIDES * sizeof *boxes, by_left);
     free(numbers);

@@ -11,33 +11,22 @@ EXPORT int64_t sdtext_posting_pairs(
     const int64_t *postings, int64_t count, int64_t rows, int64_t start, Array *pairs)
 {
     int64_t *seen = calloc(rows + 1, sizeof *seen), room = 0; /* with which owner, from 1 on */
-    bool fits = seen;
-    if (start < 0) {
-        free(seen);
-        return BAD;
-    }
-    for (; fits && start < lists; start++) {
+    bool fits = seen, is_right = start >= 0;
+    for (; fits && is_right && start < lists; start++) {
         int64_t owner = owners[start], begin = begins[start], length = lengths[start];
-        bool is_next = !start || owners[start - 1] != owner;
-        if (is_next && pairs->count >= ROWS)
+        if (pairs->count >= ROWS && (!start || owners[start - 1] != owner))
             break;
-        if (owner < 0 || owner >= rows || begin < 0 || length < 0 || begin > count ||
-            length > count - begin) {
-            free(seen);
-            return BAD;
-        }
-        for (int64_t at = begin; at < begin + length && fits; at++) {
+        is_right = owner >= 0 && owner < rows && begin >= 0 && length >= 0 && begin <= count &&
+                   length <= count - begin;
+        for (int64_t at = begin; fits && is_right && at < begin + length; at++) {
             int64_t row[2] = {owner, postings[at]};
-            if (row[1] < 0 || row[1] >= rows) {
-                free(seen);
-                return BAD;
-            }
-            if (row[1] == owner || seen[row[1]] == owner + 1)
+            is_right = row[1] >= 0 && row[1] < rows;
+            if (!is_right || row[1] == owner || seen[row[1]] == owner + 1)
                 continue;
             seen[row[1]] = owner + 1;
             fits = append(pairs, &room, row, sizeof row);
         }
     }
     free(seen);
-    return fits ? start : NO_MEMORY;
+    return !is_right ? BAD : fits ? start : NO_MEMORY;
 }

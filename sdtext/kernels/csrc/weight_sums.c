@@ -6,14 +6,13 @@ EXPORT int64_t sdtext_weight_sums(
     double *sums)
 {
     for (int64_t row = 0; row < rows; row++, packed += bytes) {
-        uint64_t low = 0, high = 0; /* halves of weights; both sums are below 2^53 */
+        unsigned __int128 sum = 0;
         for (int64_t place = 0; place < bytes; place += 8)
             for (uint64_t rest = group_at(packed + place, bytes - place); rest; rest &= rest - 1) {
                 int64_t bit = 8 * place + __builtin_ctzll(rest);
-                low += bit < bits ? weights[bit] & UINT32_MAX : 0;
-                high += bit < bits ? weights[bit] >> 32 : 0;
+                sum += bit < bits ? weights[bit] : 0;
             }
-        sums[row] = high * 4294967296.0 + low;
+        sums[row] = (double)sum;
     }
     return 0;
 }
