@@ -74,11 +74,10 @@ _QUIET = {
 
 
 @contextmanager
-def session(remote: str | None, master: str | None, conf: Sequence[str]) -> Iterator[SparkSession]:
+def _session(
+    remote: str | None, master: str | None, stated: Mapping[str, str]
+) -> Iterator[SparkSession]:
     """A session of Spark, ended at the end. Raises OptionError where there is none."""
-    if wrong := [each for each in conf if "=" not in each[1:]]:
-        raise OptionError.of("spark", "conf", wrong[0], "KEY=VALUE")
-    stated = dict(each.split("=", 1) for each in conf)
     if remote and master:
         raise OptionError("remote and master are two ways to reach Spark; name one of them")
     home = os.environ.get("JAVA_HOME")
@@ -90,7 +89,7 @@ def session(remote: str | None, master: str | None, conf: Sequence[str]) -> Iter
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("sdtext")
     builder = builder.remote(remote) if remote else builder.master(master or "local[*]")
-    for name, value in ({} if remote else _QUIET | stated).items():
+    for name, value in ({} if remote else {**_QUIET, **stated}).items():
         builder = builder.config(name, value)
     warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
     try:
@@ -116,7 +115,6 @@ def _brief(error: Exception) -> str:
 
 
 Show = Callable[[str, Sequence[str], Iterable[Mapping[str, Any]]], None]
-_WORK = "sdtext.work="
 
 
 @dataclass(frozen=True)
@@ -162,7 +160,7 @@ class _Job:
 
     spark: SparkSession
     values: Mapping[str, Any]
-    folder: str | None
+    folder: str
     report: Report
     show: Show
 
@@ -385,9 +383,10 @@ def run(
     Its stages are in the folder of the setting `sdtext.work`, by default that of the output with
     the ending `.work`; without an output, in a temporary one of this machine.
     """
+    if wrong := [each for each in conf if "=" not in each[1:]]:
+        raise OptionError.of("spark", "conf", wrong[0], "KEY=VALUE")
+    stated = dict(each.split("=", 1) for each in conf)
     output = str(values.get("output") or "-")
-    folder = None if output == "-" else f"{output.rstrip('/')}.work"
-    for work in (each for each in conf if each.startswith(_WORK)):
-        folder = work.removeprefix(_WORK)
-    with session(remote, master, [each for each in conf if not each.startswith(_WORK)]) as spark:
+    folder = stated.pop("sdtext.work", "" if output == "-" else f"{output.rstrip('/')}.work")
+    with _session(remote, master, stated) as spark:
         return _VERBS[verb](_Job(spark, values, folder, report, show))

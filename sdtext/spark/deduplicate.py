@@ -32,6 +32,7 @@ from sdtext.spark.components import FEW, components, linked
 from sdtext.spark.search import (
     COMPARED,
     EDGES,
+    LINKS,
     links_of,
     plan_of,
     scored,
@@ -46,7 +47,6 @@ _ORDERS = {"longest": "-length", "shortest": "length"}
 _VALUES = (
     "number long, length long, size long, keep string, scope string, value double, date double"
 )
-_LINKS = "left", "right", "score", "similarity"
 
 
 class Deduplicated(NamedTuple):
@@ -118,7 +118,7 @@ def removed_of(job: Work, rules: Rules, others: Work | None = None) -> tuple[Dat
     if others:
         second = second_side(others.with_key(rules), plan.recipe).where("scope is not null")
         every = every.unionByName(second.withColumn("origin", F.col("number")))
-        stored = _similar_stored(job.with_key("stored"), every, plan, is_across=_is_across(rules))
+        stored = _similar_stored(job.with_key("stored"), every, plan, rules)
         if not is_none:
             rows = rows.join(stored.selectExpr("right as number"), "number", "left_anti")
     named = with_both(_removals(job, rows, rules, plan), rows, "origin", "name")
@@ -129,12 +129,10 @@ def removed_of(job: Work, rules: Rules, others: Work | None = None) -> tuple[Dat
         own = with_both(stored, every, "origin", "name").selectExpr("*", "bigint(null) as cluster")
         named = named.drop("root").join(stored.select("right"), "right", "left_anti")
         named = named.unionByName(own)
-    kept = ["left_name as kept"]
-    if is_none:
-        kept = ["if(cluster is null, left_name, '') as kept", "left_name as duplicate"]
-    columns = "right_origin as number", "right_name as document", kept[0]
-    removed = named.selectExpr(*columns, "score", "similarity", "cluster", *kept[1:])
-    removed = job.stage("removed", removed)
+    kept = "if(cluster is null, left_name, '')" if is_none else "left_name"
+    columns = ["right_origin as number", "right_name as document", f"{kept} as kept"]
+    columns += ["score", "similarity", "cluster", *(["left_name as duplicate"] * is_none)]
+    removed = job.stage("removed", named.selectExpr(*columns))
     if warnings:
         noted = [(None, None, f"{it.severity}\t{it.category}\t{it.message}") for it in warnings]
         schema = "number long, name string, problem string"
@@ -150,14 +148,13 @@ def _is_across(rules: Rules) -> bool:
 def _removals(job: Work, rows: DataFrame, rules: Rules, plan: SearchPlan) -> DataFrame:
     """What the rules remove of documents in order, and the `root` of its cluster."""
     is_none, is_across = rules.keep == "none", _is_across(rules)
-    members, links = links_of(job, rows, plan, "''" if is_across else "scope")
-    links = _counted(links, rows, is_across=is_across)
+    members, links = links_of(job, rows, plan, is_across=is_across)
     copies = members.where("number != first").selectExpr("first as right", "number")
     if is_none:
-        known = links.where("left != right and counts").select(*_LINKS)
+        known = links.where("left != right and counts").select(*LINKS)
         if not is_across:
             known = known.union(copies.selectExpr("*", "99L", "1.0D"))
-        removed = _most_similar(known.union(known.select("right", "left", *_LINKS[2:])))
+        removed = _most_similar(known.union(known.select("right", "left", *LINKS[2:])))
     elif rules.rule == "cluster":
         removed = _by_cluster(job, rows, links, plan)
     else:
@@ -172,21 +169,12 @@ def _removals(job: Work, rows: DataFrame, rules: Rules, plan: SearchPlan) -> Dat
     return removed
 
 
-def _counted(links: DataFrame, rows: DataFrame, *, is_across: bool) -> DataFrame:
-    """The links, and whether each of them counts."""
-    links = with_both(links, rows, "scope") if is_across else links
-    counts = F.expr("left_scope != right_scope" if is_across else "true").alias("counts")
-    return links.select(*_LINKS, counts)
-
-
-def _similar_stored(job: Work, rows: DataFrame, plan: SearchPlan, *, is_across: bool) -> DataFrame:
+def _similar_stored(job: Work, rows: DataFrame, plan: SearchPlan, rules: Rules) -> DataFrame:
     """The documents similar to one of a second side, with the most similar one on the left."""
-    members, links = links_of(job, rows, plan, "''" if is_across else "scope", two_sided=True)
-    best = _most_similar(
-        _counted(links, rows, is_across=is_across).where("counts and left != right")
-    )
-    similar = members.where("number >= 0").join(best.toDF("left", "first", *_LINKS[2:]), "first")
-    return job.stage("similar", similar.selectExpr("left", "number as right", *_LINKS[2:]))
+    members, links = links_of(job, rows, plan, is_across=_is_across(rules), two_sided=True)
+    best = _most_similar(links.where("left != right and counts").select(*LINKS))
+    similar = members.where("number >= 0").join(best.toDF("left", "first", *LINKS[2:]), "first")
+    return job.stage("similar", similar.selectExpr("left", "number as right", *LINKS[2:]))
 
 
 def _in_order(job: Work, rows: DataFrame, rules: Rules) -> tuple[DataFrame, list[Problem]]:
@@ -211,13 +199,11 @@ def _in_order(job: Work, rows: DataFrame, rules: Rules) -> tuple[DataFrame, list
             warnings += lacking(choice, every - known[option][1], every)
         if rules.order.field:
             order = f"coalesce(-{'value' if is_number else 'date'}, double('NaN'))"
-    keys = ["-size"] if rules.is_contained else []
-    keys += [order] if order else []
-    if keys:
-        names = [f"key{place}" for place in range(len(keys))]
-        ordered = keyed.selectExpr("number as origin", *map("{} as {}".format, keys, names))
-        ordered = ordered.repartitionByRange(*names, "origin")
-        ordered = ordered.sortWithinPartitions(*names, "origin")
+    if order or rules.is_contained:
+        size = "-size" if rules.is_contained else "0"
+        keys = f"{size} as size", f"{order or 0} as place", "number as origin"
+        ordered = keyed.selectExpr(*keys).repartitionByRange("size", "place", "origin")
+        ordered = ordered.sortWithinPartitions("size", "place", "origin")
         number = F.monotonically_increasing_id().alias("number")
         places = job.stage("places", ordered.select("origin", number))
         placed = rows.withColumnRenamed("number", "origin").join(places, "origin")
@@ -278,7 +264,7 @@ def _completed(
     """
     incomplete = links.where("left = right").select("left").distinct()
     links = links.where("left != right")
-    known = links.where("counts").select(*_LINKS)
+    known = links.where("counts").select(*LINKS)
     if not incomplete.head(1):
         return known
     # Both sides of the cogroup need columns of their own, by which Spark tells them apart.
@@ -297,15 +283,15 @@ def _missing(
     """The links from kept to removed documents in one component, those left out, too."""
     if not documents.num_rows:
         return pa.Table.from_batches([arrow(EDGES)])
-    numbers, (left, right) = linked(links.select(_LINKS).to_batches())
-    edges = Links(left, right, *(links.column(name).to_numpy() for name in _LINKS[2:]))
-    ids, table = sorted_table(plan, documents)
-    here = np.searchsorted(numbers, ids)
+    numbers, (left, right) = linked(links.select(LINKS).to_batches())
+    edges = Links(left, right, *(links.column(name).to_numpy() for name in LINKS[2:]))
+    ordered, table = sorted_table(plan, documents)
+    here = np.searchsorted(numbers, ordered["number"].to_numpy())
     # The documents of which links are missing, the rows of the table, have the first numbers.
     places = np.concatenate([here, np.setdiff1d(np.arange(len(numbers)), here)])
     groups = EqualDocuments(np.arange(len(places)), places, places)
     scopes = np.empty(len(numbers), object)
-    scopes[here] = documents.sort_by("number")["scope"].to_pylist()
+    scopes[here] = ordered["scope"].to_pylist()
 
     def counting(edges: Links) -> Links:
         return edges.take(scopes[edges.left] != scopes[edges.right]) if is_across else edges

@@ -40,7 +40,7 @@ from sdtext.parts.indexes import Bands
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.inputs import in_batches
 from sdtext.reading.records.record import Fields, InputDocument, named_text
-from sdtext.search.candidates.buckets import PAIRWISE, Rows, all_pairs, is_oversized, runs, split
+from sdtext.search.candidates.buckets import PAIRWISE, all_pairs, is_oversized, runs, split
 from sdtext.search.candidates.exact_join import LITTLE
 from sdtext.search.candidates.intersections import common
 from sdtext.search.derived_columns import Derivation
@@ -56,6 +56,7 @@ _DOCUMENTS = (
     "digest binary, sketch binary, shingles binary"
 )
 EDGES = "left long, right long, score long, similarity double"
+LINKS = "left", "right", "score", "similarity"
 _BUCKETS = "left long, right long, part long"
 _PARTS = "part long, keys binary"
 _SHINGLES = "number long, size long, shingle long"
@@ -100,8 +101,8 @@ def pairs_of(job: Work, question: Question, other: Work | None = None) -> DataFr
     if other and other.key == job.key:
         other = None
     plan = plan_of(question, job, other)
-    if not plan.symmetric:
-        what = f"engine spark finds pairs by a symmetric matcher, and {plan.matcher} is none"
+    if not (plan.symmetric or other):
+        what = f"engine spark finds pairs of one input by a symmetric matcher, not {plan.matcher}"
         raise OptionError(f"{what}; use jaccard, dice or overlap")
     job = job.with_key(question, other and other.key)
     rows, _ = shingled(job, plan.recipe)
@@ -109,10 +110,9 @@ def pairs_of(job: Work, question: Question, other: Work | None = None) -> DataFr
         rows = rows.union(second_side(other.with_key(question), plan.recipe))
     members, links = links_of(job, rows, plan, two_sided=other is not None)
     pairs = _of_all_members(members, links, two_sided=other is not None)
-    ends = ("right", "left") if other else ("left", "right")
-    named = with_both(pairs, rows, "name").selectExpr(
-        f"{ends[0]}_name as left", f"{ends[1]}_name as right", "score", "similarity"
-    )
+    left, right = ("right", "left") if other else ("left", "right")
+    ends = f"{left}_name as left", f"{right}_name as right"
+    named = with_both(pairs, rows, "name").selectExpr(*ends, "score", "similarity")
     named = named.orderBy(F.desc("similarity"), "left", "right")
     return named if question.top is None else named.limit(question.top)
 
@@ -166,10 +166,10 @@ def hits_of(job: Work, queries: Work, question: Question) -> DataFrame:
 
 
 def _find(batches: Batches, queries: Sequence[bytes], plan: SearchPlan) -> Batches:
-    sets: list[Any] = [np.frombuffer(octets, np.uint64) for octets in queries]
+    sets = [np.frombuffer(octets, np.uint64) for octets in queries]
     for batch in batches:
-        names, _, *arrays = batch.columns
-        search = BySets(table_of(plan, *arrays), plan, exhaustive=True)
+        documents, table = sorted_table(plan, pa.Table.from_batches([batch]))
+        names, search = documents["name"].chunk(0), BySets(table, plan, exhaustive=True)
         for number, query in enumerate(sets):
             rows, scores = search.rows_like(query)
             owners = np.full(len(rows), number)
@@ -267,18 +267,12 @@ def _sketches(column: pa.Array) -> NDArray[np.uint32]:
     return rows.values.reshape(len(rows), -1)
 
 
-def table_of(plan: SearchPlan, sketches: pa.Array, shingles: pa.Array) -> Table:
-    """The table of some documents, as searches of a collection have it."""
-    sets, arrays = _ragged(shingles), {SKETCHES: _sketches(sketches)}
-    memory = MemoryCollection(plan.recipe, sets, [""] * len(sets), arrays)
-    return Table(segment_views(memory, plan.derivation), plan.derivation)
-
-
-def sorted_table(plan: SearchPlan, rows: pa.Table) -> tuple[Rows, Table]:
-    """The numbers of documents in order, and their table."""
-    ordered = rows.select(COMPARED).sort_by("number").combine_chunks()
-    numbers, *arrays = (column.chunk(0) for column in ordered.columns)
-    return numbers.to_numpy(), table_of(plan, *arrays)
+def sorted_table(plan: SearchPlan, rows: pa.Table) -> tuple[pa.Table, Table]:
+    """The rows of documents in the order of their numbers, and the table that is searched."""
+    ordered = rows.sort_by("number").combine_chunks()
+    sets, sketches = _ragged(ordered["shingles"]), _sketches(ordered["sketch"])
+    memory = MemoryCollection(plan.recipe, sets, [""] * len(sets), {SKETCHES: sketches})
+    return ordered, Table(segment_views(memory, plan.derivation), plan.derivation)
 
 
 def with_both(pairs: DataFrame, documents: DataFrame, *columns: str) -> DataFrame:
@@ -297,7 +291,7 @@ def _of_all_members(members: DataFrame, links: DataFrame, *, two_sided: bool) ->
     own = members.where(f"number = first and copies > 1 and not {two_sided}")
     own = own.selectExpr("first as left", "first as right", "99L as score", "1.0D as similarity")
     named = members.selectExpr("first as number", "number as own", f"copies > {PAIRWISE} as large")
-    pairs = with_both(links.where("left != right").union(own), named, "own", "large")
+    pairs = with_both(links.where("left != right").select(*LINKS).union(own), named, "own", "large")
     ends = "left_own, right_own"
     return (
         pairs.where("left != right or left_own < right_own")
@@ -307,54 +301,65 @@ def _of_all_members(members: DataFrame, links: DataFrame, *, two_sided: bool) ->
 
 
 def links_of(
-    job: Work, rows: DataFrame, plan: SearchPlan, apart: str = "scope", *, two_sided: bool = False
+    job: Work,
+    rows: DataFrame,
+    plan: SearchPlan,
+    *,
+    is_across: bool = False,
+    two_sided: bool = False,
 ) -> tuple[DataFrame, DataFrame]:
     """The documents with the `first` of equal ones in a scope, and the links of first ones.
 
-    Those are not linked that differ in the expression `apart`, and of two sides, those of one. The
-    matcher is symmetric, or documents come before those that they may contain. `copies` is how many
-    are equal. The smaller number is on the left. A document of which links were left out, since
-    there are too many, is also linked to itself.
+    They are links within a scope; with `is_across` all, of which those across two scopes `counts`.
+    Of two sides, they are between these. The matcher is symmetric, or documents come before those
+    that they may contain. `copies` is how many are equal. The smaller number is on the left. A
+    document of which links were left out, since there are too many, is also linked to itself.
     """
+    apart = F.lit("") if is_across else F.col("scope")
     slim = rows.where("size > 0")
     slim = slim.selectExpr("number", "size", "digest", "scope", "number < 0 as side")
-    least = F.min("number").alias("first"), F.count("*").alias("copies")
-    same = ["digest", "scope", "side"]
-    members = job.stage("members", slim.join(slim.groupBy(same).agg(*least), same))
-    firsts, slots = members.where("number = first"), plan.derivation.sketcher.slots
+    equal = Window.partitionBy("digest", "scope", "side")
+    first, copies = F.min("number").over(equal), F.count("*").over(equal)
+    members = job.stage("members", slim.withColumns({"first": first, "copies": copies}))
+    firsts, bands = members.where("number = first"), plan.bands_for(plan.derivation.sketcher.slots)
     total = firsts.dropDuplicates(["digest", "side"]).agg(F.sum("size")).collect()[0][0] or 0
-    bands = plan.bands_for(slots)
     # A `partial` with annotations is none of the functions that Spark Connect 4.3 takes here.
     search = lambda some: _all_pairs(some, plan, two_sided=two_sided)  # noqa: E731
     if plan.symmetric and (plan.allows_join or bands is None) and total <= LITTLE.shingles:
-        few = rows.join(firsts.select("number"), "number", "left_semi").groupBy(F.expr(apart))
-        return members, job.stage("pairs", few.applyInArrow(search, EDGES))
-    others = members.where("number != first").select("number")
-    compared = rows.where("size > 0").join(others, "number", "left_anti")
-    compared = compared.selectExpr("size", f"xxhash64({apart}) as apart", *COMPARED)
-    if bands is None:
-        found = _sharing_rare(compared, plan, two_sided=two_sided)
+        few = rows.join(firsts.select("number"), "number", "left_semi").groupBy(apart)
+        found = few.applyInArrow(search, EDGES)
     else:
-        parts = 64 + firsts.count() * bands.layout(slots)[0] // _KEYS
-        keyed = compared.drop("shingles").mapInArrow(
-            partial(_keys, bands=bands, parts=parts), _PARTS
-        )
-        keyed = keyed.repartition("part").sortWithinPartitions("part")
-        find = partial(
-            _buckets, scorer=plan.scorer, minimum=plan.least_of_sets, two_sided=two_sided
-        )
-        found = keyed.mapInArrow(find, _BUCKETS)
-    buckets = job.stage("buckets", found)
-    ends = buckets.select(F.explode(F.array("left", "right")).alias("number"))
-    ends = ends.where("number is not null").distinct()
-    needed = job.stage("candidates", rows.select(*COMPARED).join(ends, "number", "left_semi"))
-    pairs = buckets.where("right is not null").select("left", "right").distinct()
-    large = buckets.where("right is null").selectExpr("left as number", "part").distinct()
-    parts = large.join(needed, "number").groupBy("part")
-    jaccard = bands.similarity if bands else 0
-    found = scored(pairs, needed, plan, plan.least_of_sets, jaccard)
-    found = found.union(parts.applyInArrow(search, EDGES))
-    return members, job.stage("pairs", found.distinct())
+        others = members.where("number != first").select("number")
+        compared = rows.where("size > 0").join(others, "number", "left_anti")
+        compared = compared.select("size", F.xxhash64(apart).alias("apart"), *COMPARED)
+        if bands:
+            made = _in_bands(compared, firsts.count(), plan, bands, two_sided=two_sided)
+        else:
+            made = _sharing_rare(compared, plan, two_sided=two_sided)
+        buckets = job.stage("buckets", made)
+        ends = buckets.select(F.explode(F.array("left", "right")).alias("number"))
+        ends = ends.where("number is not null").distinct()
+        needed = job.stage("candidates", rows.select(*COMPARED).join(ends, "number", "left_semi"))
+        pairs = buckets.where("right is not null").select("left", "right").distinct()
+        large = buckets.where("right is null").selectExpr("left as number", "part").distinct()
+        parts = large.join(needed, "number").groupBy("part")
+        found = scored(pairs, needed, plan, plan.least_of_sets, bands.similarity if bands else 0)
+        found = found.union(parts.applyInArrow(search, EDGES)).distinct()
+    links = job.stage("pairs", found)
+    links = with_both(links, rows, "scope") if is_across else links
+    counts = "left_scope != right_scope" if is_across else "true"
+    return members, links.selectExpr(*LINKS, f"{counts} as counts")
+
+
+def _in_bands(
+    rows: DataFrame, number: int, plan: SearchPlan, bands: Bands, *, two_sided: bool
+) -> DataFrame:
+    """Pairs of so many documents that are equal in a band, and parts of oversized buckets."""
+    parts = 64 + number * bands.layout(plan.derivation.sketcher.slots)[0] // _KEYS
+    keyed = rows.drop("shingles").mapInArrow(partial(_keys, bands=bands, parts=parts), _PARTS)
+    keyed = keyed.repartition("part").sortWithinPartitions("part")
+    find = partial(_buckets, scorer=plan.scorer, minimum=plan.least_of_sets, two_sided=two_sided)
+    return keyed.mapInArrow(find, _BUCKETS)
 
 
 def _sharing_rare(rows: DataFrame, plan: SearchPlan, *, two_sided: bool) -> DataFrame:
@@ -391,10 +396,11 @@ def _all_pairs(rows: pa.Table, plan: SearchPlan, *, two_sided: bool) -> pa.Table
         sides = [rows.filter(pc.field("number") < 0), rows.filter(pc.field("number") >= 0)]
         if not all(map(len, sides)):
             return pa.Table.from_batches([arrow(EDGES)])
-    numbers, tables = zip(*(sorted_table(plan, side) for side in sides), strict=True)
+    ordered, tables = zip(*(sorted_table(plan, side) for side in sides), strict=True)
+    numbers = np.concatenate([side["number"].to_numpy() for side in ordered])
     views = [replace(view, side=side) for side, own in enumerate(tables) for view in own.views]
     table = Table(views, plan.derivation, two_sided)
-    found = BySets(table, plan).pairs_of_rows().numbered(np.concatenate(numbers), ordered=True)
+    found = BySets(table, plan).pairs_of_rows().numbered(numbers, ordered=True)
     links = arrow(EDGES, found.left, found.right, found.score, found.similarity)
     nothing = [0] * len(found.incomplete)
     marks = arrow(EDGES, found.incomplete, found.incomplete, nothing, nothing)
@@ -458,11 +464,10 @@ def _buckets(batches: Batches, scorer: Scorer, minimum: int, *, two_sided: bool)
 def _score(batches: Batches, plan: SearchPlan, minimum: int, jaccard: float) -> Batches:
     least = least_equal_slots(plan.derivation.sketcher.slots, jaccard)
     for batch in batches:
-        columns = dict(zip(batch.schema.names, batch.columns, strict=True))
-        ends = [columns[side].to_numpy() for side in ("left", "right")]
-        sketches, others = (_sketches(columns[f"{side}_sketch"]) for side in ("left", "right"))
+        ends = [batch.column(side).to_numpy() for side in ("left", "right")]
+        sketches, others = (_sketches(batch.column(f"{side}_sketch")) for side in ("left", "right"))
         near = np.flatnonzero(np.count_nonzero(sketches == others, axis=1) >= least)
-        ones, twos = (_ragged(columns[f"{side}_shingles"]) for side in ("left", "right"))
+        ones, twos = (_ragged(batch.column(f"{side}_shingles")) for side in ("left", "right"))
         shared = common(ones, twos, (near, near))
         # What another document may contain is on the right.
         scores = plan.scorer(shared, twos.lengths[near], ones.lengths[near])
