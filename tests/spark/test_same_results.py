@@ -71,8 +71,9 @@ def spark_pairs(rows: Any) -> Iterator[Any]:
 def with_others(records: Records) -> Iterator[Any]:
     others = stored(records[NUMBER // 2 :])
     yield from duplicates(records[: NUMBER // 2], against=others)
-    found = stored(records[: NUMBER // 2]).pairs(others, similarity=0.8)
-    yield columns_of(found, ("left", "right", "score", "similarity"))
+    for matcher in (None, "containment"):
+        found = stored(records[: NUMBER // 2]).pairs(others, similarity=0.8, matcher=matcher)
+        yield columns_of(found, ("left", "right", "score", "similarity"))
 
 
 def spark_with_others(rows: Any) -> Iterator[Any]:
@@ -80,7 +81,8 @@ def spark_with_others(rows: Any) -> Iterator[Any]:
 
     some, others = (rows.where(f"id {side} 'd{NUMBER // 2:07}'") for side in ("<", ">="))
     yield from spark_duplicates(some, against=others)
-    yield rows_of(find_pairs(some, others, similarity=0.8))
+    for matcher in (None, "containment"):
+        yield rows_of(find_pairs(some, others, similarity=0.8, matcher=matcher))
 
 
 def hits(records: Records) -> Iterator[Any]:
