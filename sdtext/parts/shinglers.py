@@ -97,7 +97,8 @@ class CharacterShingles(WindowShingler):
     is settled by the longest text before documents are added. `hash` names the part that hashes
     shingles.
 
-    >>>     >>> from sdtext.kernels.terms.token_blocks import TokenBlock
+    >>> from sdtext.parts.hashes import Mixed
+    >>> from sdtext.kernels.terms.token_blocks import TokenBlock
     >>> block = TokenBlock.of([[["parsing"], ["a", "word"]]])
     >>> [len(CharacterShingles(length=4, within=one)(block, Mixed())[0]) for one in _WITHIN]
     [11, 7, 5]
@@ -197,7 +198,8 @@ class WordShingles(WindowShingler):
     document that has none has one of all its terms, so that short documents can be equal, too.
     `hash` names the part that hashes them.
 
-    >>>     >>> from sdtext.kernels.terms.token_blocks import TokenBlock
+    >>> from sdtext.parts.hashes import Mixed
+    >>> from sdtext.kernels.terms.token_blocks import TokenBlock
     >>> block = TokenBlock.of([[["to", "be", "or"], ["not", "to", "be"]], [["be"]]])
     >>> [len(row) for row in WordShingles(length=2)(block, Mixed())]
     [5, 1]
