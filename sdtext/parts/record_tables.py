@@ -102,7 +102,6 @@ class ParquetColumns:
     called: ClassVar[str] = "Parquet file"
 
     def members(self, content: Content) -> Iterator[Member]:
-        """The names as a list in JSON, as the only member."""
         with content.seekable() as file, opened(file, content) as table:
             names = json.dumps(table.schema_arrow.names)
         yield Member("columns.json", iter([names.encode()]))
@@ -209,7 +208,6 @@ class KeptRows:
     called: ClassVar[str] = "Parquet file"
 
     def members(self, content: Content) -> Iterator[Member]:
-        """The file with the rows that are kept, as the only member."""
         yield Member("kept.parquet", self._written(content))
 
     def _written(self, content: Content) -> Iterator[bytes]:

@@ -83,7 +83,6 @@ class WindowShingler(Shingler):
         return self.windows(block, hashed).in_order()
 
     def sets(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> Ragged:
-        """The rows that a call gives as sets: each in order, each hash once."""
         return sets(self.windows(block, hashed))
 
 
@@ -137,7 +136,6 @@ class CharacterShingles(WindowShingler):
     def set_of_terms(
         self, terms: Sequence[str], hashed: WindowHash, /
     ) -> NDArray[np.uint64] | None:
-        """The set of the characters in a row."""
         if isinstance(self.length, str) or self.within != "document":
             return None  # where lines count
         text = (" " if self.white_space == "folded" else "").join(terms)
@@ -229,13 +227,11 @@ class WordShingles(WindowShingler):
         return super().__call__(block, hashed)
 
     def sets(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> Ragged:
-        """The rows that a call gives as sets: each in order, each hash once."""
         if isinstance(block, HashedBlock):  # which has a hash for each term as it is
             return sorted_distinct(self(block, hashed))
         return super().sets(block, hashed)
 
     def windows(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> SlidingWindows:
-        """The terms in a row, whole or line by line."""
         if isinstance(block, HashedBlock):
             rows = block.rows
             return SlidingWindows(

@@ -55,12 +55,10 @@ class Letters:
         return len(self.code_points)
 
     def take(self, places: slice | NDArray[np.int64]) -> Letters:
-        """The letters at `places`."""
         return Letters(self.code_points[places])
 
     @property
     def keys(self) -> NDArray[np.uint64]:
-        """The code points."""
         return self.code_points.astype(np.uint64)
 
     @property
@@ -72,7 +70,6 @@ class Letters:
         return numbers
 
     def spelled(self, starts: NDArray[np.int64], length: int) -> Iterator[bytes]:
-        """The UTF-8 of each window."""
         text = self.code_points.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
         for start in starts.tolist():
             yield text[start : start + length].encode("utf-8", "surrogatepass")
@@ -96,7 +93,6 @@ class WordLetters:
     ends: NDArray[np.int64]
 
     def take(self, places: slice | NDArray[np.int64]) -> Letters:
-        """The letters at `places`."""
         if isinstance(places, slice):
             first = int(np.searchsorted(self.ends, places.start, "right")) - 1
             last = int(np.searchsorted(self.ends, places.stop, "left"))
@@ -118,12 +114,10 @@ class HashedTerms:
         return len(self.keys)
 
     def take(self, places: slice | NDArray[np.int64]) -> HashedTerms:
-        """The terms at `places`."""
         return HashedTerms(self.keys[places])
 
     @property
     def numbers(self) -> NDArray[np.uint64]:
-        """The hash of each term."""
         return self.keys
 
     def spelled(self, starts: NDArray[np.int64], length: int) -> Iterator[bytes]:
@@ -143,17 +137,14 @@ class Terms:
         return len(self.places)
 
     def take(self, places: slice | NDArray[np.int64]) -> Terms:
-        """The terms at `places`."""
         return Terms(self.places[places], self.words, self.hashes)
 
     @property
     def keys(self) -> NDArray[np.uint64]:
-        """The hash of each term."""
         return self.hashes[self.places]
 
     @property
     def numbers(self) -> NDArray[np.uint64]:
-        """The hash of each term."""
         return self.keys
 
     def spelled(self, starts: NDArray[np.int64], length: int) -> Iterator[bytes]:

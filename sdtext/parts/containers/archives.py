@@ -89,7 +89,6 @@ class Zip(Container):
         return content.head.startswith(_ZIP_BEGIN)
 
     def members(self, content: Content) -> Iterator[Member | Problem]:
-        """The files in the archive, in the order in which it lists them."""
         with content.seekable() as file:
             last = last_record(file)
             is_whole = int.from_bytes(last[4:6], "little") in (0, 0xFFFF)
@@ -180,7 +179,6 @@ class Tar(Container):
         return len(head) == _TAR_BLOCK and (head[257:262] == b"ustar" or _is_header(head))
 
     def members(self, content: Content) -> Iterator[Member | Problem]:
-        """The files in the archive, in its order."""
         names, left_out = Names(), LeftOut()
         walk = _TarWalk(content)
         headers = (each for each in walk.headers() if each.isreg() and not is_fork(each.name))
@@ -295,11 +293,9 @@ class SevenZip(Container):
 
     @staticmethod
     def recognises(content: Content) -> bool:
-        """Whether it begins with the signature of 7z."""
         return content.head.startswith(_MAGIC)
 
     def members(self, content: Content) -> Iterator[Member | Problem]:
-        """The files in the archive, in the order in which it lists them."""
         with content.seekable() as file:
             archive, places = _opened_7z(file, content)
             names, left_out = Names(), LeftOut()

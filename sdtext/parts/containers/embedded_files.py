@@ -62,7 +62,6 @@ class OfficeFiles(Container):
         return False
 
     def members(self, content: Content) -> Iterator[Member | Problem]:
-        """Yield the embedded files, in the order of the package."""
         names = Names()
         with opened(content, self.called) as archive:
             charts = [name for name in archive.names if _CHARTS.fullmatch(name)]
@@ -100,7 +99,6 @@ class OldOfficeFiles(Container):
         return False
 
     def members(self, content: Content) -> Iterator[Member | Problem]:
-        """Yield the embedded files, in the order of the directory."""
         try:
             from olefile import OleFileIO
         except ImportError:

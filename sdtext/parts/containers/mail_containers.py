@@ -49,7 +49,6 @@ class Mbox(Container):
         return _BEGIN.match(content.head) is not None
 
     def members(self, content: Content) -> Iterator[Member]:
-        """The mails in the mailbox, in its order."""
         mails = _Mails(_lines(content.blocks()))
         for number in count(1):
             if mails.at_end:
@@ -120,7 +119,6 @@ class Attachments(Container):
         return _PARTS.search(content.head) is not None and Mail.recognises(content)
 
     def members(self, content: Content) -> Iterator[Member]:
-        """Yield the attached files in order."""
         message, limit = opened(content)
         members = [*_attached(message)]
         if limit:
@@ -148,7 +146,6 @@ class OutlookAttachments(Container):
         return Outlook.recognises(content) and can_open(content)
 
     def members(self, content: Content) -> Iterator[Member]:
-        """Yield the attached files in order."""
         from sdtext.parts.readers.outlook import outlook_opened
 
         yield from _attached(outlook_opened(content))

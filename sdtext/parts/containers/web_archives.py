@@ -34,11 +34,9 @@ class Warc(Container):
 
     @staticmethod
     def recognises(content: Content) -> bool:
-        """Whether it begins with a record."""
         return content.head.startswith(_BEGIN)
 
     def members(self, content: Content) -> Iterator[Member | Problem]:
-        """The pages in the archive, in its order."""
         try:
             from warcio.archiveiterator import ArchiveIterator
             from warcio.exceptions import ArchiveLoadFailed
@@ -115,7 +113,6 @@ class Wacz(Zip):
         return _LIST in names and any(name.startswith(_FOLDER) for name in names)
 
     def members(self, content: Content) -> Iterator[Member | Problem]:
-        """The web archives, in the order of the file."""
         for member in super().members(content):
             if isinstance(member, Problem) or member.name.startswith(_FOLDER):
                 yield member

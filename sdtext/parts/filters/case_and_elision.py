@@ -141,7 +141,6 @@ class Elision(Filter):
 
     @staticmethod
     def languages() -> list[str]:
-        """The languages whose articles are known."""
         return list(_ARTICLES)
 
     def __call__(self, word: str) -> str:

@@ -44,7 +44,6 @@ class StopWords(Filter):
 
     @staticmethod
     def languages() -> Sequence[str]:
-        """The languages with a bundled list."""
         return languages()
 
     def __call__(self, word: str) -> str:

@@ -33,5 +33,4 @@ class BottomK:
             raise OptionError.of("bottom-k", "bytes", self.bytes, wanted)
 
     def __call__(self, shingles: Ragged) -> Ragged:
-        """A row for each document."""
         return Ragged.of([bottom_k.smallest(row, self.bytes) for row in shingles])

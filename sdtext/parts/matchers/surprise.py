@@ -44,7 +44,6 @@ class Surprise(VectorMatcher):
         return idf_weights("surprise", dictionary)
 
     def over(self, dictionary: Dictionary | None) -> SurpriseOver:
-        """The matcher of vectors of this dictionary."""
         weights = self.weights(dictionary)
         assert dictionary is not None  # noqa: S101 (refused by `weights`)
         return SurpriseOver(dictionary, weights)

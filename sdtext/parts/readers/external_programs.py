@@ -165,7 +165,6 @@ class Command(Reader):
         return False
 
     def libraries(self) -> tuple[tuple[str, str], ...]:
-        """The program's name; its version is unknown."""
         return ((os.path.basename(self.argv[0]), ""),)  # noqa: PTH119 (a word, not a path)
 
     def __call__(self, content: Content) -> Iterator[str | Problem]:

@@ -156,7 +156,6 @@ class Doc(_OldOfficeFile):
         return tuple(replace(self, engine=name) for name in _PROGRAMS if program(name)) or (self,)
 
     def libraries(self) -> tuple[tuple[str, str], ...]:
-        """The program that does the work, with its version."""
         if self.alternatives()[0].engine != _ANTIWORD:
             return super().libraries()
         path = program(_ANTIWORD)
@@ -208,7 +207,6 @@ class Compound(Reader):
 
     @staticmethod
     def recognises(content: Content) -> bool:
-        """Whether it is a compound file of any kind."""
         return content.head.startswith(COMPOUND)
 
     def __call__(self, content: Content) -> Blocks:

@@ -332,7 +332,6 @@ class Html(Reader):
 
     @staticmethod
     def recognises(content: Content) -> bool:
-        """Whether the file begins as a page does."""
         head = content.head
         plain = head.replace(b"\x00", b"") if b"\x00" in head else head
         return (
@@ -341,7 +340,6 @@ class Html(Reader):
         )
 
     def encoding_of(self, content: Content) -> Encoding:
-        """The encoding by which `content` is read."""
         if self.encoding:
             return named_encoding(content, self.encoding)
         match = _DECLARED_IN_PAGE.search(content.head)
@@ -682,7 +680,6 @@ class Xml(ParagraphReader):
         return tag is not None and _SPACES_NAMED.search(tag[1]) is not None
 
     def encoding_of(self, content: Content) -> Encoding:
-        """The encoding by which `content` is read."""
         if self.encoding:
             return named_encoding(content, self.encoding)
         match = _ENCODING.search(content.head)

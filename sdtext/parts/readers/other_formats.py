@@ -37,14 +37,12 @@ class Other(Reader):
 
     @staticmethod
     def recognises(content: Content) -> bool:
-        """Whether it is of one of these formats."""
         return _format_of(content) is not None
 
     def __call__(self, content: Content) -> Iterator[str]:
         yield kreuzberg_text(content, *(_format_of(content) or ("", "")))
 
     def libraries(self) -> tuple[tuple[str, str], ...]:
-        """The package, with its version."""
         version = package_version("kreuzberg")
         return (("kreuzberg", version),) if version else ()
 

@@ -132,7 +132,6 @@ class Pdf(Reader):
 
     @property
     def paginated(self) -> bool:
-        """Whether words divided at line ends are joined."""
         return self.hyphens == "join"
 
     def alternatives(self) -> tuple[Pdf, ...]:
@@ -148,11 +147,9 @@ class Pdf(Reader):
 
     @property
     def sees_pictures(self) -> bool:
-        """Whether it recognises text in pictures."""
         return self.engine == OCR
 
     def libraries(self) -> tuple[tuple[str, str], ...]:
-        """The library that does the work, with its version."""
         engine = ENGINES[self.alternatives()[0].engine]
         return ((engine.library, engine.version()),)
 

@@ -37,7 +37,6 @@ class PlainText(Reader):
         return bool(content.head)
 
     def encoding_of(self, content: Content) -> Encoding:
-        """The encoding by which `content` is read."""
         return named_encoding(content, self.encoding) if self.encoding else find_encoding(content)
 
     def kept_text(self, content: Content) -> str | None:

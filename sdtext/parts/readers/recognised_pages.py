@@ -47,7 +47,6 @@ class RecognisedPages(Reader):
 
     @property
     def paginated(self) -> bool:
-        """Lines end where those of the page do."""
         return True
 
     def __call__(self, content: Content) -> Iterator[str | Problem]:

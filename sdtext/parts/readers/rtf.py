@@ -302,7 +302,6 @@ class Rtf(ParagraphReader):
 
     @staticmethod
     def recognises(content: Content) -> bool:
-        """Whether the file begins as an RTF file does."""
         return content.head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{\\rtf")
 
     def __call__(self, content: Content) -> Iterator[str | Heading | Problem]:

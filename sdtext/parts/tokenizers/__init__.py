@@ -106,7 +106,6 @@ class SpanTokenizer(Tokenizer):
 
     @property
     def cuts(self) -> str | Pattern[str]:
-        """Where a text may be cut in two before its lines are joined."""
         return outside_of_runs() if self._joins else self.boundaries
 
     @property
@@ -114,12 +113,10 @@ class SpanTokenizer(Tokenizer):
         return self.join_lines or self.join_blanks
 
     def joined(self, text: str, *, lines: bool = True) -> tuple[str, OffsetMap | None]:
-        """The text without the line ends and blanks within runs, if they are to be joined."""
         return joined_lines(text, lines=lines and self.join_lines, blanks=self.join_blanks)
 
     @property
     def of_joined(self) -> SpanTokenizer:
-        """The tokenizer without `join_lines`."""
         return replace(self, join_lines=False) if self.join_lines else self
 
     @abstractmethod
@@ -127,7 +124,6 @@ class SpanTokenizer(Tokenizer):
         """The spans of the words of a text."""
 
     def __call__(self, text: str) -> Tokens:
-        """The words with their places, in code points."""
         if self._joins:
             joined, offset_map = self.joined(text)
             tokens = self.of_joined(joined)
@@ -145,7 +141,6 @@ class SpanTokenizer(Tokenizer):
         return Tokens(words, starts, ends)
 
     def split(self, text: str) -> list[str]:
-        """The words alone."""
         if self._joins:
             return self.of_joined.split(self.joined(text)[0])
         return [piece[start:end] for piece in self.pieces(text) for start, end in self.spans(piece)]

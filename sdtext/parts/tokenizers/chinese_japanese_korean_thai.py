@@ -84,7 +84,6 @@ class EngineTokenizer(SpanTokenizer):
 
     @property
     def libraries(self) -> tuple[str, ...]:
-        """The packages on whose versions the words depend."""
         return ("regex", *self.engines[self.engine])
 
     @staticmethod
@@ -93,7 +92,6 @@ class EngineTokenizer(SpanTokenizer):
         """The words of a run of the script by the engine."""
 
     def spans(self, text: str) -> Iterable[Span]:
-        """The spans of the words of a text."""
         if self.engine == BIGRAM:
             return bigram_spans(text)
         return spans_with(text, self.runs, self.words_of)
@@ -190,7 +188,6 @@ class Japanese(EngineTokenizer):
 
     @staticmethod
     def words_of(run: str) -> Iterable[str]:
-        """The words of a run of Japanese script by MeCab."""
         return [node.surface for node in _tagger()(run)]
 
 
@@ -264,7 +261,6 @@ class Thai(EngineTokenizer):
 
     @staticmethod
     def words_of(run: str) -> Iterable[str]:
-        """The words of a run of Thai by the engine."""
         from pythainlp.tokenize import newmm
 
         words: list[str] = newmm.segment(run)
@@ -369,19 +365,16 @@ class Chinese(SpanTokenizer):
 
     @property
     def libraries(self) -> tuple[str, ...]:
-        """The packages that the words depend on."""
         return ("regex", jieba_package()) if self.mode == "smart" else ("regex",)
 
     @property
     def of_joined(self) -> Chinese:
-        """The tokenizer without `join_lines` and `join_blanks`."""
         if not self._joins:
             return self
         chunks = self.letter_chunks or self.join_lines
         return replace(self, join_lines=False, join_blanks=False, letter_chunks=chunks)
 
     def spans(self, text: str) -> Iterable[Span]:
-        """The spans of the words of a text."""
         spans = _SPANS[self.mode](text)
         return chunked(text, spans) if self.letter_chunks else spans
 

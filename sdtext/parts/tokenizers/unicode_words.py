@@ -220,11 +220,9 @@ class UnicodeWords(SpanTokenizer):
     libraries: ClassVar[tuple[str, ...]] = ("regex",)
 
     def spans(self, text: str) -> Iterable[Span]:
-        """The spans of the words of a text."""
         return lucene_spans(text) if self.lucene else word_spans(text)
 
     def split(self, text: str) -> list[str]:
-        """The words alone."""
         if self.lucene:
             return super().split(text)
         return [*chain.from_iterable(map(words_in, self.pieces(text)))]

@@ -42,7 +42,6 @@ class Words(Tokenizer):
         )
 
     def split(self, text: str) -> list[str]:
-        """The words alone."""
         return text.split()
 
 
@@ -67,7 +66,6 @@ class Lines(Tokenizer):
         return Tokens(words, starts, ends)
 
     def split(self, text: str) -> list[str]:
-        """The lines alone."""
         return [line for match in _LINE.findall(text) if (line := match.strip())]
 
 
@@ -86,7 +84,6 @@ class Characters(Tokenizer):
         return Tokens([text[place] for place in starts], starts, [place + 1 for place in starts])
 
     def split(self, text: str) -> list[str]:
-        """The characters alone."""
         return list("".join(text.split()))
 
 
@@ -120,11 +117,9 @@ class WordsOrCharacters(SpanTokenizer):
         yield text[start:] if start else text
 
     def spans(self, text: str) -> Iterable[Span]:
-        """The spans of the words of a text."""
         return (match.span() for match in _pattern().finditer(text))
 
     def split(self, text: str) -> list[str]:
-        """The words alone."""
         if text.isascii() or not _OTHER_THAN_SPACED.search(text):
             return text.split()
         if _IDEOGRAPHS_AND_ASCII.fullmatch(text):  # three times as fast
