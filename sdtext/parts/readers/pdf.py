@@ -21,7 +21,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from io import StringIO
 from itertools import accumulate, compress, islice
 from math import inf, sqrt
@@ -43,7 +43,7 @@ from sdtext.wording import counted, printable
 
 if TYPE_CHECKING:
     from sdtext.parts.readers.pdf_annotations import Annotations
-    from sdtext.parts.readers.pdf_invisible_text import InvisibleText, Unseen
+    from sdtext.parts.readers.pdf_invisible_text import Unseen
 
 """The place of the glyph of each character, given by its index; None if unknown."""
 MAX_ITEMS = 10_000
@@ -240,9 +240,6 @@ def pdfium_opened(content: Content) -> Iterator[Any]:
 def _pdfium(content: Content, _settings: Mapping[str, Any]) -> Pages:
     import pypdfium2
 
-    # Behind it stands ctypes, which files of other formats do without.
-    from sdtext.parts.readers.pdf_invisible_text import InvisibleText
-
     with pdfium_opened(content) as pdf:
         with suppress(pypdfium2.PdfiumError):
             pdf.init_forms()
@@ -251,10 +248,9 @@ def _pdfium(content: Content, _settings: Mapping[str, Any]) -> Pages:
             yield Problem.at("warning", "partly-read", content.name, what)
         drawn: set[int] = set()
         notes = 0
-        invisible = InvisibleText()
         bookmarks = outline(pdf)
         for place in range(len(pdf)):
-            pieces, number = _pdfium_page(pdf, place, drawn, invisible, bookmarks.get(place, ()))
+            pieces, number = _pdfium_page(pdf, place, drawn, bookmarks.get(place, ()))
             notes += number
             yield from pieces
         if content.notes[_TRUNCATED]:
@@ -273,7 +269,7 @@ def _pdfium(content: Content, _settings: Mapping[str, Any]) -> Pages:
 
 
 def _pdfium_page(
-    pdf: Any, place: int, drawn: set[int], invisible: InvisibleText, bookmarks: Sequence[Bookmark]
+    pdf: Any, place: int, drawn: set[int], bookmarks: Sequence[Bookmark]
 ) -> tuple[Page, int]:
     """The headings and the text of a page, None if it is broken, and the number of its notes.
 
@@ -284,13 +280,15 @@ def _pdfium_page(
     """
     import pypdfium2
 
+    # Behind these stands ctypes, which files of other formats do without.
     from sdtext.parts.readers.pdf_annotations import annotations_on
+    from sdtext.parts.readers.pdf_invisible_text import may_be_on, unseen_on
 
     headings = [heading for heading, _ in bookmarks]
 
     try:
         with closing(pdf[place]) as page:
-            is_suspicious = invisible.may_be_on(page)  # while its objects are in the cache
+            is_suspicious = may_be_on(page)  # while its objects are in the cache
             on_page = annotations_on(page, pdf.formenv)
             with closing(page.get_textpage()) as text_page:
                 text: str = text_page.get_text_range()
@@ -299,10 +297,10 @@ def _pdfium_page(
                 elif pypdfium2.raw.FPDF_PAGEOBJ_TEXT not in drawn:
                     drawn.update(drawing.type for drawing in page.get_objects(max_depth=8))
                 is_suspicious = is_suspicious or on_page.covers != []
-                unseen = invisible.objects(page, on_page.covers) if is_suspicious else None
-                hidden, shown, layout = _shown(text, text_page, unseen)
+                unseen = unseen_on(page, on_page.covers) if is_suspicious else None
+                hidden, shown, number_of = _shown(text, text_page, unseen)
                 is_placed = any(height > 0 for _, height in bookmarks)
-                lines = _lines(shown, layout) if is_placed else []
+                lines = _lines(shown, text_page, number_of) if is_placed else []
                 headings = [
                     replace(heading, offset=_line_below(height, lines))
                     for heading, height in bookmarks
@@ -322,10 +320,12 @@ def _with_annotations(pieces: Page, on_page: Annotations) -> Page:
     return [*before, *map(Invisible, on_page.hidden), "\n".join(filter(None, lines)) + "\n"]
 
 
-def _lines(text: str, layout: _Layout) -> list[tuple[float, float, int]]:
+def _lines(
+    text: str, text_page: Any, number_of: Callable[[int], int]
+) -> list[tuple[float, float, int]]:
     """The bottom, the top and the offset of each line of a page, the heights in points."""
     starts = [line.start() for line in _LINE.finditer(text)]
-    boxes = (layout.text_page.get_charbox(layout.index(start)) for start in starts)
+    boxes = (text_page.get_charbox(number_of(start)) for start in starts)
     return [(bottom, top, start) for (_, bottom, _, top), start in zip(boxes, starts, strict=True)]
 
 
@@ -335,55 +335,26 @@ def _line_below(height: float, lines: Iterable[tuple[float, float, int]]) -> int
     return -max(below, default=(0, 0))[1] if height > 0 else 0
 
 
-@dataclass(frozen=True)
-class _Layout:
-    """Where the characters of a text stand, by their places in it."""
+def _shown(
+    text: str, text_page: Any, invisible: Unseen | None
+) -> tuple[str, str, Callable[[int], int]]:
+    """The text of the invisible objects, and that of the others.
 
-    text_page: Any
-    whole: str
-    """The text of PDFium."""
-    places: Sequence[int]
-    """Those of the characters in it."""
+    The function gives the number that the page has for each character of the latter.
+    """
+    from pypdfium2 import raw
 
-    @cached_property
-    def _index(self) -> Callable[[int], int]:
-        return _indexes(self.text_page, self.whole)
-
-    def index(self, place: int) -> int:
-        """The number that the page has for a character."""
-        return self._index(self.places[place])
-
-    def origins(self, places: Sequence[int]) -> list[bytes | None]:
-        from sdtext.parts.readers.pdf_invisible_text import origins
-
-        return origins(self.text_page, [self._index(self.places[place]) for place in places])
-
-    def sides(self, places: Sequence[int]) -> list[tuple[float, float]]:
-        from sdtext.parts.readers.pdf_invisible_text import sides
-
-        return sides(self.text_page, [self._index(self.places[place]) for place in places])
-
-    def size(self, place: int) -> float:
-        from pypdfium2 import raw
-
-        size: float = raw.FPDFText_GetFontSize(self.text_page, self.index(place))
-        return size
-
-
-def _shown(text: str, text_page: Any, invisible: Unseen | None) -> tuple[str, str, _Layout]:
-    """The text of the invisible objects, and that of the others with its layout."""
     from sdtext.parts.readers.pdf_invisible_text import Box, text_object
 
     places: Sequence[int] = range(len(text))
-    whole, unseen = text, ""
-    if invisible:
-        index = _indexes(text_page, text)
+    number_of, unseen = _numbers(text_page, text), ""
+    if invisible and (invisible.objects or invisible.parts):
         of, taken = text_object(text_page), [False]
         for place in places:
-            address = of(index(place))
+            address = of(number_of(place))
             is_unseen = address in invisible.objects
             if is_blank := invisible.parts.get(address or 0):
-                is_unseen = is_blank(Box(*text_page.get_charbox(index(place))))
+                is_unseen = is_blank(Box(*text_page.get_charbox(number_of(place))))
             is_space = address is None or (is_blank and text[place].isspace())
             taken.append(taken[-1] if is_space else is_unseen)
         unseen = "".join(compress(text, taken[1:]))
@@ -391,9 +362,31 @@ def _shown(text: str, text_page: Any, invisible: Unseen | None) -> tuple[str, st
         places = _places_seen(text, taken[1:])
         text = "".join(text[place] for place in places)
     if has_right_to_left(text):
-        text, order = in_logical_order(text, _Layout(text_page, whole, places))
+        numbers = [number_of(place) for place in places]
+        points, rights = _glyphs(text_page, numbers)
+        text, order = in_logical_order(
+            text, points, rights, lambda place: raw.FPDFText_GetFontSize(text_page, numbers[place])
+        )
         places = [places[place] for place in order]
-    return unseen if unseen.strip() else "", text, _Layout(text_page, whole, places)
+    return unseen if unseen.strip() else "", text, lambda place: number_of(places[place])
+
+
+def _glyphs(
+    text_page: Any, numbers: Iterable[int]
+) -> tuple[list[tuple[float, float]], list[float]]:
+    """The origins and the right edges of these characters of a page; 0 where they are unknown."""
+    from ctypes import byref, c_double
+
+    from pypdfium2 import raw
+
+    points, rights = [], []
+    for number in numbers:
+        x, y, box = c_double(), c_double(), raw.FS_RECTF()
+        raw.FPDFText_GetCharOrigin(text_page, number, byref(x), byref(y))
+        raw.FPDFText_GetLooseCharBox(text_page, number, byref(box))
+        points.append((x.value, y.value))
+        rights.append(box.right)
+    return points, rights
 
 
 def _places_seen(text: str, unseen: Sequence[bool]) -> list[int]:
@@ -406,7 +399,7 @@ def _places_seen(text: str, unseen: Sequence[bool]) -> list[int]:
     return places
 
 
-def _indexes(text_page: Any, text: str) -> Callable[[int], int]:
+def _numbers(text_page: Any, text: str) -> Callable[[int], int]:
     """The number that a page has for each character of its text."""
     from pypdfium2 import raw
 

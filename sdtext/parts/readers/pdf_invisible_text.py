@@ -34,10 +34,10 @@ from ctypes import (
 )
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
-from itertools import chain, compress, islice, repeat
+from itertools import chain, compress, repeat
 from math import hypot, inf, isnan, sqrt
-from operator import mul, sub
-from struct import iter_unpack, unpack_from
+from operator import mul
+from struct import unpack_from
 from typing import Any, NamedTuple, TypeVar
 
 from sdtext.parts.readers.hidden_text import WHITE, is_indistinct
@@ -85,7 +85,6 @@ class Box(NamedTuple):
 
 Sides = tuple[Any, Any, Any, Any]
 """Of boxes: their left, bottom, right and top ends."""
-_NO_SIDES: Sides = ((), (), (), ())
 Matrix = tuple[float, float, float, float, float, float]
 Value = TypeVar("Value")
 _IDENTITY: Matrix = (1, 0, 0, 1, 0, 0)
@@ -137,16 +136,6 @@ def text_object(text_page: Any) -> Callable[[int], int | None]:
     return lambda index: function(given, index)
 
 
-def origins(text_page: Any, indexes: Sequence[int]) -> list[bytes | None]:
-    """The origins of these characters of a text page, as bytes; None where it is unknown."""
-    return _four_numbers().origins(_given(_address(text_page.raw)), indexes)
-
-
-def sides(text_page: Any, indexes: Sequence[int]) -> list[tuple[float, float]]:
-    """The left and right edge of these characters of a text page, with the room they take."""
-    return _four_numbers().sides(_given(_address(text_page.raw)), indexes)
-
-
 def _runs_off(area: Box, before: Box | None, box: Box) -> bool:
     """Whether text outside of the page is the rest of the line that the text before it begins."""
     if before is None or box.left <= area.right:
@@ -155,87 +144,38 @@ def _runs_off(area: Box, before: Box | None, box: Box) -> bool:
     return box.bottom - 5 < middle < box.top + 5 and -1 < box.left - before.right < _BLANK
 
 
-class InvisibleText:
-    """Finds the text objects that are not seen on the pages of one of pypdfium2's documents."""
+def may_be_on(page: Any) -> bool:
+    """Whether such text may be on one of pypdfium2's pages, by properties that are quickly read."""
+    from pypdfium2 import raw
 
-    def __init__(self) -> None:
-        self._four = _four_numbers()
-
-    def may_be_on(self, page: Any) -> bool:
-        """Whether there may be some on the page, by properties that are quickly read."""
-        given = _given(addressof(page.raw.contents))
-        return self._is_suspicious(_objects(given, "Page"), _visible_area(given))
-
-    def objects(self, page: Any, covers: Sequence[Box]) -> Unseen:
-        """These objects on a page, on which something else is drawn in the boxes `covers`.
-
-        The page may be rendered without its text from then on.
-        """
-        area = _visible_area(_given(addressof(page.raw.contents)))
-        return _PaintedPage(page, area, covers, self._four).invisible()
-
-    def _is_suspicious(self, addresses: Sequence[int], area: Box) -> bool:
-        """Whether some of the objects may be text that is not seen."""
-        given = list(map(_given, addresses))
-        modes = list(map(_function("FPDFTextObj_GetTextRenderMode"), given))
-        texts: Sequence[Any] = given
-        if -1 in modes:
-            texts = [each for each, mode in zip(given, modes, strict=True) if mode >= 0]
-        if _INVISIBLE in modes or self._four.may_be_white_or_clear(texts):
+    page, numbers = _given(addressof(page.raw.contents)), _four_numbers()
+    given = list(map(_given, _objects(page, "Page")))
+    modes = list(map(_function("FPDFTextObj_GetTextRenderMode"), given))
+    texts = [each for each, mode in zip(given, modes, strict=True) if mode >= 0]
+    if _INVISIBLE in modes or numbers.may_be_white_or_clear(texts):
+        return True
+    if texts:
+        area, (left, bottom, right, top) = _visible_area(page), numbers.bounds(texts)
+        is_within = min(right) >= area.left and max(left) <= area.right
+        if not is_within or min(top) < area.bottom or max(bottom) > area.top:
             return True
-        sides = self._four.bounds(texts) if texts else _NO_SIDES
-        if texts and self._are_misplaced(texts, sides, area):
+        if numbers.smallest_font(texts) < _SMALLEST or any(map(_layers_of, _marked(texts))):
             return True
-        if any(map(_layers_of, _marked(texts))):
-            return True
-        return len(texts) < len(given) and self._have_covers(given, modes, sides)
+    others = [each for each, mode in zip(given, modes, strict=True) if mode < 0]
+    types = map(_function("FPDFPageObj_GetType"), others)
+    forms = compress(others, map(raw.FPDF_PAGEOBJ_FORM.__eq__, types))
+    # What is filled behind the first text may cover it.
+    first = next((place for place, mode in enumerate(modes) if mode >= 0), len(modes))
+    return not all(map(_is_drawing, forms)) or any(numbers.are_filled(others[first:]))
 
-    def _have_covers(self, given: Sequence[Any], modes: Sequence[int], sides: Sides) -> bool:
-        """Whether there are forms with more than drawings, or covers of text before them."""
-        from pypdfium2 import raw
 
-        others = [place for place, mode in enumerate(modes) if mode < 0]
-        types = list(map(_function("FPDFPageObj_GetType"), (given[place] for place in others)))
-        forms = map(raw.FPDF_PAGEOBJ_FORM.__eq__, types)
-        if not all(_is_drawing(given[place]) for place in compress(others, forms)):
-            return True
-        # The number of texts before each object: all before it, but for those of other types.
-        first = next((at for at, place in enumerate(others) if place > at), len(others))
-        later = [(place, place - at, types[at]) for at, place in enumerate(others)][first:]
-        are_filled = self._four.are_filled([given[place] for place, _, _ in later])
-        filled = [*compress(later, are_filled)]
-        boxes = map(Box, *self._four.bounds([given[place] for place, _, _ in filled]))
-        lowest = min(map(sub, sides[3], sides[1]), default=inf) * _LEAST_COVER[1]
-        covers = [
-            (box, before, kind)
-            for (_, before, kind), box in zip(filled, boxes, strict=True)
-            if box.right - box.left >= _LEAST_COVER[0] and box.top - box.bottom >= lowest
-        ]
-        if not covers:
-            return False
-        try:
-            under = _Rows(enumerate(zip(*sides, strict=True))).under(covers)
-            return next(under, None) is not None
-        except _TooManyPairsError:
-            return True
+def unseen_on(page: Any, covers: Sequence[Box]) -> Unseen:
+    """The unseen objects on a page, on which something else is drawn in the boxes `covers`.
 
-    def _are_misplaced(self, texts: Sequence[Any], sides: Sides, area: Box) -> bool:
-        left, bottom, right, top = sides
-        if min(right) < area.left or min(top) < area.bottom or max(bottom) > area.top:
-            return True
-        if max(left) > area.right:
-            boxes = [Box(*each) for each in zip(left, bottom, right, top, strict=True)]
-            pairs = zip([None, *boxes], boxes, strict=False)
-            if any(box.left > area.right and not _runs_off(area, last, box) for last, box in pairs):
-                return True
-        # Dots and dashes are as small as tiny letters, so their fonts are looked at. Blanks have no
-        # height, and what has no area is not seen anyway.
-        small = [
-            each
-            for each, start, foot, end, head in zip(texts, left, bottom, right, top, strict=True)
-            if (head < foot + _SMALLEST or end < start + _SMALLEST) and head > foot and end > start
-        ]
-        return self._four.smallest_font(small) < _SMALLEST
+    The page may be rendered without its text from then on.
+    """
+    area = _visible_area(_given(addressof(page.raw.contents)))
+    return _PaintedPage(page, area, covers, _four_numbers()).invisible()
 
 
 class _FourNumbers:
@@ -293,28 +233,6 @@ class _FourNumbers:
             scales = map(min, map(hypot, a, b), map(hypot, c, d))
             least = min(least, *map(mul, map(abs, numbers[:count]), scales))
         return least
-
-    def origins(self, text_page: Any, indexes: Sequence[int]) -> list[bytes | None]:
-        """The two numbers, of double length, of the origin of each character."""
-        function = partial(_function("FPDFText_GetCharOrigin"), text_page)
-        found: list[bytes | None] = []
-        for batch in _batches(indexes):
-            known = list(map(function, batch, self._fourths[0], self._fourths[2]))
-            numbers = islice(iter_unpack("16s", self._buffer), len(batch))
-            found += [
-                place if each else None for each, (place,) in zip(known, numbers, strict=True)
-            ]
-        return found
-
-    def sides(self, text_page: Any, indexes: Sequence[int]) -> list[tuple[float, float]]:
-        """The left and the right edge of each character; PDFium writes left, top, right, bottom."""
-        function = partial(_function("FPDFText_GetLooseCharBox"), text_page)
-        found: list[tuple[float, float]] = []
-        for batch in _batches(indexes):
-            memset(self._buffer, 0, 16 * len(batch))  # what PDFium does not know stays 0
-            deque(map(function, batch, self._fourths[0]), 0)
-            found += islice(iter_unpack("f4xf4x", self._buffer), len(batch))
-        return found
 
     def colour(self, given: Any) -> tuple[int, ...]:
         _function("FPDFPageObj_GetFillColor")(given, *self._places[:4])

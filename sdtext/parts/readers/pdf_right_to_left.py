@@ -16,27 +16,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain, compress, count, islice
+from itertools import chain, pairwise
 from math import inf
-from operator import eq
-from struct import pack, unpack
-from typing import Any, Protocol
+from typing import Any
 
-Glyphs = Callable[[Sequence[int]], Sequence[object]]
 Span = tuple[int, int]
-
-
-class Layout(Protocol):
-    """Where the characters of a text stand on its page, by their places in the text."""
-
-    def origins(self, places: Sequence[int]) -> Sequence[bytes | None]:
-        """The origins of their glyphs, each two numbers of double length; None if unknown."""
-
-    def sides(self, places: Sequence[int]) -> Sequence[tuple[float, float]]:
-        """The left and the right edge of each."""
-
-    def size(self, place: int) -> float:
-        """The size of the font."""
+Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -71,7 +56,6 @@ _WITHIN_RIGHT_TO_LEFT = re.compile(rf"[^\W_{_LETTERS}](?:[^{_LETTERS}]*[^\W_{_LE
 _NUMBER = re.compile(r"\d+(?:[.,:/+\u066b\u066c-]\d+)*")
 _MIRRORED = str.maketrans("()[]{}«»‹›", ")(][}{»«›‹")
 _BRACKET = re.compile("[][(){}«»‹›]")
-_NOWHERE = pack("2d", 0, 0)
 _LINE = re.compile(r"[^\r\n]+")
 _ROOM, _MORE_ROOM = 0.1, 0.2  # for a blank where PDFium has one and has none; sizes of the font
 _SLOPE = 2  # sizes of the font that the letters of a line are above one another at most
@@ -82,31 +66,35 @@ def has_right_to_left(text: str) -> bool:
     return not text.isascii() and _LETTER.search(text) is not None
 
 
-def in_logical_order(text: str, layout: Layout) -> tuple[str, list[int]]:
-    """`text` with such lines in logical order; for each of its characters the place before."""
-    numbers = range(len(text))
-    points = [unpack("2d", origin or _NOWHERE) for origin in layout.origins(numbers)]
+def in_logical_order(
+    text: str, points: Sequence[Point], rights: Sequence[float], size: Callable[[int], float]
+) -> tuple[str, list[int]]:
+    """`text` with such lines in logical order; for each of its characters the place before.
+
+    `points` are the origins of the glyphs of its characters, `rights` their right edges, and `size`
+    gives the size of the font of the character at a place.
+    """
     page = _Characters(
         list(text),
-        list(numbers),
+        list(range(len(text))),
         [x for x, _ in points],
         [y for _, y in points],
-        [right for _, right in layout.sides(numbers)],
+        list(rights),
         frozenset(char for char in set(text) if unicodedata.category(char) == "Mn"),
     )
     lines = [match.span() for match in _LINE.finditer(text)]
     ordered: list[int] = []
     done = 0
-    for begin, end in _whole_lines(text, lines, page, layout.size):
+    for begin, end in _whole_lines(text, lines, page, size):
         letter = _LETTER.search(text, begin, end)
-        if letter and _is_level(page, begin, end, size := layout.size(letter.start())):
+        if letter and _is_level(page, begin, end, high := size(letter.start())):
             ordered += range(done, begin)
-            ordered += _logical(page, begin, end, size)
+            ordered += _logical(page, begin, end, high)
             done = end
     ordered += range(done, len(text))
     order = [page.places[number] for number in ordered]
     joined = page.text(ordered)
-    return in_reading_order(joined, lambda some: [points[order[place]] for place in some]), order
+    return in_reading_order(joined, [points[place] for place in order]), order
 
 
 def _whole_lines(
@@ -221,13 +209,13 @@ def _glyphs(
     return starts, ends, glyphs
 
 
-def in_reading_order(text: str, glyphs: Glyphs) -> str:
-    r"""`text` with the letters of each ligature in reading order; its length stays the same.
+def in_reading_order(text: str, glyphs: Sequence[object]) -> str:
+    r"""`text`, given with the glyph of each letter, with those of each ligature in reading order.
 
     Letters that could be joined in either order are reversed where the other ligatures of the
     text are.
 
-    >>> in_reading_order("ا" + "أل" + "رض", lambda _: [1, 2, 2, 3, 4])
+    >>> in_reading_order("ا" + "أل" + "رض", [1, 2, 2, 3, 4])
     'الأرض'
     """
     ligatures = list(_ligatures(text, glyphs))
@@ -240,15 +228,13 @@ def in_reading_order(text: str, glyphs: Glyphs) -> str:
     return "".join(letters)
 
 
-def _ligatures(text: str, glyphs: Glyphs) -> Iterator[tuple[int, int]]:
+def _ligatures(text: str, glyphs: Sequence[object]) -> Iterator[tuple[int, int]]:
     """The half-open ranges of Arabic characters that are one glyph each."""
     runs = (range(*match.span()) for match in _RUN.finditer(text))
     letters = [*chain.from_iterable(runs)]
-    places = glyphs(letters)
     start = stop = -1
-    for at in compress(count(), map(eq, places, islice(places, 1, None))):
-        first, last = letters[at], letters[at + 1]
-        if places[at] is None or last > first + 1:
+    for first, last in pairwise(letters):
+        if glyphs[first] != glyphs[last] or last > first + 1:
             continue
         if last > stop:
             yield from _with_bases(text, start, stop)

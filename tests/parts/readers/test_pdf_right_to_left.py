@@ -1,7 +1,6 @@
 """Text of PDF pages whose script runs from right to left."""
 
 import random
-import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,11 +25,8 @@ class Page:
     text: str
     points: Sequence[tuple[float, float]]
 
-    def origins(self, places: Sequence[int]) -> list[bytes | None]:
-        return [struct.pack("2d", *self.points[place]) for place in places]
-
-    def sides(self, places: Sequence[int]) -> list[tuple[float, float]]:
-        return [(self.points[place][0], self.points[place][0] + 1) for place in places]
+    def in_order(self) -> tuple[str, list[int]]:
+        return in_logical_order(self.text, self.points, [x + 1 for x, _ in self.points], self.size)
 
     def size(self, place: int) -> float:
         return SIZE if self.text[place] != " " else 1.0
@@ -79,7 +75,7 @@ def test_lines_are_in_logical_order_however_they_are_drawn(
     lines: list[list[list[str]]], choose: random.Random
 ) -> None:
     drawing = page(lines, choose)
-    text, order = in_logical_order(drawing.text, drawing)
+    text, order = drawing.in_order()
     expected = ["".join(" ".join(map("".join, words))) for words in lines]
     assert text.splitlines() == expected
     assert len(order) == len(text)
@@ -92,7 +88,7 @@ def test_lines_are_in_logical_order_however_they_are_drawn(
 @cases("text", ["plain text", "A line of English with אב in it", "1948", ""])
 def test_other_lines_stay(text: str) -> None:
     points = [(place + 3.0 * text.count(" ", 0, place), 0.0) for place in range(len(text))]
-    assert in_logical_order(text.replace("אב", "בא"), Page(text, points))[0] == text
+    assert Page(text.replace("אב", "בא"), points).in_order()[0] == text
 
 
 ALEFS, DUAL = "اأإآ", "بتسعفكلمنيه"
@@ -119,9 +115,9 @@ def test_lam_and_alef_in_one_glyph_come_in_reading_order(tmp_path: Path, ligatur
 
 
 def test_a_phrase_of_one_glyph_is_read_in_its_order() -> None:
-    assert in_reading_order("هللا", lambda _: [1, 1, 1, 1]) == "الله"
-    assert in_reading_order("الله", lambda _: [1, 1, 1, 1]) == "الله"
-    assert in_reading_order("الله", lambda _: [1, 2, 3, 4]) == "الله"
+    assert in_reading_order("هللا", [1, 1, 1, 1]) == "الله"
+    assert in_reading_order("الله", [1, 1, 1, 1]) == "الله"
+    assert in_reading_order("الله", [1, 2, 3, 4]) == "الله"
 
 
 LIGATURES = st.one_of(
@@ -139,5 +135,5 @@ def test_any_ligatures_are_turned_and_right_ones_are_left_alone(words: list[list
     right = "".join(glyphs)
     wrong = "".join(glyph[::-1] for glyph in glyphs)
     numbers = [place for place, glyph in enumerate(glyphs) for _ in glyph]
-    assert in_reading_order(wrong, lambda places: [numbers[place] for place in places]) == right
-    assert in_reading_order(right, lambda places: [numbers[place] for place in places]) == right
+    assert in_reading_order(wrong, numbers) == right
+    assert in_reading_order(right, numbers) == right
