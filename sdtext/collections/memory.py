@@ -198,6 +198,7 @@ class MemoryColumns:
     ids: NDArray[np.int64]
     arrays: Mapping[str, Any]
     name: str = ""
+    _cache: dict[str, NDArray[Any]] = field(default_factory=dict, repr=False)
 
     @property
     def alive(self) -> NDArray[np.bool_]:
@@ -206,10 +207,6 @@ class MemoryColumns:
     def ragged(self, name: str) -> Ragged:
         column: Ragged = self.arrays[name]
         return column
-
-    @cached_property
-    def _cache(self) -> dict[str, NDArray[Any]]:
-        return {}
 
     def derived(
         self,

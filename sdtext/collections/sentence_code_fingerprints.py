@@ -34,6 +34,7 @@ from sdtext.collections.schema import (
 )
 from sdtext.collections.sketch_fingerprints import under_key
 from sdtext.collections.stored_collection import StoredCollection
+from sdtext.collections.word_offsets_and_codes import without
 from sdtext.errors import FormatError, MismatchError
 from sdtext.fingerprinting.load_and_save import holds_fingerprints, read_fingerprint_file
 from sdtext.kernels.arrays.ragged import Ragged
@@ -75,16 +76,14 @@ def fingerprints_by_codes(
     """
     recipe = collection.recipe
     if not keeps_codes(recipe):
-        what = "has no codes of sentences; make a collection by the recipe evidence"
-        raise MismatchError(what, file=collection.name)
+        raise without(collection.name, "codes of sentences", RECIPE)
     for part in collection.segments():
         starts, ends, codes = map(part.ragged, (UNIT_STARTS, UNIT_ENDS, CODES))
         alive = np.flatnonzero(part.alive)
         for row, document in zip(alive.tolist(), collection.take(part.ids[alive]), strict=True):
-            packed = np.zeros(len(codes[row]), _row(codes[row].shape[1]))
+            width, short = codes[row].shape[1], int(part.arrays[SHORT][row])
+            packed = np.zeros(len(codes[row]), _row(width))
             packed["start"], packed["end"], packed["code"] = starts[row], ends[row], codes[row]
-            short = int(part.arrays[SHORT][row])
-            width = codes[row].shape[1]
             held = SentenceCodes(codes_digest(recipe), packed.tobytes(), width, short)
             yield document.name, Fingerprint(KIND, (), (), sdtext_version=__version__, codes=held)
 
@@ -137,8 +136,7 @@ def codes_of(collection: StoredCollection, where: str | None = None) -> MemoryCo
     Raises MismatchError if it has none.
     """
     if not keeps_codes(collection.recipe):
-        what = "has no codes of sentences; make a collection by the recipe evidence"
-        raise MismatchError(what, file=collection.name)
+        raise without(collection.name, "codes of sentences", RECIPE)
     parts, selected = [], collection.ids(where)
     for part in collection.segments():
         places = np.flatnonzero(part.alive & np.isin(part.ids, selected))

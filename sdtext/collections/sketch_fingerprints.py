@@ -14,6 +14,7 @@ from sdtext._version import __version__
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.schema import SHINGLES, SKETCHED, keeps_sketches
+from sdtext.collections.word_offsets_and_codes import without
 from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
 from sdtext.kernels.bottom_k import Row, packed, shortened, unpacked
@@ -98,8 +99,7 @@ def stored_sketches(collection: StoredCollection, size: int) -> Iterator[tuple[s
     Raises MismatchError if it has none.
     """
     if not keeps_sketches(collection.recipe):
-        what = "has no sketches; make a collection by the recipe sketch"
-        raise MismatchError(what, file=collection.name)
+        raise without(collection.name, "sketches", RECIPE)
     for part in collection.segments():
         alive, rows = np.flatnonzero(part.alive), part.ragged(SHINGLES)
         documents = collection.take(part.ids[alive])

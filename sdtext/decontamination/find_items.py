@@ -143,7 +143,7 @@ class Benchmark:
         >>> match.item, match.score, text[match.start : match.end] == question, match.answer
         ('7', 99, True, 'near')
         """
-        candidates = self.finder.candidates(term_hashes(self._encoder, texts))
+        candidates = self.finder.index.candidates(term_hashes(self._encoder, texts))
         if not len(candidates):
             return {}
         rows, candidates[:, 0] = np.unique(candidates[:, 0], return_inverse=True)

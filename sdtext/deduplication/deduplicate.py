@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from sdtext.collections.stored_collection import OpenCollection, StoredCollection, stored_in
-from sdtext.deduplication.find_duplicates import Marks, Places, find_duplicates
+from sdtext.deduplication.find_duplicates import Places, find_duplicates
 from sdtext.deduplication.outputs import (
     converts,
     kept_format,
@@ -21,8 +21,12 @@ from sdtext.deduplication.outputs import (
     write_marked,
     written_packed,
 )
-from sdtext.deduplication.repeated_passages.cut_texts import CutTexts, RemovedLog
-from sdtext.deduplication.repeated_passages.find_repeats import RepeatedPassages, repeated_passages
+from sdtext.deduplication.repeated_passages.find_repeats import (
+    CutTexts,
+    RemovedLog,
+    RepeatedPassages,
+    repeated_passages,
+)
 from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage, restored
 from sdtext.deduplication.rule_names import DOCUMENT, KEEP, RULES
 from sdtext.deduplication.rules_and_removals import Deduplication, RemovedDocument, Rules
@@ -145,17 +149,18 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
         items = [documents] if is_one else [*documents]  # type: ignore[misc] # a frame is above
     if not items:
         row_type = RemovedDocument if unit == DOCUMENT else RemovedPassage
-        nothing = partial(_same, items.table if isinstance(items, Frame) else ())
-        return Deduplication(ArrowRows[Any](row_type, ()), _kept=nothing)
+        nothing = items.table if isinstance(items, Frame) else ()
+        return Deduplication(ArrowRows[Any](row_type, ()), _kept=lambda: nothing)
     target = Output(output, PLAIN, force) if output else None
     if target:
         target.check(str(item) for item in items if isinstance(item, PATH))
     sources, form = sources_of(items, named, run), None
     if target:
-        form = kept_format(sources, target.path, _form_of_files(rules))
+        of_files = JSON_LINES if unit != DOCUMENT else TSV if mark else None  # else their paths
+        form = kept_format(sources, target.path, of_files)
         sources = replace(sources, converted=mark or converts(sources, form))
     if unit != DOCUMENT:
-        done = _without_passages(sources, rules, run, target)
+        done = _without_passages(sources, rules, run, target, form or JSON_LINES)
     else:
         done, places, marks = find_duplicates(sources, rules, run, temporary_place(str(output)))
         if target:
@@ -164,21 +169,8 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
                     write_marked(sources, marks, form or TSV, file, run)
                 else:
                     write_kept(sources, places, form, file, run)
-        again = sources, Run(reading=run.reading)
-        kept, numbers = partial(_kept, *again, places), partial(_cluster_numbers, *again, marks)
-        done = replace(done, _kept=kept, _numbers=numbers)
+        done = replace(done, _kept=partial(_kept, sources, Run(reading=run.reading), places))
     return replace(done, problems=tuple(run.problems or ()))
-
-
-def _form_of_files(rules: Rules) -> RecordFormat | None:
-    """The format of what is written of documents in files: of whole ones their paths."""
-    if rules.unit != DOCUMENT:
-        return JSON_LINES
-    return TSV if rules.mark else None
-
-
-def _same(value: Any) -> Any:
-    return value
 
 
 def _kept(sources: Sources, run: Run, removed: Places) -> Any:
@@ -189,13 +181,8 @@ def _kept(sources: Sources, run: Run, removed: Places) -> Any:
     return tuple(item for file, place, item in placed if place not in removed.get(file, ()))
 
 
-def _cluster_numbers(sources: Sources, run: Run, marks: Marks) -> Iterator[int | None]:
-    """The number of the cluster of each item."""
-    return (marks.get(file, {}).get(place) for file, place, _ in sources.placed(run))
-
-
 def _without_passages(
-    sources: Sources, rules: Rules, run: Run, target: Output | None
+    sources: Sources, rules: Rules, run: Run, target: Output | None, form: RecordFormat
 ) -> Deduplication:
     """The items with what is left of their texts; paths that were read become Documents.
 
@@ -205,7 +192,6 @@ def _without_passages(
     with repeated_passages(sources, rules, run, folder) as repeated:
         removed: Sequence[RemovedPassage]
         if target:
-            form = kept_format(sources, target.path, JSON_LINES) or JSON_LINES
             kept, removed = (), RemovedLog(folder)
             with written_packed(target) as file:
                 CutTexts(repeated, removed).write(form, file, run)
@@ -213,7 +199,7 @@ def _without_passages(
             kept, removed = _cut_items(sources, repeated, run)
         rows = ArrowRows(RemovedPassage, removed)
         summary, counts = str(repeated), repeated.counts
-    return Deduplication(rows, summary=summary, counts=counts, _kept=partial(_same, kept))
+    return Deduplication(rows, summary=summary, counts=counts, _kept=lambda: kept)
 
 
 def _cut_items(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,9 +13,8 @@ from numpy.typing import NDArray
 
 from sdtext.collections.schema import SHINGLES, SKETCH_COLUMNS
 from sdtext.deduplication.choose_documents import Choice, choose
-from sdtext.deduplication.linked_documents import link_documents
+from sdtext.deduplication.linked_documents import Removal, link_documents
 from sdtext.deduplication.order_and_scope import with_fields
-from sdtext.deduplication.removal_evidence import evidence_of
 from sdtext.deduplication.rule_names import DEFAULT_RECIPE
 from sdtext.deduplication.rules_and_removals import (
     Deduplication,
@@ -26,14 +26,17 @@ from sdtext.deduplication.rules_and_removals import (
 from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.deduplication.temporary_collection import Workspace, fill_workspace, temporary_folder
 from sdtext.errors import MismatchError, OptionError
-from sdtext.model import Problem, RecipeSpec
+from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.model.displayed_results import ArrowRows
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build, find
-from sdtext.reading.parallel_run import Run
+from sdtext.reading.parallel_run import EXPLAINING, Run
+from sdtext.search.compare_texts import TextComparer, shortened
 from sdtext.search.derived_columns import Derivation
 from sdtext.search.search_explanations import refused_pairs
 from sdtext.search.search_plan import SearchPlan, plan_search, recipe_of_whole_documents
+from sdtext.search.shared_pieces import SharedPieces
+from sdtext.text.document import Document
 from sdtext.wording import counted, shown
 
 _MANY = 100  # documents of one cluster
@@ -242,13 +245,6 @@ class _Median(NamedTuple):
         return cls(size, length, plan.scorer(common, *np.full((2, len(common)), size)).score)
 
 
-def _meaning(median: _Median, minimum: int) -> str:
-    """What a minimum means for a text of the median length."""
-    words = counted(median.shingles + median.length - 1, "word")
-    changes = int((median.scores >= minimum).sum()) - 1
-    return f", at which {changes} of {words} may differ in a text of the median length"
-
-
 def _few_shingles(median: _Median, minimum: int) -> Problem:
     """A warning that one changed word is too much for the minimum, in half of the documents."""
     what = (
@@ -258,3 +254,72 @@ def _few_shingles(median: _Median, minimum: int) -> Problem:
         "whose shingles are of characters"
     )
     return Problem("warning", "few-shingles", what)
+
+
+def _meaning(median: _Median, minimum: int) -> str:
+    """What a minimum means for a text of the median length."""
+    words = counted(median.shingles + median.length - 1, "word")
+    changes = int((median.scores >= minimum).sum()) - 1
+    return f", at which {changes} of {words} may differ in a text of the median length"
+
+
+_CACHED = 64  # texts of kept documents
+_CONTEXT = 4  # words before the first difference
+
+
+Shared = tuple[int, str]
+Differing = tuple[str | None, str | None]
+
+
+def evidence_of(
+    documents: Workspace, removals: Sequence[Removal], rules: Rules, run: Run
+) -> tuple[dict[int, Shared], list[tuple[int, Differing]]]:
+    """What is shared with the documents kept instead, and the removals that are to be reviewed.
+
+    For removed documents, if that is explained, the number of shared shingles, and the longest
+    shared passage. The least similar removals come with the passages where they differ.
+    """
+    recipe, against = documents.collection.recipe, rules.against
+    pieces = SharedPieces(against, against, recipe, 1, run.reading) if against else None
+
+    @lru_cache(maxsize=_CACHED)
+    def text_of(number: int) -> str:
+        return Document.of(documents.collection.text_with_id(number)).clean
+
+    def kept_text(removal: Removal) -> str | None:
+        if removal.cluster or against is None or pieces is None:
+            return text_of(removal.other)
+        return pieces.stored_text(against, removal.other)
+
+    shared: dict[int, Shared] = {}
+    if rules.explain:
+        compare = TextComparer(recipe, PartSpec("jaccard"))
+        for removal in removals:
+            if (other := kept_text(removal)) is not None:
+                texts = text_of(removal.number), other
+                terms = compare.shared(*texts)
+                passage = shortened(" ".join(terms[0].term.split())) if terms else ""
+                shared[removal.number] = compare.match(*texts).common, passage
+            run.step(1, len(removals), EXPLAINING)
+    reviewed: list[tuple[int, Differing]] = []
+    least = sorted(removals, key=lambda row: (row.similarity, row.number))[: rules.review]
+    for removal in least:
+        other = kept_text(removal)
+        both = (None, None) if other is None else differing(text_of(removal.number), other)
+        reviewed.append((removal.number, both))
+    return shared, reviewed
+
+
+def differing(left: str, right: str) -> tuple[str, str]:
+    """The passages of two texts from their first different words on, with some words before.
+
+    >>> differing("In the old hive the bees dance at noon.", "In the old hive the bees sleep.")
+    ('… old hive the bees dance at noon.', '… old hive the bees sleep.')
+    """
+    words, others = left.split(), right.split()
+    pairs = enumerate(zip(words, others, strict=False))
+    first = next((place for place, pair in pairs if pair[0] != pair[1]), None)
+    start = max(0, (min(len(words), len(others)) if first is None else first) - _CONTEXT)
+    sign = "… " if start else ""
+    passages = (shortened(sign + " ".join(side[start:])) for side in (words, others))
+    return next(passages), next(passages)

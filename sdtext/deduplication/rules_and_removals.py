@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
@@ -202,7 +202,6 @@ class Deduplication:
     summary: str = ""
     counts: Mapping[str, int] = field(default_factory=dict)
     _kept: Callable[[], Any] = field(default=tuple, compare=False)
-    _numbers: Callable[[], Iterable[int | None]] = field(default=tuple, compare=False)
 
     @property
     def record(self) -> dict[str, Any]:
@@ -224,14 +223,6 @@ class Deduplication:
         with what is left of their texts, and Documents in place of paths.
         """
         return self._kept()
-
-    @cached_property
-    def cluster_numbers(self) -> tuple[int | None, ...]:
-        """The number of the cluster of each item, those that are removed included.
-
-        It is 0 for one that is similar to a document of `against`, None for one in no cluster.
-        """
-        return tuple(self._numbers())
 
     def __str__(self) -> str:
         return self.summary

@@ -285,11 +285,8 @@ class DocumentsInMemory(Sources):
                 yield InputDocument("0", str(place), Path(item), metadata={_NAME: str(item)})
                 continue
             if isinstance(item, Document):
-                name, carried = (
-                    item.source or str(place),
-                    carried_values(item.metadata, self.carried),
-                )
-                values: Metadata = {_NAME: name, **carried}
+                carried = carried_values(item.metadata, self.carried)
+                values: Metadata = {_NAME: item.source or str(place), **carried}
                 yield InputDocument("0", str(place), metadata=values, document=item)
                 continue
             record = record_of(item, self.fields, place)
@@ -298,8 +295,7 @@ class DocumentsInMemory(Sources):
                 kind = ("warning", "empty") if is_empty else ("error", "unreadable")
                 run.note(Problem(*kind, f"{argument}: {record}; it is kept", argument))
                 continue
-            name, carried = str(item.get(own_id, place)), carried_values(item, self.carried)
-            values = {_NAME: name, **carried}
+            values = {_NAME: str(item.get(own_id, place)), **carried_values(item, self.carried)}
             yield InputDocument("0", str(place), text=record.text, metadata=values)
 
 

@@ -38,7 +38,7 @@ from sdtext.io.remote_files import remote_address
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
 from sdtext.model import Examined, Problem
-from sdtext.reading.parallel_run import Run
+from sdtext.reading.parallel_run import Run, cut_batches
 from sdtext.reading.records.record import InputDocument
 from sdtext.reading.walk import is_collection
 from sdtext.reuse.document_batch import DocumentBatch, DocumentInfo
@@ -192,13 +192,4 @@ class Documents:
 
 
 def _in_batches(documents: Iterable[StoredDocument]) -> Iterator[list[StoredDocument]]:
-    batch: list[StoredDocument] = []
-    size = 0
-    for document in documents:
-        batch.append(document)
-        size += document.size
-        if size > _BATCH_BYTES or len(batch) == _BATCH_DOCUMENTS:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
+    return cut_batches(documents, lambda item: item.size, _BATCH_BYTES, _BATCH_DOCUMENTS)

@@ -141,9 +141,7 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
     builder = EvidenceBuilder(finder, templates, sides, run, edits=edits)
     for left, right, progress in batches_to_compare(sides, finder, run):
         found = finder(left, right, progress)  # similar windows or sentences, aligned to passages
-        builder.add_passages(
-            left, right, found
-        )  # cut at excluded text, with verbatim runs and edits
+        builder.add_passages(left, right, found)  # cut at excluded text, with verbatim runs
     on_both_sides = builder.merge_files_on_both_sides() if len(sides) == 2 else 0
     compared = sum(side.number for side in sides) - on_both_sides
     if compared == 1 and not collections:

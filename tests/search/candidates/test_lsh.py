@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdtext.deduplication.choose_documents import clusters
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.search.candidates import buckets, intersections, lsh
 from sdtext.search.candidates.intersections import AllIntersections
-from sdtext.search.clusters import clusters
 from sdtext.search.find import links
 from sdtext.search.results import Links
 from sdtext.search.search_plan import Question

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.reuse.seed_index import SEED, SeedIndex
+from sdtext.reuse.seed_finder import SEED, SeedIndex
 
 _ROWS = st.lists(st.lists(st.integers(1, 4), max_size=12), min_size=1, max_size=4)
 

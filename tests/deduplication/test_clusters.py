@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.search.clusters import clusters
+from sdtext.deduplication.choose_documents import clusters
 from sdtext.search.results import Links
 from tests.support.components import components
 
