@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import cache
 from random import Random
 from typing import Any
 
@@ -47,12 +46,6 @@ def near_cells(
                 cells[i // side, j // side].append((i, j, d))
             result += [(place, other, *_summary(rows)) for rows in cells.values()]
     return sorted(result)
-
-
-@cache
-def near_cells_of_trial(seed: int) -> list[Cell]:
-    """What a join of the documents of this trial should find; brute force takes long."""
-    return near_cells(*trial(seed))
 
 
 def rows_of(cells: Cells) -> list[Cell]:

@@ -6,7 +6,6 @@ import xxhash as package
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.c_library import KERNELS
 from sdtext.kernels.minhash import band_hashes
 from tests.support.strategies import BRISK
 
@@ -29,9 +28,6 @@ def test_keys_are_those_of_each_row_alone(rows: list[list[int]], band: int, modu
     data = [np.array(row, "<u4").tobytes() for row in rows]
     by_package = [package.xxh64_intdigest(row, seed=band) for row in data]
     assert band_hashes.xxhash(slots, band).tolist() == by_package
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delitem(KERNELS, "band_keys")
-        assert band_hashes.xxhash(slots, band).tolist() == by_package
     plain = [band_hashes.positional_plain(row, band, modulus) for row in rows]
     assert band_hashes.positional(slots, band, modulus).tolist() == plain
     combined = [band_hashes.combine_plain(row, band) for row in rows]

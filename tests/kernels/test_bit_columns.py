@@ -83,73 +83,67 @@ def examples(draw: st.DrawFn) -> Example:
     return Example(bits, weights, draw(st.just(1) | st.integers(1, min(rows, 40))), wanted)
 
 
-@pytest.mark.parametrize("instructions", [0, 1, 2, "plain"])
+@pytest.mark.parametrize("instructions", [0, 1, 2])
+@BRISK
+@given(
+    name=st.sampled_from(list(LEAST)),
+    example=examples(),
+    pair=st.tuples(st.integers(0, 2099), st.integers(0, 2099)),
+    by_size=st.booleans(),
+    few=st.sampled_from([0, 4, 600]),
+    is_estimated=st.booleans(),
+)
 def test_every_vector_with_enough_in_common_is_a_candidate(
-    instructions: int | str, monkeypatch: pytest.MonkeyPatch
+    instructions: int,
+    name: str,
+    example: Example,
+    pair: tuple[int, int],
+    by_size: bool,
+    few: int,
+    is_estimated: bool,
 ) -> None:
-    if instructions == "plain":
-        monkeypatch.delitem(KERNELS, "bit_candidates")
-    else:
-        KERNELS["instruction_set"](instructions)
-
-    @BRISK
-    @given(
-        name=st.sampled_from(list(LEAST)),
-        example=examples(),
-        pair=st.tuples(st.integers(0, 2099), st.integers(0, 2099)),
-        by_size=st.booleans(),
-        few=st.sampled_from([0, 4, 600]),
-        is_estimated=st.booleans(),
+    KERNELS["instruction_set"](instructions)
+    sizes, common = example.sizes, example.weighed @ example.bits.T
+    row, other = (place % len(sizes) for place in pair)
+    needed = LEAST[name](1.0, sizes[row], sizes[other])
+    similarity = min(1.0, common[row, other] / needed) if needed else 0.5  # exactly reached
+    order = np.argsort(sizes if by_size else example.bits.sum(axis=1), kind="stable")
+    index = example.index(order)
+    if not is_estimated:  # as if all terms were rare: a bad estimate costs time alone
+        index = replace(index, frequencies=np.zeros_like(index.frequencies))
+    some = slice(example.queries)
+    result = index.candidates(
+        example.packed[some],
+        sizes[some],
+        lambda left, right: np.vectorize(LEAST[name], [float])(similarity, left, right),
+        few=few,
     )
-    def check(
-        name: str,
-        example: Example,
-        pair: tuple[int, int],
-        by_size: bool,
-        few: int,
-        is_estimated: bool,
-    ) -> None:
-        sizes, common = example.sizes, example.weighed @ example.bits.T
-        row, other = (place % len(sizes) for place in pair)
-        needed = LEAST[name](1.0, sizes[row], sizes[other])
-        similarity = min(1.0, common[row, other] / needed) if needed else 0.5  # exactly reached
-        order = np.argsort(sizes if by_size else example.bits.sum(axis=1), kind="stable")
-        index = example.index(order)
-        if not is_estimated:  # as if all terms were rare: a bad estimate costs time alone
-            index = replace(index, frequencies=np.zeros_like(index.frequencies))
-        some = slice(example.queries)
-        result = index.candidates(
-            example.packed[some],
-            sizes[some],
-            lambda left, right: np.vectorize(LEAST[name], [float])(similarity, left, right),
-            few=few,
+    sums = dict(
+        zip(
+            zip(result.queries.tolist(), order[result.places].tolist(), strict=True),
+            result.sums.tolist(),
+            strict=True,
         )
-        sums = dict(
-            zip(
-                zip(result.queries.tolist(), order[result.places].tolist(), strict=True),
-                result.sums.tolist(),
-                strict=True,
-            )
-        )
-        assert len(sums) == len(result.sums)
-        wanted = {
-            (left, right)
-            for left in range(example.queries)
-            for right in range(len(sizes))
-            if (example.wanted is None or example.wanted[right])
-            and common[left, right] > 0
-            and common[left, right] >= LEAST[name](similarity, sizes[left], sizes[right])
-        }
-        assert wanted <= sums.keys()
-        if example.wanted is not None:
-            assert all(example.wanted[right] for _, right in sums)
-        for (left, right), total in sums.items():
-            assert total * index.unit >= common[left, right]
-            if not few and example.weights is None:
-                assert total == common[left, right]
+    )
+    assert len(sums) == len(result.sums)
+    wanted = {
+        (left, right)
+        for left in range(example.queries)
+        for right in range(len(sizes))
+        if (example.wanted is None or example.wanted[right])
+        and common[left, right] > 0
+        and common[left, right] >= LEAST[name](similarity, sizes[left], sizes[right])
+    }
+    assert wanted <= sums.keys()
+    if example.wanted is not None:
+        assert all(example.wanted[right] for _, right in sums)
+    for (left, right), total in sums.items():
+        assert total * index.unit >= common[left, right]
+        if not few and example.weights is None:
+            assert total == common[left, right]
 
-    check()
-    KERNELS["instruction_set"](2)
+
+KERNELS["instruction_set"](2)
 
 
 def test_sums_of_thousands_of_terms_are_found() -> None:
@@ -182,26 +176,20 @@ def test_places_behind_the_query_alone(example: Example, seed: int) -> None:
     assert found == {(query, place) for query, place in every if place > after[query]}
 
 
-@pytest.mark.parametrize("is_plain", [False, True])
-def test_columns_are_the_transposed_rows(is_plain: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bit_columns, "_ROWS", 64)
-    if is_plain:
-        monkeypatch.delitem(KERNELS, "bit_columns")
-
-    @BRISK
-    @given(example=examples(), is_ordered=st.booleans())
-    def check(example: Example, is_ordered: bool) -> None:
-        rows, terms = example.bits.shape
-        order = np.argsort(example.bits.sum(axis=1), kind="stable") if is_ordered else None
-        done: list[int] = []
+@BRISK
+@given(example=examples(), is_ordered=st.booleans())
+def test_columns_are_the_transposed_rows(example: Example, is_ordered: bool) -> None:
+    rows, terms = example.bits.shape
+    order = np.argsort(example.bits.sum(axis=1), kind="stable") if is_ordered else None
+    done: list[int] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bit_columns, "_ROWS", 64)
         columns = columns_of(example.packed, order, done.append)
-        assert columns.shape == (8 * example.packed.shape[1], -(-rows // LANE) * LANE // 64)
-        assert sum(done) == rows
-        assert max(done) <= 64
-        bits = np.unpackbits(columns.astype("<u8").view(np.uint8), axis=1, bitorder="little")
-        expected = example.bits if order is None else example.bits[order]
-        assert np.array_equal(bits[:terms, :rows], expected.T)
-        assert not bits[terms:].any()
-        assert not bits[:, rows:].any()
-
-    check()
+    assert columns.shape == (8 * example.packed.shape[1], -(-rows // LANE) * LANE // 64)
+    assert sum(done) == rows
+    assert max(done) <= 64
+    bits = np.unpackbits(columns.astype("<u8").view(np.uint8), axis=1, bitorder="little")
+    expected = example.bits if order is None else example.bits[order]
+    assert np.array_equal(bits[:terms, :rows], expected.T)
+    assert not bits[terms:].any()
+    assert not bits[:, rows:].any()

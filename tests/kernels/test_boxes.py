@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sdtext.kernels.c_library import KERNELS
 from sdtext.kernels.passages.boxes import merged
 
 Box = tuple[int, int, int, int]
@@ -53,9 +52,6 @@ def test_merging_is_that_of_every_pair_in_any_order(
 ) -> None:
     result = merged(as_array(rows), gap)
     assert [tuple(row) for row in result.tolist()] == plainly_merged(rows, gap)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.delitem(KERNELS, "merged_boxes")
-        assert np.array_equal(merged(as_array(rows), gap), result)
     turned = merged(as_array(pick.draw(st.permutations(rows))), gap)
     assert np.array_equal(turned, result)
 

@@ -18,7 +18,6 @@ from sdtext.reuse.near_codes import (
     near_pairs_plain,
 )
 from tests.kernels.rows import codes_of
-from tests.support.strategies import BRISK
 
 BITS = st.sampled_from([8, 24, 64, 100, 128, 200])
 SEEDS = st.integers(0, 2**32 - 1)
@@ -33,16 +32,21 @@ def cuts(draw: st.DrawFn) -> BitPartition:
     return BitPartition(bits, radius, draw(st.integers(least, min(bits, radius + 6))))
 
 
-@given(cut=cuts(), counts=st.tuples(st.integers(0, 25), st.integers(0, 25)), seed=SEEDS)
+@given(
+    cut=cuts(), counts=st.tuples(st.integers(0, 25), st.integers(0, 25)), seed=SEEDS,
+    batch=st.integers(1, 50) | st.just(near_codes._PAIRS),
+)  # fmt: skip
 def test_pairs_within_one_and_of_two_are_those_of_brute_force(
-    cut: BitPartition, counts: tuple[int, int], seed: int
+    cut: BitPartition, counts: tuple[int, int], seed: int, batch: int
 ) -> None:
     whole = codes_of(sum(counts), cut.bits, seed)
     left, right = whole[: counts[0]], whole[counts[0] :]
     for first, other in ((whole, None), (left, right)):
         expected = near_pairs_plain(first, other, cut.radius)
-        assert near_pairs(first, other, cut.radius, cut).pairs == expected
-        assert near_pairs(first, other, cut.radius).pairs == expected
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(near_codes, "_PAIRS", batch)
+            assert near_pairs(first, other, cut.radius, cut).pairs == expected
+            assert near_pairs(first, other, cut.radius).pairs == expected
     blocks = pairs_by_keys(left, right, SortedKeys.of(right, cut))
     assert sorted(row for block in blocks for row in NearPairs(*block).pairs) == expected
 
@@ -80,23 +84,6 @@ def test_equal_groups_of_long_codes_find_what_brute_force_does(
     assert near_pairs(codes, None, cut.radius, cut).pairs == near_pairs_plain(codes, None, radius)
     left, right = codes[:12], codes[12:]
     assert near_pairs(left, right, cut.radius, cut).pairs == near_pairs_plain(left, right, radius)
-
-
-@BRISK
-@given(cut=cuts(), seed=SEEDS, size=st.integers(1, 50))
-def test_the_plain_reference_and_small_batches_find_the_same(
-    cut: BitPartition, seed: int, size: int
-) -> None:
-    codes = codes_of(40, cut.bits, seed)
-    expected = near_pairs(codes, None, cut.radius, cut).pairs
-    between = near_pairs(codes[:20], codes[20:], cut.radius, cut).pairs
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(near_codes, "_PAIRS", size)
-        for name in ("hamming_by_keys", "hamming_by_scan"):
-            patch.delitem(KERNELS, name)
-        assert near_pairs(codes, None, cut.radius, cut).pairs == expected
-        assert near_pairs(codes[:20], codes[20:], cut.radius, cut).pairs == between
-        assert near_pairs(codes, None, cut.radius).pairs == expected
 
 
 @pytest.mark.parametrize("instructions", [0, 2])

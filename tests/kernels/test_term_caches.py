@@ -1,7 +1,7 @@
 """Spans of bytes with their numbers, and the terms that are cached of them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -29,15 +29,6 @@ LETTERS = [
 ]
 DATA = st.lists(st.sampled_from(LETTERS), max_size=20).map(b"".join) | st.binary(max_size=40)
 SPANS = {True: rb"[^\x00- ]+|\n", False: rb"[^\n]+|\n"}
-
-
-@pytest.fixture(params=["C", "plain"], autouse=True, scope="module")
-def _kernels(request: pytest.FixtureRequest) -> Iterator[None]:
-    """The kernels, and the plain references."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("spans", "translated") if request.param == "plain" else ():
-            patch.delitem(KERNELS, name, raising=False)
-        yield
 
 
 @pytest.mark.parametrize("lines", [True, False])
@@ -125,8 +116,6 @@ def test_pieces_are_translated_each_by_itself(
 def test_long_texts_are_translated_a_block_at_a_time(
     text: list[bytes], deleted: bytes, lower: bool, blank: bool, cuts: list[int], instructions: int
 ) -> None:
-    if "translated" not in KERNELS:
-        return
     data = np.frombuffer((b"".join(text) or b"a") * 9000, np.uint8)[:9000]
     table = bytes(range(256)).lower() if lower else bytes(range(256))
     table = table.replace(b"\x1f", b" ") if blank else table
