@@ -55,12 +55,16 @@ class Shingler(ABC):
         return False
 
     @abstractmethod
+    def windows(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> SlidingWindows:
+        """The shingles of each document of a block, as windows of its terms or letters."""
+
     def __call__(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> Ragged:
         """The hashes of each document's shingles in order, repeats included."""
+        return self.windows(block, hashed).in_order()
 
     def sets(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> Ragged:
-        """The same rows as sets: sorted, each hash once. Override it to save memory."""
-        return sorted_distinct(self(block, hashed))
+        """The same rows as sets: sorted, each hash once."""
+        return sets(self.windows(block, hashed))
 
     def set_of_terms(
         self, _terms: Sequence[str], _hashed: WindowHash, /
@@ -72,22 +76,8 @@ class Shingler(ABC):
         return None
 
 
-class WindowShingler(Shingler):
-    """A shingler whose shingles are the windows that `windows` gives."""
-
-    def windows(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> SlidingWindows:
-        """The windows of each document of a block."""
-        raise NotImplementedError
-
-    def __call__(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> Ragged:
-        return self.windows(block, hashed).in_order()
-
-    def sets(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> Ragged:
-        return sets(self.windows(block, hashed))
-
-
 @dataclass(frozen=True)
-class CharacterShingles(WindowShingler):
+class CharacterShingles(Shingler):
     """Each `length` characters in a row, as a set.
 
     They are those of the terms. White space between two terms is `folded` to one blank or
@@ -189,7 +179,7 @@ def auto_length(characters: int) -> tuple[int, str]:
 
 
 @dataclass(frozen=True)
-class WordShingles(WindowShingler):
+class WordShingles(Shingler):
     """Each `length` terms in a row, as a set.
 
     They run over the whole document, or `within` a line. A line that is shorter has none; a

@@ -18,7 +18,6 @@ from sdtext.kernels.window_sums import polynomial_hashes
 _TILE = 1 << 15  # windows at once, so that temporary arrays stay in the cache
 _WHOLE = 1 << 20  # symbols that are hashed of a document without a whole window
 _RUN = 1 << 21  # windows of several documents that are hashed before they are sorted
-_SORT_TILE = 1 << 16  # numbers at once, so that temporary arrays stay in the cache
 
 
 class Sliceable(Protocol):
@@ -271,15 +270,9 @@ def _set_of_one(windows: SlidingWindows, buffer: NDArray[np.uint64]) -> int:
 
 def _deduplicated(values: NDArray[np.uint64]) -> int:
     """The number of distinct values, which are moved, sorted, to the start of the array."""
-    values.sort()
-    count = 0
-    for begin in range(0, len(values), _SORT_TILE):
-        tile = values[begin : begin + _SORT_TILE]
-        first = np.append(not count or tile[0] != values[count - 1], tile[1:] != tile[:-1])
-        chosen = tile[first]
-        values[count : count + len(chosen)] = chosen
-        count += len(chosen)
-    return count
+    different = distinct(values)
+    values[: len(different)] = different
+    return len(different)
 
 
 class WindowHash(Protocol):

@@ -25,7 +25,7 @@ from sdtext.model import PartSpec, Similarity
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.indexes import Bands
-from sdtext.parts.matchers import VectorComparison, VectorMatcher
+from sdtext.parts.matchers.surprise import SurpriseOver
 from sdtext.parts.registry import build
 from sdtext.search.bit_vector_scoring import NOT_COMPARABLE, ScoreMatrix, Weighting
 from sdtext.search.bit_vector_search import packed_vectors
@@ -233,15 +233,15 @@ class ScoresInRanges:
         return packed_rows(bits.renumbered(places), stop - start)
 
     @cached_property
-    def _over(self) -> Callable[[int, int], VectorComparison]:
+    def _over(self) -> Callable[[int, int], SurpriseOver]:
         """What compares vectors by a matcher in a range, over the trimmed dictionary."""
 
         @cache
-        def over(number: int, row: int) -> VectorComparison:
+        def over(number: int, row: int) -> SurpriseOver:
             kept = self.ranges[self._distinct[1][row]]
             dictionary = self._dictionary.trim(*kept) if kept else self._dictionary
-            part: VectorMatcher = build("matchers", self.matchers[number])
-            return part.over(dictionary)
+            over: SurpriseOver = build("matchers", self.matchers[number]).over(dictionary)
+            return over
 
         return over
 

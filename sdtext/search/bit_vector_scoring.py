@@ -18,7 +18,7 @@ from sdtext.kernels.arrays.packed_bits import both, weight_sum, weight_sums
 from sdtext.model import Match, PartSpec, Problem, Similarity, Vector
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
-from sdtext.parts.matchers import VectorComparison, VectorMatcher
+from sdtext.parts.matchers.surprise import SurpriseOver
 from sdtext.parts.registry import build
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.scoring import Scorer, Scores, exact_scores
@@ -45,7 +45,7 @@ class Weighting:
 
     scorer: Scorer
     numbers: tuple[int, ...] | None
-    over: VectorComparison | None = None
+    over: SurpriseOver | None = None
     """What compares vectors, where the matcher is not one of sets."""
     min_terms: int = MIN_TERMS
     least: int = MIN_TERMS
@@ -58,7 +58,7 @@ class Weighting:
         part = build("matchers", matcher)
         scorer = Scorer(matcher)
         numbers = scorer.part.weights(dictionary)
-        over = part.over(dictionary) if isinstance(part, VectorMatcher) else None
+        over = part.over(dictionary) if part.compares == "vectors" else None
         least = max(min_terms, getattr(part, "least_terms", 0))
         return cls(scorer, None if numbers is None else tuple(numbers), over, min_terms, least)
 

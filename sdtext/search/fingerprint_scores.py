@@ -19,7 +19,8 @@ from sdtext.model import Fingerprint, Match, Problem, SharedTerm
 from sdtext.model.calibration import BORDERS, DOCUMENTS, Calibration, Chance
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
-from sdtext.parts.matchers import SetMatcher, VectorMatcher
+from sdtext.parts.matchers import SetMatcher
+from sdtext.parts.matchers.surprise import Surprise
 from sdtext.parts.registry import build, parse, translated
 from sdtext.search.bit_vector_scoring import Vectors, Weighting, rows_at_once, similar_vectors
 from sdtext.wording import shown
@@ -53,10 +54,10 @@ class FingerprintScorer:
     min_terms: int = MIN_TERMS
 
     @cached_property
-    def part(self) -> SetMatcher | VectorMatcher:
+    def part(self) -> SetMatcher | Surprise:
         """The matcher itself. OptionError where it is not one of sets or vectors."""
         spec = parse(self.matcher)
-        part: SetMatcher | VectorMatcher = build("matchers", spec)
+        part: SetMatcher | Surprise = build("matchers", spec)
         if part.compares not in ("sets", "vectors"):
             raise OptionError(f"{spec.name} compares {_OTHERS[part.compares]}")
         return part

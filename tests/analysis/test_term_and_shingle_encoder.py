@@ -21,7 +21,6 @@ from sdtext.kernels.terms.token_blocks import HashedBlock, TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts import sliding_windows
 from sdtext.parts.registry import build, parse
-from sdtext.parts.shinglers import WindowShingler
 from sdtext.text.document import Document
 from sdtext.text.language import sample_of
 from sdtext.text.line_joins import dehyphenated_with_map
@@ -204,14 +203,6 @@ def test_memory_for_one_long_text_is_some_times_its_length(
     tracemalloc.stop()
     assert np.array_equal(result.values, np.unique(shingling.shingles(block).values))
     assert peak < times * len(text)
-
-
-def test_a_shingler_of_others_needs_no_sets_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    shingling = Encoder(with_shingler(PLAIN, "words", length=1))
-    monkeypatch.delattr(WindowShingler, "sets")
-    sets = shingling.sets(shingling.tokens(["b a b", ""]))
-    assert sets[0].tolist() == sorted(set(shingling(["b a b"])[0].tolist()))
-    assert sets.lengths.tolist() == [2, 0]
 
 
 Row = list[tuple[str, int, int]]

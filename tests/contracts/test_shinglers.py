@@ -40,7 +40,6 @@ def test_shingles_are_the_windows_of_the_definition_and_sets_have_each_once_in_o
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sliding_windows, "_TILE", tile)
         rows = part(block, hashed)
-        patch.setattr(sliding_windows, "_SORT_TILE", tile)
         patch.setattr(sliding_windows, "_RUN", run)
         sets = [row.tolist() for row in part.sets(block, hashed)]
     assert str(rows.values.dtype) == "uint64"

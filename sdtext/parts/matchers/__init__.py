@@ -4,7 +4,7 @@
 
 - "sets" is a `SetMatcher`: it is called with the sum over the common terms and the sum over the
   terms of either side;
-- "vectors" is a `VectorMatcher`: its method `over(dictionary)` gives what compares vectors;
+- "vectors", as `Surprise`, has the method `over(dictionary)`, which gives what compares vectors;
 - "sequences" has the method `of_sequences(left, right, minimum)`, of two texts given as tokens;
 - "codes" has the method `of_codes(left, right, bits)`.
 
@@ -14,7 +14,7 @@ arguments and is 0 for equal things.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,43 +126,3 @@ class SetMatcher(Matcher):
         bit vectors. By default 0, which is no bound: all vectors are compared.
         """
         return np.zeros(np.broadcast_shapes(np.shape(left), np.shape(right)))
-
-
-class VectorMatcher(Matcher):
-    """The members of every matcher that needs more of two bit vectors than sums of weights."""
-
-    compares: ClassVar[str] = "vectors"
-    needs_dictionary: ClassVar[bool] = True
-    prefers_vectors: ClassVar[bool] = True
-    least_terms: ClassVar[int] = 1
-    """Vectors with fewer bits have a similarity only if they are equal."""
-
-    def weights(self, dictionary: Dictionary | None) -> list[int]:
-        """The weight of each term in what is common. MismatchError without a dictionary."""
-        raise NotImplementedError
-
-    def over(self, dictionary: Dictionary | None) -> VectorComparison:
-        """The comparison of vectors of this dictionary. MismatchError without one."""
-        raise NotImplementedError
-
-
-class VectorComparison(Protocol):
-    """The members of what compares the vectors of one dictionary.
-
-    `common` is the sum of the weights of the common terms; vectors are packed.
-    """
-
-    def similarity(self, common: int, left: bytes, right: bytes) -> Similarity:
-        """The similarity of two vectors; 1 for equal ones of a symmetric matcher."""
-
-    def similarities(
-        self, common: Sums, left: NDArray[np.uint8], right: NDArray[np.uint8]
-    ) -> NDArray[np.float64]:
-        """The similarity of each left with each right vector, correct to 8 digits or more.
-
-        `common` has a row for each left and a column for each right vector. The similarity of equal
-        vectors is not used.
-        """
-
-    def distance(self, common: int, left: bytes, right: bytes) -> float:
-        """The distance of two vectors, 0 for equal ones."""

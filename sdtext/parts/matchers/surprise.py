@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sdtext.kernels.arrays.packed_bits import set_bits
 from sdtext.model import Similarity
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.matchers import Sums, VectorMatcher, idf_weights
+from sdtext.parts.matchers import Matcher, Sums, idf_weights
 
 SCALE = 30
 """The number of standard deviations that has the similarity √½, a score of 70."""
@@ -22,7 +22,7 @@ _PROFILES = 64  # a query is compared with many: its profile stays in the cache
 
 
 @dataclass(frozen=True)
-class Surprise(VectorMatcher):
+class Surprise(Matcher):
     r"""How far the weight of the common terms exceeds what chance explains: z / √(z² + 30²).
 
     The weight of a term is its IDF, and z a number of standard deviations. A term of the one vector
@@ -37,7 +37,11 @@ class Surprise(VectorMatcher):
     3
     """
 
+    compares: ClassVar[str] = "vectors"
+    needs_dictionary: ClassVar[bool] = True
+    prefers_vectors: ClassVar[bool] = True
     least_terms: ClassVar[int] = 3
+    """Vectors with fewer bits have a similarity only if they are equal."""
 
     def weights(self, dictionary: Dictionary | None) -> list[int]:
         """The IDF of each term as a whole number of 2**-20ths. MismatchError without one."""
@@ -79,7 +83,8 @@ class SurpriseOver:
     ) -> NDArray[np.float64]:
         """The similarity of each left with each right packed vector, correct to 8 digits or more.
 
-        `common` has the sum of the common weights of each pair. Equal vectors are as others here.
+        `common` has the sum of the common weights of each pair, a row for each left vector. Equal
+        vectors are as others here.
         """
         profiles = [self._profiles(side) for side in (left, right)]
         sizes = [np.bitwise_count(side).sum(axis=1, dtype=np.int64) for side in (left, right)]
