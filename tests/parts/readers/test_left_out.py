@@ -20,11 +20,8 @@ from tests.parts.readers.pdfs import Stream, bare, shown
 from tests.support.cases import cases
 from tests.support.compound_files import compound_of
 
-RUBY = "<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</ruby>です"
-TEI = "<TEI xmlns='http://www.tei-c.org/ns/1.0'><p>{}</p></TEI>"
-ALTO = """<alto xmlns="http://www.loc.gov/standards/alto/ns-v3#"><Layout>{}</Layout></alto>"""
-PAGE = """<PcGts xmlns="http://schema.primaresearch.org/PAGE/gts/pagecontent/2019-07-15">
-<Page><TextRegion>{}</TextRegion></Page></PcGts>"""
+CASES = Path(__file__).parents[2] / "samples" / "cases"
+SECOND = "Second statement."
 
 
 def words(path: Path, data: str | bytes) -> list[str]:
@@ -32,55 +29,12 @@ def words(path: Path, data: str | bytes) -> list[str]:
     return read(path).clean.split()
 
 
-def line(*words: str) -> str:
-    """A line of PAGE, with its words and once more as a whole."""
-    of = "<{0}><TextEquiv><Unicode>{1}</Unicode></TextEquiv></{0}>"
-    whole = f"<TextEquiv><Unicode>{' '.join(words)}</Unicode></TextEquiv>"
-    return f"<TextLine>{''.join(of.format('Word', word) for word in words)}{whole}</TextLine>"
-
-
-@cases("data, expected", [
-    (f"<html><p>{RUBY}", "漢字です"),
-    ("<html><ruby><rb>漢<rt>かん<rb>字<rt>じ</ruby>です", "漢字です"),
-    (TEI.format(RUBY.replace("</ruby>", "</rt></ruby>")), "漢字です"),
-    (
-        TEI.format(
-            "so <choice><sic>teh</sic><corr>the</corr></choice> "
-            "<choice><reg>old</reg><orig>olde</orig></choice>, "
-            "<choice><abbr>Dr</abbr><expan>Doctor</expan></choice> <sic>sayd</sic>"
-        ),
-        "so the old, Doctor sayd",
-    ),
-    (
-        ALTO.format(
-            "<Page><TextBlock><TextLine><String CONTENT='Two'/><SP/><String CONTENT='har'"
-            " SUBS_TYPE='HypPart1' SUBS_CONTENT='harbours'/><HYP CONTENT='-'/></TextLine>"
-            "<TextLine><String CONTENT='bours' SUBS_TYPE='HypPart2' SUBS_CONTENT='harbours'/>"
-            "<SP/><String CONTENT='in'/></TextLine></TextBlock></Page>"
-            "<Page><TextBlock><TextLine><String CONTENT='vain'/></TextLine></TextBlock></Page>"
-        ),
-        "Two harbours in vain",
-    ),
-    (PAGE.format(line("Two", "har¬") + line("bours", "in") + line("vain")), "Two harbours in vain"),
-    ("{\\rtf1 a{\\object{\\*\\objdata 0105}{\\result b}}}", "ab"),
-    (TEI.format("so <subst><del>a</del><add>b</add></subst>"), "so b"),
-    (
-        PAGE.format(
-            "<TextLine/><TextEquiv index='1'><Unicode>One</Unicode></TextEquiv>"
-        ).replace(
-            "</TextRegion>",
-            "<TextEquiv index='0'><Unicode>Two</Unicode></TextEquiv></TextRegion>",
-        ),
-        "Two",
-    ),
-])  # fmt: skip
-def test_markup_and_recognised_pages(tmp_path: Path, data: str, expected: str) -> None:
-    declared = "" if data.startswith(("<html", "{")) else "<?xml version='1.0'?>"
-    assert words(tmp_path / "a.xml", declared + data) == expected.split()
-
-
-CASES = Path(__file__).parents[2] / "samples" / "cases"
-SECOND = "Second statement."
+@pytest.mark.parametrize(
+    "path", sorted(CASES.with_name("markup").iterdir()), ids=lambda it: it.name
+)
+def test_markup_and_recognised_pages(tmp_path: Path, path: Path) -> None:
+    data, expected = path.read_text("utf-8").rpartition("=> ")[::2]
+    assert words(tmp_path / "a.xml", data) == expected.split()
 
 
 def drawn(*texts: str) -> str:
