@@ -144,17 +144,6 @@ def create(disk: Path, *options: str) -> Outcome:
     return here("CreateDictionary", "-o", "d.xml", "-p", disk, "-c", "english", *options)
 
 
-def test_the_fourth_of_a_kind_and_later_ones_are_counted(disk: Path) -> None:
-    outcome = create(disk)
-    lines = listed(outcome)
-    assert outcome.code == 3
-    assert [sum(f"n{number}.bin" in line for line in lines) for number in range(4)] == [1, 1, 1, 0]
-    assert sum("z.pdf" in line for line in lines) == 1
-    (rest,) = [line for line in lines if "more of this kind" in line]
-    assert rest.startswith("error: 4 more of this kind (")
-    assert rest.endswith("--verbose lists them")
-
-
 def test_quiet_leaves_errors_alone(disk: Path) -> None:
     loud, quiet = create(disk), create(disk, "--quiet", "--force")
     assert quiet.code == 3

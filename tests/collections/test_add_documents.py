@@ -238,6 +238,7 @@ def test_another_recipe_is_refused_and_the_first_difference_named(texts: Path, p
         ),
         (CollectionSpec(fewer), r"filter 2 is strip-punctuation, and that of the recipe none"),
         (CollectionSpec(other), r"fingerprint is minhash\(slots=64\), .* minhash\(slots=32\)"),
+        (CollectionSpec(replace(RECIPE, unit=PartSpec("sentence"))), "unit is document"),
         (CollectionSpec(RECIPE, (dictionary,)), "no dictionary"),
         (CollectionSpec(RECIPE, text=True), "keep_text"),
     ):

@@ -262,8 +262,9 @@ def test_a_record_is_a_query_that_is_named_by_its_id() -> None:
 
 def test_an_empty_collection_is_one(opened: Path) -> None:
     with sdtext.open(opened) as ours, sdtext.create(recipe=ours.recipe) as empty:
-        assert not ours.pairs(empty).rows
-        assert not empty.pairs(ours).rows
+        for matcher in ("jaccard", "containment", "edit"):
+            assert not ours.pairs(empty, matcher=matcher).rows
+            assert not empty.pairs(ours, matcher=matcher).rows
         assert empty.add(ours).added == len(ours)
     with sdtext.create(recipe="reuse") as passages:
         assert not passages.reuse(passages).documents
@@ -296,17 +297,6 @@ def test_stored_text_is_the_text_of_the_document(stored_files: Path) -> None:
             assert collection.text(name) == read(stored_files / "in" / name).text
         texts = {document.name: text for document, text in collection.texts()}
     assert texts == {name: read(stored_files / "in" / name).text for name in FILES}
-
-
-def test_texts_survive_removal_and_merging(stored_files: Path) -> None:
-    collection = sdtext.open(stored_files / "x.sdx")
-    collection.stored.remove([1])
-    collection.compact()
-    assert len(collection.stored.segments()) == 1
-    for name in [*FILES][1:]:
-        assert collection.text(name) == read(stored_files / "in" / name).text
-    with pytest.raises(OptionError, match=r"plain\.txt"):
-        collection.text("plain.txt")
 
 
 def test_a_name_in_two_folders_is_refused(stored_files: Path) -> None:

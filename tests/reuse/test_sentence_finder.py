@@ -346,19 +346,6 @@ def test_removed_documents_are_not_found(collection: StoredCollection) -> None:
     assert similar_documents(asked(WAX), again.segments(), WAYS[1]).tolist() == [4]
 
 
-def test_cached_keys_are_rebuilt_if_damaged(collection: StoredCollection) -> None:
-    query = asked(WAX)
-    expected = similar_documents(query, collection.segments(), WAYS[1]).tolist()
-    kept = sorted(collection.path.glob("segments/*/derived/*.npy"))
-    assert len(kept) == 2
-    for path in kept:
-        mapped = np.lib.format.open_memmap(path, mode="r+")
-        mapped[:, 1] = 10**12  # rows that are not there
-        mapped.flush()
-    again = StoredCollection.open(collection.path).segments()
-    assert similar_documents(query, again, WAYS[1]).tolist() == expected == [3, 4]
-
-
 def test_codes_of_another_width_are_reported_as_damage(collection: StoredCollection) -> None:
     other = replace(CODED, fingerprint=PartSpec.of("bbit", slots=64))
     query = UnitCodes(other)([Document(TEXTS[1], TEXTS[1])]).codes

@@ -58,14 +58,6 @@ def similar_pairs(sets: Sets, matcher: str, minimum: int) -> Scored:
     return result
 
 
-class Chosen(list[int]):
-    """A condition that is true of these documents."""
-
-    def metadata(self) -> list[str]:
-        """None is asked about."""
-        return []
-
-
 @dataclass(frozen=True, eq=False)
 class Segmented(MemoryCollection):
     """A collection cut into segments at `borders`; the documents in `removed` are not there."""
@@ -91,9 +83,9 @@ class Segmented(MemoryCollection):
         alive = np.array([row not in self.removed for row in rows.tolist()], bool)
         return Cut(rows, {SHINGLES: self.shingles.take(rows), **arrays}, present=alive)
 
-    def ids(self, where: Any = None) -> NDArray[np.int64]:
-        chosen = range(len(self.names)) if where is None else where
-        return np.array([row for row in chosen if row not in self.removed], np.int64)
+    def ids(self, where: Any = None) -> NDArray[np.int64]:  # noqa: ARG002 (there are no facts)
+        rows = range(len(self.names))
+        return np.array([row for row in rows if row not in self.removed], np.int64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -12,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.errors import OptionError
-from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.kernels.arrays.packed_bits import pack
 from sdtext.model import (
     DataSource,
@@ -161,17 +159,3 @@ def test_rows_are_those_of_all_pairs_by_whole_numbers(
             assert part.minimum == found.minimum
 
     check()
-
-
-def test_the_best_rows_do_not_depend_on_parts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    words = [f"{first}{second}ngle" for first in "bcdfghjklm" for second in "aeiouy"]
-    for name, number in (("a", 30), ("b", 50), ("c", 40), ("query", 60)):
-        (tmp_path / f"{name}.txt").write_text(" ".join(words[:number]))
-    dictionary = create_dictionary(tmp_path, "english")
-    monkeypatch.setattr(shingles_or_bits, "_PART", 1)
-    found = compare(
-        tmp_path / "query.txt", tmp_path, dictionary=dictionary, matcher="jaccard", top=2
-    )
-    assert [row.path for row in found.rows] == ["b.txt", "c.txt"]

@@ -1,7 +1,6 @@
 """Pairs: those that are found are right, and all are found where all are looked at."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.collections.memory import MemoryCollection
-from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.indexes import Bands
@@ -24,7 +22,6 @@ from tests.search.sets import (
     SCAN,
     VALUES,
     WORDS,
-    Chosen,
     Scored,
     Segmented,
     Sets,
@@ -32,7 +29,6 @@ from tests.search.sets import (
     similar_pairs,
 )
 from tests.search.sets import some_sets as sets_
-from tests.search.stored import stored, texts_of
 from tests.support.strategies import BRISK
 
 MINIMA = st.integers(1, 99)
@@ -112,18 +108,6 @@ def test_between_finds_every_pair_of_sets(
     missing = right.keys() - result.keys()
     assert not missing or not scans
     assert all(ours[first] != theirs[other] for first, other in missing)
-
-
-@BRISK
-@given(sets=sets_(), minimum=MINIMA, pick=st.data())
-def test_a_condition_selects_before_pairs_are_formed(
-    sets: Sets, minimum: int, pick: st.DataObject
-) -> None:
-    chosen = pick.draw(st.frozensets(st.integers(0, len(sets)), max_size=8)) & {*range(len(sets))}
-    left = [first if place in chosen else frozenset() for place, first in enumerate(sets)]
-    cut = Segmented.cut(held(sets, SCAN), [2])
-    question = Question(minimum, "jaccard", where=Chosen(sorted(chosen)))  # type: ignore[arg-type]
-    assert scored(links(cut, question)) == similar_pairs(left, "jaccard", minimum)
 
 
 def near(size: int, common: int, number: int, seed: int = 1) -> list[frozenset[int]]:
@@ -238,17 +222,6 @@ def test_sketches_of_the_second_collection_are_made_as_those_of_the_first() -> N
     for recipe in (narrow, packed, replace(WORDS, fingerprint=PartSpec("shingles"))):
         result = links(held(sets[:20]), Question(80), held(sets[20:], recipe))
         assert len(result) == 400
-
-
-def test_an_empty_collection_has_no_pairs(tmp_path: Path) -> None:
-    full, empty = stored(tmp_path / "full.sdx", texts_of(1)), stored(tmp_path / "empty.sdx", ["a"])
-    empty.remove([1])
-    bare = StoredCollection.create(tmp_path / "bare.sdx", full.recipe)
-    assert within(full, Question(50)).rows
-    for none in (StoredCollection.open(tmp_path / "empty.sdx"), bare):
-        for name in ("jaccard", "containment", "edit"):
-            assert between(full, none, Question(50, name)).rows == ()
-            assert between(none, full, Question(50, name)).rows == ()
 
 
 def test_numbers_distinguish_documents_of_one_name() -> None:

@@ -977,21 +977,6 @@ def test_no_violations_of_accessibility_rules(
         assert page.locator("details summary", has_text="nothing that counts").is_visible()
 
 
-def test_invisible_and_reversing_characters_are_shown_where_they_stand(
-    browser: Browser, evidence: Evidence, tmp_path: Path
-) -> None:
-    with opened(browser, tmp_path, evidence) as page:
-        page.select_option("#view", "p1")
-        shown = page.locator(".side .text").first.evaluate("box => box.textContent")
-        start = evidence.documents[0].text.index("\u202e")
-        assert shown[start] == "\u25af"  # offsets are those of the text
-        assert not set("\u202e\x1b") & set(shown)
-        assert "thesis.txt has 2 invisible" in page.locator("#summary").inner_text()
-        page.emulate_media(media="print")
-        assert all(frame.is_hidden() for frame in page.locator(".frame").all())
-        assert page.locator(".passages .pair").first.is_visible()
-
-
 def counted_in_the_warning(text: str) -> str:
     """The number of disguises of the one kind in a text, in the words of the warning about it."""
     (warning,) = problems_of(undisguised(text).undone, "")
