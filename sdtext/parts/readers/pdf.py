@@ -65,7 +65,6 @@ _POINTS = 72  # an inch, in which PDF measures
 _MOST_DOTS = 40_000_000  # of a page: above that it is drawn smaller
 # One thread: more of them take more time in all, and each file has a process of its own.
 _ALONE = {"OMP_THREAD_LIMIT": "1"}
-_SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True)
@@ -573,36 +572,15 @@ def placed(headings: Iterable[Heading], text: str) -> Iterator[str | Heading]:
     for heading in headings:
         start = max(place, heading.offset)
         before = text.rfind("\n", 0, max(0, start - 1)) + 1 if start > place else place
-        line = _line_of(heading.title, text, max(place, before))
-        if heading.offset and (line is None or line > start):
+        words = map(re.escape, heading.title.split())
+        match = re.compile(r"^[^\S\n]*" + r"\s+".join(words), re.MULTILINE).search(
+            text, max(place, before)
+        )
+        line = match.start() if match else -1
+        if heading.offset and not 0 <= line <= start:
             line = start
-        if line is not None:
+        if line >= 0:
             yield text[place:line]
             place = line
         yield replace(heading, offset=0)
     yield text[place:]
-
-
-def _line_of(title: str, text: str, start: int) -> int | None:
-    """Where the first line begins, from the line at `start` on, that begins with a title.
-
-    No pattern is made of the title: to compile one takes longer than the search.
-    """
-    first, *rest = title.split() or [""]
-    place = text.find(first, start)
-    while place >= 0:
-        line = text.rfind("\n", 0, place) + 1
-        if not text[line:place].strip() and _follow(rest, text, place + len(first)):
-            return line
-        end = text.find("\n", place)
-        place = text.find(first, end + 1) if end >= 0 else -1
-    return None
-
-
-def _follow(words: Iterable[str], text: str, place: int) -> bool:
-    for word in words:
-        space = _SPACE.match(text, place)
-        if not space or not text.startswith(word, space.end()):
-            return False
-        place = space.end() + len(word)
-    return True
