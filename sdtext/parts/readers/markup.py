@@ -99,44 +99,34 @@ _SPECIAL = _HIDDEN | _READINGS | _TITLES.keys() | {_BASE, _QUOTATION, "pre"}
 
 
 class HiddenElements:
-    """Follows the tags of a page; `inside` is true within an element that is not shown.
-
-    `tags` and `attributes` are those that matter: a start tag without any of them may be left out,
-    unless it is inside.
+    """Follows the tags of a page; within an element that is not shown, `depth` is above 0.
 
     >>> elements = HiddenElements()
     >>> elements.rules(".x { display: none }")
-    >>> elements.start("p", {"class": "a x"}), elements.start("b", {}), elements.inside
-    (None, None, True)
-    >>> elements.end("b"), elements.inside, elements.end("p"), elements.inside
-    (None, True, None, False)
+    >>> elements.start("p", {"class": "a x"}), elements.start("b", {}), elements.depth
+    (None, None, 2)
+    >>> elements.end("b"), elements.depth, elements.end("p"), elements.depth
+    (None, 1, None, 0)
     """
 
     def __init__(self) -> None:
-        self._depth: int = 0
-        self.tags: set[str] = {"link"}
-        self.attributes: set[str] = set(_OWN)
+        self.depth: int = 0
         self._names: set[str] = set()  # the tags, classes and ids that a rule hides
         self._names_on_white: set[str] = set()  # these, and those of white text
         self._length = 0
         self._has_grounds = False  # one that is not white may make white text visible
 
-    @property
-    def inside(self) -> bool:
-        """Whether the text here is hidden."""
-        return self._depth > 0
-
     def start(self, tag: str, attrib: Mapping[str, str]) -> None:
         if tag in _VOID:
             self._has_grounds = self._has_grounds or tag == "link"
-        elif self._depth:
-            self._depth += 1
+        elif self.depth:
+            self.depth += 1
         else:
-            self._depth = self._is_hidden(tag, attrib)
+            self.depth = self._is_hidden(tag, attrib)
 
     def end(self, tag: str) -> None:
-        if self._depth and tag not in _VOID:
-            self._depth -= 1
+        if self.depth and tag not in _VOID:
+            self.depth -= 1
 
     def rules(self, sheet: str) -> None:
         """Add the rules of a style sheet: those for one tag, class or id, outside of conditions."""
@@ -147,16 +137,11 @@ class HiddenElements:
         self._has_grounds = self._has_grounds or "@import" in sheet or _has_ground(sheet)
         for selectors, style in _rules(sheet):
             declarations = _declarations(style)
-            if _MATTERS.isdisjoint(declarations):
-                continue
             if _hides(declarations, grounds=True):
                 self._names |= _named(selectors)
             elif "color" in declarations and _hides(declarations, grounds=False):
                 self._names_on_white |= {name for name in _named(selectors) if name[0] in ".#"}
         self._names_on_white |= self._names
-        self.tags |= {name for name in self._names if name[0] not in ".#"}
-        if self._names_on_white:
-            self.attributes |= {"id", "class"}
 
     def _is_hidden(self, tag: str, attrib: Mapping[str, str]) -> bool:
         if not _OWN.isdisjoint(attrib) and self._hides_itself(tag, attrib):
@@ -227,10 +212,8 @@ def _hides(style: Mapping[str, str], *, grounds: bool) -> bool:
     position = style.get("position")
     if position in ("absolute", "fixed") and _CLIP.fullmatch(style.get("clip", "")):
         return True
-    if style.get("overflow") in ("hidden", "clip") and any(
-        side in style and _is_nothing(style[side])
-        for side in ("height", "max-height", "width", "max-width")
-    ):
+    sides = (style.get(side, "") for side in ("height", "max-height", "width", "max-width"))
+    if style.get("overflow") in ("hidden", "clip") and any(map(_is_nothing, sides)):
         return True
     if position in ("absolute", "fixed", "relative") and any(
         _is_far(style.get(side, "")) for side in ("left", "right", "top", "bottom")
@@ -271,10 +254,6 @@ _HIDING: Mapping[str, Callable[[str], object]] = {
     "margin-left": _is_far,
     "margin-top": _is_far,
 }
-
-
-# Without any of these properties `_hides` is false.
-_MATTERS = _HIDING.keys() | {"overflow", "position"}
 
 
 def _is_nothing(side: str) -> bool:
@@ -389,9 +368,8 @@ class _PageText:
         self._blocks: list[Block] = []
         self._title: tuple[int, int] | None = None  # where one is open, and its level
         self._elements = HiddenElements()
-        self._tags, self._attributes = self._elements.tags, self._elements.attributes
         self._hidden_text = hidden
-        self._in_style = self._concealed = False
+        self._in_style = False
         self._hidden = 0
         self._preformatted = 0
         self._quotations = 0
@@ -400,15 +378,9 @@ class _PageText:
 
     def start(self, tag: str, attrib: Mapping[str, str]) -> None:
         is_break = tag in _BREAKS
-        if is_break and not self._concealed:
+        if is_break and not self._elements.depth:
             self._break()
-        if (
-            self._concealed
-            or (attrib and not self._attributes.isdisjoint(attrib))
-            or tag in self._tags
-        ):
-            self._elements.start(tag, attrib)
-            self._concealed = self._elements.inside
+        self._elements.start(tag, attrib)
         if is_break:
             self._in_style = False
         if tag in _SPECIAL:
@@ -426,10 +398,8 @@ class _PageText:
                 self._title = len(self._blocks), _TITLES[tag]
 
     def end(self, tag: str) -> None:
-        if self._concealed:
-            self._elements.end(tag)
-            self._concealed = self._elements.inside
-        if tag in _BREAKS and not self._concealed:
+        self._elements.end(tag)
+        if tag in _BREAKS and not self._elements.depth:
             self._break()
         if tag in _SPECIAL:
             if tag in _HIDDEN or tag in _READINGS:
@@ -451,7 +421,7 @@ class _PageText:
         if self._hidden:
             if self._in_style:
                 self._elements.rules(data)
-        elif self._concealed:
+        elif self._elements.depth:
             self._hidden_text.add(data)
         else:
             self._line.append(data)
@@ -552,7 +522,12 @@ class Epub(Package):
             present = [page for page in pages if page in archive.names]
             if not present:
                 raise archive.damaged("none of its pages can be found")
-            if not _encrypted(archive).isdisjoint(present):
+            encrypted = {  # fonts are, in many books
+                unquote(attrib.get("URI", ""))
+                for tag, attrib in elements(archive, _ENCRYPTION)
+                if tag.endswith("Reference")
+            }
+            if not encrypted.isdisjoint(present):
                 what = "is protected against copying (DRM); get a copy without that from its source"
                 raise UnreadableError(what, file=content.name)
             hidden = HiddenText(self.hidden)
@@ -581,14 +556,6 @@ def _pages(archive: Archive) -> Iterator[str]:
             pages[attrib.get("id", "")] = normpath(join(folder, place))
         elif tag.endswith("}itemref") and (page := pages.get(attrib.get("idref", ""))):
             yield page
-
-
-def _encrypted(archive: Archive) -> set[str]:
-    """The names of all encrypted files; encrypted fonts are common and harmless."""
-    references = (
-        attrib for tag, attrib in elements(archive, _ENCRYPTION) if tag.endswith("Reference")
-    )
-    return {unquote(attrib.get("URI", "")) for attrib in references}
 
 
 def _decoded(blocks: Iterable[bytes]) -> Iterator[str]:
@@ -705,7 +672,10 @@ class Xml(ParagraphReader):
             size = 0
             for text in decoded(content, encoding.name, encoding.errors):
                 # What it declares is settled: it is read as text, and its entities as far as known.
-                plain = text if size else _DECLARATION.sub(_line_ends, text, count=1)
+                # Its line ends stay, so that lines keep their numbers.
+                plain = text
+                if not size:
+                    plain = _DECLARATION.sub(lambda it: "\n" * it[0].count("\n"), text, count=1)
                 size += len(text)
                 content.check_size(size)
                 parser.Parse(plain.encode("utf-8"), False)  # noqa: FBT003 (its form)
@@ -724,11 +694,6 @@ class Xml(ParagraphReader):
                 raise UnreadableError(what, file=content.name) from error
             what = f"is a damaged XML file ({why}), read up to there"
             yield Problem.at("warning", "partly-read", content.name, what)
-
-
-def _line_ends(match: re.Match[str]) -> str:
-    """As many line ends as there are, so that the lines keep their numbers."""
-    return "\n" * match[0].count("\n")
 
 
 class _XmlLines:
@@ -811,7 +776,8 @@ class _XmlLines:
             self._parted = False
             if (self._blank or text[0] != words[0]) and self._last != "\n":
                 self._pieces.append(" ")
-            self._pieces.append(_SPACE.sub(_end_or_blank, words))
+            words = _SPACE.sub(lambda it: "\n" if it[0].count("\n") > 1 else " ", words)
+            self._pieces.append(words)
             self._last = words[-1]
             self._blank = text[-1] != words[-1]
         elif text and self._mixed and self._mixed[-1]:
@@ -822,7 +788,3 @@ class _XmlLines:
         if self._last != "\n":
             self._pieces.append("\n")
             self._last = "\n"
-
-
-def _end_or_blank(match: re.Match[str]) -> str:
-    return "\n" if match[0].count("\n") > 1 else " "

@@ -572,10 +572,8 @@ def placed(headings: Iterable[Heading], text: str) -> Iterator[str | Heading]:
     for heading in headings:
         start = max(place, heading.offset)
         before = text.rfind("\n", 0, max(0, start - 1)) + 1 if start > place else place
-        words = map(re.escape, heading.title.split())
-        match = re.compile(r"^[^\S\n]*" + r"\s+".join(words), re.MULTILINE).search(
-            text, max(place, before)
-        )
+        words = r"\s+".join(map(re.escape, heading.title.split()))
+        match = re.compile(rf"(?m)^[^\S\n]*{words}").search(text, max(place, before))
         line = match.start() if match else -1
         if heading.offset and not 0 <= line <= start:
             line = start
