@@ -20,7 +20,6 @@ from sdtext.errors import UnreadableError
 from sdtext.io import decompressed_content
 from sdtext.io.decompressed_content import BLOCK, HEAD, MAX_RATIO, Content
 from sdtext.io.platform import IS_UNIX
-from sdtext.reading.read_document import read
 from sdtext.reading.walk import ShortFiles
 from tests.support.strategies import BRISK
 
@@ -96,15 +95,6 @@ def test_a_plain_file_may_have_any_size_but_not_all_at_once(path: Path) -> None:
     with pytest.raises(UnreadableError, match=r"raise max_bytes"):
         Content(path, 10).whole()
     assert Content(path, len(TEXT) * 9).whole() == TEXT * 9
-
-
-@packed_by
-def test_packing_is_taken_off_once(path: Path, kind: str) -> None:
-    for pack in PACK.values():
-        inner = pack(TEXT)
-        assert unpacked(path, PACK[kind](inner)) == inner
-        with pytest.raises(UnreadableError):
-            read(path)
 
 
 @BRISK

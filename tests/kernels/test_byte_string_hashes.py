@@ -1,29 +1,11 @@
 """Hashes of bytes and numbers against their formulas, and the words that are numbered by them."""
 
 import numpy as np
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.arrays.integer_and_byte_hashes import (
-    draws_plain,
-    hash_plain,
-    hashes_of,
-    mixed,
-    mixed_plain,
-    span_hashes,
-)
-from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.arrays.integer_and_byte_hashes import draws_plain, hash_plain, span_hashes
 from sdtext.kernels.terms.document_words import DROPPED, WordNumbering
-
-ROWS = st.lists(st.binary(max_size=12) | st.binary(min_size=13, max_size=100), max_size=8)
-
-
-@given(rows=ROWS)
-@example(rows=[bytes(range(256)) * 4096])  # at once as fast as many short ones
-def test_rows_are_hashed_by_the_formula(rows: list[bytes]) -> None:
-    joined = np.frombuffer(b"".join(rows), np.uint8)
-    result = hashes_of(Ragged(joined, np.cumsum([0, *map(len, rows)])))
-    assert result.tolist() == [hash_plain(row) for row in rows]
 
 
 @given(data=st.binary(max_size=60), seed=st.integers(0, 2**64 - 1), pick=st.data())
@@ -35,13 +17,6 @@ def test_spans_anywhere_are_hashed_as_the_bytes_alone(
     starts, ends = (np.array([pair[side] for pair in pairs], np.int64) for side in (0, 1))
     result = span_hashes(np.frombuffer(data, np.uint8), starts, ends - starts, seed)
     assert result.tolist() == [hash_plain(data[start:end], seed) for start, end in pairs]
-
-
-@given(values=st.lists(st.integers(0, 2**64 - 1), min_size=1))
-def test_many_numbers_are_mixed_as_each_alone(values: list[int]) -> None:
-    given_array = np.array(values, np.uint64)
-    assert mixed(given_array).tolist() == [mixed_plain(value) for value in values]
-    assert given_array.tolist() == values
 
 
 def test_draws_are_those_that_others_publish_for_splitmix64() -> None:

@@ -3,7 +3,6 @@
 from fractions import Fraction
 from math import comb
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,8 +10,7 @@ from hypothesis import strategies as st
 from sdtext.kernels.hamming_distances import distance_plain, distances, words_of
 from sdtext.kernels.hamming_join import BitPartition, keys_of
 from sdtext.parts.code_distance_law import least_radius, within
-from sdtext.parts.fingerprints.minhash import BBit
-from tests.kernels.rows import codes_of, pairs
+from tests.kernels.rows import codes_of
 from tests.support.strategies import BRISK
 
 
@@ -80,22 +78,3 @@ def test_the_least_radius_finds_so_many_and_a_lesser_one_does_not(
     radius = least_radius(jaccard, recall, slots, bits)
     assert within(jaccard, slots, bits, radius) >= recall
     assert not radius or within(jaccard, slots, bits, radius - 1) < recall
-
-
-@pytest.mark.parametrize(
-    ("slots", "bits"),
-    [(100, 1), *(pytest.param(*each, marks=pytest.mark.deep) for each in ((50, 2), (32, 4)))],
-)
-@pytest.mark.parametrize("common", [pytest.param(20, marks=pytest.mark.deep), 66])
-def test_codes_of_sets_are_as_far_apart_as_it_says(slots: int, bits: int, common: int) -> None:
-    """3,000 pairs with the scheme whose slots are independent: within four standard errors."""
-    left, right, jaccard = pairs(3000, 100, common, seed=slots)
-    bbit = BBit(slots, bits, seed=common, scheme="datasketch")
-    apart = distances(words_of(bbit(left)), words_of(bbit(right)))
-    for share in (0.2, 0.5, 0.8):
-        radius = int(np.quantile(apart, share))
-        expected = within(jaccard, slots, bits, radius)
-        error = (expected * (1 - expected) / 3000) ** 0.5
-        assert float((apart <= radius).mean()) == pytest.approx(expected, abs=4 * error)
-    mean = 1 - 2 * apart.mean() / (slots * bits)
-    assert mean == pytest.approx(jaccard, abs=4 * apart.std() * 2 / slots / bits / 3000**0.5)

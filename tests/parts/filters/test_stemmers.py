@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from nltk.stem.porter import PorterStemmer
 
 from sdtext.errors import OptionError
-from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.filters import stemmers
 from sdtext.parts.filters.arabic import (
     ArabicLight10,
@@ -94,15 +93,6 @@ def test_all_words_are_normalized_and_stemmed_as_by_lucene() -> None:
 @cases("name", ["own_ar", "random"])
 def test_the_whole_chain_gives_the_terms_of_lucenes_arabic_analyzer(name: str) -> None:
     assert found_here(load_recipe(ARABIC), name) == found_by("ArabicAnalyzer", name)
-
-
-@cases("analyzer, filters", [
-    ("ArabicNorm", ["arabic-normalization"]),
-    ("ArabicNormStem", ["arabic-normalization", "arabic-light10"]),
-])  # fmt: skip
-def test_each_step_gives_what_lucenes_gives(analyzer: str, filters: list[str]) -> None:
-    recipe = RecipeSpec(PartSpec("words"), tuple(map(PartSpec, filters)))
-    assert found_here(recipe, "own_ar") == found_by(analyzer, "own_ar")
 
 
 @cases(
