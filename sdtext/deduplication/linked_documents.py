@@ -164,11 +164,12 @@ class EqualDocuments:
 class MissingEdges:
     """Documents at `places` of which pairs were left out, and their edges, which are asked for.
 
+    `numbers` has the number of the document at each place.
     `split` is how many connected components are too large to compare all pairs: these are compared
     in parts.
     """
 
-    groups: EqualDocuments
+    numbers: Rows
     comparison: BySets
     counting: Callable[[Links], Links]
     places: Rows
@@ -180,7 +181,7 @@ class MissingEdges:
         The places are all those that are incomplete in a connected component.
         """
         comparison = self.comparison
-        rows = comparison.rows(self.groups.by_place[places])
+        rows = comparison.rows(self.numbers[places])
         (most,) = part_sizes(comparison.table, [rows], MOST_WORK)
         self.split += len(rows) > most
         for part in split(np.arange(len(rows)), most):
@@ -194,7 +195,7 @@ class MissingEdges:
 
     def connecting(self, edges: Links) -> Iterator[Links]:
         """As many of the edges that count as connect all that any of them do."""
-        labels = connected(len(self.groups.ids), edges.left, edges.right)
+        labels = connected(len(self.numbers), edges.left, edges.right)
         missing = self.places[np.argsort(labels[self.places], kind="stable")]
         for places in np.split(missing, np.flatnonzero(np.diff(labels[missing])) + 1):
             places = np.sort(places)  # noqa: PLW2901
@@ -263,7 +264,9 @@ def link_documents(documents: Workspace, rules: Rules, run: Run) -> LinkedDocume
         edges = edges.take(sides[0] > sides[1])
     missing = None
     if len(pairs.incomplete):
-        missing = MissingEdges(groups, comparison, counting, groups.places_of(pairs.incomplete))
+        missing = MissingEdges(
+            groups.by_place, comparison, counting, groups.places_of(pairs.incomplete)
+        )
     known = counting(edges)
     if missing and scope and (is_cluster or is_none):
         known = joined([known, *missing.connecting(edges)])

@@ -19,26 +19,24 @@ from pyspark.sql import functions as F  # noqa: N812 (as all know it)
 from sdtext.deduplication.choose_documents import greedy_choice
 from sdtext.deduplication.deduplicate import score_of
 from sdtext.deduplication.find_duplicates import recipe_for
-from sdtext.deduplication.linked_documents import EqualDocuments, MissingEdges
+from sdtext.deduplication.linked_documents import MissingEdges
 from sdtext.deduplication.order_and_scope import lacking, no_values, number_in, time_in
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.errors import OptionError
 from sdtext.model import Problem
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.search.results import Links
-from sdtext.search.search_plan import SearchPlan
 from sdtext.search.set_search import BySets
 from sdtext.spark.components import FEW, components, linked
 from sdtext.spark.search import (
     COMPARED,
     EDGES,
     LINKS,
-    links_of,
+    PairSearch,
     plan_of,
-    scored,
     second_side,
     shingled,
-    sorted_table,
+    table_of,
     with_both,
 )
 from sdtext.spark.stages import Batches, Report, Work, arrow
@@ -115,13 +113,14 @@ def removed_of(job: Work, rules: Rules, others: Work | None = None) -> tuple[Dat
     documents, problems = shingled(job, plan.recipe)
     every, warnings = _in_order(job, documents, rules)
     rows, stored, is_none = every, None, rules.keep == "none"
+    search = PairSearch(plan, rules.pairs_in is not None and rules.pairs_in.name == "across")
     if others:
         second = second_side(others.with_key(rules), plan.recipe).where("scope is not null")
         every = every.unionByName(second.withColumn("origin", F.col("number")))
-        stored = _similar_stored(job.with_key("stored"), every, plan, rules)
+        stored = _similar_stored(job.with_key("stored"), every, search)
         if not is_none:
             rows = rows.join(stored.selectExpr("right as number"), "number", "left_anti")
-    named = with_both(_removals(job, rows, rules, plan), rows, "origin", "name")
+    named = with_both(_removals(job, rows, rules, search), rows, "origin", "name")
     least = F.least(F.min("left_origin"), F.min("right_origin")).alias("least")
     cluster = F.row_number().over(Window.orderBy("least")).cast("long").alias("cluster")
     named = named.join(named.groupBy("root").agg(least).select("root", cluster), "root")
@@ -135,46 +134,41 @@ def removed_of(job: Work, rules: Rules, others: Work | None = None) -> tuple[Dat
     removed = job.stage("removed", named.selectExpr(*columns))
     if warnings:
         noted = [(None, None, f"{it.severity}\t{it.category}\t{it.message}") for it in warnings]
-        schema = "number long, name string, problem string"
-        problems = problems.union(job.texts.sparkSession.createDataFrame(noted, schema))
+        problems = problems.union(job.texts.sparkSession.createDataFrame(noted, problems.schema))
     return removed, problems
 
 
-def _is_across(rules: Rules) -> bool:
-    """Whether pairs count alone that differ in a field."""
-    return rules.pairs_in is not None and rules.pairs_in.name == "across"
+def _similar_stored(job: Work, rows: DataFrame, search: PairSearch) -> DataFrame:
+    """The documents similar to one of a second side, with the most similar one on the left."""
+    members, links = replace(search, two_sided=True).links(job, rows)
+    best = _most_similar(links.where("left != right and counts").select(*LINKS))
+    similar = members.where("number >= 0").join(best.toDF("left", "first", *LINKS[2:]), "first")
+    return job.stage("similar", similar.selectExpr("left", "number as right", *LINKS[2:]))
 
 
-def _removals(job: Work, rows: DataFrame, rules: Rules, plan: SearchPlan) -> DataFrame:
+def _removals(job: Work, rows: DataFrame, rules: Rules, search: PairSearch) -> DataFrame:
     """What the rules remove of documents in order, and the `root` of its cluster."""
-    is_none, is_across = rules.keep == "none", _is_across(rules)
-    members, links = links_of(job, rows, plan, is_across=is_across)
+    is_none, (members, links) = rules.keep == "none", search.links(job, rows)
     copies = members.where("number != first").selectExpr("first as right", "number")
     if is_none:
         known = links.where("left != right and counts").select(*LINKS)
-        if not is_across:
+        if not search.is_across:
             known = known.union(copies.selectExpr("*", "99L", "1.0D"))
         removed = _most_similar(known.union(known.select("right", "left", *LINKS[2:])))
     elif rules.rule == "cluster":
-        removed = _by_cluster(job, rows, links, plan)
+        roots = components(job, links.where("left != right and counts"))
+        pairs = roots.selectExpr("root as left", "number as right")
+        removed = search.scored(pairs, rows.join(roots, "number", "left_semi"), 0)
     else:
-        removed = greedy(job, _completed(job, rows, links, plan, is_across=is_across))
-    if is_across or not is_none:  # those equal to a removed document, or to a kept one
-        equal = copies.join(removed, "right", "inner" if is_across else "left")
+        removed = greedy(job, _completed(job, rows, links, search))
+    if search.is_across or not is_none:  # those equal to a removed document, or to a kept one
+        equal = copies.join(removed, "right", "inner" if search.is_across else "left")
         scores = "coalesce(score, 99L)", "coalesce(similarity, 1.0D)"
         removed = removed.union(equal.selectExpr("coalesce(left, right)", "number", *scores))
     removed = removed.where("left != right").withColumn("root", F.col("left"))
     if is_none:
         removed = removed.drop("root").join(components(job, known).toDF("left", "root"), "left")
     return removed
-
-
-def _similar_stored(job: Work, rows: DataFrame, plan: SearchPlan, rules: Rules) -> DataFrame:
-    """The documents similar to one of a second side, with the most similar one on the left."""
-    members, links = links_of(job, rows, plan, is_across=_is_across(rules), two_sided=True)
-    best = _most_similar(links.where("left != right and counts").select(*LINKS))
-    similar = members.where("number >= 0").join(best.toDF("left", "first", *LINKS[2:]), "first")
-    return job.stage("similar", similar.selectExpr("left", "number as right", *LINKS[2:]))
 
 
 def _in_order(job: Work, rows: DataFrame, rules: Rules) -> tuple[DataFrame, list[Problem]]:
@@ -255,9 +249,7 @@ def _most_similar(links: DataFrame) -> DataFrame:
     return best.select("best.left", "right", "best.score", "best.similarity")
 
 
-def _completed(
-    work: Work, rows: DataFrame, links: DataFrame, plan: SearchPlan, *, is_across: bool
-) -> DataFrame:
+def _completed(work: Work, rows: DataFrame, links: DataFrame, search: PairSearch) -> DataFrame:
     """The links that count, with those that were left out of very many similar documents.
 
     One task finds these in a connected component, as in `MissingEdges`.
@@ -272,39 +264,25 @@ def _completed(
     asked = incomplete.toDF("number").join(own_roots, "number")
     asked = asked.join(rows.select(*COMPARED, "scope"), "number").groupBy("root")
     here = links.join(roots.toDF("left", "root"), "left").groupBy("root")
-    find = partial(_missing, plan=plan, is_across=is_across)
-    missing = here.cogroup(asked).applyInArrow(find, EDGES)
+    missing = here.cogroup(asked).applyInArrow(partial(_missing, search=search), EDGES)
     return known.union(work.stage("missing", missing))
 
 
-def _missing(
-    links: pa.Table, documents: pa.Table, plan: SearchPlan, *, is_across: bool
-) -> pa.Table:
+def _missing(links: pa.Table, documents: pa.Table, search: PairSearch) -> pa.Table:
     """The links from kept to removed documents in one component, those left out, too."""
     if not documents.num_rows:
         return pa.Table.from_batches([arrow(EDGES)])
     numbers, (left, right) = linked(links.select(LINKS).to_batches())
     edges = Links(left, right, *(links.column(name).to_numpy() for name in LINKS[2:]))
-    ordered, table = sorted_table(plan, documents)
-    here = np.searchsorted(numbers, ordered["number"].to_numpy())
-    # The documents of which links are missing, the rows of the table, have the first numbers.
-    places = np.concatenate([here, np.setdiff1d(np.arange(len(numbers)), here)])
-    groups = EqualDocuments(np.arange(len(places)), places, places)
-    scopes = np.empty(len(numbers), object)
-    scopes[here] = ordered["scope"].to_pylist()
+    table, scopes = table_of(documents, search.plan), np.empty(len(numbers), object)
+    here = np.searchsorted(numbers, table.ids)
+    scopes[here] = documents.sort_by("number")["scope"].to_pylist()
 
     def counting(edges: Links) -> Links:
-        return edges.take(scopes[edges.left] != scopes[edges.right]) if is_across else edges
+        return edges.take(scopes[edges.left] != scopes[edges.right]) if search.is_across else edges
 
-    missing = MissingEdges(groups, BySets(table, plan), counting, here)
+    missing = MissingEdges(numbers, BySets(table, search.plan), counting, here)
     known = edges.take(links.column("counts").to_numpy())
     named = greedy_choice(len(numbers), known, missing, edges)[1]
     sides = numbers[named.left], numbers[named.right]
     return pa.Table.from_batches([arrow(EDGES, *sides, named.score, named.similarity)])
-
-
-def _by_cluster(work: Work, rows: DataFrame, links: DataFrame, plan: SearchPlan) -> DataFrame:
-    """The documents of each connected component, with their scores with the first."""
-    roots = components(work, links.where("left != right and counts"))
-    pairs = roots.selectExpr("root as left", "number as right")
-    return scored(pairs, rows.join(roots, "number", "left_semi"), plan, 0)

@@ -10,8 +10,7 @@ The documents of a second side have negative numbers, so that they stand before 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from hashlib import blake2b
 from itertools import groupby
@@ -30,31 +29,32 @@ from sdtext.collections.collection_recipe import (
     complete_recipe,
     with_shingle_length,
 )
-from sdtext.collections.memory import MemoryCollection
+from sdtext.collections.memory import MemoryCollection, MemoryColumns
 from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.schema import SHINGLES, SKETCHES
 from sdtext.errors import OptionError
-from sdtext.kernels.arrays.ragged import Ragged, offsets_of
+from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Problem, RecipeSpec
 from sdtext.parts.indexes import Bands
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.inputs import in_batches
-from sdtext.reading.records.record import Fields, InputDocument, named_text
-from sdtext.search.candidates.buckets import PAIRWISE, all_pairs, is_oversized, runs, split
+from sdtext.reading.records.record import Fields, InputDocument, named_text, whole
+from sdtext.search.candidates.buckets import PAIRWISE, pairs_and_oversized, split
 from sdtext.search.candidates.exact_join import LITTLE
 from sdtext.search.candidates.intersections import common
 from sdtext.search.derived_columns import Derivation
-from sdtext.search.scoring import Scorer, least_equal_slots
+from sdtext.search.scoring import least_equal_slots
 from sdtext.search.search_plan import Question, SearchPlan, plan_search
-from sdtext.search.searchable import Table, segment_views
+from sdtext.search.searchable import SegmentView, Table
 from sdtext.search.set_search import BySets
-from sdtext.spark.stages import Batches, Report, Work, arrow, problem_of
+from sdtext.spark.stages import Batches, Report, Work, arrow, problem_of, schema_of
 
 COMPARED = "number", "sketch", "shingles"
 _DOCUMENTS = (
-    "number long, name string, problem string, keep string, scope string, length long, size long, "
+    "number long, name string, keep string, scope string, problem string, length long, size long, "
     "digest binary, sketch binary, shingles binary"
 )
+_CARRIED = "number", "name", "keep", "scope"  # columns of texts
 EDGES = "left long, right long, score long, similarity double"
 LINKS = "left", "right", "score", "similarity"
 _BUCKETS = "left long, right long, part long"
@@ -105,10 +105,10 @@ def pairs_of(job: Work, question: Question, other: Work | None = None) -> DataFr
         what = f"engine spark finds pairs of one input by a symmetric matcher, not {plan.matcher}"
         raise OptionError(f"{what}; use jaccard, dice or overlap")
     job = job.with_key(question, other and other.key)
-    rows, _ = shingled(job, plan.recipe)
+    rows = shingled(job, plan.recipe)[0]
     if other:
         rows = rows.union(second_side(other.with_key(question), plan.recipe))
-    members, links = links_of(job, rows, plan, two_sided=other is not None)
+    members, links = PairSearch(plan, two_sided=other is not None).links(job, rows)
     pairs = _of_all_members(members, links, two_sided=other is not None)
     left, right = ("right", "left") if other else ("left", "right")
     ends = f"{left}_name as left", f"{right}_name as right"
@@ -147,33 +147,31 @@ def hits_of(job: Work, queries: Work, question: Question) -> DataFrame:
     if question.minimum is None and question.top is None:
         raise OptionError("name a similarity or top", place="similar")
     job, plan = job.with_key(question, queries.key), plan_of(question, job).for_queries()
-    stored, _ = shingled(job, plan.recipe)
+    stored = shingled(job, plan.recipe)[0].where("size > 0")
     encoded = _shingle(iter(queries.texts.toArrow().to_batches()), plan.recipe)
-    rows_of = [row for part in encoded for row in part.to_pylist() if row["shingles"]]
-    sets = [row["shingles"] for row in rows_of]
-    if sum(map(len, sets)) > _MOST_QUERIES:
+    asked = pa.Table.from_batches(encoded, schema_of(_DOCUMENTS)).filter(pc.field("size") > 0)
+    sets = _numbers(asked["shingles"])
+    if sets.values.nbytes > _MOST_QUERIES:
         raise OptionError("the queries are too many for one task; ask in parts", place="similar")
     find = partial(_find, queries=sets, plan=plan)
-    found = stored.where("size > 0").select("name", *COMPARED)
-    hits = job.stage("hits", found.mapInArrow(find, _HITS))
+    hits = job.stage("hits", stored.select("name", *COMPARED).mapInArrow(find, _HITS))
     order = F.desc("similarity"), F.asc("document")
     if question.top is not None:
         rank = F.row_number().over(Window.partitionBy("query").orderBy(*order))
         hits = hits.withColumn("rank", rank).where(F.col("rank") <= question.top)
-    names = F.array(*(F.lit(row["name"]) for row in rows_of))
+    names = F.array(*map(F.lit, asked["name"].to_pylist()))
     name = F.get(names, F.col("query").cast("int")).alias("query")
     return hits.orderBy("query", *order).select(name, "document", "score", "similarity")
 
 
-def _find(batches: Batches, queries: Sequence[bytes], plan: SearchPlan) -> Batches:
-    sets = [np.frombuffer(octets, np.uint64) for octets in queries]
+def _find(batches: Batches, queries: Ragged, plan: SearchPlan) -> Batches:
     for batch in batches:
-        documents, table = sorted_table(plan, pa.Table.from_batches([batch]))
-        names, search = documents["name"].chunk(0), BySets(table, plan, exhaustive=True)
-        for number, query in enumerate(sets):
+        documents = pa.Table.from_batches([batch]).sort_by("number")
+        search = BySets(table_of(documents, plan), plan, exhaustive=True)
+        for number, query in enumerate(queries):
             rows, scores = search.rows_like(query)
-            owners = np.full(len(rows), number)
-            yield arrow(_HITS, owners, names.take(pa.array(rows)), scores.score, scores.similarity)
+            names, owners = documents["name"].take(pa.array(rows)), np.full(len(rows), number)
+            yield arrow(_HITS, owners, names.combine_chunks(), scores.score, scores.similarity)
 
 
 def plan_of(question: Question, *jobs: Work | None) -> SearchPlan:
@@ -214,65 +212,83 @@ def second_side(job: Work, recipe: RecipeSpec) -> DataFrame:
 
 @lru_cache(maxsize=4)
 def _builder(recipe: RecipeSpec) -> RowBuilder:
-    return RowBuilder(recipe, tokens=False)
+    return RowBuilder(recipe, tokens=False, digests=False)
 
 
 def _shingle(batches: Batches, recipe: RecipeSpec) -> Batches:
     """The rows of `shingled` for the texts of a job, in order."""
-    sketcher, nothing = Derivation(recipe, recipe).sketcher, (None, None, 0, 0, None, None, None)
+    builder, sketcher = _builder(recipe), Derivation(recipe, recipe).sketcher
     for batch in batches:
-        problems, items = list[tuple[Any, ...]](), list[InputDocument]()
-        rows = {str(row["number"]): row for row in batch.to_pylist()}
-        for number, row in rows.items():
-            named = named_text(row, Fields(), 0)
-            if why := row["problem"] or (isinstance(named, str) and problem_of(row["name"], named)):
-                problems.append((row["number"], row["name"], why))
+        items, problems = list[InputDocument](), list[tuple[int, str]]()  # by places in the batch
+        columns = (batch.column(name).to_pylist() for name in ("name", "text", "problem"))
+        for place, (name, text, problem) in enumerate(zip(*columns, strict=True)):
+            if problem or not text or text.isspace():
+                why = problem or problem_of(name, named_text({"text": text}, Fields(), 0))
+                problems.append((place, why))
             else:
-                items.append(InputDocument(number, row["name"], text=named[1], place=row["name"]))
+                items.append(InputDocument(str(place), name, text=whole(text), place=name))
+        carried = batch.select(_CARRIED)
         for some in in_batches(items):
             noted, known = list[Problem](), {each.called: each for each in some}
-            built = _builder(recipe)(some, noted)
+            documents, arrays, _ = builder.encoded(some, noted)
             for it in noted:
-                item = known.get(it.path, some[0])
                 what = f"{it.severity}\t{it.category}\t{it.message}"
-                problems.append((int(item.root), item.name, what))
-            if built.rows:
-                sets: Any = built.rows.arrays[SHINGLES]
-                sketches = built.rows.arrays.get(SKETCHES)
-                octets = [values.tobytes() for values in sets]
-                own = [rows[each.root] for each in built.rows.documents]
-                names = "number", "name", "problem", "keep", "scope"
+                problems.append((int(known.get(it.path, some[0]).root), what))
+            if documents:
+                sets: Any = arrays[SHINGLES]
+                sketches: Any = arrays[SKETCHES] if SKETCHES in arrays else sketcher(sets)
+                octets = _octets(sets)
                 yield arrow(
                     _DOCUMENTS,
-                    *([row[name] for row in own] for name in names),
-                    built.lengths,
+                    *carried.take(pa.array([int(each.item.root) for each in documents])),
+                    pa.nulls(len(documents), pa.string()),
+                    [len(each.document.clean) for each in documents],
                     sets.lengths,
-                    [blake2b(each, digest_size=16).digest() for each in octets],
-                    [each.tobytes() for each in (sketcher(sets) if sketches is None else sketches)],
+                    [blake2b(each, digest_size=16).digest() for each in octets.to_pylist()],
+                    _octets(Ragged(sketches.ravel(), np.arange(len(sets) + 1) * sketcher.slots)),
                     octets,
                 )
-        yield arrow(_DOCUMENTS, *zip(*((*each, *nothing) for each in problems), strict=True))
+        places, whys = zip(*problems, strict=True) if problems else ((), ())
+        nothing = [[None] * len(places)] * 5
+        yield arrow(_DOCUMENTS, *carried.take(pa.array(places, pa.int64())), whys, *nothing)
 
 
-def _ragged(column: pa.Array, kind: str = "uint64") -> Ragged:
+def _octets(rows: Ragged) -> pa.Array:
+    """Rows of numbers as a column of bytes."""
+    offsets = (rows.offsets * rows.values.itemsize).astype(np.int32)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(np.ascontiguousarray(rows.values))]
+    return pa.Array.from_buffers(pa.binary(), len(rows), buffers)
+
+
+def _numbers(column: pa.Array | pa.ChunkedArray, kind: str = "uint64") -> Ragged:
     """The rows of a column of bytes as numbers."""
-    octets = [np.frombuffer(value, kind) for value in column.to_pylist()]
-    values = np.concatenate(octets) if octets else np.empty(0, kind)
-    return Ragged(values, offsets_of([len(each) for each in octets]))
+    column = column.cast(pa.large_binary())
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    if not len(column):
+        return Ragged.of([], kind)
+    _, offsets, octets = column.buffers()
+    bounds = np.frombuffer(offsets, np.int64)[column.offset :][: len(column) + 1]
+    size, (first, last) = np.dtype(kind).itemsize, bounds[[0, -1]].tolist()
+    values = np.frombuffer(octets or b"", kind, (last - first) // size, first)
+    return Ragged(values, (bounds - first) // size)
 
 
-def _sketches(column: pa.Array) -> NDArray[np.uint32]:
+def _sketches(column: pa.Array | pa.ChunkedArray, plan: SearchPlan) -> NDArray[np.uint32]:
     """The sketches in a column of bytes, a row each."""
-    rows = _ragged(column, "uint32")
-    return rows.values.reshape(len(rows), -1)
+    return _numbers(column, "uint32").values.reshape(-1, plan.derivation.sketcher.slots)
 
 
-def sorted_table(plan: SearchPlan, rows: pa.Table) -> tuple[pa.Table, Table]:
-    """The rows of documents in the order of their numbers, and the table that is searched."""
-    ordered = rows.sort_by("number").combine_chunks()
-    sets, sketches = _ragged(ordered["shingles"]), _sketches(ordered["sketch"])
-    memory = MemoryCollection(plan.recipe, sets, [""] * len(sets), {SKETCHES: sketches})
-    return ordered, Table(segment_views(memory, plan.derivation), plan.derivation)
+def table_of(documents: pa.Table, plan: SearchPlan, *, two_sided: bool = False) -> Table:
+    """The table of documents that is searched, in the order of their numbers."""
+    ordered, views = documents.sort_by("number"), list[SegmentView]()
+    border = int(np.searchsorted(ordered["number"].to_numpy(), 0)) if two_sided else len(ordered)
+    for side, rows in enumerate((ordered[:border], ordered[border:])):
+        sketches = _sketches(rows["sketch"], plan)
+        columns = {SHINGLES: _numbers(rows["shingles"]), SKETCHES: sketches}
+        segment = MemoryColumns(rows["number"].to_numpy(), columns)
+        views.append(SegmentView(segment, plan.derivation, side, segment.alive))
+    return Table(views, plan.derivation, two_sided)
 
 
 def with_both(pairs: DataFrame, documents: DataFrame, *columns: str) -> DataFrame:
@@ -300,177 +316,166 @@ def _of_all_members(members: DataFrame, links: DataFrame, *, two_sided: bool) ->
     )
 
 
-def links_of(
-    job: Work,
-    rows: DataFrame,
-    plan: SearchPlan,
-    *,
-    is_across: bool = False,
-    two_sided: bool = False,
-) -> tuple[DataFrame, DataFrame]:
-    """The documents with the `first` of equal ones in a scope, and the links of first ones.
+@dataclass(frozen=True)
+class PairSearch:
+    """A search of pairs of documents within a scope, or with `is_across` of all.
 
-    They are links within a scope; with `is_across` all, of which those across two scopes `counts`.
-    Of two sides, they are between these. The matcher is symmetric, or documents come before those
-    that they may contain. `copies` is how many are equal. The smaller number is on the left. A
-    document of which links were left out, since there are too many, is also linked to itself.
+    If it is `two_sided`, pairs have a document of each side. The matcher is symmetric, or documents
+    come before those that they may contain.
     """
-    apart = F.lit("") if is_across else F.col("scope")
-    slim = rows.where("size > 0")
-    slim = slim.selectExpr("number", "size", "digest", "scope", "number < 0 as side")
-    equal = Window.partitionBy("digest", "scope", "side")
-    first, copies = F.min("number").over(equal), F.count("*").over(equal)
-    members = job.stage("members", slim.withColumns({"first": first, "copies": copies}))
-    firsts, bands = members.where("number = first"), plan.bands_for(plan.derivation.sketcher.slots)
-    total = firsts.dropDuplicates(["digest", "side"]).agg(F.sum("size")).collect()[0][0] or 0
-    # A `partial` with annotations is none of the functions that Spark Connect 4.3 takes here.
-    search = lambda some: _all_pairs(some, plan, two_sided=two_sided)  # noqa: E731
-    if plan.symmetric and (plan.allows_join or bands is None) and total <= LITTLE.shingles:
-        few = rows.join(firsts.select("number"), "number", "left_semi").groupBy(apart)
-        found = few.applyInArrow(search, EDGES)
-    else:
+
+    plan: SearchPlan
+    is_across: bool = False
+    two_sided: bool = False
+
+    def links(self, job: Work, rows: DataFrame) -> tuple[DataFrame, DataFrame]:
+        """The documents with the `first` of equal ones in a scope, and the links of first ones.
+
+        `copies` is how many are equal. The smaller number is on the left. Across scopes, links
+        within one do not count, as `counts` tells. A document of which links were left out, since
+        there are too many, is also linked to itself.
+        """
+        plan, apart = self.plan, F.lit("") if self.is_across else F.col("scope")
+        bands = plan.bands_for(plan.derivation.sketcher.slots)
+        documents = rows.where("size > 0")
+        slim = documents.selectExpr("number", "size", "digest", "scope", "number < 0 as side")
+        ordered = slim.repartition("digest").sortWithinPartitions("digest", "side", "scope")
+        equal, same = (f"over (partition by digest, side{own})" for own in (", scope", ""))
+        groups = f"min(number) {equal} as first", f"count(*) {equal} as copies"
+        is_new = f"number = min(number) {same} as is_new"
+        members = job.stage("members", ordered.selectExpr("number", "size", *groups, is_new))
+        counted = "count_if(number = first)", "sum(if(is_new, size, 0))"
+        number, total = members.selectExpr(*counted).collect()[0]
         others = members.where("number != first").select("number")
-        compared = rows.where("size > 0").join(others, "number", "left_anti")
+        compared = documents.join(others, "number", "left_anti")
         compared = compared.select("size", F.xxhash64(apart).alias("apart"), *COMPARED)
-        if bands:
-            made = _in_bands(compared, firsts.count(), plan, bands, two_sided=two_sided)
+        # Spark Connect 4.3 takes no method with annotations here.
+        search = lambda some: self._all_pairs(some)  # noqa: E731, PLW0108
+        is_little = (total or 0) <= LITTLE.shingles and (plan.allows_join or bands is None)
+        if plan.symmetric and is_little:
+            found = compared.groupBy("apart").applyInArrow(search, EDGES)
         else:
-            made = _sharing_rare(compared, plan, two_sided=two_sided)
-        buckets = job.stage("buckets", made)
-        ends = buckets.select(F.explode(F.array("left", "right")).alias("number"))
-        ends = ends.where("number is not null").distinct()
-        needed = job.stage("candidates", rows.select(*COMPARED).join(ends, "number", "left_semi"))
-        pairs = buckets.where("right is not null").select("left", "right").distinct()
-        large = buckets.where("right is null").selectExpr("left as number", "part").distinct()
-        parts = large.join(needed, "number").groupBy("part")
-        found = scored(pairs, needed, plan, plan.least_of_sets, bands.similarity if bands else 0)
-        found = found.union(parts.applyInArrow(search, EDGES)).distinct()
-    links = job.stage("pairs", found)
-    links = with_both(links, rows, "scope") if is_across else links
-    counts = "left_scope != right_scope" if is_across else "true"
-    return members, links.selectExpr(*LINKS, f"{counts} as counts")
+            made = self._sharing_rare(compared)
+            if bands:
+                parts = 64 + number * bands.layout(plan.derivation.sketcher.slots)[0] // _KEYS
+                keys = partial(self._keys, bands=bands, parts=parts)
+                keyed = compared.drop("shingles").mapInArrow(keys, _PARTS)
+                keyed = keyed.repartition("part").sortWithinPartitions("part")
+                made = keyed.mapInArrow(self._buckets, _BUCKETS)
+            buckets = job.stage("buckets", made)
+            ends = buckets.select(F.explode(F.array("left", "right")).alias("number"))
+            ends = ends.where("number is not null").distinct()
+            needed = rows.select(*COMPARED).join(ends, "number", "left_semi")
+            needed = job.stage("candidates", needed)
+            pairs = buckets.where("right is not null").select("left", "right").distinct()
+            large = buckets.where("right is null").selectExpr("left as number", "part").distinct()
+            in_parts = large.join(needed, "number").groupBy("part").applyInArrow(search, EDGES)
+            found = self.scored(pairs, needed, plan.least_of_sets, bands.similarity if bands else 0)
+            found = found.union(in_parts).distinct()
+        links, counts = job.stage("pairs", found), "true"
+        if self.is_across:
+            links, counts = with_both(links, rows, "scope"), "left_scope != right_scope"
+        return members, links.selectExpr(*LINKS, f"{counts} as counts")
 
+    def scored(
+        self, pairs: DataFrame, documents: DataFrame, minimum: int, jaccard: float = 0
+    ) -> DataFrame:
+        """The pairs that score `minimum`, whose sketches are as equal as for `jaccard`."""
+        score = partial(self._score, minimum=minimum, jaccard=jaccard)
+        return with_both(pairs, documents, "sketch", "shingles").mapInArrow(score, EDGES)
 
-def _in_bands(
-    rows: DataFrame, number: int, plan: SearchPlan, bands: Bands, *, two_sided: bool
-) -> DataFrame:
-    """Pairs of so many documents that are equal in a band, and parts of oversized buckets."""
-    parts = 64 + number * bands.layout(plan.derivation.sketcher.slots)[0] // _KEYS
-    keyed = rows.drop("shingles").mapInArrow(partial(_keys, bands=bands, parts=parts), _PARTS)
-    keyed = keyed.repartition("part").sortWithinPartitions("part")
-    find = partial(_buckets, scorer=plan.scorer, minimum=plan.least_of_sets, two_sided=two_sided)
-    return keyed.mapInArrow(find, _BUCKETS)
+    def _sharing_rare(self, rows: DataFrame) -> DataFrame:
+        """The pairs of which one document has a rare shingle of the other, as in `exact_join`.
 
+        That other document is the smaller one, or if the matcher is not symmetric, the later one.
+        """
+        share = self.plan.scorer.part.least_share(self.plan.least_of_sets / 100)
+        values = rows.drop("sketch").mapInArrow(_explode, _SHINGLES)
+        often = F.count("*").over(Window.partitionBy("shingle")).alias("often")
+        rank = F.row_number().over(Window.partitionBy("number").orderBy("often", "shingle"))
+        ranked = values.select("*", often).select("*", rank.alias("rank"))
+        fewest = f"greatest(1, ceil({share}D * size - 1e-9D))"
+        rarest = ranked.where(f"often > 1 and rank <= size - {fewest} + 1")
+        pairs = rarest.join(values.toDF("other", "other_size", "shingle"), "shingle")
+        crosses = "(number < 0) != (other < 0)" if self.two_sided else "number != other"
+        follows = "size <= other_size" if self.plan.symmetric else "other < number"
+        ends = "least(number, other) as left", "greatest(number, other) as right"
+        return pairs.where(crosses).where(follows).selectExpr(*ends, "bigint(null) as part")
 
-def _sharing_rare(rows: DataFrame, plan: SearchPlan, *, two_sided: bool) -> DataFrame:
-    """The pairs of which one document has a rare shingle of the other, as in `exact_join`.
+    # What tasks do, on batches of Arrow.
 
-    That other document is the smaller one, or if the matcher is not symmetric, the later one.
-    """
-    share = plan.scorer.part.least_share(plan.least_of_sets / 100)
-    values = rows.drop("sketch").mapInArrow(_explode, _SHINGLES)
-    often = F.count("*").over(Window.partitionBy("shingle")).alias("often")
-    rank = F.row_number().over(Window.partitionBy("number").orderBy("often", "shingle"))
-    ranked = values.select("*", often).select("*", rank.alias("rank"))
-    fewest = f"greatest(1, ceil({share}D * size - 1e-9D))"
-    rarest = ranked.where(f"often > 1 and rank <= size - {fewest} + 1")
-    pairs = rarest.join(values.toDF("other", "other_size", "shingle"), "shingle")
-    crosses = "(number < 0) != (other < 0)" if two_sided else "number != other"
-    follows = "size <= other_size" if plan.symmetric else "other < number"
-    ends = "least(number, other) as left", "greatest(number, other) as right"
-    return pairs.where(crosses).where(follows).selectExpr(*ends, "bigint(null) as part")
+    def _all_pairs(self, rows: pa.Table) -> pa.Table:
+        """The links by the local search; documents that lack some are linked to themselves."""
+        found = BySets(table_of(rows, self.plan, two_sided=self.two_sided), self.plan).pairs()
+        links = arrow(EDGES, found.left, found.right, found.score, found.similarity)
+        nothing = [0] * len(found.incomplete)
+        marks = arrow(EDGES, found.incomplete, found.incomplete, nothing, nothing)
+        return pa.Table.from_batches([links, marks])
 
+    def _keys(self, batches: Batches, bands: Bands, parts: int) -> Batches:
+        """The keys of bands, other ones for documents that are apart, with their numbers and sizes.
 
-def scored(
-    pairs: DataFrame, documents: DataFrame, plan: SearchPlan, minimum: int, jaccard: float = 0
-) -> DataFrame:
-    """The pairs that score `minimum`, and of whose sketches so much is equal as for `jaccard`."""
-    score = partial(_score, plan=plan, minimum=minimum, jaccard=jaccard)
-    return with_both(pairs, documents, "sketch", "shingles").mapInArrow(score, EDGES)
+        A row holds all keys of some documents that are in one of the `parts`.
+        """
+        for batch in batches:
+            sizes, apart, numbers = (column.to_numpy() for column in batch.columns[:3])
+            keys = bands.keys(_sketches(batch.column("sketch"), self.plan))
+            keys ^= apart.view(np.uint64)[:, None]
+            owned = np.stack([numbers, sizes], axis=1).repeat(keys.shape[1], axis=0)
+            part = keys.ravel() % np.uint64(parts)
+            order = np.argsort(part, kind="stable")
+            rows = np.column_stack([keys.ravel().view(np.int64), owned])[order]
+            present, begins = np.unique(part[order], return_index=True)
+            held = Ragged(rows.ravel(), 3 * np.append(begins, len(rows)))
+            yield arrow(_PARTS, present.astype(np.int64), _octets(held))
 
+    def _buckets(self, batches: Batches) -> Batches:
+        """Candidate pairs of small buckets, and members of parts of oversized ones.
 
-def _all_pairs(rows: pa.Table, plan: SearchPlan, *, two_sided: bool) -> pa.Table:
-    """The links by the local search; documents of which some are left out, linked to themselves."""
-    sides = [rows]
-    if two_sided:
-        sides = [rows.filter(pc.field("number") < 0), rows.filter(pc.field("number") >= 0)]
-        if not all(map(len, sides)):
-            return pa.Table.from_batches([arrow(EDGES)])
-    ordered, tables = zip(*(sorted_table(plan, side) for side in sides), strict=True)
-    numbers = np.concatenate([side["number"].to_numpy() for side in ordered])
-    views = [replace(view, side=side) for side, own in enumerate(tables) for view in own.views]
-    table = Table(views, plan.derivation, two_sided)
-    found = BySets(table, plan).pairs_of_rows().numbered(numbers, ordered=True)
-    links = arrow(EDGES, found.left, found.right, found.score, found.similarity)
-    nothing = [0] * len(found.incomplete)
-    marks = arrow(EDGES, found.incomplete, found.incomplete, nothing, nothing)
-    return pa.Table.from_batches([links, marks])
+        An oversized bucket is often the same in all bands; then so are its parts.
+        """
+        minimum, can_reach = self.plan.least_of_sets, self.plan.scorer.can_reach
+        rows = (row for batch in batches for row in batch.to_pylist())
+        for _, some in groupby(rows, key=itemgetter("part")):
+            held = np.frombuffer(b"".join(row["keys"] for row in some), np.int64).reshape(-1, 3)
+            # Parts of oversized buckets have documents of both sides.
+            keys, numbers, sizes = held[np.lexsort([held[:, 1] & _OWN, held[:, 0]])].T
+            pairs, oversized = pairs_and_oversized(keys, np.arange(len(keys)))
+            for left, right in pairs:
+                near = can_reach(minimum, sizes[left], sizes[right])
+                ends = np.sort(numbers[[left[near], right[near]]], axis=0)
+                if self.two_sided:
+                    ends = ends[:, (ends[0] < 0) & (ends[1] >= 0)]
+                yield arrow(_BUCKETS, *ends, pa.nulls(ends.shape[1], pa.int64()))
+            for bucket in oversized:
+                most = max(4, min(len(bucket), int(_VALUES // sizes[bucket].mean())))
+                for part in split(numbers[bucket], most):
+                    digest = blake2b(part.tobytes(), digest_size=8).digest()
+                    same = np.full(len(part), int.from_bytes(digest, "little", signed=True))
+                    yield arrow(_BUCKETS, part, pa.nulls(len(part), pa.int64()), same)
+
+    def _score(self, batches: Batches, minimum: int, jaccard: float) -> Batches:
+        least, sides = (
+            least_equal_slots(self.plan.derivation.sketcher.slots, jaccard),
+            ("left", "right"),
+        )
+        for batch in batches:
+            one, other = (_sketches(batch.column(f"{side}_sketch"), self.plan) for side in sides)
+            near = np.flatnonzero(np.count_nonzero(one == other, axis=1) >= least)
+            ones, others = (_numbers(batch.column(f"{side}_shingles")) for side in sides)
+            shared = common(ones, others, (near, near))
+            # What another document may contain is on the right.
+            scores = self.plan.scorer(shared, others.lengths[near], ones.lengths[near])
+            enough = scores.score >= minimum
+            scores, near = scores.take(enough), near[enough]
+            ends = (batch.column(side).to_numpy()[near] for side in sides)
+            yield arrow(EDGES, *ends, scores.score, scores.similarity)
 
 
 def _explode(batches: Batches) -> Batches:
     """A row for each shingle of a document, others for documents that are apart."""
     for batch in batches:
         sizes, apart, numbers = (column.to_numpy() for column in batch.columns[:3])
-        sets = _ragged(batch.column("shingles"))
+        sets = _numbers(batch.column("shingles"))
         shingles = (sets.values ^ apart.view(np.uint64)[sets.owners]).view(np.int64)
         yield arrow(_SHINGLES, numbers[sets.owners], sizes[sets.owners], shingles)
-
-
-def _keys(batches: Batches, bands: Bands, parts: int) -> Batches:
-    """The keys of bands, other ones for documents that are apart, with their numbers and sizes.
-
-    A row holds all keys of some documents that are in one of the `parts`.
-    """
-    for batch in batches:
-        sizes, apart, numbers = (column.to_numpy() for column in batch.columns[:3])
-        keys = bands.keys(_sketches(batch.column("sketch"))) ^ apart.view(np.uint64)[:, None]
-        owners, keys = np.repeat(np.arange(len(keys)), keys.shape[1]), keys.ravel()
-        part = keys % np.uint64(parts)
-        order = np.argsort(part, kind="stable")
-        columns = np.stack([keys.view(np.int64), numbers[owners], sizes[owners]])[:, order]
-        present, begins = np.unique(part[order], return_index=True)
-        octets = [each.tobytes() for each in np.split(columns, begins[1:], axis=1)]
-        yield arrow(_PARTS, present.astype(np.int64), octets[: len(present)])
-
-
-def _buckets(batches: Batches, scorer: Scorer, minimum: int, *, two_sided: bool) -> Batches:
-    """Candidate pairs of small buckets, and members of parts of oversized ones.
-
-    An oversized bucket is often the same in all bands; then so are its parts.
-    """
-    rows = (row for batch in batches for row in batch.to_pylist())
-    for _, some in groupby(rows, key=itemgetter("part")):
-        columns = [np.frombuffer(row["keys"], np.int64).reshape(3, -1) for row in some]
-        keys, numbers, sizes = np.concatenate(columns, axis=1)
-        order = np.lexsort([numbers & _OWN, keys])  # parts have documents of both sides
-        keys, numbers, sizes = keys[order], numbers[order], sizes[order]
-        begins, lengths = runs(keys)
-        large = is_oversized(lengths)
-        for left, right in all_pairs(np.arange(len(keys)), begins[~large], lengths[~large]):
-            near = scorer.can_reach(minimum, sizes[left], sizes[right])
-            ends = np.sort(numbers[[left[near], right[near]]], axis=0)
-            if two_sided:
-                ends = ends[:, (ends[0] < 0) & (ends[1] >= 0)]
-            yield arrow(_BUCKETS, *ends, pa.nulls(ends.shape[1], pa.int64()))
-        for begin, length in zip(begins[large].tolist(), lengths[large].tolist(), strict=True):
-            size = sizes[begin : begin + length].mean()
-            most = max(4, min(length, int(_VALUES // size)))
-            for part in split(numbers[begin : begin + length], most):
-                digest = blake2b(part.tobytes(), digest_size=8).digest()
-                same = np.full(len(part), int.from_bytes(digest, "little", signed=True))
-                yield arrow(_BUCKETS, part, pa.nulls(len(part), pa.int64()), same)
-
-
-def _score(batches: Batches, plan: SearchPlan, minimum: int, jaccard: float) -> Batches:
-    least = least_equal_slots(plan.derivation.sketcher.slots, jaccard)
-    for batch in batches:
-        ends = [batch.column(side).to_numpy() for side in ("left", "right")]
-        sketches, others = (_sketches(batch.column(f"{side}_sketch")) for side in ("left", "right"))
-        near = np.flatnonzero(np.count_nonzero(sketches == others, axis=1) >= least)
-        ones, twos = (_ragged(batch.column(f"{side}_shingles")) for side in ("left", "right"))
-        shared = common(ones, twos, (near, near))
-        # What another document may contain is on the right.
-        scores = plan.scorer(shared, twos.lengths[near], ones.lengths[near])
-        enough = scores.score >= minimum
-        scores, near = scores.take(enough), near[enough]
-        yield arrow(EDGES, *(side[near] for side in ends), scores.score, scores.similarity)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +55,7 @@ def is_oversized(lengths: Rows) -> NDArray[np.bool_]:
     return np.asarray(lengths > PAIRWISE)
 
 
-def runs(keys: NDArray[np.uint64]) -> tuple[Rows, Rows]:
+def runs(keys: NDArray[Any]) -> tuple[Rows, Rows]:
     """The runs of two or more equal keys in sorted `keys`: their begins and lengths.
 
     >>> from numpy import array
@@ -83,6 +84,15 @@ def all_pairs(rows: Rows, begins: Rows, lengths: Rows) -> Iterator[Sides]:
         for start in range(0, len(chosen), step):
             block = rows[chosen[start : start + step, None] + np.arange(length)]
             yield block[:, first].ravel(), block[:, second].ravel()
+
+
+def pairs_and_oversized(keys: NDArray[Any], rows: Rows) -> tuple[Iterator[Sides], list[Rows]]:
+    """The pairs of rows of equal keys, in blocks, and the oversized buckets; `keys` are sorted."""
+    begins, lengths = runs(keys)
+    few = ~is_oversized(lengths)
+    large = zip(begins[~few].tolist(), lengths[~few].tolist(), strict=True)
+    oversized = [rows[begin : begin + length] for begin, length in large]
+    return all_pairs(rows, begins[few], lengths[few]), oversized
 
 
 def split(rows: Rows, most: int) -> Iterator[Rows]:

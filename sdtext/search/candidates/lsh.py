@@ -17,9 +17,7 @@ from sdtext.search.candidates.buckets import (
     PairBudget,
     Rows,
     Sides,
-    all_pairs,
-    is_oversized,
-    runs,
+    pairs_and_oversized,
     spanning,
     split,
 )
@@ -169,11 +167,9 @@ class Collector:
         blocks: list[CountedPairs] = []
         oversized: list[Rows] = []
         for keys, rows in parts:
-            begins, lengths = runs(keys)
-            few = ~is_oversized(lengths)
-            blocks += map(self._allowed, all_pairs(rows, begins[few], lengths[few]))
-            sides = zip(begins[~few].tolist(), lengths[~few].tolist(), strict=True)
-            oversized += (rows[begin : begin + length] for begin, length in sides)
+            pairs, large = pairs_and_oversized(keys, rows)
+            blocks += map(self._allowed, pairs)
+            oversized += large
         self._add(blocks)
         return sorted(oversized, key=len)
 
