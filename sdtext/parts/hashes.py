@@ -45,7 +45,6 @@ class Mixed(ShingleHash):
     A letter counts as its code point, a term as its 64-bit hash. The sum Σ key_j · P**j slides
     over the text, modulo 2**64, and the end of SplitMix64 mixes it.
 
-    >>> import numpy as np
     >>> from sdtext.parts.sliding_windows import Letters
     >>> letters = Letters(np.frombuffer(b"abcabc", np.uint8).astype(np.uint32))
     >>> made = Mixed()(letters, 3, np.array([0, 1, 3]))
@@ -71,7 +70,6 @@ class Polynomial(ShingleHash):
     27 + its code point. In shingles of words a term is its 64-bit hash. As there are `m` numbers
     alone, among some thousand shingles two share one by chance.
 
-    >>> import numpy as np
     >>> from sdtext.parts.sliding_windows import Letters
     >>> letters = Letters(np.frombuffer(b"abc", np.uint8).astype(np.uint32))
     >>> Polynomial()(letters, 2, np.array([0, 1])).tolist() == [1 + 2 * 31, 2 + 3 * 31]
@@ -96,8 +94,6 @@ class Modular(ShingleHash):
     The paper ("Document similarity detection using hashing", 2018) takes a prime for `m`: of a
     power of two only the lowest bits of k count.
 
-    >>> import numpy as np
-    >>> from sdtext.parts.hashes import Mixed
     >>> from sdtext.parts.sliding_windows import Letters
     >>> window = Letters(np.frombuffer(b"abc", np.uint8).astype(np.uint32)), 3, np.array([0])
     >>> int(Modular(m=997)(*window)[0]) == int(Mixed()(*window)[0]) % 997
@@ -126,7 +122,6 @@ class Multiplicative(ShingleHash):
     Knuth's (√5 - 1) / 2, to the last bit. A `seed` above 0 takes another member of the family
     around it: s is moved on by less than 2**w / 256, as SplitMix64 mixes the seed, and made odd.
 
-    >>> import numpy as np
     >>> from sdtext.parts.sliding_windows import Letters
     >>> window = Letters(np.frombuffer(b"abc", np.uint8).astype(np.uint32)), 3, np.array([0])
     >>> bool(Multiplicative(m=1000)(*window)[0] < 1000)
@@ -178,7 +173,6 @@ class XxHash(ShingleHash):
 
     Other programs can compute it, too. It takes one call for each shingle.
 
-    >>> import numpy as np
     >>> from sdtext.parts.sliding_windows import Letters
     >>> letters = Letters(np.frombuffer(b"abc", np.uint8).astype(np.uint32))
     >>> hex(XxHash()(letters, 3, np.array([0]))[0])

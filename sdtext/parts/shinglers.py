@@ -87,7 +87,6 @@ class CharacterShingles(Shingler):
     shingles.
 
     >>> from sdtext.parts.hashes import Mixed
-    >>> from sdtext.kernels.terms.token_blocks import TokenBlock
     >>> block = TokenBlock.of([[["parsing"], ["a", "word"]]])
     >>> [len(CharacterShingles(length=4, within=one)(block, Mixed())[0]) for one in _WITHIN]
     [11, 7, 5]
@@ -187,7 +186,6 @@ class WordShingles(Shingler):
     `hash` names the part that hashes them.
 
     >>> from sdtext.parts.hashes import Mixed
-    >>> from sdtext.kernels.terms.token_blocks import TokenBlock
     >>> block = TokenBlock.of([[["to", "be", "or"], ["not", "to", "be"]], [["be"]]])
     >>> [len(row) for row in WordShingles(length=2)(block, Mixed())]
     [5, 1]

@@ -80,7 +80,6 @@ class WordLetters:
 
     Word i is row `words[i]` of `spelling` (code points), and its letters start at `ends[i]`.
 
-    >>> import numpy as np
     >>> spelling = Ragged.of([list(b"to"), list(b"be")], "uint32")
     >>> letters = WordLetters(spelling, np.array([1, 0, 1]), np.array([0, 2, 4, 6]))
     >>> bytes(letters.take(slice(1, 5)).code_points.tolist())

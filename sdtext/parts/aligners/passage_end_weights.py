@@ -78,7 +78,6 @@ def other_term_weight(within: Flags, around: Flags, default: int) -> int:
 
     `default` if there are too few of them; at least half of that of a common one.
 
-    >>> import numpy as np
     >>> copied, changed, around = (np.arange(100) < share for share in (95, 60, 20))
     >>> [other_term_weight(one, around, default=800_000) for one in (copied, changed)]
     [1712492, 638511]

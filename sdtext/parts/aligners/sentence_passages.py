@@ -29,7 +29,6 @@ class SentencePassages:
     passages without a sentence in common with the chosen ones before others; a further one is kept
     if it adds a sentence on either side.
 
-    >>> import numpy as np
     >>> left = np.array([0, 50, 100]), np.array([49, 99, 149])
     >>> matches = np.array([[0, 0, 4], [1, 1, 6], [2, 0, 9]])
     >>> for found in SentencePassages(gap=0)(matches, left, left, bits=100):

@@ -26,7 +26,6 @@ class WeightedWords:
     is the share that it has of the weight of the right document. It is lowered where that weight is
     below `enough`. Of passages that overlap on the left the best one stays.
 
-    >>> import numpy as np
     >>> from sdtext.kernels.terms.document_words import WordOffsets
     >>> def row(text):
     ...     return [(word, place, place + 1) for place, word in enumerate(text)]

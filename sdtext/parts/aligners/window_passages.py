@@ -49,7 +49,6 @@ class WindowPassages:
     With `ordered` a passage stays only if the longest common subsequence of its terms has at least
     two thirds of the common terms.
 
-    >>> import numpy as np
     >>> from sdtext.kernels.terms.document_words import WordOffsets
     >>> def row(text):
     ...     return [(word, 2 * place, 2 * place + 1) for place, word in enumerate(text)]

@@ -72,7 +72,6 @@ class Zip(Container):
     Folders, links and macOS metadata are left out; encrypted entries and methods other than stored,
     deflate and bzip2 are left out with a warning.
 
-    >>> from sdtext.io.decompressed_content import Content
     >>> letter = Content("tests/samples/documents/letter.docx")
     >>> [member.name for member in Zip().members(letter)][0]
     '[Content_Types].xml'
@@ -164,7 +163,6 @@ class Tar(Container):
     Folders, links, devices and macOS metadata are left out, sparse files with a warning. After a
     damaged header, other than the first, it continues at the next valid one.
 
-    >>> from sdtext.io.decompressed_content import Content
     >>> letters = Content("tests/samples/containers/letters.tar.gz")
     >>> [(member.name, b"".join(member.blocks)[:10]) for member in Tar().members(letters)]
     [('letters/may.txt', b'Dear Anna,'), ('letters/june.txt', b'Dear Karl,')]
@@ -283,7 +281,6 @@ class SevenZip(Container):
     Folders, links and macOS metadata are left out. Encrypted entries and methods that py7zr does
     not know, PPMd and BCJ2 are left out with a warning.
 
-    >>> from sdtext.io.decompressed_content import Content
     >>> letters = Content("tests/samples/containers/letters.7z")
     >>> [(member.name, b"".join(member.blocks)[:10]) for member in SevenZip().members(letters)]
     [('letters/june.txt', b'Dear Karl,'), ('letters/may.txt', b'Dear Anna,')]

@@ -35,7 +35,6 @@ class Mbox(Container):
     A mail begins with a line "From …" after a blank line and before a header field, so that such a
     line inside of a text does not start a new mail.
 
-    >>> from sdtext.io.decompressed_content import Content
     >>> letters = Content("tests/samples/containers/letters.mbox")
     >>> [(member.name, len(b"".join(member.blocks))) for member in Mbox().members(letters)]
     [('1.eml', 125), ('2.eml', 126)]
@@ -104,7 +103,6 @@ def _lines(blocks: Iterator[bytes]) -> Iterator[bytes]:
 class Attachments(Container):
     """The files attached to a mail, including attached mails.
 
-    >>> from sdtext.io.decompressed_content import Content
     >>> letter = Content("tests/samples/containers/letter.eml")
     >>> [(member.name, b"".join(member.blocks)[:10]) for member in Attachments().members(letter)]
     [('may.txt', b'Dear Anna,'), ('message-2.eml', b'From: Anna')]

@@ -19,7 +19,6 @@ from sdtext.model.dictionary import Dictionary
 class BitVector:
     r"""Bit i is set when term i of the dictionary occurs among the terms.
 
-    >>> from sdtext.model.dictionary import Dictionary
     >>> from sdtext.model import PartSpec, RecipeSpec
     >>> recipe = RecipeSpec(PartSpec("words"))
     >>> dictionary = Dictionary.of({"union": 3, "faction": 1, "senate": 2}, 8, recipe)
@@ -44,7 +43,6 @@ class BitVector:
 class Shingles:
     """The sorted set of the 64-bit hashes of all shingles.
 
-    >>> from sdtext.kernels.arrays.ragged import Ragged
     >>> [row.tolist() for row in Shingles()(Ragged.of([[7, 3, 7], []]))]
     [[3, 7], []]
     """

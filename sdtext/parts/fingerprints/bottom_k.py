@@ -19,7 +19,6 @@ class BottomK:
     Sketches of other `bytes` can be compared: what two have below the lower one of their cuts is
     a sample of both sets, drawn alike. A row has the positions and, at its end, 2**20 + cut.
 
-    >>> from sdtext.kernels.arrays.ragged import Ragged
     >>> [row.tolist() for row in BottomK()(Ragged.of([[3, 7], []]))]
     [[76515, 124213, 2097152], [2097152]]
     """

@@ -48,7 +48,6 @@ class MinHash:
     Sketches of other `slots`, `seed`, `scheme` or `rows` cannot be compared. A document without
     shingles has 2**32 - 1 in all slots and is similar to no other.
 
-    >>> from sdtext.kernels.arrays.ragged import Ragged
     >>> minhash = MinHash(slots=64)
     >>> one, same, other = minhash(Ragged.of([[1, 2, 3], [3, 2, 1], [1, 2, 4]]))
     >>> float(minhash.estimate(one, same)), float(minhash.estimate(one, other))
@@ -115,7 +114,6 @@ class BBit:
 
     A document without shingles has all bits set and is similar to no other.
 
-    >>> from sdtext.kernels.arrays.ragged import Ragged
     >>> bbit = BBit(slots=64)
     >>> rows = bbit(Ragged.of([[1, 2, 3], [3, 2, 1], [1, 2, 4]]))
     >>> rows.shape, bbit.estimate(rows[0], rows).tolist()
@@ -197,7 +195,6 @@ class BBit:
 def to_datasketch(row: NDArray[np.uint32], seed: int) -> Any:
     """The `datasketch.MinHash` of a row that `MinHash(scheme="datasketch", seed=seed)` gave.
 
-    >>> from sdtext.kernels.arrays.ragged import Ragged
     >>> row = MinHash(slots=16, scheme="datasketch")(Ragged.of([[1, 2, 3]]))[0]
     >>> theirs = to_datasketch(row, seed=1)
     >>> theirs.update((4).to_bytes(8, "little"))

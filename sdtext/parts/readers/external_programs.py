@@ -144,7 +144,6 @@ class Command(Reader):
     and the standard input are copied first. The output is decoded as plain text is: as UTF-8, or
     in the detected encoding.
 
-    >>> from sdtext.io.decompressed_content import Content
     >>> "".join(Command(argv=("head", "-n2", "{}"))(Content("LICENSE"))).strip()
     'Apache License'
     """

@@ -91,7 +91,6 @@ class Mail(Reader):
     Hidden text is read and reported as in HTML; `hidden="drop"` leaves it out. With `only_body`
     headers, quoted mails and the signature are left out.
 
-    >>> from sdtext.io.decompressed_content import Content
     >>> place = folder / "bees.eml"
     >>> place.write_bytes(b"From: a@b.c\nDate: today\nSubject: =?utf-8?q?=E2=82=AC?=\n\nBees.\n")
     62

@@ -294,7 +294,6 @@ class Html(Reader):
     Text that a browser does not show (`display: none`, white on white, size 0, and the like) is
     reported. It follows the block it stands in; with `hidden="drop"` it is left out.
 
-    >>> from sdtext.io.decompressed_content import Content
     >>> place = folder / "page.html"
     >>> place.write_text("<html><h1>Bees</h1><p>They  <b>dance</b>.<script>no()</script>")
     62
@@ -497,7 +496,6 @@ class Epub(Package):
     Pages outside of the spine, such as most tables of contents, are left out. Hidden text is read
     and reported as in HTML; `hidden="drop"` leaves it out.
 
-    >>> from sdtext.io.decompressed_content import Content
     >>> blocks = list(Epub()(Content("tests/samples/documents/harbour.epub")))
     >>> [block.title for block in blocks if not isinstance(block, str)]
     ['The harbour', 'Berths', 'The lighthouse']
@@ -621,7 +619,6 @@ class Xml(ParagraphReader):
     in the data ends a line. Attributes and comments are left out, and so are, of a choice (TEI),
     the original spelling and the short form; no external entity is loaded.
 
-    >>> from sdtext.io.decompressed_content import Content
     >>> place = folder / "bees.xml"
     >>> place.write_text("<?xml version='1.0'?><a><b>Bees <i>dance</i>.</b><c n='1'>So</c></a>")
     68

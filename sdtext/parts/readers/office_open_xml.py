@@ -556,7 +556,6 @@ class Docx(_OfficeFile):
     them when it saved the file. Hidden text, text of the colour of its ground, and text of one
     point or less is reported; it is read in its place, or left out with `hidden="drop"`.
 
-    >>> from sdtext.io.decompressed_content import Content
     >>> blocks = list(Docx()(Content("tests/samples/documents/letter.docx")))
     >>> "".join(block for block in blocks if isinstance(block, str)).splitlines()[:2]
     ['Harbour Office', 'Dear Ms Lund,']
@@ -643,7 +642,6 @@ class Pptx(_OfficeFile):
     order in which the file lists them, labels of diagrams and charts, then the notes. Headings are
     the titles of slides. Slide numbers, masters and comments are left out.
 
-    >>> from sdtext.io.decompressed_content import Content
     >>> blocks = list(Pptx()(Content("tests/samples/documents/harbour.pptx")))
     >>> blocks[0].title, "".join(block for block in blocks if isinstance(block, str)).count("\f")
     ('The harbour', 2)
@@ -755,7 +753,6 @@ class Xlsx(_OfficeFile):
     stored result is read. Text in boxes and labels of charts follow the rows; comments are left
     out.
 
-    >>> from sdtext.io.decompressed_content import Content
     >>> blocks = list(Xlsx()(Content("tests/samples/documents/berths.xlsx")))
     >>> blocks[0].title, blocks[1].splitlines()[1]
     ('Berths', 'North quay\t14\tdeep water')

@@ -472,7 +472,6 @@ class Odt(Package):
     sections, white text on white, and text of one point or less is reported; it is read in its
     place, or left out with `hidden="drop"`.
 
-    >>> from sdtext.io.decompressed_content import Content
     >>> blocks = list(Odt()(Content("tests/samples/documents/harbour.odt")))
     >>> blocks[0], blocks[1][:35]
     (Heading(level=1, title='The harbour', offset=0), 'The harbour\nThe harbour has nine be')

@@ -23,7 +23,6 @@ class PlainText(Reader):
     What is structure, not words, is left out: cues of subtitles, targets of Markdown links, TeX
     commands, and what stands before each line of a log or chat.
 
-    >>> from sdtext.io.decompressed_content import Content
     >>> "".join(PlainText()(Content("LICENSE"))).split()[:2]
     ['Apache', 'License']
     """

@@ -28,7 +28,6 @@ class RecognisedPages(Reader):
     A line is read once, from its own text or its words; of several readings, the first. Words that
     are divided at line ends are joined.
 
-    >>> from sdtext.io.decompressed_content import Content
     >>> place = folder / "page.xml"
     >>> word = '<String CONTENT="bees"/>'
     >>> page = f"<Page><TextBlock><TextLine>{word}{word}</TextLine></TextBlock></Page>"

@@ -290,7 +290,6 @@ class Rtf(ParagraphReader):
     headers and footers, each once. Inserted text is read; deleted text, comments, the codes of
     fields, the numbers of lists and pictures are not.
 
-    >>> from sdtext.io.decompressed_content import Content
     >>> place = folder / "bees.rtf"
     >>> place.write_bytes(rb"{\rtf1\ansi Bees {\b dance}.\par\u8211? caf\'e9}")
     48

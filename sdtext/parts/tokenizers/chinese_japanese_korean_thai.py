@@ -102,7 +102,6 @@ def spans_with(text: str, runs: Pattern[str], cut: Cut) -> Iterator[Span]:
 
     `cut` returns consecutive pieces of the run.
 
-    >>> import re
     >>> list(spans_with("ab, xyz", re.compile("[x-z]+"), lambda run: [run[:1], run[1:]]))
     [(0, 2), (4, 5), (5, 7)]
     """
