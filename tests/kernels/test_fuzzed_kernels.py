@@ -26,8 +26,7 @@ from sdtext.kernels.passages.sequence_algorithms import are_in, common_words
 from sdtext.kernels.window_sums import polynomial_hashes, row_windows
 from sdtext.kernels.windows.window_join import WindowJoin, join_windows
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.aligners.passage_end_weights import MILLION
-from sdtext.parts.aligners.window_passages import _trimmed_box
+from sdtext.parts.aligners.window_passages import MILLION, _trimmed_box
 from sdtext.reuse.near_codes import near_pairs
 from sdtext.search.candidates.exact_join import _InvertedIndex
 from sdtext.search.candidates.intersections import common, common_counts

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from email.message import Message
-from itertools import chain, count, pairwise
+from itertools import chain, groupby, pairwise
+from operator import itemgetter
 from typing import ClassVar
 
 from sdtext.errors import PackingError
@@ -20,7 +21,6 @@ _FIELD = re.compile(rb"[!-9;-~]+[ \t]*:|>From ")
 # The line tells who and when: no sentence that begins with "From" has a time and a year.
 _BEGIN = re.compile(rb"From [^\n]*\d\d?:\d\d[^\n]*\n(?:[!-9;-~]+[ \t]*:|>From )")
 _BLANK = (b"\n", b"\r\n")
-_PIECE = 1 << 16
 # A header longer than what is looked at first may say so later.
 _PARTS = re.compile(
     rb"^content-type:\s*(?:multipart|message)/|^content-disposition:|\A.{4096}",
@@ -48,42 +48,26 @@ class Mbox(Container):
         return _BEGIN.match(content.head) is not None
 
     def members(self, content: Content) -> Iterator[Member]:
-        mails = _Mails(_lines(content.blocks()))
-        for number in count(1):
-            if mails.at_end:
-                break
-            blocks = mails.next()
-            yield Member(f"{number}.eml", blocks)
-            for _ in blocks:
-                pass
+        for number, lines in groupby(_numbered_lines(content), itemgetter(0)):
+            yield Member(f"{number}.eml", (line for _, line in lines if line))
 
 
-class _Mails:
-    def __init__(self, lines: Iterator[bytes]) -> None:
-        self._lines = pairwise(chain(lines, [b""]))
-        first, _ = next(self._lines, (b"", b""))
-        self.at_end = not first.startswith(_FROM)
+def _numbered_lines(content: Content) -> Iterator[tuple[int, bytes]]:
+    """The lines with the number of their mail; an empty one begins each mail.
 
-    def next(self) -> Iterator[bytes]:
-        """The next mail in blocks; the one before must have been read."""
-        self.at_end = True
-        held: list[bytes] = []
-        size = 0
-        for line, following in self._lines:
-            if _ends(held) and line.startswith(_FROM) and _FIELD.match(following):
-                self.at_end = False
-                break
-            if size > _PIECE:
-                yield b"".join(held[:-1])
-                held, size = held[-1:], len(held[-1])
-            held.append(line[1:] if _QUOTED.match(line) else line)
-            size += len(line)
-        yield b"".join(held[:-1] if _ends(held) else held)
-
-
-def _ends(held: list[bytes]) -> bool:
-    """Whether the last line is blank, as one is between two mails that belongs to neither."""
-    return bool(held) and held[-1] in _BLANK
+    The blank line before the next mail, and that at the end, belongs to none.
+    """
+    number, blank = 0, b""
+    for line, following in pairwise(chain(_lines(content.blocks()), [b""])):
+        if not number or (blank and line.startswith(_FROM) and _FIELD.match(following)):
+            number, blank = number + 1, b""
+            yield number, b""
+        else:
+            if blank:
+                yield number, blank
+            blank = line if line in _BLANK else b""
+            if not blank:
+                yield number, line[1:] if _QUOTED.match(line) else line
 
 
 def _lines(blocks: Iterator[bytes]) -> Iterator[bytes]:

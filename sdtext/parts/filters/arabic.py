@@ -25,18 +25,9 @@ _PREFIXES = ("ال", "وال", "بال", "كال", "فال", "لل", "و")
 _SUFFIXES = ("ها", "ان", "ات", "ون", "ين", "يه", "ية", "ه", "ة", "ي")
 _BEYOND_BMP = re.compile("[^\x00-\uffff]")
 OPERATIONS = (
-    "strip_tashkeel",
-    "strip_harakat",
-    "strip_lastharaka",
-    "strip_tatweel",
-    "strip_shadda",
-    "strip_small",
-    "strip_diacritics",
-    "normalize_hamza",
-    "normalize_alef",
-    "normalize_teh",
-    "normalize_ligature",
-    "reduce_tashkeel",
+    *("strip_tashkeel", "strip_harakat", "strip_lastharaka", "strip_tatweel", "strip_shadda"),
+    *("strip_small", "strip_diacritics", "normalize_hamza", "normalize_alef", "normalize_teh"),
+    *("normalize_ligature", "reduce_tashkeel"),
 )
 
 

@@ -375,15 +375,12 @@ class _OpenText:
         if _NAMES.get(element.tag) == "object":
             self._read_object(element)
         elif role not in _ASIDE:
-            self._read_framed(element, around, role)
-
-    def _read_framed(self, element: Element, around: Appearance, role: str) -> None:
-        pieces, flows, start = self._pieces, self._flows, len(self._pages.blocks)
-        self._pieces, self._flows = None if pieces is None else [], False
-        self._read(element, around)
-        self._pieces, self._flows = pieces, flows
-        if role == "title":
-            insert_heading(self._pages.blocks, start, 1)
+            pieces, flows, start = self._pieces, self._flows, len(self._pages.blocks)
+            self._pieces, self._flows = None if pieces is None else [], False
+            self._read(element, around)
+            self._pieces, self._flows = pieces, flows
+            if role == "title":
+                insert_heading(self._pages.blocks, start, 1)
 
     def _read_object(self, element: Element) -> None:
         """The text in an embedded document or formula (MathML), and the labels of a chart."""

@@ -84,29 +84,15 @@ _SIGNS: Mapping[bytes, str] = {
 }
 _CODE_PAGES = {b"ansi": "cp1252", b"mac": "mac_roman", b"pc": "cp437", b"pca": "cp850"}
 _CHARSETS = {
-    0: "cp1252",
-    2: "cp1252",
-    77: "mac_roman",
-    78: "cp932",
-    79: "cp949",
-    80: "gbk",
-    81: "cp950",
-    128: "cp932",
-    129: "cp949",
-    130: "johab",
-    134: "gbk",
-    136: "cp950",
-    161: "cp1253",
-    162: "cp1254",
-    163: "cp1258",
-    177: "cp1255",
-    178: "cp1256",
-    186: "cp1257",
-    204: "cp1251",
-    222: "cp874",
-    238: "cp1250",
-    254: "cp437",
-    255: "cp850",
+    int(number): page
+    for number, page in re.findall(
+        r"(\d+)=(\w+)",
+        """
+        0=cp1252 2=cp1252 77=mac_roman 78=cp932 79=cp949 80=gbk 81=cp950 128=cp932 129=cp949
+        130=johab 134=gbk 136=cp950 161=cp1253 162=cp1254 163=cp1258 177=cp1255 178=cp1256
+        186=cp1257 204=cp1251 222=cp874 238=cp1250 254=cp437 255=cp850
+        """,
+    )
 }
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.parts.aligners.passage_end_weights import MILLION, other_term_weight, without_overhangs
+from sdtext.parts.aligners.window_passages import MILLION, other_term_weight, without_overhangs
 from tests.support.strategies import BRISK
 
 USUAL = 800_000
