@@ -173,11 +173,7 @@ def _packed(fingerprint: Fingerprint, dictionary: Dictionary, where: str) -> byt
     if fingerprint.kind != _KIND:
         what = f"is a {shown(fingerprint.kind)}, and a collection stores {_KIND}s"
         raise MismatchError(what, file=where)
-    vectors = [
-        vector
-        for vector in fingerprint.vectors
-        if fingerprint.reference(vector).digest == dictionary.digest
-    ]
+    vectors = fingerprint.vectors_over(dictionary.digest)
     if not vectors:
         named, own = (
             " and ".join(f"{called(item)}, digest {item.digest[:16]}" for item in items)
@@ -480,22 +476,16 @@ def _changed(
 
     With `keeps_metadata`, stored metadata stay where a document has none.
     """
-    done = 0
+    done, path = 0, Path() if keeps_metadata else None
     for batch in rows:
         items = [
-            InputDocument(
-                document.root,
-                document.name,
-                Path() if keeps_metadata else None,
-                metadata=document.metadata,
-            )
-            for document in batch.documents
+            InputDocument(each.root, each.name, path, metadata=each.metadata)
+            for each in batch.documents
         ]
-        states = [*_with_stored_state(items, collection, table)]
-        pairs = zip(states, batch.documents, strict=True)
+        pairs = [*zip(_with_stored_state(items, collection, table), batch.documents, strict=True)]
         changed = np.array([not it.stored or it.digest != new.digest for it, new in pairs], bool)
         documents: list[NewDocument | StoredDocument] = []
-        for state, document in compress(zip(states, batch.documents, strict=True), changed):
+        for state, document in compress(pairs, changed):
             counts["replaced" if state.stored else "added"] += 1
             documents.append(replace(document, metadata=dict(state.metadata)))
         counts["unchanged"] += len(batch) - len(documents)

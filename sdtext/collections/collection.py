@@ -107,13 +107,9 @@ def create(
     spec = CollectionSpec(chosen, dictionaries, keep_text)
     whole, _ = with_shingle_length(complete_recipe(spec), lambda: 0)
     folder = None if path is not None else mkdtemp(prefix="sdtext-")
+    at, temporary = path or Path(str(folder), "memory"), folder is not None
     stored = StoredCollection.create(
-        path or Path(str(folder), "memory"),
-        whole,
-        dictionaries,
-        origin,
-        keeps_text=keep_text,
-        temporary=folder is not None,
+        at, whole, dictionaries, origin, keeps_text=keep_text, temporary=temporary
     )
     return Collection(stored, folder)
 

@@ -122,11 +122,7 @@ class MemoryCollection:
     @cached_property
     def sizes(self) -> Mapping[str, NDArray[np.int64]]:
         """The numbers of bits of all vectors, by the digest of their dictionary."""
-        sizes: dict[str, list[int]] = {}
-        for item in self.fingerprints:
-            for vector in item.vectors:
-                sizes.setdefault(item.reference(vector).digest, []).append(vector.count)
-        return {digest: np.array(numbers) for digest, numbers in sizes.items()}
+        return sizes_of(*self.fingerprints)
 
     def ids(self, where: str | None = None) -> NDArray[np.int64]:
         """The places of all documents; OptionError for a condition, for there is no metadata."""
@@ -186,6 +182,15 @@ def _columns(digest: str, width: int, rows: Sequence[tuple[int, Vector]]) -> Mem
     if placed.any():
         arrays[PLACED] = placed
     return MemoryColumns(np.array([owner for owner, _ in rows], np.int64), arrays)
+
+
+def sizes_of(*fingerprints: Fingerprint) -> Mapping[str, NDArray[np.int64]]:
+    """The numbers of bits of their vectors, by the digest of the dictionary."""
+    sizes: dict[str, list[int]] = {}
+    for item in fingerprints:
+        for vector in item.vectors:
+            sizes.setdefault(item.reference(vector).digest, []).append(vector.count)
+    return {digest: np.array(numbers) for digest, numbers in sizes.items()}
 
 
 @dataclass(frozen=True, eq=False)

@@ -114,13 +114,9 @@ class RowBuilder:
                 text = document.text if self.texts else ""
                 row = row._replace(document=Document(text, document.clean))  # noqa: PLW2901
             read.append(row)
+        called, note = attrgetter("item.called"), problems.append
         arrays, documents = work_on_each(
-            self._arrays,
-            read,
-            self.reading.limits,
-            attrgetter("item.called"),
-            problems.append,
-            self._reset,
+            self._arrays, read, self.reading.limits, called, note, self._reset
         )
         return documents, arrays or {}, unchanged
 

@@ -127,21 +127,18 @@ def _save_without_terms(
         raise OptionError(what, file=collection)
     keyed = [dictionary for dictionary, _ in load_homes(dictionaries, run.reading.max_bytes)]
     names: Sequence[Path | str] | None
+    size = output.sketch
     with ExitStack() as opened:
         if collection is not None:
             stored = opened.enter_context(StoredCollection.open(collection))
             names = [document.name for document in stored] if output.is_folder else None
-            made = (
-                stored_sketches(stored, output.sketch)
-                if output.sketch
-                else fingerprints_by_codes(stored)
-            )
+            made = stored_sketches(stored, size) if size else fingerprints_by_codes(stored)
         else:
             names = [*documents_in(files, run.reading, run.note)]
             paths = [*map(str, names)]
             made = (
-                sketch_fingerprints(paths, sketch_recipe(output.sketch, keyed), run)
-                if output.sketch
+                sketch_fingerprints(paths, sketch_recipe(size, keyed), run)
+                if size
                 else code_fingerprints(paths, run, keyed)
             )
         saved = save_named(made, names, [*map(Path, files)], (), output)

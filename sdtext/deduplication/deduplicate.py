@@ -124,19 +124,10 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
     [('2', '1', 99)]
     """
     stored = StoredCollection.open(against) if isinstance(against, PATH) else stored_in(against)
+    searched = None if recipe is None else recipe_from(recipe)
+    least = None if similarity is None else score_of("deduplicate", similarity)
     rules = Rules(
-        None if recipe is None else recipe_from(recipe),
-        None if similarity is None else score_of("deduplicate", similarity),
-        recall,
-        keep,
-        stored,
-        rule,
-        scope,
-        unit,
-        min_tokens,
-        mark,
-        explain,
-        review,
+        searched, least, recall, keep, stored, rule, scope, unit, min_tokens, mark, explain, review
     )
     run = (run or Run()).anew()
     run = run if run.problems is not None else replace(run, problems=[])

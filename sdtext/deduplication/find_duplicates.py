@@ -173,13 +173,10 @@ def _of_choice(choice: Choice, names: Mapping[int, str], minimum: int) -> Iterat
     below = [row for row in choice.removals if row.score < minimum]
     far = sum((min(row[:2]), max(row[:2])) not in choice.refused for row in below)
     if far:
-        yield Problem(
-            "warning",
-            "chain",
-            f"{far:,} of {counted(len(choice.removals), 'removed document')} "
-            f"{'scores' if far == 1 else 'score'} below {minimum} with the document kept "
-            "instead: they are linked to it through other documents",
-        )
+        what = f"{far:,} of {counted(len(choice.removals), 'removed document')} "
+        what += f"{'scores' if far == 1 else 'score'} below {minimum} with the document kept "
+        what += "instead: they are linked to it through other documents"
+        yield Problem("warning", "chain", what)
 
 
 def recipe_for(rules: Rules) -> RecipeSpec:

@@ -9,12 +9,12 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from sdtext.deduplication.source_documents import FILES, HELD, Sources
 from sdtext.errors import OptionError, OutputError, UnreadableError
 from sdtext.formats.strict_json import json_text
-from sdtext.io.decompressed_content import zstandard
+from sdtext.io.decompressed_content import packed
 from sdtext.io.output import written
 from sdtext.io.remote_files import remote_address
 from sdtext.model import Problem
@@ -208,18 +208,14 @@ def kept_format(
 def _named_format(path: str | Path) -> RecordFormat | None:
     """The format that a name says. OptionError for one that is not written."""
     if is_packed_parquet(path):
-        raise OptionError(
-            "says Parquet in another compression, which is not written; use the ending .parquet: "
-            "Parquet is compressed inside",
-            file=path,
-        )
+        what = "says Parquet in another compression, which is not written; use the ending "
+        what += ".parquet: Parquet is compressed inside"
+        raise OptionError(what, file=path)
     if names_other_format(path, BY_SUFFIX):
         known = ", ".join(each.suffixes[0] for each in FORMATS.values())
-        raise OptionError(
-            f"its ending names a format that is not written; use one of {known}, or .txt for paths "
-            "of documents",
-            file=path,
-        )
+        what = f"its ending names a format that is not written; use one of {known}, or .txt for "
+        what += "paths of documents"
+        raise OptionError(what, file=path)
     return format_of(path)
 
 
@@ -252,35 +248,6 @@ def written_packed(output: Output) -> Iterator[BinaryIO]:
         packed(file, output.path) as target,
     ):
         yield target
-
-
-@contextmanager
-def packed(file: BinaryIO, path: str | Path) -> Iterator[BinaryIO]:
-    """A file that compresses by the suffix of `path`.
-
-    Neither the time nor the name goes into it, so that equal content gives equal bytes.
-    """
-    ending = Path(path).suffix.lower()
-    target: Any = file
-    if ending == ".gz":
-        import gzip
-
-        target = gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0)
-    elif ending == ".bz2":
-        import bz2
-
-        target = bz2.BZ2File(file, "wb")
-    elif ending == ".xz":
-        import lzma
-
-        target = lzma.LZMAFile(file, "wb")  # noqa: SIM115 (closed below)
-    elif ending == ".zst":
-        target = zstandard().ZstdFile(file, "wb")
-    if target is file:
-        yield file
-    else:
-        with target:
-            yield target
 
 
 Change = Callable[[int, int, int, Row], Row]

@@ -225,11 +225,9 @@ def temporary_folder(folder: str | Path | None) -> Iterator[Path]:
             raise
         cause = error.__cause__
         why = f" ({reason(cause)})" if isinstance(cause, OSError) else ""
-        raise OutputError(
-            f"temporary files cannot be written in this folder{why}; set the variable TMPDIR to a "
-            "folder with more room",
-            file=place.parent,
-        ) from error
+        what = f"temporary files cannot be written in this folder{why}; set the variable TMPDIR to "
+        what += "a folder with more room"
+        raise OutputError(what, file=place.parent) from error
     finally:
         rmtree(place, ignore_errors=True)
 

@@ -149,6 +149,7 @@ class ChosenFiles:
                 to("Find the stored documents that resemble FILE", find),
                 to("List stored documents that resemble each other", pairs),
             ]
+        verb = ["CompareDirectory"]
         queries = [word for path in documents for word in ("-f", path)]
         compare = [word for path in documents for word in ("-p", path)]
         compare += ["-d", dictionary, "-m", str(plan.matchers[choice.matcher]), "-s", score]
@@ -159,22 +160,15 @@ class ChosenFiles:
         amounts = {"--sample": plan.dictionary_sample, "--max-terms": plan.dictionary_size}
         for option, amount in amounts.items():
             create += [] if amount == ALL else [option, str(amount)]
+        create += selected
         ends = ["-b", str(cell.low), "-t", str(cell.high)]
         trim = ["TrimDictionary", "whole.xml", *ends, "-o", "trimmed.xml"]
         printed = ["FILE", "-d", dictionary, "-o", "fingerprint.xml", *reading]
         return [
-            to(
-                "List the documents here that resemble each other",
-                ["CompareDirectory", *queries, *compare],
-            ),
-            to(
-                "Find the documents here that resemble FILE",
-                ["CompareDirectory", "-f", "FILE", *compare],
-            ),
+            to("List the documents here that resemble each other", [*verb, *queries, *compare]),
+            to("Find the documents here that resemble FILE", [*verb, "-f", "FILE", *compare]),
             to("Fingerprint FILE, to compare it elsewhere", ["Fingerprint", *printed]),
-            to(
-                "Make the dictionary again, as when documents are added", [*create, *selected], trim
-            ),
+            to("Make the dictionary again, as when documents are added", create, trim),
         ]
 
 

@@ -202,14 +202,12 @@ class ResultsDatabase:
         """Write the histograms of a unit, of shape (2, matchers, cells, `BINS`)."""
         key = unit._replace(mangler=_NO_MANGLER if unit.mangler is None else unit.mangler)
         planted, others = histograms
+        rows = (
+            (*key, *at, _histogram_text(planted[at]), _histogram_text(others[at]))
+            for at in np.ndindex(planted.shape[:2])
+        )
         with self.transaction():
-            self._insert(
-                "scores",
-                (
-                    (*key, *at, _histogram_text(planted[at]), _histogram_text(others[at]))
-                    for at in np.ndindex(planted.shape[:2])
-                ),
-            )
+            self._insert("scores", rows)
 
     def histograms(self) -> Iterator[tuple[ScoringUnit, tuple[int, int], Counts, Counts]]:
         """Each unit, matcher and cell with its histograms of planted and of other pairs."""

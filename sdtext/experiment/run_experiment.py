@@ -315,32 +315,23 @@ def _warnings(result: ExperimentResult) -> Iterator[Problem]:
     plan, dataset, choice = result.plan, result.dataset, result.choice
     left = {left for left, _ in dataset.related}
     if number := sum(len(dataset.unlisted(place)) for place in left):
-        yield Problem(
-            "warning",
-            "equal-texts",
-            f"{counted(number, 'pair')} of equal text not listed in {shown(str(plan.pairs))}; "
-            "they count neither as related nor as unrelated",
-        )
+        what = f"{counted(number, 'pair')} of equal text not listed in {shown(str(plan.pairs))}; "
+        what += "they count neither as related nor as unrelated"
+        yield Problem("warning", "equal-texts", what)
     for key in choice.edges:
         value = plan.cells[choice.cell].values[key]
-        yield Problem(
-            "warning",
-            "edge-of-grid",
-            f"the chosen {key}, {value:g}, is at the edge of the plan's range; a value beyond it "
-            f"may be better: extend {key}",
-        )
+        what = f"the chosen {key}, {value:g}, is at the edge of the plan's range; a value beyond "
+        what += f"it may be better: extend {key}"
+        yield Problem("warning", "edge-of-grid", what)
     # Trials repeat pairs, which say nothing new.
     unrelated = int(result.measurements.curve().unrelated[choice.place])
     unrelated = min(unrelated, distinct_pairs(dataset))
     rate = plan.target.false_positive_rate
     if unrelated * rate < _LEAST_FALSE:
-        yield Problem(
-            "warning",
-            "few-pairs",
-            f"{unrelated:,} unrelated pairs cannot show a false-positive rate of {rate:g}; it "
-            f"takes {round(_LEAST_FALSE / rate):,}: use more documents, or a plan with a higher "
-            "false_positive_rate",
-        )
+        what = f"{unrelated:,} unrelated pairs cannot show a false-positive rate of {rate:g}; it "
+        what += f"takes {round(_LEAST_FALSE / rate):,}: use more documents, or a plan with a "
+        what += "higher false_positive_rate"
+        yield Problem("warning", "few-pairs", what)
 
 
 def described(result: ExperimentResult) -> list[str]:

@@ -189,12 +189,8 @@ class Trial:
             related = [self.similar_documents(item) for item in (position, *lenders)]
             excluded = np.union1d(np.concatenate(related), _array({*lenders}))
             excluded = excluded[excluded != position]
-            yield Query(
-                place,
-                self.terms_of(Document.of(copy, offsets=False)),
-                np.array([position]),
-                excluded,
-            )
+            terms = self.terms_of(Document.of(copy, offsets=False))
+            yield Query(place, terms, np.array([position]), excluded)
 
     def similar_documents(self, position: int) -> Places:
         """The documents that share so many terms with one that they may be copies of it.

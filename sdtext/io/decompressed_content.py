@@ -10,7 +10,7 @@ import os
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module
@@ -37,6 +37,7 @@ HEAD = 4096
 _USUAL = 1 << 16  # bytes of most files; memory for a longer read comes from the system, slowly
 _SHORT = 1 << 18  # bytes: fewer are read at once with the head
 _GZIP, _BZIP2, _XZ, _ZST = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
+_GZIP_LEVEL = 6
 _IN_MEMORY = 32 << 20
 _ZSTANDARD = "backports.zstd" if sys.version_info < (3, 14) else "compression.zstd"
 
@@ -214,11 +215,9 @@ class Content:
         """Check what was unpacked against `max_bytes` and `MAX_RATIO`. Raises PackingError."""
         self.check_size(size)
         if size > BLOCK and size > MAX_RATIO * packed:
-            raise PackingError(
-                f"unpacks to over {MAX_RATIO} times its size, which only a "
-                "decompression bomb does; unpack it by hand if you trust it",
-                file=self.name,
-            )
+            what = f"unpacks to over {MAX_RATIO} times its size, which only a decompression bomb "
+            what += "does; unpack it by hand if you trust it"
+            raise PackingError(what, file=self.name)
 
     @contextmanager
     def _opened(  # noqa: PLR0912 (one for each form)
@@ -351,6 +350,27 @@ class Meter:
 def zstandard() -> ModuleType:
     """Python's own module for zstandard, before version 3.14 its backport."""
     return import_module(_ZSTANDARD)
+
+
+@contextmanager
+def packed(file: BinaryIO, path: str | Path) -> Iterator[BinaryIO]:
+    """A file that compresses into `file` by the suffix of `path`.
+
+    Neither the time nor the name goes into it, so that equal content gives equal bytes.
+    """
+    ending = Path(path).suffix.lower()
+    target: Any = file
+    if ending == ".gz":
+        # Sparse vectors take thirteen times as long at level 9, for 6 % fewer bytes.
+        target = gzip.GzipFile("", "wb", _GZIP_LEVEL, file, 0)
+    elif ending == ".bz2":
+        target = bz2.BZ2File(file, "wb")
+    elif ending == ".xz":
+        target = lzma.LZMAFile(file, "wb")  # noqa: SIM115 (closed below)
+    elif ending == ".zst":
+        target = zstandard().ZstdFile(file, "wb")
+    with nullcontext(file) if target is file else target as writing:
+        yield writing
 
 
 class SharedFile:

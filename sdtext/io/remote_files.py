@@ -160,11 +160,9 @@ def _file_system(scheme: str, address: str) -> Any:
     except ImportError as error:
         more = f" {package}" if (package := _PACKAGES[scheme]) else ""
         packages = f"fsspec and {package}" if package else "fsspec"
-        raise OptionError(
-            f"{scheme}:// needs {packages}, of which one is not installed; "
-            f"pip install 'sdtext[remote]'{more}",
-            file=address,
-        ) from error
+        what = f"{scheme}:// needs {packages}, of which one is not installed; pip install "
+        what += f"'sdtext[remote]'{more}"
+        raise OptionError(what, file=address) from error
 
 
 def _answer(address: str) -> BinaryIO:

@@ -264,3 +264,7 @@ class Fingerprint:
         return next(
             dictionary for dictionary in self.dictionaries if dictionary.guid == vector.dictionary
         )
+
+    def vectors_over(self, digest: str) -> list[Vector]:
+        """The vectors that were made with the dictionary of a digest."""
+        return [each for each in self.vectors if self.reference(each).digest == digest]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -74,17 +74,13 @@ class Passage(ShortFields):
         >>> Passage(Span(0, 9), Span(5, 8), Similarity(1, 1), gaps=gaps).corresponding[0]
         (Span(start=0, end=2, title=''), Span(start=4, end=9, title=''))
         """
-        left, right = (
-            tuple(
-                map(
-                    Span,
-                    (whole.start, *(gap.end for gap in gaps)),
-                    (*(gap.start for gap in gaps), whole.end),
-                )
-            )
-            for whole, gaps in zip((self.left, self.right), self.gaps, strict=True)
-        )
-        return left, right
+        return _between(self.left, self.gaps[0]), _between(self.right, self.gaps[1])
+
+
+def _between(whole: Span, gaps: Iterable[Span]) -> tuple[Span, ...]:
+    starts = whole.start, *(gap.end for gap in gaps)
+    ends = *(gap.start for gap in gaps), whole.end
+    return tuple(map(Span, starts, ends))
 
 
 @dataclass(frozen=True, repr=False)

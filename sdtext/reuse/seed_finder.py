@@ -147,14 +147,9 @@ class SeedIndex:
         if not len(at):
             return np.empty((0, 6), np.int64)
         # Each hit is a row: the text, the item, and the word of both at which a seed begins.
-        hits = np.stack(
-            (
-                rows[at],
-                self.owners[postings.values],
-                (places - texts.offsets[rows])[at],
-                self.within[postings.values],
-            )
-        ).astype(np.int64)
+        within, seeded = (places - texts.offsets[rows])[at], postings.values
+        columns = rows[at], self.owners[seeded], within, self.within[seeded]
+        hits = np.stack(columns).astype(np.int64)
         # Those of one item that stand about as in the item are a group.
         hits = hits[:, np.lexsort((hits[2] - hits[3], hits[1], hits[0]))]
         slack = 2 + (self.sums.lengths[hits[1]] >> 3)

@@ -332,11 +332,9 @@ def similar_documents(codes: Ragged, segments: Sequence[StoredSegment], way: Way
     for segment in segments:
         stored: Codes = segment.ragged(CODES).values
         if stored.shape[1:] != wanted.shape[1:]:
-            raise FormatError(
-                f"the collection's codes do not have the {wanted.shape[1]} bytes that its recipe "
-                "specifies; run Doctor to find the damage",
-                file=segment.name,
-            )
+            what = f"the collection's codes do not have the {wanted.shape[1]} bytes that its "
+            what += "recipe specifies; run Doctor to find the damage"
+            raise FormatError(what, file=segment.name)
         if (cut := way.cut) is None:
             ids.append(_live_ids(pairs_by_scan(wanted, stored, way.radius), segment))
             continue

@@ -51,12 +51,8 @@ def describe(
         tuple(Span(int(side.starts[first]), int(side.ends[last - 1])) for first, last in own)
         for side, own in zip(sides, gaps_between(*sides, verbatim), strict=True)
     )
-    return replace(
-        passage,
-        verbatim=score,
-        gaps=(left_gaps, right_gaps),
-        edits=edits_in(passage, left, right) if edits else (),
-    )
+    changes = edits_in(passage, left, right) if edits else ()
+    return replace(passage, verbatim=score, gaps=(left_gaps, right_gaps), edits=changes)
 
 
 def verbatim_words(left: Words, right: Words) -> tuple[Flags, Flags]:

@@ -27,11 +27,7 @@ _DEFAULT = Question()
 
 Strategy = BySets | ByVectors
 """A search over sets, sequences or vectors: of pairs, and of what is similar to a query."""
-_OF_SHINGLES: Mapping[str, type[BySets]] = {
-    "shingles": BySets,
-    "sequences": BySequences,
-    "weights": ByWeights,
-}
+_OF_SHINGLES = {"shingles": BySets, "sequences": BySequences, "weights": ByWeights}
 STRATEGIES: Mapping[str, type[Strategy]] = {
     **_OF_SHINGLES,
     "bits": ByVectors,

@@ -236,14 +236,6 @@ class FingerprintScorer:
         return calibration.chance(match.score, (match.left, match.right), compared, unit)
 
 
-def sizes_of(fingerprint: Fingerprint) -> Sizes:
-    """The sizes of the vectors of a fingerprint."""
-    sizes: dict[str, list[int]] = {}
-    for vector in fingerprint.vectors:
-        sizes.setdefault(fingerprint.reference(vector).digest, []).append(vector.count)
-    return {digest: np.array(counts) for digest, counts in sizes.items()}
-
-
 def rank(match: Match) -> float:
     """The similarity; below it problems, and below these that of different dictionaries."""
     if match.similarity is not None:

@@ -357,12 +357,9 @@ class LevelCheck:
             if not holds:
                 yield Problem("warning", "levels", f"{refused}; no chance is stated; {_CALIBRATE}")
             if self.recommended and rest:
-                yield Problem(
-                    "warning",
-                    "no-level",
-                    f"{counted(rest, 'pair')} not listed whatever the score: of that size too few "
-                    f"were sampled for a level; {_CALIBRATE}",
-                )
+                what = f"{counted(rest, 'pair')} not listed whatever the score: of that size too "
+                what += f"few were sampled for a level; {_CALIBRATE}"
+                yield Problem("warning", "no-level", what)
 
 
 def best_rows(

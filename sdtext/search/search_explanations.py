@@ -105,29 +105,20 @@ def describe_oversized(candidates: Candidates) -> str:
 def oversized_problems(oversized: Oversized) -> Iterator[Problem]:
     """Warnings about pairs that may be missing among very many similar documents."""
     if oversized.split:
-        yield Problem(
-            "warning",
-            "large-bucket",
-            f"{counted(oversized.split, 'bucket')} of documents with an equal band, too large to "
-            "compare all pairs, compared in parts; pairs across parts may be missing, and "
-            "clusters may be split",
-        )
+        what = f"{counted(oversized.split, 'bucket')} of documents with an equal band, too large "
+        what += "to compare all pairs, compared in parts; pairs across parts may be missing, and "
+        what += "clusters may be split"
+        yield Problem("warning", "large-bucket", what)
     if oversized.reduced:
-        yield Problem(
-            "warning",
-            "many-pairs",
-            f"{counted(oversized.reduced, 'bucket')} of similar documents with more than "
-            f"{PAIR_BUDGET:,} pairs; of the others only enough are listed to connect the same "
-            "documents",
-        )
+        what = f"{counted(oversized.reduced, 'bucket')} of similar documents with more than "
+        what += f"{PAIR_BUDGET:,} pairs; of the others only enough are listed to connect the same "
+        what += "documents"
+        yield Problem("warning", "many-pairs", what)
     if oversized.groups:
         sets = counted(oversized.groups, "set")
-        yield Problem(
-            "warning",
-            "equal-documents",
-            f"{sets} of more than {PAIRWISE} documents with equal shingles: only pairs with the "
-            "first of each are listed",
-        )
+        what = f"{sets} of more than {PAIRWISE} documents with equal shingles: only pairs with the "
+        what += "first of each are listed"
+        yield Problem("warning", "equal-documents", what)
 
 
 def single_shingle_problems(sizes: NDArray[np.integer[Any]]) -> Iterator[Problem]:
@@ -138,13 +129,10 @@ def single_shingle_problems(sizes: NDArray[np.integer[Any]]) -> Iterator[Problem
     """
     number, single = len(sizes), int((sizes == 1).sum())
     if number > 1 and 2 * single > number:
-        yield Problem(
-            "warning",
-            "few-shingles",
-            f"{single:,} of {number:,} documents have a single shingle each; only documents that "
-            "have the same one are similar to them; for texts this short, use the recipe "
-            "short-texts",
-        )
+        what = f"{single:,} of {number:,} documents have a single shingle each; only documents "
+        what += "that have the same one are similar to them; for texts this short, use the recipe "
+        what += "short-texts"
+        yield Problem("warning", "few-shingles", what)
 
 
 def refused_pairs(refused: Mapping[Key, str], name: Callable[[Key], str]) -> Iterator[Problem]:

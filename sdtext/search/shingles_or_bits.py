@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
-from sdtext.collections.memory import MemoryCollection
+from sdtext.collections.memory import MemoryCollection, sizes_of
 from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.dictionaries_by_digest import called
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, Foreign
@@ -28,7 +28,7 @@ from sdtext.parts.registry import build, find, parse, translated
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.parallel_run import cut_batches, nothing_left, path_of
 from sdtext.search.compare_texts import TextComparer, shortened
-from sdtext.search.fingerprint_scores import FingerprintScorer, other_engine, sizes_of
+from sdtext.search.fingerprint_scores import FingerprintScorer, other_engine
 from sdtext.search.list_files import ListedFiles, ShingledDocument
 from sdtext.search.results import QueryMatches
 from sdtext.search.scoring import Scores

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice
+from operator import attrgetter
 from os.path import join, realpath
 from pathlib import Path
 from typing import Any
@@ -277,13 +278,9 @@ def _encoded(
         if sum(len(document.clean) for document in batch) <= _SHORT:
             kept, encoded = batch, strategy.encoded(batch)
         else:
+            called = attrgetter("source")
             encoded, kept = work_on_each(
-                strategy.encoded,
-                batch,
-                run.reading.limits,
-                lambda document: document.source,
-                run.note,
-                strategy.reset,
+                strategy.encoded, batch, run.reading.limits, called, run.note, strategy.reset
             )
         run.step(len(batch) - len(kept), number, COMPARING)
         for pair in zip(kept, encoded or (), strict=True):
@@ -382,12 +379,7 @@ class FingerprintSearch:
     def _over(self, fingerprint: Fingerprint) -> Iterator[tuple[ByVectors, list[Vector]]]:
         """The searches over the dictionaries of a fingerprint, each with the vectors over that."""
         for digest, reference in self.searched.references.items():
-            vectors = [
-                vector
-                for vector in fingerprint.vectors
-                if fingerprint.reference(vector).digest == digest
-            ]
-            if vectors:
+            if vectors := fingerprint.vectors_over(digest):
                 yield self._search(reference), vectors
 
     def _search(self, reference: DictionaryReference) -> ByVectors:

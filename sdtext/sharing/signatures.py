@@ -28,9 +28,9 @@ import numpy as np
 
 from sdtext._version import __version__
 from sdtext.errors import FormatError, MismatchError, OptionError, UnreadableError
-from sdtext.fingerprinting.load_and_save import kind_of_file, packed
+from sdtext.fingerprinting.load_and_save import kind_of_file
 from sdtext.formats.hardened_xml import CONTROLS, check_version, escaped
-from sdtext.io.decompressed_content import Content
+from sdtext.io.decompressed_content import Content, packed
 from sdtext.io.key_files import read_key, write_key
 from sdtext.io.output import written
 from sdtext.model import FORMAT_VERSION

@@ -69,14 +69,8 @@ class UnitReader:
 
     def __call__(self, items: Sequence[InputDocument], problems: list[Problem]) -> ReadUnits:
         rows = [*read_batch(items, self.reading, problems)]
-        done, _ = work_on_each(
-            self._encoded,
-            rows,
-            self.reading.limits,
-            attrgetter("item.called"),
-            problems.append,
-            self._reset,
-        )
+        called, note = attrgetter("item.called"), problems.append
+        done, _ = work_on_each(self._encoded, rows, self.reading.limits, called, note, self._reset)
         return done or ({}, [])
 
     def _reset(self) -> None:

@@ -92,21 +92,15 @@ class RepeatedPassages:
         ranges = cut_ranges(text, removals)
         left = without_ranges(text, ranges)
         digest = digest_of(left)
-        return left, [
-            RemovedPassage(
-                name,
-                record,
-                start,
-                end,
-                self._name(int(repeats.kept[row])),
-                int(repeats.kept_start[row]),
-                int(repeats.kept_end[row]),
-                int(repeats.words[row]),
-                text[start:end],
-                digest,
+        passages = []
+        for row, (start, end) in zip(rows, ranges, strict=True):
+            words, kept = int(repeats.words[row]), self._name(int(repeats.kept[row]))
+            there = int(repeats.kept_start[row]), int(repeats.kept_end[row])
+            removed = text[start:end]
+            passages.append(
+                RemovedPassage(name, record, start, end, kept, *there, words, removed, digest)
             )
-            for row, (start, end) in zip(rows, ranges, strict=True)
-        ]
+        return left, passages
 
     def _name(self, document: int) -> str:
         return self.sources.name_of(self.corpus.origin(document)[0], self.corpus.name(document))

@@ -41,13 +41,8 @@ MAX_FILES = 100_000
 _MAX_ROWS = 100_000  # headings or quotations of one file
 _LEAST_SECONDS = 0.001
 _EXIT_SECONDS = 0.5  # for a process that broke down to exit by itself, which gives its exit code
-_ERRORS = {
-    kind.__name__: kind
-    for kind in (
-        *(OptionError, UnreadableError, PackingError, TextlessError, NotTextError),
-        ExhaustedError,
-    )
-}
+_KINDS = (OptionError, UnreadableError, PackingError, TextlessError, NotTextError, ExhaustedError)
+_ERRORS = {kind.__name__: kind for kind in _KINDS}
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
