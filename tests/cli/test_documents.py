@@ -12,13 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.parts.readers.pdfs import Stream, assembled, bare, pdf, scan
+from tests.parts.readers.pdfs import LOCKED, Stream, assembled, bare, pdf, scan
 from tests.reading.sandbox.processes import children, gone
 from tests.support.command import CONFIGS, SDTEXT, Outcome, check_partly, done, here, prose, words
 from tests.support.interruption import processor_seconds
 
 ENGLISH = CONFIGS / "english.toml"
-KEY = "open sesame"
 GOOD = [f"good-{seed}.pdf" for seed in range(6)]
 
 
@@ -36,7 +35,7 @@ def slow() -> bytes:
 
 
 BAD = {
-    "locked.pdf": (pdf(["secret words"], password=KEY), "is an encrypted PDF file"),
+    "locked.pdf": (LOCKED, "is an encrypted PDF file"),
     "scan.pdf": (scan(), "only images, as in a scan"),
     "cut.pdf": (pdf([page(0)])[:700], "is a damaged PDF file"),
     "none.pdf": (pdf([]), "is a damaged PDF file"),

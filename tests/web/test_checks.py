@@ -13,7 +13,7 @@ import sdtext
 from sdtext.formats.evidence_xml import read_evidence
 from sdtext.reports.reuse_report import pair_rows
 from tests.parts.readers.office import docx
-from tests.parts.readers.pdfs import Stream, bare
+from tests.parts.readers.pdfs import LOCKED, Stream, bare
 from tests.support.cases import cases
 from tests.support.command import prose
 
@@ -138,7 +138,7 @@ def _bomb() -> bytes:
     "name, content",
     [
         ("bomb.docx", _bomb),
-        ("locked.pdf", lambda: bare([Stream(b"BT ET")], password="0000")),  # noqa: S106 (made up)
+        ("locked.pdf", lambda: LOCKED),
         ("scan.pdf", lambda: bare([Stream(b"")])),
         ("empty.txt", lambda: b""),
         (ODD, lambda: b"PK\x03\x04 broken"),

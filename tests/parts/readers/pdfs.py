@@ -4,7 +4,6 @@ import shutil
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import md5
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -16,10 +15,6 @@ from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from sdtext.text.document import Document
 
-# PDF 1.7, 7.6.3.3, algorithm 2: what fills a password up to 32 bytes.
-_FILL = bytes.fromhex("28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a")
-_ID = bytes(range(16))
-_MAY = (-4).to_bytes(4, "little", signed=True)
 # A font of no known name, lest an engine takes its own measures or glyphs for granted.
 _FONT = (
     b"<</Type /Font /Subtype /Type1 /BaseFont /Sample /FirstChar 0 /LastChar 255 /Widths [%s]"
@@ -40,43 +35,37 @@ class Stream:
     entries: bytes = b""
     packed: bool = False
 
-    def written(self, key: bytes = b"") -> bytes:
-        """The object as it stands in a file, encrypted where there is a key."""
+    def written(self) -> bytes:
+        """The object as it stands in a file."""
         data = zlib.compress(self.data) if self.packed else self.data
         entries = self.entries + (b" /Filter /FlateDecode" if self.packed else b"")
-        data = rc4(key, data) if key else data
         return b"<<%s /Length %d>>\nstream\n%s\nendstream" % (entries, len(data), data)
 
 
-def assembled(objects: Sequence[bytes | Stream], trailer: bytes = b"", key: bytes = b"") -> bytes:
+def assembled(objects: Sequence[bytes | Stream]) -> bytes:
     """The file of these objects, numbered from 1; the first is the catalog."""
     file, places = bytearray(b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n"), []
     for number, first in enumerate(objects, 1):
         places.append(len(file))
-        own = md5(key + number.to_bytes(3, "little") + b"\0\0").digest()[:10]  # noqa: S324 (PDF's)
-        body = first if isinstance(first, bytes) else first.written(own if key else b"")
+        body = first if isinstance(first, bytes) else first.written()
         file += b"%d 0 obj\n%s\nendobj\n" % (number, body)
     xref, size = len(file), len(objects) + 1
     file += b"xref\n0 %d\n0000000000 65535 f \n" % size
     file += b"".join(b"%010d 00000 n \n" % place for place in places)
-    file += b"trailer\n<</Size %d /Root 1 0 R%s>>\nstartxref\n%d\n%%%%EOF\n" % (size, trailer, xref)
+    file += b"trailer\n<</Size %d /Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (size, xref)
     return bytes(file)
 
 
-def pdf(pages: Sequence[str], *, packed: bool = False, password: str | None = None) -> bytes:
-    """A file with these pages, line by line; up to 128 characters beyond ASCII.
-
-    With a `password` the file is encrypted, and opens by that alone.
-    """
+def pdf(pages: Sequence[str], *, packed: bool = False) -> bytes:
+    """A file with these pages, line by line; up to 128 characters beyond ASCII."""
     codes = _codes("".join(pages))
     contents = [Stream(shown(page, codes), packed=packed) for page in pages]
-    return bare(contents, Stream(to_unicode_map(codes), packed=packed), password)
+    return bare(contents, Stream(to_unicode_map(codes), packed=packed))
 
 
 def bare(
     contents: Sequence[Stream],
     to_unicode: Stream | None = None,
-    password: str | None = None,
     others: Sequence[bytes | Stream] = (),
     catalog: bytes = b"",
 ) -> bytes:
@@ -97,10 +86,7 @@ def bare(
     for place, content in zip(pages, contents, strict=True):
         resources = b"<</Font <</F 3 0 R>>%s>>" % x_object
         objects += [_PAGE % (resources, place + 1), content]
-    if password is None:
-        return assembled(objects)
-    key, trailer = _locked(password.encode("latin-1"))
-    return assembled(objects, trailer, key)
+    return assembled(objects)
 
 
 def shown(text: str, codes: Mapping[str, int] | None = None) -> bytes:
@@ -118,31 +104,6 @@ def scan() -> bytes:
         b" /ColorSpace /DeviceGray",
     )
     return bare([Stream(b"q 500 0 0 700 50 50 cm /X Do Q")], others=[picture])
-
-
-def rc4(key: bytes, data: bytes) -> bytes:
-    state, j = list(range(256)), 0
-    for i in range(256):
-        j = (j + state[i] + key[i % len(key)]) % 256
-        state[i], state[j] = state[j], state[i]
-    done, i, j = bytearray(), 0, 0
-    for byte in data:
-        i = (i + 1) % 256
-        j = (j + state[i]) % 256
-        state[i], state[j] = state[j], state[i]
-        done.append(byte ^ state[(state[i] + state[j]) % 256])
-    return bytes(done)
-
-
-def _locked(password: bytes) -> tuple[bytes, bytes]:
-    """The key of 40 bits, and what the trailer says of it (PDF 1.7, algorithms 2 to 4)."""
-    filled = (password + _FILL)[:32]
-    owner = rc4(md5(filled).digest()[:5], filled)  # noqa: S324 (PDF's)
-    key = md5(filled + owner + _MAY + _ID).digest()[:5]  # noqa: S324 (PDF's)
-    user = rc4(key, _FILL)
-    entry = b" /Encrypt <</Filter /Standard /V 1 /R 2 /P -4 /O <%s> /U <%s>>> /ID [<%s> <%s>]"
-    parts = (owner, user, _ID, _ID)
-    return key, entry % tuple(part.hex().encode("ascii") for part in parts)
 
 
 def _codes(text: str) -> dict[str, int]:
@@ -183,7 +144,9 @@ LIBRARIES = {
     "pdfminer": f"pdfminer.six {version('pdfminer.six')}",
     "pdftotext": "poppler ",
 }
-KEY = "open sesame"
+DOCUMENTS = Path(__file__).parents[2] / "samples" / "documents"
+LOCKED = (DOCUMENTS / "locked.pdf").read_bytes()
+"""An encrypted file that opens with a password alone."""
 TWO = pdf(["The first page has words\nin two lines", "and the second one more"])
 WORDS = "The first page has words in two lines and the second one more"
 
