@@ -1,16 +1,16 @@
 """The files in a zip archive: those that are whole come out, whatever is wrong with the others."""
 
-import lzma
 import struct
 import sys
 import tarfile
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from random import Random
 from zipfile import ZipFile, ZipInfo
 
+import py7zr
 import pytest
 
 from sdtext.errors import UnreadableError
@@ -18,7 +18,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.containers.archives import SevenZip
 from sdtext.parts.registry import find
-from tests.parts.containers.containing import FILES, MEGABYTE, PACKERS, Held, held, tar
+from tests.parts.containers.containing import FILES, MEGABYTE, Held, held, seven_zip, tar
 from tests.parts.readers.office import changed, packed
 from tests.support.cases import cases
 from tests.support.damaged_bytes import damaged
@@ -241,69 +241,17 @@ def seven_zip_of(packed_bytes: bytes, header: bytes) -> bytes:
     return start + packed_bytes + header
 
 
-def number(value: int) -> bytes:
-    """A number in the form of the format, the shortest or the longest."""
-    return bytes([value]) if value < 0x80 else b"\xff" + value.to_bytes(8, "little")
+WHOLE = b"".join(TEXTS)
+LIST = seven_zip(dict(zip(NAMES, TEXTS, strict=True)), py7zr.FILTER_COPY, packs_list=False)[
+    32 + len(WHOLE) :
+]
+"""The list of files of an archive of three that are not packed."""
 
 
-def files_of(names: Sequence[str], *properties: tuple[int, bytes]) -> bytes:
-    text = b"\0" + b"".join(name.encode("utf-16-le") + b"\0\0" for name in names)
-    rows = [(0x19, bytes(3)), (0x11, text), *properties]
-    reported = b"".join(bytes([kind]) + number(len(data)) + data for kind, data in rows)
-    return b"\x05" + number(len(names)) + reported + b"\0"
-
-
-def coder(method: str, properties: bytes = b"", inputs: int = 1) -> bytes:
-    """What tells of one method, whose number is in hexadecimal digits."""
-    name = bytes.fromhex(method)
-    flags = len(name) | 0x10 * (inputs != 1) | 0x20 * bool(properties)
-    complex_form = number(inputs) + number(1) if inputs != 1 else b""
-    reported = number(len(properties)) + properties if properties else b""
-    return bytes([flags]) + name + complex_form + reported
-
-
-def chain(*coders: bytes) -> bytes:
-    """What tells of methods each of which reads what the next puts out."""
-    bound = b"".join(bytes([place, place + 1]) for place in range(len(coders) - 1))
-    return number(len(coders)) + b"".join(coders) + bound
-
-
-COPY = chain(coder("00"))
-
-
-def streams(
-    packed: Sequence[int], coders: bytes, sizes: Sequence[int], parts: bytes = b"\x08\0"
-) -> bytes:
-    """What tells of one packing of so many stretches, whose outputs have those sizes."""
-    stretches = b"\x06\0" + number(len(packed)) + b"\x09" + b"".join(map(number, packed)) + b"\0"
-    packing = b"\x07\x0b\x01\0" + coders + b"\x0c" + b"".join(map(number, sizes)) + b"\0"
-    return stretches + packing + parts + b"\0"
-
-
-def parts_of(texts: Sequence[bytes], wrong: int = -1) -> bytes:
-    """What tells into which files the packing is cut; the CRC-32 of one may be wrong."""
-    sizes = b"".join(number(len(text)) for text in texts[:-1])
-    sums = b"".join(
-        struct.pack("<I", zlib.crc32(text) ^ (place == wrong)) for place, text in enumerate(texts)
-    )
-    return b"\x08\x0d" + number(len(texts)) + b"\x09" + sizes + b"\x0a\x01" + sums + b"\0"
-
-
-def archive(
-    names: Sequence[str] = NAMES, *properties: tuple[int, bytes], main: bytes | None = None
-) -> bytes:
-    whole = b"".join(TEXTS)
-    reported = main or streams([len(whole)], COPY, [len(whole)], parts_of(TEXTS))
-    return seven_zip_of(whole, b"\x01\x04" + reported + files_of(names, *properties) + b"\0")
-
-
-def packed_by(folder: bytes, packed: bytes, *sizes: int) -> bytes:
-    main = streams([len(packed)], folder, sizes)
-    return seven_zip_of(packed, b"\x01\x04" + main + files_of(["a"]) + b"\0")
-
-
-def attributes(*values: int) -> tuple[int, bytes]:
-    return 0x15, b"\x01\0" + b"".join(struct.pack("<I", value) for value in values)
+def relisted(old: bytes, new: bytes) -> bytes:
+    """That archive with another piece in its list."""
+    assert LIST.count(old) == 1
+    return seven_zip_of(WHOLE, LIST.replace(old, new))
 
 
 def test_without_py7zr_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -317,29 +265,31 @@ def test_without_py7zr_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch
     (0x8000 | 0o120777 << 16, False), (0x8000 | 0o010644 << 16, False), (0o120777 << 16, True),
 ])  # fmt: skip
 def test_links_and_devices_in_7z_are_left_out(path: Path, value: int, is_read: bool) -> None:
-    result = held("7z", path, archive(NAMES, attributes(0, value, 0)))
+    attributes = LIST[LIST.index(b"\x15\x0e\x01\0") :][4:16]
+    result = held("7z", path, relisted(attributes, struct.pack("<III", 0, value, 0)))
     read = [name for name in NAMES if is_read or name != "b.txt"]
     assert result == Held({name: TEXTS[NAMES.index(name)] for name in read})
 
 
-def test_files_without_bytes_are_read_wherever_they_are_listed(path: Path) -> None:
-    names = ["folder", "a.txt", "empty", "b.txt", "none", "c.txt"]
-    marks = [(0x0E, b"\xa8"), (0x0F, b"\x60"), attributes(0x10, 0, 0, 0, 0, 0)]
+def test_files_without_bytes_are_read_wherever_they_are_listed(tmp_path: Path) -> None:
+    folder, empty, path = (tmp_path / name for name in ("folder", "empty", "a.7z"))
+    folder.mkdir()
+    empty.touch()
+    for mode, names in (("w", ["folder", "a.txt", "empty"]), ("a", ["b.txt", "none", "c.txt"])):
+        with py7zr.SevenZipFile(path, mode) as archive:  # each a compressed block of its own
+            for name in names:
+                if name in NAMES:
+                    archive.writestr(TEXTS[NAMES.index(name)], name)
+                else:
+                    archive.write(folder if name == "folder" else empty, name)
     expected = {"a.txt": TEXTS[0], "empty": b"", "b.txt": TEXTS[1], "none": b"", "c.txt": TEXTS[2]}
-    assert held("7z", path, archive(names, *marks)) == Held(expected)
-    sizes = [len(TEXTS[0]) + len(TEXTS[1]), len(TEXTS[2])]
-    stretches = b"\x06\0\x02\x09" + bytes(sizes) + b"\0"
-    folders = b"\x07\x0b\x02\0" + COPY * 2 + b"\x0c" + bytes(sizes) + b"\0"
-    parts = b"\x08\x0d\x02\x01\x09" + number(len(TEXTS[0])) + b"\0\0"
-    two = archive(names, *marks, main=stretches + folders + parts)
-    assert held("7z", path, two) == Held(expected)
+    assert held("7z", path, path.read_bytes()) == Held(expected)
 
 
 @cases("wrong", [0, 1, 2])
 def test_a_wrong_checksum_is_reported_and_the_other_files_are_whole(path: Path, wrong: int) -> None:
-    size = len(b"".join(TEXTS))
-    main = streams([size], COPY, [size], parts_of(TEXTS, wrong))
-    result = held("7z", path, archive(main=main))
+    right = zlib.crc32(TEXTS[wrong])
+    result = held("7z", path, relisted(struct.pack("<I", right), struct.pack("<I", right ^ 1)))
     assert result.files == dict(zip(NAMES, TEXTS, strict=True))
     assert result.messages == [
         f"{NAMES[wrong]} is damaged (its checksum is wrong); read up to the damage"
@@ -348,48 +298,37 @@ def test_a_wrong_checksum_is_reported_and_the_other_files_are_whole(path: Path, 
 
 def test_behind_damage_nothing_of_the_same_packing_is_read(path: Path) -> None:
     texts = [Random(seed).randbytes(50_000) for seed in range(4)]
-    raw = lzma.compress(
-        b"".join(texts), lzma.FORMAT_RAW, filters=[{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 20}]
-    )
-    broken = raw[:70_000] + b"\xff" * 70_000 + raw[140_000:]
-    main = streams([len(raw)], chain(coder("21", b"\x10")), [200_000], parts_of(texts))
-    header = b"\x01\x04" + main + files_of("abcd") + b"\0"
-    assert held("7z", path, seven_zip_of(raw, header)).files == dict(
-        zip("abcd", texts, strict=True)
-    )
-    result = held("7z", path, seven_zip_of(broken, header))
+    files = dict(zip("abcd", texts, strict=True))
+    data = seven_zip(files)
+    assert held("7z", path, data) == Held(files)
+    result = held("7z", path, data[:70_000] + b"\xff" * 70_000 + data[140_000:])
     assert result.files["a"] == texts[0]
     assert texts[1].startswith(result.files["b"]) or "checksum" in result.messages[0]
     assert result.messages[0].startswith("b is damaged (")
     assert result.messages[-1].endswith("left out: after damage in the same compressed block")
 
 
-@cases("folder, why", [
-    (chain(coder("06f10701", b"\x13\0")), AGAINST_PASSWORDS),
-    (chain(coder("00"), coder("06f10701", b"\x13\0")), AGAINST_PASSWORDS),
-    (chain(coder("030401", b"\x06\0\0\0\1")), "compressed with PPMd, which is not supported"),
-    (chain(coder("04f71104")), "compressed with LZ4, which is not supported; use LZMA2"),
-    (chain(coder("abcdef")), "compressed with method abcdef, which is not supported"),
+@cases("methods, why", [
+    ("01 24 06f10701 02 1300", AGAINST_PASSWORDS),
+    ("02 0100 24 06f10701 02 1300 0001", AGAINST_PASSWORDS),
+    ("01 23 030401 05 0600000001", "compressed with PPMd, which is not supported"),
+    ("01 04 04f71104", "compressed with LZ4, which is not supported; use LZMA2"),
+    ("01 03 abcdef", "compressed with method abcdef, which is not supported"),
 ])  # fmt: skip
-def test_what_cannot_be_unpacked_is_reported_once(path: Path, folder: bytes, why: str) -> None:
-    size = len(b"".join(TEXTS))
-    main = streams([size], folder, [size] * folder[0], parts_of(TEXTS))
-    result = held("7z", path, archive(main=main))
+def test_what_cannot_be_unpacked_is_reported_once(path: Path, methods: str, why: str) -> None:
+    told, size = bytes.fromhex(methods), bytes([len(WHOLE)])
+    copied = b"\x0b\x01\0%s\x0c" % bytes.fromhex("01 0100") + size
+    result = held("7z", path, relisted(copied, b"\x0b\x01\0" + told + b"\x0c" + size * told[0]))
     assert not result.files
     assert len(result.messages) == 1
     assert result.messages[0].startswith(f"a.txt and 2 more left out: {why}")
 
 
 def test_a_damaged_list_is_read_or_refused(path: Path, rounds: Callable[[int], int]) -> None:
-    lists = []
-    for data in (PACKERS["7z, not packed"][1](FILES), archive(NAMES, attributes(0, 32, 0))):
-        offset = int.from_bytes(data[12:20], "little")
-        lists.append((data[32 : 32 + offset], data[32 + offset :]))
     outcomes = [0, 0]
     for seed in range(rounds(1000)):
         draw = Random(seed)
-        packed, header = draw.choice(lists)
-        path.write_bytes(seven_zip_of(packed, damaged(header, draw)))
+        path.write_bytes(seven_zip_of(WHOLE, damaged(LIST, draw)))
         try:
             for member in SevenZip().members(Content(path, MEGABYTE)):
                 if not isinstance(member, Problem):
@@ -401,14 +340,16 @@ def test_a_damaged_list_is_read_or_refused(path: Path, rounds: Callable[[int], i
 
 
 def test_a_list_that_is_encrypted_is_refused_in_words(path: Path) -> None:
-    header = b"\x17" + streams([9], chain(coder("06f10701", b"\x13\0")), [99])
+    with py7zr.SevenZipFile(path, "w", password="x", header_encryption=True) as archive:  # noqa: S106
+        archive.writestr(b"words", "a.txt")
     with pytest.raises(UnreadableError, match=f"its list of files is {AGAINST_PASSWORDS}"):
-        held("7z", path, seven_zip_of(bytes(9), header))
+        held("7z", path, path.read_bytes())
 
 
 def test_sizes_that_no_archive_has_are_damage(path: Path) -> None:
-    (message,) = held("7z", path, packed_by(COPY, b"words", 1 << 60), MEGABYTE).messages
+    size = b"\x0c%c\0" % len(WHOLE)
+    huge = b"\x0c\xff" + (1 << 60).to_bytes(8, "little") + b"\0"
+    (message,) = held("7z", path, relisted(size, huge), MEGABYTE).messages
     assert "damaged" in message
-    main = streams([5], COPY, [5], b"\x08\x0d\2\x09\6\0")
     with pytest.raises(UnreadableError, match="a file has a negative size"):
-        held("7z", path, seven_zip_of(b"words", b"\x01\x04" + main + files_of("ab") + b"\0"))
+        held("7z", path, relisted(b"\x09\x0b\x0c\x0a", b"\x09\x0b\x7f\x0a"))
