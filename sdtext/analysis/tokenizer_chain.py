@@ -357,11 +357,12 @@ class Chain(ShortFields):
 
     @cached_property
     def _characterwise(self) -> int:
-        """The number of leading filters that work on single characters."""
+        """The number of leading filters that work on single characters, up to one of marks."""
         if not self.tokenizer.filters_may_precede:
             return 0
         works = [clean.characterwise for clean in self.filters]
-        return [*works, False].index(False)
+        ends = (place for place, clean in enumerate(self.filters, 1) if clean.minds_letters)
+        return min([*works, False].index(False), next(ends, len(works)))
 
     @cached_property
     def table(self) -> Table | None:

@@ -97,6 +97,10 @@ def test_an_explanation_names_each_filter_and_the_term(recipe: RecipeSpec, word:
     recipe=RecipeSpec(PartSpec("words"), (PartSpec("strip-punctuation"), PartSpec("lowercase"))),
     words=["Été…", "—", "a\u3000É", "é" * 70],
 )
+@example(
+    recipe=RecipeSpec(PartSpec("words"), (PartSpec("fold"), PartSpec("strip-punctuation"))),
+    words=["ω'\u0302", "ｶ'ﾞ"],
+)
 def test_translated_spans_have_their_terms(recipe: RecipeSpec, words: list[str]) -> None:
     chain = Chain(recipe)
     text = " ".join(words).replace("Σ", "σ")

@@ -29,6 +29,14 @@ class Filter(ABC):
         return False
 
     @property
+    def minds_letters(self) -> bool:
+        """Whether it treats a mark by the letter before it.
+
+        Later filters must not remove characters between the two before it has done so.
+        """
+        return False
+
+    @property
     def keeps_ascii(self) -> bool:
         """Whether every word of ASCII characters stays as it is."""
         return False

@@ -142,6 +142,7 @@ class CjkWidth(Filter):
 
     keeps_ascii: ClassVar[bool] = True
     characterwise: ClassVar[bool] = True
+    minds_letters: ClassVar[bool] = True
 
     def __call__(self, word: str) -> str:
         if word.isascii() or not _CHANGED.search(word):

@@ -87,6 +87,7 @@ class Fold(Filter):
     """
 
     characterwise: ClassVar[bool] = True
+    minds_letters: ClassVar[bool] = True
 
     def __call__(self, word: str) -> str:
         if word.isascii():

@@ -141,14 +141,14 @@ def _pattern() -> Any:
     import regex
 
     letter = _letter()
-    mark = r"[[\p{M}ﾞﾟ\u200c\u200d\u2060\ufeff\u0e33\u0eb3]--\u0345]"
-    # A filter that removes such characters brings a mark behind them to the letter before them.
+    # No marks: filters remove them, and bring a mark behind them to the letter before them.
     folded = r"ـ\ufc5e-\ufc63\ufcf2-\ufcf4\ufe70-\ufe72\ufe74-\ufe7f[\p{Cf}--[\u200b\u200d]]"
     folded += r"[\p{M}&&[\u034f\u0591-\u05c7\u0610-\u061a\u064b-\u06ed\u0897-\u08ff]]"
+    mark = rf"[[\p{{M}}ﾞﾟ\u200d\u0e33\u0eb3]--[\u0345{folded}]]"
     removed = rf"[\p{{P}}\p{{S}}\p{{N}}{folded}]"
     # The vowel am of Thai and Lao is one character, or such a mark and a letter.
     am = rf"[\u0e32\u0eb2](?<=(?:\u0e4d{removed}*+\u0e32|\u0ecd{removed}*+\u0eb2))"
-    cluster = rf"{letter}(?:{mark}|{am}|{removed}++(?:[{mark}--[{folded}]]|{am}))*+"
+    cluster = rf"{letter}(?:{removed}*+(?:{mark}|{am}))*+"
     other = rf"[^\s\u200b{letter}]"
     return regex.compile(rf"(?V1){cluster}|{other}++(?:{am}{other}*+)*+")
 
