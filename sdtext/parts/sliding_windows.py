@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,30 +18,6 @@ from sdtext.kernels.window_sums import polynomial_hashes
 _TILE = 1 << 15  # windows at once, so that temporary arrays stay in the cache
 _WHOLE = 1 << 20  # symbols that are hashed of a document without a whole window
 _RUN = 1 << 21  # windows of several documents that are hashed before they are sorted
-
-
-class Sliceable(Protocol):
-    """A sequence of symbols that can be sliced."""
-
-    def take(self, places: slice | NDArray[np.int64]) -> Symbols:
-        """The symbols at `places`; slices have no step."""
-
-
-class Symbols(Sliceable, Protocol):
-    """A sequence of symbols: letters, or terms."""
-
-    def __len__(self) -> int: ...
-
-    @property
-    def keys(self) -> NDArray[np.uint64]:
-        """A number for each symbol: the code point of a letter, the 64-bit hash of a term."""
-
-    @property
-    def numbers(self) -> NDArray[np.uint64]:
-        """A number for each symbol as in the papers: a to z are 1 to 26, other letters above."""
-
-    def spelled(self, starts: NDArray[np.int64], length: int) -> Iterator[bytes]:
-        """The UTF-8 of each window of `length` symbols; one blank between terms."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,6 +130,19 @@ class Terms:
             yield b" ".join(words[start : start + length])
 
 
+Symbols = Letters | HashedTerms | Terms
+"""A sequence of symbols. Each has
+
+- among `keys` a number: the code point of a letter, the 64-bit hash of a term;
+- among `numbers` that of the papers: a to z are 1 to 26, other letters above.
+
+`spelled` gives the UTF-8 of each window of `length` symbols, one blank between terms. `take` takes
+places, or a slice without a step.
+"""
+WindowHash = Callable[[Symbols, int, NDArray[np.int64]], NDArray[np.uint64]]
+"""The hash of the windows of a length that begin at these places, which ascend."""
+
+
 @dataclass(frozen=True, eq=False)
 class Pieces:
     """Spans of symbols (documents, lines or words); no window crosses their bounds.
@@ -175,7 +164,7 @@ class SlidingWindows:
     (its first 2**20 symbols, which bounds memory for documents of short lines).
     """
 
-    symbols: Sliceable
+    symbols: Symbols | WordLetters
     pieces: Pieces
     length: int
     hash: WindowHash
@@ -272,15 +261,6 @@ def _deduplicated(values: NDArray[np.uint64]) -> int:
     different = distinct(values)
     values[: len(different)] = different
     return len(different)
-
-
-class WindowHash(Protocol):
-    """A hash function of windows: every part of the kind `hashes`."""
-
-    def __call__(
-        self, symbols: Symbols, length: int, starts: NDArray[np.int64]
-    ) -> NDArray[np.uint64]:
-        """The hash of the windows of `length` symbols at `starts`, which ascend."""
 
 
 def mixed_hashes(symbols: Symbols, length: int, starts: NDArray[np.int64]) -> NDArray[np.uint64]:

@@ -70,14 +70,28 @@ class Jaccard(SetMatcher):
         return np.asarray(similarity * (left + right) / (1 + similarity), np.float64)
 
 
-def _check_power(part: str, power: float) -> None:
-    # Up to 2 the weights of a million terms, or their squares, add up in 64 bits.
-    if not 0 < power <= 2:
-        raise OptionError.of(part, "power", power, "above 0 and at most 2")
+@dataclass(frozen=True)
+class _Weighted(SetMatcher):
+    """The members of matchers by idf**power: terms are weighted, so numbers of them say nothing."""
+
+    power: float = 1.0
+    part: ClassVar[str]
+    needs_dictionary: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        # Up to 2 the weights of a million terms, or their squares, add up in 64 bits.
+        if not 0 < self.power <= 2:
+            raise OptionError.of(self.part, "power", self.power, "above 0 and at most 2")
+
+    def least_jaccard(self, similarity: float) -> float:  # noqa: ARG002 (contract)
+        return 0.0
+
+    def weights(self, dictionary: Dictionary | None) -> list[int]:
+        return idf_weights(self.part, dictionary, self.power)
 
 
 @dataclass(frozen=True)
-class IdfCosine(Cosine):
+class IdfCosine(_Weighted, Cosine):
     """The cosine with coordinates idf**power in place of 1 (negative IDF counts as 0).
 
     A shared rare term is stronger evidence than a shared common one. Weights are multiples of
@@ -87,23 +101,15 @@ class IdfCosine(Cosine):
     50
     """
 
-    power: float = 1.0
-    needs_dictionary: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        _check_power("idf-cosine", self.power)
-
-    def least_jaccard(self, similarity: float) -> float:  # noqa: ARG002 (contract)
-        """0: weights say nothing of numbers of terms."""
-        return 0.0
+    part: ClassVar[str] = "idf-cosine"
 
     def weights(self, dictionary: Dictionary | None) -> list[int]:
         """The squares of the coordinates. MismatchError without a dictionary."""
-        return [weight**2 for weight in idf_weights("idf-cosine", dictionary, self.power)]
+        return [weight**2 for weight in super().weights(dictionary)]
 
 
 @dataclass(frozen=True)
-class IdfJaccard(Jaccard):
+class IdfJaccard(_Weighted, Jaccard):
     """The Jaccard similarity with terms weighted by rarity: the common weight by that of all terms.
 
     What many documents have, such as a template, counts little. In collections of shingles, a
@@ -114,21 +120,9 @@ class IdfJaccard(Jaccard):
     33
     """
 
-    power: float = 1.0
+    part: ClassVar[str] = "idf-jaccard"
     is_of_jaccard: ClassVar[bool] = False
-    needs_dictionary: ClassVar[bool] = True
     weighs_shingles: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        _check_power("idf-jaccard", self.power)
-
-    def least_jaccard(self, similarity: float) -> float:  # noqa: ARG002 (contract)
-        """0: weights say nothing of numbers of terms."""
-        return 0.0
-
-    def weights(self, dictionary: Dictionary | None) -> list[int]:
-        """The weight of each term. MismatchError without a dictionary."""
-        return idf_weights("idf-jaccard", dictionary, self.power)
 
 
 @dataclass(frozen=True)

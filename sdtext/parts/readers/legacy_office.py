@@ -12,7 +12,7 @@ import shutil
 import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import count, groupby, islice
+from itertools import groupby, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, ClassVar
@@ -41,7 +41,6 @@ _ANTIWORD_WORDS = ("-m", "UTF-8.txt", "-w", "0", "-s")
 _PICTURE = "[pic]"
 _NARROW = 25  # characters of a line of a table at the least; most have above a hundred
 _NOTES = "\n-----------------------\n"
-_MARK = re.compile(r"\[(\d{1,5})\]")
 _LABEL = re.compile(r"^\[\d{1,5}\] ", re.MULTILINE)
 _HALF = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
 _LIBREOFFICE_WORDS = ("--headless", "--norestore", "--nologo", "--nolockcheck")
@@ -272,17 +271,13 @@ def cleaned(written: str) -> str:
 
 def _without_marks(body: str, notes: int) -> str:
     """The body without the marks of so many notes, which are in order."""
-    numbers = count(1)
-    wanted = next(numbers)
-
-    def kept(mark: re.Match[str]) -> str:
-        nonlocal wanted
-        if int(mark[1]) != wanted or wanted > notes:
-            return mark[0]
-        wanted = next(numbers)
-        return ""
-
-    return _MARK.sub(kept, body)
+    place = 0
+    for number in range(1, notes + 1):
+        mark = f"[{number}]"
+        if (place := body.find(mark, place)) < 0:
+            break
+        body = body[:place] + body[place + len(mark) :]
+    return body
 
 
 def _is_framed(line: str) -> bool:

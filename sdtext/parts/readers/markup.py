@@ -530,7 +530,8 @@ class Epub(Package):
                 raise UnreadableError(what, file=content.name)
             hidden = HiddenText(self.hidden)
             for page in present:
-                yield from page_text(_decoded(archive.blocks(page)), content, hidden)
+                data = b"".join(archive.blocks(page))
+                yield from page_text([data.decode(_encoding(data), "replace")], content, hidden)
             yield from hidden.problems(content.name)
         if missing := len(pages) - len(present):
             what = f"{counted(missing, 'page')} that it lists cannot be found"
@@ -554,15 +555,6 @@ def _pages(archive: Archive) -> Iterator[str]:
             pages[attrib.get("id", "")] = normpath(join(folder, place))
         elif tag.endswith("}itemref") and (page := pages.get(attrib.get("idref", ""))):
             yield page
-
-
-def _decoded(blocks: Iterable[bytes]) -> Iterator[str]:
-    decoder: codecs.IncrementalDecoder | None = None
-    for block in blocks:
-        decoder = decoder or codecs.getincrementaldecoder(_encoding(block))("replace")
-        yield decoder.decode(block)
-    if decoder:
-        yield decoder.decode(b"", final=True)
 
 
 def _encoding(head: bytes) -> str:

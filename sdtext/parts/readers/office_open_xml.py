@@ -47,31 +47,19 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
 _TYPES = "[Content_Types].xml"
-# There are two names for each vocabulary: of part 4 (transitional) and part 1 (strict).
-_WORD = (
-    "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}",
-    "{http://purl.oclc.org/ooxml/wordprocessingml/main}",
-)
-_MATH = (
-    "{http://schemas.openxmlformats.org/officeDocument/2006/math}",
-    "{http://purl.oclc.org/ooxml/officeDocument/math}",
-)
-_PRESENTATION = (
-    "{http://schemas.openxmlformats.org/presentationml/2006/main}",
-    "{http://purl.oclc.org/ooxml/presentationml/main}",
-)
-_DRAWING = (
-    "{http://schemas.openxmlformats.org/drawingml/2006/main}",
-    "{http://purl.oclc.org/ooxml/drawingml/main}",
-)
-_SHEET = (
-    "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}",
-    "{http://purl.oclc.org/ooxml/spreadsheetml/main}",
-)
-_CHART = (
-    "{http://schemas.openxmlformats.org/drawingml/2006/chart}",
-    "{http://purl.oclc.org/ooxml/drawingml/chart}",
-)
+
+
+def _names_of(vocabulary: str, part: str = "main") -> tuple[str, str]:
+    """The name spaces of a vocabulary by part 4 (transitional) and part 1 (strict)."""
+    return (
+        f"{{http://schemas.openxmlformats.org/{vocabulary}/2006/{part}}}",
+        f"{{http://purl.oclc.org/ooxml/{vocabulary}/{part}}}",
+    )
+
+
+_WORD, _PRESENTATION = _names_of("wordprocessingml"), _names_of("presentationml")
+_SHEET, _DRAWING = _names_of("spreadsheetml"), _names_of("drawingml")
+_CHART, _MATH = _names_of("drawingml", "chart"), _names_of("officeDocument", "math")
 _COMPATIBILITY = ("{http://schemas.openxmlformats.org/markup-compatibility/2006}",)
 
 

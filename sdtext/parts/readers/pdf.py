@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from sdtext.parts.readers.pdf_annotations import Annotations
     from sdtext.parts.readers.pdf_invisible_text import Unseen
 
-"""The place of the glyph of each character, given by its index; None if unknown."""
 MAX_ITEMS = 10_000
 MAX_DEPTH = 16
 _IN_MEMORY = 32 << 20  # bytes

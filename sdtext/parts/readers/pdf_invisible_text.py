@@ -15,7 +15,7 @@ need not convert, and without the release of Python's lock: that takes a sixth o
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 from contextlib import closing
@@ -256,58 +256,17 @@ class _TooManyPairsError(Exception):
     """More than `_MOST_PAIRS` of texts and shapes would be compared."""
 
 
-_Text = tuple[float, int, tuple[float, float, float, float]]
-"""The height of the middle of a text, its place and its box."""
+def _may_cover(box: Box, text: Box, *, is_image: bool) -> bool:
+    """Whether a shape may cover a text, or a part of it that is a word.
 
-
-class _Rows:
-    """Boxes of texts by the height of their middles: a shape is compared with those in its rows.
-
-    A text has a place in the order of the page. Methods may raise _TooManyPairsError.
+    An image on a part of a text is decoration.
     """
-
-    def __init__(self, texts: Iterable[tuple[int, tuple[float, float, float, float]]]) -> None:
-        middles = [((box[1] + box[3]) / 2, place, box) for place, box in texts]
-        self._texts = sorted(text for text in middles if not isnan(text[0]))
-        self._middles = [middle for middle, _, _ in self._texts]
-
-    def under(self, shapes: Iterable[tuple[Box, int, int]]) -> Iterator[int]:
-        """The places of the texts that a shape may cover, or a part of them that is a word.
-
-        A shape has a box, the place that the texts under it come before, and a type. An image on a
-        part of a text is decoration.
-        """
-        from pypdfium2 import raw
-
-        for (box, before, kind), (_, place, (left, bottom, right, top)) in self._near(shapes, 1.0):
-            width = min(right, box.right) - max(left, box.left)
-            height = min(top, box.top) - max(bottom, box.bottom)
-            if kind == raw.FPDF_PAGEOBJ_IMAGE:
-                wide, high = right - left - 1, top - bottom - 1
-            else:
-                wide = min(right - left, _LEAST_COVER[0])
-                high = (top - bottom) * _LEAST_COVER[1]
-            if place < before and width >= wide and height >= high and top > bottom:
-                yield place
-
-    def before(self, shapes: Iterable[tuple[Box, int, int]]) -> Iterator[int]:
-        """The places of the texts whose middle stands in a shape, and that come after it."""
-        for (box, before, _), (_, place, (left, _, right, _)) in self._near(shapes, 0.0):
-            if place > before and box.left <= (left + right) / 2 <= box.right:
-                yield place
-
-    def _near(
-        self, shapes: Iterable[tuple[Box, int, int]], points: float
-    ) -> Iterator[tuple[tuple[Box, int, int], _Text]]:
-        """Each shape with each text whose middle is as high as it, give or take some points."""
-        pairs = 0
-        for shape in shapes:
-            low = bisect_left(self._middles, shape[0].bottom - points)
-            high = bisect_right(self._middles, shape[0].top + points)
-            pairs += max(0, high - low)
-            if pairs > _MOST_PAIRS:
-                raise _TooManyPairsError
-            yield from zip(repeat(shape), self._texts[low:high])
+    width = min(text.right, box.right) - max(text.left, box.left)
+    height = min(text.top, box.top) - max(text.bottom, box.bottom)
+    wide, high = text.right - text.left, text.top - text.bottom
+    if is_image:
+        return width >= wide - 1 and height >= high - 1 and high > 0
+    return width >= min(wide, _LEAST_COVER[0]) and height >= high * _LEAST_COVER[1] and high > 0
 
 
 def _marked(given: Sequence[Any]) -> set[tuple[int, ...]]:
@@ -391,6 +350,12 @@ def _size(given: Any, to_page: Matrix) -> float:
     return abs(size.value) * min(hypot(a, b), hypot(c, d))
 
 
+_Shape = tuple[Box, int, int]
+"""The box of an object, its place in the order of the page, and its type."""
+_Middle = tuple[float, int, Box]
+"""The height of the middle of a text, its place and its box."""
+
+
 class _PaintedPage:
     """The objects of a page in the order in which they are painted, those of forms among them."""
 
@@ -464,22 +429,50 @@ class _PaintedPage:
         )
         are_filled = self._four.are_filled([each.given for _, each in later])
         shapes = ((each.box, at, each.type) for at, each in compress(later, are_filled))
-        return self._places(self._rows.under(chain(shapes, paths)))
+        image = self._raw.FPDF_PAGEOBJ_IMAGE
+        return self._places(
+            place
+            for (box, before, kind), (_, place, text) in self._near(chain(shapes, paths), 1.0)
+            if place < before and _may_cover(box, text, is_image=kind == image)
+        )
 
     @cached_property
     def _on_ground(self) -> Set[int]:
         """The places of the texts under which something is painted that may not be white."""
         grounds = ((at, each) for at, each in self._shapes() if not self._is_white_path(each))
-        return self._places(self._rows.before((each.box, at, 0) for at, each in grounds))
+        return self._upon((each.box, at, each.type) for at, each in grounds)
 
     @cached_property
     def _on_images(self) -> Set[int]:
-        images = ((image.box, -1, 0) for _, image in self._images)
-        return self._places(self._rows.before(images))
+        return self._upon((image.box, -1, image.type) for _, image in self._images)
+
+    def _upon(self, shapes: Iterable[_Shape]) -> Set[int]:
+        """The places of the texts whose middle stands in a shape, and that come after it."""
+        return self._places(
+            place
+            for (box, before, _), (_, place, text) in self._near(shapes, 0.0)
+            if place > before and box.left <= (text.left + text.right) / 2 <= box.right
+        )
+
+    def _near(self, shapes: Iterable[_Shape], points: float) -> Iterator[tuple[_Shape, _Middle]]:
+        """Each shape with each text whose middle is as high as it, give or take some points.
+
+        Raises _TooManyPairsError.
+        """
+        pairs = 0
+        for shape in shapes:
+            low = bisect_left(self._middles, (shape[0].bottom - points, -1))
+            high = bisect_left(self._middles, (shape[0].top + points, len(self._objects)))
+            pairs += max(0, high - low)
+            if pairs > _MOST_PAIRS:
+                raise _TooManyPairsError
+            yield from zip(repeat(shape), self._middles[low:high])
 
     @cached_property
-    def _rows(self) -> _Rows:
-        return _Rows((place, text.box) for place, text in self._texts)
+    def _middles(self) -> list[_Middle]:
+        texts = ((place, text.box) for place, text in self._texts)
+        middles = (((box.bottom + box.top) / 2, place, box) for place, box in texts)
+        return sorted(each for each in middles if not isnan(each[0]))
 
     def _shapes(self) -> Iterator[tuple[int, _Object]]:
         text = self._raw.FPDF_PAGEOBJ_TEXT
