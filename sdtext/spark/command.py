@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from io import BytesIO
-from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -59,6 +58,9 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LINE = JSON_LINES.noun
 _ROW_BITS = 43  # of a number; those above are of the file
 _PLACE = (1 << _ROW_BITS) - 1
+_PART = 1 << 24  # bytes of files for each part of an output
+_BLOCKS = "_file string, _block long, _least long, _last long, _shift long, _part int"
+_CHANGED = "raise_error('files were cut otherwise before; set spark.sql.files.minPartitionNum')"
 _QUIET = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -103,7 +105,7 @@ def _session(
     except SdtextError:
         raise
     except Exception as error:  # likewise
-        raise SdtextError(f"spark: {_brief(error)}") from error
+        raise UnreadableError(f"spark: {_brief(error)}") from error
     finally:
         spark.stop()
 
@@ -119,9 +121,13 @@ Show = Callable[[str, Sequence[str], Iterable[Mapping[str, Any]]], None]
 
 @dataclass(frozen=True)
 class _Records:
-    """The records of some files: `rows` as they are, with a `_number`, and the `work` on texts."""
+    """The records of some files: `rows` as they are, with a `_number`, and the `work` on texts.
+
+    `_part` is the one of so many `parts` of the output in which a record stands.
+    """
 
     rows: DataFrame
+    parts: int
     work: Work
     names: Sequence[str]
     form: RecordFormat
@@ -146,8 +152,9 @@ class _Records:
     def write_without(self, removed: DataFrame, path: str) -> None:
         """Write the records but for the removed ones, in their order and unchanged."""
         gone = removed.selectExpr("number as _number")
-        kept = self.rows.join(gone, "_number", "left_anti").orderBy("_number")
-        writer = kept.drop("_number").write.mode("overwrite")
+        kept = self.rows.join(gone, "_number", "left_anti")
+        ordered = kept.repartitionById(self.parts, "_part").sortWithinPartitions("_number")
+        writer = ordered.drop("_number", "_part").write.mode("overwrite")
         writer.parquet(path) if self.form == PARQUET else writer.text(path)
 
 
@@ -191,8 +198,6 @@ class _Job:
             check_columns(read, {**named, **carried}, file=names[0])
             wanted = {fields.id or "id", fields.text, *carried.values()}
             needed = [F.col(name) for name in read.columns if name in wanted]
-            place = "_metadata.row_index as _place"
-            placed = read.selectExpr("*", "_metadata.file_path as _file", place)
         else:
             read = spark.read.text(plain, lineSep="\n")
             needed = [F.col("value").cast("binary").alias("value")]
@@ -201,16 +206,13 @@ class _Job:
             )
             rows = [record for record in map(object_of, lines) if not isinstance(record, str)]
             check_rows(rows, [(option, [name]) for option, name in named.items()], names[0])
-            placed = _with_places(read)
-        firsts = [*zip(found, count(0, 1 << _ROW_BITS), strict=False)]
-        files = F.broadcast(spark.createDataFrame(firsts, "_file string, _first long"))
-        numbered = placed.join(files, "_file").withColumn("_number", F.expr("_first + _place + 1"))
-        numbered = numbered.drop("_file", "_first", "_place")
+        numbered, parts = _numbered(read, form, [file for _, file in found.values()])
         key = key_of(fields, carried, *(file for _, file in found.values()))
         work = Work(numbered, folder_of(spark, self.folder), key, self.report)
         parse = partial(_parsed, fields=fields, names=names, carried=carried, noun=form.noun)
         parsed = numbered.select("_number", *needed).mapInArrow(parse, _TEXTS)
-        return _Records(numbered, replace(work, texts=work.stage("texts", parsed)), names, form)
+        work = replace(work, texts=work.stage("texts", parsed))
+        return _Records(numbered, parts, work, names, form)
 
     def output(self, name: str = "output", *endings: str, needed: str = "") -> str:
         """The path of an output that Spark writes. Raises OptionError, OutputError."""
@@ -304,19 +306,29 @@ def _files(spark: SparkSession, path: str) -> list[tuple[str, int, datetime]]:
     return sorted(map(tuple, known.select(*(f"_metadata.{name}" for name in names)).collect()))
 
 
-def _with_places(lines: DataFrame) -> DataFrame:
-    """Lines with their files, and their places there from 0.
+def _numbered(
+    read: DataFrame, form: RecordFormat, files: Sequence[tuple[str, int, datetime]]
+) -> tuple[DataFrame, int]:
+    """Records with a `_number`, and with the `_part` of an output, one of so many.
 
-    They are counted in each block of a file, which one task reads in order.
+    A task reads a block of a file in order. The records of each block are counted once.
     """
-    names = "_metadata.file_path as _file", "_metadata.file_block_start as _block"
-    read = lines.selectExpr("value", *names, "monotonically_increasing_id() as _order")
-    counts = F.count("*").alias("_lines"), F.min("_order").alias("_least")
-    total = F.sum("_lines").over(Window.partitionBy("_file").orderBy("_block"))
-    before = (total - F.col("_lines") - F.col("_least")).alias("_before")
-    blocks = read.groupBy("_file", "_block").agg(*counts).select("_file", "_block", before)
-    read = read.join(F.broadcast(blocks), ["_file", "_block"])
-    return read.selectExpr("value", "_file", "_before + _order as _place")
+    order = "_metadata.row_index" if form == PARQUET else "monotonically_increasing_id()"
+    block = "_metadata.file_path as _file", "_metadata.file_block_start as _block"
+    placed = read.selectExpr("*", *block, f"{order} as _order")
+    counted = placed.groupBy("_file", "_block").agg(F.min("_order"), F.count("*")).collect()
+    parts = max(1, min(len(counted), sum(size for _, size, _ in files) // _PART))
+    numbers = {file: (place << _ROW_BITS) + 1 for place, (file, *_) in enumerate(files)}
+    every, before = sum(number for *_, number in counted), 0
+    blocks = list[tuple[Any, ...]]()
+    for file, begin, least, number in sorted(counted, key=lambda row: (numbers[row[0]], row[1])):
+        shift, last = numbers[file] - least, least + number - 1
+        blocks.append((file, begin, least, last, shift, before * parts // every))
+        numbers[file], before = numbers[file] + number, before + number
+    known = read.sparkSession.createDataFrame(blocks, _BLOCKS)
+    numbered = placed.join(F.broadcast(known), ["_file", "_block"], "left")
+    number = F.expr(f"if(_order between _least and _last, _order + _shift, {_CHANGED})")
+    return numbered.withColumn("_number", number).select(*read.columns, "_number", "_part"), parts
 
 
 def _parsed(

@@ -95,8 +95,9 @@ class Work:
         if not exists(spark, f"{path}/_SUCCESS"):
             if self.report:
                 self.report(name)
-            # Nearly all of it are hashes, which compression does not make smaller.
-            rows.write.mode("overwrite").option("compression", "none").parquet(path)
+            # Nearly all of it are hashes, which no compression makes smaller.
+            plain = {"compression": "none", "parquet.enable.dictionary": False}
+            rows.write.mode("overwrite").options(**plain).parquet(path)
         return spark.read.parquet(path)
 
 
