@@ -216,13 +216,3 @@ def test_parquet_and_documents_are_decontaminated(corpus: list[bytes]) -> None:
     assert Path("kept.txt").read_text("utf-8") == "texts/p1.txt\n"
     line = ("Decontaminate", "texts", *BENCHMARK, "-o", "cut.txt", "--action", "cut")
     check_refused(here(*line), 2, "action")
-
-
-@pytest.mark.usefixtures("corpus")
-def test_a_page_shows_items_and_passages() -> None:
-    done("Decontaminate", "pages.jsonl", *BENCHMARK, "--html", "page.html")
-    page = Path("page.html").read_text("utf-8")
-    assert "<h1>Items of a benchmark in a corpus</h1>" in page
-    assert "a distant meadow full of flowers" in page
-    line = ("Decontaminate", "pages.jsonl", *BENCHMARK, "-o", "x", "--html", "x")
-    check_refused(here(*line), 2)

@@ -69,10 +69,10 @@ def by_sequences(left: str, right: str) -> int | None:
     return Levenshtein().of_sequences(first, other).score if first and other else None
 
 
+OF_SHINGLES = ("jaccard", "containment", "overlap", "dice")
 CASES = [
-    Case("shingles", "jaccard", by_sets("jaccard")),
-    Case("shingles", "containment", by_sets("containment")),
-    Case("shingles", "overlap", by_sets("overlap")), Case("bits", "cosine", by_vectors("cosine")),
+    *(Case("shingles", name, by_sets(name)) for name in OF_SHINGLES),
+    Case("bits", "cosine", by_vectors("cosine")),
     Case("bits", "idf-cosine", by_vectors("idf-cosine")), Case("sequences", "edit", by_sequences),
 ]  # fmt: skip
 every = pytest.mark.parametrize("case", CASES, ids=lambda case: case.matcher)

@@ -88,15 +88,6 @@ def test_fingerprints_of_a_collection_name_the_version_that_computed_them(
             assert versions(collection) == {""}
 
 
-def test_a_comparison_is_that_of_the_file(folder: Path, dictionary: sdtext.Dictionary) -> None:
-    def rows(query: Any, options: Any) -> list[tuple[int | None, str]]:
-        return [(row.score, row.path) for row in sdtext.compare(query, folder, **options).rows]
-
-    for options in ({"dictionary": dictionary}, {}, {"dictionary": "english", "segment": "50/25"}):
-        of_file = rows(folder / "3.txt", options)  # which is not compared with itself
-        assert rows(DOCUMENTS[3], options) == [(99, "3.txt"), *of_file]
-
-
 def test_a_list_gives_each_fingerprint(folder: Path, dictionary: sdtext.Dictionary) -> None:
     english: Any = sdtext.load("english")
     files = [folder / "7.txt", *sorted(folder.iterdir(), key=lambda path: path.name)]

@@ -18,7 +18,7 @@ from sdtext.parts.registry import PARTS, find
 from sdtext.reading.parallel_run import Run
 from sdtext.search import bit_vector_search
 from sdtext.search.bit_vector_scoring import Vectors, Weighting
-from sdtext.search.bit_vector_search import IndexedVectors, similar_by_columns
+from sdtext.search.bit_vector_search import similar_by_columns
 from sdtext.search.scoring import Scorer
 from tests.support.strategies import FEW
 
@@ -132,34 +132,5 @@ def test_all_pairs(name: str) -> None:
         assert len({*pairs}) == len(pairs)
         assert dict(zip(pairs, scores, strict=True)) == expected
         assert similarities == pytest.approx([float(sample.pairs[pair]) for pair in pairs])
-
-    check()
-
-
-@pytest.mark.usefixtures("_limits")
-@pytest.mark.parametrize("name", NAMES)
-def test_queries_with_a_threshold_and_the_best(name: str) -> None:
-    @FEW
-    @given(sample=samples(name), place=st.integers(0, 99), top=st.sampled_from([1, 2, 3, 10, 200]))
-    def check(sample: Sample, place: int, top: int) -> None:
-        sample = Sample(sample.rows, [*sample.rows], sample.terms, sample.weighting)
-        queries, searched = sample.sides
-        weighed = np.flatnonzero(queries.sums > 0)  # others are compared by their bits alone
-        indexed = IndexedVectors.of(searched, sample.weighting)
-        minimum = minimum_of(sample, place)
-        expected = scored(sample.pairs, minimum)
-        rows, others, scores = indexed.similar(queries.take(weighed), minimum)
-        found = zip(weighed[rows].tolist(), others.tolist(), strict=True)
-        assert dict(zip(found, scores.score.tolist(), strict=True)) == {
-            pair: score for pair, score in expected.items() if pair[0] in weighed
-        }
-        for query in weighed[:: max(1, len(weighed) // 4)].tolist():
-            every = {
-                other: float(sample.pairs[query, other]) for row, other in expected if row == query
-            }
-            least = min(sorted(every.values())[-top:], default=0.0)
-            best = {other for other, similarity in every.items() if similarity >= least}
-            result, _ = indexed.best(queries.take([query]), minimum, top)
-            assert best <= {*result.tolist()} <= every.keys()
 
     check()

@@ -15,7 +15,6 @@ from sdtext.search.find import links
 from sdtext.search.results import Hits
 from sdtext.search.search_plan import Question
 from sdtext.search.similar_documents import similar
-from tests.search.sets import OF_SETS
 from tests.search.stored import RECIPE, document, shingles_of, stored, texts_of
 
 TEXTS = texts_of(1)
@@ -43,15 +42,6 @@ def expected(query: str, matcher: str, minimum: int) -> Found:
 
 def by_name(hits: Hits) -> Found:
     return {row.document: (row.score, row.similarity) for row in hits.rows}
-
-
-@pytest.mark.parametrize("name", OF_SETS)
-def test_all_similar_documents_are_found(name: str, collection: StoredCollection) -> None:
-    for minimum in (1, 30, 80):
-        for text in (*TEXTS[::7], texts_of(2)[0], "bee"):
-            hits = similar(collection, [document(text)], Question(minimum, name))
-            assert by_name(hits) == expected(text, name, minimum)
-            assert len(hits.rows) == len(by_name(hits))
 
 
 def test_bands_find_what_is_right_and_all_that_is_equal(
