@@ -88,8 +88,7 @@ _BREAKS = frozenset(
 )
 # What browsers take these names for, since pages mean it (WHATWG Encoding Standard).
 _MEANT_AS_WINDOWS = {"iso-8859-1", "latin-1", "latin1", "us-ascii", "ascii"}
-_OTHER_SPACES = "\n\t\r\f"
-_SPACES = re.compile("  +")
+_SPACES = re.compile("[ \n\t\r\f]+")
 _TITLES = {f"h{level}": level for level in range(1, 7)}
 _QUOTATION = "blockquote"
 # How to say a word, which is printed small above it, and the parentheses for where it is not.
@@ -459,7 +458,7 @@ class _PageText:
         text = "".join(self._line)
         self._line.clear()
         if not self._preformatted:
-            text = _folded(text)
+            text = _SPACES.sub(" ", text)
             if self._last.isspace():
                 text = text.lstrip(" ")
         self._add(text)
@@ -468,14 +467,6 @@ class _PageText:
         if text:
             self._blocks.append(text)
             self._last = text[-1]
-
-
-def _folded(text: str) -> str:
-    """`text` with a blank for each run of white space, by few searches where it has none."""
-    for space in _OTHER_SPACES:
-        if space in text:
-            text = text.replace(space, " ")
-    return _SPACES.sub(" ", text) if "  " in text else text
 
 
 _EPUB_TYPE = b"application/epub+zip"

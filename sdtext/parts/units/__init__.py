@@ -24,19 +24,14 @@ class Unit(Protocol):
         """
 
 
-def spans_from(text: str, beginnings: Iterable[tuple[int, str]]) -> list[Span]:
+def spans_from(text: str, beginnings: Iterable[tuple[int, str]]) -> Iterator[Span]:
     r"""Consecutive spans that begin at the ascending offsets given, each with its title.
 
     White space at the ends of a span is left out, and so is a span of white space alone.
 
-    >>> spans_from("one \n two", [(0, "first"), (4, "second")])
+    >>> [*spans_from("one \n two", [(0, "first"), (4, "second")])]
     [Span(start=0, end=3, title='first'), Span(start=6, end=9, title='second')]
     """
-    return list(each_span_from(text, beginnings))
-
-
-def each_span_from(text: str, beginnings: Iterable[tuple[int, str]]) -> Iterator[Span]:
-    """The spans of `spans_from` one by one, of which a long text may have millions."""
     for (start, title), (end, _) in pairwise(chain(beginnings, [(len(text), "")])):
         held = text[start:end].rstrip()
         if visible := held.lstrip():

@@ -24,7 +24,7 @@ from unicodedata import east_asian_width
 
 from sdtext.errors import OptionError
 from sdtext.model import Heading, Span
-from sdtext.parts.units import each_span_from, spans_from
+from sdtext.parts.units import spans_from
 from sdtext.text.document import Document
 
 _LINE_ENDS = "\n\r\f\x85\u2028\u2029"
@@ -271,7 +271,7 @@ class Whole:
     """
 
     def __call__(self, document: Document) -> list[Span]:
-        return spans_from(document.text, [(0, "")])
+        return [*spans_from(document.text, [(0, "")])]
 
 
 @dataclass(frozen=True)
@@ -287,11 +287,8 @@ class Page:
 
     def __call__(self, document: Document) -> list[Span]:
         starts = [0, *(match.end() for match in _PAGE_END.finditer(document.text))]
-        if len(starts) == 1:
-            return spans_from(document.text, [(0, "")])
-        return spans_from(
-            document.text, ((start, str(page)) for page, start in enumerate(starts, 1))
-        )
+        titles = map(str, range(1, len(starts) + 1)) if len(starts) > 1 else [""]
+        return [*spans_from(document.text, zip(starts, titles, strict=True))]
 
 
 @dataclass(frozen=True)
@@ -333,7 +330,7 @@ class Chapter:
             if heading.level <= level
         ]
         beginnings.sort(key=lambda beginning: beginning[0])
-        return spans_from(document.text, [(0, ""), *beginnings])
+        return [*spans_from(document.text, [(0, ""), *beginnings])]
 
 
 @dataclass(frozen=True)
@@ -359,7 +356,7 @@ class Paragraph:
         else:
             ending = _LINE_END if document.line_paragraphs else _PARAGRAPH_END
             ends = (match.end() for match in ending.finditer(document.text))
-        return each_span_from(document.text, ((end, "") for end in chain([0], ends)))
+        return spans_from(document.text, ((end, "") for end in chain([0], ends)))
 
 
 def _ends_of_short_lines(text: str) -> Iterator[int]:
