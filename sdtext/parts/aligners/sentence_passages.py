@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,8 @@ class SentencePassages:
             nearest[first, second] = min(apart, nearest.get((first, second), apart))
         groups = [_Group.of(pairs, nearest) for pairs in _joined(nearest, self.gap + 1)]
         passages = [group.passage(left, right, bits) for group in _chosen(groups)]
-        return sorted(passages, key=lambda passage: (*_ends(passage.left), *_ends(passage.right)))
+        sides = attrgetter("left.start", "left.end", "right.start", "right.end")
+        return sorted(passages, key=sides)
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,6 @@ class _Group:
         return -few, mean, min(self.left), min(self.right)
 
     def passage(self, left: Places, right: Places, bits: int) -> Passage:
-        """The passage from the first to the last sentence."""
         whole = bits * len(self.distances)
         similarity = Similarity.of_codes(sum(self.distances), whole)
         return Passage(_span(self.left, left), _span(self.right, right), similarity)
@@ -133,7 +134,3 @@ def _chosen(groups: Iterable[_Group]) -> list[_Group]:
 def _span(units: frozenset[int], places: Places) -> Span:
     starts, ends = places
     return Span(int(starts[min(units)]), int(ends[max(units)]))
-
-
-def _ends(span: Span) -> tuple[int, int]:
-    return span.start, span.end

@@ -124,7 +124,6 @@ class LeftOut:
         self._count: Counter[str] = Counter()
 
     def add(self, name: str, why: str) -> None:
-        """Record that the member of that name is left out."""
         self._first.setdefault(why, name)
         self._count[why] += 1
 

@@ -152,12 +152,10 @@ class BBit:
 
     @property
     def unpacked(self) -> MinHash:
-        """The fingerprinter of the unpacked sketches."""
         return MinHash(self.slots, self.seed, self.scheme)
 
     @property
     def coefficients(self) -> tuple[NDArray[Any], NDArray[Any]] | None:
-        """The numbers a and b of each slot; None for "fast-similarity", which has none."""
         return self.unpacked.coefficients
 
     def estimate(self, row: NDArray[np.uint8], rows: NDArray[np.uint8]) -> NDArray[np.float64]:

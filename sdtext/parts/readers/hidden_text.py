@@ -145,7 +145,6 @@ class HiddenText:
         self._first = ""
 
     def add(self, text: str) -> None:
-        """Text that is not shown."""
         self.waiting.append(text)
 
     def keeps(self, text: str) -> bool:

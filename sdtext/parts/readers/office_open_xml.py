@@ -809,9 +809,14 @@ def _shown_values(archive: Archive, main: str, strings: Sequence[str]) -> Callab
     from_1904 = next(properties, {}).get("date1904") in ("1", "true")
 
     def shown(cell: Element) -> str:
-        text, code = _cell(cell, strings), dates.get(cell.get("s", ""), "")
-        is_number = code and cell.get("t", "n") == "n"
-        return shown_date(text, code, from_1904=from_1904) if is_number else text
+        text, kind = _line_in(cell), cell.get("t", "n")
+        if kind == "s":
+            is_known = text.isascii() and text.isdigit() and len(text) < 10
+            place = int(text) if is_known else len(strings)
+            return strings[place] if place < len(strings) else ""
+        if kind == "n" and (code := dates.get(cell.get("s", ""))):
+            return shown_date(text, code, from_1904=from_1904)
+        return _TRUTH.get(text, text) if kind == "b" else text
 
     return shown
 
@@ -851,15 +856,6 @@ def _line_in(element: Element) -> str:
     if "_x" in text:
         text = _ESCAPED.sub(_unescaped, text)
     return " ".join(text.split())
-
-
-def _cell(element: Element, strings: Sequence[str]) -> str:
-    text, kind = _line_in(element), element.get("t", "n")
-    if kind == "s":
-        is_known = text.isascii() and text.isdigit() and len(text) < 10
-        place = int(text) if is_known else len(strings)
-        return strings[place] if place < len(strings) else ""
-    return _TRUTH.get(text, text) if kind == "b" else text
 
 
 def _unescaped(match: re.Match[str]) -> str:

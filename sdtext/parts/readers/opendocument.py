@@ -500,7 +500,16 @@ class Odt(Package):
         try:
             if content.head.startswith(ZIPPED):
                 with opened(content, _KIND) as archive:
-                    yield from _zipped(archive, text)
+                    text.archive = archive
+                    if _is_encrypted(archive):
+                        raise archive.locked()
+                    # A template may hold styles alone.
+                    if not {_CONTENT, _STYLES}.intersection(archive.names):
+                        raise archive.damaged("it has no main part")
+                    for part in (_STYLES, _CONTENT):
+                        if part in archive.names:
+                            tops = children_in(archive, part, _TOPS)
+                            yield from text.blocks(tops, has_text=part == _CONTENT)
             else:
                 tops = children(content.blocks(), _TOPS, lambda why: damage(content, _KIND, why))
                 yield from text.blocks(tops)
@@ -509,18 +518,6 @@ class Odt(Package):
         if text.is_text:
             yield from text.margins()
         yield from hidden.problems(content.name)
-
-
-def _zipped(archive: Archive, text: _OpenText) -> Iterator[Block]:
-    text.archive = archive
-    if _is_encrypted(archive):
-        raise archive.locked()
-    if not {_CONTENT, _STYLES}.intersection(archive.names):  # a template may hold styles alone
-        raise archive.damaged("it has no main part")
-    for part in (_STYLES, _CONTENT):
-        if part in archive.names:
-            tops = children_in(archive, part, _TOPS)
-            yield from text.blocks(tops, has_text=part == _CONTENT)
 
 
 def _is_encrypted(archive: Archive) -> bool:

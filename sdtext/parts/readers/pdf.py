@@ -42,7 +42,6 @@ from sdtext.text.line_joins import with_hyphens
 from sdtext.wording import counted, printable
 
 if TYPE_CHECKING:
-    from sdtext.parts.readers.pdf_annotations import Annotations
     from sdtext.parts.readers.pdf_invisible_text import Unseen
 
 MAX_ITEMS = 10_000
@@ -297,40 +296,32 @@ def _pdfium_page(
                 is_suspicious = is_suspicious or on_page.covers != []
                 unseen = unseen_on(page, on_page.covers) if is_suspicious else None
                 hidden, shown, number_of = _shown(text, text_page, unseen)
-                is_placed = any(height > 0 for _, height in bookmarks)
-                lines = _lines(shown, text_page, number_of) if is_placed else []
-                headings = [
-                    replace(heading, offset=_line_below(height, lines))
-                    for heading, height in bookmarks
-                ]
-                pieces: Page = [*headings, *([Invisible(hidden)] if hidden else []), shown]
+                headings = _at_lines(bookmarks, shown, text_page, number_of)
+                unseen_texts = [hidden] if hidden else []
                 if on_page.shown or on_page.hidden:
                     drawn.add(pypdfium2.raw.FPDF_PAGEOBJ_TEXT)
-                    pieces = _with_annotations(pieces, on_page)
-                return pieces, on_page.notes
+                    unseen_texts += on_page.hidden
+                    lines = [shown.rstrip("\r\n"), *on_page.shown]
+                    shown = "\n".join(filter(None, lines)) + "\n"
+                return [*headings, *map(Invisible, unseen_texts), shown], on_page.notes
     except pypdfium2.PdfiumError:
         return [*headings, None], 0
 
 
-def _with_annotations(pieces: Page, on_page: Annotations) -> Page:
-    *before, text = pieces
-    lines = [str(text).rstrip("\r\n"), *on_page.shown]
-    return [*before, *map(Invisible, on_page.hidden), "\n".join(filter(None, lines)) + "\n"]
-
-
-def _lines(
-    text: str, text_page: Any, number_of: Callable[[int], int]
-) -> list[tuple[float, float, int]]:
-    """The bottom, the top and the offset of each line of a page, the heights in points."""
-    starts = [line.start() for line in _LINE.finditer(text)]
-    boxes = (text_page.get_charbox(number_of(start)) for start in starts)
-    return [(bottom, top, start) for (_, bottom, _, top), start in zip(boxes, starts, strict=True)]
-
-
-def _line_below(height: float, lines: Iterable[tuple[float, float, int]]) -> int:
-    """The offset of the highest line that is not above a height; 0 for the height 0."""
-    below = ((top, -start) for bottom, top, start in lines if bottom < height)
-    return -max(below, default=(0, 0))[1] if height > 0 else 0
+def _at_lines(
+    bookmarks: Sequence[Bookmark], text: str, text_page: Any, number_of: Callable[[int], int]
+) -> list[Heading]:
+    """The headings of bookmarks, each at the highest line that is not above its height, if any."""
+    lines = list[tuple[float, float, int]]()
+    if any(height > 0 for _, height in bookmarks):
+        for line in _LINE.finditer(text):
+            _, bottom, _, top = text_page.get_charbox(number_of(line.start()))
+            lines.append((top, -line.start(), bottom))
+    headings = []
+    for heading, height in bookmarks:
+        below = (line for line in lines if height > 0 and line[2] < height)
+        headings.append(replace(heading, offset=-int(max(below, default=(0, 0))[1])))
+    return headings
 
 
 def _shown(

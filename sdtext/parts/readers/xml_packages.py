@@ -222,7 +222,6 @@ class Pages:
 
     @property
     def are_in_table(self) -> bool:
-        """Whether what comes stands in a table."""
         return self._rows > 0
 
     def begin_row(self) -> None:
@@ -232,13 +231,11 @@ class Pages:
             self._cell = self._row_breaks = 0
 
     def begin_cell(self) -> None:
-        """A cell of the row."""
         if self._rows == 1:
             self._cell += 1
             self._cell_breaks = 0
 
     def end_row(self) -> None:
-        """The end of the row."""
         self._rows -= 1
 
     def begin(self) -> None:
