@@ -118,7 +118,8 @@ def recipe_from(given: RecipeLike) -> RecipeSpec:
 def recipe_of(chain: Sequence[PartSpec], folder: Path | None = None) -> CheckedRecipe:
     """The checked recipe of a tokenizer and filters; `folder` is that of the word lists.
 
-    Without a folder no file is read: whoever made a dictionary must not choose what is opened.
+    Without a folder no file but a bundled recipe is read: whoever made a dictionary must not choose
+    what is opened.
 
     >>> chain = [PartSpec("FileTokenizer"), PartSpec.of("MinimumLengthTokenizer", length=3)]
     >>> recipe_of(chain).canonical()
@@ -143,7 +144,7 @@ def recipe_of(chain: Sequence[PartSpec], folder: Path | None = None) -> CheckedR
         source = PartSpec.of(source.name, **options)
     listed = chain[1:]
     if chains := ORIGINAL_CHAINS.get(source.name):  # the filters listed come after its own
-        source, *leading = chains[settled_mode(source, chains)]
+        source, *leading = load_recipe(chains[settled_mode(source, chains)]).chain()
         listed = (*leading, *listed)
     filters, fold = list[PartSpec](), None
     for part in listed:

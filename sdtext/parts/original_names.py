@@ -33,36 +33,15 @@ ORIGINAL_NAMES: Mapping[str, Mapping[str, str | Mapping[str, str]]] = {
 """The names of the original sdtext: a part of ours, or one for each word of its option `mode`."""
 
 
-ORIGINAL_CHAINS: Mapping[str, Mapping[str, tuple[PartSpec, ...]]] = {
-    # Lucene's ArabicAnalyzer.
-    "ArabicFileTokenizer": {
-        "": (
-            PartSpec.of("unicode", lucene=True),
-            PartSpec("simple-lowercase"),
-            PartSpec("decimal-digits"),
-            PartSpec.of("stop-words", language="arabic"),
-            PartSpec("arabic-normalization"),
-            PartSpec("arabic-light10"),
-        )
-    },
-    "ChineseFileTokenizer": {
-        # Lucene's ChineseAnalyzer.
-        "individual": (
-            PartSpec.of("chinese", mode="individual"),
-            PartSpec("simple-lowercase"),
-            PartSpec("chinese-letters"),
-            PartSpec.of("stop-words", language="chinese"),
-        ),
-        # In place of Lucene's SmartChineseAnalyzer, which stems Latin words, too.
-        "smart": (
-            PartSpec.of("chinese", mode="smart"),
-            PartSpec("cjk-width"),
-            PartSpec("simple-lowercase"),
-            PartSpec("porter"),
-        ),
-    },
+ORIGINAL_CHAINS: Mapping[str, Mapping[str, str]] = {
+    "ArabicFileTokenizer": {"": "arabic"},
+    "ChineseFileTokenizer": {"individual": "chinese", "smart": "chinese-words"},
 }
-"""A chain of ours for each word of the option `mode`, which the first of them needs not."""
+"""The recipe with the chain for each word of the option `mode`, which the first of them needs not.
+
+Those of Lucene's ArabicAnalyzer and ChineseAnalyzer; one in place of its SmartChineseAnalyzer,
+which stems Latin words, too.
+"""
 
 
 def settled_mode(spec: PartSpec, modes: Collection[str]) -> str:
