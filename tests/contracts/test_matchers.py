@@ -1,4 +1,4 @@
-"""What every matcher of the registry keeps to: those of sets; test_sequences has the others."""
+"""What every matcher of the registry keeps to: of sets, vectors, sequences and codes; distances."""
 
 import math
 from bisect import bisect_left
@@ -6,16 +6,30 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from itertools import combinations, product
+from math import isqrt
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdtext.collections.memory import MemoryCollection
 from sdtext.errors import MismatchError, OptionError
-from sdtext.model import PartSpec, RecipeSpec
+from sdtext.kernels.arrays.packed_bits import pack
+from sdtext.model import PartSpec, RecipeSpec, Similarity
 from sdtext.model.dictionary import Dictionary
+from sdtext.parts.matchers.edit_and_hamming_matchers import Levenshtein
 from sdtext.parts.registry import PARTS, build, find
+from sdtext.search.find import links
+from sdtext.search.fingerprint_scores import FingerprintScorer
+from sdtext.search.score import score
+from sdtext.search.score import similarity as of_texts
+from sdtext.search.search_plan import Question
 from tests.support.cases import cases
+from tests.support.dictionaries import fingerprint_of
 from tests.support.strategies import BRISK, specs_of
 
 Squared = Callable[[int, int, int], Fraction]
@@ -42,7 +56,7 @@ OF_SETS = [name for name in PARTS["matchers"] if find("matchers", name).compares
 SYMMETRIC = sorted(set(SQUARES) - {"containment"})
 MOST_DOCUMENTS = 10**12 - 1  # as many as a dictionary file can name
 
-every = cases("name", OF_SETS)
+of_sets = cases("name", OF_SETS)
 
 
 @st.composite
@@ -53,7 +67,7 @@ def sums(draw: st.DrawFn) -> tuple[int, int, int]:
     return draw(st.integers(0, min(left, right))), left, right
 
 
-@every
+@of_sets
 @BRISK
 @given(pick=st.data(), counts=sums())
 def test_a_score_is_the_greatest_percentage_not_above_the_similarity(
@@ -97,7 +111,7 @@ def dictionary(documents: int, counts: list[int]) -> Dictionary:
     return Dictionary.of(frequencies, documents, RecipeSpec(PartSpec("words")))
 
 
-@every
+@of_sets
 def test_only_matchers_by_idf_weigh_terms(name: str) -> None:
     matcher = build("matchers", PartSpec(name))
     weights = matcher.weights(dictionary(9, [1, 2, 8]))
@@ -138,3 +152,315 @@ def test_no_weight_overflows_64_bits_with_any_power_that_is_taken() -> None:
             assert max(matcher.weights(dictionary(MOST_DOCUMENTS, [1]))) < 2**64
             taken.add(power)
     assert {0.5, 1.0, 2.0} <= taken
+
+
+OF_CODES = [name for name in PARTS["matchers"] if find("matchers", name).compares == "codes"]
+of_codes = cases("name", OF_CODES)
+codes = st.binary(min_size=13, max_size=13).map(lambda code: code[:12] + bytes([code[12] & 15]))
+BITS = 100
+
+
+@of_codes
+@BRISK
+@given(first=codes, by=codes, other=codes)
+def test_the_similarity_is_symmetric_and_the_distance_a_metric(
+    name: str, first: bytes, by: bytes, other: bytes
+) -> None:
+    matcher = build("matchers", PartSpec(name))
+    result = matcher.of_codes(first, other, BITS)
+    assert matcher.symmetric
+    assert result == matcher.of_codes(other, first, BITS)
+    assert 0 <= float(result) <= 1
+    assert (float(result) == 1) is (first == other)
+    assert float(matcher.of_codes(first, first, BITS)) == 1
+    direct = matcher.distance(first, other)
+    assert direct == matcher.distance(other, first) >= 0
+    assert (direct == 0) is (first == other)
+    assert direct <= matcher.distance(first, by) + matcher.distance(by, other)
+    assert direct == sum((a ^ b).bit_count() for a, b in zip(first, other, strict=True))
+
+
+@cases("distance, expected", [
+    (0, 99), (2, 96), (10, 80), (49, 2), (50, 0), (90, 0),
+])  # fmt: skip
+def test_the_estimate_falls_by_2_percent_with_a_bit_of_100(distance: int, expected: int) -> None:
+    assert Similarity.of_codes(distance, BITS).score == expected
+
+
+OF_SEQUENCES = [
+    name for name in PARTS["matchers"] if find("matchers", name).compares == "sequences"
+]
+SAMPLES = Path(__file__).parents[1] / "samples" / "formats" / "1.0"
+of_sequences = cases("name", OF_SEQUENCES)
+tokens = st.lists(st.sampled_from(["a", "b", "ab", "naïve", "中", "😀"]), max_size=8)
+
+
+def edits(left: str | list[str], right: str | list[str]) -> int:
+    """The Levenshtein distance, row by row, as in Wagner and Fischer's paper of 1974."""
+    row = list(range(len(right) + 1))
+    for place, first in enumerate(left, 1):
+        before, row[0] = row[0], place
+        for column, other in enumerate(right, 1):
+            before, row[column] = (
+                row[column],
+                min(row[column] + 1, row[column - 1] + 1, before + (first != other)),
+            )
+    return row[-1]
+
+
+@of_sequences
+@BRISK
+@given(pick=st.data(), left=tokens, right=tokens)
+def test_a_similarity_is_symmetric_and_1_for_equal_texts_alone(
+    name: str, pick: st.DataObject, left: list[str], right: list[str]
+) -> None:
+    matcher = build("matchers", pick.draw(specs_of(name)))
+    result = matcher.of_sequences(left, right)
+    assert matcher.symmetric
+    assert result == matcher.of_sequences(right, left)
+    assert 0 <= result.score <= 99
+    assert (float(result) == 1) is (left == right)
+
+
+@of_sequences
+def test_sums_over_sets_and_fingerprints_are_refused(name: str) -> None:
+    with pytest.raises(MismatchError):
+        build("matchers", PartSpec(name))(1, 2, 3)
+    file = SAMPLES / "fingerprint-full.xml"
+    for matcher in (name, f"{name}()"):
+        with pytest.raises(OptionError, match=name):
+            score(file, file, matcher=matcher)
+    with pytest.raises(OptionError, match=name):
+        FingerprintScorer(name).part  # noqa: B018 (asked for is refused)
+
+
+@given(left=tokens, right=tokens)
+def test_edit_counts_edits_of_tokens_or_characters(left: list[str], right: list[str]) -> None:
+    matcher, by_characters = Levenshtein(), Levenshtein(of="characters")
+    expected = edits(left, right)
+    assert matcher.distance(left, right) == expected
+    longest = max(len(left), len(right)) or 1
+    assert float(matcher.of_sequences(left, right)) == pytest.approx(1 - expected / longest)
+    texts = " ".join(left), " ".join(right)
+    distance = by_characters.distance(left, right)
+    assert distance == by_characters.distance(*texts) == edits(*texts)
+
+
+def test_edit_on_texts_that_would_take_minutes_is_refused() -> None:
+    with pytest.raises(MismatchError, match="edit"):
+        Levenshtein(of="characters").distance("a" * 10**6, "b" * 10**6)
+
+
+OF_VECTORS = [name for name in PARTS["matchers"] if find("matchers", name).compares == "vectors"]
+DOCUMENTS = 400
+COUNTS = [1, 1, 2, 3, 3, 5, 9, 9, 20, 40, 41, 80, 150, 290, 360, 398, 400, 400]
+TERMS = [f"{place:02}" for place in range(len(COUNTS))]
+WORDS = RecipeSpec(PartSpec("words"))
+DICTIONARY = Dictionary.of(dict(zip(TERMS, COUNTS, strict=True)), DOCUMENTS, WORDS)
+of_vectors = cases("name", OF_VECTORS)
+vectors = st.frozensets(st.sampled_from(range(len(COUNTS))), min_size=1)
+
+Terms = frozenset[int]
+
+
+def packed(terms: Terms) -> bytes:
+    return pack(sorted(terms), len(COUNTS))
+
+
+def compared(name: str, left: Terms, right: Terms) -> Similarity:
+    matcher = build("matchers", PartSpec(name))
+    weights = matcher.weights(DICTIONARY)
+    common = sum(weights[term] for term in left & right)
+    result: Similarity = matcher.over(DICTIONARY).similarity(common, packed(left), packed(right))
+    return result
+
+
+def squared_surprise(left: Terms, right: Terms) -> Fraction:
+    """The square of the similarity, by the formula as docs/ideas.md has it."""
+    idf = DICTIONARY.weights()
+    mean = Fraction(sum(COUNTS), DOCUMENTS)
+
+    def deviations(terms: Terms, others: Terms) -> Fraction:
+        excess = Fraction(sum(idf[term] for term in terms & others))
+        variance = Fraction(max(idf) ** 2, 4)
+        for term in terms:
+            chance = min(Fraction(9, 10), Fraction(COUNTS[term], DOCUMENTS) * len(others) / mean)
+            excess -= idf[term] * chance
+            variance += idf[term] ** 2 * chance * (1 - chance)
+        return max(Fraction(0), excess) ** 2 / variance
+
+    square = min(deviations(left, right), deviations(right, left))
+    return square / (square + 900)
+
+
+@of_vectors
+@BRISK
+@given(left=vectors, right=vectors)
+def test_a_similarity_is_what_its_formula_says(name: str, left: Terms, right: Terms) -> None:
+    result = compared(name, left, right)
+    assert build("matchers", PartSpec(name)).symmetric
+    assert float(result) == float(compared(name, right, left))
+    assert (float(result) == 1) is (left == right)
+    square = Fraction(1) if left == right else squared_surprise(left, right)
+    assert float(result) ** 2 == pytest.approx(float(square), rel=1e-12)
+    assert result.score == min(99, isqrt(10_000 * square.numerator // square.denominator))
+
+
+@of_vectors
+@BRISK
+@given(left=vectors, right=vectors, pick=st.data())
+def test_another_common_term_in_place_of_one_that_is_not_is_never_less_similar(
+    name: str, left: Terms, right: Terms, pick: st.DataObject
+) -> None:
+    only = sorted(term for term in left - right if COUNTS[term] < DOCUMENTS)
+    if not only:
+        return
+    term = pick.draw(st.sampled_from(only))
+    same_weight = [item for item in right - left if COUNTS[item] == COUNTS[term]]
+    if same_weight:
+        more = right - {same_weight[0]} | {term}
+        assert float(compared(name, left, more)) >= float(compared(name, left, right))
+
+
+@of_vectors
+@BRISK
+@given(
+    rows=st.lists(vectors, min_size=1, max_size=6), others=st.lists(vectors, min_size=1, max_size=6)
+)
+def test_arrays_give_equal_similarities(name: str, rows: list[Terms], others: list[Terms]) -> None:
+    matcher = build("matchers", PartSpec(name))
+    weights = matcher.weights(DICTIONARY)
+    common = np.array(
+        [[float(sum(weights[term] for term in row & other)) for other in others] for row in rows]
+    )
+    columns = [
+        np.array([list(packed(terms)) for terms in side], np.uint8) for side in (rows, others)
+    ]
+    result = matcher.over(DICTIONARY).similarities(common, *columns)
+    for row, terms in enumerate(rows):
+        for column, other in enumerate(others):
+            if terms != other:
+                exact = float(compared(name, terms, other))
+                assert result[row, column] == pytest.approx(exact, abs=1e-8)
+
+
+@of_vectors
+def test_the_distance_is_0_for_equal_vectors_and_others_are_refused(name: str) -> None:
+    over = build("matchers", PartSpec(name)).over(DICTIONARY)
+    few, others = packed(frozenset(range(4))), packed(frozenset(range(2, 9)))
+    assert over.distance(1, few, few) == 0 < over.distance(1, few, others) <= 1
+    with pytest.raises(MismatchError, match=name):
+        build("matchers", PartSpec(name)).weights(None)
+    with pytest.raises(MismatchError):
+        build("matchers", PartSpec(name))(1, 2, 3)
+    with pytest.raises(MismatchError, match=name):
+        links(MemoryCollection.of([[1, 2], [2]]), Question(5, name))
+    with pytest.raises(OptionError, match=name):
+        of_texts("a bee", "a wasp", matcher=name)
+
+
+def test_terms_that_are_everywhere_give_no_surprise() -> None:
+    common = Dictionary.of({"a": 400, "b": 399, "c": 1}, 400, WORDS)
+    everywhere = common.trim(-1, 0.1)
+    over = build("matchers", PartSpec("surprise")).over(everywhere)
+    rows = np.array([[1], [3]], np.uint8)
+    assert over.similarities(np.zeros((2, 2)), rows, rows).tolist() == [[0, 0], [0, 0]]
+    sides = [fingerprint_of([terms], [everywhere]) for terms in ({"a"}, {"a", "b"})]
+    match = FingerprintScorer("surprise", (everywhere,), min_terms=1).best(sides[0], sides[1])
+    assert match.problem is not None
+
+
+def test_fewer_than_3_terms_are_not_comparable_by_surprise() -> None:
+    sides = [fingerprint_of([set(terms)], [DICTIONARY]) for terms in (TERMS[:2], TERMS[:9])]
+    match = FingerprintScorer("surprise", (DICTIONARY,), min_terms=1).best(sides[0], sides[1])
+    assert match.problem is not None
+    assert match.problem.category == "too-few-terms"
+    equal = FingerprintScorer("surprise", (DICTIONARY,), min_terms=1).best(sides[0], sides[0])
+    assert equal.score == 99
+
+
+METRICS = {"cosine", "exact", "idf-cosine", "idf-jaccard", "jaccard", "edit", "hamming"}
+FEW_COUNTS = [1, 1, 3, 5, 9, 9, 20]
+SMALL = Dictionary.of(
+    {f"{place}": count for place, count in enumerate(FEW_COUNTS)}, 40, RecipeSpec(PartSpec("words"))
+)
+PLACES = range(len(FEW_COUNTS))
+_ROUNDING = 1e-9  # an angle is a float, and so is the sum of two
+
+sets = st.frozensets(st.sampled_from(PLACES), min_size=1)
+sequences = st.lists(st.sampled_from("abc"), max_size=8)
+metrics = cases("name", sorted(METRICS & set(OF_SETS)))
+
+
+def sums_of(matcher: Any, left: frozenset[int], right: frozenset[int]) -> list[int]:
+    """The weights of the common terms and of both sets, each term weighing what is said."""
+    weights = matcher.weights(SMALL) or [1] * len(PLACES)
+    return [sum(weights[term] for term in item) for item in (left & right, left, right)]
+
+
+def between(matcher: Any, left: frozenset[int], right: frozenset[int]) -> Fraction | float:
+    result: Fraction | float = matcher.distance(*sums_of(matcher, left, right))
+    return result
+
+
+@of_sets
+@BRISK
+@given(pick=st.data(), left=sets, right=sets)
+def test_a_distance_is_what_the_similarity_lacks_or_the_angle(
+    name: str, pick: st.DataObject, left: frozenset[int], right: frozenset[int]
+) -> None:
+    matcher = build("matchers", pick.draw(specs_of(name)))
+    assert between(matcher, left, left) == 0
+    result, similarity = (
+        between(matcher, left, right),
+        float(matcher(*sums_of(matcher, left, right))),
+    )
+    assert 0 <= result <= 1
+    if name in METRICS:
+        assert (result == 0) is (left == right)
+    if matcher.symmetric:
+        assert result == between(matcher, right, left)
+    if isinstance(result, Fraction):
+        assert float(1 - result) == pytest.approx(similarity)
+    else:
+        assert math.cos(result * math.pi) == pytest.approx(similarity, abs=1e-9)
+
+
+@metrics
+@BRISK
+@given(pick=st.data(), three=st.tuples(sets, sets, sets))
+def test_no_way_round_is_shorter_in_a_metric_of_sets(
+    name: str, pick: st.DataObject, three: tuple[frozenset[int], ...]
+) -> None:
+    matcher = build("matchers", pick.draw(specs_of(name)))
+    first, by, other = three
+    direct = between(matcher, first, other)
+    assert direct <= between(matcher, first, by) + between(matcher, by, other) + _ROUNDING
+
+
+@cases("name", sorted(set(OF_SETS) - METRICS))
+def test_a_way_round_may_be_shorter_in_what_is_no_metric(name: str) -> None:
+    matcher = build("matchers", PartSpec(name))
+    subsets = [frozenset(some) for size in (1, 2, 3) for some in combinations(range(3), size)]
+    assert any(
+        between(matcher, first, other) > between(matcher, first, by) + between(matcher, by, other)
+        for first, by, other in product(subsets, repeat=3)
+    )
+
+
+def test_an_angle_tells_the_largest_sets_apart() -> None:
+    matcher = build("matchers", PartSpec("cosine"))
+    assert matcher.distance(10**30, 10**30, 10**30) == 0
+    assert matcher.distance(10**30 - 1, 10**30, 10**30) > 0
+
+
+@BRISK
+@given(pick=st.data(), first=sequences, by=sequences, other=sequences)
+def test_the_number_of_edits_is_a_metric(
+    pick: st.DataObject, first: list[str], by: list[str], other: list[str]
+) -> None:
+    matcher = build("matchers", pick.draw(specs_of("edit")))
+    direct = matcher.distance(first, other)
+    assert (direct == 0) is (first == other)
+    assert direct == matcher.distance(other, first) >= 0
+    assert direct <= matcher.distance(first, by) + matcher.distance(by, other)

@@ -1,22 +1,159 @@
-"""Oversized buckets of LSH: their pairs, their parts, and the clusters that they keep."""
+"""Candidates: buckets of equal keys, posting lists, LSH with oversized buckets."""
 
-from itertools import combinations
+from __future__ import annotations
+
+from itertools import combinations, groupby
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.deduplication.choose_documents import clusters
+from sdtext.kernels.arrays.connected_components import connected
 from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.c_library import KERNELS
 from sdtext.search.candidates import buckets, intersections, lsh
-from sdtext.search.candidates.intersections import AllIntersections
+from sdtext.search.candidates.buckets import PAIRWISE, all_pairs, runs, spanning, split
+from sdtext.search.candidates.exact_join import _InvertedIndex
+from sdtext.search.candidates.intersections import (
+    AllIntersections,
+    common,
+    common_counts,
+    common_counts_plain,
+    common_plain,
+)
 from sdtext.search.find import links
 from sdtext.search.results import Links
 from sdtext.search.search_plan import Question
 from tests.search.sets import VALUES, Sets, held, similar_pairs
 from tests.support.components import components
 from tests.support.strategies import BRISK
+
+
+@BRISK
+@given(keys=st.lists(st.integers(0, 6)), chunk=st.sampled_from([1, 1 << 18]))
+def test_all_pairs_of_equal_keys_are_given(keys: list[int], chunk: int) -> None:
+    keys.sort()
+    rows = np.arange(100, 100 + len(keys))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(buckets, "_CHUNK", chunk)
+        output = list(all_pairs(rows, *runs(np.array(keys, np.uint64))))
+    result = [pair for sides in output for pair in zip(*map(np.ndarray.tolist, sides), strict=True)]
+    groups = (list(group) for _, group in groupby(rows.tolist(), lambda row: keys[row - 100]))
+    assert sorted(result) == [pair for group in groups for pair in combinations(group, 2)]
+
+
+def test_split_parts_cover_the_bucket_and_share_rows() -> None:
+    for number, most in ((64, 64), (1000, 1000), (1000, 300), (900, 7)):
+        parts = [part.tolist() for part in split(np.arange(number), most)]
+        assert {row for part in parts for row in part} == set(range(number))
+        assert all(len(part) == len(set(part)) <= most for part in parts)
+        assert set.intersection(*map(set, parts)) >= set(range(min(PAIRWISE, most // 4)))
+
+
+pairs_ = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), unique=True)
+
+
+@BRISK
+@given(pairs=pairs_, two_sided=st.booleans())
+def test_spanning_pairs_keep_the_connected_components(
+    pairs: list[tuple[int, int]], *, two_sided: bool
+) -> None:
+    if two_sided:
+        pairs = [(first, other + 13) for first, other in pairs]
+    else:
+        pairs = [pair for pair in pairs if pair[0] < pair[1]]
+    left, right = np.array(pairs, np.int64).reshape(-1, 2).T
+    kept = spanning(left, right)
+    whole, some = (connected(26, left[to], right[to]).tolist() for to in (slice(None), kept))
+    assert some == whole
+    assert len(kept) <= len(pairs)
+
+
+def test_spanning_pairs_are_few() -> None:
+    left, right = np.triu_indices(500, 1)
+    assert len(spanning(left, right)) < 2 * 500
+
+
+NUMBERS = st.integers(0, 40) | st.sampled_from([2**64 - 1, 2**63, 2**16, 2**17, 2**40])
+ROW = st.frozensets(NUMBERS, max_size=12)
+LONG = st.frozensets(st.integers(0, 300)).map(lambda row: row | {*range(100, 200)})
+SETS = st.lists(ROW | st.builds(frozenset.union, ROW, LONG), min_size=1, max_size=8)
+
+
+def ragged(sets: list[frozenset[int]]) -> Ragged:
+    return Ragged.of([sorted(item) for item in sets])
+
+
+@BRISK
+@given(lefts=SETS, rights=SETS, pick=st.data())
+def test_common_is_the_size_of_the_intersection(
+    lefts: list[frozenset[int]], rights: list[frozenset[int]], pick: st.DataObject
+) -> None:
+    places = st.tuples(st.integers(0, len(lefts) - 1), st.integers(0, len(rights) - 1))
+    pairs = pick.draw(st.lists(places))
+    left, right = (np.array([pair[side] for pair in pairs], np.int64) for side in (0, 1))
+    wanted = [len(lefts[first] & rights[other]) for first, other in pairs]
+    for count in (common, common_plain):
+        assert count(ragged(lefts), ragged(rights), (left, right)).tolist() == wanted
+
+
+@BRISK
+@given(query=st.frozensets(NUMBERS), sets=SETS)
+def test_common_with_all_is_the_size_of_each_intersection(
+    query: frozenset[int], sets: list[frozenset[int]]
+) -> None:
+    for count in (common_counts, common_counts_plain):
+        result = count(np.array(sorted(query), np.uint64), ragged(sets))
+        assert result.tolist() == [len(query & item) for item in sets]
+
+
+def test_no_rows_share_nothing() -> None:
+    none = np.empty(0, np.int64)
+    assert common(Ragged.of([]), Ragged.of([]), (none, none)).tolist() == []
+    assert common_counts(np.array([1], np.uint64), Ragged.of([])).tolist() == []
+
+
+ROWS = st.lists(st.frozensets(st.integers(0, 30), max_size=8), max_size=10)
+
+
+def listed_pairs(sets: list[frozenset[int]], share: float) -> tuple[set[tuple[int, int]], int, int]:
+    """The pairs by prefixes, how many were listed, and how many postings were read."""
+    index = _InvertedIndex.of(Ragged.of([sorted(row) for row in sets]))
+    batches = list(index.pairs(index.rarest(share)))
+    listed = [
+        pair
+        for _, rows, others in batches
+        for pair in zip(rows.tolist(), others.tolist(), strict=True)
+    ]
+    return {*listed}, len(listed), sum(read for read, _, _ in batches)
+
+
+@BRISK
+@given(sets=ROWS, share=st.sampled_from([0.01, 0.3, 0.5, 0.8, 1.0]))
+def test_rows_that_share_enough_are_pairs_once_and_in_the_reference(
+    sets: list[frozenset[int]], share: float
+) -> None:
+    pairs, listed, read = listed_pairs(sets, share)
+    assert listed == len(pairs)
+    for left, row in enumerate(sets):
+        for right, other in enumerate(sets):
+            shared = len(row & other)
+            if left != right and row and shared >= max(1, share * len(row)):
+                assert (left, right) in pairs
+            assert (left, right) not in pairs or (shared and left != right)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delitem(KERNELS, "posting_pairs")
+        plain, _, plainly_read = listed_pairs(sets, share)
+    assert (plain, plainly_read) == (pairs, read)
+
+
+def test_more_pairs_than_are_returned_at_once() -> None:
+    pairs, listed, _ = listed_pairs([frozenset([1, 2])] * 1100, 1.0)
+    assert listed == len(pairs) == 1100 * 1099
+
 
 BY_BANDS = Question(80, "jaccard", recall=0.9999)
 
