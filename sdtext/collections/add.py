@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial, reduce
@@ -53,14 +53,7 @@ from sdtext.model import Fingerprint, Problem
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.displayed_results import html_table
 from sdtext.reading.archive_members import content_at, display_name
-from sdtext.reading.inputs import (
-    HeldInputs,
-    InputFile,
-    Inputs,
-    input_batches,
-    input_files,
-    longest_of,
-)
+from sdtext.reading.inputs import InputFile, Inputs, input_batches, input_files, longest_of
 from sdtext.reading.parallel_run import Run, nothing_left, run_batches
 from sdtext.reading.records.metadata_files import MetadataTable
 from sdtext.reading.records.record import InputDocument
@@ -279,19 +272,19 @@ def add_documents(
     collection = StoredCollection.open(path) if os.path.lexists(path) else None
     if collection is not None:
         check_same(collection, spec)
-    return add_to(collection or (Path(path), spec), inputs, (), run)
+    return add_to(collection or (Path(path), spec), inputs, (0, ()), run)
 
 
 def add_to(
     target: StoredCollection | tuple[Path, CollectionSpec],
     inputs: Inputs,
-    documents: HeldInputs,
+    held: tuple[int, Iterable[InputDocument]],
     run: Run,
 ) -> AddedDocuments:
-    """Add documents in memory, then those at the inputs, to an open collection: all or none.
+    """Add documents held in memory, then those at the inputs, to an open collection: all or none.
 
-    The collection may also be a new one, at a path. Documents replace stored ones of their names.
-    Raises as `add_documents`.
+    `held` says their number, too. The collection may also be a new one, at a path. Documents
+    replace stored ones of their names. Raises as `add_documents`.
     """
     before = _errors(run)
     others, prints, files = _sources(inputs, run)
@@ -307,7 +300,7 @@ def add_to(
         collection.recipe, collection.dictionaries, run.reading, texts=collection.keeps_text
     )
     has_records = any(file.records for file in files)  # which have to be read to know their number
-    number = None if has_records else len(files) + len(documents)
+    number = None if has_records else len(files) + held[0]
     is_new, stored = not os.path.lexists(collection.path), len(collection)
     foreign: list[tuple[Path, str]] = []
     counts: Counter[str] = Counter()
@@ -327,7 +320,7 @@ def add_to(
                 run.note(Problem.of(error, path))
             else:
                 counts += changed
-        batches = input_batches(files, inputs.fields, run, documents)
+        batches = input_batches(files, inputs.fields, run, held[1])
         items = (list(_with_stored_state(batch, collection, table)) for batch in batches)
         committed = monotonic()
         for built in run_batches(builder, items, run, number):

@@ -6,7 +6,7 @@ The search and the passages are rooms above this one; nothing in them imports th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
@@ -31,7 +31,7 @@ from sdtext.io.remote_files import forget_fetched
 from sdtext.model import DataSource, Evidence, Fingerprint, Origin, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
-from sdtext.reading.inputs import HeldInputs, Inputs
+from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
 from sdtext.reading.records.record import Fields, InputDocument, NoText, record_of
@@ -245,14 +245,16 @@ class Collection:
         forget_fetched()
         fields, run = Fields(text_field, id_field), run or Run()
         items: list[Any] = []
-        held: HeldInputs
         if is_frame(documents):
-            held = _Held(Frame.of("add", documents, fields), fields, run)
+            frame = Frame.of("add", documents, fields)
+            rows = frame.rows(fields.text, others=True)
+            held: tuple[int, Iterable[InputDocument]] = len(frame), _held(rows, fields, run)
         else:
             if (other := stored_in(documents)) is not None:
                 documents = other.path
             items = [documents] if isinstance(documents, _ITEM) else [*documents]  # type: ignore[misc] # a frame is above
-            held = [*_Held([item for item in items if not isinstance(item, _PATH)], fields, run)]
+            others = [*_held((it for it in items if not isinstance(it, _PATH)), fields, run)]
+            held = len(others), others
         paths = [Path(item) for item in items if isinstance(item, _PATH)]
         added = add_to(self.stored, Inputs(paths, Fields(text_field), metadata), held, run)
         if self._remover:
@@ -494,39 +496,22 @@ def _query(item: Document | Record, name: str) -> Document:
     return Document.of(record.text, record.name if "id" in item else name)
 
 
-@dataclass(frozen=True)
-class _Held(HeldInputs):
+def _held(items: Iterable[Document | Record], fields: Fields, run: Run) -> Iterator[InputDocument]:
     """Documents and records in memory, or rows of a frame; what holds no text is a problem."""
-
-    items: Frame | Sequence[Document | Record]
-    fields: Fields
-    run: Run
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def __iter__(self) -> Iterator[InputDocument]:
-        places: dict[int, int] = {}  # by hashes of names: a frame may have many rows
-        items: Iterable[Any] = (
-            self.items.rows(self.fields.text, others=True)
-            if isinstance(self.items, Frame)
-            else self.items
-        )
-        for place, item in enumerate(items):
-            new = self._document(item, place)
-            if isinstance(new, InputDocument):
-                first = places.setdefault(hash(new.name), place)
-                if first == place:
-                    yield new
-                    continue
-                new = f"has the same name as documents[{first}], {brief(new.name)}"
-            kind = ("warning", "empty") if isinstance(new, NoText) else ("error", "unreadable")
-            argument = f"documents[{place}]"
-            self.run.note(Problem(*kind, f"{argument} {new}", argument, new))
-
-    def _document(self, item: Document | Record, place: int) -> InputDocument | str:
-        if isinstance(item, Document):
-            if not item.source:
-                return "has no name; give one: Document.of(text, name='…')"
-            return InputDocument("", item.source, document=item)
-        return record_of(item, self.fields, place)
+    places: dict[int, int] = {}  # by hashes of names: a frame may have many rows
+    for place, item in enumerate(items):
+        if not isinstance(item, Document):
+            new = record_of(item, fields, place)
+        elif item.source:
+            new = InputDocument("", item.source, document=item)
+        else:
+            new = "has no name; give one: Document.of(text, name='…')"
+        if isinstance(new, InputDocument):
+            first = places.setdefault(hash(new.name), place)
+            if first == place:
+                yield new
+                continue
+            new = f"has the same name as documents[{first}], {brief(new.name)}"
+        kind = ("warning", "empty") if isinstance(new, NoText) else ("error", "unreadable")
+        argument = f"documents[{place}]"
+        run.note(Problem(*kind, f"{argument} {new}", argument, new))

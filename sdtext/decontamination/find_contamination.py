@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -107,7 +107,7 @@ class Decontamination:
 
     def _repr_html_(self) -> str:
         """The items that occur as a table, for notebooks."""
-        columns = [column.name for column in fields(ItemMatch)]
+        columns = self.matches.columns
         rows = [[getattr(row, name) for name in columns] for row in self.matches]
         return html_table(repr(self).strip("<>"), columns, rows)
 

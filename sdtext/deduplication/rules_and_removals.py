@@ -236,7 +236,7 @@ class Deduplication:
 
     def _repr_html_(self) -> str:
         """What is removed as a table, for notebooks."""
-        columns = [column.name for column in fields(self.removed.row_type)]
+        columns = self.removed.columns
         for name in {"duplicate", "shared", "passage"}.intersection(columns):
             if all(getattr(row, name) is None for row in self.removed):
                 columns.remove(name)

@@ -111,17 +111,12 @@ def middle_of_plateau(cells: Sequence[Cell], values: Floats, error: float) -> tu
         rim = {place for place in left if any(n not in left for n in _neighbours(place))}
         depths.update(dict.fromkeys(rim, depth))
         left -= rim
+
+    def order(place: int) -> tuple[float, ...]:
+        return depths[positions[place]], values[place], -cells[place].breadth, -place
+
     inside = (place for place, position in enumerate(positions) if position in plateau)
-    chosen = max(
-        inside,
-        key=lambda place: (
-            depths[positions[place]],
-            values[place],
-            -cells[place].breadth,
-            -place,
-        ),
-    )
-    return chosen, len(plateau)
+    return max(inside, key=order), len(plateau)
 
 
 def _axes(cells: Sequence[Cell]) -> tuple[list[float], list[float]]:

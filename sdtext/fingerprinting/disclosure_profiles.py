@@ -81,15 +81,12 @@ class Disclosure:
         references = [dictionary.reference(str(home.parent)) for dictionary, home in homes]
         if not self.universal:
             references = [replace(item, name="", directory="") for item in references]
+        sources = tuple(
+            DictionarySource(dictionary.guid, str(home), dictionary.origin.system)
+            for dictionary, home in homes
+        )
         source = DataSource(
-            display_name(path),
-            provenance.volume,
-            provenance.image,
-            provenance.byte_runs,
-            tuple(
-                DictionarySource(dictionary.guid, str(home), dictionary.origin.system)
-                for dictionary, home in homes
-            ),
+            display_name(path), provenance.volume, provenance.image, provenance.byte_runs, sources
         )
         return replace(
             fingerprint,

@@ -95,7 +95,9 @@ class Archive:
         self._kind = kind
         self._meter = Meter(content)
         with self._errors_translated():
-            self._zip = ZipFile(cast("IO[bytes]", self._guarded()))
+            most = self.max_entries * _ENTRY_BYTES
+            guarded = _Guarded(self._file, most, self._too_many_entries())
+            self._zip = ZipFile(cast("IO[bytes]", guarded))
             self._check_entries()
         self._entries = {
             entry.filename: entry for entry in self._zip.infolist() if _is_inside(entry.filename)
@@ -133,9 +135,8 @@ class Archive:
 
     def locked(self) -> UnreadableError:
         """The error for an archive that needs a password."""
-        return UnreadableError(
-            "is encrypted with a password; save it without one", file=self._content.name
-        )
+        what = "is encrypted with a password; save it without one"
+        return UnreadableError(what, file=self._content.name)
 
     def _check_entries(self) -> None:
         entries = sorted(self._zip.infolist(), key=lambda entry: entry.header_offset)
@@ -178,14 +179,10 @@ class Archive:
             )
 
     def _too_many_entries(self) -> PackingError:
-        return PackingError(
-            f"lists more than {self.max_entries:,} entries, or over "
-            f"{self.max_entries * _ENTRY_BYTES:,} bytes of them; unpack it by hand if you trust it",
-            file=self._content.name,
-        )
-
-    def _guarded(self) -> _Guarded:
-        return _Guarded(self._file, self.max_entries * _ENTRY_BYTES, self._too_many_entries())
+        most = self.max_entries
+        what = f"lists more than {most:,} entries, or over {most * _ENTRY_BYTES:,} bytes of them; "
+        what += "unpack it by hand if you trust it"
+        return PackingError(what, file=self._content.name)
 
     @contextmanager
     def _errors_translated(self) -> Iterator[None]:

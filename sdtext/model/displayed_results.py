@@ -97,15 +97,16 @@ def _cell(value: object) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class ArrowRows(Generic[_Item]):
-    """Rows of one kind of dataclass, in their order, which give an Arrow stream, too.
+class ResultRows(Generic[_Item]):
+    """The `rows` of a result, all of one kind of dataclass, in their order."""
 
-    They are no tuple, because pyarrow and polars would take one for a list of columns.
-    """
-
-    row_type: type[_Item]
     rows: Sequence[_Item]
+    row_type: type[Any]
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns of the rows."""
+        return [column.name for column in fields(self.row_type)]
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -122,29 +123,32 @@ class ArrowRows(Generic[_Item]):
     def __getitem__(self, place: int | slice) -> _Item | Sequence[_Item]:
         return self.rows[place]
 
+    def _repr_html_(self) -> str:
+        """The rows as a table, for notebooks."""
+        columns = self.columns
+        rows = [[getattr(item, name) for name in columns] for item in self.rows]
+        return html_table(repr(self).strip("<>"), columns, rows)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The rows as an Arrow stream. Raises OptionError where pyarrow is not installed."""
+        return arrow_stream(self.row_type, self.columns, self.rows, requested_schema)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ArrowRows(ResultRows[_Item]):
+    """Rows that are no tuple, because pyarrow and polars would take one for a list of columns."""
+
+    row_type: type[_Item]
+    rows: Sequence[_Item]
+
     def __eq__(self, other: object) -> bool:
         return self.rows == (other.rows if isinstance(other, ArrowRows) else other)
 
     def __hash__(self) -> int:
         return hash(self.rows)
 
-    @property
-    def _columns(self) -> list[str]:
-        kind: Any = self.row_type
-        return [field.name for field in fields(kind)]
-
     def __repr__(self) -> str:
         return f"<{len(self):,} × {self.row_type.__name__}>"
-
-    def _repr_html_(self) -> str:
-        """The rows as a table, for notebooks."""
-        columns = self._columns
-        rows = [[getattr(item, name) for name in columns] for item in self.rows]
-        return html_table(repr(self).strip("<>"), columns, rows)
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The rows as an Arrow stream. Raises OptionError where pyarrow is not installed."""
-        return arrow_stream(self.row_type, self._columns, self.rows, requested_schema)
 
 
 def arrow_stream(

@@ -11,7 +11,7 @@ from itertools import groupby, islice
 from operator import attrgetter
 from os import PathLike
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, TypeVar
 
 from sdtext.errors import UnreadableError
 from sdtext.io.remote_files import remote_address
@@ -173,20 +173,11 @@ def _absolute(path: str | Path) -> str:
     return remote_address(path) or os.path.abspath(path)  # noqa: PTH100 (links stay)
 
 
-class HeldInputs(Protocol):
-    """Documents in memory, of which the number is known."""
-
-    def __len__(self) -> int: ...
-
-    def __iter__(self) -> Iterator[InputDocument]: ...
-
-
 def input_batches(
     files: Sequence[InputFile], fields: Fields, run: Run, held: Iterable[InputDocument] = ()
 ) -> Iterator[list[InputDocument]]:
     """The documents of `files` in batches, after those that are `held` in memory."""
-    if held:
-        yield from in_batches(held)
+    yield from in_batches(held)
     for are_records, group in groupby(files, key=attrgetter("records")):
         some = list(group)
         if are_records:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, overload
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sdtext.errors import MismatchError
 from sdtext.model import Metadata, Problem, SharedTerm
 from sdtext.model.calibration import CHECKED_RATE, Calibration, Chance
-from sdtext.model.displayed_results import ShortFields, arrow_stream, html_table
+from sdtext.model.displayed_results import ResultRows, ShortFields
 from sdtext.reading.parallel_run import Run
 from sdtext.search.candidates.buckets import Rows, Sides
 from sdtext.search.scoring import Scores
@@ -65,7 +65,7 @@ class Found(ShortFields):
 
 
 @dataclass(frozen=True)
-class SearchResult(Generic[Row]):
+class SearchResult(ResultRows[Row]):
     """The rows of a search, the most similar first, with problems and how they were searched for.
 
     `how` describes the search in a sentence. `curve` is the probability of finding a pair by the
@@ -78,7 +78,6 @@ class SearchResult(Generic[Row]):
     how: str = ""
     curve: Curve = ()
     explained: bool = False
-    row_type: ClassVar[type[Any]]
 
     @property
     def columns(self) -> list[str]:
@@ -87,25 +86,8 @@ class SearchResult(Generic[Row]):
         >>> Pairs(()).columns
         ['left', 'right', 'score', 'similarity', 'left_id', 'right_id']
         """
-        names = [column.name for column in fields(self.row_type)]
+        names = super().columns
         return names if self.explained else [name for name in names if name != "shared_terms"]
-
-    def __len__(self) -> int:
-        """The number of rows."""
-        return len(self.rows)
-
-    def __iter__(self) -> Iterator[Row]:
-        """The rows."""
-        return iter(self.rows)
-
-    @overload
-    def __getitem__(self, place: int) -> Row: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> tuple[Row, ...]: ...
-
-    def __getitem__(self, place: int | slice) -> Row | tuple[Row, ...]:
-        return self.rows[place]
 
     def __repr__(self) -> str:
         """The number of rows and how they were searched for.
@@ -117,21 +99,12 @@ class SearchResult(Generic[Row]):
         how = f"; {self.how}" if self.how else ""
         return f"<{type(self).__name__.lower()}: {counted(len(self.rows), 'row')}{how}{noted}>"
 
-    def _repr_html_(self) -> str:
-        """The rows as a table, for notebooks."""
-        rows = [[getattr(row, name) for name in self.columns] for row in self.rows]
-        return html_table(repr(self).strip("<>"), self.columns, rows)
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The rows as an Arrow stream. Raises OptionError where pyarrow is not installed."""
-        return arrow_stream(self.row_type, self.columns, self.rows, requested_schema)
-
 
 @dataclass(frozen=True, repr=False)
 class Pairs(SearchResult[Pair]):
     """The similar pairs within a collection, or between two."""
 
-    row_type: ClassVar[type[Any]] = Pair
+    row_type = Pair
 
 
 @dataclass(frozen=True, repr=False)
@@ -142,7 +115,7 @@ class Hits(SearchResult[Found]):
     """
 
     nothing_rare: int = 0
-    row_type: ClassVar[type[Any]] = Found
+    row_type = Found
 
     @property
     def columns(self) -> list[str]:

@@ -1,7 +1,7 @@
 """The web application: check a document against collections, without a command line.
 
-`serve` has the addresses and listens, `guard` lets nobody in without a secret, `pages` answers,
-`jobs` keeps what is asked for in a table and runs it in processes, `work` is what these do.
+`serve` has the addresses, listens, and lets nobody in without a secret, `pages` answers, `jobs`
+keeps what is asked for in a table and runs it in processes, `work` is what these do.
 """
 
 from importlib.util import find_spec

@@ -136,10 +136,8 @@ class Pages:
 
     def order(self, request: Request, _form: FormData) -> Response:
         """Cancel a job, or delete it with its files."""
-        job, order = (
-            self._job(request.path_params["id"]),
-            request.path_params.get("order", "delete"),
-        )
+        job = self._job(request.path_params["id"])
+        order = request.path_params.get("order", "delete")
         if order not in ("cancel", "delete"):
             raise HTTPException(404)
         if order == "cancel":
