@@ -5,10 +5,13 @@ import pickle
 from copy import deepcopy
 from fractions import Fraction
 from math import isqrt, sqrt
+from typing import Any
 
+from bitarray import bitarray
 from hypothesis import given
 from hypothesis import strategies as st
 
+import sdtext
 from sdtext.model import Similarity
 
 
@@ -38,3 +41,15 @@ def test_a_similarity_is_the_nearest_number_and_its_copies_keep_the_ratio(
         assert isinstance(again, Similarity)
         assert (again.top, again.bottom) == (similarity.top, similarity.bottom)
         assert again.root == similarity.root
+
+
+BITS = st.lists(st.booleans(), max_size=40)
+
+
+@given(BITS, st.sampled_from(["little", "big"]))
+def test_a_vector_gives_the_bits_that_it_is_made_of(bits: list[bool], endian: Any) -> None:
+    array = bitarray(bits, endian=endian)
+    vector = sdtext.Vector.of(array, "guid")
+    assert vector.bits().tolist() == array.tolist() == bits
+    assert (vector.length, vector.count, vector.dictionary) == (len(bits), sum(bits), "guid")
+    assert vector.number == sum(1 << place for place, bit in enumerate(bits) if bit)

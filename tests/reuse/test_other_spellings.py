@@ -1,18 +1,137 @@
-"""The same text in another spelling of its script is a passage and a duplicate by default."""
+"""The same text in other lines or another spelling of its script is a passage and a duplicate."""
 
 import random
 import re
+import textwrap
 from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
 from unicodedata import normalize
 
+import pytest
+import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext import Document, deduplicate, find_reuse, similarity
+from sdtext import Document, deduplicate, find_reuse, load_recipe, similarity
+from sdtext.analysis.term_and_shingle_encoder import Encoder
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.parts.filters.fold import Fold
 from sdtext.parts.tokenizers.words_lines_characters import WordsOrCharacters
 from tests.support.cases import cases
 from tests.support.strategies import BRISK
+
+WORDS = [
+    *("中国", "人民", "自然", "语言", "研究", "生命", "起源", "北京", "长江", "大桥"),
+    *("城市", "河边", "傍晚", "散步", "孩子", "面包", "道路", "房子", "市场", "学校"),
+    *("历史", "老师", "问题", "会议", "讨论", "音乐", "电影", "天气", "春天", "秋天"),
+    *("山水", "花园", "图书馆", "火车", "飞机", "朋友", "医生", "的", "是", "在", "了"),
+    *("和", "把", "一个", "我们", "他们", "看见", "喜欢", "知道", "告诉", "学习", "工作"),
+    *("休息", "已经", "非常", "可以"),
+]  # fmt: skip
+
+
+def paragraphs(number: int) -> list[str]:
+    """Paragraphs of some five sentences each."""
+    choose = random.Random(14)
+    return [
+        "".join(
+            "".join(choose.choices(WORDS, k=choose.randint(8, 24))) + "。"
+            for _ in range(choose.randint(3, 7))
+        )
+        for _ in range(number)
+    ]
+
+
+def reflowed(text: str, width: int) -> str:
+    return "\n".join(text[start : start + width] for start in range(0, len(text), width))
+
+
+# The consonants, and signs of vowels and tones on them.
+SCRIPTS = {
+    "thai": ("กขคงจชซดตทนบปผพมยรลวสหอ", ["", "ั", "า", "ิ", "ี", "ุ", "ู", "่", "้"]),
+    "lao": ("ກຂຄງຈຊຍດຕທນບປຜພມຢລວສຫອຮ", ["", "ັ", "າ", "ິ", "ີ", "ຸ", "ູ", "່", "້"]),
+    "khmer": ("កខគងចជញដតថទធនបផពមយរលវសហអ", ["", "ា", "ិ", "ី", "ុ", "ូ", "េ", "ោ", "ំ"]),
+    "burmese": ("ကခဂငစဆဇညတထဒနပဖဗမယရလဝသဟအ", ["", "ာ", "ိ", "ီ", "ု", "ူ", "ေ", "ံ", "့"]),
+}
+
+
+def unspaced(script: str, choose: random.Random) -> str:
+    """A paragraph of phrases with blanks between them."""
+    consonants, signs = SCRIPTS[script]
+    phrases = (
+        "".join(choose.choice(consonants) + choose.choice(signs) for _ in range(length))
+        for length in choose.choices(range(10, 50), k=20)
+    )
+    return " ".join(phrases)
+
+
+def document(name: str, text: str) -> Document:
+    return Document(text, text, source=name)
+
+
+@pytest.mark.parametrize("width", [20, pytest.param(37, marks=pytest.mark.deep)])
+@pytest.mark.parametrize("method", ["windows", "sentences"])
+def test_reflowed_chinese_paragraphs_are_found(method: str, width: int) -> None:
+    texts = paragraphs(25)
+    plain = [document(f"plain {place}", text) for place, text in enumerate(texts)]
+    narrow = [document(f"narrow {n}", reflowed(text, width)) for n, text in enumerate(texts)]
+    evidence = find_reuse(plain, narrow, method=method)
+    assert sum(row.share for row in evidence.coverage) / len(texts) > 0.95
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+@pytest.mark.parametrize("at_blanks", [False, True], ids=["anywhere", "at blanks"])
+def test_reflowed_paragraphs_of_other_scripts_are_found(script: str, at_blanks: bool) -> None:
+    choose = random.Random(15)
+    texts = [unspaced(script, choose) for _ in range(8)]
+    flow = partial(textwrap.fill, width=45, break_long_words=False) if at_blanks else by_clusters
+    plain = [document(f"plain {place}", text) for place, text in enumerate(texts)]
+    narrow = [document(f"narrow {place}", flow(text)) for place, text in enumerate(texts)]
+    evidence = find_reuse(plain, narrow)
+    assert len(evidence.shared) == len(texts)
+    assert sum(row.share for row in evidence.coverage) / len(texts) > 0.95
+    # A blank at a line end is lost, which changes the chunks beside it.
+    assert min(float(row.similarity) for pair in evidence.shared for row in pair.passages) > 0.75
+
+
+def by_clusters(text: str) -> str:
+    """The text in lines of nine letters with their marks."""
+    clusters: list[str] = regex.findall(r"\X", text)
+    return "\n".join("".join(clusters[at : at + 9]) for at in range(0, len(clusters), 9))
+
+
+def test_a_heading_of_a_word_file_does_not_join_the_next_paragraph() -> None:
+    heading, paragraph = "城市道", "路边散步" + paragraphs(1)[0]
+    text = f"{heading}\n{paragraph}"
+    encoder = Encoder(load_recipe("reuse"))
+    lines = Document(text, text, line_paragraphs=True)
+    tokens = Chain(encoder.recipe).tokens(lines)
+    words = encoder.words([lines])
+    assert len(heading) in tokens.ends
+    assert len(heading) in words.ends[0].tolist()
+    assert len(heading) not in encoder.words([document("", text)]).ends[0].tolist()
+
+
+@BRISK
+@given(places=st.sets(st.integers(1, 400)), end=st.sampled_from(["\n", " \r\n  "]))
+def test_places_of_line_ends_change_no_word(places: set[int], end: str) -> None:
+    text = paragraphs(1)[0] * 2
+    chain = Chain(load_recipe("reuse"))
+    borders = [0, *sorted(place for place in places if place < len(text)), len(text)]
+    flowed = end.join(text[start:stop] for start, stop in pairwise(borders))
+    plain, tokens = chain.tokens(document("", text)), chain.tokens(document("", flowed))
+    assert tokens.words == plain.words == chain.terms(flowed)
+    assert chain.distinct([flowed]) == set(plain.words)
+    spans = zip(tokens.starts, tokens.ends, strict=True)
+    assert ["".join(flowed[start:stop].split()) for start, stop in spans] == [
+        text[start:stop] for start, stop in zip(plain.starts, plain.ends, strict=True)
+    ]
+    words = Encoder(chain.recipe).words([document("", flowed)])
+    assert {*zip(tokens.starts, tokens.ends, strict=True)} <= {
+        *zip(words.starts[0].tolist(), words.ends[0].tolist(), strict=True)
+    }
+
 
 # For each letter its first contextual form, and its full-width form.
 FORMS = {normalize("NFKC", chr(code)): chr(code) for code in range(0xFEFC, 0xFE7F, -1)}

@@ -1,6 +1,7 @@
 """Pairs: those that are found are right, and all are found where all are looked at."""
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,15 @@ from sdtext.collections.memory import MemoryCollection
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.indexes import Bands
+from sdtext.search import searchable
 from sdtext.search.candidates import exact_join
 from sdtext.search.candidates.exact_join import JoinLimits
+from sdtext.search.candidates.identical_set_groups import duplicates_in
+from sdtext.search.derived_columns import Derivation
 from sdtext.search.find import between, links, within
 from sdtext.search.results import Links
 from sdtext.search.search_plan import Question
+from sdtext.search.searchable import Table, segment_views
 from tests.search.sets import (
     OF_SETS,
     SCAN,
@@ -243,3 +248,59 @@ def test_most_documents_with_a_single_shingle_give_a_warning(sets: Sets) -> None
     few = [problem for problem in problems if problem.category == "few-shingles"]
     assert bool(few) == (len(sizes) > 1 and 2 * sizes.count(1) > len(sizes))
     assert not few or few[0].message.startswith(f"{sizes.count(1)} of {len(sizes)} documents have")
+
+
+SETS = [frozenset(VALUES[place : place + 12]) for place in range(300)] * 2 + [
+    frozenset(VALUES[:12])
+] * 90
+BANDS = Bands(bands=16, rows=4)
+ONE, SEVERAL = (Segmented.cut(held(SETS), borders) for borders in ((), (70, 71, 300, 640)))
+QUESTION = Question(80, "jaccard", recall=0.9999)
+
+
+def table_of(documents: Segmented) -> Table:
+    derivation = Derivation(WORDS, WORDS)
+    return Table(segment_views(documents, derivation), derivation)
+
+
+@pytest.fixture(params=[1, 50, 400, 1 << 20])
+def rows_at_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    rows: int = request.param
+    monkeypatch.setattr(searchable, "_ROWS_AT_ONCE", rows)
+    monkeypatch.setattr(searchable, "_STEP", 3)
+    return rows
+
+
+def test_parts_are_the_band_in_order(rows_at_once: int) -> None:
+    for documents in (ONE, SEVERAL):
+        table = table_of(documents)
+        sketches = table.sketches(np.arange(len(SETS)))
+        for number in range(3):
+            wanted = BANDS.keys(sketches)[:, number]
+            order = np.argsort(wanted, kind="stable")
+            keys, rows = table.band(BANDS, number)
+            assert keys.tolist() == wanted[order].tolist()
+            assert rows.tolist() == order.tolist()
+            parts = [keys for keys, _ in table.band_parts(BANDS, number)]
+            assert (len(parts) > 1) == (rows_at_once < len(SETS))
+            full = [part for part in parts if len(part)]
+            assert all(ones[-1] < others[0] for ones, others in pairwise(full))
+
+
+@pytest.mark.usefixtures("rows_at_once")
+def test_pairs_and_equal_documents_are_the_same_in_parts() -> None:
+    first = {row: place for place, row in reversed(list(enumerate(SETS)))}
+    for documents in (ONE, SEVERAL):
+        assert duplicates_in(table_of(documents)).first.tolist() == [first[row] for row in SETS]
+        result = links(documents, QUESTION)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(searchable, "_ROWS_AT_ONCE", 1 << 30)
+            plain = links(documents, QUESTION)
+        assert len(plain) > len(SETS)
+        for column in ("left", "right", "score", "similarity", "incomplete"):
+            assert getattr(result, column).tolist() == getattr(plain, column).tolist()
+
+
+def test_a_table_without_segments_has_an_empty_band() -> None:
+    derivation = Derivation(WORDS, WORDS)
+    assert [len(column) for column in Table([], derivation).band(BANDS, 0)] == [0, 0]
