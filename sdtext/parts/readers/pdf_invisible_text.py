@@ -10,13 +10,12 @@ Text in layers and behind other objects is not seen if the page is painted the s
 
 PDFium is asked for the properties of all objects of a page, and few pages need more than that.
 Therefore its functions are called without pypdfium2's typed pointers, with arguments that ctypes
-need not convert, and without the release of Python's lock: that takes a sixth of the time.
+need not convert, and without the release of Python's lock.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 from contextlib import closing
 from ctypes import (
@@ -30,15 +29,13 @@ from ctypes import (
     c_void_p,
     cast,
     create_string_buffer,
-    memset,
 )
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
-from itertools import chain, compress, repeat
-from math import hypot, inf, isnan, sqrt
-from operator import mul
+from itertools import chain, repeat
+from math import hypot, isnan, sqrt
 from struct import unpack_from
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from sdtext.parts.readers.hidden_text import WHITE, is_indistinct
 
@@ -57,7 +54,6 @@ _BLANK = 15.0  # points, the most between words of a line
 _MAX_DEPTH = 8  # of forms in forms
 _MOST_DOTS = 4_000_000  # of a page that is rendered
 _MOST_PAIRS = 1_000_000  # of a text and a shape on a page that are compared
-_BATCH = 512  # objects
 
 
 class Box(NamedTuple):
@@ -83,10 +79,7 @@ class Box(NamedTuple):
         return Box(*low, *high)
 
 
-Sides = tuple[Any, Any, Any, Any]
-"""Of boxes: their left, bottom, right and top ends."""
 Matrix = tuple[float, float, float, float, float, float]
-Value = TypeVar("Value")
 _IDENTITY: Matrix = (1, 0, 0, 1, 0, 0)
 
 
@@ -148,25 +141,26 @@ def may_be_on(page: Any) -> bool:
     """Whether such text may be on one of pypdfium2's pages, by properties that are quickly read."""
     from pypdfium2 import raw
 
-    page, numbers = _given(addressof(page.raw.contents)), _four_numbers()
-    given = list(map(_given, _objects(page, "Page")))
-    modes = list(map(_function("FPDFTextObj_GetTextRenderMode"), given))
-    texts = [each for each, mode in zip(given, modes, strict=True) if mode >= 0]
-    if _INVISIBLE in modes or numbers.may_be_white_or_clear(texts):
-        return True
-    if texts:
-        area, (left, bottom, right, top) = _visible_area(page), numbers.bounds(texts)
-        is_within = min(right) >= area.left and max(left) <= area.right
-        if not is_within or min(top) < area.bottom or max(bottom) > area.top:
-            return True
-        if numbers.smallest_font(texts) < _SMALLEST or any(map(_layers_of, _marked(texts))):
-            return True
-    others = [each for each, mode in zip(given, modes, strict=True) if mode < 0]
-    types = map(_function("FPDFPageObj_GetType"), others)
-    forms = compress(others, map(raw.FPDF_PAGEOBJ_FORM.__eq__, types))
-    # What is filled behind the first text may cover it.
-    first = next((place for place, mode in enumerate(modes) if mode >= 0), len(modes))
-    return not all(map(_is_drawing, forms)) or any(numbers.are_filled(others[first:]))
+    page = _given(addressof(page.raw.contents))
+    mode_of, type_of = map(_function, ("FPDFTextObj_GetTextRenderMode", "FPDFPageObj_GetType"))
+    area, texts = _visible_area(page), []
+    for each in map(_given, _objects(page, "Page")):
+        mode = mode_of(each)
+        if mode >= 0:
+            texts.append(each)
+            _, green, _, opacity = _colour(each)
+            is_seen = green < _GREEN and opacity and mode != _INVISIBLE
+            left, bottom, right, top = _box(each)
+            is_within = left <= area.right and right >= area.left
+            if not (is_seen and is_within and bottom <= area.top and top >= area.bottom):
+                return True
+            if min(right - left, top - bottom) < _SMALLEST and _size(each, _IDENTITY) < _SMALLEST:
+                return True
+        else:
+            may_cover = texts and _fill(each)  # a text before it
+            if may_cover or (type_of(each) == raw.FPDF_PAGEOBJ_FORM and not _is_drawing(each)):
+                return True
+    return any(map(_layers_of, _marked(texts)))
 
 
 def unseen_on(page: Any, covers: Sequence[Box]) -> Unseen:
@@ -175,81 +169,27 @@ def unseen_on(page: Any, covers: Sequence[Box]) -> Unseen:
     The page may be rendered without its text from then on.
     """
     area = _visible_area(_given(addressof(page.raw.contents)))
-    return _PaintedPage(page, area, covers, _four_numbers()).invisible()
+    return _PaintedPage(page, area, covers).invisible()
 
 
-class _FourNumbers:
-    """Numbers of up to `_BATCH` objects, which PDFium writes into one buffer: four of each.
-
-    Of half as many objects it holds the seven that give the size of a font.
-    """
-
-    def __init__(self) -> None:
-        self._buffer = (c_uint * (4 * _BATCH))()
-        self._places = [byref(self._buffer, 4 * place) for place in range(4 * _BATCH)]
-        self._fourths = [self._places[first::4] for first in range(4)]
-
-    def may_be_white_or_clear(self, given: Sequence[Any]) -> bool:
-        """Whether one has little green missing, as nearly white has, or no opacity."""
-        function, last = _function("FPDFPageObj_GetFillColor"), repeat(self._places[-1])
-        for batch in _batches(given):
-            green, opacity = self._places[: len(batch)], self._places[len(batch) : 2 * len(batch)]
-            deque(map(function, batch, last, green, last, opacity), 0)
-            numbers = unpack_from(f"{2 * len(batch)}I", self._buffer)
-            if max(numbers[: len(batch)]) >= _GREEN or not min(numbers[len(batch) :]):
-                return True
-        return False
-
-    def bounds(self, given: Sequence[Any]) -> Sides:
-        numbers: list[float] = []
-        for batch in _batches(given):
-            deque(map(_function("FPDFPageObj_GetBounds"), batch, *self._fourths), 0)
-            numbers += unpack_from(f"{4 * len(batch)}f", self._buffer)
-        return numbers[::4], numbers[1::4], numbers[2::4], numbers[3::4]
-
-    def are_filled(self, given: Sequence[Any]) -> list[bool]:
-        """Whether each object may paint an area: all but a path that is no more than lines."""
-        filled: list[bool] = []
-        for batch in _batches(given):
-            last, fills = repeat(self._places[-1]), self._places
-            are_paths = list(map(_function("FPDFPath_GetDrawMode"), batch, fills, last))
-            modes = unpack_from(f"{len(batch)}I", self._buffer)
-            filled += [
-                mode != 0 or not is_path for mode, is_path in zip(modes, are_paths, strict=True)
-            ]
-        return filled
-
-    def smallest_font(self, given: Sequence[Any]) -> float:
-        """The smallest size of a font, as `_size` has it without a further matrix."""
-        least = inf
-        for batch in _batches(given, _BATCH // 2):
-            count = len(batch)
-            memset(self._buffer, 0, 4 * 7 * count)  # what PDFium does not know stays 0
-            matrices = self._places[count : 7 * count : 6]
-            deque(map(_function("FPDFTextObj_GetFontSize"), batch, self._places[:count]), 0)
-            deque(map(_function("FPDFPageObj_GetMatrix"), batch, matrices), 0)
-            numbers = unpack_from(f"{7 * count}f", self._buffer)
-            a, b, c, d = (numbers[count + place :: 6] for place in range(4))
-            scales = map(min, map(hypot, a, b), map(hypot, c, d))
-            least = min(least, *map(mul, map(abs, numbers[:count]), scales))
-        return least
-
-    def colour(self, given: Any) -> tuple[int, ...]:
-        _function("FPDFPageObj_GetFillColor")(given, *self._places[:4])
-        return unpack_from("4I", self._buffer)
-
-    def box(self, given: Any) -> Box:
-        _function("FPDFPageObj_GetBounds")(given, *self._places[:4])
-        return Box(*unpack_from("4f", self._buffer))
+_FOUR = (c_uint * 4)()  # numbers that PDFium writes, to be read at once
+_PLACES = [byref(_FOUR, 4 * place) for place in range(4)]
 
 
-@cache
-def _four_numbers() -> _FourNumbers:
-    return _FourNumbers()
+def _colour(given: Any) -> tuple[int, ...]:
+    _function("FPDFPageObj_GetFillColor")(given, *_PLACES)
+    return unpack_from("4I", _FOUR)
 
 
-def _batches(given: Sequence[Value], most: int = _BATCH) -> Iterator[Sequence[Value]]:
-    return (given[start : start + most] for start in range(0, len(given), most))
+def _box(given: Any) -> Box:
+    _function("FPDFPageObj_GetBounds")(given, *_PLACES)
+    return Box(*unpack_from("4f", _FOUR))
+
+
+def _fill(given: Any) -> int:
+    """How a path is filled, 0 where it is no more than lines; 1 for what is no path."""
+    is_path = _function("FPDFPath_GetDrawMode")(given, *_PLACES[:2])
+    return _FOUR[0] if is_path else 1
 
 
 class _TooManyPairsError(Exception):
@@ -359,13 +299,12 @@ _Middle = tuple[float, int, Box]
 class _PaintedPage:
     """The objects of a page in the order in which they are painted, those of forms among them."""
 
-    def __init__(self, page: Any, area: Box, covers: Sequence[Box], four: _FourNumbers) -> None:
+    def __init__(self, page: Any, area: Box, covers: Sequence[Box]) -> None:
         from pypdfium2 import raw
 
         self._raw = raw
         self._page = page
         self._area = area
-        self._four = four
         self._objects = list(self._within(_objects(_given(_address(page.raw)), "Page"), _IDENTITY))
         self._texts = self._of_type(raw.FPDF_PAGEOBJ_TEXT)
         self._images = self._of_type(raw.FPDF_PAGEOBJ_IMAGE)
@@ -423,12 +362,11 @@ class _PaintedPage:
 
         These and the next are all texts where too many are to be compared: the paint tells.
         """
-        later = [*self._shapes()] if not self._is_scan else []
+        later = self._shapes() if not self._is_scan else ()
         paths = (
             (box, len(self._objects), self._raw.FPDF_PAGEOBJ_PATH) for box in self._annotations
         )
-        are_filled = self._four.are_filled([each.given for _, each in later])
-        shapes = ((each.box, at, each.type) for at, each in compress(later, are_filled))
+        shapes = ((each.box, at, each.type) for at, each in later if _fill(each.given))
         image = self._raw.FPDF_PAGEOBJ_IMAGE
         return self._places(
             place
@@ -495,7 +433,7 @@ class _PaintedPage:
             given = _given(address)
             kind = type_of(given)
             if kind != self._raw.FPDF_PAGEOBJ_FORM:
-                box = self._four.box(given)
+                box = _box(given)
                 moved = box if to_page is _IDENTITY else _moved(box, to_page)
                 yield _Object(address, given, kind, moved, to_page, form)
             elif depth < _MAX_DEPTH:
@@ -511,7 +449,7 @@ class _PaintedPage:
         if is_small and _size(text.given, text.to_page) < _SMALLEST:
             return True
         mode = _function("FPDFTextObj_GetTextRenderMode")(text.given)
-        if mode != _INVISIBLE and (mode not in _FILLED or self._four.colour(text.given)[3]):
+        if mode != _INVISIBLE and (mode not in _FILLED or _colour(text.given)[3]):
             return False
         return place not in self._on_images
 
@@ -524,12 +462,10 @@ class _PaintedPage:
         """Whether it paints no area but a white one; PDFium gives white for patterns, too."""
         if each.type != self._raw.FPDF_PAGEOBJ_PATH:
             return False
-        fill, stroke = c_int(), c_int()
-        _function("FPDFPath_GetDrawMode")(each.given, byref(fill), byref(stroke))
-        return not fill.value or self._is_like_white(each.given)
+        return not _fill(each.given) or self._is_like_white(each.given)
 
     def _is_like_white(self, given: Any) -> bool:
-        red, green, blue, _ = self._four.colour(given)
+        red, green, blue, _ = _colour(given)
         return is_indistinct((red, green, blue), WHITE)
 
     def _painted(self, texts: Sequence[_Object]) -> Any:
