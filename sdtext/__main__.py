@@ -6,6 +6,7 @@ traceback, or in the error that a library makes of the interruption.
 
 from __future__ import annotations
 
+import _thread
 import gc
 import io
 import os
@@ -62,6 +63,15 @@ def _interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
 
+def _interrupt_again(lost: sys.UnraisableHookArgs) -> None:
+    """Raise KeyboardInterrupt anew where it came in a callback, in which Python drops it."""
+    if lost.exc_type is not KeyboardInterrupt:
+        sys.__unraisablehook__(lost)
+        return
+    _interrupted.clear()
+    _thread.start_new_thread(signal.raise_signal, (signal.SIGTERM,))  # once this has returned
+
+
 def _run(main: Callable[[Sequence[str]], int]) -> None:
     """Run the verb of the command line, with streams and signals that it can rely on."""
     _open_closed_streams()
@@ -72,6 +82,7 @@ def _run(main: Callable[[Sequence[str]], int]) -> None:
     for number in ends:  # clean up as after Ctrl-C
         if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
             signal.signal(number, _interrupt)
+    sys.unraisablehook = _interrupt_again
     # In a short run CPU time goes into waiting threads of NumPy, and into looking for garbage.
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
     gc.set_threshold(_NEW_OBJECTS)  # modules and results are kept, and only look like garbage
