@@ -64,7 +64,7 @@ def find_reuse(
     job = job.with_key(spec, finder.parameters)
     texts = job.stage("texts", job.texts.where("trim(text) != ''"))
     texts = texts.select("number", "name", "text")
-    firsts = _first_numbers(texts)
+    firsts = _first_numbers(texts, finder)
     part = F.expr(f"size(filter(array({','.join(firsts)}), first -> first <= number)) as part")
     every = F.lit([*range(1, len(firsts) + 1)])
     parted = texts.select("*", F.expr("true as inside"), part, F.explode(every).alias("other"))
@@ -100,12 +100,17 @@ def find_reuse(
     return rows.orderBy("left", "right", "left_offset", "right_offset")
 
 
-def _first_numbers(texts: DataFrame) -> list[str]:
-    """The first number of each part, such that there are as many pairs of them as partitions."""
+def _first_numbers(texts: DataFrame, finder: PassageFinder) -> list[str]:
+    """The first number of each part, such that there are as many pairs of them as partitions.
+
+    Parts of sentences are whole: which pairs of a frequent one are listed depends on all there.
+    """
     sizes = texts.groupBy(F.expr("number >> 8 << 8").alias("first")).agg(F.sum(F.length("text")))
     chunks = sizes.orderBy("first").collect()
-    partitions = len({first >> 33 for first, _ in chunks})
-    least = min(_PART, sum(size for _, size in chunks) // max(1, isqrt(2 * partitions)))
+    least = _PART
+    if not isinstance(finder, SentenceFinder):
+        partitions = len({first >> 33 for first, _ in chunks})
+        least = min(_PART, sum(size for _, size in chunks) // max(1, isqrt(2 * partitions)))
     firsts, before = list[str](), least
     for first, size in chunks:
         if before >= least:

@@ -37,3 +37,25 @@ def test_passages_and_boilerplate_are_the_local_ones(spark: Any, options: dict[s
     )
     assert any("boilerplate" in row for row in local)
     assert found == local
+
+
+def test_a_frequent_sentence_gives_the_local_passages(spark: Any) -> None:
+    """It makes more pairs than are listed of all documents, though not of those in a partition."""
+    rng = Random(6)
+    frequent, *others = (" ".join(rng.sample(WORDS, 25)) for _ in range(2701))
+    paragraphs = [[others.pop()] for _ in range(2079)]
+    for place in range(0, 2100, 100):
+        paragraphs.insert(place, [each for _ in range(29) for each in (others.pop(), frequent)])
+    records = [
+        {"id": f"d{place:04}", "text": ".\n\n".join(text)} for place, text in enumerate(paragraphs)
+    ]
+    spark.conf.set("spark.sql.adaptive.coalescePartitions.enabled", "false")
+    try:
+        (local,), (found,) = (
+            passages(records, recipe="evidence"),
+            spark_passages(frame(spark, records, 4, seed=1), recipe="evidence"),
+        )
+    finally:
+        spark.conf.unset("spark.sql.adaptive.coalescePartitions.enabled")
+    assert local
+    assert found == local
