@@ -56,16 +56,6 @@ def test_merging_is_that_of_every_pair_in_any_order(
     assert np.array_equal(turned, result)
 
 
-def corners(count: int) -> list[Box]:
-    """Boxes of which each is close only to the one around all before it."""
-    rows, size = [(0, 10, 0, 10), (40, 50, 40, 50)], 50
-    for place in range(count):
-        at = size + 25
-        rows.append((at, at + 40, 0, 1) if place % 2 else (0, 1, at, at + 40))
-        size += 65 * (place % 2)
-    return rows
-
-
 @pytest.mark.parametrize(
     "kind", ["same", "grid", pytest.param("dense", marks=pytest.mark.deep), "far", "combs"]
 )

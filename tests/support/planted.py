@@ -18,7 +18,6 @@ def text(name: str, first: int = 0, last: int = 300) -> str:
 
 
 PLANTED = text("cedar", 0, 60)
-FORM = text("form", 0, 50)
 
 
 def write_planted(folder: Path) -> None:

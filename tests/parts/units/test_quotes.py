@@ -1,9 +1,5 @@
 """Quotations: which marks belong together, in which languages, and what is none."""
 
-import tracemalloc
-from collections.abc import Callable
-
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -70,25 +66,3 @@ def test_quotations_are_in_order_within_a_paragraph_and_begin_and_end_with_marks
             assert held[0] in _MARKS
             assert held[-1] in _MARKS
             assert "\n\n" not in held
-
-
-@cases("piece", ["“", '"', '" ', 'a "b', "> ", ">\n", "„a", "«", "‘a ", "\r\n>"])
-def test_no_text_takes_long(piece: str, rounds: Callable[[int], int]) -> None:
-    """Were the time not in proportion to the length, this would take many minutes."""
-    text = "a" + piece * (rounds(240_000) // len(piece)) + "b"
-    spans = quotes_in(Document(text, text))
-    assert all(span.end <= len(text) for span in spans)
-
-
-@pytest.mark.deep
-@cases("text", ["> x\n\n", "a.\n\n", "“a”\n\n"])
-def test_many_short_paragraphs_take_little_memory(text: str) -> None:
-    text *= 100_000 // len(text)
-    document = Document(text, text)
-    quotes_in(document)
-    tracemalloc.start()
-    spans = quotes_in(document)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert len(spans) == (text.count("\n\n") if text[0] != "a" else 0)
-    assert peak < 6 * len(text)

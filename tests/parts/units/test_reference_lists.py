@@ -1,4 +1,4 @@
-"""Lists of references: where they begin and end, in which languages, and what is none."""
+"""Lists of references: where they begin and end, and what they and quotations cost."""
 
 import re
 import tracemalloc
@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.model import Heading
+from sdtext.model import Heading, Span
 from sdtext.parts.units import outermost
+from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.reference_lists import AMBIGUOUS, NAMES, references_in
 from sdtext.text.document import Document
 from tests.support.cases import cases
@@ -72,6 +73,7 @@ def test_a_marked_heading_needs_no_signs_and_its_list_ends_at_one_as_high(
 
 
 @cases("piece", [
+    *("“", '"', '" ', 'a "b', "> ", ">\n", "„a", "«", "‘a ", "\r\n>"),
     *("References\n", "# References\n", "References\n\n1999\n", "Appendix\n", "x\n", "\n", " "),
     *("[1]", "Literatur 1999\n", "1.1.1. ", "#"),
 ])  # fmt: skip
@@ -80,18 +82,27 @@ def test_no_text_takes_long(piece: str, rounds: Callable[[int], int]) -> None:
     text = "a" + piece * (rounds(240_000) // len(piece)) + "b"
     headings = tuple(Heading(1 + place % 6, "References", place) for place in range(5000))
     for document in (Document(text, text), Document(text, text, headings=headings)):
-        assert all(span.end <= len(text) for span in references_in(document))
+        for spans in (references_in(document), quotes_in(document)):
+            assert all(span.end <= len(text) for span in spans)
 
 
 @pytest.mark.deep
-@cases("line", ["ab-", "- b", "#"])
-def test_memory_is_a_small_part_of_a_text_of_short_lines(line: str) -> None:
-    text = f"{line}\n" * (200_000 // (len(line) + 1))
+@cases("find, piece, share", [
+    (references_in, "ab-\n", 0), (references_in, "- b\n", 0), (references_in, "#\n", 0),
+    (quotes_in, "> x\n\n", 1), (quotes_in, "a.\n\n", 0), (quotes_in, "“a”\n\n", 1),
+])  # fmt: skip
+def test_memory_is_a_small_part_of_a_text_of_short_lines(
+    find: Callable[[Document], list[Span]], piece: str, share: int
+) -> None:
+    count = 100_000 // len(piece)
+    document = Document(piece * count, piece * count)
+    find(document)
     tracemalloc.start()
-    references_in(Document(text, text))
+    spans = find(document)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 6 * len(text)
+    assert len(spans) == share * count
+    assert peak < 6 * len(document.text)
 
 
 def _every_line(text: str, headings: tuple[Heading, ...]) -> list[tuple[int, int]]:

@@ -65,16 +65,6 @@ def test_columns_of_all_plain_kinds_become_metadata(path: Path) -> None:
     assert set(two.metadata) == {"kind", "ok", "big", "when", "exactly"}
 
 
-def test_a_column_that_is_not_there_is_refused_with_those_there_are(path: Path) -> None:
-    for fields, missing, option in (
-        (Fields(), "text", "text_field"),
-        (Fields(text="n"), "n", "text_field"),
-        (Fields("body", "doi"), "doi", "id_field"),
-    ):
-        with pytest.raises(OptionError, match=f"'{missing}'; it has body, n; .* {option}$"):
-            read(path, pa.table({"body": ["One."], "n": [1]}), fields)
-
-
 def test_text_that_is_not_utf_8_is_read_with_signs_of_replacement(path: Path) -> None:
     raw = pa.array([b"One\xff", None, b"Two"]).view(pa.string())
     result, reported = read(path, pa.table({"text": raw}))
