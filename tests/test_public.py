@@ -11,9 +11,9 @@ import click
 import pytest
 
 import sdtext
-from sdtext.cli.main import VERBS, exit_code
-from sdtext.cli.main import sdtext as command_line
+from sdtext.cli.main import exit_code
 from sdtext.errors import SdtextError
+from tests.support.commands import VERB_NAMES, command_of
 
 PAGE = Path(__file__).parents[1] / "docs" / "python.md"
 TEXT = PAGE.read_text("utf-8").split("## The function for each verb")[1]
@@ -90,8 +90,7 @@ def public(name: str) -> Any:
 
 
 def test_each_verb_has_a_row() -> None:
-    verbs = {verb for rows in VERBS.values() for verb in rows}
-    assert {*TABLE} == verbs - {"Serve"}  # a program for people
+    assert {*TABLE} == {*VERB_NAMES} - {"Serve"}  # a program for people
 
 
 @pytest.mark.parametrize("verb", TABLE)
@@ -103,9 +102,7 @@ def test_a_row_names_public_functions_that_are_explained(verb: str) -> None:
 
 
 def options_of(verb: str) -> set[str]:
-    command = command_line.get_command(click.Context(command_line), verb)
-    assert command
-    options = [option for option in command.params if isinstance(option, click.Option)]
+    options = [option for option in command_of(verb).params if isinstance(option, click.Option)]
     names = (max(option.opts, key=len).lstrip("-").replace("-", "_") for option in options)
     return {RENAMED.get(name, name) for name in names}
 

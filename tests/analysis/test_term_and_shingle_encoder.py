@@ -233,21 +233,17 @@ def plainly(recipe: RecipeSpec, first: Document) -> Row:
     return result
 
 
-@pytest.fixture
-def short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Texts are cut at nearly every boundary, and next to nothing is remembered."""
-    monkeypatch.setattr(encoder, "_WORD_BATCH", 7)
-    monkeypatch.setattr(encoder, "_MAX_CACHES", 1)
-    monkeypatch.setattr(term_caches, "_MOST_PLACED", 3)
-    monkeypatch.setattr(term_caches, "_SLOTS", 1)
+@pytest.fixture(params=["whole", "in pieces"])
+def _pieces(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As usual, or texts are cut at nearly every boundary and next to nothing is remembered."""
+    if request.param == "in pieces":
+        monkeypatch.setattr(encoder, "_WORD_BATCH", 7)
+        monkeypatch.setattr(encoder, "_MAX_CACHES", 1)
+        monkeypatch.setattr(term_caches, "_MOST_PLACED", 3)
+        monkeypatch.setattr(term_caches, "_SLOTS", 1)
 
 
-@given(recipe=recipes(), texts=st.lists(TEXTS, max_size=3))
-def test_all_words_are_there_and_have_their_forms(recipe: RecipeSpec, texts: list[str]) -> None:
-    documents = [document(text) for text in texts]
-    placed = Encoder(recipe).words(documents)
-    for place, first in enumerate(documents):
-        assert spelled(placed, place) == plainly(recipe, first)
+unhurried = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 STOPPED = RecipeSpec(
@@ -273,10 +269,10 @@ def test_numbers_depend_on_the_documents_alone(texts: list[str], data: st.DataOb
         assert getattr(first, name).values.tolist() == getattr(other, name).values.tolist()
 
 
-@pytest.mark.usefixtures("short_pieces")
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.usefixtures("_pieces")
+@unhurried
 @given(recipe=recipes(), texts=st.lists(TEXTS, max_size=3))
-def test_long_texts_go_through_in_pieces(recipe: RecipeSpec, texts: list[str]) -> None:
+def test_all_words_are_there_and_have_their_forms(recipe: RecipeSpec, texts: list[str]) -> None:
     documents = [document(text) for text in texts]
     small = Encoder(recipe)
     for _ in range(2):
@@ -294,10 +290,8 @@ GREEK, GERMAN = (
 )
 
 
-@pytest.mark.parametrize("pieces", ["whole", "short_pieces"])
-def test_each_document_has_filters_of_its_own(pieces: str, request: pytest.FixtureRequest) -> None:
-    if pieces != "whole":
-        request.getfixturevalue(pieces)
+@pytest.mark.usefixtures("_pieces")
+def test_each_document_has_filters_of_its_own() -> None:
     documents = [document(text) for text in (GERMAN, GREEK, "", GERMAN)]
     placed = Encoder(AUTO).words(documents)
     for place, first in enumerate(documents):
@@ -306,6 +300,8 @@ def test_each_document_has_filters_of_its_own(pieces: str, request: pytest.Fixtu
     assert spelled(placed, 1)[1] == ("\rοι", 5, 7)
 
 
+@pytest.mark.usefixtures("_pieces")
+@unhurried
 @given(texts=st.lists(TEXTS, max_size=3), tokenizer=st.sampled_from(["words", "lines", "unicode"]))
 def test_words_know_their_lines(texts: list[str], tokenizer: str) -> None:
     cleaned = [clean_with_map(text)[0] for text in texts]
@@ -316,14 +312,6 @@ def test_words_know_their_lines(texts: list[str], tokenizer: str) -> None:
         before = [text[:start] for start in starts.tolist()]
         ends = "\n\r\u2028\u2029"
         assert result.tolist() == [sum(map(part.count, ends)) for part in before]
-
-
-@pytest.mark.usefixtures("short_pieces")
-def test_words_know_their_lines_in_pieces() -> None:
-    texts = ["one two\nthree four five\n\nsix\rseven", "", "eight\u2028nine ten\n", "eleven"]
-    documents = [Document(text, text) for text in texts]
-    _, lines = Encoder(RecipeSpec(PartSpec("words"))).words_with_lines(documents)
-    assert [row.tolist() for row in lines] == [[0, 0, 1, 1, 1, 3, 4], [], [0, 1, 1], [0]]
 
 
 PIECES = st.sampled_from([

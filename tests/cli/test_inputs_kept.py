@@ -3,11 +3,8 @@
 from itertools import product
 from pathlib import Path
 
-import click
 import pytest
 
-from sdtext.cli.main import VERBS
-from sdtext.cli.main import sdtext as group
 from tests.support.command import (
     ROOT,
     WRITERS,
@@ -18,6 +15,7 @@ from tests.support.command import (
     prose,
     write_texts,
 )
+from tests.support.commands import VERB_NAMES, command_of
 
 from .conftest import Shelf
 
@@ -40,12 +38,9 @@ OF_OURS = (
 
 
 def test_every_verb_with_an_output_file_is_tried_here() -> None:
-    context = click.Context(group)
-    names = [verb for rows in VERBS.values() for verb in rows]
-    commands = {verb: group.get_command(context, verb) for verb in names}
     outputs = {"output", "kept", "removed", "clusters"}
     writing = {
-        verb for verb, it in commands.items() if it and outputs & {each.name for each in it.params}
+        verb for verb in VERB_NAMES if outputs & {each.name for each in command_of(verb).params}
     }
     # Calibrate needs many documents, and has a test of its own.
     assert {*(line.split()[0] for line in LINES), "Calibrate"} == writing

@@ -8,16 +8,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 from jsonschema import Draft202012Validator
 
-from sdtext.cli.main import VERBS
-from sdtext.cli.main import sdtext as group
 from sdtext.reports.readable_values import one_line
 from sdtext.reports.row_formats import FORMATS
 from tests.support.command import ROOT, Argument, Outcome, done, here, prose
-from tests.support.commands import SCHEMAS, check
+from tests.support.commands import SCHEMAS, VERB_NAMES, check, command_of
 
 from .conftest import Shelf
 
@@ -166,13 +163,10 @@ def check_same_rows(line: str, outcomes: Mapping[str, Outcome]) -> None:
 
 
 def test_there_is_a_line_for_every_verb_with_a_format() -> None:
-    verbs = [verb for rows in VERBS.values() for verb in rows]
-    context = click.Context(group)
-    commands = {verb: group.get_command(context, verb) for verb in verbs}
     with_format = {
         verb
-        for verb, command in commands.items()
-        if command and any("--format" in item.opts for item in command.params)
+        for verb in VERB_NAMES
+        if any("--format" in item.opts for item in command_of(verb).params)
     }
     assert with_format == SHORT_LINES.keys()
 

@@ -16,7 +16,7 @@ from click.shell_completion import get_completion_class
 
 from sdtext._version import __version__
 from sdtext.cli.installed_versions import OPTIONAL, PROGRAMS, REQUIRED
-from sdtext.cli.main import VERBS, sdtext
+from sdtext.cli.main import sdtext
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 from tests.support.command import ROOT, check_usage, done, here, there
 from tests.support.commands import VERB_NAMES, command_of
@@ -136,9 +136,6 @@ def test_help_lists_options_in_sections_common_ones_first(verb: str) -> None:
     assert all(len(line) < 80 for line in text.split("\nExamples:")[0].splitlines())
 
 
-ALL_VERBS = [verb for rows in VERBS.values() for verb in rows]
-
-
 def completed(*line: str) -> list[str]:
     """What bash is offered for the last word of a line."""
     env = {
@@ -160,7 +157,7 @@ def test_the_script_of_a_shell_is_printed(shell: str) -> None:
 
 
 def test_verbs_options_values_and_files_are_completed() -> None:
-    assert completed("") == [f"plain,{verb}" for verb in ALL_VERBS]
+    assert completed("") == [f"plain,{verb}" for verb in VERB_NAMES]
     assert completed("compare-d") == ["plain,CompareDirectory"]
     assert "plain,--min-score" in completed("FindPairs", "--min")
     assert completed("FindPairs", "x.sdx", "--format", "j") == ["plain,json", "plain,jsonl"]
