@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 QUIET, VERBOSE, FOUND = "quiet", "verbose", "exit-code"
 """Flags that the context keeps for `is_set`."""
+ENCODING = "encoding"
+"""What the context keeps for verbs without the option: the user's encoding."""
 EXIT_CODES: tuple[tuple[type[SdtextError], int], ...] = (
     (OptionError, 2),
     (UnreadableError, 3),

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from sdtext.cli.main import find_verb
+from sdtext.cli.main import ENCODING, find_verb
 from sdtext.errors import OptionError
 
 OWN = "Options"
@@ -72,6 +72,8 @@ class Verb(click.Command):
         for name, table in config.items():
             if isinstance(table, dict) and find_verb(name) == self.name:
                 values |= table
+        # Verbs without the option read files, too.
+        ctx.meta[ENCODING] = os.environ.get("SDTEXT_ENCODING") or str(values.get(ENCODING, ""))
         ctx.default_map = {}
         for option in self.get_params(ctx):
             long = next((name[2:] for name in option.opts if name.startswith("--")), "")

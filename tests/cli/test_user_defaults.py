@@ -72,6 +72,12 @@ def test_a_repeatable_option_takes_a_list(shelf: Shelf, config: Path, verb: str)
     assert done(*line).json["rows"] == done(*line, "-d", shelf.trimmed).json["rows"]
 
 
+def test_an_encoding_holds_for_verbs_without_the_option(config: Path) -> None:
+    Path("a.txt").write_bytes("жук".encode("koi8-r"))
+    config.write_text('encoding = "koi8-r"')
+    assert done("TokenizeFile", "-i", "a.txt", "-c", "english").text.split() == ["жук"]
+
+
 def test_required_options_have_defaults(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SDTEXT_DICTIONARY", str(shelf.trimmed))
     monkeypatch.setenv("SDTEXT_CREATEDICTIONARY_CONFIG", "english")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sdtext.cli.main import ENCODING
 from sdtext.cli.options.common import Decorator, flag, grouped, jobs, option, quiet, verbose
 from sdtext.cli.options.values import SIZE
 from sdtext.io.decompressed_content import MAX_BYTES
@@ -46,7 +47,7 @@ def _batch(
         except click.BadParameter as error:
             raise click.UsageError(f"{variable}: {error.message}") from error
     reading = Reading(
-        encoding or os.environ.get("SDTEXT_ENCODING", ""),  # also for verbs without the option
+        encoding or click.get_current_context().meta.get(ENCODING, ""),
         readers=(PartSpec.of("pdf", ocr=True),) if ocr else (),
         selection=Selection(include, exclude),
         **limits,
