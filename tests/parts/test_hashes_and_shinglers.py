@@ -9,15 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.errors import OptionError
 from sdtext.kernels.terms.token_blocks import TokenBlock
-from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.hashes import Mixed, Modular, Multiplicative, Polynomial, XxHash
 from sdtext.parts.shinglers import CharacterShingles, auto_length
 from sdtext.parts.sliding_windows import Letters
 from tests.support.cases import cases
-from tests.support.plain_shingles import key_of
 
 FIRST = np.array([0])
 
@@ -75,16 +72,3 @@ def test_the_length_is_the_least_with_far_more_shingles_than_characters(characte
 def test_an_unsettled_length_says_who_settles_it() -> None:
     with pytest.raises(OptionError, match="auto is settled by AddDocuments, from the longest text"):
         CharacterShingles()(TokenBlock.of([[["a"]]]), Mixed())
-
-
-@cases("options, windows", [
-    ({"white_space": "folded"}, ["ab ", "b c", " cd", "cd ", "d e"]),
-    ({"white_space": "removed"}, ["abc", "bcd", "cde"]),
-    ({"white_space": "folded", "within": "line"}, ["ab ", "b c", " cd"]),
-    ({"white_space": "folded", "within": "word"}, ["ab cd e"]),
-    ({"white_space": "removed", "within": "word"}, ["abcde"]),
-])  # fmt: skip
-def test_white_space_is_folded_or_removed(options: dict[str, str], windows: list[str]) -> None:
-    spec = PartSpec.of("characters", length=3, **options)
-    result = Encoder(RecipeSpec(PartSpec("words"), shingler=spec))(["\n ab  cd\n e \n"])
-    assert result.values.tolist() == list(map(key_of, windows))
