@@ -34,16 +34,8 @@ The functions of this module are the only ones that make one. They check what co
 RecipeLike = RecipeSpec | str | Path
 """A recipe, the name of one that comes with sdtext, or the path of its file."""
 
-_KEYS = {
-    "tokenizer": "tokenizers",
-    "fingerprint": "fingerprints",
-    "matcher": "matchers",
-    "reader": "readers",
-    "unit": "units",
-    "shingler": "shinglers",
-    "index": "indexes",
-    "aligner": "aligners",
-}
+_KINDS = ("tokenizer", "fingerprint", "matcher", "reader", "unit", "shingler", "index", "aligner")
+_KEYS = {key: "indexes" if key == "index" else f"{key}s" for key in _KINDS}
 _OUTSIDE_IN = "OutsideInFileTokenizer"
 _MAX_BYTES = 16 << 20
 _MAX_WORD_LIST = 1 << 20  # bytes

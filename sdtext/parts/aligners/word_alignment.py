@@ -40,7 +40,6 @@ RUN = 5
 _MOST_WORK = 10**8  # the words of one side times those of the other: some hundredths of a second
 _MOST_COUNTED = 10**10  # the same where nothing but a number is asked for
 _Change = tuple[int, int, int, int]  # from which word to which on the left and on the right
-Counts = NDArray[np.int64]
 
 WordBox = tuple[int, int, int, int]
 """Places among the words of two documents: left start, left end, right start, right end."""
@@ -388,8 +387,8 @@ class _WordAlignment:
     first and the last run may be empty. A changed run is as long as its longer side.
     """
 
-    bounds: Counts
-    lengths: Counts
+    bounds: Places
+    lengths: Places
 
     @classmethod
     def of(cls, left: Words, right: Words) -> _WordAlignment:

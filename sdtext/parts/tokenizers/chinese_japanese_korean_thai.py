@@ -168,8 +168,7 @@ class Japanese(EngineTokenizer):
     """Words by MeCab and UniDic (`fugashi`), or pairs of characters (`bigram`).
 
     `fugashi` needs the extra `japanese`; `bigram` needs nothing and equals `chinese` with the mode
-    `bigram`. Each run of Japanese script is segmented on its own, so that a passage has the same
-    words wherever it occurs; Unicode's rules apply to the rest.
+    `bigram`.
 
     >>> Japanese()("東京都に住む人々 in 2024").words
     ['東京', '都', 'に', '住む', '人々', 'in', '2024']
@@ -204,9 +203,7 @@ class Korean(EngineTokenizer):
     """Morphemes by Kiwi (`kiwi`), which separates particles, or pairs of syllables (`bigram`).
 
     `kiwi` needs the extra `korean`; `bigram` needs nothing and equals `chinese` with the mode
-    `bigram`. Morphemes that share a syllable stay together. Each run of Hangul is segmented on its
-    own, so that a passage has the same words wherever it occurs; Unicode's rules apply to the
-    rest.
+    `bigram`. Morphemes that share a syllable stay together.
 
     >>> Korean()("학교에서 공부를 했다").words
     ['학교', '에서', '공부', '를', '했', '다']
@@ -242,9 +239,7 @@ class Thai(EngineTokenizer):
     """Words by pythainlp's dictionary (`newmm`), or pairs of letters with their marks (`bigram`).
 
     `newmm` needs the extra `thai`; `bigram` needs nothing, and forms pairs in Lao, Khmer and
-    Burmese, too. Each run of Thai is segmented on its own, so that a passage has the same words
-    wherever it occurs; Unicode's rules apply to the rest. With `join_lines`, a run continues over
-    a single line end and the blanks around it.
+    Burmese, too. With `join_lines`, a run continues over a single line end and blanks around it.
 
     >>> Thai()("มนุษย์ทั้งหลายเกิดมา in 2024").words
     ['มนุษย์', 'ทั้งหลาย', 'เกิด', 'มา', 'in', '2024']
