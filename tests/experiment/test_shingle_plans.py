@@ -1,6 +1,5 @@
 """Plans with shingles: their scores are those of texts, their candidates those of a plain loop."""
 
-import random
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from sdtext.reading.mangled_documents import DocumentCopies
 from sdtext.reports.html.experiment_page import experiment_page
 from sdtext.reports.html.report_page import rendered
 from sdtext.search.compare_texts import TextComparer
+from tests.support.command import write_texts
 
 NUMBER = 10
 BANDS = {"name": "bands", "bands": [2, 5, 20], "rows": [2, 5]}
@@ -29,12 +29,7 @@ BANDS = {"name": "bands", "bands": [2, 5, 20], "rows": [2, 5]}
 
 @pytest.fixture(scope="module")
 def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("texts")
-    chance = random.Random(5)
-    words = [f"w{number}" for number in range(60)]
-    for number in range(NUMBER):
-        lines = (" ".join(chance.choices(words, k=6)) for _ in range(9))
-        (folder / f"{number}.txt").write_text("\n".join(lines))
+    folder = write_texts(tmp_path_factory.mktemp("plans") / "texts", NUMBER, 54)
     (folder / "empty.txt").write_text(".\n")
     return folder
 

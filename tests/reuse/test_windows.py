@@ -48,17 +48,6 @@ def test_renumbered_words_have_the_numbers_of_the_other_batch(
     ]
 
 
-@BRISK
-@given(documents=WORD_LISTS)
-def test_terms_are_the_words_that_the_chain_keeps(documents: list[list[str]]) -> None:
-    result = texts(documents)
-    terms = [
-        [result.words.words[token - 1].tobytes().decode() for token in row] for row in result.terms
-    ]
-    assert terms == [[word for word in words if word.islower()] for words in documents]
-    assert len(result.terms) == len(documents)
-
-
 W, TAU = 16, 8
 ALIGN = WindowPassages(shortest=8)
 FIND = WindowFinder(W, TAU, ALIGN)

@@ -19,7 +19,7 @@ from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 from tests.parts.readers.office import docx
 from tests.parts.readers.pdfs import pdf
-from tests.support.command import done, prose
+from tests.support.command import prose
 
 from .conftest import TEXTS, make_archive, zipped
 from .server import Part, Server
@@ -134,9 +134,7 @@ def _worker(server: Server) -> int:
 
 
 @pytest.mark.deep
-def test_a_cell_of_an_experiment_becomes_the_recipe_of_the_command_line(
-    tmp_path: Path, server: Server
-) -> None:
+def test_a_cell_of_an_experiment_is_used_and_one_that_is_not_there_refused(server: Server) -> None:
     parts: list[Part] = [
         *(("collection", "archive"), ("tokenizers", "english"), ("matchers", "cosine")),
         *(("step", "0.2"), ("rate", "0.05")),
@@ -150,13 +148,6 @@ def test_a_cell_of_an_experiment_becomes_the_recipe_of_the_command_line(
         parts = [("earlier", job["id"]), ("cell", cell)]
         wrong = server.over(server.ask("/api/experiments", parts=parts).json["id"])
         assert wrong["state"] == "failed", cell
-    (tmp_path / "texts").mkdir()
-    for number, text in enumerate(TEXTS):
-        (tmp_path / "texts" / f"{number}.txt").write_text(text)
-    (tmp_path / "plan.toml").write_bytes(server.ask(f"/jobs/{job['id']}/plan.toml").body)
-    done("Experiment", "-c", tmp_path / "plan.toml", "-p", tmp_path / "texts", "-o", tmp_path / "o")
-    recipe = server.ask(f"/jobs/{job['id']}/recipe.toml").text
-    assert recipe == (tmp_path / "o" / "recipe.toml").read_text()
     assert server.ask(f"/jobs/{used['id']}/dictionary.xml").status == 200
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from sdtext.model import Problem
 from sdtext.reports.html.experiment_page import experiment_page
 from sdtext.reports.html.report_page import rendered
 from tests.support.browser import audit, report_opened, width_of_content
+from tests.support.command import write_texts
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -28,12 +28,7 @@ PROBLEMS = [Problem("warning", "edge-of-grid", "the chosen min_idf is at the edg
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> ExperimentResult:
     """An experiment with two groups, two matchers and six ranges on twelve texts."""
-    folder = tmp_path_factory.mktemp("texts")
-    chance = random.Random(3)
-    words = [f"w{chr(97 + number % 26)}{number}" for number in range(300)]
-    for number in range(12):
-        lines = (" ".join(chance.choices(words, k=9)) for _ in range(8))
-        (folder / f"{number}.txt").write_text("\n".join(lines))
+    folder = write_texts(tmp_path_factory.mktemp("experiment") / "texts", 12, 72)
     plan = plan_of(
         {
             "name": f"ours {EVIL}",
