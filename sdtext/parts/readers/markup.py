@@ -21,8 +21,7 @@ from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import MIMETYPE, Archive, Beginnings, opened
 from sdtext.model import Problem, QuotationMark
-from sdtext.parts.readers import ParagraphReader, Reader
-from sdtext.parts.readers.heading_collector import MAX_TITLE, Block, insert_heading, joined
+from sdtext.parts.readers import MAX_TITLE, Block, ParagraphReader, Reader, insert_heading, joined
 from sdtext.parts.readers.hidden_text import (
     KEEP,
     SMALLEST,

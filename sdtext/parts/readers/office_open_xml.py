@@ -17,8 +17,8 @@ from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, Beginnings, opened
 from sdtext.model import Heading, Problem
 from sdtext.parts.file_signatures import ZIPPED
+from sdtext.parts.readers import MAX_TITLE, Block, insert_heading, joined
 from sdtext.parts.readers.excel_dates import date_format, shown_date
-from sdtext.parts.readers.heading_collector import MAX_TITLE, Block, insert_heading, joined
 from sdtext.parts.readers.hidden_text import (
     KEEP,
     WHITE,

@@ -15,7 +15,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import MIMETYPE, Archive, Beginnings, damage, opened
 from sdtext.model import Heading, Problem
 from sdtext.parts.file_signatures import ZIPPED
-from sdtext.parts.readers.heading_collector import MAX_TITLE, Block, insert_heading
+from sdtext.parts.readers import MAX_TITLE, Block, insert_heading
 from sdtext.parts.readers.hidden_text import (
     KEEP,
     WHITE,

@@ -32,9 +32,8 @@ from sdtext.errors import OptionError, TextlessError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.io.installed_packages import package_version
 from sdtext.model import Heading, Problem
-from sdtext.parts.readers import Reader
+from sdtext.parts.readers import MAX_TITLE, Reader
 from sdtext.parts.readers.external_programs import run, version_of
-from sdtext.parts.readers.heading_collector import MAX_TITLE
 from sdtext.parts.readers.hidden_text import DROP, KEEP, HiddenText
 from sdtext.parts.readers.pdf_right_to_left import has_right_to_left, in_logical_order
 from sdtext.parts.readers.truncated_pdf import completed, is_truncated

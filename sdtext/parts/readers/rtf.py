@@ -15,8 +15,7 @@ from typing import ClassVar
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem
-from sdtext.parts.readers import ParagraphReader
-from sdtext.parts.readers.heading_collector import MAX_TITLE
+from sdtext.parts.readers import MAX_TITLE, ParagraphReader
 from sdtext.text.encoding import paired
 from sdtext.wording import counted
 

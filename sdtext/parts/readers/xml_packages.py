@@ -16,8 +16,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, Beginnings
 from sdtext.model import Heading
 from sdtext.parts.file_signatures import ZIPPED
-from sdtext.parts.readers import ParagraphReader
-from sdtext.parts.readers.heading_collector import MAX_TITLE, Block, joined
+from sdtext.parts.readers import MAX_TITLE, Block, ParagraphReader, joined
 
 if TYPE_CHECKING:
     from lxml.etree import XMLSyntaxError

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Span
-from sdtext.parts.readers.heading_collector import MAX_TITLE
+from sdtext.parts.readers import MAX_TITLE
 from sdtext.parts.readers.markup import Html
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.reading.options import Reading

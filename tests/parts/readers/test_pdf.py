@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from sdtext.errors import OptionError, TextlessError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, PartSpec
+from sdtext.parts.readers import MAX_TITLE
 from sdtext.parts.readers import pdf as pdf_engines
 from sdtext.parts.readers.external_programs import version_of
-from sdtext.parts.readers.heading_collector import MAX_TITLE
 from sdtext.parts.readers.pdf import Pdf
 from sdtext.parts.registry import normalised, parse
 from sdtext.reading.main_process_limits import ProcessLimits
