@@ -144,8 +144,8 @@ LIBRARIES = {
     "pdfminer": f"pdfminer.six {version('pdfminer.six')}",
     "pdftotext": "poppler ",
 }
-DOCUMENTS = Path(__file__).parents[2] / "samples" / "documents"
-LOCKED = (DOCUMENTS / "locked.pdf").read_bytes()
+ENCRYPTED = Path(__file__).parents[2] / "samples" / "encrypted"
+LOCKED = (ENCRYPTED / "locked.pdf").read_bytes()
 """An encrypted file that opens with a password alone."""
 TWO = pdf(["The first page has words\nin two lines", "and the second one more"])
 WORDS = "The first page has words in two lines and the second one more"

@@ -32,7 +32,7 @@ from sdtext.reading.sandbox import pool
 from sdtext.reading.sandbox.pool import ReaderProcess, extract
 from tests.parts.readers.packages import gathered, joined_text, titles
 from tests.parts.readers.pdfs import (
-    DOCUMENTS,
+    ENCRYPTED,
     ENGINES,
     LIBRARIES,
     LOCKED,
@@ -414,7 +414,7 @@ def test_pictures_are_read_last_and_only_where_asked() -> None:
 
 PDF = pdf(["Some words of a page\nin two lines (of\ufb01cial)", "and another exam-\nple"])
 PACKED_PDF = pdf(["Some words of a page\nin two lines (of\ufb01cial)"], packed=True)
-ENCRYPTED_PDF = (DOCUMENTS / "encrypted.pdf").read_bytes()  # opens without a password
+ENCRYPTED_PDF = (ENCRYPTED / "without-password.pdf").read_bytes()  # opens without a password
 
 
 @pytest.fixture
