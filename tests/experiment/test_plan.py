@@ -1,4 +1,4 @@
-"""Plans: what a value stands for, and one clear line for each mistake."""
+"""Plans: what a value stands for, mistakes, and plans with shingles."""
 
 import re
 from dataclasses import replace
@@ -7,10 +7,22 @@ from typing import Any
 
 import pytest
 
-from sdtext.errors import SdtextError
-from sdtext.experiment.plan import ChoiceTarget, ExperimentPlan, load_plan, plan_of
-from sdtext.model import PartSpec
+from sdtext.errors import OptionError, SdtextError
+from sdtext.experiment.chosen_files import ChosenFiles
+from sdtext.experiment.dataset import load_datasets
+from sdtext.experiment.histograms import ScoringUnit, UnitScorer
+from sdtext.experiment.plan import Cell, ChoiceTarget, ExperimentPlan, load_plan, plan_of
+from sdtext.experiment.run_experiment import described, run_experiment
+from sdtext.experiment.trial import Trial
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.model import Origin, PartSpec
 from sdtext.parts.load_recipe import load_recipe
+from sdtext.parts.registry import build
+from sdtext.reading.mangled_documents import DocumentCopies
+from sdtext.reports.html.experiment_page import experiment_page
+from sdtext.reports.html.report_page import rendered
+from sdtext.search.compare_texts import TextComparer
+from tests.support.command import write_texts
 
 LEAST: dict[str, Any] = {"dataset": "letters", "groups": "english", "manglers": "shuffle"}
 
@@ -185,3 +197,180 @@ def test_a_mistake_in_xml_names_the_file(tmp_path: Path, old: str, new: str) -> 
     place.write_text(XML.replace(old, new, 1))
     with pytest.raises(SdtextError, match=rf"^{place}.*$"):
         load_plan(place)
+
+
+NUMBER = 10
+BANDS = {"name": "bands", "bands": [2, 5, 20], "rows": [2, 5]}
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = write_texts(tmp_path_factory.mktemp("plans") / "texts", NUMBER, 54)
+    (folder / "empty.txt").write_text(".\n")
+    return folder
+
+
+def plan_for(texts: Path, **changes: Any) -> ExperimentPlan:
+    given = {
+        "dataset": str(texts),
+        "tokenizer": "words",
+        "filters": ["strip-punctuation"],
+        "shingler": {"name": "words", "length": 2},
+        "index": ["scan", BANDS],
+        "folds": 2,
+        "fingerprint": {"name": "minhash", "slots": [40, 20]},
+        "matcher": ["jaccard"],
+        "manglers": "keep-lines(share=0.6)",
+        "false_positive_rate": 0.05,
+        **changes,
+    }
+    return plan_of({key: value for key, value in given.items() if value is not None})
+
+
+def test_unchanged_documents_are_compared_across_folds(texts: Path) -> None:
+    plan = plan_for(texts, duplicates=1.0)
+    dataset = load_datasets([plan])[0]
+    scored = [UnitScorer(dataset)(ScoringUnit(0, 0, None, fold)) for fold in range(2)]
+    number = len(dataset.names)
+    # There is no dictionary to which both documents of a pair would have to be new.
+    assert sum(int(each[1, 0, 0].sum()) for each in scored) == number * (number - 1) // 2
+
+
+def test_lists_of_shinglers_stand_for_all_their_values(texts: Path) -> None:
+    plan = plan_for(
+        texts,
+        shingler={"name": "characters", "length": [9, 10], "hash": ["xxhash", "polynomial"]},
+        fingerprint=[{"name": "minhash", "slots": [100, 40]}, "shingles"],
+    )
+    assert plan.has_shingles
+    assert len(plan.groups) == 2 * 2 * 3
+    assert plan.groups[0].name == (
+        "tokenizers 1, characters(hash=xxhash, length=9), minhash(slots=100)"
+    )
+    sizes = [(cell.low, cell.high) for cell in plan.cells]
+    assert sizes == [(0, 0), (2, 2), (2, 5), (5, 2), (5, 5), (20, 2), (20, 5)]
+    assert plan_for(texts, index=BANDS).cells == tuple(
+        cell for cell in plan.cells if 0 < cell.slots <= 40
+    )
+    (from_recall,) = plan_for(
+        texts, index={"name": "bands", "similarity": 0.5, "recall": 0.9}
+    ).cells
+    assert (from_recall.low, from_recall.high) == build(
+        "indexes", PartSpec.of("bands", similarity=0.5, recall=0.9)
+    ).layout(20)
+    assert plan.digest() != plan_for(texts).digest()
+
+
+@pytest.mark.parametrize(
+    ("changes", "name"),
+    [
+        ({"min_idf": 0.2}, "min_idf"),
+        ({"shingler": None}, "shingler"),
+        ({"index": {"name": "bands", "bands": 20, "rows": 5}}, "20 bands of 5 rows"),
+        ({"index": "windows"}, "windows"),
+        ({"fingerprint": "bbit"}, "bbit"),
+        ({"fingerprint": "shingles"}, "index"),
+        ({"matcher": "idf-cosine"}, "idf-cosine"),
+        ({"shingler": "word"}, "word"),
+    ],
+)
+def test_a_mistake_is_named(texts: Path, changes: dict[str, Any], name: str) -> None:
+    with pytest.raises(OptionError, match=name):
+        plan_for(texts, **changes)
+
+
+@pytest.mark.parametrize("matcher", ["jaccard", "containment"])
+def test_scores_are_those_of_the_texts_and_candidates_agree_in_a_band(
+    texts: Path, matcher: str
+) -> None:
+    plan = plan_for(texts, matcher=matcher)
+    dataset = load_datasets([plan])[0]
+    copies = DocumentCopies(plan.manglers[0], dataset.texts)
+    compared = 0
+    for group in (0, 1):
+        recipe = plan.groups[group].recipe
+        assert recipe.fingerprint is not None
+        sketch, comparer = (
+            build("fingerprints", recipe.fingerprint),
+            TextComparer(recipe, plan.matchers[0]),
+        )
+        unit = ScoringUnit(0, group, 0, 1)
+        trial = Trial(dataset, 0, group, 1)
+        rows = [*trial.rows]
+        for number, cell in enumerate(plan.cells):
+            for query, scores in UnitScorer(dataset).by_query(unit, (0, number)):
+                copy = copies.of(query.document, plan.seed)[0]
+                for place, score in enumerate(scores.tolist()):
+                    sides = [sketch(Ragged.of([row]))[0] for row in (query.terms, rows[place])]
+                    if score < 0:
+                        assert not len(rows[place]) or not agree(cell, *sides)
+                        continue
+                    assert agree(cell, *sides)
+                    assert score == comparer.match(copy, dataset.texts[place]).score
+                    compared += 1
+    assert compared > 100
+
+
+def agree(cell: Cell, left: Any, right: Any) -> bool:
+    """Whether two sketches have a band in common; sketches that are too short have none."""
+    bands, rows = int(cell.low), int(cell.high)
+    starts = [number * rows for number in range(bands)] if bands * rows <= len(left) else []
+    return not bands or any((left[at : at + rows] == right[at : at + rows]).all() for at in starts)
+
+
+def test_a_choice_gives_a_recipe_a_page_and_commands(texts: Path, tmp_path: Path) -> None:
+    result = run_experiment(plan_for(texts))
+    best = result.rows[0]
+    assert best.bytes == 4 * ((best.bands or 0) * (best.rows or 0) or 40)
+    assert "terms" not in best.record([best])
+    recalls = result.measurements.curve().recall[:, 0, :, 0]
+    assert (recalls.argmax(axis=1) == 0).all()  # with all pairs nothing is missed
+    assert not recalls[1, [cell.slots > 20 for cell in result.plan.cells]].any()
+    files = ChosenFiles(tmp_path)
+    files.write(result.plan, result.choice, Origin(guid="g"))
+    assert {place.name for place in tmp_path.iterdir()} == {"recipe.toml", "commands.txt"}
+    recipe, group = load_recipe(tmp_path / "recipe.toml"), result.plan.groups[result.choice.group]
+    assert (recipe.chain(), recipe.shingler) == (group.recipe.chain(), group.recipe.shingler)
+    assert (recipe.fingerprint, recipe.matcher) == (group.recipe.fingerprint, PartSpec("jaccard"))
+    assert (recipe.index or PartSpec("scan")) == result.plan.cells[result.choice.cell].index
+    assert f"FindSimilar NAME.sdx FILE -s {best.cut}" in (tmp_path / "commands.txt").read_text()
+    page = rendered(experiment_page(result, files))
+    assert "Bands of sketches" in page
+    assert str(result.plan.cells[result.choice.cell]) in described(result)[0]
+
+
+def test_bit_vectors_and_shingles_are_tried_on_the_same_documents(
+    texts: Path, tmp_path: Path
+) -> None:
+    both = {"fingerprint": ["BitVectorFingerprinter", "shingles"], "index": None}
+    plan = plan_for(texts, **both, matcher=["idf-cosine", "jaccard"], min_idf=[0.0, 0.2])
+    database = str(tmp_path / "results.sqlite")
+    result = run_experiment(plan, database=database)
+    kinds = {(row.matcher, row.terms is None) for row in result.rows}
+    assert kinds == {("idf-cosine", False), ("jaccard", False), ("jaccard", True)}
+    # Each half is what a plan of it alone gives, and the better one is chosen.
+    assert plan.beside
+    halves = [run_experiment(half) for half in (replace(plan, beside=None), plan.beside)]
+    assert {*result.rows} == {row for half in halves for row in half.rows}
+    assert result.choice.value == max(half.choice.value for half in halves)
+    files = ChosenFiles(tmp_path / "out")
+    commands = str(files.instructions(result.plan, result.choice))
+    assert ("FindSimilar" in commands) is (result.rows[0].terms is None)
+    assert run_experiment(plan, database=database, resume=True).rows == result.rows
+
+
+def test_without_a_plan_shingles_are_tried_beside_dictionaries() -> None:
+    plan = load_plan(dataset="letters")
+    assert plan.beside
+    assert plan.beside.has_shingles
+    assert plan.beside.paths == plan.paths
+    assert "deduplicate" in [group.name for group in plan.beside.groups]
+
+
+def test_copies_of_a_text_of_one_line_keep_sentences() -> None:
+    sentences = [f"This is sentence {name} of the text." for name in "abcdefghijklmnop"]
+    plan = PartSpec.of("keep-lines", share=0.5)
+    copy, _ = DocumentCopies(plan, [" ".join(sentences), "Something else is said."]).of(0, 1, 0)
+    kept = [sentence for sentence in sentences if sentence in copy]
+    assert 0 < len(kept) < len(sentences)
+    assert "Something else is said." in copy
