@@ -23,7 +23,15 @@ from sdtext.parts.registry import build
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.main_process_limits import within_limits
 from sdtext.reading.options import Reading
-from sdtext.reading.parallel_run import Run, Unread, batched, path_of, process_document, run_batches
+from sdtext.reading.parallel_run import (
+    OTHER_FILES,
+    Run,
+    Unread,
+    batched,
+    path_of,
+    process_document,
+    run_batches,
+)
 from sdtext.reading.read_document import DocumentPieces, Source, TextPieces
 from sdtext.reading.walk import documents_in
 from sdtext.text.document import Document
@@ -236,7 +244,9 @@ class _FingerprintFiles:
         for file in files:
             result = process_document(file, self.reading, self._made)
             if isinstance(result, Problem):
-                problems.append(replace(result, severity="error"))  # the user named this file
+                if result.category in OTHER_FILES:  # the user named this file
+                    result = replace(result, severity="error")
+                problems.append(result)
             else:
                 fingerprint, misfits, further = result
                 problems += further

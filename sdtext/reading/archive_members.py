@@ -241,6 +241,12 @@ def _unpacked(content: Content, container: str, limits: ProcessLimits, stamp: ob
         return _Unpacked({}, [Problem.of(error, content.path)], 0)
 
 
+def holds_files(content: Content, limits: ProcessLimits) -> bool:
+    """Whether files come out of `content`."""
+    container = container_of(content)
+    return bool(container and _unpacked(content, container, limits, _stamp(content)).files)
+
+
 @lru_cache(_CACHED_CONTAINERS)
 def _once_unpacked(
     content: Content, container: str, limits: ProcessLimits, _stamp: object

@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from sdtext.errors import NotTextError, OptionError, UnreadableError
+from sdtext.errors import NotTextError, OptionError, TextlessError, UnreadableError
 from sdtext.formats.hardened_xml import kind_of_own_file
 from sdtext.io.decompressed_content import Content
 from sdtext.io.platform import ENDS, ends_blocked, exit_with_parent, leave_interrupts_to_parent
@@ -24,7 +24,7 @@ from sdtext.model import Problem
 from sdtext.model.displayed_results import ShortFields
 from sdtext.reading.main_process_limits import within_limits
 from sdtext.reading.options import Reading
-from sdtext.reading.read_document import Source
+from sdtext.reading.read_document import Source, problem_with
 from sdtext.reading.walk import Paths, path_list, size_of
 from sdtext.text.document import Document
 from sdtext.wording import shown
@@ -245,7 +245,10 @@ def process_document(
             with source.content.kept_open():
                 if kind := kind_of_own_file(source.content.head):
                     return skipped_artefact(path, kind)
-                return work(source)
+                try:
+                    return work(source)
+                except TextlessError as error:
+                    return problem_with(source.content, error, reading)
     except UnreadableError as error:
         return Problem.of(error, path)
     except OptionError as error:  # a part cannot be used for this file, as without its library

@@ -20,7 +20,7 @@ from sdtext.parts.readers import Reader
 from sdtext.parts.readers.hidden_text import KEEP
 from sdtext.parts.registry import build, find, options_of, parse
 from sdtext.parts.units import Unit
-from sdtext.reading.archive_members import content_at, expanded_files
+from sdtext.reading.archive_members import content_at, expanded_files, holds_files
 from sdtext.reading.main_process_limits import ProcessLimits, within_limits
 from sdtext.reading.options import Reading
 from sdtext.reading.recognise_file import PLAIN, READ_AS_RECORDS, name_of_reader
@@ -290,7 +290,15 @@ def text_of_files(
     if failed and not has_members:
         raise failed
     if failed:
-        note(Problem.of(failed, str(path)))
+        note(problem_with(content_at(path, reading.max_bytes, reading.limits), failed, reading))
+
+
+def problem_with(content: Content, error: UnreadableError, reading: Reading) -> Problem:
+    """The problem that a file cannot be read: a warning if only the files in it hold text."""
+    problem = Problem.of(error, content.path)
+    if isinstance(error, TextlessError) and holds_files(content, reading.limits):
+        return replace(problem, severity="warning")
+    return problem
 
 
 def units(
