@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import Field, dataclass
+from dataclasses import dataclass
 from math import isqrt
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,6 @@ def _check_range(part: str, option: str, value: int, least: int, bits: int) -> N
 class ShingleHash(ABC):
     """The members of a hash, a frozen dataclass whose fields are its options."""
 
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     by_numbers: ClassVar[bool] = False
     """Whether the keys and numbers of the symbols suffice, so that no spelling is needed."""
     is_mixed: ClassVar[bool] = False

@@ -13,10 +13,10 @@ import random
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import Field, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sdtext.errors import OptionError
 from sdtext.model import PartSpec
@@ -32,7 +32,6 @@ _TRIES = 20  # documents drawn for one that has a piece
 class Mangler(ABC):
     """The members of a mangler, a frozen dataclass whose fields are its options."""
 
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     needs_others: ClassVar[bool] = False
     """Whether it takes text from other documents, so that it cannot work without any."""
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import Field, dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +44,6 @@ class Shingler(ABC):
     A document that has terms, but none of the length of a shingle, has one shingle: all of it.
     """
 
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     hash: str
     """The option that names the hash of the shingles."""
 

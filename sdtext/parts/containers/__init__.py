@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import Field, dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
 from sdtext.errors import PackingError
 from sdtext.io.decompressed_content import Content
@@ -158,7 +158,6 @@ class Container(ABC):
     members have defaults.
     """
 
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     called: ClassVar[str]
     """The name of the format in messages, as "zip archive"."""
     signatures: ClassVar[Signatures] = ()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import Field
-from typing import Any, ClassVar
 
 
 class Filter(ABC):
@@ -13,8 +11,6 @@ class Filter(ABC):
 
     A filter is a pure function, so that a chain can remember its result for each distinct word.
     """
-
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     @abstractmethod
     def __call__(self, word: str) -> str:

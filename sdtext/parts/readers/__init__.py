@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import Field
 from itertools import groupby
-from typing import Any, ClassVar, TypeAlias, cast
+from typing import ClassVar, TypeAlias, cast
 
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem, QuotationMark
@@ -26,7 +25,6 @@ class Reader(ABC):
     `recognises` and `__call__`; the other members have defaults.
     """
 
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     called: ClassVar[str]
     """The name of the format in messages, as "PDF file"."""
     signatures: ClassVar[Signatures] = ()
