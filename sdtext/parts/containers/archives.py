@@ -174,7 +174,12 @@ class Tar(Container):
     def recognises(content: Content) -> bool:
         """Whether it begins with a header that has the magic of tar or a valid checksum."""
         head = content.head[:_TAR_BLOCK]
-        return len(head) == _TAR_BLOCK and (head[257:262] == b"ustar" or _is_header(head))
+        if len(head) < _TAR_BLOCK or head[257:262] == b"ustar":
+            return len(head) == _TAR_BLOCK
+        try:
+            return bool(TarInfo.frombuf(head, *_CODING))
+        except (TarError, ValueError):
+            return False
 
     def members(self, content: Content) -> Iterator[Member | Problem]:
         names, left_out = Names(), LeftOut()
@@ -256,13 +261,6 @@ class _TarWalk:
             else:
                 blank = 0
                 yield header
-
-
-def _is_header(block: bytes) -> bool:
-    try:
-        return bool(TarInfo.frombuf(block, *_CODING))
-    except (TarError, ValueError):
-        return False
 
 
 def _tar_name(name: str) -> str:

@@ -137,8 +137,11 @@ class Mail(Reader):
     ) -> Iterator[str | Heading | QuotationMark | Problem]:
         """The text of the mail that `content` holds."""
         if not self.only_body:
-            fields = ((name, value) for name in _SHOWN_FIELDS for value in _header(message, name))
-            yield "".join(f"{name}: {value}\n" for name, value in fields) + "\n"
+            fields = [(key.lower(), str(value)) for key, value in message.raw_items()]
+            for name in _SHOWN_FIELDS:
+                values = (_words_of(value) for key, value in fields if key == name.lower())
+                yield "".join(f"{name}: {words}\n" for words in values if words)
+            yield "\n"
         hidden = HiddenText(self.hidden)
         for part in _parts(message, 0)[0]:
             text, encoding = _decoded_body(part, content)
@@ -267,12 +270,6 @@ def attachments(message: Message) -> Iterator[tuple[str, bytes]]:
             first = "message" if kind == "message/rfc822" else "attachment"
             name = f"{first}-{place}.{_ENDINGS.get(kind, plain)}"
         yield name, _bytes(part)
-
-
-def _header(message: Message, name: str) -> Iterator[str]:
-    for key, value in message.raw_items():
-        if key.lower() == name.lower() and (words := _words_of(str(value))):
-            yield words
 
 
 def _words_of(value: str) -> str:
