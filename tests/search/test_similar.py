@@ -101,9 +101,12 @@ def test_the_default_is_the_best_ten_from_one_up(
 
 
 def test_a_query_without_shingles_gives_a_warning(collection: StoredCollection) -> None:
-    hits = similar(collection, [document("...", "dots.txt"), document(TEXTS[3])])
-    assert [problem.category for problem in hits.problems] == ["no-shingles"]
-    assert hits.problems[0].path == "dots.txt"
+    queries = document("...", "dots.txt"), document("bee", "one.txt"), document(TEXTS[3])
+    hits = similar(collection, queries)
+    assert [(problem.category, problem.path) for problem in hits.problems] == [
+        ("no-shingles", "dots.txt"),
+        ("too-few-terms", "one.txt"),
+    ]
     assert {row.query for row in hits.rows} == {"query"}
 
 
