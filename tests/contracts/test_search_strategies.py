@@ -1,4 +1,4 @@
-"""The contract of every search strategy: `pairs` and `query` agree, and with brute force."""
+"""The contract of search strategies, which agree with brute force, and of indexes."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -7,14 +7,17 @@ from itertools import permutations, product
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import RecipeSpec
 from sdtext.model.dictionary import Dictionary
+from sdtext.parts.indexes import Index
 from sdtext.parts.matchers.edit_and_hamming_matchers import Levenshtein
-from sdtext.parts.registry import build, parse
+from sdtext.parts.registry import PARTS, build, parse
 from sdtext.search.bit_vector_search import ByVectors
 from sdtext.search.find import STRATEGIES, between, within
 from sdtext.search.fingerprint_scores import FingerprintScorer
@@ -22,6 +25,8 @@ from sdtext.search.search_plan import Question, plan_search
 from sdtext.search.searchable import Table, segment_views
 from sdtext.search.similar_documents import similar
 from tests.search.stored import RECIPE, WORDS, document, shingles_of, stored, texts_of
+from tests.support.cases import cases
+from tests.support.strategies import BRISK, specs_of
 
 TEXTS = texts_of(6, number=24)
 CHAIN = RecipeSpec(RECIPE.tokenizer, RECIPE.filters)
@@ -182,3 +187,20 @@ def test_what_is_comparable_can_match_and_an_empty_query_has_no_matches(
     assert set(strategy.query(one).ids) <= set(strategy.comparable(one))
     assert len(strategy.comparable(one)) == len(TEXTS) - 1  # one is empty
     assert len(strategy.comparable(none)) == 0
+
+
+SLOTS = 1024
+
+
+@cases("name", sorted(PARTS["indexes"]))
+@BRISK
+@given(pick=st.data())
+def test_probability_grows_with_similarity_to_1(name: str, pick: st.DataObject) -> None:
+    index: Index = build("indexes", pick.draw(specs_of(name, "indexes")))
+    curve = index.curve(SLOTS)
+    result = [probability for _, probability in curve]
+    assert [jaccard for jaccard, _ in curve] == sorted({jaccard for jaccard, _ in curve})
+    assert all(0 <= probability <= 1 for probability in result)
+    assert result == sorted(result)
+    assert result == [index.probability(jaccard, SLOTS) for jaccard, _ in curve]
+    assert index.probability(1, SLOTS) == 1
