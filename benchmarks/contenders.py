@@ -44,10 +44,7 @@ def our_words(text: str) -> list[str]:
 
 
 class Sdtext:
-    """The library, with sketches and shingles in memory.
-
-    Sets are made of the shingles of documents that have a band in common with another.
-    """
+    """The library, with sketches and sets of shingles in memory."""
 
     def __init__(self) -> None:
         import numpy as np
@@ -65,9 +62,7 @@ class Sdtext:
         self.recipe = load_recipe(CONFIG)
         self.shingling = Encoder(self.recipe)
         assert self.recipe.fingerprint is not None  # noqa: S101 (the recipe names it)
-        assert self.recipe.index is not None  # noqa: S101 (likewise)
         self.minhash = build("fingerprints", self.recipe.fingerprint)
-        self.bands = build("indexes", self.recipe.index)
         self.sketches: list[Any] = []
         self.values, self.lengths = np.empty(_ROOM, np.uint64), [np.empty(0, np.int64)]
         self.count = 0
@@ -79,7 +74,10 @@ class Sdtext:
         return rows
 
     def keep(self, rows: Any) -> None:
-        """Keep the shingles, to verify pairs by, in one array."""
+        """Keep the shingles, to verify pairs by, in one array of sets."""
+        from sdtext.kernels.arrays.ragged import sorted_distinct
+
+        rows = sorted_distinct(rows)
         before = self.count
         self.count += len(rows.values)
         self.values[before : self.count] = rows.values
@@ -89,20 +87,13 @@ class Sdtext:
         """The pairs, verified."""
         import numpy as np
 
-        from sdtext.kernels.arrays.equal_rows import distinct, sorted_hashes
-        from sdtext.kernels.arrays.ragged import Ragged, offsets_of, sorted_distinct
+        from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 
-        sketches = np.concatenate(self.sketches)
-        keys = self.bands.keys(sketches)
-        places, ordered = sorted_hashes(keys.ravel())
-        same = np.flatnonzero(ordered[1:] == ordered[:-1])
-        near = distinct(np.concatenate([places[same], places[same + 1]]) // keys.shape[1])
-        rows = Ragged(self.values[: self.count], offsets_of(np.concatenate(self.lengths)))
-        sets = sorted_distinct(Ragged.of([rows[place] for place in near.tolist()]))
-        names = [*map(str, near.tolist())]
-        held = self.held(self.recipe, sets, names, {"sketches": sketches[near]})
+        sets = Ragged(self.values[: self.count], offsets_of(np.concatenate(self.lengths)))
+        sketches = {"sketches": np.concatenate(self.sketches)}
+        held = self.held(self.recipe, sets, [*map(str, range(len(sets)))], sketches)
         found = self.links(held, self.question)
-        return list(zip(near[found.left].tolist(), near[found.right].tolist(), strict=True))
+        return list(zip(found.left.tolist(), found.right.tolist(), strict=True))
 
 
 class Peer:
