@@ -237,7 +237,6 @@ class AddedDocuments:
         return f"<added documents: {self}>"
 
     def _repr_html_(self) -> str:
-        """The numbers as a table, for notebooks."""
         columns = ["added", "replaced", "unchanged", "unreadable", "documents"]
         return html_table(str(self), columns, [[getattr(self, name) for name in columns]])
 

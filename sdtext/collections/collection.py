@@ -416,7 +416,6 @@ class Collection:
     def _question(
         self, similarity: float | None, recipe: RecipeLike | None, **options: Any
     ) -> Question:
-        """The question of `pairs` and `similar`. Raises OptionError."""
         self.stored.check_open()
         return Question.of(
             similarity, recipe=None if recipe is None else recipe_from(recipe), **options

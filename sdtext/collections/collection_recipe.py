@@ -158,7 +158,6 @@ def _length_of(shingler: PartSpec) -> object:
 
 
 def _lengthened(shingler: PartSpec, length: object) -> PartSpec:
-    """`shingler` with that length."""
     assert isinstance(length, int)  # noqa: S101 (a stored one is normalised)
     options = {**dict(shingler.options), "length": length}
     return normalised("shinglers", PartSpec.of(shingler.name, **options))

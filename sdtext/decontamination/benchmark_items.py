@@ -138,7 +138,6 @@ def load_items(paths: Paths, asked: Contamination, run: Run) -> list[BenchmarkIt
 def _in_records(
     sources: Sources, number: int, asked: Contamination, run: Run
 ) -> Iterator[BenchmarkItem]:
-    """The items in one file of records."""
     first = next(iter(asked.question_field), "")
     fields = Fields(first if "[]." in first else "")
     file = replace(sources, fields=fields).file(number, run, whole=True)

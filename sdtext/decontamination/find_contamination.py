@@ -106,7 +106,6 @@ class Decontamination:
         return f"<decontamination: {counts}, {counted(self.items, 'item')} searched for>"
 
     def _repr_html_(self) -> str:
-        """The items that occur as a table, for notebooks."""
         columns = self.matches.columns
         rows = [[getattr(row, name) for name in columns] for row in self.matches]
         return html_table(repr(self).strip("<>"), columns, rows)

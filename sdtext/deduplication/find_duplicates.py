@@ -147,7 +147,6 @@ def find_duplicates(
 
 
 def _summary(counts: Mapping[str, int], unread: int, *, mark: bool) -> str:
-    """What was done, in a line."""
     removed, stored = counts["removed"], counts["stored"]
     copies, clusters = removed - stored, counted(counts["clusters"], "cluster")
     if mark:

@@ -235,7 +235,6 @@ class Deduplication:
         return f"<deduplication: {counts}{noted}>"
 
     def _repr_html_(self) -> str:
-        """What is removed as a table, for notebooks."""
         columns = self.removed.columns
         for name in {"duplicate", "shared", "passage"}.intersection(columns):
             if all(getattr(row, name) is None for row in self.removed):

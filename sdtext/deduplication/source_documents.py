@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -82,16 +82,18 @@ class Sources:
     converted: bool = False
     carried: tuple[str, ...] = field(default=(), kw_only=True)
     known: tuple[str, ...] = field(default=(), kw_only=True)
+    items: Frame | Sequence[Any] = field(default=(), kw_only=True)
 
     @property
     def has_files(self) -> bool:
         """Whether some of the documents are files."""
-        return self.kind == FILES
+        given = () if isinstance(self.items, Frame) else self.items
+        return self.kind == FILES or any(isinstance(item, PATH) for item in given)
 
     @property
     def frame(self) -> Frame | None:
         """The frame whose rows the documents are, if they are."""
-        return None
+        return self.items if isinstance(self.items, Frame) else None
 
     def batches(self, run: Run) -> Iterator[list[InputDocument]]:
         """The documents, some at a time; their two numbers stand as `root` and `name`.
@@ -110,7 +112,8 @@ class Sources:
     @property
     def expected(self) -> int | None:
         """How many documents there are; None of records, which are counted as they are read."""
-        return len(self.paths) if self.kind == FILES else None
+        given: Sized = self.items if self.kind == HELD else self.paths
+        return None if self.kind == RECORDS else len(given)
 
     def _records(self, run: Run) -> Iterator[InputDocument]:
         for number in range(len(self.paths)):
@@ -219,33 +222,15 @@ def repeated_ids(file: str, count: int, own: str, noun: str, where: tuple[int, i
     return Problem.at("warning", "repeated-id", file, what)
 
 
-@dataclass(frozen=True)
 class DocumentsInMemory(Sources):
     """Records, Documents and paths of documents, or the rows of a frame.
 
-    They are known by their places from 0.
+    These are the `items`, known by their places from 0.
     """
-
-    items: Frame | Sequence[Any] = ()
-
-    @property
-    def has_files(self) -> bool:
-        """Whether paths are among them."""
-        return not isinstance(self.items, Frame) and any(isinstance(i, PATH) for i in self.items)
-
-    @property
-    def frame(self) -> Frame | None:
-        """The frame whose rows they are, if they are."""
-        return self.items if isinstance(self.items, Frame) else None
 
     def batches(self, run: Run) -> Iterator[list[InputDocument]]:
         """The documents, some at a time."""
         return in_batches(self._documents(run))
-
-    @property
-    def expected(self) -> int:
-        """The number of documents."""
-        return len(self.items)
 
     def placed(self, run: Run) -> Iterator[tuple[int, int, Any]]:  # noqa: ARG002 (as files need)
         """What was given, or the texts of the rows of a frame, each with its two numbers."""

@@ -79,7 +79,6 @@ class _Counted:
         return cls(planted, unrelated, np.empty((0, 3), np.int64))
 
     def add(self, other: _Counted) -> None:
-        """Add the numbers of others."""
         self.planted += other.planted
         self.unrelated += other.unrelated
         self.number += other.number

@@ -134,7 +134,6 @@ class ExperimentResult:
         )
 
     def _repr_html_(self) -> str:
-        """The choices as a table, for notebooks."""
         cells = [[*record.values()] for record in self.records]
         return html_table(repr(self).strip("<>"), [*self.records[0]], cells)
 

@@ -205,7 +205,6 @@ class _Values(Item):
 
     @property
     def text(self) -> str:
-        """Its text."""
         return xml.unescaped_text(self.element.text or "")
 
     def string(self, attribute: str, otherwise: str | None = None, pattern: str = "") -> str:
@@ -219,7 +218,6 @@ class _Values(Item):
         return text
 
     def review(self) -> str | None:
-        """The note of a review, None without one."""
         return self.string("review") if "review" in self.element.attrib else None
 
     def share(self, attribute: str) -> float:
@@ -306,7 +304,6 @@ class _Text:
         self._file, self._digest, self._end = file, sha256(), b""
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes, `size` at most."""
         block = self._file.read(size)
         data = self._end + block
         self._digest.update(data[:-_END])

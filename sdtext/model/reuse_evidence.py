@@ -232,7 +232,6 @@ class Evidence:
         return next((item for item in self.problems if item.category == "nothing-compared"), None)
 
     def _repr_html_(self) -> str:
-        """The pairs of documents with the shares of their words, for notebooks."""
         columns = ["score", "left", "right", "passages", "left_share", "right_share"]
         rows = [
             [

@@ -110,7 +110,6 @@ class WindowPairs:
         return f"<window pairs: {len(self):,} of {self.total:,}; {windows}>"
 
     def _repr_html_(self) -> str:
-        """The pairs as a table, for notebooks."""
         columns = [column.name for column in fields(self.row_type)]
         return html_table(repr(self).strip("<>"), columns, [astuple(row) for row in self.rows])
 

@@ -102,7 +102,6 @@ class Comparison:
         )
 
     def _repr_html_(self) -> str:
-        """The rows as a table, for notebooks."""
         columns = self.columns()
         rows = [[getattr(row, name) for name in columns] for row in self.rows]
         return html_table(repr(self).strip("<>"), columns, rows)

@@ -69,7 +69,6 @@ class Score:
         return f"<score {self.score} by {self.matcher}, similarity {self.similarity:.4f}>"
 
     def _repr_html_(self) -> str:
-        """The score as a table, for notebooks."""
         columns = ["matcher", "score", "similarity", "common", "left", "right"]
         match = self.best
         row = [self.matcher, self.score, self.similarity, match.common, match.left, match.right]

@@ -32,7 +32,7 @@ from sdtext.parts.registry import find, parse, translated
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.inputs import RECORD, InputFile, Inputs, input_files, read_inputs
 from sdtext.reading.main_process_limits import work_on_each
-from sdtext.reading.parallel_run import COMPARING, Run, nothing_left
+from sdtext.reading.parallel_run import COMPARING, Run, cut_batches, nothing_left
 from sdtext.reading.read_document import BEGINNING, read
 from sdtext.search.bit_vector_search import ByVectors
 from sdtext.search.find import STRATEGIES, Strategy
@@ -271,7 +271,8 @@ def _encoded(
     a batch are reported as compared when the caller asks for the next one.
     """
     number = 0
-    for batch in _batches(sources, run):
+    read_documents = _read(sources, run)
+    for batch in cut_batches(read_documents, lambda it: len(it.clean), _BATCH_LENGTH, _BATCH):
         number += len(batch)
         kept: Sequence[Document]
         encoded: Sequence[Any] | None
@@ -288,24 +289,14 @@ def _encoded(
             run.step(1, number, COMPARING)
 
 
-def _batches(sources: Iterable[Source], run: Run) -> Iterator[list[Document]]:
-    batch: list[Document] = []
-    length = 0
+def _read(sources: Iterable[Source], run: Run) -> Iterator[Document]:
     for source in sources:
         try:
-            document = source if isinstance(source, Document) else read(source, reading=run.reading)
+            yield source if isinstance(source, Document) else read(source, reading=run.reading)
         except UnreadableError as error:
             if run.problems is None:
                 raise
             run.note(Problem.of(error, source.source if isinstance(source, Document) else source))
-            continue
-        if batch and (len(batch) == _BATCH or length + len(document.clean) > _BATCH_LENGTH):
-            yield batch
-            batch, length = [], 0
-        batch.append(document)
-        length += len(document.clean)
-    if batch:
-        yield batch
 
 
 def search_fingerprints(

@@ -175,7 +175,6 @@ class Catalog:
 
     @classmethod
     def _open_for_reading(cls, folder: Path, name: str, mode: str) -> Catalog:
-        """The catalog, open for reading in that SQLite mode."""
         catalog = cls(folder, name, mode)
         catalog._fixed_state = catalog._state() if mode == _UNCHANGING else None
         catalog.run("PRAGMA query_only = ON")

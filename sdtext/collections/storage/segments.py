@@ -92,7 +92,6 @@ class SegmentEntry:
 
 
 def _with_ids(kinds: Kinds) -> Kinds:
-    """The columns of a segment, and its ids."""
     return {IDS: ID_KIND, **kinds}
 
 

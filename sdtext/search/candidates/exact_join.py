@@ -93,7 +93,6 @@ class _PrefixJoin:
 
     @cached_property
     def candidates(self) -> Candidates:
-        """The pairs."""
         table, plan, total = self.table, self.plan, max(1, len(self.searched))
         codes, more, waiting = np.empty(0, np.int64), list[Rows](), 0
         postings = int(self._index.lengths[self._probes].sum())

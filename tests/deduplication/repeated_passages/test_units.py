@@ -13,8 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext import FormatError, deduplicate, restore
-from sdtext.deduplication.repeated_passages import repeated_windows
-from sdtext.deduplication.repeated_passages.repeated_windows import (
+from sdtext.deduplication.repeated_passages import repeated_sentences
+from sdtext.deduplication.repeated_passages.repeated_sentences import (
     Corpus,
     mark_repeated_windows,
     window_hashes,
@@ -258,7 +258,7 @@ def test_windows_of_equal_hashes_are_verified(
     words = np.array([word for document in documents for word in document], np.uint32)
     bounds = np.cumsum([0, *map(len, documents)])
     marks = np.zeros(len(words), np.int64)
-    with patch.dict(vars(repeated_windows), {**limits, "window_hashes": hash_of}):
+    with patch.dict(vars(repeated_sentences), {**limits, "window_hashes": hash_of}):
         mark_repeated_windows(Corpus(words, bounds), length, marks)
     seen: dict[bytes, int] = {}
     for first, last in pairwise(bounds.tolist()):
