@@ -36,10 +36,12 @@ from sdtext.text.document import Document
 _MOST_INDEXED = 1 << 20  # shingles in posting lists, which take 40 MB at most
 _MOST_KEPT = 1 << 22  # least numbers that rows must share with queries of earlier sizes
 _NEAR = 1e-6  # of a number of shingles, or in points of the score
-_RARE = 0.0065  # the least product of two shares of rare text: of the common and of all shingles
+_RARE = 0.011  # the least Jaccard similarity, times the square of the mean weight
+_ASSUMED = 10  # shingles of weight 1 that this mean counts besides, as it is of few otherwise
 _SHORT = 0.5  # of the shingles of the smaller document: so many in common are enough
 _ALIKE = 0.25  # of the shingles of both, likewise
 _VERSIONS, _MOST = 0.1, 0.8  # a tenth is, where it is shared by so many of the similar ones
+_SAME = 0.7  # of what the query shares with any, which is a template if each shares more
 _COUNTED = 1 << 20  # shingles in which frequencies are counted, about: 2,000 documents
 Shingles = NDArray[np.uint64]
 """The shingles of a document: sorted, each once."""
@@ -193,12 +195,12 @@ class BySets:
     def share_rare_text(self, shingles: Shingles, rows: Rows) -> NDArray[np.bool_]:
         """Whether each row shares more with these shingles than what many documents have.
 
-        A shingle that df texts have weighs 1 / df^1.5; one that equals the query does not count.
-        Rows share rare text if the weights in common are enough: their square is .65 % of the
-        number of common shingles times that of all shingles of both. A quarter of these in common
-        is enough, or half of the shingles of the smaller one: then both are versions of one text,
-        or one is in the other. A tenth is enough if four fifths of the rows share so much with the
-        query: many versions of one text have nothing rare.
+        A shingle weighs 1, 1/2 or 1/4 if one, two or three texts have it, and nothing if more have;
+        one that equals the query does not count. Rows share rare text if the Jaccard similarity
+        times the square of the common shingles' mean weight is 1.1 %. A similarity of a quarter is
+        enough, or half of the shingles of the smaller one: then both are versions of one text, or
+        one is in the other. A tenth is enough if four fifths of the rows share so much with the
+        query, but not all the same: many versions of one text have nothing rare.
         """
         order = np.argsort(rows, kind="stable")
         sets = self.table.shingles(rows[order])
@@ -209,9 +211,11 @@ class BySets:
         common = np.bincount(owners, minlength=len(rows))
         sizes = self.table.sizes[rows[order]]
         both = len(shingles) + sizes - common
+        shares = common >= np.minimum(_ALIKE * both, _SHORT * np.minimum(len(shingles), sizes))
         versions = common >= _VERSIONS * both
-        shares = versions if versions.mean() >= _MOST else common >= _ALIKE * both
-        shares |= common >= _SHORT * np.minimum(len(shingles), sizes)
+        if versions.mean() >= _MOST:
+            shared = np.bincount(places[hits[(common < both)[owners]]])
+            shares |= versions & (common <= _SAME * np.count_nonzero(shared))
         if not shares.all():
             known, counts = self._frequencies
             often = np.ones(len(hits))
@@ -219,8 +223,9 @@ class BySets:
                 at = np.minimum(np.searchsorted(known, values[hits]), len(known) - 1)
                 others = np.maximum(1, counts[at] - (common == both).any())
                 often = np.where(known[at] == values[hits], others, 1)
-            weight = np.bincount(owners, often**-1.5, minlength=len(rows))
-            shares |= weight**2 >= _RARE * common * both
+            weight = np.bincount(owners, (often < 4) * 0.5 ** (often - 1), minlength=len(rows))
+            mean = (weight + _ASSUMED) / (common + _ASSUMED)
+            shares |= mean**2 * common >= _RARE * both
         share_rare = np.empty(len(rows), bool)
         share_rare[order] = shares
         return share_rare
