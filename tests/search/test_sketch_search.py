@@ -1,11 +1,14 @@
-"""Scores of sketches beside a plain reference on sets of Python, by every way that gives them."""
+"""Scores and estimates of sketches beside plain references, by every way that gives them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
+from itertools import product
 from math import isqrt
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,17 +17,22 @@ from hypothesis import strategies as st
 
 from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.sketch_fingerprints import sketch_recipe
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError, MismatchError
-from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.bottom_k import END, Row, smallest
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.parts.fingerprints.minhash import BBit
 from sdtext.search.find import links
 from sdtext.search.results import Links
 from sdtext.search.search_plan import Question, plan_search
 from sdtext.search.searchable import Table, segment_views
+from sdtext.search.similar_documents import similar
 from sdtext.search.sketch_search import BySketches
+from tests.search.stored import RECIPE, document, stored, texts_of
 from tests.support.strategies import BRISK
 
-RECIPE = sketch_recipe()
+SKETCHED = sketch_recipe()
 DOCUMENTS = st.lists(
     st.tuples(st.integers(0, 400), st.integers(0, 90), st.sampled_from([32, 128, 512])),
     min_size=2,
@@ -40,7 +48,7 @@ def row(document: tuple[int, int, int]) -> Row:
 
 
 def collection(rows: Sequence[Row]) -> MemoryCollection:
-    return MemoryCollection(RECIPE, Ragged.of(rows), [str(place) for place in range(len(rows))])
+    return MemoryCollection(SKETCHED, Ragged.of(rows), [str(place) for place in range(len(rows))])
 
 
 def search(rows: Sequence[Row], matcher: str) -> BySketches:
@@ -137,6 +145,66 @@ def test_matchers_of_other_things_and_recipes_of_shingles_are_refused() -> None:
     for matcher in ("surprise", "edit", "hamming"):
         with pytest.raises(MismatchError):
             search(rows, matcher)
-    other = replace(RECIPE, fingerprint=None, matcher=None)
+    other = replace(SKETCHED, fingerprint=None, matcher=None)
     with pytest.raises(MismatchError):
         links(collection(rows), Question(recipe=other))
+
+
+TEXTS = texts_of(8, 28)
+PACKED = {
+    bits: replace(RECIPE, fingerprint=PartSpec.of("bbit", slots=256, bits=bits))
+    for bits in (1, 2, 4, 8)
+}
+
+
+@pytest.fixture(scope="module")
+def stored_as(tmp_path_factory: pytest.TempPathFactory) -> Callable[[RecipeSpec], StoredCollection]:
+    """The collection of the texts by a recipe, which is made once."""
+    folder = tmp_path_factory.mktemp("stored")
+    return cache(lambda recipe: stored(folder / f"{hash(recipe)}.sdx", TEXTS, recipe))
+
+
+def score_of(jaccard: float, matcher: str) -> tuple[int, float]:
+    share = max(jaccard, 0.0)
+    similarity = share if matcher == "jaccard" else 2 * share / (1 + share)
+    return min(99, int(100 * similarity + 1e-9)), similarity
+
+
+@pytest.mark.parametrize(
+    "bits", [1, *(pytest.param(each, marks=pytest.mark.deep) for each in (2, 4)), 8]
+)
+def test_packed_sketches_are_estimated_without_bias(
+    bits: int, stored_as: Callable[[RecipeSpec], StoredCollection]
+) -> None:
+    """The same whether they are stored, or asked of a collection that has others."""
+    bbit = BBit(slots=256, bits=bits)
+    first, other = stored_as(RECIPE), stored_as(PACKED[bits])
+    rows = bbit(joined([segment.ragged("shingles") for segment in first.segments()]))
+    every = [bbit.estimate(row, rows) for row in rows]
+    for collection, matcher in product((first, other), ("jaccard", "dice")):
+        question = Question(5, matcher, estimate=True, recipe=PACKED[bits])
+        if collection.recipe != RECIPE:
+            kept = [segment.arrays["bbits"] for segment in collection.segments()]
+            assert (np.concatenate(kept) == rows).all()
+        result = links(collection, question)
+        assert "scores are estimates from sketches" in result.how
+        assert len(result) > 20
+        columns = result.left.tolist(), result.right.tolist(), result.score.tolist()
+        for left, right, score, found in zip(*columns, result.similarity.tolist(), strict=True):
+            expected, similarity = score_of(every[left - 1][right - 1], matcher)
+            assert (score, found) == (expected, pytest.approx(similarity))
+        hits = similar(collection, [document(TEXTS[0])], question)
+        scores = [score_of(each, matcher)[0] for each in every[0]]
+        wanted = {f"t{place}": score for place, score in enumerate(scores) if score >= 5}
+        assert {row.document: row.score for row in hits.rows} == wanted
+
+
+def test_packed_sketches_that_do_not_fit_are_damage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collection = stored(tmp_path / "texts.sdx", TEXTS, PACKED[2])
+    segment = collection.segments()[0]
+    arrays = {**segment.arrays, "bbits": segment.arrays["bbits"][:, :-8]}
+    monkeypatch.setattr(segment, "arrays", arrays)
+    with pytest.raises(FormatError, match="packed sketches of the collection do not fit"):
+        similar(collection, [document(TEXTS[0])], Question(5, estimate=True))
