@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from sdtext.errors import OptionError
 from sdtext.kernels.terms.token_blocks import TokenBlock
+from sdtext.parts import sliding_windows
 from sdtext.parts.hashes import Mixed, Modular, Multiplicative, Polynomial, XxHash
 from sdtext.parts.shinglers import CharacterShingles, auto_length
-from sdtext.parts.sliding_windows import Letters
+from sdtext.parts.sliding_windows import Letters, Pieces, SlidingWindows
 from tests.support.cases import cases
 
 FIRST = np.array([0])
@@ -72,3 +73,18 @@ def test_the_length_is_the_least_with_far_more_shingles_than_characters(characte
 def test_an_unsettled_length_says_who_settles_it() -> None:
     with pytest.raises(OptionError, match="auto is settled by AddDocuments, from the longest text"):
         CharacterShingles()(TokenBlock.of([[["a"]]]), Mixed())
+
+
+@pytest.mark.parametrize("length", [3, 7])
+def test_a_long_set_takes_room_for_twice_its_distinct_hashes(
+    length: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sliding_windows, "_RUN", 50)
+    monkeypatch.setattr(sliding_windows, "_TILE", 20)
+    letters = Letters(np.arange(5000, dtype=np.uint32) % 30 + 97)
+    pieces = Pieces(np.array([0]), np.array([len(letters)]), np.array([0, 1]))
+    windows = SlidingWindows(letters, pieces, length, Mixed())
+    room = np.zeros(5000, np.uint64)
+    assert sliding_windows._set_of_one(windows, room) == 30
+    assert sorted(set(windows.in_order().values.tolist())) == room[:30].tolist()
+    assert not room[2 * 30 + 50 + 20 :].any()
