@@ -132,14 +132,16 @@ class _Records:
     names: Sequence[str]
     form: RecordFormat
 
-    def problems(self, found: DataFrame | None = None) -> list[Problem]:
-        """The problems of records in their order, or those found, and ids that repeat in a file."""
-        texts = self.work.texts
-        wrong = texts.where("problem is not null") if found is None else found
-        rows = wrong.orderBy("number").select("problem").collect()
+    def problems(self, known: DataFrame | None = None) -> list[Problem]:
+        """The problems of records in their order, or those `known`; and ids that repeat in a file.
+
+        What could not be read has no name.
+        """
+        known = self.work.texts if known is None else known
+        rows = known.where("problem is not null").orderBy("number").select("problem").collect()
         problems = [Problem(*row[0].split("\t", 2)) for row in rows]
         file = F.shiftright("number", _ROW_BITS).alias("file")
-        known = texts.where("text is not null").select("number", "name", file)
+        known = known.where("name is not null").select("number", "name", file)
         earlier = F.lag("number").over(Window.partitionBy("file", "name").orderBy("number"))
         again = known.withColumn("earlier", earlier).where("earlier is not null").groupBy("file")
         first = F.min(F.struct("number", "earlier", "name"))
@@ -171,11 +173,13 @@ class _Job:
     report: Report
     show: Show
 
-    def records(self, name: str, carried: Mapping[str, str] = NO_FIELDS) -> _Records:
+    def records(
+        self, name: str, carried: Mapping[str, str] = NO_FIELDS, *, is_read_once: bool = False
+    ) -> _Records:
         """The records at the paths of a parameter, of files and folders.
 
         Files are numbered in the order of their names, and a record by its file and its place
-        there. Raises UnreadableError, OptionError.
+        there. Texts are a stage unless they are read once. Raises UnreadableError, OptionError.
         """
         spark, given, fields = self.spark, self.values[name], Fields()
         if "text_field" in self.values:
@@ -211,7 +215,7 @@ class _Job:
         work = Work(numbered, folder_of(spark, self.folder), key, self.report)
         parse = partial(_parsed, fields=fields, names=names, carried=carried, noun=form.noun)
         parsed = numbered.select("_number", *needed).mapInArrow(parse, _TEXTS)
-        work = replace(work, texts=work.stage("texts", parsed))
+        work = replace(work, texts=parsed if is_read_once else work.stage("texts", parsed))
         return _Records(numbered, parts, work, names, form)
 
     def output(self, name: str = "output", *endings: str, needed: str = "") -> str:
@@ -236,11 +240,11 @@ class _Job:
         options = {name: values[name] for name in ("keep", "rule", "scope")}
         rules = Rules(chosen, values["minimum"], **options)
         fields = fields_of(rules)
-        records, others = self.records("inputs", fields), None
+        records, others = self.records("inputs", fields, is_read_once=True), None
         if values["against"]:
             fields.pop("keep", None)
             others = self.records("against", fields)
-        removed, problems = removed_of(records.work, rules, others.work if others else None)
+        removed, known = removed_of(records.work, rules, others.work if others else None)
         self.report("kept")
         records.write_without(removed, output)
         if removed_path:
@@ -251,9 +255,9 @@ class _Job:
             else:
                 lines = rows.mapInArrow(_json_lines, "value string")
                 lines.write.mode("overwrite").text(removed_path)
-        read, gone = records.work.texts.where("text is not null").count(), removed.count()
+        read, gone = known.where("name is not null").count(), removed.count()
         done = f"{read:,} read, {read - gone:,} kept, {gone:,} removed"
-        return records.problems(problems) + (others.problems() if others else []), done
+        return records.problems(known) + (others.problems() if others else []), done
 
     def find_pairs(self) -> tuple[list[Problem], str]:
         records = [self.records(name) for name in ("path", "other") if self.values[name]]
@@ -349,7 +353,7 @@ def _parsed(
             named = record if isinstance(record, str) else named_text(record, fields, place)
             if isinstance(named, str):
                 called = f"{names[file]}: {noun} {place}"
-                texts.append((number, called, None, problem_of(called, named, " as it is"), "", ""))
+                texts.append((number, None, None, problem_of(called, named, " as it is"), "", ""))
                 continue
             own = named[0] if fields.id else metadata_value(record.get("id"))
             name = str(place if own is None else own)

@@ -90,11 +90,12 @@ def deduplicate(
     if against is not None:
         fields.pop("keep", None)
         others = Work.on(caller, against, text_field, id_field, work, report, fields=fields)
-    removed, problems = removed_of(job, rules, others)
+    removed, known = removed_of(job, rules, others)
     gone = removed.select("document")
     kept = documents.join(gone, F.col(id_field).cast("string") == gone["document"], "left_anti")
     message = F.element_at(F.split("problem", "\t"), -1).alias("problem")
-    problems = problems.orderBy("number").select(F.col("name").alias("document"), message)
+    problems = known.where("problem is not null").orderBy("number")
+    problems = problems.select(F.col("name").alias("document"), message)
     return Deduplicated(kept, removed.orderBy("number").drop("number"), problems)
 
 
@@ -104,13 +105,13 @@ def fields_of(rules: Rules) -> dict[str, str]:
 
 
 def removed_of(job: Work, rules: Rules, others: Work | None = None) -> tuple[DataFrame, DataFrame]:
-    """What is removed of documents in the order of their numbers, and the problems of others."""
+    """What is removed of documents, and the `number`, `name` and `problem` of all."""
     plan = plan_of(replace(rules.question, recipe=recipe_for(rules)), job, others)
     if not (plan.symmetric or rules.is_contained):
         what = f"documents cannot be deduplicated by {plan.matcher}, which is not symmetric"
         raise OptionError(f"{what}; use jaccard, dice, or the rule contained")
     job = job.with_key(rules, others and others.key)
-    documents, problems = shingled(job, plan.recipe)
+    documents, known = shingled(job, plan.recipe)
     every, warnings = _in_order(job, documents, rules)
     rows, stored, is_none = every, None, rules.keep == "none"
     search = PairSearch(plan, rules.pairs_in is not None and rules.pairs_in.name == "across")
@@ -134,8 +135,8 @@ def removed_of(job: Work, rules: Rules, others: Work | None = None) -> tuple[Dat
     removed = job.stage("removed", named.selectExpr(*columns))
     if warnings:
         noted = [(None, None, f"{it.severity}\t{it.category}\t{it.message}") for it in warnings]
-        problems = problems.union(job.texts.sparkSession.createDataFrame(noted, problems.schema))
-    return removed, problems
+        known = known.union(job.texts.sparkSession.createDataFrame(noted, known.schema))
+    return removed, known
 
 
 def _similar_stored(job: Work, rows: DataFrame, search: PairSearch) -> DataFrame:

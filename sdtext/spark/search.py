@@ -197,12 +197,11 @@ def plan_of(question: Question, *jobs: Work | None) -> SearchPlan:
 def shingled(job: Work, recipe: RecipeSpec) -> tuple[DataFrame, DataFrame]:
     """A row for each document with its shingles, its sketch, and a digest of its shingles.
 
-    Beside it are the problems of documents: `number`, `name`, `problem`.
+    Beside it are the `number`, the `name` and the `problem` of all, of those that have none, too.
     """
     make = partial(_shingle, recipe=recipe)
     documents = job.stage("documents", job.texts.mapInArrow(make, _DOCUMENTS))
-    problems = documents.where("problem is not null").select("number", "name", "problem")
-    return documents.where("problem is null"), problems
+    return documents.where("problem is null"), documents.select("number", "name", "problem")
 
 
 def second_side(job: Work, recipe: RecipeSpec) -> DataFrame:
