@@ -118,10 +118,16 @@ def removed_of(job: Work, rules: Rules, others: Work | None = None) -> tuple[Dat
     if others:
         second = second_side(others.with_key(rules), plan.recipe).where("scope is not null")
         every = every.unionByName(second.withColumn("origin", F.col("number")))
-        stored = _similar_stored(job.with_key("stored"), every, search)
+        of_stored = job.with_key("stored")
+        members, links = replace(search, two_sided=True).links(of_stored, every)
+        best = _most_similar(links.where("left != right and counts").select(*LINKS))
+        similar = members.where("number >= 0").join(best.toDF("left", "first", *LINKS[2:]), "first")
+        similar = similar.selectExpr("left", "number as right", *LINKS[2:])
+        stored = of_stored.stage("similar", similar)
         if not is_none:
             rows = rows.join(stored.selectExpr("right as number"), "number", "left_anti")
-    named = with_both(_removals(job, rows, rules, search), rows, "origin", "name")
+    removals = _removals(job, rows, rules, search)
+    named = job.stage("named", with_both(removals, rows, "origin", "name"))
     least = F.least(F.min("left_origin"), F.min("right_origin")).alias("least")
     cluster = F.row_number().over(Window.orderBy("least")).cast("long").alias("cluster")
     named = named.join(named.groupBy("root").agg(least).select("root", cluster), "root")
@@ -139,22 +145,14 @@ def removed_of(job: Work, rules: Rules, others: Work | None = None) -> tuple[Dat
     return removed, known
 
 
-def _similar_stored(job: Work, rows: DataFrame, search: PairSearch) -> DataFrame:
-    """The documents similar to one of a second side, with the most similar one on the left."""
-    members, links = replace(search, two_sided=True).links(job, rows)
-    best = _most_similar(links.where("left != right and counts").select(*LINKS))
-    similar = members.where("number >= 0").join(best.toDF("left", "first", *LINKS[2:]), "first")
-    return job.stage("similar", similar.selectExpr("left", "number as right", *LINKS[2:]))
-
-
 def _removals(job: Work, rows: DataFrame, rules: Rules, search: PairSearch) -> DataFrame:
     """What the rules remove of documents in order, and the `root` of its cluster."""
     is_none, (members, links) = rules.keep == "none", search.links(job, rows)
-    copies = members.where("number != first").selectExpr("first as right", "number")
     if is_none:
         known = links.where("left != right and counts").select(*LINKS)
         if not search.is_across:
-            known = known.union(copies.selectExpr("*", "99L", "1.0D"))
+            copies = members.where("number != first")
+            known = known.union(copies.selectExpr("first", "number", "99L", "1.0D"))
         removed = _most_similar(known.union(known.select("right", "left", *LINKS[2:])))
     elif rules.rule == "cluster":
         roots = components(job, links.where("left != right and counts"))
@@ -162,10 +160,11 @@ def _removals(job: Work, rows: DataFrame, rules: Rules, search: PairSearch) -> D
         removed = search.scored(pairs, rows.join(roots, "number", "left_semi"), 0)
     else:
         removed = greedy(job, _completed(job, rows, links, search))
-    if search.is_across or not is_none:  # those equal to a removed document, or to a kept one
-        equal = copies.join(removed, "right", "inner" if search.is_across else "left")
-        scores = "coalesce(score, 99L)", "coalesce(similarity, 1.0D)"
-        removed = removed.union(equal.selectExpr("coalesce(left, right)", "number", *scores))
+    if search.is_across or not is_none:  # with those equal to a removed document, or to a kept one
+        firsts = removed.withColumnRenamed("right", "first")
+        every = members.join(firsts, "first", "inner" if search.is_across else "left")
+        scores = "coalesce(score, 99L) as score", "coalesce(similarity, 1.0D) as similarity"
+        removed = every.selectExpr("coalesce(left, first) as left", "number as right", *scores)
     removed = removed.where("left != right").withColumn("root", F.col("left"))
     if is_none:
         removed = removed.drop("root").join(components(job, known).toDF("left", "root"), "left")
