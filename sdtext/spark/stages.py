@@ -16,6 +16,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 (as all know it)
 from pyspark.sql.types import DataType, IntegralType, StringType
 
+from sdtext._version import __version__
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.reading.records.record import NoText, listed
 from sdtext.wording import brief
@@ -120,8 +121,8 @@ def folder_of(spark: SparkSession, named: str | None) -> str:
 
 
 def key_of(*parameters: object) -> str:
-    """A digest of parameters."""
-    return blake2b(repr(parameters).encode(), digest_size=8).hexdigest()
+    """A digest of parameters, and of the release, as each has stages of its own."""
+    return blake2b(repr((__version__, *parameters)).encode(), digest_size=8).hexdigest()
 
 
 def content_of(*columns: str) -> tuple[Any, Any]:
