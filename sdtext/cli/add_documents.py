@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
+from sdtext.cli.batch_run import Batch
 from sdtext.cli.options import common, reading
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.origin import origin
 from sdtext.cli.print_results import report
 from sdtext.cli.verb import verb
-
-if TYPE_CHECKING:
-    from sdtext.cli.batch_run import Batch
 
 
 @verb(

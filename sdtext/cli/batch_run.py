@@ -15,12 +15,12 @@ import click
 from sdtext.cli.main import QUIET, is_set
 from sdtext.cli.print_results import report
 from sdtext.errors import SdtextError
+from sdtext.model import Problem
 from sdtext.wording import shown
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
-    from sdtext.model import Problem
     from sdtext.reading.options import Reading
     from sdtext.reading.parallel_run import Run
 
@@ -63,7 +63,6 @@ class Batch:
 
 def _check_read(run: Run, problems: Sequence[Problem], paths: Sequence[str]) -> None:
     """Note an error if all files at `paths` hold no text, or are sdtext's own."""
-    from sdtext.model import Problem
     from sdtext.reading.parallel_run import OTHER_FILES
     from sdtext.reading.walk import walk
 

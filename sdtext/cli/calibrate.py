@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import click
 
+from sdtext.cli.batch_run import Batch
 from sdtext.cli.options import common, reading
 from sdtext.cli.options.values import XML_PATH, InputPath, PartName
 from sdtext.cli.origin import origin
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import verb
 from sdtext.wording import shown
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sdtext.cli.batch_run import Batch
 
 
 @verb(

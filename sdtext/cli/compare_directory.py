@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sdtext.cli.batch_run import Batch
 from sdtext.cli.main import VERBOSE, is_set, say
 from sdtext.cli.options import common, html_page, reading
 from sdtext.cli.options.values import InputPath
@@ -17,7 +18,6 @@ from sdtext.reports.row_formats import FORMATS
 from sdtext.wording import counted, shown
 
 if TYPE_CHECKING:
-    from sdtext.cli.batch_run import Batch
     from sdtext.search.comparison_rows import Comparison
     from sdtext.search.watched_hits import WatchedHits
 

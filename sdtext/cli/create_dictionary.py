@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from sdtext.cli.batch_run import Batch
 from sdtext.cli.main import while_read
 from sdtext.cli.options import common, reading
 from sdtext.cli.options.engine import engine
@@ -13,9 +14,6 @@ from sdtext.cli.origin import name_of, origin
 from sdtext.cli.print_results import report
 from sdtext.cli.verb import verb
 from sdtext.wording import counted, shown
-
-if TYPE_CHECKING:
-    from sdtext.cli.batch_run import Batch
 
 
 @verb("sdtext CreateDictionary letters/ -c english -o letters.xml")

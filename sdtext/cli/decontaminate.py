@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from sdtext.cli.batch_run import Batch
 from sdtext.cli.options import common, html_page, reading
 from sdtext.cli.options.engine import engine
 from sdtext.cli.options.values import STANDARD_OUTPUT, OutputPath
 from sdtext.cli.print_results import format_of_rows, print_rows, report
 from sdtext.cli.verb import verb
 from sdtext.wording import shown
-
-if TYPE_CHECKING:
-    from sdtext.cli.batch_run import Batch
 
 CONTAMINATED = 1
 """Exit code."""

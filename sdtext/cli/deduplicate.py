@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from sdtext.cli.batch_run import Batch
 from sdtext.cli.options import common, html_page, reading, search
 from sdtext.cli.options.engine import engine
 from sdtext.cli.options.values import STANDARD_OUTPUT, InputPath, OutputPath, WholeNumber
@@ -14,9 +15,6 @@ from sdtext.cli.print_results import format_of_rows, print_record, print_rows, r
 from sdtext.cli.verb import verb
 from sdtext.deduplication.rule_names import DOCUMENT, KEEP_FORMS, RULES, SCOPE_FORMS, UNITS
 from sdtext.errors import OptionError
-
-if TYPE_CHECKING:
-    from sdtext.cli.batch_run import Batch
 
 
 def _rows_file(name: str, words: str) -> Callable[[Any], Any]:

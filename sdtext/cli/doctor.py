@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from sdtext.cli.batch_run import Batch
 from sdtext.cli.main import exit_code
 from sdtext.cli.options import common, reading
 from sdtext.cli.print_results import UNREADABLE, print_rows, report
 from sdtext.cli.verb import verb
 from sdtext.errors import FormatError
-
-if TYPE_CHECKING:
-    from sdtext.cli.batch_run import Batch
 
 
 @verb("sdtext Doctor inbox/")

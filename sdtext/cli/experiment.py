@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from sdtext.cli.batch_run import Batch
 from sdtext.cli.options import common, html_page, reading
 from sdtext.cli.options.values import InputPath, OutputPath
 from sdtext.cli.origin import origin
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import verb
-
-if TYPE_CHECKING:
-    from sdtext.cli.batch_run import Batch
 
 
 @verb(

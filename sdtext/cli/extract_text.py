@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from itertools import chain
-from typing import TYPE_CHECKING
 
 import click
 
+from sdtext.cli.batch_run import Batch
 from sdtext.cli.main import while_read
 from sdtext.cli.options import common, reading
 from sdtext.cli.options.values import TEXT_PATH, PartName
 from sdtext.cli.print_results import is_typed, print_rows, report
 from sdtext.cli.verb import verb
-
-if TYPE_CHECKING:
-    from sdtext.cli.batch_run import Batch
+from sdtext.model import Problem
 
 
 @verb(
@@ -53,7 +51,6 @@ def command(
     the text. --format without --unit prints the whole document as one row.
     """
     from sdtext.io.output import written
-    from sdtext.model import Problem
     from sdtext.parts.load_recipe import files_of_recipe, load_recipe
     from sdtext.reading.overwrite_guard import PLAIN, Output
     from sdtext.reading.read_document import read, text_of_files, units

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sdtext.cli.batch_run import Batch
 from sdtext.cli.options import common, html_page, reading, search
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.origin import origin
@@ -17,7 +18,6 @@ from sdtext.cli.print_evidence import listing_options, print_evidence
 from sdtext.cli.verb import verb
 
 if TYPE_CHECKING:
-    from sdtext.cli.batch_run import Batch
     from sdtext.reports.reuse_report import Listing
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from sdtext.cli.batch_run import Batch
 from sdtext.cli.main import say
 from sdtext.cli.options import common, html_page, reading, search
 from sdtext.cli.options.engine import engine
@@ -12,7 +13,6 @@ from sdtext.cli.print_results import LISTED_TERMS, print_search
 from sdtext.cli.verb import verb
 
 if TYPE_CHECKING:
-    from sdtext.cli.batch_run import Batch
     from sdtext.search.search_plan import Question
 
 

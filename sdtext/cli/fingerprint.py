@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sdtext.cli.batch_run import Batch
 from sdtext.cli.main import say
 from sdtext.cli.options import common, reading
 from sdtext.cli.options.engine import engine
@@ -16,7 +17,6 @@ from sdtext.cli.verb import verb
 from sdtext.wording import shown
 
 if TYPE_CHECKING:
-    from sdtext.cli.batch_run import Batch
     from sdtext.parts.units.term_segments import Segment
 
 

@@ -8,9 +8,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from sdtext.errors import (
     FormatError,
@@ -21,9 +22,6 @@ from sdtext.errors import (
     UnreadableError,
 )
 from sdtext.wording import printable, unwritable
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 
 INTERRUPTED = 130
 QUIET, VERBOSE, FOUND = "quiet", "verbose", "exit-code"
@@ -141,8 +139,6 @@ class _Verbs(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The verbs that begin so, in any spelling, without loading them; or options."""
-        from click.shell_completion import CompletionItem
-
         begin = incomplete[:1] + incomplete[1:].replace("-", "").replace("_", "")
         verbs = [
             CompletionItem(verb, help=does)

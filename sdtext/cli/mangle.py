@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from sdtext.cli.batch_run import Batch
 from sdtext.cli.options import common, reading
 from sdtext.cli.print_results import format_of_rows, print_rows, report
 from sdtext.cli.verb import verb
-
-if TYPE_CHECKING:
-    from sdtext.cli.batch_run import Batch
 
 _COLUMNS = ("copy", "original", "mangler", "number", "seed", "related", "lenders")
 

@@ -14,11 +14,11 @@ import click
 
 from sdtext.cli.main import FOUND, VERBOSE, exit_code, is_set, say, while_read
 from sdtext.errors import SdtextError
+from sdtext.model import Problem
 from sdtext.reports.problem_kinds import kinds_of
 from sdtext.wording import counted, shown
 
 if TYPE_CHECKING:
-    from sdtext.model import Problem
     from sdtext.model.calibration import Chance
     from sdtext.search.results import SearchResult
     from sdtext.sharing.signatures import Signature
@@ -137,7 +137,6 @@ def print_signatures(
     files: Iterable[str], work: Callable[[str], Iterable[Signature]], form: str | None
 ) -> int:
     """Print the signatures that `work` gives of each file; return the highest exit code."""
-    from sdtext.model import Problem
     from sdtext.sharing.signatures import Signature
 
     rows, problems, code = list[dict[str, Any]](), list[Problem](), 0

@@ -9,6 +9,7 @@ from sdtext.cli.options import common
 from sdtext.cli.print_results import report
 from sdtext.cli.verb import verb
 from sdtext.errors import OutputError
+from sdtext.model import Problem
 from sdtext.wording import counted, shown
 
 
@@ -34,7 +35,6 @@ def command(
     ShowCollection --documents lists both. The original files are not touched.
     """
     from sdtext.collections.stored_collection import StoredCollection
-    from sdtext.model import Problem
 
     if not documents and where is None and not purge:
         raise click.UsageError("no document is given; name documents, or select them with --where")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 import click
 
+from sdtext.cli.batch_run import Batch
 from sdtext.cli.options import common, reading
 from sdtext.cli.print_results import (
     JSON_FORMATS,
@@ -18,9 +18,6 @@ from sdtext.cli.print_results import (
     warn_of_unexplained,
 )
 from sdtext.cli.verb import verb
-
-if TYPE_CHECKING:
-    from sdtext.cli.batch_run import Batch
 
 
 @verb(

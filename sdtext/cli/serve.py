@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -11,9 +12,6 @@ from sdtext.cli.main import say
 from sdtext.cli.options import common
 from sdtext.cli.options.values import InputPath, OutputPath
 from sdtext.cli.verb import verb
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 @verb(

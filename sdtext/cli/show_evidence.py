@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
+from sdtext.cli.batch_run import Batch
 from sdtext.cli.options import common, html_page, reading
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_evidence import listing_options, print_evidence
@@ -13,9 +15,6 @@ from sdtext.cli.verb import verb
 from sdtext.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sdtext.cli.batch_run import Batch
     from sdtext.reports.reuse_report import Listing
 
 

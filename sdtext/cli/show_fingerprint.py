@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from sdtext.cli.batch_run import Batch
 from sdtext.cli.options import common, reading
 from sdtext.cli.print_results import JSON_FORMATS, print_rows, report
 from sdtext.cli.verb import verb
-
-if TYPE_CHECKING:
-    from sdtext.cli.batch_run import Batch
 
 _COLUMNS = ("fingerprint", "field", "value")
 

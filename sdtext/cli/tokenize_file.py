@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from itertools import chain as chained
-from typing import TYPE_CHECKING
 
 import click
 
+from sdtext.cli.batch_run import Batch
 from sdtext.cli.main import while_read
 from sdtext.cli.options import common, reading
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import verb
 from sdtext.reports.row_formats import FORMATS
 from sdtext.wording import shown
-
-if TYPE_CHECKING:
-    from sdtext.cli.batch_run import Batch
 
 
 @verb(

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from sdtext.cli.batch_run import Batch
 from sdtext.cli.options import common, reading, search
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import verb
 from sdtext.wording import counted
-
-if TYPE_CHECKING:
-    from sdtext.cli.batch_run import Batch
 
 
 @verb(

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from sdtext.cli.batch_run import Batch
 from sdtext.cli.main import ENCODING
 from sdtext.cli.options.common import Decorator, flag, grouped, jobs, option, quiet, verbose
 from sdtext.cli.options.values import SIZE
 from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.reading.main_process_limits import MAX_MEMORY, MAX_SECONDS
-
-if TYPE_CHECKING:
-    from sdtext.cli.batch_run import Batch
 
 _OCR_SECONDS = 3600.0
 """Maximum time for one file with OCR, which takes a second or more for a page."""
@@ -30,7 +28,6 @@ def _batch(
     exclude: tuple[str, ...] = (),
     jobs: int | None = None,
 ) -> Batch:
-    from sdtext.cli.batch_run import Batch
     from sdtext.model import PartSpec
     from sdtext.reading.options import Reading, Selection
 

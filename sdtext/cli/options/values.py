@@ -7,15 +7,13 @@ import re
 from collections.abc import Iterable, Sequence
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.core import ParameterSource
+from click.shell_completion import CompletionItem
 
 from sdtext.model.record_formats import TEXT_ENDINGS, names_other_format
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 
 STANDARD_OUTPUT = "-"
 _STREAM_NAMES = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
@@ -127,8 +125,6 @@ class InputPath(_NamedPath):
 
 
 def _beginning(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
-    from click.shell_completion import CompletionItem
-
     return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
