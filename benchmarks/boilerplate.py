@@ -54,7 +54,7 @@ def rows(texts: Sequence[str], true: set[Pair], folder: Path) -> Iterator[str]:
         collection.add([{"id": str(place), "text": text} for place, text in enumerate(texts)])
         for minimum in (60, 70, 80, 85):
             start = process_time()
-            result = within(collection.stored, Question(minimum))
+            result = within(collection, Question(minimum))
             pairs = {
                 (min(pair), max(pair)) for pair in ((int(r.left), int(r.right)) for r in result)
             }

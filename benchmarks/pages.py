@@ -63,7 +63,7 @@ def main() -> None:
             Path("texts", f"{number}.txt").write_text(text)
         collection = sdtext.create("a.sdx", recipe="deduplicate", keep_text=True)
         collection.add("texts")
-        question, stored = Question.of(0.05), collection.stored
+        question, stored = Question.of(0.05), collection
         pages = {
             "passages": evidence_page(sdtext.find_reuse("texts", texts=True)),
             "pairs": page_of_pairs(within(stored, question), [stored], question),

@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import Any, Self
+from typing import Any
 from uuid import uuid4
 from weakref import finalize
 
@@ -23,13 +23,13 @@ from sdtext.collections.collection_recipe import (
     with_shingle_length,
 )
 from sdtext.collections.document_types import StoredDocument
-from sdtext.collections.stored_collection import StoredCollection, stored_in
+from sdtext.collections.storage.collection_meta import CollectionMeta
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.collections.stored_fingerprints import stored_fingerprints
 from sdtext.errors import OptionError
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
 from sdtext.io.remote_files import forget_fetched
-from sdtext.model import DataSource, Evidence, Fingerprint, Origin, Problem, RecipeSpec
-from sdtext.model.dictionary import Dictionary
+from sdtext.model import DataSource, Evidence, Fingerprint, Origin, Problem
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
@@ -75,7 +75,7 @@ def open(  # noqa: A001 (as `gzip.open`: `sdtext.open`)
     ...     len(collection), [document.name for document in collection]
     (1, ['bees'])
     """
-    return Collection(StoredCollection.open(path, verify=verify, skip_damaged=skip_damaged))
+    return Collection.open(path, verify=verify, skip_damaged=skip_damaged)
 
 
 def create(
@@ -106,87 +106,38 @@ def create(
     chosen = None if recipe is None else recipe_from(recipe)
     spec = CollectionSpec(chosen, dictionaries, keep_text)
     whole, _ = with_shingle_length(complete_recipe(spec), lambda: 0)
-    folder = None if path is not None else mkdtemp(prefix="sdtext-")
-    at, temporary = path or Path(str(folder), "memory"), folder is not None
-    stored = StoredCollection.create(
-        at, whole, dictionaries, origin, keeps_text=keep_text, temporary=temporary
+    at = Path(mkdtemp(prefix="sdtext-"), "memory") if path is None else path
+    return Collection.create(
+        at, whole, dictionaries, origin, keeps_text=keep_text, temporary=path is None
     )
-    return Collection(stored, folder)
 
 
-class Collection:
+class Collection(StoredCollection):
     """A collection that a program fills and searches.
 
     `add`, `remove` and `compact` change it; `pairs`, `similar` and `reuse` search it; `documents`,
     `text`, `texts` and `fingerprints` give what it stores, and so do `len` and iteration; `verify`
-    checks it, and `close` releases it. `stored` is what is on disk, for other parts of sdtext.
+    checks it, and `close` releases it, and removes a temporary one.
     """
 
-    def __init__(self, stored: StoredCollection, temporary_folder: str | None = None) -> None:
-        self.stored = stored
+    def __init__(
+        self,
+        path: str | Path,
+        meta: CollectionMeta | None = None,
+        *,
+        temporary: bool = False,
+        **options: bool,
+    ) -> None:
+        super().__init__(path, meta, temporary=temporary, **options)
         self._prepared: tuple[object, dict[Question, PreparedSearch]] = (None, {})
-        self._remover = None
-        if temporary_folder is not None:
-            self._remover = finalize(self, rmtree, temporary_folder, True)  # noqa: FBT003 (ignore errors)
-
-    def __repr__(self) -> str:
-        return repr(self.stored)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __len__(self) -> int:
-        """The number of documents that are not removed."""
-        return len(self.stored)
-
-    def __iter__(self) -> Iterator[StoredDocument]:
-        return self.documents()
-
-    def __contains__(self, document: object) -> bool:
-        """Whether one of its documents has this name (3 is "3"), or is this `StoredDocument`."""
-        return document in self.stored
-
-    @property
-    def path(self) -> Path:
-        """Its folder."""
-        return self.stored.path
-
-    @property
-    def guid(self) -> str:
-        """Its identifier."""
-        return self.stored.guid
-
-    @property
-    def recipe(self) -> RecipeSpec:
-        """The recipe by which its columns were computed."""
-        return self.stored.recipe
-
-    @property
-    def dictionaries(self) -> tuple[Dictionary, ...]:
-        """The dictionaries of its bit vectors. Raises FormatError."""
-        return self.stored.dictionaries
-
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        """A warning for each damaged segment that is left out."""
-        return self.stored.problems
+        self._remover = finalize(self, rmtree, self.path.parent, True) if temporary else None  # noqa: FBT003 (ignore errors)
 
     def close(self) -> None:
         """Release the files; every later use raises OptionError."""
-        self.stored.close()
+        super().close()
         self._prepared = (None, {})
         if self._remover:
             self._remover()
-
-    def documents(self, where: str | None = None) -> Iterator[StoredDocument]:
-        """Its documents in the order of their ids, or those that `where` selects.
-
-        `where` is a condition, such as `"year >= 2019"`. Raises OptionError.
-        """
-        return self.stored.documents(where)
 
     def text(self, name: str) -> str:
         """The stored text of the document called `name`, as it was read: its `Document.text`.
@@ -195,34 +146,22 @@ class Collection:
         name, MismatchError if the collection stores no texts, FormatError if it is damaged.
         """
         problems: list[Problem] = []
-        ids = self.stored.selected([name], None, problems.append)
+        ids = self.selected([name], None, problems.append)
         if problems:
             raise OptionError(problems[0].message)
-        return self.stored.text_with_id(ids.pop())
+        return self.text_with_id(ids.pop())
 
     def texts(self, where: str | None = None) -> Iterator[tuple[StoredDocument, str]]:
         """Its documents, or those that `where` selects, each with its stored text.
 
         Raises as `text` does.
         """
-        self.stored.check_keeps_text()
-        return ((document, self.stored.text_of(document)) for document in self.documents(where))
-
-    def compact(self) -> bool:
-        """Merge all segments into one, without any trace of removed documents.
-
-        False if a reader that opened the collection earlier keeps such traces until it ends.
-        Raises OutputError; FormatError for a damaged segment, whose damage a copy would hide.
-        """
-        return self.stored.compact()
-
-    def verify(self) -> Iterator[Problem]:
-        """The faults of what is on disk, none if it is whole."""
-        return self.stored.verify()
+        self.check_keeps_text()
+        return ((document, self.text_of(document)) for document in self.documents(where))
 
     def add(
         self,
-        documents: NewItem | Collection | ArrowStream | Iterable[NewItem],
+        documents: NewItem | StoredCollection | ArrowStream | Iterable[NewItem],
         *,
         text_field: str = "text",
         id_field: str = "id",
@@ -241,7 +180,7 @@ class Collection:
         be read becomes a problem of the `run`; without one the first is raised. Raises
         UnreadableError, OptionError, MismatchError, OutputError.
         """
-        self.stored.check_open()
+        self.check_open()
         forget_fetched()
         fields, run = Fields(text_field, id_field), run or Run()
         items: list[Any] = []
@@ -250,15 +189,15 @@ class Collection:
             rows = frame.rows(fields.text, others=True)
             held: tuple[int, Iterable[InputDocument]] = len(frame), _held(rows, fields, run)
         else:
-            if (other := stored_in(documents)) is not None:
-                documents = other.path
+            if isinstance(documents, StoredCollection):
+                documents = documents.path
             items = [documents] if isinstance(documents, _ITEM) else [*documents]  # type: ignore[misc] # a frame is above
             others = [*_held((it for it in items if not isinstance(it, _PATH)), fields, run)]
             held = len(others), others
         paths = [Path(item) for item in items if isinstance(item, _PATH)]
-        added = add_to(self.stored, Inputs(paths, Fields(text_field), metadata), held, run)
+        added = add_to(self, Inputs(paths, Fields(text_field), metadata), held, run)
         if self._remover:
-            added.collection = Path(self.stored.name)  # its folder is of no use to anybody
+            added.collection = Path(self.name)  # its folder is of no use to anybody
         return added
 
     def remove(
@@ -271,13 +210,13 @@ class Collection:
         from 1: `StoredDocument.id`. Raises OptionError for a name that no document has, or several
         have; OutputError.
         """
-        self.stored.check_open()
+        self.check_open()
         names = [documents] if isinstance(documents, int | str) else [*documents]
         problems: list[Problem] = []
-        ids = self.stored.selected([*map(str, names)], where, problems.append)
+        ids = self.selected([*map(str, names)], where, problems.append)
         if problems:
             raise OptionError(problems[0].message, place="remove")
-        return self.stored.remove(sorted(ids)) if ids else 0
+        return super().remove(sorted(ids)) if ids else 0
 
     def fingerprints(
         self, *, where: str | None = None, names: bool = True
@@ -296,8 +235,8 @@ class Collection:
         >>> prints[0].source.filename, prints[0].vectors[0].count
         ('bees', 3)
         """
-        self.stored.check_open()
-        stored = stored_fingerprints(self.stored, None, where)
+        self.check_open()
+        stored = stored_fingerprints(self, None, where)
         known = self.dictionaries
         if names:
             return (
@@ -312,7 +251,7 @@ class Collection:
 
     def pairs(
         self,
-        other: Collection | StoredCollection | str | Path | None = None,
+        other: StoredCollection | str | Path | None = None,
         *,
         similarity: float | None = None,
         matcher: str | None = None,
@@ -349,13 +288,11 @@ class Collection:
             estimate=estimate,
             explain=explain,
         )
-        right = stored_in(other)
-        if isinstance(other, str | PathLike):
-            right = StoredCollection.open(other)
-        if right is None:
-            return within(self.stored, question)
+        if other is None:
+            return within(self, question)
+        right = other if isinstance(other, StoredCollection) else StoredCollection.open(other)
         right.check_open()
-        return between(self.stored, right, question)
+        return between(self, right, question)
 
     def similar(
         self,
@@ -406,33 +343,33 @@ class Collection:
             for place, item in enumerate(items)
             if isinstance(item, Document | Mapping)
         ]
-        parts = search_files(self.stored, Inputs(paths), question, run) if paths else []
+        parts = search_files(self, Inputs(paths), question, run) if paths else []
         if prints:
-            parts.append(search_fingerprints(self.stored, prints, question, run))
+            parts.append(search_fingerprints(self, prints, question, run))
         if texts or not parts:
             parts.append(self._search_for(question)(texts, run))
-        return joined_hits(parts, self.stored, question, run, texts)
+        return joined_hits(parts, self, question, run, texts)
 
     def _question(
         self, similarity: float | None, recipe: RecipeLike | None, **options: Any
     ) -> Question:
-        self.stored.check_open()
+        self.check_open()
         return Question.of(
             similarity, recipe=None if recipe is None else recipe_from(recipe), **options
         )
 
     def _search_for(self, question: Question) -> PreparedSearch:
         """The search for a question, prepared once for the current state of the collection."""
-        state = self.stored.catalog
+        state = self.catalog
         if self._prepared[0] is not state:
             self._prepared = (state, {})
         searches = self._prepared[1]
         if question in searches:
-            self.stored.hold_documents()
+            self.hold_documents()
             return searches[question]
         if len(searches) == _MOST_PREPARED:
             searches.clear()
-        search = searches[question] = PreparedSearch.of(self.stored, question)
+        search = searches[question] = PreparedSearch.of(self, question)
         return search
 
     def reuse(
@@ -460,10 +397,10 @@ class Collection:
         collection; `where` is a condition that selects documents of this collection. The other
         options are those of `sdtext.find_reuse`, which raises the same.
         """
-        self.stored.check_open()
+        self.check_open()
         return find_reuse(
-            self.stored if documents is None else documents,
-            None if documents is None else self.stored,
+            self if documents is None else documents,
+            None if documents is None else self,
             method=method,
             w=w,
             distance=distance,

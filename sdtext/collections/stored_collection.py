@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -561,11 +561,11 @@ class StoredCollection:
         """The faults of what is on disk, none if it is whole."""
         return iter(()) if self.catalog is None else faults_at(self.home, self.name)
 
-    def remove(self, ids: Iterable[int]) -> int:
-        """Remove documents; the number of those that were there. Raises OutputError."""
+    def remove(self, documents: Iterable[int]) -> int:
+        """Remove documents by id; the number of those that were there. Raises OutputError."""
         before = len(self)
         with self.writing() as writer:
-            writer.remove(ids)
+            writer.remove(documents)
         return before - len(self)
 
 
@@ -583,19 +583,6 @@ def faults_at(home: Path, name: str) -> Iterator[Problem]:
         yield Problem.of(error, name)
     except OSError as error:
         yield Problem("error", "unreadable", f"{name}: cannot be read: {reason(error)}", name)
-
-
-class OpenCollection(Protocol):
-    """What `sdtext.open` and `create` return; `stored` is the collection on disk."""
-
-    @property
-    def stored(self) -> StoredCollection: ...
-
-
-def stored_in(item: object) -> StoredCollection | None:
-    """The collection that `item` is, or that is behind an `OpenCollection`; None without one."""
-    item = getattr(item, "stored", item)
-    return item if isinstance(item, StoredCollection) else None
 
 
 def are_same(

@@ -11,7 +11,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from sdtext.collections.stored_collection import OpenCollection, StoredCollection, stored_in
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.find_duplicates import Places, find_duplicates
 from sdtext.deduplication.outputs import (
     converts,
@@ -59,7 +59,7 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
     scope: str = "",
     recipe: RecipeLike | None = None,
     recall: float | None = None,
-    against: OpenCollection | StoredCollection | str | Path | None = None,
+    against: StoredCollection | str | Path | None = None,
     explain: bool = False,
     review: int = 0,
     min_tokens: int | None = None,
@@ -123,7 +123,7 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
     >>> [(row.document, row.kept, row.score) for row in result.removed]
     [('2', '1', 99)]
     """
-    stored = StoredCollection.open(against) if isinstance(against, PATH) else stored_in(against)
+    stored = StoredCollection.open(against) if isinstance(against, PATH) else against
     searched = None if recipe is None else recipe_from(recipe)
     least = None if similarity is None else score_of("deduplicate", similarity)
     rules = Rules(

@@ -25,7 +25,7 @@ from sdtext.collections.schema import (
     WORDS,
     decoded_text,
 )
-from sdtext.collections.stored_collection import StoredCollection, stored_in
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.collections.word_offsets_and_codes import (
     MarkedSpans,
     check_codes,
@@ -67,10 +67,9 @@ def columns_for(wants: frozenset[str]) -> frozenset[str]:
 
 def stored_at(item: object) -> StoredCollection | None:
     """The collection that `item` is, or that is at this path; None for other inputs."""
-    stored = stored_in(item)
-    if stored is None and isinstance(item, str | PathLike) and is_collection(Path(item)):
+    if isinstance(item, str | PathLike) and is_collection(Path(item)):
         return StoredCollection.open(Path(item))
-    return stored
+    return item if isinstance(item, StoredCollection) else None
 
 
 class Documents:

@@ -22,7 +22,7 @@ from sdtext.collections.read_into_memory import read_into_memory
 from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.sentence_code_fingerprints import RECIPE as CODES
 from sdtext.collections.sentence_code_fingerprints import coded, codes_at, codes_digest, codes_of
-from sdtext.collections.stored_collection import OpenCollection, StoredCollection, are_same
+from sdtext.collections.stored_collection import StoredCollection, are_same
 from sdtext.errors import MismatchError, NotTextError, OptionError, UnreadableError
 from sdtext.model import Evidence, Problem, RecipeSpec, Shared
 from sdtext.parts.load_recipe import RecipeLike, load_recipe
@@ -49,7 +49,7 @@ from sdtext.reuse.sentence_finder import SentenceFinder
 from sdtext.reuse.window_finder import MIN_TERMS
 from sdtext.wording import counted, shown
 
-ReuseInput = DocumentInputs | StoredCollection | OpenCollection
+ReuseInput = DocumentInputs | StoredCollection
 """Documents in memory, or in files, folders and archives; or a collection, or its path."""
 
 _PART = "find_reuse"
@@ -193,7 +193,7 @@ def _open(
         if known:
             digests.add(known[1])
         given_side = side if known is None else known[0]
-        sides.append(given_side if stored is None else stored)  # type: ignore[arg-type] # documents
+        sides.append(given_side if stored is None else stored)
     if digests:
         sides = [_coded(side, where, digests) for side in sides]
     collections = [side for side in sides if isinstance(side, StoredCollection)]

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.collections.stored_collection import OpenCollection, StoredCollection
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import OptionError
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.kernels.windows.window_join import WindowJoin, nearest_windows, sequence_window_pairs
@@ -139,7 +139,7 @@ def window_pairs(
 @overload
 def window_pairs(
     left: TextInput,
-    right: TextInput | StoredCollection | OpenCollection,
+    right: TextInput | StoredCollection,
     *,
     w: int | None = ...,
     distance: int | None = ...,
@@ -151,7 +151,7 @@ def window_pairs(
 
 def window_pairs(
     left: Numbers | TextInput,
-    right: Numbers | TextInput | StoredCollection | OpenCollection,
+    right: Numbers | TextInput | StoredCollection,
     *,
     w: int | None = None,
     distance: int | None = None,

@@ -231,7 +231,8 @@ def add(job: Job, folder: Path, run: Run) -> Result:
         known, last = {each.digest for each in to}, max((each.id for each in to), default=0)
         added = to.add(folder / "files", metadata=metadata, run=run)
         again = [each.id for each in to if each.id > last and each.digest in known]
-        to.stored.remove(again)
+        with to.writing() as writer:
+            writer.remove(again)
     added = replace(added, collection=Path(asked["name"]), documents=added.documents - len(again))
     added = replace(added, added=added.added - len(again), unchanged=added.unchanged + len(again))
     return {"sentence": str(added), "to": asked["name"]}

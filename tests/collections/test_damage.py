@@ -368,7 +368,7 @@ def test_a_file_that_has_just_been_written_is_verified_again(three_segments: Pat
 def test_without_verification_the_disk_is_trusted(three_segments: Path) -> None:
     flip(three_segments, "segments/1/sketches.npy")
     with sdtext.open(three_segments, verify=False) as collection:
-        assert len(stored_state(collection.stored)) == 5
+        assert len(stored_state(collection)) == 5
 
 
 @pytest.mark.skipif(not IS_UNIX, reason="Windows renames no folder in use")
@@ -388,10 +388,10 @@ def test_damaged_segments_are_left_out_on_request(three_segments: Path, file: st
         assert "segments/2" in problem.message
         assert "2 documents is left out of all results" in problem.message
         left = set(names(6)) - {"letters/2.txt", "letters/3.txt", "letters/5.txt"}
-        assert stored_state(collection.stored) == {name: expected[name] for name in left}
-        assert (len(collection), collection.stored.ids().tolist()) == (3, [1, 2, 5])
+        assert stored_state(collection) == {name: expected[name] for name in left}
+        assert (len(collection), collection.ids().tolist()) == (3, [1, 2, 5])
         assert [document.id for document in collection.documents("year > 0")] == [1, 2, 5]
-        with pytest.raises(OptionError, match="only read"), collection.stored.writing():
+        with pytest.raises(OptionError, match="only read"), collection.writing():
             pass
 
 

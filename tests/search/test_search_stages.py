@@ -61,8 +61,8 @@ def test_pairs_are_compared_and_verified(texts: list[Path]) -> None:
         with sdtext.create(recipe=recipe) as collection:
             collection.add(texts)
             steps, question = Steps(), Question(minimum=1, matcher=matcher)
-            pairs = within(collection.stored, question, Run(stages=steps))
-            assert pairs.rows == within(collection.stored, question).rows
+            pairs = within(collection, question, Run(stages=steps))
+            assert pairs.rows == within(collection, question).rows
             assert steps.done == steps.total
             assert steps.done
             assert set(steps.done) <= {COMPARING, VERIFYING}
@@ -73,8 +73,8 @@ def test_queries_are_compared_one_by_one(texts: list[Path]) -> None:
         collection.add(texts)
         steps, problems = Steps(), list[Problem]()
         queries = [*texts, texts[0].parent / "missing.txt"]
-        hits = similar(collection.stored, queries, run=Run(stages=steps, problems=problems))
-        assert hits.rows == similar(collection.stored, texts).rows
+        hits = similar(collection, queries, run=Run(stages=steps, problems=problems))
+        assert hits.rows == similar(collection, texts).rows
         assert steps.done == steps.total == {COMPARING: 6}
         assert len(problems) == 1
 

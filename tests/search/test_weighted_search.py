@@ -62,7 +62,7 @@ def test_pairs_are_those_of_the_formula(
     texts = [*pages(12, 5)[0], *pages(4, 4, 3)[0], prose(9, 50), prose(9, 50)]
     collection = sdtext.create(tmp_path / "x.sdx", recipe=RECIPE)
     collection.add([{"id": str(place), "text": text} for place, text in enumerate(texts)])
-    pairs = within(collection.stored, Question(minimum))
+    pairs = within(collection, Question(minimum))
     expected = {
         (str(left), str(right)): similarity
         for (left, right), (plain, similarity) in weighted(texts).items()
@@ -94,11 +94,11 @@ def test_pairs_between_collections_and_queries_are_weighed(tmp_path: Path) -> No
     for name, part in (("a", range(30)), ("b", range(30, 36))):
         collections.append(sdtext.create(tmp_path / f"{name}.sdx", recipe=RECIPE))
         collections[-1].add([{"id": str(place), "text": texts[place]} for place in part])
-    pairs = between(collections[0].stored, collections[1].stored, Question(70))
+    pairs = between(collections[0], collections[1], Question(70))
     assert {(row.left, row.right) for row in pairs} == {(str(n), str(30 + n)) for n in range(6)}
     assert all(pages_of[int(row.right)] == int(row.left) for row in pairs)
     query = sdtext.Document.of(texts[30], "copy")
-    assert [hit.document for hit in similar(collections[0].stored, [query], Question(50))] == ["0"]
+    assert [hit.document for hit in similar(collections[0], [query], Question(50))] == ["0"]
 
 
 def test_equal_sets_score_99_however_frequent() -> None:
