@@ -404,13 +404,13 @@ def read_by_another(path: Path) -> str:
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path() -> Iterator[Path]:
+    """A collection that every user may read, not in pytest's folder: each run closes that again."""
     if not hasattr(os, "geteuid") or os.geteuid() != 0:
         pytest.skip("only root can become somebody else")
-    for folder in (tmp_path, *tmp_path.parents):
-        if not folder.stat().st_mode & 0o001 and folder.owner() == "root":
-            folder.chmod(0o755)
-    return new_collection(tmp_path / "x.sdx", names(5))
+    with TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield new_collection(Path(folder) / "x.sdx", names(5))
 
 
 def test_another_user_reads_it(path: Path) -> None:

@@ -98,11 +98,6 @@ class Server:
             time.sleep(0.05)
         raise AssertionError(f"job {number} does not end: {job}")
 
-    def seconds(self) -> float:
-        """The processor time of the jobs that have ended."""
-        times = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return sum(map(int, times[13:15])) / os.sysconf("SC_CLK_TCK")
-
     def memory(self) -> int:
         """The most memory that the server has had, in megabytes."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()

@@ -1,11 +1,15 @@
 """Hidden text of a PDF file stands apart from text that is seen, is reported, can be dropped."""
 
+from contextlib import closing
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
+from pypdfium2 import PdfDocument
 
 from sdtext.errors import UnreadableError
 from sdtext.parts.load_recipe import load_recipe
+from sdtext.parts.readers import pdf_invisible_text
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from sdtext.text.document import Document
@@ -127,15 +131,19 @@ def test_what_is_hidden_within_a_line_is_told_apart(
         assert categories(document) == ["hidden-text"]
 
 
-def test_many_words_and_shapes_in_a_row_are_soon_compared(tmp_path: Path) -> None:
-    places = [72 + place % 200 for place in range(5000)]
-    words = b"".join(b"BT /F 10 Tf %d 700 Td (b) Tj ET\n" % place for place in places)
-    boxes = b"".join(b"%d 690 1 30 re f\n" % place for place in places)
+def test_the_paint_tells_where_too_many_words_and_shapes_stand_in_a_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pdf_invisible_text, "_MOST_PAIRS", 1000)
+    compared = Mock(wraps=pdf_invisible_text._may_cover)
+    monkeypatch.setattr(pdf_invisible_text, "_may_cover", compared)
+    words = b"".join(b"BT /F 10 Tf %d 700 Td (b) Tj ET\n" % place for place in range(72, 272))
+    boxes = b"".join(b"%d 690 1 30 re f\n" % place for place in range(72, 272))
     page = text(b"") + words + b"0 g\n" + boxes + b"60 690 300 30 re f\n"
-    document = read(written(tmp_path, page), reading=Reading(max_seconds=8))
-    assert categories(document) == ["hidden-text"]
-    assert document.text.splitlines()[:2] == ["Bees dance in the", "evening sun."]
-    assert document.hidden
+    with closing(PdfDocument(written(tmp_path, page))) as document:
+        unseen = pdf_invisible_text.unseen_on(document[0], [])
+    assert len(unseen.objects) == 1 + 200
+    assert compared.call_count <= 1000
 
 
 def test_text_in_a_form_is_judged_where_it_stands(tmp_path: Path) -> None:
