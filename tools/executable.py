@@ -25,7 +25,7 @@ from tools.distributions import numbers_of
 HERE = Path(__file__).parent
 EXTRAS = "7z,arabic,keys,web"
 # Those of the extra `formats`, without kreuzberg, which is as large as all others together.
-MORE = ("compressed-rtf", "olefile", "python-oxmsg", "tnefparse", "warcio")
+MORE = ("compressed-rtf", "python-oxmsg", "tnefparse", "warcio")
 MOST_BYTES = 120_000_000
 
 

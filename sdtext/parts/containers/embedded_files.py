@@ -43,7 +43,7 @@ _OBJECT_RECORD, _MOST_OBJECT = 0x1011, 1 << 28
 class OfficeFiles(Container):
     """The files embedded in an office file; the workbooks with the numbers of charts are left out.
 
-    A file within an OLE object is taken out of it, if olefile is installed.
+    A file within an OLE object is taken out of it.
 
     >>> OfficeFiles.also_text
     True
@@ -79,7 +79,7 @@ class OfficeFiles(Container):
 
 @dataclass(frozen=True)
 class OldOfficeFiles(Container):
-    """The files embedded in an old office file (DOC, XLS, PPT); they need olefile.
+    """The files embedded in an old office file (DOC, XLS, PPT).
 
     What stands in it in a form of its own, such as a formula, is counted.
 
@@ -93,18 +93,12 @@ class OldOfficeFiles(Container):
     @staticmethod
     def recognises(content: Content) -> bool:
         """Whether it has the storage of objects, or is one of PowerPoint, which has none."""
-        with suppress(UnreadableError):
-            names = root_names(content) if content.head.startswith(COMPOUND) else ()
-            return any(map(_OBJECTS.fullmatch, names)) and not _OFFICE.isdisjoint(names)
-        return False
+        names = root_names(content)
+        return any(map(_OBJECTS.fullmatch, names)) and not _OFFICE.isdisjoint(names)
 
     def members(self, content: Content) -> Iterator[Member | Problem]:
-        try:
-            from olefile import OleFileIO
-        except ImportError:
-            what = "its embedded objects are left out; pip install 'sdtext[formats]' reads them"
-            yield partly_read(content, what)
-            return
+        from olefile import OleFileIO
+
         names, others = Names(), 0
         with content.seekable() as file, OleFileIO(file) as ole:
             meter = Meter(content)
@@ -156,12 +150,10 @@ def _file_in(ole: Any, within: str, name: str) -> tuple[str, bytes] | None:
 
 def _unwrapped(name: str, data: bytes) -> tuple[str, bytes]:
     """The file within an OLE object, with its name; the object itself if it is of another kind."""
-    try:
-        from olefile import OleFileIO
-    except ImportError:
-        return name, data
     if not data.startswith(COMPOUND):
         return name, data
+    from olefile import OleFileIO
+
     try:
         with OleFileIO(BytesIO(data)) as file:
             return _file_in(file, "", name) or (name, data)

@@ -1,7 +1,6 @@
 """Readers of old Office files (before 2007), by the programs antiword and LibreOffice.
 
-Their container is a compound file (MS-CFB), a file system in a file: chains of sectors, a table
-that gives the successor of each sector, and a directory of entries of 128 bytes that form trees.
+Their container is a compound file (MS-CFB), a file system in a file, which olefile reads.
 LibreOffice converts a file to its later format, which is then read.
 """
 
@@ -9,13 +8,12 @@ from __future__ import annotations
 
 import re
 import shutil
-import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import groupby, islice
+from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, BinaryIO, ClassVar
+from typing import ClassVar
 
 from sdtext.errors import OptionError, TextlessError, UnreadableError
 from sdtext.io.decompressed_content import Content
@@ -74,13 +72,6 @@ _SETTINGS = (
 )
 _SHUT = dict.fromkeys(("http_proxy", "https_proxy", "all_proxy"), "http://127.0.0.1:9")
 
-_HEADER = struct.Struct("<30xH12xII16xII109I")
-_ENTRY = struct.Struct("<64sHBxIII48x")
-_SIZES = {9: 512, 12: 4096}  # by their power of two
-_MOST = 10_000  # entries; a file of Office has some dozens
-_LISTS = 1000  # sectors that list more of the table, enough for a file of 8 GB
-_NONE = 0xFFFFFFFA  # no sector has this number, or one above
-
 
 def program(name: str) -> str:
     """The path of the program antiword or libreoffice; "" if it is not installed."""
@@ -97,12 +88,7 @@ class _OldOfficeFile(ParagraphReader):
     @classmethod
     def recognises(cls, content: Content) -> bool:
         """Whether it is a compound file with one of the streams, and not locked as a whole."""
-        if not content.head.startswith(COMPOUND):
-            return False
-        try:
-            names = root_names(content)
-        except UnreadableError:
-            return False
+        names = root_names(content)
         return not names.isdisjoint(cls.streams) and "EncryptedSummary" not in names
 
     def libraries(self) -> tuple[tuple[str, str], ...]:
@@ -210,6 +196,9 @@ class Compound(Reader):
 
     def __call__(self, content: Content) -> Blocks:
         names = root_names(content)
+        if not names:
+            what = "is a damaged Office file of the old kind; get a new copy from its source"
+            raise UnreadableError(what, file=content.name)
         known = (what for name, what in _OTHERS.items() if name in names)
         what = next(known, f"is a {self.called} without any text that sdtext recognises")
         raise UnreadableError(what, file=content.name)
@@ -312,48 +301,19 @@ def _goes_on(before: list[str], cells: list[str]) -> bool:
 
 
 def root_names(content: Content) -> frozenset[str]:
-    """The names of the top-level entries of a compound file. Raises UnreadableError.
+    """The names of the top-level entries of a compound file; none of another or a damaged one.
 
     Embedded objects, such as a workbook in a letter, are at deeper levels.
     """
-    try:
-        with content.seekable() as file:
-            entries = list(islice(_directory(file), _MOST))
-        names, waiting, seen = set(), [entries[0][-1]], {0}  # the tree below the first
-        while waiting:
-            place = waiting.pop()
-            if place < len(entries) and place not in seen:
-                seen.add(place)
-                name, length, _, before, behind, _ = entries[place]
-                names.add(name[: max(0, length - 2)].decode("utf-16-le", "replace"))
-                waiting += [before, behind]
-        return frozenset(names)
-    except (struct.error, IndexError, KeyError) as error:
-        what = "is a damaged Office file of the old kind; get a new copy from its source"
-        raise UnreadableError(what, file=content.name) from error
+    if not content.head.startswith(COMPOUND):
+        return frozenset()
+    from olefile import OleFileIO
 
-
-def _directory(file: BinaryIO) -> Iterator[tuple[Any, ...]]:
-    """The entries of the directory: name, its length in bytes, kind, before, behind and child."""
-    power, _, place, more, _, *table = _HEADER.unpack(file.read(_HEADER.size))
-    size = _SIZES[power]
-
-    def sector(number: int) -> bytes:
-        file.seek((number + 1) * size)
-        data = file.read(size)
-        if len(data) < size:
-            raise IndexError
-        return data
-
-    numbers = struct.Struct(f"<{size // 4}I")
-    for _ in range(_LISTS):  # sectors that list more of the table; each names the next
-        if more >= _NONE:
-            break
-        *listed, more = numbers.unpack(sector(more))
-        table += listed
-    for _ in range(_MOST):
-        if place >= _NONE:
-            break
-        yield from _ENTRY.iter_unpack(sector(place))
-        index, within = divmod(place, size // 4)
-        place = numbers.unpack(sector(table[index]))[within]
+    with content.seekable() as file:
+        try:
+            with OleFileIO(file) as compound:
+                return frozenset(entry.name for entry in compound.root.kids)
+        except MemoryError:
+            raise
+        except Exception:  # olefile meets damage with many errors
+            return frozenset()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,7 +11,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.io.installed_packages import package_version
 from sdtext.io.zip_reader import Beginnings
-from sdtext.parts.file_signatures import COMPOUND, DBASE, OUTLOOK_FOLDER, ZIPPED
+from sdtext.parts.file_signatures import DBASE, OUTLOOK_FOLDER, ZIPPED
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.legacy_office import root_names
 
@@ -65,14 +66,12 @@ def kreuzberg_text(content: Content, kind: str, name: str) -> str:
 def _format_of(content: Content) -> tuple[str, str] | None:
     """The name and the MIME type of one of the formats."""
     head = content.head
-    try:
-        if head.startswith(COMPOUND):
-            return _HANGUL if "FileHeader" in root_names(content) else None
-        if head.startswith(ZIPPED):
+    if head.startswith(ZIPPED):
+        with suppress(UnreadableError):
             names = Beginnings(content, "zip archive").names
             return _IWORK if "Index/Document.iwa" in names else None
-    except UnreadableError:
-        return None
+    if "FileHeader" in root_names(content):
+        return _HANGUL
     if head.startswith(OUTLOOK_FOLDER):
         return _FOLDER
     return _TABLE if DBASE.match(head) else None

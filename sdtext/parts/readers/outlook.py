@@ -42,12 +42,7 @@ class Outlook(Mail):
     @staticmethod
     def recognises(content: Content) -> bool:
         """Whether it begins as TNEF does, or is a compound file with the properties of a mail."""
-        if not content.head.startswith(COMPOUND):
-            return content.head.startswith(TNEF)
-        try:
-            return _PROPERTIES in root_names(content)
-        except UnreadableError:
-            return False
+        return content.head.startswith(TNEF) or _PROPERTIES in root_names(content)
 
     def __call__(self, content: Content) -> Iterator[str | Heading | QuotationMark | Problem]:
         yield from self.text_of(outlook_opened(content), content)

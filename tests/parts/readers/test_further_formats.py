@@ -70,7 +70,7 @@ def test_a_kind_is_named_where_the_extra_is_missing(
 ) -> None:
     (tmp_path / "file").write_bytes(NAMED[name])
     content = Content(tmp_path / "file")
-    for package in ("kreuzberg", "olefile", "oxmsg", "tnefparse", "warcio.archiveiterator"):
+    for package in ("kreuzberg", "oxmsg", "tnefparse", "warcio.archiveiterator"):
         monkeypatch.setitem(sys.modules, package, None)
     monkeypatch.setattr("sdtext.parts.readers.outlook.find_spec", lambda _: None)
     container = container_of(content)

@@ -150,7 +150,6 @@ def native(name: bytes, data: bytes) -> bytes:
 
 
 def test_files_in_ole_objects_are_unwrapped(tmp_path: Path) -> None:
-    pytest.importorskip("olefile")
     files: dict[str, str | bytes] = {
         **entries(paragraph(t("Before."))),
         "word/embeddings/oleObject1.bin": compound_of(
@@ -168,7 +167,6 @@ def test_files_in_ole_objects_are_unwrapped(tmp_path: Path) -> None:
 
 
 def test_files_in_objects_of_old_office_files_are_read(tmp_path: Path) -> None:
-    pytest.importorskip("olefile")
     objects = {
         "_1": {"\x01Ole10Native": native(b"C:\\a.txt", b"One.")},
         "_2": {"CONTENTS": b"%PDF-1.4"},
