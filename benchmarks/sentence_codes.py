@@ -32,13 +32,15 @@ from texts import data
 from sdtext.analysis.sentence_codes import LEAST_SHINGLES
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.hamming_distances import distance_plain, distances, words_of
 from sdtext.kernels.hamming_join import (
     BitPartition,
     SortedKeys,
+    distance_plain,
+    distances,
     keys_of,
     pairs_by_keys,
     pairs_by_scan,
+    words_of,
 )
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.code_distance_law import within

@@ -32,7 +32,7 @@ from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.sketch_fingerprints import sketch_recipe
 from sdtext.kernels.bottom_k import packed
-from sdtext.kernels.hamming_distances import distances
+from sdtext.kernels.hamming_join import distances
 from sdtext.parts.fingerprints.bottom_k import BottomK
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.search.search_plan import Question, plan_search

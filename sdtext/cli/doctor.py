@@ -20,7 +20,7 @@ def command(files: tuple[str, ...], form: str | None, batch: Batch) -> int:
     If no text is read, or not all, problem gives the reason. Files in archives and attachments of
     mails have rows of their own, as ARCHIVE!NAME. A collection is verified byte by byte.
     """
-    from sdtext.collections.integrity import DAMAGED
+    from sdtext.collections.stored_collection import DAMAGED
     from sdtext.file_diagnosis import Finding, examine, summary_of
 
     with batch.running(files) as run:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, Self
 
@@ -20,20 +21,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.collections.document_types import StoredDocument, as_given, as_stored
-from sdtext.collections.integrity import faults_in
 from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.schema import TEXT, decoded_text
 from sdtext.collections.storage.arrays import Kinds
 from sdtext.collections.storage.catalog import BLOCK, Catalog
 from sdtext.collections.storage.collection_meta import (
+    REMEDY,
     CollectionMeta,
+    DamagedCollectionError,
     coefficients_of,
     damage,
     dictionary_file,
     dictionary_in,
     fault_of,
 )
-from sdtext.collections.storage.segments import SEGMENTS, SegmentEntry, StoredSegment
+from sdtext.collections.storage.derived_cache import damaged_in
+from sdtext.collections.storage.segments import (
+    SEGMENTS,
+    SegmentEntry,
+    StoredSegment,
+    faults_of_files,
+)
 from sdtext.collections.storage.writer import (
     SEGMENT_BYTES,
     CollectionWriter,
@@ -58,6 +66,7 @@ _MOST_HELD = 1 << 26  # characters of names and metadata that are held in memory
 _ROW = 512  # characters that any other row counts as, for what Python takes for it
 _TRIES = 100  # a try fails when a writer merges segments away meanwhile
 _IN_CATALOG = f"/{CATALOG}"
+DAMAGED = "damaged"
 Row = tuple[Any, ...]
 _PlacedRow = tuple[Row, int, int]
 
@@ -578,11 +587,63 @@ def faults_at(home: Path, name: str) -> Iterator[Problem]:
         collection = StoredCollection(home, verify=False, skip_damaged=True)
         collection.name = name
         collection.refresh()
-        yield from faults_in(collection)
+        remedied = ((path, f"{words}; {REMEDY}") for path, words in _faults(collection))
+        derived = (damaged_in(segment.folder) for segment in collection.segments())
+        for path, words in chain(remedied, *derived):
+            what = f"is damaged: {words}"
+            yield Problem("error", DAMAGED, f"{shown(path)}: {what}", os.fspath(path), what)
     except SdtextError as error:
         yield Problem.of(error, name)
     except OSError as error:
         yield Problem("error", "unreadable", f"{name}: cannot be read: {reason(error)}", name)
+
+
+def _faults(collection: StoredCollection) -> Iterator[tuple[str | Path, str]]:
+    catalog, meta = collection.catalog, collection.meta
+    if catalog is None:
+        return
+    home, name, segments = collection.home, collection.name, collection.segments()
+    yield from ((home / CATALOG, words) for words in _faults_of_catalog(catalog, segments))
+    for segment in segments:
+        yield from faults_of_files(segment.folder, segment.entry.files)
+    for entry, error in collection.skipped:  # its damaged files, else why it cannot be used
+        path = home / SEGMENTS / str(entry.number)
+        faults = list(faults_of_files(path, entry.files))
+        yield from faults or [(path, getattr(error, "fault", error.what))]
+    listed = np.array(
+        [
+            row[0]
+            for batch in catalog.batches("SELECT id FROM documents ORDER BY id")
+            for row in batch
+        ],
+        np.int64,
+    )
+    rows = np.concatenate([listed[:0], *(segment.ids for segment in segments)])
+    if not (collection.skipped or np.array_equal(listed, rows)):
+        yield name, "its catalog and its segments list different documents"
+    if len(listed) and listed[-1] >= meta.next_document:
+        yield name, "it would reuse the number of a document"
+    for digest in meta.dictionaries:
+        try:
+            dictionary_in(home, digest)
+        except SdtextError as error:
+            yield dictionary_file(home, digest), str(error)
+    if meta.coefficients != coefficients_of(meta.recipe.fingerprint):
+        yield name, "its coefficients do not belong to its recipe"
+
+
+def _faults_of_catalog(catalog: Catalog, segments: Sequence[StoredSegment]) -> Iterator[str]:
+    try:
+        catalog.check_digest()
+    except DamagedCollectionError as error:
+        yield error.fault
+    yield from catalog.integrity_faults()
+    for segment in segments:
+        for block in range(len(segment.entry.documents)):
+            try:
+                catalog.check_block(segment, block)
+            except DamagedCollectionError as error:
+                yield error.fault
 
 
 def are_same(

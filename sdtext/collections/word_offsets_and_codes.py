@@ -1,8 +1,8 @@
 """Word offsets, marked spans and sentence codes of documents: what passages are found by.
 
 Collections whose recipe names an aligner store all words of their documents with their offsets;
-`words_of`, `marks_of` and `codes_of` read them, in the order in which the ids of documents are
-given. What was read into memory has the same columns, without line ends, as a whole.
+`words_of`, `marks_of` and `codes_of` read them, in the order of the ids of documents. What was read
+into memory has the same columns, without line ends, as a whole.
 """
 
 from __future__ import annotations
@@ -82,14 +82,13 @@ def span_rows(marks: Sequence[MarkedSpans]) -> tuple[Ragged, Ragged]:
 
 
 def words_of(collection: StoredCollection, ids: Iterable[int] | None = None) -> WordOffsets:
-    """The words of the documents with these ids in that order, or of all in the order of ids.
+    """The words of the documents with these ids, or of all, in the order of ids.
 
     Token ids refer to one vocabulary in code-point order. Raises MismatchError if the collection
-    stores no offsets, FormatError if it is damaged, KeyError for an unknown id.
+    stores no offsets, FormatError if it is damaged.
     """
-    selected = _SelectedRows(collection, ids, PLACE_COLUMNS)
     pieces = []
-    for segment, rows in selected.rows:
+    for segment, rows in _selected_rows(collection, ids, PLACE_COLUMNS):
         starts, ends = (_taken(segment.ragged(name), rows) for name in (WORD_STARTS, WORD_ENDS))
         tokens = _taken(segment.ragged(TOKENS), rows)
         is_word = tokens.values != LINE_END
@@ -97,81 +96,57 @@ def words_of(collection: StoredCollection, ids: Iterable[int] | None = None) -> 
             offsets = np.append(0, np.cumsum(is_word))[tokens.offsets]
             tokens = Ragged(tokens.values[is_word], offsets)
         pieces.append(WordOffsets(tokens, segment.ragged(WORDS), starts, ends))
-    placed = together(pieces)
-    if selected.in_order:
-        return placed
-    columns = (placed.tokens, placed.starts, placed.ends)
-    tokens, starts, ends = (column.take(selected.order) for column in columns)
-    return WordOffsets(tokens, placed.words, starts, ends)
+    return together(pieces)
 
 
 def marks_of(collection: StoredCollection, ids: Iterable[int] | None = None) -> list[MarkedSpans]:
     """The chapters, quotes and references of documents, chosen as by `words_of`."""
-    selected = _SelectedRows(collection, ids, PLACE_COLUMNS)
     marks: list[MarkedSpans] = []
-    for segment, rows in selected.rows:
+    for segment, rows in _selected_rows(collection, ids, PLACE_COLUMNS):
         spans, titles = (_taken(segment.ragged(name), rows) for name in (SPANS, TITLES))
         marks += map(marked_spans, spans, titles)
-    return [marks[place] for place in selected.order.tolist()]
+    return marks
 
 
 def codes_of(collection: StoredCollection, ids: Iterable[int] | None = None) -> CodedUnits:
-    """The codes of the sentences of documents, chosen as by `words_of`."""
-    selected = _SelectedRows(collection, ids, CODE_COLUMNS)
-    starts, ends, codes = map(selected.ragged, (UNIT_STARTS, UNIT_ENDS, CODES))
-    short = [
-        np.empty(0, np.int64),
-        *(segment.arrays[SHORT][rows] for segment, rows in selected.rows),
-    ]
-    return CodedUnits(starts, ends, codes, np.concatenate(short)[selected.order])
+    """The codes of the sentences of documents, chosen as by `words_of`; there is at least one."""
+    selected = _selected_rows(collection, ids, CODE_COLUMNS)
+    starts, ends, codes = (
+        joined([_taken(segment.ragged(name), rows) for segment, rows in selected])
+        for name in (UNIT_STARTS, UNIT_ENDS, CODES)
+    )
+    short = [segment.arrays[SHORT][rows] for segment, rows in selected]
+    return CodedUnits(starts, ends, codes, np.concatenate(short))
 
 
 def check_codes(collection: StoredCollection) -> None:
     """MismatchError if the collection stores no codes, FormatError if one is damaged."""
-    _SelectedRows(collection, None, CODE_COLUMNS)
+    _selected_rows(collection, None, CODE_COLUMNS)
 
 
-class _SelectedRows:
-    """Some documents of a collection: their rows in its segments, and their order.
+def _selected_rows(
+    collection: StoredCollection, ids: Iterable[int] | None, columns: Sequence[str]
+) -> list[tuple[StoredSegment, NDArray[np.int64]]]:
+    """Segments of a collection with their rows of some documents.
 
     Raises MismatchError if it does not store the columns, FormatError if these are damaged.
     """
+    if columns is PLACE_COLUMNS and not keeps_places(collection.recipe):
+        raise without(collection.name, "places of words", "reuse")
+    if columns is CODE_COLUMNS and not keeps_codes(collection.recipe):
+        raise without(collection.name, "codes of sentences", "evidence")
+    wanted = collection.ids() if ids is None else np.array([*map(int, ids)], np.int64)
+    selected = []
+    for segment in collection.segments():
+        rows = np.flatnonzero(segment.alive & np.isin(segment.ids, wanted))
+        if len(rows):
+            if not complete(segment, columns):
+                from sdtext.collections.storage.collection_meta import damage
 
-    def __init__(
-        self, collection: StoredCollection, ids: Iterable[int] | None, columns: Sequence[str]
-    ) -> None:
-        if columns is PLACE_COLUMNS and not keeps_places(collection.recipe):
-            raise without(collection.name, "places of words", "reuse")
-        if columns is CODE_COLUMNS and not keeps_codes(collection.recipe):
-            raise without(collection.name, "codes of sentences", "evidence")
-        wanted = collection.ids() if ids is None else np.array([*map(int, ids)], np.int64)
-        self.rows: list[tuple[StoredSegment, NDArray[np.int64]]] = []
-        ids_of_rows = [np.empty(0, np.int64)]
-        for segment in collection.segments():
-            rows = np.flatnonzero(segment.alive & np.isin(segment.ids, wanted))
-            self.rows.append((segment, rows))
-            ids_of_rows.append(segment.ids[rows])
-        self.rows = [pair for pair in self.rows if len(pair[1])] or self.rows[:1]
-        stored = np.concatenate(ids_of_rows)
-        if missing := set(wanted.tolist()) - set(stored.tolist()):
-            raise KeyError(min(missing))
-        self.order = np.searchsorted(stored, wanted)
-        self.in_order = np.array_equal(self.order, np.arange(len(stored)))
-        for segment, rows in self.rows:
-            if len(rows):
-                if not complete(segment, columns):
-                    from sdtext.collections.storage.collection_meta import damage
-
-                    raise damage(collection.name, "it lacks what its recipe asks for")
-                segment.check_consistent(columns)
-
-    def ragged(self, name: str) -> Ragged:
-        """The rows of a ragged column, in order."""
-        pieces = [_taken(segment.ragged(name), rows) for segment, rows in self.rows]
-        if not pieces:
-            return Ragged.of([], "uint8")
-        whole = pieces[0] if len(pieces) == 1 else joined(pieces)
-        return whole if self.in_order else whole.take(self.order)
+                raise damage(collection.name, "it lacks what its recipe asks for")
+            segment.check_consistent(columns)
+            selected.append((segment, rows))
+    return selected
 
 
 def without(name: str, what: str, recipe: str) -> MismatchError:

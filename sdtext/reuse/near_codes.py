@@ -12,15 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdtext.errors import OptionError
-from sdtext.kernels.hamming_distances import Codes, distance_plain, words_of
 from sdtext.kernels.hamming_join import (
     BitPartition,
     CodePairs,
+    Codes,
     Rows,
     SortedKeys,
+    distance_plain,
     pairs_by_keys,
     pairs_by_scan,
     self_pairs_by_keys,
+    words_of,
 )
 
 _PAIRS = 1 << 18  # generated at once

@@ -33,8 +33,7 @@ from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.hamming_distances import Codes
-from sdtext.kernels.hamming_join import CodePairs, SortedKeys, pairs_by_keys, pairs_by_scan
+from sdtext.kernels.hamming_join import CodePairs, Codes, SortedKeys, pairs_by_keys, pairs_by_scan
 from sdtext.kernels.passages.sequence_algorithms import common_words
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Problem, Similarity, Span

@@ -32,7 +32,7 @@ def _instructions(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
 @BRISK
 @given(rows=ROWS, slots=st.integers(1, 20), seed=SEEDS)
 def test_the_sketches_of_the_paper_are_its_formula(rows: Ragged, slots: int, seed: int) -> None:
-    a, b = affine.paper_coefficients(slots, seed)
+    a, b = affine.coefficients(slots, seed, affine.PRIME - 1)
     pairs, most = list(zip(a.tolist(), b.tolist(), strict=True)), affine.NO_VALUE
     plain = [
         [min(((a * x + b) % affine.PRIME % affine.ROWS for x in row.tolist()), default=most)
@@ -51,7 +51,7 @@ def test_modular_sketches_are_their_formula(rows: Ragged, slots: int, seed: int,
     prime = affine.next_prime(most)
     assert prime > most
     assert all(prime % divisor for divisor in range(2, min(prime, 50_000)))
-    pairs = [*zip(*(side.tolist() for side in affine.modular_coefficients(slots, seed, most)),
+    pairs = [*zip(*(side.tolist() for side in affine.coefficients(slots, seed, most)),
                   strict=True)]  # fmt: skip
     assert all(1 <= a <= most and 0 <= b <= most for a, b in pairs)
     plain = [

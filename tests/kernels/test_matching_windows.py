@@ -12,8 +12,12 @@ from hypothesis import strategies as st
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.passages.boxes import ListedBoxes, MatchingBoxes
 from sdtext.kernels.windows import repeated_blocks
-from sdtext.kernels.windows.matching_windows import PairBoxes, boxes_of_cells, matching_windows
-from sdtext.kernels.windows.repeated_blocks import RepeatedBoxes
+from sdtext.kernels.windows.repeated_blocks import (
+    PairBoxes,
+    RepeatedBoxes,
+    boxes_of_cells,
+    matching_windows,
+)
 from sdtext.kernels.windows.window_join import WindowJoin, join_windows
 from tests.support.strategies import BRISK
 

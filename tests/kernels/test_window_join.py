@@ -7,8 +7,7 @@ from random import Random
 import pytest
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.windows.candidate_blocks import TooMuchWork
-from sdtext.kernels.windows.window_join import WindowJoin, join_windows
+from sdtext.kernels.windows.window_join import TooMuchWork, WindowJoin, join_windows
 from tests.kernels.near_windows import Cell, near_cells, rows_of, trial
 
 

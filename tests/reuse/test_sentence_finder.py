@@ -16,8 +16,7 @@ from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.kernels.hamming_distances import distance_plain
-from sdtext.kernels.hamming_join import BitPartition
+from sdtext.kernels.hamming_join import BitPartition, distance_plain
 from sdtext.model import PartSpec
 from sdtext.parts.aligners.sentence_passages import SentencePassages
 from sdtext.parts.code_groups import Groups, Way

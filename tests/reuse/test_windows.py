@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 import sdtext
 from sdtext.kernels.windows import repeated_blocks, window_join
-from sdtext.kernels.windows.candidate_blocks import TooMuchWork
-from sdtext.kernels.windows.window_join import WindowJoin
+from sdtext.kernels.windows.window_join import TooMuchWork, WindowJoin
 from sdtext.model import Passage
 from sdtext.parts.aligners.window_passages import WindowPassages
 from sdtext.reuse.choose_finder import recipe_and_finder

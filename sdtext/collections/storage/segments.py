@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import UserDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -95,29 +96,19 @@ def _with_ids(kinds: Kinds) -> Kinds:
     return {IDS: ID_KIND, **kinds}
 
 
-class _VerifiedArrays(Mapping[str, NDArray[Any]]):
+class _VerifiedArrays(UserDict[str, NDArray[Any]]):
     """Mapped arrays by their names; each is verified by `verify` when it is first taken."""
 
     def __init__(self, mapped: Mapping[str, MappedFile], verify: Callable[[str], None]) -> None:
-        self._mapped = mapped
+        super().__init__({name: file.array for name, file in mapped.items()})
         self._verify = verify
         self._verified: set[str] = set()
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        array = self._mapped[name].array
         if name not in self._verified:
             self._verify(name)
             self._verified.add(name)
-        return array
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._mapped
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._mapped)
-
-    def __len__(self) -> int:
-        return len(self._mapped)
+        return self.data[name]
 
 
 class StoredSegment:

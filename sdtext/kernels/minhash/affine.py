@@ -24,15 +24,15 @@ ROWS = 1_000_003
 NO_VALUE = (1 << 32) - 1
 
 
-def paper_coefficients(slots: int, seed: int) -> Coefficients:
-    """The pairs (a, b) of `PRIME`, 1 ≤ a < p and 0 ≤ b < p: from the draws of `seed` in turn.
+def coefficients(slots: int, seed: int, most: int) -> Coefficients:
+    """The pairs (a, b), 1 ≤ a ≤ most and 0 ≤ b ≤ most: from the draws of `seed` in turn.
 
-    >>> a, b = paper_coefficients(2, seed=1)
+    >>> a, b = coefficients(2, seed=1, most=PRIME - 1)
     >>> a.tolist(), b.tolist()
     ([6217166, 1535271], [903848, 653147])
     """
     drawn = draws(seed, 2 * slots)
-    return drawn[::2] % np.uint64(PRIME - 1) + np.uint64(1), drawn[1::2] % np.uint64(PRIME)
+    return drawn[::2] % np.uint64(most) + np.uint64(1), drawn[1::2] % np.uint64(most + 1)
 
 
 def paper_sketches(sets: Ragged, slots: int, seed: int) -> NDArray[np.uint32]:
@@ -41,13 +41,7 @@ def paper_sketches(sets: Ragged, slots: int, seed: int) -> NDArray[np.uint32]:
     p is `PRIME` and n is `ROWS`.
     """
     numbers = Ragged(sets.values % np.uint64(PRIME), sets.offsets)
-    return _least(numbers, paper_coefficients(slots, seed), PRIME, ROWS)
-
-
-def modular_coefficients(slots: int, seed: int, rows: int) -> Coefficients:
-    """The pairs (a, b), 1 ≤ a ≤ rows and 0 ≤ b ≤ rows: from the draws of `seed` in turn."""
-    drawn = draws(seed, 2 * slots)
-    return drawn[::2] % np.uint64(rows) + np.uint64(1), drawn[1::2] % np.uint64(rows + 1)
+    return _least(numbers, coefficients(slots, seed, PRIME - 1), PRIME, ROWS)
 
 
 def modular_sketches(sets: Ragged, slots: int, seed: int, rows: int) -> NDArray[np.uint32]:
@@ -56,7 +50,7 @@ def modular_sketches(sets: Ragged, slots: int, seed: int, rows: int) -> NDArray[
     c is the least prime above `rows`, which is below 2**31.
     """
     numbers = Ragged(sets.values % np.uint64(rows), sets.offsets)
-    return _least(numbers, modular_coefficients(slots, seed, rows), next_prime(rows), 0)
+    return _least(numbers, coefficients(slots, seed, rows), next_prime(rows), 0)
 
 
 def next_prime(number: int) -> int:

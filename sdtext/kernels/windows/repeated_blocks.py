@@ -1,11 +1,11 @@
-"""Matching windows of documents that repeat themselves, as boxes merged without listing them.
+"""The windows that documents share, as boxes of places, which an aligner makes passages of.
 
-A text of one repeated word, sentence or line has as many blocks as any other of its length, but few
-different ones. Two such documents have as many pairs of matching blocks as the square of their
-length. Which classes of equal blocks match is computed once, as if each class was a document; from
-where the blocks of each class are, the boxes of a block with all of another document follow, and
-merge into a few runs. Blocks one after the other are added, those at once that change nothing but
-the end of a merged box.
+Of documents that repeat themselves, boxes are merged without listing them. A text of one repeated
+word, sentence or line has as many blocks as any other of its length, but few different ones. Two
+such documents have as many pairs of matching blocks as the square of their length. Which classes of
+equal blocks match is computed once, as if each class was a document; from where the blocks of each
+class are, the boxes of a block with all of another document follow, and merge into a few runs.
+Blocks one after the other are added, those at once that change nothing but the end of a merged box.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import product
+from itertools import pairwise, product
 from math import isqrt
 
 import numpy as np
@@ -22,9 +22,17 @@ from numpy.typing import NDArray
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.integer_and_byte_hashes import draws, mixed
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.kernels.passages.boxes import Box, Boxes, MatchingBoxes, merged, portions
-from sdtext.kernels.windows.candidate_blocks import Blocks, Numbers, Work
-from sdtext.kernels.windows.window_join import Cells, WindowJoin, join_windows
+from sdtext.kernels.passages.boxes import Box, Boxes, ListedBoxes, MatchingBoxes, merged, portions
+from sdtext.kernels.windows.window_join import (
+    Blocks,
+    Cells,
+    Numbers,
+    WindowJoin,
+    Work,
+    cells_of_blocks,
+    cut_into_blocks,
+    join_windows,
+)
 
 _FEW = 1 << 14  # pairs of equal blocks that take little work
 _MANY = 4  # such pairs for each block, beyond which classes take less work
@@ -34,6 +42,44 @@ _LISTED = 1 << 16  # boxes beside a passage, beyond which they are merged instea
 _MERGED = 1 << 6  # steps to merge a box
 _SPAN = 1 << 12  # steps of a span of a cell on one side: thirty million at most
 _RUN = 1 << 14  # steps of a run of boxes: eight million at most, 400 MB
+
+
+PairBoxes = tuple[int, int, MatchingBoxes]
+"""The places of two documents, and their boxes."""
+
+
+def matching_windows(left: Ragged, right: Ragged | None, join: WindowJoin) -> Iterator[PairBoxes]:
+    """For each pair of documents with matching windows their places and the boxes.
+
+    Documents are those of `join_windows`. Where they repeat themselves, equal blocks of them are
+    compared once. Raises as `join_windows`.
+
+    >>> documents = Ragged.of([[1, 2, 3], [3, 9, 2, 1]])
+    >>> for left, right, boxes in matching_windows(documents, None, WindowJoin(w=3, tau=1)):
+    ...     print(left, right, boxes.merged(3).tolist())
+    0 1 [[0, 3, 0, 4]]
+    """
+    sides = cut_into_blocks(left, right, join.w)
+    if not sides:
+        return
+    if classes := block_classes(sides, join.w - join.tau):
+        yield from MatchingClasses.of(classes, join).pairs()
+    else:
+        yield from boxes_of_cells(cells_of_blocks(sides, join), join.w)
+
+
+def boxes_of_cells(cells: Cells, w: int) -> Iterator[PairBoxes]:
+    """For each pair of documents their places and the boxes of their cells of windows."""
+    if not len(cells.left):  # w may then be too large for the integers of NumPy
+        return
+    order = np.lexsort((cells.right_first, cells.first, cells.right, cells.left))
+    columns = (cells.first, cells.last + w, cells.right_first, cells.right_last + w)
+    boxes = np.stack(columns, axis=1)[order].astype(np.int64, copy=False)
+    left, right = cells.left[order], cells.right[order]
+    changes = (left[1:] != left[:-1]) | (right[1:] != right[:-1])
+    ends = [0, *(np.flatnonzero(changes) + 1).tolist(), len(order)]
+    for start, end in pairwise(ends):
+        yield int(left[start]), int(right[start]), ListedBoxes(boxes[start:end])
 
 
 @dataclass(frozen=True, eq=False)

@@ -78,11 +78,11 @@ class MinHash:
         """The numbers a and b of each slot; None for "fast-similarity", which has none."""
         match self.scheme:
             case "affine-paper":
-                return affine.paper_coefficients(self.slots, self.seed)
+                return affine.coefficients(self.slots, self.seed, affine.PRIME - 1)
             case "datasketch":
                 return affine.datasketch_coefficients(self.slots, self.seed)
             case "modular":
-                return affine.modular_coefficients(self.slots, self.seed, self.rows)
+                return affine.coefficients(self.slots, self.seed, self.rows)
         return None
 
     def estimate(self, left: NDArray[np.uint32], right: NDArray[np.uint32]) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sdtext.errors import MismatchError, OptionError
-from sdtext.kernels.hamming_distances import distance_plain
+from sdtext.kernels.hamming_join import distance_plain
 from sdtext.model import Similarity
 from sdtext.parts.matchers import Matcher
 

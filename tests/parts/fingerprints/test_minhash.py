@@ -34,13 +34,13 @@ def test_the_coefficients_are_those_of_the_scheme() -> None:
     assert MinHash().coefficients is None
     paper = MinHash(4, 2, "affine-paper").coefficients
     assert paper is not None
-    assert np.array_equal(paper, affine.paper_coefficients(4, 2))
+    assert np.array_equal(paper, affine.coefficients(4, 2, affine.PRIME - 1))
     rows = Ragged.of([[5, 9]])
     row = MinHash(4, 2, "affine-paper")(rows)[0].tolist()
     pairs = list(zip(*(numbers.tolist() for numbers in paper), strict=True))
     assert row == [min((a * x + b) % affine.PRIME % affine.ROWS for x in (5, 9)) for a, b in pairs]
     modular = MinHash(4, 2, "modular", 99)
-    assert np.array_equal(modular.coefficients or (), affine.modular_coefficients(4, 2, 99))
+    assert np.array_equal(modular.coefficients or (), affine.coefficients(4, 2, 99))
     assert np.array_equal(modular(rows), affine.modular_sketches(rows, 4, 2, 99))
 
 
