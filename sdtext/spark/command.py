@@ -7,12 +7,12 @@ import re
 import shutil
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from io import BytesIO
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -31,7 +31,7 @@ from sdtext.model.record_formats import JSON_LINES, PARQUET, RecordFormat, forma
 from sdtext.parts.load_recipe import recipe_from
 from sdtext.parts.record_tables import cell_values
 from sdtext.reading.overwrite_guard import DICTIONARY, Output
-from sdtext.reading.records.json_records import MAX_LINE, object_of
+from sdtext.reading.records.json_records import row_in
 from sdtext.reading.records.record import Fields, metadata_of, metadata_value, named_text
 from sdtext.reading.records.record_files import check_rows
 from sdtext.reports.row_formats import write_rows
@@ -54,12 +54,10 @@ from sdtext.spark.stages import (
 from sdtext.spark.terms import bits_of, dictionary_in
 
 _TEXTS = "number long, name string, text string, problem string, keep string, scope string"
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_LINE = JSON_LINES.noun
 _ROW_BITS = 43  # of a number; those above are of the file
 _PLACE = (1 << _ROW_BITS) - 1
-_PART = 1 << 24  # bytes of files for each part of an output
-_BLOCKS = "_file string, _block long, _least long, _last long, _shift long, _part int"
+_PART = 1 << 16  # records for each part of an output
+_BLOCKS = "_file string, _block long, _least long, _stop long, _shift long, _part int"
 _CHANGED = "raise_error('files were cut otherwise before; set spark.sql.files.minPartitionNum')"
 _QUIET = {
     "spark.ui.enabled": "false",
@@ -73,47 +71,6 @@ _QUIET = {
     "spark.sql.parquet.compression.codec": "gzip",
 }
 """Settings of a Spark of this machine, unless others are stated."""
-
-
-@contextmanager
-def _session(
-    remote: str | None, master: str | None, stated: Mapping[str, str]
-) -> Iterator[SparkSession]:
-    """A session of Spark, ended at the end. Raises OptionError where there is none."""
-    if remote and master:
-        raise OptionError("remote and master are two ways to reach Spark; name one of them")
-    home = os.environ.get("JAVA_HOME")
-    if not remote and not shutil.which(f"{home}/bin/java" if home else "java"):
-        raise OptionError(
-            "engine spark needs Java 17 or later, and there is none: install it, such as by "
-            "apt-get install openjdk-17-jre-headless, or name a Spark Connect server as remote"
-        )
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    builder = SparkSession.builder.appName("sdtext")
-    builder = builder.remote(remote) if remote else builder.master(master or "local[*]")
-    for name, value in ({} if remote else {**_QUIET, **stated}).items():
-        builder = builder.config(name, value)
-    warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
-    try:
-        spark = builder.getOrCreate()
-        for name, value in stated.items() if remote else ():
-            spark.conf.set(name, value)
-    except Exception as error:  # of Java, of gRPC, of pyspark
-        raise OptionError(f"spark cannot be started: {_brief(error)}") from error
-    try:
-        yield spark
-    except SdtextError:
-        raise
-    except Exception as error:  # likewise
-        raise UnreadableError(f"spark: {_brief(error)}") from error
-    finally:
-        spark.stop()
-
-
-def _brief(error: Exception) -> str:
-    """What happened, without the traces of Java and Python."""
-    lines = map(str.strip, str(error).splitlines())
-    return " ".join(line for line in lines if line and not line.startswith(("at ", "File ")))[:300]
 
 
 Show = Callable[[str, Sequence[str], Iterable[Mapping[str, Any]]], None]
@@ -184,34 +141,32 @@ class _Job:
         spark, given, fields = self.spark, self.values[name], Fields()
         if "text_field" in self.values:
             fields = Fields(self.values["text_field"], self.values["id_field"])
-        paths = [given] if isinstance(given, str) else [*given]
-        found = {file[0]: (path, file) for path in paths for file in _files(spark, path)}
-        plain = [*map(unquote, found)]
-        # Named as the user names them, or their folder.
-        names = [
-            re.sub("^file:(//)?", "", file).replace(str(Path(path).absolute()), path.rstrip("/"), 1)
-            for file, (path, _) in zip(plain, found.values(), strict=True)
-        ]
-        form, *others = {format_of(Path(file)) for file in plain} or {None}
+        called = dict[str, str]()  # names of files, as the user names them or their folder
+        for path in [given] if isinstance(given, str) else given:
+            listed = spark.read.format("binaryFile").option("recursiveFileLookup", value=True)
+            for file in sorted(map(_address, listed.load(path).inputFiles())):
+                name = file.removeprefix("file:")
+                name = name.replace(str(Path(path).absolute()), path.rstrip("/"), 1)
+                called.setdefault(file, name)
+        files, names = [*called], [*called.values()]
+        form, *others = {*map(format_of, files)} or {None}
         if others or form not in (JSON_LINES, PARQUET):
             what = "engine spark reads files of JSON lines (.jsonl, .ndjson), or of Parquet"
-            raise OptionError(what, file=str(paths[0]))
+            raise OptionError(what, file=str(given if isinstance(given, str) else given[0]))
         named = {"text_field": fields.text} | ({"id_field": fields.id} if fields.id else {})
         if form == PARQUET:
-            read = spark.read.parquet(*plain)
+            read = spark.read.parquet(*files)
             check_columns(read, {**named, **carried}, file=names[0])
             wanted = {fields.id or "id", fields.text, *carried.values()}
             needed = [F.col(name) for name in read.columns if name in wanted]
         else:
-            read = spark.read.text(plain, lineSep="\n")
+            read = spark.read.text(files, lineSep="\n")
             needed = [F.col("value").cast("binary").alias("value")]
-            lines = (
-                row[0].removeprefix(_BYTE_ORDER_MARK) for row in read.select(*needed).head(100)
-            )
-            rows = [record for record in map(object_of, lines) if not isinstance(record, str)]
+            lines = [row[0] for row in read.select(*needed).head(100)]
+            rows = [row for row in map(row_in, repeat(1), lines) if isinstance(row, dict)]
             check_rows(rows, [(option, [name]) for option, name in named.items()], names[0])
-        numbered, parts = _numbered(read, form, [file for _, file in found.values()])
-        key = key_of(fields, carried, *(file for _, file in found.values()))
+        numbered, parts, versions = _numbered(read, form, files)
+        key = key_of(fields, carried, names, versions)
         work = Work(numbered, folder_of(spark, self.folder), key, self.report)
         parse = partial(_parsed, fields=fields, names=names, carried=carried, noun=form.noun)
         parsed = numbered.select("_number", *needed).mapInArrow(parse, _TEXTS)
@@ -301,38 +256,39 @@ class _Job:
         return records.problems(), "done"
 
 
-def _files(spark: SparkSession, path: str) -> list[tuple[str, int, datetime]]:
-    """The files at a path, in the order of their names. Raises UnreadableError."""
-    if not exists(spark, path):
-        raise UnreadableError("does not exist", file=path)
-    known = spark.read.format("binaryFile").option("recursiveFileLookup", value=True).load(path)
-    names = ("file_path", "file_size", "file_modification_time")
-    return sorted(map(tuple, known.select(*(f"_metadata.{name}" for name in names)).collect()))
+def _address(file: str) -> str:
+    """The address of a file, which has two forms in Spark."""
+    return re.sub("^file:/+", "file:/", unquote(file))
 
 
 def _numbered(
-    read: DataFrame, form: RecordFormat, files: Sequence[tuple[str, int, datetime]]
-) -> tuple[DataFrame, int]:
+    read: DataFrame, form: RecordFormat, files: Sequence[str]
+) -> tuple[DataFrame, int, list[tuple[str, datetime]]]:
     """Records with a `_number`, and with the `_part` of an output, one of so many.
 
-    A task reads a block of a file in order. The records of each block are counted once.
+    A task reads a block of a file in order. The records of each block are counted once. The last
+    value are the files with records, and when each was changed.
     """
     order = "_metadata.row_index" if form == PARQUET else "monotonically_increasing_id()"
-    block = "_metadata.file_path as _file", "_metadata.file_block_start as _block"
-    placed = read.selectExpr("*", *block, f"{order} as _order")
-    counted = placed.groupBy("_file", "_block").agg(F.min("_order"), F.count("*")).collect()
-    parts = max(1, min(len(counted), sum(size for _, size, _ in files) // _PART))
-    numbers = {file: (place << _ROW_BITS) + 1 for place, (file, *_) in enumerate(files)}
-    every, before = sum(number for *_, number in counted), 0
+    fields = {"file": "path", "block": "block_start", "time": "modification_time"}
+    named = (f"_metadata.file_{field} as _{name}" for name, field in fields.items())
+    placed = read.selectExpr("*", *named, f"{order} as _order")
+    counts = F.min("_order"), F.count("*"), F.max("_time")
+    counted = placed.groupBy("_file", "_block").agg(*counts).collect()
+    numbers = {file: (place << _ROW_BITS) + 1 for place, file in enumerate(files)}
+    counted.sort(key=lambda row: (numbers[_address(row[0])], row[1]))
+    every, before = sum(row[3] for row in counted), 0
+    parts = max(1, min(len(counted), every // _PART))
     blocks = list[tuple[Any, ...]]()
-    for file, begin, least, number in sorted(counted, key=lambda row: (numbers[row[0]], row[1])):
-        shift, last = numbers[file] - least, least + number - 1
-        blocks.append((file, begin, least, last, shift, before * parts // every))
-        numbers[file], before = numbers[file] + number, before + number
+    for file, begin, least, number, _ in counted:
+        first = numbers[_address(file)]
+        blocks.append((file, begin, least, least + number, first - least, before * parts // every))
+        numbers[_address(file)], before = first + number, before + number
     known = read.sparkSession.createDataFrame(blocks, _BLOCKS)
     numbered = placed.join(F.broadcast(known), ["_file", "_block"], "left")
-    number = F.expr(f"if(_order between _least and _last, _order + _shift, {_CHANGED})")
-    return numbered.withColumn("_number", number).select(*read.columns, "_number", "_part"), parts
+    number = F.expr(f"if(_order >= _least and _order < _stop, _order + _shift, {_CHANGED})")
+    rows = numbered.withColumn("_number", number).select(*read.columns, "_number", "_part")
+    return rows, parts, sorted({(file, time) for file, *_, time in counted})
 
 
 def _parsed(
@@ -343,22 +299,18 @@ def _parsed(
         texts = list[tuple[Any, ...]]()
         for number, *cells in zip(*map(cell_values, batch.columns), strict=True):
             file, place = number >> _ROW_BITS, number & _PLACE
-            record: Any = dict(zip(batch.schema.names[1:], cells, strict=True))
-            if noun == _LINE:
-                line = cells[0].removeprefix(_BYTE_ORDER_MARK if place == 1 else b"")
-                if not line or line.isspace():
-                    continue
-                is_long = len(line) > MAX_LINE
-                record = f"is longer than {MAX_LINE >> 20} MB" if is_long else object_of(line)
-            named = record if isinstance(record, str) else named_text(record, fields, place)
+            row: Any = dict(zip(batch.schema.names[1:], cells, strict=True))
+            if noun == JSON_LINES.noun and (row := row_in(place, cells[0])) is None:
+                continue
+            named = row if isinstance(row, str) else named_text(row, fields, place)
             if isinstance(named, str):
                 called = f"{names[file]}: {noun} {place}"
                 texts.append((number, None, None, problem_of(called, named, " as it is"), "", ""))
                 continue
-            own = named[0] if fields.id else metadata_value(record.get("id"))
+            own = named[0] if fields.id else metadata_value(row.get("id"))
             name = str(place if own is None else own)
             name = f"{names[file]}#{name}" if len(names) > 1 else name
-            known = metadata_of({each: record.get(each) for each in carried.values()})
+            known = metadata_of({each: row.get(each) for each in carried.values()})
             values = (known.get(carried[each]) if each in carried else "" for each in CARRIED)
             texts.append(
                 (number, name, named[1], None, *(v if v is None else str(v) for v in values))
@@ -399,10 +351,33 @@ def run(
     Its stages are in the folder of the setting `sdtext.work`, by default that of the output with
     the ending `.work`; without an output, in a temporary one of this machine.
     """
+    if remote and master:
+        raise OptionError("remote and master are two ways to reach Spark; name one of them")
     if wrong := [each for each in conf if "=" not in each[1:]]:
         raise OptionError.of("spark", "conf", wrong[0], "KEY=VALUE")
+    home = os.environ.get("JAVA_HOME")
+    if not remote and not shutil.which(f"{home}/bin/java" if home else "java"):
+        raise OptionError(
+            "engine spark needs Java 17 or later, and there is none: install it, such as by "
+            "apt-get install openjdk-17-jre-headless, or name a Spark Connect server as remote"
+        )
     stated = dict(each.split("=", 1) for each in conf)
     output = str(values.get("output") or "-")
     folder = stated.pop("sdtext.work", "" if output == "-" else f"{output.rstrip('/')}.work")
-    with _session(remote, master, stated) as spark:
-        return _VERBS[verb](_Job(spark, values, folder, report, show))
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
+    builder = SparkSession.builder.appName("sdtext")
+    builder = builder.remote(remote) if remote else builder.master(master or "local[*]")
+    builder = builder.config(map={} if remote else {**_QUIET, **stated})
+    try:
+        with builder.getOrCreate() as spark:
+            for name, value in stated.items() if remote else ():
+                spark.conf.set(name, value)
+            return _VERBS[verb](_Job(spark, values, folder, report, show))
+    except SdtextError:
+        raise
+    except Exception as error:  # of Java, of gRPC, of pyspark
+        # Without the traces of Java and Python.
+        lines = [line.strip() for line in str(error).splitlines()]
+        why = " ".join(line for line in lines if line and not line.startswith(("at ", "File ")))
+        raise UnreadableError(f"spark: {why[:300]}") from error

@@ -106,16 +106,22 @@ def objects_in(content: Content, left_out: SkippedLines) -> Iterator[tuple[int, 
     Lines without an object go to `left_out`. Raises UnreadableError where reading fails.
     """
     for number, line in numbered(content.blocks()):
-        if line is None:
-            left_out.add(number, f"is longer than {MAX_LINE >> 20} MB")
-            continue
-        text = line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line
-        if text and not text.isspace():
-            row = object_of(text)
-            if isinstance(row, dict):
-                yield number, row
-            else:
-                left_out.add(number, row)
+        row = row_in(number, line)
+        if isinstance(row, dict):
+            yield number, row
+        elif row is not None:
+            left_out.add(number, row)
+
+
+def row_in(number: int, line: bytes | None) -> Row | str | None:
+    """The object in the line of a number, or why there is none; None for an empty line.
+
+    Without a `line` it is too long, as is one of more than `MAX_LINE` bytes.
+    """
+    if line is None or len(line) > MAX_LINE:
+        return f"is longer than {MAX_LINE >> 20} MB"
+    text = line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line
+    return object_of(text) if text and not text.isspace() else None
 
 
 def first_rows(content: Content) -> Iterator[Row | str]:
