@@ -39,7 +39,7 @@ class ShingleHash(ABC):
 
 @dataclass(frozen=True)
 class Mixed(ShingleHash):
-    """64 bits, in which two shingles meet by chance alone: a sum of powers, mixed.
+    """64 bits: a mixed sum of powers, equal for two shingles only by chance.
 
     A letter counts as its code point, a term as its 64-bit hash. The sum Σ key_j · P**j slides
     over the text, modulo 2**64, and the end of SplitMix64 mixes it.
@@ -168,7 +168,7 @@ class Multiplicative(ShingleHash):
 
 @dataclass(frozen=True)
 class XxHash(ShingleHash):
-    """XXH3, 64 bits, of the UTF-8 of a shingle; its words stand one blank apart.
+    """XXH3, 64 bits, of the UTF-8 of a shingle, whose words are separated by blanks.
 
     Other programs can compute it, too. It takes one call for each shingle.
 

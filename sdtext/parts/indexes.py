@@ -160,7 +160,7 @@ def _probability(jaccard: float, bands: int, rows: int) -> float:
 
 @dataclass(frozen=True)
 class Windows(Index):
-    """Windows of `w` terms of which at most `tau` (--distance) differ are all found, for passages.
+    """All pairs of windows of `w` terms of which at most `tau` (--distance) differ, for passages.
 
     A window is a bag of w consecutive terms: each term counts as often as it occurs, in any order.
     No pair of windows is missed, so similar whole documents are always found, too: a search for

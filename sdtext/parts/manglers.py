@@ -154,7 +154,7 @@ class KeepLines(Mangler):
 
 @dataclass(frozen=True)
 class Fragment(Mangler):
-    """Keep a run of words from anywhere in a text, a `share` of all, and one at least.
+    """Keep a run of words from anywhere in a text: a `share` of all words, at least one.
 
     >>> Fragment(share=0.5)("Bees dance in hives.", random.Random(1), [])
     'Bees dance'

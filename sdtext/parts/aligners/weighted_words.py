@@ -18,7 +18,7 @@ _EXACT = 10**11
 
 @dataclass(frozen=True)
 class WeightedWords:
-    """Equal words in one order around common seeds, each counted by its rarity.
+    """Equal words in the same order around common seeds, weighted by their rarity.
 
     The right document is compared with as much of the left one around each box as it may cover. A
     longest common subsequence is cut to the run with the greatest sum: an equal word counts its

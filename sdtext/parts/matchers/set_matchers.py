@@ -110,7 +110,7 @@ class IdfCosine(_Weighted, Cosine):
 
 @dataclass(frozen=True)
 class IdfJaccard(_Weighted, Jaccard):
-    """The Jaccard similarity with terms weighted by rarity: the common weight by that of all terms.
+    """The Jaccard similarity with weights by rarity: weight of common terms / that of all terms.
 
     What many documents have, such as a template, counts little. In collections of shingles, a
     shingle that df of N different documents have weighs ln((N + 1) / df)**power; a pair must reach

@@ -155,7 +155,7 @@ class Doc(_OldOfficeFile):
 
 @dataclass(frozen=True)
 class Xls(_OldOfficeFile):
-    """The text of an old Excel workbook (XLS), as of the XLSX file that LibreOffice makes of it.
+    """The text of an old Excel workbook (XLS), which LibreOffice converts to XLSX.
 
     >>> Xls.called
     'old Excel workbook'
@@ -168,7 +168,7 @@ class Xls(_OldOfficeFile):
 
 @dataclass(frozen=True)
 class Ppt(_OldOfficeFile):
-    """The text of an old PowerPoint file (PPT), as of the PPTX file that LibreOffice makes of it.
+    """The text of an old PowerPoint file (PPT), which LibreOffice converts to PPTX.
 
     >>> Ppt.called
     'old PowerPoint file'
@@ -181,7 +181,7 @@ class Ppt(_OldOfficeFile):
 
 @dataclass(frozen=True)
 class Compound(Reader):
-    """No text: of any other file of the old Office form, locked ones too, it says what it is.
+    """No text: a message states the kind of any other old Office file, also of a locked one.
 
     >>> Compound.called
     'file of the old Office form'

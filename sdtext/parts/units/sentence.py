@@ -75,7 +75,7 @@ _WHITE = re.compile(r"\s+")
 
 @dataclass(frozen=True)
 class Sentence:
-    r"""Sentences, none across the end of a paragraph; with `length`, gathered to about that.
+    r"""Sentences, within paragraphs; with `length`, joined to about that many characters.
 
     A sentence ends with the full stop, question or exclamation mark of its script. In scripts with
     capital letters, white space must follow, and no lowercase letter after it; a full stop after a
