@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import astuple, dataclass, field, fields
-from functools import cached_property
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from re import finditer
@@ -23,7 +22,7 @@ from sdtext.errors import OptionError
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.kernels.windows.window_join import WindowJoin, nearest_windows, sequence_window_pairs
 from sdtext.model import Problem, RecipeSpec, Similarity
-from sdtext.model.displayed_results import IN_PYTHON_ONLY, html_table
+from sdtext.model.displayed_results import IN_PYTHON_ONLY, ResultRows
 from sdtext.parts.indexes import check_windows
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.options import Reading
@@ -75,43 +74,27 @@ class StoredWindowPair(WindowPair):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WindowPairs:
+class WindowPairs(ResultRows[WindowPair]):
     """Pairs of windows, the nearest first; of equal distance in the order of the texts.
 
     `total` is the number of all pairs, also of those that are not listed. `terms` are the numbers
-    of terms of both sides, `names` their files. `stored` names the document of each pair in a
-    collection, with its id; `own_copies` is the number of documents there that were not compared,
-    since they were stored from the same unchanged file.
+    of terms of both sides, `names` their files. `own_copies` is the number of documents of a
+    collection that were not compared, since they were stored from the same unchanged file.
     """
 
-    columns: NDArray[np.int64] = field(repr=False)
+    rows: tuple[WindowPair, ...]
     total: int
     w: int
     distance: int
     terms: tuple[int, int]
     names: tuple[str, str]
     problems: tuple[Problem, ...] = ()
-    stored: Sequence[tuple[str, int]] | None = None
+    row_type: type[WindowPair] = WindowPair
     own_copies: int = 0
-
-    def __len__(self) -> int:
-        return len(self.columns)
-
-    @property
-    def row_type(self) -> type[WindowPair]:
-        """The class of the rows."""
-        return WindowPair if self.stored is None else StoredWindowPair
-
-    def __iter__(self) -> Iterator[WindowPair]:
-        return iter(self.rows)
 
     def __repr__(self) -> str:
         windows = f"windows of {self.w} terms that differ in at most {self.distance}"
         return f"<window pairs: {len(self):,} of {self.total:,}; {windows}>"
-
-    def _repr_html_(self) -> str:
-        columns = [column.name for column in fields(self.row_type)]
-        return html_table(repr(self).strip("<>"), columns, [astuple(row) for row in self.rows])
 
     def record(self) -> dict[str, Any]:
         """The two sides, what was compared, and how many pairs there are."""
@@ -119,15 +102,12 @@ class WindowPairs:
         sides = {side: {"document": name, "terms": terms} for side, name, terms in of_sides}
         return {**sides, "w": self.w, "distance": self.distance, "total": self.total}
 
-    @cached_property
-    def rows(self) -> tuple[WindowPair, ...]:
-        """The pairs that are listed."""
-        rows = []
-        for place, row in enumerate(self.columns.tolist()):
-            similarity = Similarity(self.w - row[0], self.w)
-            named = self.stored[place] if self.stored is not None else ()
-            rows.append(self.row_type(*[*row, similarity.score, float(similarity), *named]))
-        return tuple(rows)
+
+def _rows(columns: Sequence[NDArray[Any]], w: int) -> Iterator[list[Any]]:
+    """The values of pairs, with the score and the similarity that follow from their distance."""
+    for row in np.stack(columns, axis=1).tolist():
+        similarity = Similarity(w - row[0], w)
+        yield [*row, similarity.score, float(similarity)]
 
 
 @overload
@@ -211,7 +191,7 @@ def window_pairs(
         columns += _places(text, side, starts, length)
     terms, names = (len(sides[0].terms), len(sides[1].terms)), (document.source, other.source)
     return WindowPairs(
-        np.stack(columns, axis=1).astype(np.int64),
+        tuple(WindowPair(*row) for row in _rows(columns, length)),
         total,
         length,
         tau,
@@ -260,15 +240,16 @@ def _with_stored(
         behind[0, own] *= bool(text)
     sides, names = (len(left.terms), terms), (document.source, str(collection.path))
     named = [(infos[place][0].examined.name, infos[place][0].id) for place in rows[:, 3].tolist()]
+    pairs = zip(_rows([*columns, *behind], join.w), named, strict=True)
     return WindowPairs(
-        np.stack([*columns, *behind], axis=1).astype(np.int64),
+        tuple(StoredWindowPair(*[*row, *document]) for row, document in pairs),
         total,
         join.w,
         join.tau,
         sides,
         names,
         (*document.problems, *collection.problems, *run.found, *_short(names, sides, join.w)),
-        named,
+        StoredWindowPair,
         own_copies,
     )
 
