@@ -151,6 +151,12 @@ class ArrowRows(ResultRows[_Item]):
         return f"<{len(self):,} × {self.row_type.__name__}>"
 
 
+def need_pyarrow(what: str, extra: str = "parquet") -> None:
+    """Raise OptionError where pyarrow is not installed, which `what` needs."""
+    if find_spec("pyarrow") is None:
+        raise OptionError(f"{what} needs pyarrow; pip install 'sdtext[{extra}]'")
+
+
 def arrow_stream(
     row_type: type[Any], names: Sequence[str], rows: Iterable[Any], requested_schema: object
 ) -> object:
@@ -158,9 +164,7 @@ def arrow_stream(
 
     Raises OptionError where pyarrow is not installed.
     """
-    if find_spec("pyarrow") is None:
-        what = "an Arrow stream is written by pyarrow, which is not installed; "
-        raise OptionError(f"{what}pip install 'sdtext[frames]'")
+    need_pyarrow("an Arrow stream", "frames")
     import pyarrow as pa
 
     rows = tuple(rows)

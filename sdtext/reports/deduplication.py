@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from importlib.util import find_spec
 from typing import Any
 
 from sdtext.deduplication.outputs import written_packed
@@ -12,7 +11,7 @@ from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassa
 from sdtext.deduplication.rule_names import DOCUMENT
 from sdtext.deduplication.rules_and_removals import Deduplication, DuplicateCluster, RemovedDocument
 from sdtext.errors import OptionError
-from sdtext.model.displayed_results import ArrowRows, columns_in_files
+from sdtext.model.displayed_results import ArrowRows, columns_in_files, need_pyarrow
 from sdtext.model.record_formats import COMPRESSIONS, ending_of
 from sdtext.reading.overwrite_guard import Output, OutputKind
 from sdtext.reports.row_formats import write_rows
@@ -43,8 +42,7 @@ def form_of(path: str, printed: str = "tsv") -> str:
     if form := _FORMS.get(ending):
         return form
     if ending == ".parquet" and not is_packed:
-        if find_spec("pyarrow") is None:
-            raise OptionError("Parquet needs pyarrow: pip install 'sdtext[parquet]'")
+        need_pyarrow("Parquet")
         return "parquet"
     known = f"one of {', '.join(_FORMS)}, also with {', '.join(COMPRESSIONS)}, or .parquet"
     raise OptionError(f"its ending names no format for rows; use {known}", file=path)

@@ -6,12 +6,12 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
 from sdtext.errors import OptionError
+from sdtext.model.displayed_results import need_pyarrow
 from sdtext.parts.record_tables import cell_values, column_of, is_plain, is_text
 from sdtext.reading.records.json_records import Row
 from sdtext.reading.records.record import Fields, field_of, listed
@@ -66,11 +66,7 @@ class Frame:
 
         Raises OptionError where it is no table, or pyarrow is not installed.
         """
-        if find_spec("pyarrow") is None:
-            what = (
-                "a frame is read by pyarrow, which is not installed; pip install 'sdtext[frames]'"
-            )
-            raise OptionError(what, place=caller)
+        need_pyarrow(caller, "frames")
         return cls(_table(caller, given, argument), caller)
 
     def __len__(self) -> int:

@@ -26,6 +26,7 @@ from sdtext.errors import OptionError, OutputError, UnreadableError
 from sdtext.formats.strict_json import json_text
 from sdtext.io.decompressed_content import ByteRange, Content, unnamed_file
 from sdtext.model import PartSpec, Problem
+from sdtext.model.displayed_results import need_pyarrow
 from sdtext.model.record_formats import (
     CSV,
     DELIMITED,
@@ -38,6 +39,7 @@ from sdtext.model.record_formats import (
 )
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Note, Reading
+from sdtext.reading.parallel_run import cut_batches
 from sdtext.reading.records.delimited import Header, header_of, number_of, table_rows, table_without
 from sdtext.reading.records.json_records import (
     ARRAY,
@@ -245,9 +247,7 @@ class RecordFile:
         if form != JSON_LINES:
             _check_filled(content)
         if form == PARQUET:
-            if find_spec("pyarrow") is None:
-                what = "Parquet is read by pyarrow, which is not installed"
-                raise OptionError(f"{what}; pip install 'sdtext[parquet]'", file=content.name)
+            need_pyarrow(content.name)
             part = PartSpec.of("parquet", text=fields.text, id=fields.id, nested=whole)
             with unnamed_file(content.name) as (store, into):
                 result = unpack(part, content, reading.limits, into, "tables")
@@ -511,10 +511,7 @@ def _cell(value: Any) -> str:
 
 
 def _write_parquet(rows: Rows, file: BinaryIO) -> None:
-    if find_spec("pyarrow") is None:
-        raise OptionError(
-            "Parquet is written by pyarrow, which is not installed; pip install 'sdtext[parquet]'"
-        )
+    need_pyarrow("Parquet")
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -537,9 +534,7 @@ def _write_parquet(rows: Rows, file: BinaryIO) -> None:
 
 
 def _batches(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
-    rest = iter(rows)
-    while batch := list(islice(rest, _BATCH)):
-        yield batch
+    return cut_batches(rows, lambda _: 0, 0, _BATCH)
 
 
 def _common(kind: pa.DataType | None, values: list[Any]) -> pa.DataType | None:

@@ -14,7 +14,6 @@ import pytest
 from sdtext.errors import OptionError
 from sdtext.model import Problem
 from sdtext.reading.options import Reading
-from sdtext.reading.records import record_files
 from sdtext.reading.records.record import Fields, InputDocument
 from sdtext.reading.records.record_files import records_in
 
@@ -123,6 +122,6 @@ def test_no_change_of_a_few_bytes_ends_more_than_that_file(path: Path) -> None:
 
 
 def test_without_pyarrow_the_extra_is_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record_files, "find_spec", lambda _: None)
+    monkeypatch.setattr("sdtext.model.displayed_results.find_spec", lambda _: None)
     with pytest.raises(OptionError, match=r"pip install 'sdtext\[parquet\]'"):
         read(path, pa.table({"text": ["One."]}))
