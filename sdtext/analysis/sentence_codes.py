@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import chain as chained
 from itertools import islice
@@ -74,6 +74,7 @@ class UnitCodes:
     """
 
     recipe: RecipeSpec
+    _suited: dict[RecipeSpec, Encoder] = field(default_factory=dict, init=False, compare=False)
 
     def __reduce__(self) -> tuple[type[UnitCodes], tuple[RecipeSpec]]:
         return UnitCodes, (self.recipe,)
@@ -144,11 +145,6 @@ class UnitCodes:
                 continue
             recipe = replace(self.encoder.recipe, filters=chain.recipe.filters)
             yield self._suited.setdefault(recipe, Encoder(recipe)), places
-
-    @cached_property
-    def _suited(self) -> dict[RecipeSpec, Encoder]:
-        """The encoders for the languages so far; there are some tens at the most."""
-        return {}
 
 
 def texts_of(document: Document, spans: Sequence[Span]) -> Iterator[str]:

@@ -50,11 +50,10 @@ def command(
     code = report(problems, done)
     if purge and not dry_run:
         if not collection.compact():
-            raise OutputError(
-                "another process is reading it and keeps the removed data "
-                "on disk; run RemoveDocuments --purge again when that process has ended",
-                file=collection.path,
+            what = (
+                "another process is reading it; run RemoveDocuments --purge again when it has ended"
             )
+            raise OutputError(what, file=collection.path)
         say("no data of removed documents is left on disk")
     elif ids and not dry_run:
         say("their data may stay on disk until --purge rewrites it")

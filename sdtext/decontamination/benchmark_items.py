@@ -177,8 +177,7 @@ def _paragraphs(path: Path, run: Run, *, is_named: bool) -> Iterator[BenchmarkIt
     if is_named and format_of(path) == JSON_ARRAY:
         what = "is JSON, but not an array of items; write its items as JSON lines"
         raise UnreadableError(what, file=path)
-    for problem in document.problems:
-        run.note(problem)
+    run.note(*document.problems)
     yield from paragraph_items(document)
 
 

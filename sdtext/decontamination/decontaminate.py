@@ -172,10 +172,7 @@ def clean_format(sources: Sources, path: str | Path, action: str) -> RecordForma
     """
     chosen = kept_format(sources, path)
     if chosen is None and action != REMOVE:
-        raise OptionError(
-            f"spans are {'cut from' if action == CUT else 'marked in'} records, and the corpus is "
-            "of documents; use the action remove, which lists those that hold no item"
-        )
+        raise OptionError(f"the action {action} is for records, but the corpus is of documents")
     return chosen
 
 

@@ -71,16 +71,15 @@ def find_duplicates(
         largest = max((len(cluster.members) for cluster, _ in choice.clusters), default=0)
         if largest > max(_MANY, len(documents) // 2) and plan.scorer.matcher.name == "jaccard":
             what = (
-                f"one cluster has {largest:,} of {len(documents):,} documents: they may be texts "
-                "of one form, whose shared words say little; the recipe deduplicate-idf weighs "
-                "words by their rarity"
+                f"one cluster has {largest:,} of {len(documents):,} documents, which may be texts "
             )
+            what += "of one form; the recipe deduplicate-idf weighs words by their rarity"
             run.note(Problem("warning", "large-cluster", what))
         if linked.missing and linked.missing.split:
             what = (
-                f"{counted(linked.missing.split, 'group')} of linked documents, too large to "
-                "compare all pairs, compared in parts; duplicates across parts may be kept"
+                f"{counted(linked.missing.split, 'group')} of linked documents, compared in parts; "
             )
+            what += "duplicates across parts may be kept"
             run.note(Problem("warning", "large-bucket", what))
         more = dict.fromkeys(_of_choice(choice, names, plan.minimum))
         run.note(*(problem for problem in more if problem not in run.found))
@@ -196,17 +195,16 @@ def recipe_for(rules: Rules) -> RecipeSpec:
         elif matcher and is_of_terms and not getattr(part, "weighs_shingles", False):
             wrong = f"is for the matcher {matcher.name}"
     if wrong:
-        raise OptionError(
-            f"documents are deduplicated by their shingles, but the recipe {wrong}; use one with "
-            'a shingler, such as deduplicate (shingler = "words")'
+        what = (
+            f"the recipe {wrong}; documents are compared by shingles, use one such as deduplicate"
         )
+        raise OptionError(what)
     if rules.against is None:
         return rules.recipe or load_recipe(DEFAULT_RECIPE)
     stored = rules.against.recipe
     whole = recipe_of_whole_documents(stored)
     if whole.shingler is None:
-        what = "stores no shingles to compare documents by; create a "
-        what += "collection with a recipe that names a shingler"
+        what = "stores no shingles; create a collection with a recipe that names a shingler"
         raise MismatchError(what, file=rules.against.path)
     recipe = rules.recipe or whole
     Derivation(stored, recipe)
@@ -243,12 +241,9 @@ class _Median(NamedTuple):
 
 def _few_shingles(median: _Median, minimum: int) -> Problem:
     """A warning that one changed word is too much for the minimum, in half of the documents."""
-    what = (
-        f"half of the documents have at most {counted(median.shingles, 'shingle')}: one changed "
-        f"word inside such a text lowers its score to {median.scores[1]}, and the minimum is "
-        f"{minimum}; to find such copies, too, use a lower minimum, or the recipe short-texts, "
-        "whose shingles are of characters"
-    )
+    what = f"half of the documents have at most {counted(median.shingles, 'shingle')}: one changed "
+    what += f"word lowers their score to {median.scores[1]}, below the minimum {minimum}; use a "
+    what += "lower one, or the recipe short-texts"
     return Problem("warning", "few-shingles", what)
 
 

@@ -305,9 +305,9 @@ def _link_stored(
     run.note(*_of_buckets(pairs), *_refused_in(documents, pairs, against))
     if scope and (number := len(pairs.incomplete)):
         what = (
-            f"{counted(number, 'document')} similar to so many stored documents that some pairs "
-            "were not compared; with a scope, duplicates of stored documents may be kept"
+            f"{counted(number, 'document')} similar to too many stored documents to compare all; "
         )
+        what += "duplicates of stored documents may be kept"
         run.note(Problem("warning", "large-bucket", what))
     if scope:  # by the fields of the stored documents
         codes = scope.codes[np.searchsorted(documents.ids, pairs.left)]

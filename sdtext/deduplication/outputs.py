@@ -195,8 +195,8 @@ def kept_format(
     of_files = of_files if sources.kind == FILES else None
     chosen = named or of_files or sources.formats[0]
     if not named and (others := {*sources.formats} - {chosen}):
-        what = f"says no format for what is kept, and the inputs are {chosen.called} and "
-        what += f"{min(other.called for other in others)}; name a file with the ending of one"
+        both = f"{chosen.called} and {min(other.called for other in others)}"
+        what = f"says no format, and the inputs are {both}; name a file with the ending of one"
         raise OptionError(what, file=path)
     packing = Path(path).suffix.lower() in COMPRESSIONS
     if ending_of(path)[0] == ".txt" or (packing and not chosen.is_packed):
@@ -208,8 +208,7 @@ def kept_format(
 def _named_format(path: str | Path) -> RecordFormat | None:
     """The format that a name says. OptionError for one that is not written."""
     if is_packed_parquet(path):
-        what = "says Parquet in another compression, which is not written; use the ending "
-        what += ".parquet: Parquet is compressed inside"
+        what = "says compressed Parquet; use .parquet, which is compressed inside"
         raise OptionError(what, file=path)
     if names_other_format(path, BY_SUFFIX):
         known = ", ".join(each.suffixes[0] for each in FORMATS.values())

@@ -146,8 +146,7 @@ class Sources:
                 yield InputDocument(root, at, None, text, metadata, place=called + at)
             for each in {id(each): each for each in (unusable, left_out)}.values():
                 each.end()
-            for problem in self._repeated_ids(file, hashes, places):
-                run.note(problem)
+            run.note(*self._repeated_ids(file, hashes, places))
 
     def _repeated_ids(
         self, file: RecordFile, hashes: array[int], places: array[int]
@@ -171,15 +170,12 @@ class Sources:
         path = self.paths[number]
         return RecordFile.at(path, self.fields, run.reading, run.note, whole=whole)
 
-    def rows(self, number: int, run: Run) -> Iterator[tuple[int, Row]]:
-        """The places and rows of the file of records with that number."""
-        file = self.file(number, run, whole=True)
-        return file.rows(file.skipped(lambda _: None))
-
     def all_rows(self, run: Run) -> Iterator[tuple[int, int, Row]]:
         """The rows of all files of records, with their files and places."""
         for number in range(len(self.paths)):
-            yield from ((number, place, row) for place, row in self.rows(number, run))
+            file = self.file(number, run, whole=True)
+            rows = file.rows(file.skipped(lambda _: None))
+            yield from ((number, place, row) for place, row in rows)
 
     def placed(self, run: Run) -> Iterator[tuple[int, int, Any]]:
         """The paths of files, or the rows of files of records, each with its two numbers."""
@@ -214,11 +210,8 @@ class Sources:
 
 def repeated_ids(file: str, count: int, own: str, noun: str, where: tuple[int, int]) -> Problem:
     """The warning that records have ids of earlier ones, of which one and its places are named."""
-    have = f"{counted(count, 'record')} {'has' if count == 1 else 'have'}"
-    what = (
-        f"{have} the id of an earlier one, first {brief(own)} "
-        f"({noun}s {where[0]:,} and {where[1]:,}), so that an id does not tell which"
-    )
+    what = f"{counted(count, 'record')} with the id of an earlier one, first {brief(own)} "
+    what += f"({noun}s {where[0]:,} and {where[1]:,})"
     return Problem.at("warning", "repeated-id", file, what)
 
 

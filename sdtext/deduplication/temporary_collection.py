@@ -136,8 +136,7 @@ def fill_workspace(
         some.clear()  # or they would stay in memory until the next ones are complete
     if not segments:
         raise nothing_left(run, "no document could be read")
-    for problem in in_other_languages(foreign):
-        run.note(problem)
+    run.note(*in_other_languages(foreign))
     stored = MemoryCollection(builder.recipe, Ragged.of([]), (), stored=segments)
     names = _FILES, _PLACES, _LENGTHS
     columns = (np.concatenate([each.arrays[name] for each in segments]) for name in names)
@@ -195,8 +194,7 @@ def maker_for(sources: Sources, recipe: RecipeSpec, run: Run) -> RowBuilder:
         raise OptionError(f"{what}shingler and no aligner, such as deduplicate")
     matcher: Any = build("matchers", recipe.matcher) if recipe.matcher else None
     if not getattr(matcher, "symmetric", True):
-        what = f"documents cannot be deduplicated by {recipe.matcher}, which is not symmetric: the "
-        what += "longer document might be removed; use jaccard, dice, or the rule contained"
+        what = f"{recipe.matcher} is not symmetric; use jaccard, dice, or the rule contained"
         raise OptionError(what)
     complete, _ = with_shingle_length(
         complete_recipe(CollectionSpec(recipe)), lambda: sources.longest(run.reading)
@@ -225,8 +223,7 @@ def temporary_folder(folder: str | Path | None) -> Iterator[Path]:
             raise
         cause = error.__cause__
         why = f" ({reason(cause)})" if isinstance(cause, OSError) else ""
-        what = f"temporary files cannot be written in this folder{why}; set the variable TMPDIR to "
-        what += "a folder with more room"
+        what = f"temporary files cannot be written{why}; set TMPDIR to a folder with more room"
         raise OutputError(what, file=place.parent) from error
     finally:
         rmtree(place, ignore_errors=True)

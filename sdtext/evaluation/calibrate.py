@@ -254,16 +254,12 @@ def _warn(documents: Sequence[Document], dictionary: Dictionary, run: Run) -> No
         chains = (chain.suited_to(sample_of([item.clean])) for item in documents)
         terms = map(Chain.distinct, chains, ([item.clean] for item in documents))
         if sum(found <= dictionary.places.keys() for found in terms) > len(documents) / 2:
-            message = (
-                "the dictionary was made from this sample: unrelated documents that are not in it "
-                "score higher; to compare such documents, calibrate with others than those of the "
-                "dictionary"
-            )
+            message = "the dictionary was made from this sample: other documents score higher; to "
+            message += "compare such, calibrate with others than those of the dictionary"
             run.note(Problem("warning", "own-documents", message))
     fit = LanguageFit(dictionary)
     whats = ((item, fit.foreign(item.clean[:BEGINNING])) for item in documents)
-    for problem in in_other_languages((Path(item.source), what) for item, what in whats if what):
-        run.note(problem)
+    run.note(*in_other_languages((Path(item.source), what) for item, what in whats if what))
 
 
 def _itself(given: Any) -> Any:

@@ -151,11 +151,8 @@ class ExperimentPlan:
 
     def __repr__(self) -> str:
         truth = "related pairs of a file" if self.pairs else counted(len(self.manglers), "mangler")
-        counts = [
-            counted(len(self.groups), "group"),
-            counted(len(self.matchers), "matcher"),
-            counted(len(self.cells), "cell"),
-        ]
+        nouns = "group", "matcher", "cell"
+        counts = [counted(len(getattr(self, f"{noun}s")), noun) for noun in nouns]
         return f"<experiment plan {brief(self.name)}: {', '.join(counts)}, {truth}>"
 
     @property
@@ -295,15 +292,10 @@ def plan_of(table: Mapping[str, Any], folder: Path = Path(), text: str = "") -> 
     dataset = _text(named.get("name", Path(paths[0]).resolve().name), "dataset: name")
     manglers = tuple(_parts(table, "manglers", "manglers"))
     if bool(manglers) is ("pairs" in table):
-        raise OptionError(
-            "a plan needs either manglers, which change copies of documents, or pairs, a CSV file "
-            "of documents that belong together"
-        )
+        raise OptionError("a plan needs either manglers, or pairs, a CSV file of related documents")
     if manglers and not any(build("manglers", mangler).related for mangler in manglers):
-        raise OptionError(
-            f"copies by {', '.join(map(str, manglers))} share nothing with their documents; add a "
-            "mangler whose copies do, such as keep-lines"
-        )
+        made = ", ".join(map(str, manglers))
+        raise OptionError(f"copies by {made} share nothing with their documents; add keep-lines")
     groups = tuple(_groups(table, folder))
     rate = table.get("false_positive_rate", ChoiceTarget.false_positive_rate)
     if not isinstance(rate, int | float):
@@ -346,10 +338,8 @@ def _idf_cells(table: Mapping[str, Any]) -> tuple[Cell, ...]:
     )
     cells = tuple(Cell(low, high) for low in lows for high in highs if low < high)
     if not 0 < len(cells) <= _MOST_CELLS:
-        raise OptionError(
-            f"min_idf and max_idf make {len(cells):,} ranges, each minimum with each maximum above "
-            f"it; it must be 1 to {_MOST_CELLS:,}"
-        )
+        what = f"min_idf and max_idf make {len(cells):,} ranges; it must be 1 to {_MOST_CELLS:,}"
+        raise OptionError(what)
     return cells
 
 

@@ -246,8 +246,7 @@ def _best(results: Sequence[ExperimentResult], run: Run) -> ExperimentResult:
     if not best.choice.value:
         what = "no range of the plan finds a related pair at that false_positive_rate"
         raise OptionError(f"{what}; use a higher one, with resume, or wider ranges of IDF")
-    for problem in _warnings(best):
-        run.note(problem)
+    run.note(*_warnings(best))
     chosen, *others = (row for result in ranked for row in result.rows)
     rows = (chosen, *sorted(others, key=partial(_worth, best.plan.target), reverse=True))
     resumed = sum(result.resumed for result in results)
@@ -319,17 +318,17 @@ def _warnings(result: ExperimentResult) -> Iterator[Problem]:
         yield Problem("warning", "equal-texts", what)
     for key in choice.edges:
         value = plan.cells[choice.cell].values[key]
-        what = f"the chosen {key}, {value:g}, is at the edge of the plan's range; a value beyond "
-        what += f"it may be better: extend {key}"
+        what = f"the chosen {key}, {value:g}, is at the edge of the plan's range; extend {key}"
         yield Problem("warning", "edge-of-grid", what)
     # Trials repeat pairs, which say nothing new.
     unrelated = int(result.measurements.curve().unrelated[choice.place])
     unrelated = min(unrelated, distinct_pairs(dataset))
     rate = plan.target.false_positive_rate
     if unrelated * rate < _LEAST_FALSE:
-        what = f"{unrelated:,} unrelated pairs cannot show a false-positive rate of {rate:g}; it "
-        what += f"takes {round(_LEAST_FALSE / rate):,}: use more documents, or a plan with a "
-        what += "higher false_positive_rate"
+        what = (
+            f"{unrelated:,} unrelated pairs cannot show a false_positive_rate of {rate:g}, which "
+        )
+        what += f"takes {round(_LEAST_FALSE / rate):,}; use more documents, or a higher rate"
         yield Problem("warning", "few-pairs", what)
 
 

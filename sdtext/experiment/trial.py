@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -54,6 +54,7 @@ class Trial:
     number: int
     group: int
     fold: int | None = None
+    _similar: dict[int, Places] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def terms(self) -> GroupTerms:
@@ -207,10 +208,6 @@ class Trial:
             similar = np.flatnonzero(jaccard >= self.plan.duplicates)
             self._similar[position] = np.asarray(similar[similar != position])
         return self._similar[position]
-
-    @cached_property
-    def _similar(self) -> dict[int, Places]:
-        return {}
 
     @cached_property
     def _postings(self) -> tuple[Ragged, Ragged]:

@@ -113,16 +113,14 @@ def events(file: IO[bytes], name: str, tags: Sequence[str] | None = None) -> Eve
     try:
         for count, (event, element) in enumerate(parsed):
             if count == 0 and element.getroottree().docinfo.doctype:
-                what = "has a document type (<!DOCTYPE>), which can do harm"
-                raise FormatError(f"{what}; get a new copy from where it was made", file=name)
+                raise damaged("it has a document type (<!DOCTYPE>), which can do harm", name)
             since = held = 0
             yield event, element
     except etree.XMLSyntaxError as error:
         # Without the option that the parser recommends, which is not safe.
         words = printable(" ".join(str(error.msg).split()))
         words = re.sub(r",? (use|try) XML_PARSE_HUGE( option)?", "", words)[:_LONGEST]
-        what = f"is damaged or is not XML: {words}; get a new copy from where it was made"
-        raise FormatError(what, file=name) from error
+        raise damaged(f"it is not XML: {words}", name) from error
 
 
 def damaged(what: str, name: str) -> FormatError:
@@ -133,8 +131,7 @@ def damaged(what: str, name: str) -> FormatError:
 def check_digest(stated: str, digest: str, name: str) -> None:
     """Raise FormatError unless a file states the digest of its content, or none, as old ones do."""
     if stated and stated.strip() != digest:
-        what = "is damaged or was changed: its content does not match its digest"
-        raise FormatError(f"{what}; get a new copy from where it was made", file=name)
+        raise damaged("its content does not match its digest", name)
 
 
 def content_digest(origin: Origin, lines: str) -> str:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, groupby, pairwise
 from typing import Any, NamedTuple
@@ -79,6 +79,7 @@ class SizeClass:
     independent: Sequence[int]
     excerpts: bool = False
     cllr: float | None = None
+    _levels: dict[float, int | None] = field(default_factory=dict, init=False, compare=False)
 
     def __repr__(self) -> str:
         return f"<scores with {self.sizes} terms: {counted(self.pairs, 'unrelated pair')}>"
@@ -132,10 +133,6 @@ class SizeClass:
             above = next((s for s in range(SCORES - 1, 0, -1) if self.bound(s) > rate), 0)
             self._levels[rate] = above + 1 if above < SCORES - 1 else None
         return self._levels[rate]
-
-    @cached_property
-    def _levels(self) -> dict[float, int | None]:
-        return {}
 
     def recall(self, score: int) -> float | None:
         """The share of edited copies with that score or more; None without any."""

@@ -182,10 +182,9 @@ class _Expansion:
             raise self._oversized(content)
 
     def _oversized(self, content: Content) -> _OversizedError:
-        what = f"with nested archives it contains more than {content.max_bytes:,} bytes or "
-        what += f"{MAX_FILES:,} files, or takes more than {self.limits.seconds:g} seconds to "
-        what += "unpack; the rest is skipped; raise max_bytes (SDTEXT_MAX_BYTES) or max_seconds "
-        what += "(SDTEXT_MAX_SECONDS) if you trust it"
+        what = f"exceeds {content.max_bytes:,} bytes, {MAX_FILES:,} files or "
+        what += f"{self.limits.seconds:g} seconds to unpack; the rest is skipped; raise max_bytes "
+        what += "(SDTEXT_MAX_BYTES) or max_seconds (SDTEXT_MAX_SECONDS) if you trust it"
         return _OversizedError(what, file=content.name)
 
 

@@ -136,7 +136,6 @@ def _with_stored_sentences(collection: StoredCollection, recipe: RecipeSpec) -> 
     parts = {key: getattr(collection.recipe, key) for key in ("unit", "shingler", "fingerprint")}
     for key, part in parts.items():
         if (given := getattr(recipe, key)) not in (None, part):
-            what = f"its {key} is {part or 'not named'}, that of the recipe is {given}; sentence "
-            what += "codes made in different ways cannot be compared"
+            what = f"its {key} is {part or 'not named'}, but that of the recipe is {given}"
             raise MismatchError(what, file=collection.name)
     return replace(recipe, **parts)

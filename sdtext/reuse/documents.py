@@ -183,9 +183,9 @@ class Documents:
                 if np.array_equal(words.starts, starts) and np.array_equal(words.ends, ends):
                     return decoded_text(rows.arrays[TEXT][0])
         what = (
-            "the collection keeps no texts, and its file is not there, or is not what was added; "
-            "its passages are listed without text. AddDocuments with keep_text keeps texts"
+            "the collection keeps no texts, and its file is not what was added; its passages are "
         )
+        what += "listed without text. AddDocuments with keep_text keeps texts"
         self._run.note(Problem.at("warning", "no-text", info.examined.name, what))
         return ""
 

@@ -91,9 +91,8 @@ class EvidenceBuilder:
             pairs[pair.left, pair.right] = pair
             self._passages += len(pair.passages)
             if self._passages > MAX_PASSAGES:
-                what = f"there are more than {MAX_PASSAGES} passages, which is the limit; use "
-                what += "longer windows (w), a smaller distance, or a template of the text that "
-                what += "all documents have"
+                what = f"there are more than {MAX_PASSAGES} passages; use longer windows (w), a "
+                what += "smaller distance, or a template of the text that all documents have"
                 raise OptionError(what, place="find_reuse")
         batches = left, left if right is None else right
         templates_in: Sequence[Mapping[int, Exclusions]] = ({}, {})

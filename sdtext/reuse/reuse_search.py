@@ -205,8 +205,7 @@ def _open(
         raise OptionError("where selects stored documents, but there is no collection")
     if len(collections) == 2 and are_same(collections[0], collections[1], run.note):
         del sides[1], collections[1]
-    for problem in (problem for collection in collections for problem in collection.problems):
-        run.note(problem)
+    run.note(*(problem for collection in collections for problem in collection.problems))
     return sides
 
 
@@ -279,11 +278,9 @@ def _read_sides(
             raise nothing_left(run, "there is nothing to compare", paths)
     tables = [table for table in unmatched if table]
     if tables and len(tables) == len(unmatched):
-        for problem in tables[-1].unused():
-            run.note(problem)
+        run.note(*tables[-1].unused())
     misfits = dict.fromkeys(item for own in reversed(foreign) for item in own)
-    if misfits:
-        run.note(*in_other_languages(misfits))
+    run.note(*in_other_languages(misfits))
     return sides[::-1]
 
 
@@ -344,18 +341,11 @@ def _description(
 ) -> str:
     """The method and how many documents are compared; no file is compared with itself."""
     left, right = sides[0].number, sides[-1].number
-    others, stored = str(right - on_both_sides), ""
-    if len(sides) == 1:
-        others = "each other"
-    elif left > 1 and left == on_both_sides:
-        others = f"{right - 1} others each"
-    elif left > 1 and on_both_sides:
-        themselves = "itself" if on_both_sides == 1 else "themselves"
-        others = f"{right}; {counted(on_both_sides, 'document')} not compared with {themselves}"
-    elif same_files and not on_both_sides:
-        whose = "its own stored copy" if same_files == 1 else "their own stored copies"
-        stored = f"; {counted(same_files, 'document')} not compared with {whose}"
-    return f"{method}; {counted(left, 'document')} compared with {others}{stored}"
+    are_all = left == on_both_sides  # each is one of the others
+    others = "each other" if len(sides) == 1 else str(right - are_all)
+    own = 0 if are_all else on_both_sides or same_files
+    copies = f"; {counted(own, 'document')} not compared with the same file" * bool(own)
+    return f"{method}; {counted(left, 'document')} compared with {others}{copies}"
 
 
 def _note_lack_of_chapters(evidence: Evidence, run: Run) -> None:

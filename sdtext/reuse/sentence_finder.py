@@ -119,9 +119,9 @@ class SentenceFinder:
         matches = match_sentences(codes.codes, None if right is None else other_codes.codes, way)
         if matches.omitted:
             message = (
-                f"{counted(matches.omitted, 'pair')} of boilerplate sentences omitted; totals are "
-                "exact, but not every source is listed"
+                f"{counted(matches.omitted, 'pair')} of boilerplate sentences omitted; totals "
             )
+            message += "are exact, but not every source is listed"
             self.note(Problem("warning", "crowded-sentences", message))
         width = self.part.slots * self.part.bits
         for place, other_place, rows in matches.by_documents():

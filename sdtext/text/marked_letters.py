@@ -54,28 +54,14 @@ _MANY = 4  # different marks: they are there at random, and so may be others
 
 # Letters of which the texts of one language have one, the others in names, and a word in which
 # that one stands for another letter.
-_RARE = {
-    "ø": " øf ",
-    "ł": " ałł ",
-    "đ": " anđ ",
-    "ŧ": " ŧhe ",
-    "ħ": " tħe ",
-    "ƀ": " ƀe ",
-    "ɨ": " ɨn ",
-    "ḍ": " anḍ ",
-    "ḥ": " tḥe ",
-    "ṇ": " iṇ ",
-    "ṭ": " ṭhe ",
-}
-
-
-RARE_LETTERS = "".join(_RARE)
+RARE_LETTERS, _WORDS = "øłđŧħƀɨḍḥṇṭ", "øf ałł anđ ŧhe tħe ƀe ɨn anḍ tḥe iṇ ṭhe"
+_RARE = dict(zip(RARE_LETTERS, _WORDS.split(), strict=True))
 
 
 def may_be_marked(text: str) -> bool:
     """Whether letters with strokes or dots below may stand for others, at little cost."""
     rare = [letter for letter in _RARE if letter in text]
-    return len(rare) > 1 or any(_RARE[letter] in text for letter in rare)
+    return len(rare) > 1 or any(f" {_RARE[letter]} " in text for letter in rare)
 
 
 def unmarked_letters(text: str) -> Iterator[tuple[int, str]]:

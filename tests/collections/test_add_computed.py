@@ -310,7 +310,7 @@ def _at_last(pattern: str, replacement: str, xml: str) -> str:
 
 _SECOND = "5f1c0f36-3b21-4a84-9d3a-000000000001"
 DAMAGES = {
-    "share.xml: is damaged or is not XML: ": ("</fingerprint>", "</print>"),
+    "share.xml: is damaged: it is not XML: ": ("</fingerprint>", "</print>"),
     "share.xml: fingerprint 12: is damaged: a <vector> says 40 bits and": (
         ">....(.*)</v",
         r">\1</v",

@@ -82,7 +82,7 @@ def test_a_warning_says_what_one_changed_word_costs_short_texts(number: int) -> 
     problems = problems_of(deduplicated(both))
     assert len(problems) == (score < 80)
     if problems:
-        assert f"score to {score}, and the minimum is 80" in problems[0].message
+        assert f"score to {score}, below the minimum 80" in problems[0].message
     assert problems_of(deduplicated(both, similarity=0.8)) == problems
     assert not problems_of(deduplicated(both, similarity=0.79))
 

@@ -51,9 +51,9 @@ class MetadataTable:
             number = len(self._unused)
             more = ", …" if number > _NAMED else ""
             what = (
-                f"{number:,} of {len(self._rows):,} rows match none of the documents "
-                f"to add: {first}{more}; a row names its document by its path below the folder"
+                f"{number:,} of {len(self._rows):,} rows name no document to add: {first}{more}; "
             )
+            what += "a row names its document by its path below the folder"
             yield Problem.at("warning", "no-document", self._name, what)
 
 
