@@ -8,10 +8,36 @@ the class decides.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from typing import ClassVar
+
+from sdtext.io.decompressed_content import Content
 
 Signatures = tuple[bytes | re.Pattern[bytes], ...]
 """First bytes of files, or patterns that match at the beginning of their first `LENGTH` bytes."""
+
+
+class FileFormat(ABC):
+    """A format of files, and how to recognise one."""
+
+    called: ClassVar[str]
+    """The name of the format in messages, as "PDF file"."""
+    signatures: ClassVar[Signatures] = ()
+    """The first bytes of such files, or patterns that match at the beginning of the first 1024.
+
+    Only files with one of the signatures are shown to `recognises`. Without signatures, every
+    file is, which is slower. Those of the formats of sdtext are in `SIGNATURES`.
+    """
+
+    @staticmethod
+    @abstractmethod
+    def recognises(content: Content) -> bool:
+        """Whether the file has this format, by its content and never by its name.
+
+        It reads `content.head`, and more of the file only where it must.
+        """
+
 
 LENGTH = 1024
 ZIPPED = b"PK\x03\x04"

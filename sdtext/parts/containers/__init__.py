@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from typing import ClassVar
 from sdtext.errors import PackingError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
-from sdtext.parts.file_signatures import Signatures
+from sdtext.parts.file_signatures import FileFormat
 from sdtext.wording import printable
 
 _MAX_NAME = 4096  # characters, as many as a path has bytes on most systems
@@ -151,29 +151,15 @@ def _short(text: str) -> str:
     return line if len(line) <= _SHOWN else line[:_SHOWN] + "…"
 
 
-class Container(ABC):
+class Container(FileFormat):
     """A format of files that hold other files: how to recognise one and how to unpack it.
 
     A container is a frozen dataclass. It must have `called`, `recognises` and `members`; the other
     members have defaults.
     """
 
-    called: ClassVar[str]
-    """The name of the format in messages, as "zip archive"."""
-    signatures: ClassVar[Signatures] = ()
-    """The first bytes of such files, or patterns that match at the beginning of the first 1024.
-
-    Only files with one of the signatures are shown to `recognises`. Without signatures, every
-    file is, which is slower. Those of the containers of sdtext are in
-    `sdtext.parts.file_signatures`.
-    """
     also_text: ClassVar[bool] = False
     """Whether a reader reads the file itself, too."""
-
-    @staticmethod
-    @abstractmethod
-    def recognises(content: Content) -> bool:
-        """Whether the file has this format, by its first bytes if they suffice."""
 
     @abstractmethod
     def members(self, content: Content) -> Iterator[Member | Problem]:

@@ -101,7 +101,12 @@ class Zip(Container):
                 if kind not in (0, S_IFREG) or entry.is_dir() or is_fork(entry.filename):
                     continue
                 name = names.given(_entry_name(entry))
-                if why := _reason_against_entry(entry):
+                if entry.flag_bits & _ENCRYPTED:
+                    left_out.add(name, _LOCKED)
+                    continue
+                if entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED, ZIP_BZIP2):
+                    method = _KNOWN.get(entry.compress_type, f"method {entry.compress_type}")
+                    why = f"compressed with {method}, which is not supported; use deflate"
                     left_out.add(name, why)
                     continue
                 blocks = Salvaged(archive.unpacked(entry), (*DAMAGE, OSError))
@@ -121,39 +126,24 @@ class _Entries(Archive):
             return entry.header_offset
 
 
-def _reason_against_entry(entry: ZipInfo) -> str:
-    """Why an entry cannot be unpacked; "" if it can."""
-    if entry.flag_bits & _ENCRYPTED:
-        return _LOCKED
-    if entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED, ZIP_BZIP2):
-        method = _KNOWN.get(entry.compress_type, f"method {entry.compress_type}")
-        return f"compressed with {method}, which is not supported; use deflate"
-    return ""
-
-
 def _entry_name(entry: ZipInfo) -> str:
     """The name of an entry.
 
     In UTF-8 if a flag or a field says so or if it is valid UTF-8, otherwise in code page 437.
     """
-    name = entry.orig_filename
+    name, extra = entry.orig_filename, entry.extra
     if name.isascii() or entry.flag_bits & _UTF_8:
         return name
     try:
         raw = name.encode("cp437")
-        return _unicode_name(entry.extra, raw) or raw.decode("utf-8")
+        while len(extra) >= 4:
+            kind, size = struct.unpack_from("<HH", extra)
+            field, extra = extra[4 : 4 + size], extra[4 + size :]
+            if kind == _UNICODE_PATH and field[1:5] == zlib.crc32(raw).to_bytes(4, "little"):
+                return field[5:].decode("utf-8") or raw.decode("utf-8")
+        return raw.decode("utf-8")
     except UnicodeError:
         return name
-
-
-def _unicode_name(extra: bytes, raw: bytes) -> str:
-    """The name that the field for names in UTF-8 holds, if it is there and of this name."""
-    while len(extra) >= 4:
-        kind, size = struct.unpack_from("<HH", extra)
-        field, extra = extra[4 : 4 + size], extra[4 + size :]
-        if kind == _UNICODE_PATH and field[1:5] == zlib.crc32(raw).to_bytes(4, "little"):
-            return field[5:].decode("utf-8")
-    return ""
 
 
 @dataclass(frozen=True)
@@ -186,7 +176,10 @@ class Tar(Container):
         walk = _TarWalk(content)
         headers = (each for each in walk.headers() if each.isreg() and not is_fork(each.name))
         for header in headers:
-            name = names.given(_tar_name(header.name))
+            stored = header.name
+            if any("\udc80" <= sign <= "\udcff" for sign in stored):  # it is not UTF-8
+                stored = stored.encode(*_CODING).decode("latin-1")
+            name = names.given(stored)
             if header.issparse():
                 left_out.add(name, _HOLES)
                 continue
@@ -263,15 +256,6 @@ class _TarWalk:
                 yield header
 
 
-def _tar_name(name: str) -> str:
-    """Decode a name: UTF-8, otherwise Latin-1."""
-    raw = name.encode(*_CODING)
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError:
-        return raw.decode("latin-1")
-
-
 @dataclass(frozen=True)
 class SevenZip(Container):
     """The files in a 7z archive.
@@ -316,7 +300,13 @@ def _opened_7z(file: BinaryIO, content: Content) -> tuple[SevenZipFile, _Places]
         raise UnreadableError(missing, file=content.name) from error
     try:
         archive = SevenZipFile(file)
-        places = _places(archive)
+        places, number = {}, 0
+        streams = archive.header.main_streams
+        for folder in streams.unpackinfo.folders if streams else ():
+            begin = archive.afterheader + streams.packinfo.packpos
+            place = begin + streams.packinfo.packpositions[number]
+            places[folder] = place, streams.packinfo.packsizes[number]
+            number += len(folder.packed_indices)
         sizes = [entry.uncompressed for entry in archive.files]
         if min(sizes, default=0) < 0:
             raise ValueError("a file has a negative size")
@@ -391,17 +381,6 @@ class _SevenZipFolders:
             raise EOFError(_reason(error)) from error
         finally:
             folder.decompressor = None
-
-
-def _places(archive: SevenZipFile) -> _Places:
-    streams = archive.header.main_streams
-    places, number = {}, 0
-    for folder in streams.unpackinfo.folders if streams else ():
-        begin = archive.afterheader + streams.packinfo.packpos
-        place = begin + streams.packinfo.packpositions[number]
-        places[folder] = place, streams.packinfo.packsizes[number]
-        number += len(folder.packed_indices)
-    return places
 
 
 def _reason_against_folder(folder: Folder) -> str:

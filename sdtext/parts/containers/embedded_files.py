@@ -186,7 +186,12 @@ class PdfFiles(Container):
     @staticmethod
     def recognises(content: Content) -> bool:
         """Whether it is a PDF file with the type of a stream that is a file."""
-        return Pdf.recognises(content) and any(_ATTACHED in each for each in _pieces(content))
+        end = b""
+        for block in content.blocks() if Pdf.recognises(content) else ():
+            if _ATTACHED in end + block[: len(_ATTACHED)] or _ATTACHED in block:
+                return True
+            end = block[-len(_ATTACHED) :]
+        return False
 
     def members(self, content: Content) -> Iterator[Member | Problem]:
         """Yield the attached files: those of the whole document, then page by page."""
@@ -202,15 +207,6 @@ class PdfFiles(Container):
                     yield partly_read(content, "an attached file cannot be read")
                 else:
                     yield Member(names.given(name), iter([meter.passed(data)]))
-
-
-def _pieces(content: Content) -> Iterator[bytes]:
-    """The bytes in blocks, each behind the end of the one before."""
-    end = b""
-    for block in content.blocks():
-        yield end + block[: len(_ATTACHED)]
-        yield block
-        end = block[-len(_ATTACHED) :]
 
 
 def _attachments(pdf: Any) -> Iterator[Any]:

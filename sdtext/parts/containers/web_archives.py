@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 from sdtext.errors import UnreadableError
@@ -59,25 +60,15 @@ class Warc(Container):
                 break
             if record.rec_type not in _KINDS:
                 continue
-            name = names.given(_name_of(record))
+            address = str(record.rec_headers.get_header("WARC-Target-URI") or "unnamed")
+            name = address.strip("<>").partition("://")[2] or address
+            name = names.given(f"{name}index.html" if name.endswith("/") else name)
             if why := _reason_against(record):
                 left_out.add(name, why)
             else:
-                yield from Salvaged(_blocks(record), damage).member(content, name)
+                blocks = iter(partial(record.content_stream().read, BLOCK), b"")
+                yield from Salvaged(blocks, damage).member(content, name)
         yield from left_out.problems(content)
-
-
-def _blocks(record: Any) -> Iterator[bytes]:
-    """The bytes of a record as its server meant them, without its codings."""
-    stream = record.content_stream()
-    while block := stream.read(BLOCK):
-        yield block
-
-
-def _name_of(record: Any) -> str:
-    address = str(record.rec_headers.get_header("WARC-Target-URI") or "unnamed")
-    name = address.strip("<>").partition("://")[2] or address
-    return f"{name}index.html" if name.endswith("/") else name
 
 
 def _reason_against(record: Any) -> str:

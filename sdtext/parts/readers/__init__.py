@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import ClassVar, TypeAlias, cast
 
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem, QuotationMark
-from sdtext.parts.file_signatures import Signatures
+from sdtext.parts.file_signatures import FileFormat
 from sdtext.parts.readers.hidden_text import KEEP, check_hidden
 from sdtext.text.encoding import Encoding
 
@@ -18,21 +18,13 @@ MAX_TITLE = 1000
 """Characters of the longest title; what is longer is text that was only marked as one."""
 
 
-class Reader(ABC):
+class Reader(FileFormat):
     """A format of files: how to recognise one and how to extract its text.
 
     A reader is a frozen dataclass whose fields are its options. It must have `called`,
     `recognises` and `__call__`; the other members have defaults.
     """
 
-    called: ClassVar[str]
-    """The name of the format in messages, as "PDF file"."""
-    signatures: ClassVar[Signatures] = ()
-    """The first bytes of such files, or patterns that match at the beginning of the first 1024.
-
-    Only files with one of the signatures are shown to `recognises`. Without signatures, every
-    file is, which is slower. Those of the readers of sdtext are in `sdtext.parts.file_signatures`.
-    """
     normal_form: ClassVar[str] = "NFC"
     """The Unicode normal form for the extracted text."""
     isolated: ClassVar[bool] = False
@@ -47,14 +39,6 @@ class Reader(ABC):
 
     def __post_init__(self) -> None:
         check_hidden(type(self).__name__.lower(), getattr(self, "hidden", KEEP))
-
-    @staticmethod
-    @abstractmethod
-    def recognises(content: Content) -> bool:
-        """Whether the file has this format, by its content and never by its name.
-
-        It reads `content.head`, and more of the file only where it must.
-        """
 
     @abstractmethod
     def __call__(self, content: Content) -> Iterator[str | Heading | QuotationMark | Problem]:

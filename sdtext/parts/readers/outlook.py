@@ -61,20 +61,19 @@ def outlook_opened(content: Content) -> Message:
         what = f"is an Outlook mail ({kind}), which needs more: pip install 'sdtext[formats]'"
         raise UnreadableError(what, file=content.name)
     try:
-        return (_from_msg if is_msg else _from_tnef)(content.whole())
+        data = content.whole()
+        if not is_msg:
+            return _from_tnef(data)
+        from olefile import OleFileIO
+        from oxmsg.storage import Storage
+
+        with OleFileIO(BytesIO(data)) as file:
+            return _from_storage(Storage.from_ole(file), 32)
     except (MemoryError, UnreadableError):
         raise
     except Exception as error:  # the packages check little of what a file says
         why = f"is a damaged Outlook mail ({type(error).__name__}); get a new copy from its source"
         raise UnreadableError(why, file=content.name) from error
-
-
-def _from_msg(data: bytes) -> Message:
-    from olefile import OleFileIO
-    from oxmsg.storage import Storage
-
-    with OleFileIO(BytesIO(data)) as file:
-        return _from_storage(Storage.from_ole(file), 32)
 
 
 def _from_storage(storage: Any, offset: int) -> Message:

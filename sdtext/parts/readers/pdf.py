@@ -347,7 +347,11 @@ def _shown(
             taken.append(taken[-1] if is_space else is_unseen)
         unseen = "".join(compress(text, taken[1:]))
     if unseen.strip():
-        places = _places_seen(text, taken[1:])
+        places = []  # of what is seen, and of a white space where its words need one
+        for place, (char, is_unseen) in enumerate(zip(text, taken[1:], strict=True)):
+            parts = char.isspace() and places and not text[places[-1]].isspace()
+            if not is_unseen or parts:
+                places.append(place)
         text = "".join(text[place] for place in places)
     if has_right_to_left(text):
         numbers = [number_of(place) for place in places]
@@ -375,16 +379,6 @@ def _glyphs(
         points.append((x.value, y.value))
         rights.append(box.right)
     return points, rights
-
-
-def _places_seen(text: str, unseen: Sequence[bool]) -> list[int]:
-    """The places of the text that is seen, with a white space where its words need one."""
-    places: list[int] = []
-    for place, (char, is_unseen) in enumerate(zip(text, unseen, strict=True)):
-        parts = char.isspace() and places and not text[places[-1]].isspace()
-        if not is_unseen or parts:
-            places.append(place)
-    return places
 
 
 def _numbers(text_page: Any, text: str) -> Callable[[int], int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from ctypes import POINTER, c_ushort, cast, create_string_buffer
 from typing import Any, NamedTuple
 
@@ -37,7 +37,9 @@ def annotations_on(page: Any, form: Any) -> Annotations:
     notes, covers = 0, []
     drawings = (raw.FPDF_ANNOT_SQUARE, raw.FPDF_ANNOT_CIRCLE, raw.FPDF_ANNOT_POLYGON)
     for place in range(raw.FPDFPage_GetAnnotCount(page)):
-        with _opened(page, place) as annotation:
+        annotation = raw.FPDFPage_GetAnnot(page, place)
+        with ExitStack() as stack:
+            stack.callback(raw.FPDFPage_CloseAnnot, annotation)
             kind = raw.FPDFAnnot_GetSubtype(annotation) if annotation else raw.FPDF_ANNOT_LINK
             if kind in (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP):
                 continue
@@ -57,17 +59,6 @@ def annotations_on(page: Any, form: Any) -> Annotations:
             else:
                 notes += 1
     return Annotations(*found, notes, covers)
-
-
-@contextmanager
-def _opened(page: Any, place: int) -> Iterator[Any]:
-    from pypdfium2 import raw
-
-    annotation = raw.FPDFPage_GetAnnot(page, place)
-    try:
-        yield annotation
-    finally:
-        raw.FPDFPage_CloseAnnot(annotation)
 
 
 def _values(field: Any, form: Any) -> Iterator[str]:

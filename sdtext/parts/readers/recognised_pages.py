@@ -33,7 +33,7 @@ class RecognisedPages(Reader):
     >>> page = f"<Page><TextBlock><TextLine>{word}{word}</TextLine></TextBlock></Page>"
     >>> _ = place.write_text(f"<alto><Layout>{page}</Layout></alto>")
     >>> list(RecognisedPages()(Content(place)))
-    ['bees bees\n\n\x0c']
+    ['bees bees\n\n', '\x0c']
     """
 
     called: ClassVar[str] = "ALTO or PAGE file"
@@ -59,16 +59,13 @@ class RecognisedPages(Reader):
             raise UnreadableError(f"{why}; get a new copy from its source", file=content.name)
         refuse_doctype(pages[0], lambda what: UnreadableError(what, file=content.name))
         for page in pages:
-            yield "".join(_blocks(page)) + "\f"
+            gap = "" if page.find(".//{*}SP") is not None else " "
+            for block in page.iter("{*}TextBlock", "{*}TextRegion"):
+                lines = [_line(line, gap) for line in block.iterchildren("{*}TextLine")]
+                yield ("\n".join(filter(None, lines)) or _best(block)) + "\n\n"
+            yield "\f"
         if parser.error_log:
             yield Problem.at("warning", "partly-read", content.name, f"{why}, read as far as known")
-
-
-def _blocks(page: Element) -> Iterator[str]:
-    gap = "" if page.find(".//{*}SP") is not None else " "
-    for block in page.iter("{*}TextBlock", "{*}TextRegion"):
-        lines = [_line(line, gap) for line in block.iterchildren("{*}TextLine")]
-        yield ("\n".join(filter(None, lines)) or _best(block)) + "\n\n"
 
 
 def _line(line: Element, gap: str) -> str:

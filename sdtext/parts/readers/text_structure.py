@@ -156,7 +156,10 @@ def _clean_for(sample: str, included: list[str]) -> Clean | None:
     if prefix := _prefix_of(lines, every):
         return lambda chunks: (prefix.sub("", chunk) for chunk in chunks)
     if len(lines) > 1 and _are_rows(lines):
-        return lambda chunks: (_CELL_COMMA.sub(_apart, chunk) for chunk in chunks)
+        return lambda chunks: (
+            _CELL_COMMA.sub(lambda match: ", " if match[0] == "," else match[0], chunk)
+            for chunk in chunks
+        )
     has_links = "]" in sample and ("](" in sample or "]:" in sample)  # the search takes longer
     return _without_targets if has_links and _MARKDOWN.search(sample) else None
 
@@ -260,10 +263,6 @@ def _prefix_of(beginning: Sequence[str], lines: Iterable[str]) -> re.Pattern[str
     known = "|".join(sorted(names, key=len, reverse=True)) or r"(?!)"
     sender = rf"<[^<>\n]{{1,60}}+>[ \t]*|(?:{known}){_SENDER_END}|[^\s:]\S{{0,80}}?: +"
     return re.compile(rf"{_STAMP}{_LEVEL}(?:{sender})?+{_LEVEL}", re.MULTILINE)
-
-
-def _apart(match: re.Match[str]) -> str:
-    return ", " if match[0] == "," else match[0]
 
 
 @dataclass(frozen=True)

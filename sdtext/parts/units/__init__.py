@@ -33,10 +33,9 @@ def spans_from(text: str, beginnings: Iterable[tuple[int, str]]) -> Iterator[Spa
     [Span(start=0, end=3, title='first'), Span(start=6, end=9, title='second')]
     """
     for (start, title), (end, _) in pairwise(chain(beginnings, [(len(text), "")])):
-        held = text[start:end].rstrip()
-        if visible := held.lstrip():
-            last = start + len(held)
-            yield Span(last - len(visible), last, title)
+        first, last = _visible(text, start, end)
+        if first < last:
+            yield Span(first, last, title)
 
 
 class SpanColumns(Sequence[Span]):

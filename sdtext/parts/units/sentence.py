@@ -124,17 +124,12 @@ class Sentence:
 def _sentences(text: str, paragraph: Span) -> Iterator[tuple[int, int]]:
     start = paragraph.start
     for match in _END.finditer(text, start, paragraph.end):
-        follows = _beginning(text, match.end(), paragraph.end)
+        # White space and opening signs behind the end, perhaps none.
+        follows = _OPENING.match(text, match.end(), paragraph.end).end()  # type: ignore[union-attr]
         if follows < paragraph.end and _is_end(text, start, match, follows):
             yield start, match.start(2)
             start = match.end()
     yield start, paragraph.end
-
-
-def _beginning(text: str, start: int, end: int) -> int:
-    """The offset of the first character that is neither white space nor an opening sign."""
-    match = _OPENING.match(text, start, end)
-    return match.end() if match else start
 
 
 def _is_end(text: str, start: int, match: re.Match[str], follows: int) -> bool:
