@@ -121,10 +121,11 @@ def command(
     measures it.
     """
     from sdtext.search.compare import compare
+    from sdtext.search.watched_hits import WatchedHits
 
     files, folders = _queries_and_folders([*named, *filter(None, [watch])], bare, folders)
     html.check([*files, *folders, *dictionaries])
-    hits = _watched(watch) if watch else None
+    hits = click.get_current_context().with_resource(WatchedHits(watch)) if watch else None
     similarity = None if minimum is None else minimum / 100
     if similarity is None and not how["recommended"]:
         similarity = 0.0 if unabridged else None
@@ -167,12 +168,6 @@ def _print(
     code = report(comparison.problems, *lines, found=scored)
     comparison.check_compared(", ".join(map(shown, folders)))
     return code
-
-
-def _watched(path: str) -> WatchedHits:
-    from sdtext.search.watched_hits import WatchedHits
-
-    return click.get_current_context().with_resource(WatchedHits(path))
 
 
 def _queries_and_folders(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -25,7 +25,7 @@ from sdtext.reading.overwrite_guard import (
     Output,
     OutputKind,
     check_outputs,
-    created_folder,
+    folder_for_files,
 )
 from sdtext.reading.parallel_run import Run
 from sdtext.wording import shown
@@ -76,19 +76,13 @@ class ChosenFiles:
         """
         if str(self.folder) == "-":
             raise OptionError("output is '-'; it must be the name of a folder")
-        is_new = not self.folder.exists()
-        created_folder(self.folder)
-        try:
+        with folder_for_files(self.folder):
             file = database_file(self.results)
             database = [Output(file, _DATABASE, self.replaces)] if file else []
             check_outputs([*self.outputs, *database], inputs)
             if file and file.is_file() and not _DATABASE.includes(file):
                 file.unlink()  # it is empty, or may be replaced
             yield
-        finally:
-            if is_new:
-                with suppress(OSError):  # it is not empty
-                    self.folder.rmdir()
 
     def write(
         self, plan: ExperimentPlan, choice: ChosenCell, origin: Origin, run: Run | None = None

@@ -452,10 +452,7 @@ def _check_distinct(names: Sequence[str], key: str) -> None:
 
 
 def _band_cells(table: Mapping[str, Any], groups: Sequence[TokenizerGroup]) -> tuple[Cell, ...]:
-    """The indexes of a plan with shingles, by default none.
-
-    Bands that follow from a similarity and a recall are those of the smallest sketches.
-    """
+    """The indexes of a plan with shingles; bands by a similarity are of the smallest sketches."""
     slots = []
     for spec in filter(None, (group.recipe.fingerprint for group in groups)):
         if spec.name not in ("minhash", "shingles"):

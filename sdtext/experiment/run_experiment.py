@@ -190,8 +190,11 @@ def _result(
     """Score the units that are not done, choose, and measure the choice on held-out folds."""
     plan, scorer = dataset.plan, UnitScorer(dataset)
     documents, digest = len(dataset.names), dataset.digest()
-    if not plan.has_shingles:
-        _check_dictionaries(dataset)
+    places = product(range(plan.trials), range(plan.folds))
+    least = min(len(dataset.dictionary_sample(*place)) for place in places)
+    if least < LEAST_DOCUMENTS and not plan.has_shingles:
+        what = f"a dictionary without a fold would be of {counted(least, 'document')}, but needs"
+        raise OptionError(f"{what} {LEAST_DOCUMENTS}: use more documents or fewer folds")
     sizes, terms = _fingerprint_sizes(dataset)
     if not resume:
         database.start(plan, digest, documents, now())
@@ -261,15 +264,6 @@ def _worth(target: ChoiceTarget, row: ChoiceRow) -> tuple[float, float]:
     return value, row.average_precision
 
 
-def _check_dictionaries(dataset: Dataset) -> None:
-    """Raise OptionError if a dictionary of a trial, without a fold, is of too few documents."""
-    places = product(range(dataset.plan.trials), range(dataset.plan.folds))
-    least = min(len(dataset.dictionary_sample(*place)) for place in places)
-    if least < LEAST_DOCUMENTS:
-        what = f"a dictionary without a fold would be of {counted(least, 'document')}, but needs"
-        raise OptionError(f"{what} {LEAST_DOCUMENTS}: use more documents or fewer folds")
-
-
 def _fingerprint_sizes(dataset: Dataset) -> tuple[Counts, Counts | None]:
     """The bytes of a fingerprint and the terms of the dictionary, by group and cell, rounded."""
     plan = dataset.plan
@@ -325,10 +319,8 @@ def _warnings(result: ExperimentResult) -> Iterator[Problem]:
     unrelated = min(unrelated, distinct_pairs(dataset))
     rate = plan.target.false_positive_rate
     if unrelated * rate < _LEAST_FALSE:
-        what = (
-            f"{unrelated:,} unrelated pairs cannot show a false_positive_rate of {rate:g}, which "
-        )
-        what += f"takes {round(_LEAST_FALSE / rate):,}; use more documents, or a higher rate"
+        what = f"{unrelated:,} unrelated pairs cannot show a false_positive_rate of {rate:g}; it "
+        what += f"takes {round(_LEAST_FALSE / rate):,}: use more documents, or a higher rate"
         yield Problem("warning", "few-pairs", what)
 
 

@@ -146,10 +146,7 @@ class Trial:
         return {place: position for position, place in enumerate(self.documents)}
 
     def _paired(self, asked: Sequence[int]) -> Iterator[Query]:
-        """Documents with their partners by a CSV file, and with others new to the dictionary.
-
-        Each pair counts once.
-        """
+        """Documents with partners by a CSV file, and others new to the dictionary, once each."""
         positions = self._positions
         assert self.fold is not None  # noqa: S101 (queries are those of a fold)
         known = positions.keys() - self.dataset.new_documents(self.number, self.fold)

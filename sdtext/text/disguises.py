@@ -18,10 +18,12 @@ from sdtext.text.confusables import LATIN_VARIANTS, confusable_letters
 from sdtext.text.marked_letters import STROKED, unmarked_letters
 from sdtext.text.normal_form import clean, clean_with_map, with_changes
 from sdtext.text.quick_disguise_check import (
+    APART,
     CONTROLS,
     MANY_CONTROLS,
     MANY_SPACED,
     OTHER_SPACES,
+    SPACED,
     LazyPattern,
     SuspectedText,
 )
@@ -532,11 +534,11 @@ _STEPS: Sequence[tuple[LazyPattern | Callable[[SuspectedText], bool], _Step]] = 
     (lambda scan: scan.is_mixed, _letter_forms),
     (_HAIR_SPACE, _hair_spaces),
     # Spaces between the letters of words, other than the blanks between these words.
-    (lambda scan: scan.is_apart, lambda text: _joined(text, list(_OTHERS_APART.finditer(text)))),
-    (lambda scan: scan.is_spaced, _spaced),
+    (lambda scan: scan.has(APART), lambda text: _joined(text, list(_OTHERS_APART.finditer(text)))),
+    (lambda scan: scan.has(SPACED), _spaced),
     # Blanks between the letters of words, if other words stand beside them.
     (
-        lambda scan: scan.is_spaced and scan.has_spaced_words,
+        lambda scan: scan.has(SPACED) and scan.has_spaced_words,
         lambda text: _joined(text, list(_APART.finditer(text))),
     ),
 )

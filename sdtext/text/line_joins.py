@@ -147,10 +147,7 @@ def _separators(text: str, separator: re.Pattern[str]) -> Iterator[Change]:
 
 @cache
 def _separator(lines: bool, blanks: bool) -> re.Pattern[str]:  # noqa: FBT001
-    """A pattern of a line end or of blanks between letters. Such sets take milliseconds to compile.
-
-    One class of first characters is searched for several times as fast as alternatives are.
-    """
+    """A pattern of a line end or of blanks between letters; it takes milliseconds to compile."""
     ends, spaces = "\n\r\u2028" * lines, _BLANKS * blanks
     line_end = rf"(?<=[{_LETTERS}{_BLANKS}][{ends}])(?:(?<=\r)\n)?+[{_BLANKS}]*+(?=[{_LETTERS}])"
     blank = rf"(?<=[{_HAN_AND_KANA}][{spaces}])[{spaces}]*+(?=[{_HAN_AND_KANA}])"

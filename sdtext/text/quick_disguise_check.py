@@ -68,15 +68,15 @@ _CLASSES = {
 _LETTERS = _CLASSES[_LATIN] + _CLASSES[_FOREIGN] + _CLASSES[_MARK]
 # A Latin letter beside another one; three letters, each with the same space before and behind it;
 # the same of four and blanks.
-_MIXED, _APART, _SPACED = 1 << 8, 1 << 9, 1 << 10
+_MIXED, APART, SPACED = 1 << 8, 1 << 9, 1 << 10
 _SIGNS = {
     **{
         sign: LazyPattern(f"[{_CLASSES[sign]}]")
         for sign in (_SUSPECT, _CONTROL, _RARE, _UNSTABLE, _FOREIGN)
     },
     _MIXED: LazyPattern("[{0}][{1}]|[{1}][{0}]".format(_CLASSES[_LATIN], _CLASSES[_FOREIGN])),
-    _APART: LazyPattern(rf"([{OTHER_SPACES}])(?:[{_LETTERS}]\1){{3}}"),
-    _SPACED: LazyPattern(f" (?:[{_LETTERS}] ){{4}}"),
+    APART: LazyPattern(rf"([{OTHER_SPACES}])(?:[{_LETTERS}]\1){{3}}"),
+    SPACED: LazyPattern(f" (?:[{_LETTERS}] ){{4}}"),
 }
 # Words of five letters apart, with all characters beyond ASCII taken for letters.
 _WORDS_APART = LazyPattern("[A-Za-z\x80-\U0010ffff](?: [A-Za-z\x80-\U0010ffff]){4,}+")
@@ -159,15 +159,9 @@ class SuspectedText:
         """Whether letters may be struck twice."""
         return bool(self._signs & _CONTROL) and "\b" in self.text
 
-    @property
-    def is_spaced(self) -> bool:
-        """Whether blanks may stand between all letters of a word."""
-        return bool(self._signs & _SPACED)
-
-    @property
-    def is_apart(self) -> bool:
-        """Whether a space other than the blank stands between the letters of words."""
-        return bool(self._signs & _APART)
+    def has(self, sign: int) -> bool:
+        """Whether it has a sign, such as `APART`."""
+        return bool(self._signs & sign)
 
     @property
     def has_spaced_words(self) -> bool:

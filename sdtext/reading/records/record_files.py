@@ -175,10 +175,7 @@ def _check_filled(content: Content) -> None:
 def _columns(
     form: RecordFormat | None, content: Content, reading: Reading, fields: Fields
 ) -> Mapping[str, Any] | None:
-    """The fields of the first record, none of Parquet; None for another array than of records.
-
-    Raises UnreadableError.
-    """
+    """The fields of the first record, none of Parquet; None for another array than of records."""
     if form in DELIMITED:
         return dict.fromkeys(_header(form, content, reading).names)
     if form == JSON_LINES:
@@ -461,9 +458,13 @@ def write_records(
         header = (like and like.header) or Header((), "\t" if form == TSV else ",")
         line = like.content.head.split(b"\n", 1)[0] if like else b""
         are_quoted = line.count(b'"') >= 2 * len(header.names) > 0
-        _write_table(
-            rows, file, header.delimiter, csv.QUOTE_ALL if are_quoted else csv.QUOTE_MINIMAL
-        )
+        quoting: Literal[0, 1] = csv.QUOTE_ALL if are_quoted else csv.QUOTE_MINIMAL
+        names = list(dict.fromkeys(name for row in rows() for name in row))
+        text = TextIOWrapper(file, "utf-8", errors="replace", newline="", write_through=True)
+        table = csv.writer(text, delimiter=header.delimiter, quoting=quoting, lineterminator="\n")
+        table.writerow(names)
+        table.writerows([_cell(row.get(name)) for name in names] for row in rows())
+        text.detach()
     elif form == JSON_ARRAY:
         file.writelines(as_array(map(_json, rows())))
     else:
@@ -488,15 +489,6 @@ def _json(row: Mapping[str, Any]) -> bytes:
         return json_text(row).encode()
     except UnicodeEncodeError:  # half of a surrogate pair
         return json_text(row, ensure_ascii=True).encode()
-
-
-def _write_table(rows: Rows, file: BinaryIO, delimiter: str, quoting: Literal[0, 1]) -> None:
-    names = list(dict.fromkeys(name for row in rows() for name in row))
-    text = TextIOWrapper(file, "utf-8", errors="replace", newline="", write_through=True)
-    table = csv.writer(text, delimiter=delimiter, quoting=quoting, lineterminator="\n")
-    table.writerow(names)
-    table.writerows([_cell(row.get(name)) for name in names] for row in rows())
-    text.detach()
 
 
 def _cell(value: Any) -> str:
