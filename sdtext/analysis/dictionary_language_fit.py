@@ -197,10 +197,7 @@ def language_of_text(beginning: str, expected: Collection[str] = ()) -> str:
 
 
 def _fits_surely(beginning: str, expected: Collection[str]) -> bool:
-    """Whether a text has so many common words of one of `expected` that none other has more.
-
-    Excerpts show that of most texts, and the common words of all languages need not be counted.
-    """
+    """Whether excerpts have so many common words of one of `expected` that none other has more."""
     step, length = len(beginning) // _PIECES, _EXCERPTS // _PIECES
     excerpts = [beginning[:_EXCERPTS]]
     if step > length:  # pieces at equal distances

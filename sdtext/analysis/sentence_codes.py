@@ -133,10 +133,7 @@ class UnitCodes:
         return codes, enough
 
     def _by_language(self, documents: Sequence[Document]) -> Iterator[tuple[Encoder, list[int]]]:
-        """The encoders for the documents, each with the places of the documents that it suits.
-
-        A sentence is too short for language detection, so it has the language of its document.
-        """
+        """The encoders for the documents, each with the places of the documents that it suits."""
         for chain, places in self.encoder.chain.by_language(
             [document.clean for document in documents]
         ):

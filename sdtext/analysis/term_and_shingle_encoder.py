@@ -248,10 +248,7 @@ class _Caches:
 
 
 class _WordNumbers:
-    """The words of a clean text as numbers, whether the chain keeps them or not.
-
-    A row of number, start and end (int32) for each word.
-    """
+    """The words of a clean text, a row of number, start and end (int32) for each."""
 
     def __init__(self, chain: Chain, numbering: WordNumbering) -> None:
         self._chain = chain

@@ -102,11 +102,7 @@ class Verb(click.Command):
 
 
 def _configuration() -> dict[str, Any]:
-    """The user's configuration file, in ~/.config/sdtext or below XDG_CONFIG_HOME.
-
-    It is empty where there is none or where it cannot be read. Raises OptionError for a file that
-    is not TOML.
-    """
+    """The user's configuration file, below ~/.config or XDG_CONFIG_HOME; empty without one."""
     home = os.environ.get("XDG_CONFIG_HOME", "")
     try:
         folder = Path(home) if Path(home).is_absolute() else Path("~/.config").expanduser()

@@ -162,10 +162,7 @@ def _in_records(
 
 
 def _paragraphs(path: Path, run: Run, *, is_named: bool) -> Iterator[BenchmarkItem]:
-    """The paragraphs of a document; none of records, which are a problem.
-
-    Raises UnreadableError for other JSON in a file that is named itself.
-    """
+    """The paragraphs of a document; none of records, which are a problem."""
     document = process_document(path, run.reading, Source.document)
     if isinstance(document, Problem):
         run.note(document)

@@ -175,10 +175,7 @@ def _kept(sources: Sources, run: Run, removed: Places) -> Any:
 def _without_passages(
     sources: Sources, rules: Rules, run: Run, target: Output | None, form: RecordFormat
 ) -> Deduplication:
-    """The items with what is left of their texts; paths that were read become Documents.
-
-    What goes to a file is not held in memory, nor is what is removed from it.
-    """
+    """The items with what is left of their texts; paths that were read become Documents."""
     folder = temporary_place(str(target.path)) if target else None
     with repeated_passages(sources, rules, run, folder) as repeated:
         removed: Sequence[RemovedPassage]

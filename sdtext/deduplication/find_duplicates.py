@@ -71,15 +71,13 @@ def find_duplicates(
         largest = max((len(cluster.members) for cluster, _ in choice.clusters), default=0)
         if largest > max(_MANY, len(documents) // 2) and plan.scorer.matcher.name == "jaccard":
             what = (
-                f"one cluster has {largest:,} of {len(documents):,} documents, which may be texts "
+                f"one cluster has {largest:,} of {len(documents):,} documents, maybe texts of one "
             )
-            what += "of one form; the recipe deduplicate-idf weighs words by their rarity"
+            what += "form; the recipe deduplicate-idf weighs words by their rarity"
             run.note(Problem("warning", "large-cluster", what))
         if linked.missing and linked.missing.split:
-            what = (
-                f"{counted(linked.missing.split, 'group')} of linked documents, compared in parts; "
-            )
-            what += "duplicates across parts may be kept"
+            groups = counted(linked.missing.split, "group")
+            what = f"{groups} of linked documents, compared in parts; duplicates may be kept"
             run.note(Problem("warning", "large-bucket", what))
         more = dict.fromkeys(_of_choice(choice, names, plan.minimum))
         run.note(*(problem for problem in more if problem not in run.found))
@@ -195,10 +193,7 @@ def recipe_for(rules: Rules) -> RecipeSpec:
         elif matcher and is_of_terms and not getattr(part, "weighs_shingles", False):
             wrong = f"is for the matcher {matcher.name}"
     if wrong:
-        what = (
-            f"the recipe {wrong}; documents are compared by shingles, use one such as deduplicate"
-        )
-        raise OptionError(what)
+        raise OptionError(f"the recipe {wrong}; name one with a shingler, such as deduplicate")
     if rules.against is None:
         return rules.recipe or load_recipe(DEFAULT_RECIPE)
     stored = rules.against.recipe

@@ -269,10 +269,7 @@ def _itself(given: Any) -> Any:
 def _sample(
     held: Sequence[Document], paths: Sequence[Path], amount: Amount, run: Run
 ) -> list[Document]:
-    """That many of the documents, by a rule that depends on names and sizes.
-
-    Those in memory are chosen where files leave room for them.
-    """
+    """That many of the documents, by names and sizes; those in memory where files leave room."""
     everywhere = [*documents_in(paths, run.reading, run.note)] if paths else []
     number = amount.of(len(everywhere) + len(held))
     files = sampled(everywhere, number)
@@ -290,10 +287,7 @@ def _sample(
 def _unrelated(
     documents: Sequence[Document], recipe: RecipeSpec
 ) -> tuple[list[Document], list[str]]:
-    """The documents that share no text, and the names of the others, which are left out.
-
-    Of related documents, those with the most relations are left out first.
-    """
+    """The documents that share no text, and the names of the others, which are left out."""
     shingled = replace(
         RecipeSpec(recipe.tokenizer, recipe.filters),
         shingler=PartSpec.of("words", length=_RUN),
@@ -387,11 +381,7 @@ def _classes(
 
 
 def _held_out_cost(related: Pairs, unrelated: Pairs, independent: int) -> float | None:
-    """The log-likelihood-ratio cost of a size class, by cross-validation over documents.
-
-    Ratios that are fitted to the pairs without the documents of a fold are applied to the pairs
-    with one of them. None where there are too few copies or independent unrelated pairs.
-    """
+    """The log-likelihood-ratio cost of a size class, by cross-validation; None for few pairs."""
     copied = len(np.unique(related[:, 0]))
     if copied < _FEW or independent < _FEW:
         return None

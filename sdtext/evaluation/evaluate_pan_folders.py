@@ -216,10 +216,7 @@ class _CaseOverlap(NamedTuple):
 
 
 def _overlaps(cases: Cases, others: Cases) -> Iterator[_CaseOverlap]:
-    """For each case its overlap with those of `others` that are in the file of the same name.
-
-    Two cases overlap if they do so on both sides.
-    """
+    """For each case its overlap, on both sides, with those of `others` in the file of its name."""
     for name, listed in cases.items():
         boxes_of = _boxes(others.get(name, ()), base_names=True)
         for texts, boxes in _boxes(listed).items():

@@ -355,10 +355,7 @@ def _path(element: xml.Element) -> str:
 
 @dataclass
 class _Reader:
-    """The parts of an `<evidence>` read so far, and the passages of its open pair.
-
-    Each method takes an element at its end.
-    """
+    """The parts of an `<evidence>` read so far; each method takes an element at its end."""
 
     origin: Origin
     lists: set[str] = field(default_factory=set)

@@ -47,11 +47,7 @@ class Problem:
         return cls(severity, category, message, os.fspath(path), what, **more)
 
     def __repr__(self) -> str:
-        """Severity, category and message, which is cut where it is very long.
-
-        >>> Problem("error", "damaged", "bees.xml: ends too early", "bees.xml")
-        <error damaged: bees.xml: ends too early>
-        """
+        """Severity, category and message, which is cut where it is very long."""
         text = f"<{self.severity} {self.category}: {self.message}>"
         return text if len(text) <= LONGEST_REPR else f"{text[: LONGEST_REPR - 2]}…>"
 

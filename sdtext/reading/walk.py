@@ -100,10 +100,7 @@ def walk(paths: Paths, note: Note, selection: Selection | None = None) -> Iterat
 
 
 def _files_below(root: Path, selection: Selection, note: Note) -> Iterator[Path]:
-    """The files below a folder; at the end, what is not read is noted by its kind.
-
-    What another command has not finished, or was killed before it had, is a problem.
-    """
+    """The files below a folder; at the end, what is not read is noted by its kind."""
     special, unasked, skipped = Counter[str](), Counter[str](), list[str]()
     has_patterns = bool(selection.include or selection.exclude)
     is_empty = True

@@ -129,10 +129,7 @@ class _Printer:
     def _rows(
         self, side: int, document: int, span: Span, edits: Marks, width: int
     ) -> Iterator[Text]:
-        """The lines of a span that are not blank, or its paragraphs where a line is too long.
-
-        Before each of them is the number of its first line.
-        """
+        """The lines of a span, or its paragraphs where a line is too long, with line numbers."""
         text = self.texts.documents[document].text
         lines = _BREAK.split(text[span.start : span.end])
         separator = _PARAGRAPH if max(map(len, lines)) > width else _BREAK

@@ -149,10 +149,7 @@ def _cuts(is_excluded: Flags) -> Places:
 def _aligned_parts(
     sides: Sequence[DocumentWords], cuts: Sequence[Places]
 ) -> Iterator[tuple[Sequence[Range], Places]]:
-    """The ranges of aligned words between cuts of either side, with a box for each of their runs.
-
-    Boxes, of which each is a range of terms of both sides, are left out if they have none.
-    """
+    """The ranges of aligned words between cuts of either side, with a box of terms for each run."""
     aligned = equal_places(sides[0].words, sides[1].words)
     if not len(aligned[0]):
         return

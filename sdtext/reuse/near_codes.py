@@ -163,10 +163,7 @@ def near_pairs_plain(left: Codes, right: Codes | None, radius: int) -> list[tupl
 def _expanded_to_rows(
     pairs: Iterable[CodePairs], left: DistinctCodes, other: DistinctCodes | None, limits: PairLimits
 ) -> NearPairs:
-    """The pairs of rows of pairs of codes; on one side alone, two rows of one code are a pair, too.
-
-    Raises TooManyPairs.
-    """
+    """The pairs of rows of pairs of codes; on one side alone, also two rows of one code."""
     right = other or left
     count = 0
     blocks = [(np.empty(0, np.int64),) * 3]

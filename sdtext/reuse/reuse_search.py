@@ -181,10 +181,7 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
 def _open(
     given: Sequence[ReuseInput], metadata: str | Path | None, where: str | None, run: Run
 ) -> list[StoredCollection | MemoryCollection | DocumentInputs]:
-    """Each side as a collection or as what is to be read; a collection with itself is one side.
-
-    One in memory is of sentence codes.
-    """
+    """Each side as a collection or as what is to be read; a collection with itself is one side."""
     sides: list[StoredCollection | MemoryCollection | DocumentInputs] = []
     digests: set[str] = set()  # of the recipes of codes
     for side in given:
@@ -360,10 +357,7 @@ def _note_lack_of_chapters(evidence: Evidence, run: Run) -> None:
 
 
 def _note_short_texts(w: int, sides: Sequence[Documents], run: Run) -> None:
-    """Warn of documents of fewer than `w` terms: that nothing, or how each is compared.
-
-    There is a warning for each document that is listed anyway, otherwise one for the collection.
-    """
+    """Warn of documents of fewer than `w` terms: that nothing, or how each is compared."""
     least = min(w, MIN_TERMS)
     terms = [side.lengths.values() for side in sides]
     compared = [sum(length >= least for _, length in own) for own in terms]

@@ -296,10 +296,7 @@ def _edges(left: Numbers, right: Numbers, distance: int) -> Numbers:
 
 
 def _matches_of(documents: Numbers, left: Numbers, right: Numbers, most: int) -> Iterator[Numbers]:
-    """Matches, without distances, of a bucket's sentences in given pairs of documents.
-
-    None if they are more than `most`.
-    """
+    """Matches of a bucket in pairs of documents, without distances; none of more than `most`."""
     begins, counts = [], []
     for column, side in zip(documents.T, (left, right), strict=True):
         begins.append(np.searchsorted(side[:, 0], column))

@@ -101,10 +101,7 @@ class WindowFinder:
     def _of_short(
         self, left: Ragged, right: Ragged | None, join: WindowJoin
     ) -> Iterator[tuple[int, WindowPassages, PairBoxes]]:
-        """The matches of documents that are shorter than a window, with their window and aligner.
-
-        Those of as many terms as the window are compared with those of at least as many.
-        """
+        """The matches of documents shorter than a window, with their window and aligner."""
         lengths, others = left.lengths, left.lengths if right is None else right.lengths
         short = {int(n) for row in (lengths, others) for n in row if MIN_TERMS <= n < self.w}
         for w in sorted(short):

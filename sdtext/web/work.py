@@ -151,11 +151,7 @@ def save_evidence(jobs: Jobs, job: Job, content: bytes) -> None:
 
 
 def _kept(folder: Path, evidence: Evidence, compared: int) -> Result:
-    """Write the evidence of a check with so many documents, and its page; what is listed of it.
-
-    There is a row for each document that shares text, or has similar metadata, and one for each
-    chapter, with the document that shares most of it.
-    """
+    """Write the evidence of a check, and its page; what is listed of documents and chapters."""
     with written(folder / EVIDENCE) as file:
         write_evidence(file, evidence)
     _write_page(folder, evidence_page(evidence))

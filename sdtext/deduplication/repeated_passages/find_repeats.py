@@ -192,11 +192,7 @@ class CutTexts:
             yield {"id": sources.name_of(number, ""), "text": text}
 
     def _write_parquet(self, file: BinaryIO, run: Run) -> None:
-        """Write the rows of all files; their columns and types stay.
-
-        What is read here are copies that a sandboxed process made. Raises OptionError where the
-        files have different columns.
-        """
+        """Write the rows of all files; their columns, of which all must have the same, stay."""
         import pyarrow.parquet as pq
 
         sources, before = self._repeated.sources, 0
@@ -209,9 +205,7 @@ class CutTexts:
                 table = pq.ParquetFile(copy)
                 writer = writer or stack.enter_context(pq.ParquetWriter(file, table.schema_arrow))
                 if not table.schema_arrow.equals(writer.schema):
-                    what = (
-                        f"has other columns than {shown(sources.paths[0])}; deduplicate one of them"
-                    )
+                    what = f"has other columns than {shown(sources.paths[0])}; take one of them"
                     raise OptionError(what, file=path)
                 start = 0
                 for group in range(table.num_row_groups):

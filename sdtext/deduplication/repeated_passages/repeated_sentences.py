@@ -274,10 +274,7 @@ def _copies(
 
 
 def _likely_repeated(hashes: Hashes) -> Numbers:
-    """The places of the hashes that are there more than once, and of a few others, ascending.
-
-    Where two share their last 32 bits, all hashes with the first 24 of these are likely.
-    """
+    """The places of the hashes that are there more than once, and of a few others, ascending."""
     ordered = hashes.astype(np.uint32)
     ordered.sort()
     is_likely = np.zeros(1 << _MARKED_BITS, bool)

@@ -101,10 +101,7 @@ def table_without(
 def _rows(
     content: Content, encoding: str, delimiter: str
 ) -> Iterator[tuple[int, list[str], list[str] | str]]:
-    """Each row: the number of its first line, its lines, and its cells or why it has none.
-
-    Raises UnreadableError where a row is longer than `MAX_LINE`.
-    """
+    """Each row: the number of its first line, its lines, and its cells or why it has none."""
     # The module csv has one limit of cells for all its users, 131,072 characters at first.
     csv.field_size_limit(max(csv.field_size_limit(), 2 * MAX_LINE))
     rest, number = "", 1

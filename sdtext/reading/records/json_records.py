@@ -215,10 +215,7 @@ def elements_without(
 
 
 def _elements(content: Content, within: str) -> Iterator[tuple[int, str, Row | str]]:
-    """The number and the text of each element, and its object or the reason why there is none.
-
-    A single object is the only element.
-    """
+    """The number and the text of each element, and its object or the reason why there is none."""
     window = _Window(content)
     for name in within.split(".") if within else ():
         window.enter(name)

@@ -260,10 +260,7 @@ class ReaderProcess:
             raise
 
     def _receive(self, request: Mapping[str, Any], found: Extraction) -> None:
-        """Add all answers to the request to `found`. EOFError if the process breaks down.
-
-        PackingError where the process sends more than the limits allow.
-        """
+        """Add all answers to the request to `found`. EOFError if the process breaks down."""
         name, most = request["called"], request["max_bytes"]
         length, rows = 0, 0
         while not self._is_idle:

@@ -103,11 +103,7 @@ def _commands(group: str, matcher: str, cell: Cell, cut: int) -> list[str]:
 
 
 def _pareto(result: ExperimentResult, curve: Curve) -> list[dict[str, Any]]:
-    """The choices that no other equals at less size and in less time, and the chosen one, by size.
-
-    `milliseconds` is the mean processor time for the terms of a document, to the two digits that
-    do not differ from run to run.
-    """
+    """The choices that no other equals at less size and in less time, and the chosen one."""
     plan, values, terms = result.plan, curve.value(result.plan.target), result.terms
     times = [float(f"{group.milliseconds:.2g}") for group in result.dataset.terms]
     chosen = result.choice.place
