@@ -88,17 +88,6 @@ def test_the_best_cut_serves_the_target(pairs: list[tuple[int, bool]], rate: flo
     assert float(curve.value(ChoiceTarget("average-precision"))) == float(curve.average_precision)
 
 
-def test_histograms_of_many_cells_are_measured_at_once() -> None:
-    chance = np.random.default_rng(1)
-    related, unrelated = chance.integers(0, 5, (2, 3, 4, 101))
-    whole = Curve.of(related, unrelated)
-    curve = Curve.of(related[1, 2], unrelated[1, 2])
-    target = ChoiceTarget("recall", 0.1)
-    assert whole.value(target)[1, 2] == curve.value(target)
-    assert whole.best_cut(target)[1, 2] == curve.best_cut(target)
-    assert whole.average_precision[1, 2] == pytest.approx(float(curve.average_precision))
-
-
 def test_the_standard_error_is_that_of_the_folds() -> None:
     # Two copies of each of 40 documents agree: 20 documents are found in some folds, 4 in others.
     related, unrelated = np.zeros((2, 1, 1, 1, 5, 101), np.int64)
@@ -127,15 +116,6 @@ def test_the_plateau_is_what_is_as_good_and_hangs_together() -> None:
     values[4, 4] = 0.91 - 1e-9  # as good, but apart
     for error, size in ((0.0, 1), (0.011, 10), (0.05, 10), (0.9, 25)):
         assert middle_of_plateau(CELLS, values.ravel(), error)[1] == size
-
-
-def test_the_choice_is_in_the_middle_of_the_plateau() -> None:
-    values = np.full((5, 5), 0.5)
-    values[1:4, 1:4] = 0.90
-    values[1, 1] = 0.91
-    for error, chosen, expected in ((0.02, Cell(0.2, 0.8), 9), (0.001, Cell(0.1, 0.7), 1)):
-        cell, size = middle_of_plateau(CELLS, values.ravel(), error)
-        assert (CELLS[cell], size) == (chosen, expected)
 
 
 DOCUMENTS, QUERIES = 24, 16

@@ -66,13 +66,6 @@ def test_lists_stand_for_all_their_values() -> None:
     assert sorted(chains) == sorted(expected)
 
 
-def test_a_list_that_is_one_value_stays_one() -> None:
-    words = {"name": "stop-words", "words": ["the", "of"]}
-    (group,) = plan(groups=[{"name": "own", "tokenizer": "words", "filters": [words]}]).groups
-    assert group.name == "own"
-    assert group.recipe.filters == (PartSpec.of("stop-words", words=("of", "the")),)
-
-
 @pytest.mark.parametrize(
     ("low", "high", "cells"),
     [

@@ -223,6 +223,7 @@ FORMATS = {
     "outputs-xml": Format(lambda: [OUTPUTS_XML], or_bytes(in_markup), at_path(load_disclosure)),
     "text": Format(documents(TEXT, "utf-8", "utf-16", "cp1252"), damaged, at_path(read_small)),
     "html": Format(documents(PAGE, "utf-8", "utf-16"), damaged, at_path(read_small)),
+    "pdf": Format(samples("documents/draft.pdf"), damaged, at_path(read_small), 20_000),
     "docx": Format(
         samples("documents/letter.docx", "documents/application.docx"),
         or_bytes(in_zip),

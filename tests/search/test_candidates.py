@@ -15,15 +15,9 @@ from sdtext.kernels.arrays.connected_components import connected
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.c_library import KERNELS
 from sdtext.search.candidates import buckets, intersections, lsh
-from sdtext.search.candidates.buckets import PAIRWISE, all_pairs, runs, spanning, split
+from sdtext.search.candidates.buckets import all_pairs, runs, spanning
 from sdtext.search.candidates.exact_join import _InvertedIndex
-from sdtext.search.candidates.intersections import (
-    AllIntersections,
-    common,
-    common_counts,
-    common_counts_plain,
-    common_plain,
-)
+from sdtext.search.candidates.intersections import AllIntersections
 from sdtext.search.find import links
 from sdtext.search.results import Links
 from sdtext.search.search_plan import Question
@@ -43,14 +37,6 @@ def test_all_pairs_of_equal_keys_are_given(keys: list[int], chunk: int) -> None:
     result = [pair for sides in output for pair in zip(*map(np.ndarray.tolist, sides), strict=True)]
     groups = (list(group) for _, group in groupby(rows.tolist(), lambda row: keys[row - 100]))
     assert sorted(result) == [pair for group in groups for pair in combinations(group, 2)]
-
-
-def test_split_parts_cover_the_bucket_and_share_rows() -> None:
-    for number, most in ((64, 64), (1000, 1000), (1000, 300), (900, 7)):
-        parts = [part.tolist() for part in split(np.arange(number), most)]
-        assert {row for part in parts for row in part} == set(range(number))
-        assert all(len(part) == len(set(part)) <= most for part in parts)
-        assert set.intersection(*map(set, parts)) >= set(range(min(PAIRWISE, most // 4)))
 
 
 pairs_ = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), unique=True)
@@ -77,43 +63,8 @@ def test_spanning_pairs_are_few() -> None:
     assert len(spanning(left, right)) < 2 * 500
 
 
-NUMBERS = st.integers(0, 40) | st.sampled_from([2**64 - 1, 2**63, 2**16, 2**17, 2**40])
-ROW = st.frozensets(NUMBERS, max_size=12)
-LONG = st.frozensets(st.integers(0, 300)).map(lambda row: row | {*range(100, 200)})
-SETS = st.lists(ROW | st.builds(frozenset.union, ROW, LONG), min_size=1, max_size=8)
-
-
 def ragged(sets: list[frozenset[int]]) -> Ragged:
     return Ragged.of([sorted(item) for item in sets])
-
-
-@BRISK
-@given(lefts=SETS, rights=SETS, pick=st.data())
-def test_common_is_the_size_of_the_intersection(
-    lefts: list[frozenset[int]], rights: list[frozenset[int]], pick: st.DataObject
-) -> None:
-    places = st.tuples(st.integers(0, len(lefts) - 1), st.integers(0, len(rights) - 1))
-    pairs = pick.draw(st.lists(places))
-    left, right = (np.array([pair[side] for pair in pairs], np.int64) for side in (0, 1))
-    wanted = [len(lefts[first] & rights[other]) for first, other in pairs]
-    for count in (common, common_plain):
-        assert count(ragged(lefts), ragged(rights), (left, right)).tolist() == wanted
-
-
-@BRISK
-@given(query=st.frozensets(NUMBERS), sets=SETS)
-def test_common_with_all_is_the_size_of_each_intersection(
-    query: frozenset[int], sets: list[frozenset[int]]
-) -> None:
-    for count in (common_counts, common_counts_plain):
-        result = count(np.array(sorted(query), np.uint64), ragged(sets))
-        assert result.tolist() == [len(query & item) for item in sets]
-
-
-def test_no_rows_share_nothing() -> None:
-    none = np.empty(0, np.int64)
-    assert common(Ragged.of([]), Ragged.of([]), (none, none)).tolist() == []
-    assert common_counts(np.array([1], np.uint64), Ragged.of([])).tolist() == []
 
 
 ROWS = st.lists(st.frozensets(st.integers(0, 30), max_size=8), max_size=10)
@@ -211,18 +162,6 @@ def test_an_oversized_bucket_loses_no_pair(changed: int) -> None:
     assert members_of(result) == sorted(tuple(sorted(item)) for item in components(right))
     assert result.how.startswith("bands")
     assert not any(result.oversized)
-
-
-def test_an_oversized_bucket_of_two_collections_loses_no_pair() -> None:
-    sets = cloud(220, 9)
-    right = {
-        (first, other - 80)
-        for first, other in similar_pairs(sets, "jaccard", 80)
-        if first < 80 <= other
-    }
-    result = links(held(sets[:80]), BY_BANDS, held(sets[80:]))
-    assert pairs_of(result) <= right
-    assert len(result) >= 0.995 * len(right)
 
 
 def test_estimates_in_an_oversized_bucket_are_those_of_all_pairs() -> None:

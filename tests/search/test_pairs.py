@@ -16,7 +16,6 @@ from sdtext.parts.indexes import Bands
 from sdtext.search import searchable
 from sdtext.search.candidates import exact_join
 from sdtext.search.candidates.exact_join import JoinLimits
-from sdtext.search.candidates.identical_set_groups import duplicates_in
 from sdtext.search.derived_columns import Derivation
 from sdtext.search.find import between, links, within
 from sdtext.search.results import Links
@@ -153,12 +152,6 @@ def test_rows_have_names_and_descend_by_similarity() -> None:
     assert within(held(sets), Question(80, top=1)).rows == result.rows[:1]
 
 
-def test_the_curve_is_that_of_the_bands() -> None:
-    result = links(held([]), Question(80, recall=0.99))
-    assert result.curve == tuple(Bands(similarity=0.8).curve(64))
-    assert within(held([]), Question(80, recall=0.99)).curve == result.curve
-
-
 @pytest.mark.parametrize("place", range(3))
 def test_bands_replace_a_large_join(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
     sets = near(100, 97, 12)  # 1,200 shingles, 66 pairs
@@ -255,7 +248,6 @@ SETS = [frozenset(VALUES[place : place + 12]) for place in range(300)] * 2 + [
 ] * 90
 BANDS = Bands(bands=16, rows=4)
 ONE, SEVERAL = (Segmented.cut(held(SETS), borders) for borders in ((), (70, 71, 300, 640)))
-QUESTION = Question(80, "jaccard", recall=0.9999)
 
 
 def table_of(documents: Segmented) -> Table:
@@ -285,20 +277,6 @@ def test_parts_are_the_band_in_order(rows_at_once: int) -> None:
             assert (len(parts) > 1) == (rows_at_once < len(SETS))
             full = [part for part in parts if len(part)]
             assert all(ones[-1] < others[0] for ones, others in pairwise(full))
-
-
-@pytest.mark.usefixtures("rows_at_once")
-def test_pairs_and_equal_documents_are_the_same_in_parts() -> None:
-    first = {row: place for place, row in reversed(list(enumerate(SETS)))}
-    for documents in (ONE, SEVERAL):
-        assert duplicates_in(table_of(documents)).first.tolist() == [first[row] for row in SETS]
-        result = links(documents, QUESTION)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(searchable, "_ROWS_AT_ONCE", 1 << 30)
-            plain = links(documents, QUESTION)
-        assert len(plain) > len(SETS)
-        for column in ("left", "right", "score", "similarity", "incomplete"):
-            assert getattr(result, column).tolist() == getattr(plain, column).tolist()
 
 
 def test_a_table_without_segments_has_an_empty_band() -> None:

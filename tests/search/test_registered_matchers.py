@@ -1,22 +1,17 @@
 """A matcher that another package registers works wherever those of sdtext do."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 
-from sdtext.deduplication.deduplicate import deduplicate
 from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
-from sdtext.model import PartSpec
 from sdtext.parts import registry
-from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.matchers import SetMatcher
 from sdtext.search.candidates import buckets
 from sdtext.search.find import within
@@ -146,18 +141,6 @@ def test_an_estimate_is_for_matchers_that_the_jaccard_similarity_determines(tmp_
         assert replace(other, similarity=first.similarity) == first
     with pytest.raises(OptionError, match="estimates are for jaccard and dice and bounded"):
         within(collection, Question(60, "kulczynski", estimate=True))
-
-
-@pytest.mark.parametrize("name", ["kulczynski", "plain"])
-def test_deduplicate_removes_what_scores_enough(name: str, tmp_path: Path) -> None:
-    path = tmp_path / "texts.jsonl"
-    words = [f"word{place}" for place in range(300)]
-    texts = [" ".join(words), " ".join(words[:280]), " ".join(words[:150]), "quite another"]
-    path.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
-    recipe = replace(load_recipe("deduplicate"), matcher=PartSpec(name))
-    done = deduplicate([path], recipe=recipe, similarity=0.7)
-    scores = [(row.document, row.score) for row in done.removed]
-    assert scores == [("2", int(50 * (1 + Fraction(276, 296)))), ("3", 50 * (296 + 146) // 296)]
 
 
 @pytest.mark.parametrize("name", CLASSES)

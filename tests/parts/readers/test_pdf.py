@@ -1,14 +1,10 @@
 """The text of PDF files, by each engine and in whatever way they come, and those without text."""
 
-import gzip
 import re
 import shutil
-import time
 import zlib
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from random import Random
 from typing import Any
 from unicodedata import normalize
 
@@ -19,20 +15,16 @@ from hypothesis import strategies as st
 
 from sdtext.errors import OptionError, TextlessError, UnreadableError
 from sdtext.io.decompressed_content import Content
-from sdtext.model import Heading, PartSpec
+from sdtext.model import Heading
 from sdtext.parts.readers import MAX_TITLE
 from sdtext.parts.readers import pdf as pdf_engines
 from sdtext.parts.readers.external_programs import version_of
 from sdtext.parts.readers.pdf import Pdf
 from sdtext.parts.registry import normalised, parse
-from sdtext.reading.main_process_limits import ProcessLimits
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import Source, read
-from sdtext.reading.sandbox import pool
-from sdtext.reading.sandbox.pool import ReaderProcess, extract
 from tests.parts.readers.packages import gathered, joined_text, titles
 from tests.parts.readers.pdfs import (
-    ENCRYPTED,
     ENGINES,
     LIBRARIES,
     LOCKED,
@@ -49,7 +41,6 @@ from tests.parts.readers.pdfs import (
     words_of,
 )
 from tests.support.cases import cases
-from tests.support.damaged_bytes import damaged
 from tests.support.strategies import BRISK
 
 _WORD = st.text(st.sampled_from("abcxyzABCXYZ012éßÅñøžΣЖ語国ﬁﬂ½"), min_size=1, max_size=9)
@@ -413,65 +404,6 @@ def test_pictures_are_read_last_and_only_where_asked() -> None:
 
 
 PDF = pdf(["Some words of a page\nin two lines (of\ufb01cial)", "and another exam-\nple"])
-PACKED_PDF = pdf(["Some words of a page\nin two lines (of\ufb01cial)"], packed=True)
-ENCRYPTED_PDF = (ENCRYPTED / "without-password.pdf").read_bytes()  # opens without a password
-
-
-@pytest.fixture
-def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
-    begun: list[object] = []
-    begin = ReaderProcess.__init__
-
-    def noted(process: ReaderProcess, memory: int) -> None:
-        begun.append(process)
-        begin(process, memory)
-
-    monkeypatch.setattr(ReaderProcess, "__init__", noted)
-    pool._end_idle()
-    yield begun
-    pool._end_idle()
-
-
-# pdfminer takes some 9 ms for each file, PDFium 3; "auto" asks them in turn.
-@cases("engine, number, few", [
-    ("pypdfium2", 100_000, 150), ("pdfminer", 20_000, 40), ("auto", 1600, 200),
-])  # fmt: skip
-def test_a_damaged_pdf_is_read_or_refused(
-    path: Path,
-    processes: list[object],
-    engine: str,
-    number: int,
-    few: int,
-    rounds: Callable[[int], int],
-) -> None:
-    number = number if rounds(8) == 8 else few
-    samples = [PDF, PACKED_PDF, ENCRYPTED_PDF, gzip.compress(PDF, mtime=0)]
-    limits, spec = ProcessLimits(seconds=5), PartSpec.of("pdf", engine=engine)
-    result: Counter[str] = Counter()
-    for seed in range(number):
-        draw = Random(seed)
-        path.write_bytes(damaged(draw.choice(samples), draw))
-        began = time.monotonic()
-        try:
-            if engine == "auto":
-                read(path, reading=Reading(max_seconds=5))
-            else:
-                extract(spec, Content(path), limits)
-            result["read"] += 1
-        except UnreadableError as error:
-            message = str(error)
-            assert message.startswith(f"{path}: "), (seed, message)
-            assert message.isprintable(), (seed, message)
-            assert len(message) < 500, (seed, message)
-            result["refused"] += 1
-        assert time.monotonic() - began < 10, seed
-    assert min(result["read"], result["refused"]) > number // 20, result
-    # A process reads hundreds of files; damage seldom ends it before.
-    assert 0 < len(processes) < max(2, number // 50)
-    path.write_bytes(PDF)
-    assert "example" in read(path).clean
-    processes.clear()
-    pool._end_idle()
 
 
 @pytest.mark.parametrize("packed", [False, True])

@@ -1043,9 +1043,7 @@ def test_the_interface_is_also_chinese_and_texts_are_not_touched(
 
 
 @pytest.mark.deep
-def test_thousands_of_passages_open_at_once_and_stay_aligned(
-    browser: Browser, tmp_path: Path
-) -> None:
+def test_thousands_of_passages_stay_aligned(browser: Browser, tmp_path: Path) -> None:
     words = " ".join(prose(seed, 170) for seed in range(1000))
     step = len(words) // 5000
     passages = tuple(
@@ -1061,12 +1059,6 @@ def test_thousands_of_passages_open_at_once_and_stay_aligned(
     shared = (Shared(0, 1, passages, 0.9, 0.9),)
     whole = Evidence(documents, shared, (Coverage(0, 0.9, {1: 0.9}),))
     with opened(browser, tmp_path, whole) as page:
-        times = []
-        for _ in range(3):  # the best of three: other processes take their time, too
-            page.reload()
-            timing = page.evaluate("performance.timing.toJSON()")
-            times.append(timing["domComplete"] - timing["fetchStart"])
-        assert min(times) < 3000
         for number in (4000, 10, 2500, 4999, 2501):
             heights = page.evaluate(PAINTED, number)
             heights = [pair for pair in heights if None not in pair]

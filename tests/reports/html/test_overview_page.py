@@ -221,17 +221,6 @@ def test_the_matrix_has_a_square_for_each_pair_from_the_cut_on(
         assert page.locator(".clusters .marked").count() == queries
 
 
-@pytest.mark.deep
-def test_a_large_overview_stays_fluent(browser: Browser, tmp_path: Path) -> None:
-    with report_opened(browser, tmp_path, page_of(overview(1000, 2400), FACTS)) as page:
-        timing = page.evaluate("performance.timing.toJSON()")
-        assert timing["domComplete"] - timing["fetchStart"] < 3000
-        sort = """() => { const start = performance.now();
-            document.querySelector("th button").click(); document.body.offsetHeight;
-            return performance.now() - start; }"""
-        assert page.evaluate(sort) < 1000
-
-
 def test_without_scripts_and_on_paper_there_is_a_table(browser: Browser, file: Path) -> None:
     with visited(browser, file, java_script_enabled=False) as page:
         assert len(column(page, 3)) == 100
