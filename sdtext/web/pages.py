@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import unescape
 from itertools import islice
@@ -12,6 +13,7 @@ from secrets import token_hex
 from shutil import copyfile, copyfileobj
 from typing import Any
 
+from jinja2 import PackageLoader
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
@@ -19,19 +21,21 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
 
 import sdtext
+from sdtext._version import __version__
 from sdtext.errors import OptionError, SdtextError
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, RECIPES
 from sdtext.parts.containers import Names
 from sdtext.reports.collection_record import record_of, rows_of
+from sdtext.reports.html.report_page import templates
 from sdtext.reports.row_formats import flat
 from sdtext.reuse.metadata_similarity import FIELDS
-from sdtext.web.answers import TEMPLATES, is_api, page
 from sdtext.web.jobs import CANCELLED, DONE, Job, Jobs
 from sdtext.web.library import Library, lacks
 from sdtext.web.work import DICTIONARY, EVIDENCE, FILES, PAGE, RESULT, TEXTS, save_evidence
 from sdtext.wording import printable
 
+TEMPLATES = templates().overlay(loader=PackageLoader("sdtext.web"))
 _LISTED = 50  # documents of a collection on one page
 _LONGEST_TEXT = 20_000  # characters that /terms takes
 _LONGEST_NAME = 200
@@ -47,6 +51,32 @@ _CHOICES = {
     "step": ("0.1", "0.2", "0.05"),
     "rate": ("0.001", "0.01", "0.05"),
 }
+
+
+def page(
+    request: Request,
+    name: str,
+    title: str,
+    values: Mapping[str, Any],
+    status: int = 200,
+    refresh: str = "",
+) -> Response:
+    """A page, or for programs its values."""
+    if is_api(request):
+        return JSONResponse(dict(values), status)
+    shown = {"title": printable(title), "version": __version__, "path": request.url.path}
+    text = TEMPLATES.get_template(name).render({**shown, **values})
+    return HTMLResponse(text, status, {"refresh": refresh} if refresh else None)
+
+
+def is_api(request: Request) -> bool:
+    """Whether a program asks."""
+    return request.url.path.startswith("/api/")
+
+
+def refusal(request: Request, status: int, sentence: str) -> Response:
+    """The answer to what is not done, and why."""
+    return page(request, "refused.html", "Not done", {"error": sentence}, status)
 
 
 @dataclass(frozen=True)

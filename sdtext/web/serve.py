@@ -29,10 +29,9 @@ from starlette.staticfiles import StaticFiles
 
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import OptionError, OutputError, SdtextError
-from sdtext.web.answers import page, refusal
 from sdtext.web.jobs import Dispatcher, Jobs
 from sdtext.web.library import Library, lacks
-from sdtext.web.pages import Pages
+from sdtext.web.pages import Pages, page, refusal
 from sdtext.wording import reason
 
 _Handler = Callable[[Request, FormData], Response]
