@@ -60,9 +60,11 @@ class Parquet:
 
     def members(self, content: Content) -> Iterator[Member | Problem]:
         """The rows as one file of JSON lines; up to the damage, where there is any."""
+        import pyarrow as pa
+
         with content.seekable() as file, opened(file, content) as table:
             columns = self._columns(table.schema_arrow, content)
-            rows = Salvaged(_lines(table, columns), (OSError, ValueError, _arrow_error()))
+            rows = Salvaged(_lines(table, columns), (OSError, ValueError, pa.ArrowException))
             yield Member("rows.jsonl", rows)
             if rows.error:
                 why = " ".join(str(rows.error).split())[:100]
@@ -110,11 +112,12 @@ class ParquetColumns:
 @contextmanager
 def opened(file: Any, content: Content) -> Iterator[pq.ParquetFile]:
     """Open the file and read its metadata. Raises PackingError if that is damaged."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         table = pq.ParquetFile(file, pre_buffer=False)
-    except (OSError, ValueError, _arrow_error()) as error:
+    except (OSError, ValueError, pa.ArrowException) as error:
         raise damaged(content, Parquet.called, str(error)) from error
     with table:
         yield table
@@ -182,13 +185,6 @@ def is_text(kind: pa.DataType) -> bool:
     if kinds.is_dictionary(kind):
         kind = kind.value_type
     return bool(kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_string_view(kind))
-
-
-def _arrow_error() -> type[Exception]:
-    import pyarrow as pa
-
-    error: type[Exception] = pa.ArrowException
-    return error
 
 
 @dataclass(frozen=True)

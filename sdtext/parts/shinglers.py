@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of, sorted_distinct
-from sdtext.kernels.terms.token_blocks import HashedBlock, TokenBlock, TokenLines
+from sdtext.kernels.terms.token_blocks import HashedBlock, TokenBlock
 from sdtext.kernels.window_sums import row_windows
 from sdtext.parts.sliding_windows import (
     HashedTerms,
@@ -116,7 +116,15 @@ class CharacterShingles(Shingler):
         spelling = spelled_out(block.words, blank=blank)
         chosen = lines.tokens - 1
         ends = offsets_of(spelling.lengths[chosen])
-        first, last, documents = self._piece_bounds(lines)
+        if self.within == "document":
+            filled = lines.documents[1:] > lines.documents[:-1]
+            first, last = lines.documents[:-1][filled], lines.documents[1:][filled]
+            documents = offsets_of(filled)
+        elif self.within == "line":
+            first, last, documents = lines.starts, lines.ends, lines.first_lines
+        else:
+            first = np.arange(len(lines.tokens))
+            last, documents = first + 1, lines.documents
         pieces = Pieces(ends[first], ends[last] - ends[first] - blank, documents)
         return SlidingWindows(WordLetters(spelling, chosen, ends), pieces, self.length, hashed)
 
@@ -131,17 +139,6 @@ class CharacterShingles(Shingler):
             return np.empty(0, np.uint64)
         length = min(self.length, len(letters))
         return distinct(hashed(Letters(letters), length, np.arange(len(letters) - length + 1)))
-
-    def _piece_bounds(self, lines: TokenLines) -> tuple[NDArray[np.int64], ...]:
-        """The tokens where a piece begins and ends, and the piece each document begins with."""
-        if self.within == "document":
-            starts, ends = lines.documents[:-1], lines.documents[1:]
-            filled = ends > starts
-            return starts[filled], ends[filled], offsets_of(filled)
-        if self.within == "line":
-            return lines.starts, lines.ends, lines.first_lines
-        words = np.arange(len(lines.tokens))
-        return words, words + 1, lines.documents
 
 
 def spelled_out(words: Ragged, *, blank: bool) -> Ragged:

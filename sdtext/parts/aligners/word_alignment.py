@@ -267,17 +267,14 @@ def _parts(change: _Change, left: Words, right: Words) -> list[_Change]:
 
 def _once_in_both(left: Words, right: Words) -> tuple[Places, Places]:
     """The places of words that occur once on each side, in the order of the left."""
-    sides = [_once(side) for side in (left, right)]
+    sides = []
+    for words in (left, right):
+        known, places, counts = np.unique(words, return_index=True, return_counts=True)
+        sides.append((known[counts == 1], places[counts == 1]))
     _, left_indices, right_indices = np.intersect1d(sides[0][0], sides[1][0], return_indices=True)
     places, there = sides[0][1][left_indices], sides[1][1][right_indices]
     order = np.argsort(places)
     return places[order], there[order]
-
-
-def _once(words: Words) -> tuple[Words, Places]:
-    """The words that occur once, and their places."""
-    known, places, counts = np.unique(words, return_index=True, return_counts=True)
-    return known[counts == 1], places[counts == 1]
 
 
 def extended(left: DocumentWords, right: DocumentWords, box: WordBox) -> WordBox:
@@ -354,24 +351,18 @@ def _copy_in(left: DocumentWords, right: DocumentWords, box: WordBox, least: int
     lengths = best[1] - best[0], best[3] - best[2]
     if min(lengths) < least or 4 * alignment.equal_within(best) < 3 * max(lengths):
         return None
-    whole = _repeated(words, right_words, best)
+    # All of the longer side, if three of four of its words are in the part, too: a repetition.
+    is_left = len(words) > len(right_words)
+    whole = (0, len(words), *best[2:]) if is_left else (*best[:2], 0, len(right_words))
+    sides = words[whole[0] : whole[1]], right_words[whole[2] : whole[3]]
+    longer, shorter = sides if is_left else sides[::-1]
+    if 4 * int(np.count_nonzero(are_in(longer, shorter))) >= 3 * len(longer):
+        whole = _within(whole, _between_common_words(*sides))
+    else:
+        whole = best
     if max(whole[1] - whole[0], whole[3] - whole[2]) >= max(lengths) + least:
         best = whole
     return _within(box, best)
-
-
-def _repeated(words: Words, right_words: Words, part: WordBox) -> WordBox:
-    """The part with all of the longer side, if three of four words of that are in the part, too.
-
-    It is cut to where both sides have words of the other.
-    """
-    is_left = len(words) > len(right_words)
-    whole = (0, len(words), *part[2:]) if is_left else (*part[:2], 0, len(right_words))
-    sides = words[whole[0] : whole[1]], right_words[whole[2] : whole[3]]
-    longer, shorter = sides if is_left else sides[::-1]
-    if 4 * int(np.count_nonzero(are_in(longer, shorter))) < 3 * len(longer):
-        return part
-    return _within(whole, _between_common_words(*sides))
 
 
 def _within(box: WordBox, part: WordBox) -> WordBox:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,6 +15,7 @@ from sdtext.parts.file_signatures import FileFormat
 from sdtext.wording import printable
 
 _MAX_NAME = 4096  # characters, as many as a path has bytes on most systems
+_STEP = 1 << 16  # bytes
 _SHOWN = 100  # characters of a name or a reason in a message
 
 
@@ -64,25 +65,14 @@ def is_fork(stored: str) -> bool:
     return "__MACOSX" in folders or folders[-1].startswith("._")
 
 
-class BlockStream:
-    """A stream of blocks that can be read in pieces of any length."""
-
-    def __init__(self, blocks: Iterator[bytes]) -> None:
-        self._blocks = blocks
-        self._block = b""
-        self._place = 0
-
-    def take(self, size: int) -> Iterator[bytes]:
-        """Yield the next `size` bytes in blocks. Raises EOFError if there are fewer."""
-        while size:
-            if self._place == len(self._block):
-                self._block, self._place = next(self._blocks, b""), 0
-                if not self._block:
-                    raise EOFError("it is truncated")
-            piece = self._block[self._place : self._place + size]
-            self._place += len(piece)
-            size -= len(piece)
-            yield piece
+def taken(read: Callable[[int], bytes], size: int) -> Iterator[bytes]:
+    """Yield the next `size` bytes of a file in blocks. Raises EOFError if there are fewer."""
+    while size > 0:
+        block = read(min(size, _STEP))
+        if not block:
+            raise EOFError("it is truncated")
+        size -= len(block)
+        yield block
 
 
 class Salvaged(Iterator[bytes]):

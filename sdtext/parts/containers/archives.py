@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, BinaryIO, ClassVar
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, ZipInfo
 
 from sdtext.errors import SdtextError, UnreadableError
-from sdtext.io.decompressed_content import Content, Meter
+from sdtext.io.decompressed_content import BlockFile, Content, Meter
 from sdtext.io.zip_reader import DAMAGE, Archive, last_record
 from sdtext.model import Problem
 from sdtext.parts.containers import (
-    BlockStream,
     Container,
     LeftOut,
     Member,
@@ -28,6 +27,7 @@ from sdtext.parts.containers import (
     damaged,
     is_fork,
     partly_read,
+    taken,
 )
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ class Tar(Container):
             if header.issparse():
                 left_out.add(name, _HOLES)
                 continue
-            blocks = Salvaged(walk.data(header.size), (EOFError,))
+            blocks = Salvaged(taken(walk.stream.read, header.size), (EOFError,))
             yield from blocks.member(content, name)
         yield from left_out.problems(content)
         yield from walk.problems()
@@ -203,7 +203,7 @@ class _TarWalk:
             raise
         except Exception as error:  # what tarfile raises, it does not say
             raise damaged(content, Tar.called, str(error)) from error
-        self._stream = self._archive.fileobj
+        self.stream = self._archive.fileobj
 
     def headers(self) -> Iterator[TarInfo]:
         """Yield the header of each entry; unread `data` after it is skipped."""
@@ -214,17 +214,8 @@ class _TarWalk:
                 continue
             yield header
             # Not by its `next`, which takes very long where a size is far beyond the end.
-            rest = self._archive.offset - self._stream.tell()
-            Salvaged(self.data(rest), (EOFError,)).pass_over()
-
-    def data(self, size: int) -> Iterator[bytes]:
-        """The next `size` bytes; EOFError where there are fewer."""
-        while size > 0:
-            block = self._stream.read(min(size, _TAR_STEP))
-            if not block:
-                raise EOFError("it is truncated")
-            size -= len(block)
-            yield block
+            rest = self._archive.offset - self.stream.tell()
+            Salvaged(taken(self.stream.read, rest), (EOFError,)).pass_over()
 
     def problems(self) -> Iterator[Problem]:
         if self._lost:
@@ -237,7 +228,7 @@ class _TarWalk:
         """Yield the headers after the first, up to the end: two blocks of zeros."""
         blank = 0
         while blank < 2:
-            place = self._stream.tell()
+            place = self.stream.tell()
             try:
                 # Its `next` takes a damaged header for the end of the archive.
                 header = TarInfo.fromtarfile(self._archive)
@@ -246,7 +237,7 @@ class _TarWalk:
             except (SdtextError, MemoryError):
                 raise
             except Exception:  # as above
-                if self._stream.tell() == place:  # nothing was left to be read
+                if self.stream.tell() == place:  # nothing was left to be read
                     self._cut_off = not blank
                     return
                 self._lost.append(place)
@@ -332,7 +323,7 @@ class _SevenZipFolders:
         self._meter = Meter(content)
         self._places = places
         self._folder: Folder | None = None
-        self._source = BlockStream(iter(()))
+        self._source = BlockFile(iter(()))
         self._last = Salvaged(iter(()), ())
         self._why = ""
 
@@ -344,12 +335,12 @@ class _SevenZipFolders:
         if entry.folder is not self._folder:
             self._folder = entry.folder
             self._why = _reason_against_folder(entry.folder)
-            self._source = BlockStream(self._metered(entry.folder))
+            self._source = BlockFile(self._metered(entry.folder))
         elif isinstance(self._last.error, EOFError):
             self._why = self._why or "after damage in the same compressed block"
         if self._why:
             return self._why
-        blocks = _checked(self._source.take(entry.uncompressed), entry.crc32)
+        blocks = _checked(taken(self._source.read, entry.uncompressed), entry.crc32)
         self._last = Salvaged(blocks, (EOFError, ValueError))
         return self._last
 

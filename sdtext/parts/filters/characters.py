@@ -122,14 +122,13 @@ class NoMath(Filter):
     def __call__(self, word: str) -> str:
         if word.isascii() and word.isalnum():
             return word
-        kinds = {_kind(char) for char in word}
-        return "" if "mathematical" in kinds and "other" not in kinds else word
-
-
-def _kind(char: str) -> str:
-    if _MATHEMATICAL.match(char) or category(char) == "Sm":
-        return "mathematical"
-    return "neutral" if char.isdecimal() or category(char)[0] == "P" else "other"
+        is_mathematical = False
+        for char in word:
+            if _MATHEMATICAL.match(char) or category(char) == "Sm":
+                is_mathematical = True
+            elif not (char.isdecimal() or category(char)[0] == "P"):
+                return word
+        return "" if is_mathematical else word
 
 
 @dataclass(frozen=True)
@@ -152,12 +151,9 @@ class CjkWidth(Filter):
 
 def with_voiced_kana(text: str) -> str:
     """`text` with one letter for each Kana and the half-width sound mark behind it."""
-    return _VOICED.sub(_composed, text) if "ﾞ" in text or "ﾟ" in text else text
-
-
-def _composed(pair: re.Match[str]) -> str:
-    composed = normalize("NFKC", pair.group())
-    return composed if len(composed) == 1 else pair.group()
+    if "ﾞ" not in text and "ﾟ" not in text:
+        return text
+    return _VOICED.sub(lambda it: new if len(new := normalize("NFKC", it[0])) == 1 else it[0], text)
 
 
 @dataclass(frozen=True)

@@ -148,7 +148,19 @@ class Doc(_OldOfficeFile):
 
     def __call__(self, content: Content) -> Blocks:
         if self.alternatives()[0].engine == _ANTIWORD and program(_ANTIWORD):
-            yield _text_by_antiword(content)
+            with unpacked(content) as path:
+                ended = run([program(_ANTIWORD), *_ANTIWORD_WORDS, str(path)], content)
+            if b"ncrypted" in ended.messages:
+                raise TextlessError(_LOCKED, file=content.name)
+            if ended.code:
+                what = f"antiword cannot read this old Word file ({ended.why()}); install"
+                raise UnreadableError(f"{what} LibreOffice, or save it as DOCX", file=content.name)
+            # antiword writes characters beyond U+FFFF as two halves.
+            strict = "surrogatepass" if _HALF.search(ended.output) else "replace"
+            try:
+                yield cleaned(paired(ended.output.decode("utf-8", strict)))
+            except UnicodeDecodeError:
+                yield cleaned(ended.output.decode("utf-8", "replace"))
         else:
             yield from self._by_libreoffice(content, "antiword or LibreOffice")
 
@@ -205,22 +217,6 @@ class Compound(Reader):
         yield  # an iterator, as all readers give
 
 
-def _text_by_antiword(content: Content) -> str:
-    with unpacked(content) as path:
-        ended = run([program(_ANTIWORD), *_ANTIWORD_WORDS, str(path)], content)
-    if b"ncrypted" in ended.messages:
-        raise TextlessError(_LOCKED, file=content.name)
-    if ended.code:
-        what = f"antiword cannot read this old Word file ({ended.why()}); install LibreOffice"
-        raise UnreadableError(f"{what}, or save it as DOCX", file=content.name)
-    # antiword writes characters beyond U+FFFF as two halves.
-    strict = "surrogatepass" if _HALF.search(ended.output) else "replace"
-    try:
-        return cleaned(paired(ended.output.decode("utf-8", strict)))
-    except UnicodeDecodeError:
-        return cleaned(ended.output.decode("utf-8", "replace"))
-
-
 def _converted(content: Content, what: str, ending: str, folder: Path) -> Content:
     profile = folder / "profile"
     (profile / "user").mkdir(parents=True)
@@ -251,27 +247,19 @@ def cleaned(written: str) -> str:
     'A bee. So [2].\nOne\na bee\nTwo\nc\n\nWhy\n'
     """
     body, _, notes = written.partition(_NOTES)
-    marked = _without_marks(body, len(_LABEL.findall(notes)))
-    groups = groupby(marked.split("\n"), _is_framed)
-    lines = (line for framed, group in groups for line in (_cells(group) if framed else group))
-    shown = "\n".join(line for line in lines if line.strip() != _PICTURE)
-    return f"{shown}\n{_LABEL.sub('', notes)}" if notes else shown
-
-
-def _without_marks(body: str, notes: int) -> str:
-    """The body without the marks of so many notes, which are in order."""
     place = 0
-    for number in range(1, notes + 1):
+    for number in range(1, len(_LABEL.findall(notes)) + 1):  # marks of notes are in order
         mark = f"[{number}]"
         if (place := body.find(mark, place)) < 0:
             break
         body = body[:place] + body[place + len(mark) :]
-    return body
-
-
-def _is_framed(line: str) -> bool:
-    """Whether a line belongs to a table: cells padded with blanks, from margin to margin."""
-    return len(line) >= _NARROW and line[0] == line[-1] == "|" and " |" in line
+    groups = groupby(  # lines of tables: cells padded with blanks, from margin to margin
+        body.split("\n"),
+        lambda line: len(line) >= _NARROW and line[0] == line[-1] == "|" and " |" in line,
+    )
+    lines = (line for framed, group in groups for line in (_cells(group) if framed else group))
+    shown = "\n".join(line for line in lines if line.strip() != _PICTURE)
+    return f"{shown}\n{_LABEL.sub('', notes)}" if notes else shown
 
 
 def _cells(lines: Iterable[str]) -> list[str]:

@@ -487,19 +487,16 @@ class _WordText:
             elif name in ("br", "lastRenderedPageBreak"):
                 self._pieces.append(self._break(name, each))
             elif name == "p":
-                self._read_boxed(each)
+                outer = self._pieces, self._around, self._is_plain_unseen, self._is_boxed
+                self._is_boxed = True
+                says, text = self._paragraph(each)
+                self._boxed.append(Paragraph(text + says.end, says.level if self._flows else 0))
+                self._pieces, self._around, self._is_plain_unseen, self._is_boxed = outer
             elif name not in _SILENT:
                 before = self._texts
                 for branch in each if name == "AlternateContent" else (each,):
                     if self._texts == before:  # of several forms, the first that has text
                         self._walk(branch, is_unseen)
-
-    def _read_boxed(self, element: Element) -> None:
-        outer = self._pieces, self._around, self._is_plain_unseen, self._is_boxed
-        self._is_boxed = True
-        says, text = self._paragraph(element)
-        self._boxed.append(Paragraph(text + says.end, says.level if self._flows else 0))
-        self._pieces, self._around, self._is_plain_unseen, self._is_boxed = outer
 
     def _break(self, name: str, element: Element) -> str:
         is_in_flow = self._flows and not self._is_boxed
@@ -728,7 +725,8 @@ _PLACEHOLDERS = named(_PRESENTATION, ("ph",))
 
 
 # A character that XML cannot hold, or that stood for one by chance (ISO/IEC 29500-1, 22.9.2.19).
-_ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
+# Half a character stays as it is.
+_ESCAPED = re.compile(r"_x(?![Dd][89A-Fa-f])([0-9A-Fa-f]{4})_")
 _TRUTH = {"0": "FALSE", "1": "TRUE"}
 
 
@@ -854,11 +852,5 @@ def _texts_in(element: Element) -> str:
 def _line_in(element: Element) -> str:
     text = _texts_in(element)
     if "_x" in text:
-        text = _ESCAPED.sub(_unescaped, text)
+        text = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
     return " ".join(text.split())
-
-
-def _unescaped(match: re.Match[str]) -> str:
-    """The character that an escape stands for; half a character stays as it is."""
-    code = int(match[1], 16)
-    return match[0] if 0xD800 <= code < 0xE000 else chr(code)

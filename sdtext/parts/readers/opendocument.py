@@ -196,12 +196,6 @@ def _has_pattern(element: Element) -> bool:
     return element.get(_FILL, "solid") not in ("solid", "none") or any(i.attrib for i in images)
 
 
-def _blanks(element: Element) -> str:
-    count = attribute(element.attrib, "c")
-    is_known = count.isascii() and count.isdigit() and len(count) < 3
-    return " " * min(_MOST_BLANKS, int(count)) if is_known else " "
-
-
 def _is_hidden(element: Element) -> bool:
     """Whether it is hidden, by what the program found when it last looked at a condition."""
     display = attribute(element.attrib, "display")
@@ -426,8 +420,12 @@ class _OpenText:
             self._hides_paragraph |= _is_hidden(element)
         elif name == "soft-page-break":
             self._pieces += [SOFT] if self._flows else []
+        elif name in _SIGNS:
+            self._pieces.append(_SIGNS[name])
         else:
-            self._pieces.append(_SIGNS.get(name) or _blanks(element))
+            count = attribute(element.attrib, "c")
+            is_known = count.isascii() and count.isdigit() and len(count) < 3
+            self._pieces.append(" " * (min(_MOST_BLANKS, int(count)) if is_known else 1))
 
     def _add(self, text: str, around: Appearance) -> None:
         """Text between tags; white space is folded (part 3, 6.1.2)."""

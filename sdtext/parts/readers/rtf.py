@@ -125,7 +125,13 @@ class _RtfText:
 
     def read(self, data: bytes) -> str:
         self._headings = {style: LEVELS[int(level) - 1] for style, level in _HEADING.findall(data)}
-        for token in _tokens(data):
+        place = data.find(b"{")
+        while place >= 0 and (token := _TOKEN.search(data, place)):
+            place = token.end()
+            word, sign = token["word"] or b"", token["sign"]
+            if word.startswith(b"bin"):  # binary data, which is skipped, or trays for paper
+                place += max(0, int(token["number"] or 0)) if word == b"bin" else 0
+                continue
             if token["brace"]:
                 self._brace(token["brace"])
                 if self.is_whole:
@@ -135,10 +141,14 @@ class _RtfText:
                 self._add_bytes(text)
             elif code := token["code"]:
                 self._add_bytes(bytes([max(0x20, int(code, 16))]))
-            elif sign := token["sign"]:
-                self._read_sign(sign)
+            elif sign and sign in b"\\{}":
+                self._add_bytes(sign)
+            elif sign:
+                self._skip = 0
+                self._groups[-1].is_left_out |= sign == b"*"
+                self._add(_SIGNS.get(sign, ""))
             else:
-                self._control(token["word"], token["number"] or b"", has_star=bool(token["star"]))
+                self._control(word, token["number"] or b"", has_star=bool(token["star"]))
             self._is_begun = False
         for group in reversed(self._groups):
             self._add(group.end)
@@ -184,15 +194,6 @@ class _RtfText:
             outer = self._groups[-1] if self._groups else _Group()
             self._groups.append(replace(outer, end=""))
         self._is_begun = brace == b"{"
-
-    def _read_sign(self, sign: bytes) -> None:
-        if sign in b"\\{}":
-            self._add_bytes(sign)
-            return
-        self._skip = 0
-        if sign == b"*":
-            self._groups[-1].is_left_out = True
-        self._add(_SIGNS.get(sign, ""))
 
     def _control(self, word: bytes, number: bytes, *, has_star: bool) -> None:
         self._skip = 0
@@ -246,18 +247,6 @@ class _RtfText:
 
 
 _FORMATS = frozenset({b"uc", b"deleted", b"plain", b"f", b"deff", b"fcharset", b"ansicpg"})
-
-
-def _tokens(data: bytes) -> Iterator[re.Match[bytes]]:
-    """The tokens; binary data is skipped."""
-    place = data.find(b"{")
-    while place >= 0 and (token := _TOKEN.search(data, place)):
-        place = token.end()
-        word = token["word"] or b""
-        if word == b"bin":
-            place += max(0, int(token["number"] or 0))
-        elif not word.startswith(b"bin"):  # trays for paper
-            yield token
 
 
 _KIND = "RTF file"

@@ -127,21 +127,17 @@ def _numbered(document: Document) -> list[Heading]:
         if len(words.strip()) > _LONGEST or not _BEGINS.match(words):
             continue
         match = _NUMBERED.match(words) or _CHINESE.match(words) or _ARABIC.match(words)
-        if match and _is_heading(document, line, match):
+        title = (match["title"] or "") if match else ""
+        if title and match:
+            # Only Chinese has no word beside the number; its titles have no small letters.
+            is_sentence = title[0].islower() if match["word"] else title[-1] in "。！？；，、："
+            if is_sentence or title[-1] in ",;،؛-" or _ENTRY.search(title):
+                continue
+        if match and _stands_alone(document, line, ends=bool(title)):
             number = match["number"] or match["other"]
             label = match["word"].casefold(), number.casefold().strip(".:")
             lines.append((_heading_of(line), label))
     return _joined(document.text, _without_repetitions(lines, len(document.text)))
-
-
-def _is_heading(document: Document, line: re.Match[str], match: re.Match[str]) -> bool:
-    title = match["title"] or ""
-    if title:
-        # Only Chinese has no word beside the number; its titles have no small letters.
-        is_sentence = title[0].islower() if match["word"] else title[-1] in "。！？；，、："
-        if is_sentence or title[-1] in ",;،؛-" or _ENTRY.search(title):
-            return False
-    return _stands_alone(document, line, ends=bool(title))
 
 
 def _heading_of(line: re.Match[str]) -> Heading:

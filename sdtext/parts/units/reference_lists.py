@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import groupby, islice
 from operator import itemgetter
@@ -94,29 +94,24 @@ _UNUSUAL = (
 )
 
 
-def _first_letters() -> str:
-    """A pattern for the first letters of all these titles, in any case, and of endings."""
-    titles = sorted({*NAMES, *AMBIGUOUS, *_titles(_ENDINGS)})
-    blanks = f"{_BLANK}{{0,{_LONGEST}}}+"
-    begins = (blanks.join(_columns(group)) for _, group in groupby(titles, itemgetter(0)))
-    unusual = f"(?:{_LINE.pattern[:-1]}{blanks}){{0,2}}[{_UNUSUAL}]"
-    return f"(?:{'|'.join([*begins, _CHINESE_CHAPTER, unusual])})"
-
-
-def _columns(titles: Iterable[str]) -> Iterator[str]:
-    """The first, the second and the third letters of titles, as far as all have one."""
-    for letters in islice(zip(*titles, strict=False), 3):
-        yield f"[{''.join(sorted({*letters, *(letter.upper() for letter in letters)}))}]"
-
-
 @cache
 def _beginning_of_headings() -> re.Pattern[str]:
-    """The beginning of each line that may be a heading; most other lines do not match."""
+    """The beginning of each line that may be a heading; most other lines do not match.
+
+    That is the first three letters of all these titles, in any case, and of endings.
+    """
+    blanks = f"{_BLANK}{{0,{_LONGEST}}}+"
+    begins = [_CHINESE_CHAPTER, f"(?:{_LINE.pattern[:-1]}{blanks}){{0,2}}[{_UNUSUAL}]"]
+    titles = sorted({*NAMES, *AMBIGUOUS, *_titles(_ENDINGS)})
+    for _, group in groupby(titles, itemgetter(0)):
+        columns = islice(zip(*group, strict=False), 3)  # of letters, as far as all have one
+        cases = (sorted({*letters, *map(str.upper, letters)}) for letters in columns)
+        begins.append(blanks.join(f"[{''.join(letters)}]" for letters in cases))
     around = rf"(?:{_BLANK}|[{_ORNAMENTS}]){{0,{_LONGEST}}}+"
     number = _NUMBER.replace(r"\s", _BLANK)
     return re.compile(
         rf"(?<![^{_LINE_ENDS}])(?=[^{_LINE_ENDS}])"
-        rf"(?:{_BLANK}{{0,3}}#|{around}{number}{around}{_first_letters()})"
+        rf"(?:{_BLANK}{{0,3}}#|{around}{number}{around}(?:{'|'.join(begins)}))"
     )
 
 
