@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from hashlib import blake2b
@@ -192,15 +191,17 @@ def dictionaries_for(paths: Sequence[Path], max_bytes: int) -> tuple[Dictionary,
     """The dictionaries of a new collection for the fingerprints in files.
 
     Those of the first file that can be read: embedded in it, or those of its first fingerprint if
-    they come with sdtext or stand in the folder of the file. Raises MismatchError if there are
-    none, and the first error if no file can be read.
+    they come with sdtext or stand in the folder of the file. None if that one is a sketch. Raises
+    MismatchError if there are none, and the first error if no file can be read.
     """
     errors: list[SdtextError] = []
     for path in paths:
         try:
+            first = next(load_fingerprints(path, max_bytes), None)
+            if first and first.sketch:
+                return ()
             if embedded := embedded_dictionaries(path, max_bytes=max_bytes):
                 return tuple(embedded)
-            first = next(load_fingerprints(path, max_bytes), None)
         except SdtextError as error:
             errors.append(error)
             continue
@@ -394,11 +395,9 @@ def _created(
         spec = replace(spec, recipe=first.recipe, dictionaries=first.dictionaries, text=text)
     elif prints and not (spec.recipe or spec.dictionaries):
         try:
-            if _hold_sketches(prints, run.reading.max_bytes):
-                spec = replace(spec, recipe=sketch_recipe())
-            else:
-                known = dictionaries_for(prints, run.reading.max_bytes)
-                spec = replace(spec, dictionaries=known)
+            known = dictionaries_for(prints, run.reading.max_bytes)
+            recipe = None if known else sketch_recipe()
+            spec = replace(spec, recipe=recipe, dictionaries=known)
         except SdtextError:
             if run.problems is None or not files:
                 raise
@@ -412,15 +411,6 @@ def _created(
         path, recipe, spec.dictionaries, spec.origin, keeps_text=spec.text
     )
     return collection, "" if others else chosen_recipe(spec)[1], reason
-
-
-def _hold_sketches(paths: Sequence[Path], max_bytes: int) -> bool:
-    """Whether the first fingerprint in the first of some files that can be read is a sketch."""
-    for path in paths:
-        with suppress(SdtextError):
-            first = next(load_fingerprints(path, max_bytes), None)
-            return first is not None and first.sketch is not None
-    return False
 
 
 def _errors(run: Run) -> int:

@@ -43,12 +43,10 @@ _PIECE = 1 << 20  # characters of a text that go through a chain at once
 class BuiltRows:
     """The rows of a batch; `counts` tells how many documents are added, replaced, unchanged.
 
-    `lengths` has the characters of each document in the rows, in normal form; `foreign` the
-    documents that are in another language than a dictionary or the recipe, each with how.
+    `foreign` are the documents in another language than a dictionary or the recipe, each with how.
     """
 
     rows: DocumentRows | None = None
-    lengths: list[int] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     foreign: list[tuple[Path, str]] = field(default_factory=list)
 
@@ -94,7 +92,6 @@ class RowBuilder:
                 for read in documents
             ]
             built.rows = DocumentRows(new, arrays)
-            built.lengths = [len(read.document.clean) for read in documents]
         return built
 
     def encoded(

@@ -146,13 +146,10 @@ def _save_without_terms(
         write_key(output.names, saved.key())
     who = "whoever has this file"
     if keyed:
-        who += f" and the key of dictionary {' and '.join(map(_called, keyed))}"
+        names_of_keyed = (shown(each.name) or each.guid for each in keyed)
+        who += f" and the key of dictionary {' and '.join(names_of_keyed)}"
     what = "is similar to a text" if output.sketch else "has a sentence"
     return replace(saved, disclosed=f"{who} can test whether it {what} that they know")
-
-
-def _called(dictionary: Dictionary) -> str:
-    return shown(dictionary.name) or dictionary.guid
 
 
 def _save_stored(

@@ -37,22 +37,6 @@ from sdtext.reading.walk import documents_in
 from sdtext.text.document import Document
 from sdtext.wording import shown
 
-
-@dataclass(frozen=True)
-class FingerprintOptions:
-    """What a fingerprint holds for each dictionary; by default one vector.
-
-    With `segment`, a vector for each segment of the terms, and with `whole` also that of the
-    document, before them; with `digest`, also the terms themselves in their order.
-    """
-
-    segment: Segment | None = None
-    digest: Digest | None = None
-    whole: bool = False
-
-
-_DEFAULT = FingerprintOptions()
-
 Foreign = list[tuple[Path, str]]
 """Documents in another language than a dictionary, and in which."""
 
@@ -111,33 +95,38 @@ def fingerprint(
         what = "no dictionary is given; name one of yours, or one that comes with sdtext"
         raise OptionError(f"{what}, such as 'english'", place="fingerprint")
     segments = Segment.parse(segment) if isinstance(segment, str) else segment
-    options = FingerprintOptions(segments, digest)
     if isinstance(documents, Document):
-        one = _Fingerprinter(known, options)(DocumentPieces(documents))
+        one = _Fingerprinter(known, segments, digest)(DocumentPieces(documents))
         return replace(one, document=documents.source, with_dictionaries=known)
     if isinstance(documents, str | PathLike):
         name = str(documents)
         if os.path.isdir(documents):  # noqa: PTH112 (Path.is_dir raises for some names)
             raise UnreadableError("is a folder; name a file, or the folder in a list", file=name)
         with within_limits(run.reading.limits, shown(name)):
-            one = _Fingerprinter(known, options)(Source(documents, run.reading))
+            one = _Fingerprinter(known, segments, digest)(Source(documents, run.reading))
         return replace(one, document=name, with_dictionaries=known)
     items = [*documents]
     paths = [item for item in items if not isinstance(item, Document)]
     held = [item for item in items if isinstance(item, Document)]
     files = [*documents_in(paths, run.reading, run.note)] if paths else []
-    made = [(str(path), item) for path, item in fingerprints(files, known, run, options)]
-    in_memory = fingerprints_of_documents(held, known, options)
+    made = [(str(path), item) for path, item in fingerprints(files, known, run, segments, digest)]
+    in_memory = fingerprints_of_documents(held, known, segments, digest)
     made += ((document.source, item) for document, item in zip(held, in_memory, strict=True))
     return [replace(item, document=name, with_dictionaries=known) for name, item in made]
 
 
 @dataclass(frozen=True)
 class _Fingerprinter:
-    """Makes the fingerprint of a text over some dictionaries."""
+    """Makes the fingerprint of a text over some dictionaries: by default one vector for each.
+
+    With `segment`, a vector for each segment of the terms, and with `whole` also that of the
+    document, before them; with `digest`, also the terms themselves in their order.
+    """
 
     dictionaries: tuple[Dictionary, ...]
-    options: FingerprintOptions
+    segment: Segment | None = None
+    digest: Digest | None = None
+    whole: bool = False
 
     @cached_property
     def _chains(self) -> list[Chain]:
@@ -157,7 +146,7 @@ class _Fingerprinter:
 
     @property
     def _whole(self) -> bool:
-        return self.options.whole or not self.options.segment
+        return self.whole or not self.segment
 
     def __call__(self, text: TextPieces, departures: list[str] | None = None) -> Fingerprint:
         """The fingerprint of `text`; adds to `departures` how it differs from the dictionaries."""
@@ -168,8 +157,8 @@ class _Fingerprinter:
             terms: set[str] = set()  # of digests and segments
             made: list[Vector] = []
             number = 0
-            if self.options.digest:
-                digests += self.options.digest(_in_order(text, chain, terms), dictionary)
+            if self.digest:
+                digests += self.digest(_in_order(text, chain, terms), dictionary)
                 made += [self._vector(terms, dictionary)] if self._whole else []
             elif self._whole:
                 pieces = text.clean_pieces(chain.tokenizer.cuts)
@@ -204,10 +193,10 @@ class _Fingerprinter:
         self, text: TextPieces, chain: Chain, dictionary: Dictionary, terms: set[str]
     ) -> Iterator[Vector]:
         """The vector of each segment; adds its terms to `terms`."""
-        if not self.options.segment:
+        if not self.segment:
             return
         place: Place | None = None
-        for segment, place in self.options.segment(_with_places(text, chain)):
+        for segment, place in self.segment(_with_places(text, chain)):
             terms.update(segment)
             yield replace(self._vector(segment, dictionary), place=place)
         if place is None and not self._whole:
@@ -267,10 +256,13 @@ class _FingerprintFiles:
 def fingerprints_of_documents(
     documents: Iterable[Document],
     dictionaries: Sequence[Dictionary],
-    options: FingerprintOptions | None = None,
+    segment: Segment | None = None,
+    digest: Digest | None = None,
+    *,
+    whole: bool = False,
 ) -> Iterator[Fingerprint]:
     """The fingerprint of each document in memory; each distinct word is filtered once for all."""
-    work = _Fingerprinter(tuple(dictionaries), options or FingerprintOptions())
+    work = _Fingerprinter(tuple(dictionaries), segment, digest, whole)
     return (work(DocumentPieces(document)) for document in documents)
 
 
@@ -278,7 +270,10 @@ def fingerprints(
     files: Sequence[Unread | Source],
     dictionaries: Sequence[Dictionary],
     run: Run,
-    options: FingerprintOptions = _DEFAULT,
+    segment: Segment | None = None,
+    digest: Digest | None = None,
+    *,
+    whole: bool = False,
     foreign: Foreign | None = None,
 ) -> Iterator[tuple[Path, Fingerprint]]:
     """The fingerprints of `files` in their order, without the unreadable ones.
@@ -287,7 +282,8 @@ def fingerprints(
     another language than a dictionary are added to `foreign`; without it there are warnings of
     them.
     """
-    work = _FingerprintFiles(_Fingerprinter(tuple(dictionaries), options), run.reading)
+    one = _Fingerprinter(tuple(dictionaries), segment, digest, whole)
+    work = _FingerprintFiles(one, run.reading)
     if any(isinstance(file, Source) for file in files):
         run = replace(run, jobs=1)
     misfits: Foreign = [] if foreign is None else foreign

@@ -12,7 +12,7 @@ from secrets import randbelow
 
 from sdtext.errors import OptionError, OutputError
 from sdtext.fingerprinting.disclosure_profiles import Disclosure, Provenance
-from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
+from sdtext.fingerprinting.fingerprint_documents import fingerprints
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.model import Fingerprint
@@ -147,8 +147,7 @@ def save_fingerprints(
     """
     documents = list(documents_in(files, run.reading, run.note))
     dictionaries = [dictionary for dictionary, _ in homes]
-    options = FingerprintOptions(output.segment, output.disclosure.digest)
-    named = fingerprints(documents, dictionaries, run, options)
+    named = fingerprints(documents, dictionaries, run, output.segment, output.disclosure.digest)
     inputs = (*map(Path, files), *(path for _, path in homes))
     return save_named(named, documents, inputs, homes, output)
 

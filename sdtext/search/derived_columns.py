@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -67,63 +67,111 @@ class Derivation:
         own = self.asked.fingerprint
         return build("fingerprints", own) if own and own.name == _BBIT else self.sketcher
 
-    def estimate_sketches(self, segment: Columns) -> NDArray[Any]:
-        """The sketch of each document as `estimator` makes it."""
-        if self.estimator is self.sketcher:
-            return self.sketches(segment)
-        own = self.asked.fingerprint
-        same = (self.stored.shingler, self.stored.fingerprint) == (self.asked.shingler, own)
-        if same and BBITS in segment.arrays:
-            return segment.arrays[BBITS]
-        key = f"bbits-{_mark(self.asked.shingler, own)}"
-        bits = self.estimator.bits
-        like = "|u1", (len(segment.ids), self.estimator.width)
-        return segment.derived(key, lambda: packed(self.sketches(segment), bits), like)
 
-    def shingles(self, segment: Columns) -> Ragged:
-        """The sorted distinct shingles of each document."""
-        stored = self.stored.shingler  # shingles of sentences are in their codes
-        if stored and stored == self.asked.shingler and not keeps_codes(self.stored):
-            return segment.ragged(SHINGLES)
-        key = f"shingles-{_mark(self.asked.shingler)}"
-        cached: list[Ragged] = []
+@dataclass(frozen=True, eq=False)
+class SegmentView:
+    """A segment with its columns; `side` is 1 if it is of the second collection.
 
-        def whole() -> Ragged:
-            if not cached:
-                cached.append(_reshingled(segment, self.asked))
-            return cached[0]
+    `wanted` says which of its documents are searched. FormatError for a column that does not fit.
+    """
 
-        many = len(segment.ids) + 1
-        values = segment.derived(key, lambda: whole().values, ("<u8", (-1,)))
-        offsets = segment.derived(f"{key}-offsets", lambda: whole().offsets, ("<i8", (many,)))
-        fits = (
-            offsets[0] == 0 and offsets[-1] == len(values) and (offsets[1:] >= offsets[:-1]).all()
-        )
-        return Ragged(values, offsets) if fits else whole()  # two files, of which one may be bad
+    segment: Columns
+    derivation: Derivation
+    side: int
+    wanted: NDArray[np.bool_]
 
-    def sketches(self, segment: Columns) -> NDArray[np.uint32]:
+    def without(self, ids: Collection[int]) -> SegmentView:
+        """The same without the documents that have these numbers."""
+        return replace(self, wanted=self.wanted & ~np.isin(self.segment.ids, list(ids)))
+
+    @cached_property
+    def shingles(self) -> Ragged:
+        """The sorted distinct shingles of each document.
+
+        They are plain arrays: memory-mapped ones are slow to slice.
+        """
+        segment, stored, asked = self.segment, self.derivation.stored, self.derivation.asked
+        if stored.shingler and stored.shingler == asked.shingler and not keeps_codes(stored):
+            rows = segment.ragged(SHINGLES)  # those of sentences are in their codes
+        else:
+            key, many = f"shingles-{_mark(asked.shingler)}", len(segment.ids) + 1
+            whole = cache(lambda: _reshingled(segment, asked))
+            values = segment.derived(key, lambda: whole().values, ("<u8", (-1,)))
+            offsets = segment.derived(f"{key}-offsets", lambda: whole().offsets, ("<i8", (many,)))
+            rises = offsets[0] == 0 and (offsets[1:] >= offsets[:-1]).all()
+            fits = rises and offsets[-1] == len(values)  # two files, of which one may be bad
+            rows = Ragged(values, offsets) if fits else whole()
+        if rows.values.dtype != np.uint64 or rows.values.ndim != 1:
+            raise self._damaged("shingles")
+        return Ragged(np.asarray(rows.values), np.asarray(rows.offsets))
+
+    @cached_property
+    def sketches(self) -> NDArray[np.uint32]:
         """The sketch of each document, a row of slots."""
-        same = self.stored.shingler == self.asked.shingler
-        stored = self.stored.fingerprint
-        if same and stored == _sketch(self.asked) and SKETCHES in segment.arrays:
-            return segment.arrays[SKETCHES]
-        key = f"sketches-{_mark(self.asked.shingler, _sketch(self.asked))}"
-        like = "<u4", (len(segment.ids), self.sketcher.slots)
+        stored, asked = self.derivation.stored, self.derivation.asked
+        sketcher, spec = self.derivation.sketcher, _sketch(asked)
+        same = (stored.shingler, stored.fingerprint) == (asked.shingler, spec)
 
         def make() -> NDArray[np.uint32]:
-            sketches = [self.sketcher(block) for block in blocks(self.shingles(segment))]
-            return np.concatenate(sketches or [np.empty((0, self.sketcher.slots), np.uint32)])
+            sketches = [sketcher(block) for block in blocks(self.shingles)]
+            return np.concatenate(sketches or [np.empty((0, sketcher.slots), np.uint32)])
 
-        return segment.derived(key, make, like)
+        key, shape = f"sketches-{_mark(asked.shingler, spec)}", (len(self.wanted), sketcher.slots)
+        return self._column("sketches", SKETCHES if same else "", key, make, ("<u4", shape))
 
-    def keys(self, segment: Columns, bands: Bands) -> NDArray[np.uint64]:
+    @cached_property
+    def estimate_sketches(self) -> NDArray[Any]:
+        """The sketch of each document from which similarities are estimated."""
+        stored, asked = self.derivation.stored, self.derivation.asked
+        part, own = self.derivation.estimator, asked.fingerprint
+        if part is self.derivation.sketcher:
+            return self.sketches
+        same = (stored.shingler, stored.fingerprint) == (asked.shingler, own)
+        return self._column(
+            "packed sketches",
+            BBITS if same else "",
+            f"bbits-{_mark(asked.shingler, own)}",
+            lambda: packed(self.sketches, part.bits),
+            ("|u1", (len(self.wanted), part.width)),
+        )
+
+    def keys(self, bands: Bands) -> NDArray[np.uint64]:
         """The sorted keys of each band with their rows, of shape (bands, 2, documents)."""
-        number, rows = bands.layout(self.sketcher.slots)
-        layout = f"{number}x{rows}"
+        number, rows = bands.layout(self.derivation.sketcher.slots)
         family = f"{bands.hash} {bands.modulus}"
-        key = f"bands-{layout}-{_mark(self.asked.shingler, _sketch(self.asked), family)}"
-        like = "<u8", (number, 2, len(segment.ids))
-        return segment.derived(key, lambda: _sorted(bands.keys(self.sketches(segment))), like)
+        asked = self.derivation.asked
+        key = f"bands-{number}x{rows}-{_mark(asked.shingler, _sketch(asked), family)}"
+        layout = "<u8", (number, 2, len(self.wanted))
+        return self._column(
+            "band keys", "", key, lambda: _sorted(bands.keys(self.sketches)), layout
+        )
+
+    def rows_at(self, rows: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """The rows of band keys as places; FormatError for one that is not there."""
+        if len(rows) and rows.max() >= len(self.wanted):
+            raise self._damaged("band keys")
+        return rows.astype(np.int64)
+
+    def _column(
+        self,
+        what: str,
+        stored: str,
+        key: str,
+        make: Callable[[], NDArray[Any]],
+        layout: tuple[str, tuple[int, ...]],
+    ) -> NDArray[Any]:
+        """The `stored` column if there is one, else the derived one, of that type and shape."""
+        arrays = self.segment.arrays
+        array = arrays[stored] if stored in arrays else self.segment.derived(key, make, layout)
+        if (array.dtype.str, array.shape) != layout:
+            raise self._damaged(what)
+        return np.asarray(array)
+
+    def _damaged(self, what: str) -> FormatError:
+        return FormatError(
+            f"the {what} of the collection do not fit its recipe; run Doctor to find the damage",
+            file=self.segment.name,
+        )
 
 
 def blocks(rows: Ragged) -> Iterator[Ragged]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from heapq import nsmallest
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.errors import MismatchError, OptionError, SdtextError
+from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.dictionaries_by_digest import called
 from sdtext.kernels.arrays.packed_bits import both, places_in
 from sdtext.model import Fingerprint, Match, Problem, SharedTerm
@@ -62,25 +62,11 @@ class FingerprintScorer:
             raise OptionError(f"{spec.name} compares {_OTHERS[part.compares]}")
         return part
 
-    def weighting(self, digest: str) -> Weighting:
-        """The weights of terms of a dictionary. MismatchError if it is needed and not at hand."""
-        if digest not in self._weightings:
-            spec = translated("matchers", parse(self.matcher))
-            try:
-                made: Weighting | SdtextError = Weighting.of(
-                    spec, self.dictionary(digest), self.min_terms
-                )
-            except (MismatchError, OptionError) as error:
-                made = error
-            self._weightings[digest] = made
-        result = self._weightings[digest]
-        if isinstance(result, SdtextError):
-            raise result
-        return result
-
     @cached_property
-    def _weightings(self) -> dict[str, Weighting | SdtextError]:
-        return {}
+    def weighting(self) -> Callable[[str], Weighting]:
+        """The weights of terms of a dictionary. MismatchError if it is needed and not at hand."""
+        spec = translated("matchers", parse(self.matcher))
+        return cache(lambda digest: Weighting.of(spec, self.dictionary(digest), self.min_terms))
 
     def dictionary(self, digest: str) -> Dictionary | None:
         """The dictionary with that digest, if it is at hand."""

@@ -21,7 +21,6 @@ from sdtext.fingerprinting.dictionaries_by_digest import (
     folder_of,
 )
 from sdtext.fingerprinting.fingerprint_documents import (
-    FingerprintOptions,
     Foreign,
     fingerprints,
     fingerprints_of_documents,
@@ -31,6 +30,7 @@ from sdtext.formats.hardened_xml import kind_of_own_file
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Fingerprint, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
+from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.archive_members import expanded_files
 from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
@@ -148,7 +148,7 @@ class ListedFiles:
     def fingerprint_documents(
         self,
         dictionaries: Sequence[Dictionary],
-        options: FingerprintOptions,
+        segment: Segment | None,
         foreign: Foreign,
         known: Known | None = None,
     ) -> Iterator[tuple[str, Fingerprint]]:
@@ -158,7 +158,7 @@ class ListedFiles:
         `known` by their names are not read again.
         """
         documents = [document for _, document in self.in_memory]
-        made = fingerprints_of_documents(documents, dictionaries, options)
+        made = fingerprints_of_documents(documents, dictionaries, segment, whole=True)
         yield from zip((name for name, _ in self.in_memory), made, strict=True)
         files: list[Unread] = []
         for file in self.documents:
@@ -167,7 +167,8 @@ class ListedFiles:
                 yield name, item
             else:
                 files.append(file)
-        for path, item in fingerprints(files, dictionaries, self.run, options, foreign):
+        found = fingerprints(files, dictionaries, self.run, segment, whole=True, foreign=foreign)
+        for path, item in found:
             name = self.name(path)
             self.named.add(name)
             yield name, item

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.collections.document_types import StoredDocument
-from sdtext.errors import FormatError
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.model import DictionaryReference
@@ -20,7 +19,7 @@ from sdtext.parts.indexes import Bands
 from sdtext.reading.parallel_run import VERIFYING, Run
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.candidates.intersections import common
-from sdtext.search.derived_columns import Columns, Derivation
+from sdtext.search.derived_columns import Derivation, SegmentView
 
 if TYPE_CHECKING:
     from sdtext.collections.memory import MemoryCollection
@@ -43,74 +42,6 @@ def documents_of(searched: Searchable, ids: Iterable[int]) -> dict[int, StoredDo
     """The documents with these numbers, by them."""
     wanted = sorted(set(ids))
     return {document.id: document for document in searched.take(wanted)} if wanted else {}
-
-
-@dataclass(frozen=True, eq=False)
-class SegmentView:
-    """A segment with its derived columns; `side` is 1 if it is of the second collection.
-
-    `wanted` says which of its documents are searched.
-    """
-
-    segment: Columns
-    derivation: Derivation
-    side: int
-    wanted: NDArray[np.bool_]
-
-    @cached_property
-    def shingles(self) -> Ragged:
-        """The shingles of each document, as plain arrays: memory-mapped ones are slow to slice."""
-        array = self.derivation.shingles(self.segment)
-        if array.values.dtype != np.uint64 or array.values.ndim != 1:
-            raise self._damaged("shingles")
-        return Ragged(np.asarray(array.values), np.asarray(array.offsets))
-
-    @cached_property
-    def sketches(self) -> NDArray[np.uint32]:
-        """The sketch of each document."""
-        array = np.asarray(self.derivation.sketches(self.segment))
-        self._check(
-            "sketches", array, np.uint32, (len(self.wanted), self.derivation.sketcher.slots)
-        )
-        return array
-
-    def without(self, ids: Collection[int]) -> SegmentView:
-        """The same without the documents that have these numbers."""
-        return replace(self, wanted=self.wanted & ~np.isin(self.segment.ids, list(ids)))
-
-    @cached_property
-    def estimate_sketches(self) -> NDArray[Any]:
-        """The sketch of each document from which similarities are estimated."""
-        part = self.derivation.estimator
-        if part is self.derivation.sketcher:
-            return self.sketches
-        array = np.asarray(self.derivation.estimate_sketches(self.segment))
-        shape = len(self.wanted), part.slots * part.bits // 8
-        self._check("packed sketches", array, np.uint8, shape)
-        return array
-
-    def keys(self, bands: Bands) -> NDArray[np.uint64]:
-        """The sorted keys of each band with their rows, of shape (bands, 2, documents)."""
-        array = np.asarray(self.derivation.keys(self.segment, bands))
-        number = bands.layout(self.derivation.sketcher.slots)[0]
-        self._check("band keys", array, np.uint64, (number, 2, len(self.wanted)))
-        return array
-
-    def rows_at(self, rows: NDArray[np.uint64]) -> Rows:
-        """The rows of band keys as places; FormatError for one that is not there."""
-        if len(rows) and rows.max() >= len(self.wanted):
-            raise self._damaged("band keys")
-        return rows.astype(np.int64)
-
-    def _check(self, what: str, array: NDArray[Any], kind: Any, shape: tuple[int, ...]) -> None:
-        if array.dtype != kind or array.shape != shape:
-            raise self._damaged(what)
-
-    def _damaged(self, what: str) -> FormatError:
-        return FormatError(
-            f"the {what} of the collection do not fit its recipe; run Doctor to find the damage",
-            file=self.segment.name,
-        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,11 +26,12 @@ from sdtext.search.candidates.intersections import (
     common_counts,
 )
 from sdtext.search.candidates.lsh import Candidates, ScoreBound, lsh_candidates
+from sdtext.search.derived_columns import SegmentView
 from sdtext.search.results import Curve, Links, Oversized, QueryMatches
 from sdtext.search.scoring import Estimates, Scores, least_equal_slots
 from sdtext.search.search_explanations import describe_oversized, how_sets
 from sdtext.search.search_plan import SearchPlan
-from sdtext.search.searchable import SegmentView, Table
+from sdtext.search.searchable import Table
 from sdtext.text.document import Document
 
 _MOST_INDEXED = 1 << 20  # shingles in posting lists, which take 40 MB at most
@@ -409,7 +410,7 @@ def _one_row(shingles: Shingles) -> Ragged:
 
 
 def _equal_keys(known: NDArray[np.uint64], keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The rows with an equal key in any band; `known` as `Derivation.keys` gives them."""
+    """The rows with an equal key in any band; `known` as `SegmentView.keys` gives them."""
     matches = [np.empty(0, np.uint64)]
     for (ordered, rows), key in zip(known, keys, strict=True):
         begin, end = np.searchsorted(ordered, key, "left"), np.searchsorted(ordered, key, "right")

@@ -16,7 +16,7 @@ from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.collections.memory import MemoryCollection, sizes_of
 from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.dictionaries_by_digest import called
-from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, Foreign
+from sdtext.fingerprinting.fingerprint_documents import Foreign
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Fingerprint, Match, Problem, SharedTerm
 from sdtext.model.calibration import DOCUMENTS, SEGMENTS, Calibration, Chance
@@ -266,12 +266,10 @@ class ByBitVectors:
             what = self._no_dictionary()
             self.searched.run.note(Problem("error", "no-dictionary", what, "", what))
         elif self.searched.number_of_documents:
-            options = FingerprintOptions(self.segment, whole=True)
-            dictionaries = self.scorer.dictionaries
             read = dict(self.queries[self.in_files :])
             made = self.searched.fingerprint_documents(
-                dictionaries,
-                options,
+                self.scorer.dictionaries,
+                self.segment,
                 self.others,
                 lambda name: next((read[query] for query in same(name) if query in read), None),
             )
@@ -408,8 +406,7 @@ def _with_documents(
         what = "is a document, and bit vectors need a dictionary; name one as dictionary"
         name = held[0][0] if held else str(path_of(files.documents[0]))
         raise MismatchError(what, file=name)
-    options = FingerprintOptions(segment, whole=True)
-    result = [*prints, *files.fingerprint_documents(dictionaries, options, foreign)]
+    result = [*prints, *files.fingerprint_documents(dictionaries, segment, foreign)]
     if result:
         return result
     if files.errors:

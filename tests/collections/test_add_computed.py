@@ -15,7 +15,7 @@ from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.document_types import DocumentRows
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError, MismatchError, OptionError, UnreadableError
-from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
+from sdtext.fingerprinting.fingerprint_documents import fingerprints
 from sdtext.model import DataSource, Fingerprint, Origin, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import load_recipe
@@ -202,7 +202,7 @@ def folder(tmp_path: Path) -> Path:
 def prints_of(folder: Path, segment: Segment | None = None) -> list[Fingerprint]:
     """The fingerprints of the texts, with their names and GUIDs."""
     files = sorted((folder / "texts").iterdir())
-    pairs = fingerprints(files, [DICTIONARY], Run(), FingerprintOptions(segment))
+    pairs = fingerprints(files, [DICTIONARY], Run(), segment)
     return [
         replace(
             fingerprint,

@@ -34,6 +34,7 @@ from sdtext.reading.read_document import read
 from sdtext.search.derived_columns import Derivation
 from sdtext.search.find import within
 from sdtext.search.search_plan import Question
+from sdtext.search.searchable import segment_views
 from sdtext.text.document import Document
 from tests.support.command import prose, write_texts
 from tests.support.deduplication import lines_of, write_lines
@@ -493,7 +494,7 @@ def test_shingles_consist_of_terms_only(
     documents = [text.clean for text in texts_read(collection, tmp_path)]
     expected = shingling.sets(shingling.tokens(documents))
     derivation = Derivation(recipe, asked)
-    shingles = [row for segment in collection.segments() for row in derivation.shingles(segment)]
+    shingles = [row for view in segment_views(collection, derivation) for row in view.shingles]
     assert [row.tolist() for row in shingles] == [row.tolist() for row in expected]
     actual = within(collection, Question(recipe=asked, minimum=1))
     plain = CollectionSpec(replace(asked, fingerprint=PartSpec("shingles")))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sdtext.errors import OptionError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
-from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
+from sdtext.fingerprinting.fingerprint_documents import fingerprints
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary, Seen
@@ -143,7 +143,7 @@ def drift_messages(
     path = home / "document.txt"
     path.write_text(document)
     run = Run(problems=[])
-    assert len(list(fingerprints([path], [dictionary], run, FingerprintOptions(segment)))) == 1
+    assert len(list(fingerprints([path], [dictionary], run, segment))) == 1
     assert all(item.category == "drift" for item in run.problems or ())
     return [item.message for item in run.problems or ()]
 

@@ -5,7 +5,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError, MismatchError, OptionError
@@ -14,10 +17,13 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import PARTS, find
 from sdtext.reading.parallel_run import COMPARING, INDEXING, Run
 from sdtext.search import bit_vector_scoring, bit_vector_search
+from sdtext.search.bit_vector_scoring import Vectors, Weighting
+from sdtext.search.bit_vector_search import IndexedVectors
 from sdtext.search.find import between, links, within
 from sdtext.search.search_plan import Question
 from sdtext.search.similar_documents import similar
 from tests.search.stored import CHAIN, COUNTS, RECIPE, WORDS, document, stored, texts_of
+from tests.support.strategies import BRISK
 
 MATCHERS = [name for name in PARTS["matchers"] if find("matchers", name).compares == "sets"]
 every = pytest.mark.parametrize("name", MATCHERS)
@@ -52,6 +58,28 @@ def test_the_best_pairs_are_the_first_of_all(
         for top, index in product((1, 7, 30, len(every_pair)), ("columns", "scan")):
             question, run = Question(5, name, top, index=index), Run(jobs=3 if top == 7 else 1)
             assert between(collection, right, question, run).rows == every_pair[:top]
+
+
+SKEWED = Dictionary.of(
+    {f"{bit:02}": (1, 700, 980, 990)[(bit + 16) // 20] for bit in range(64)}, 1000, CHAIN
+)
+
+
+@every
+@BRISK
+@given(seed=st.integers(0, 999), number=st.integers(1, 9))
+def test_the_best_of_an_index_are_the_best_of_all(name: str, seed: int, number: int) -> None:
+    """Too few terms are no match, and rounded weights mislead about the best."""
+    chance = np.random.default_rng(seed)
+    bits = chance.random((1500, 64)) < chance.random((1500, 1)) * chance.random(64)
+    weighting = Weighting.of(PartSpec(name), SKEWED)
+    vectors = Vectors.of(np.packbits(bits, axis=1, bitorder="little"), weighting)
+    index = IndexedVectors.of(vectors, weighting)
+    for row in range(5):
+        query = vectors.take(slice(row, row + 1))
+        best = index.best(query, 1, number)[1], index.similar(query, 1)[2]
+        ours, theirs = (np.sort(scores.similarity)[-number:].tolist() for scores in best)
+        assert ours == theirs
 
 
 @every

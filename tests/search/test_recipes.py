@@ -19,7 +19,7 @@ from sdtext.parts.indexes import FAMILIES, Bands
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build
 from sdtext.search import set_search
-from sdtext.search.derived_columns import Derivation
+from sdtext.search.derived_columns import Derivation, SegmentView
 from sdtext.search.find import links, within
 from sdtext.search.results import Links
 from sdtext.search.search_plan import Question
@@ -68,12 +68,11 @@ def test_sketches_are_those_of_the_shingles_that_are_asked_for(
     segment = collection.segments()[0]
     for recipe in (RECIPE, *OTHERS):
         making = Derivation(collection.recipe, recipe)
-        wanted = making.sketcher(making.shingles(segment))
-        assert (making.sketches(segment) == wanted).all()
+        view = SegmentView(segment, making, 0, segment.alive)
+        wanted = making.sketcher(view.shingles)
+        assert (view.sketches == wanted).all()
         bands = Bands(bands=2, rows=3)
-        for (keys, rows), result in zip(
-            making.keys(segment, bands), bands.keys(wanted).T, strict=True
-        ):
+        for (keys, rows), result in zip(view.keys(bands), bands.keys(wanted).T, strict=True):
             assert (keys == np.sort(result)).all()
             assert (result[rows] == keys).all()
 
@@ -109,8 +108,9 @@ def test_band_keys_of_another_hash_are_not_taken_for_the_stored_ones(
         assert len(hits.rows) > len(queries)
         bands = build("indexes", index)
         for segment, same in zip(collection.segments(), fresh.segments(), strict=True):
-            ours, theirs = Derivation(RECIPE, recipe), Derivation(recipe, recipe)
-            assert (ours.keys(segment, bands) == theirs.keys(same, bands)).all()
+            ours = SegmentView(segment, Derivation(RECIPE, recipe), 0, segment.alive)
+            theirs = SegmentView(same, Derivation(recipe, recipe), 0, same.alive)
+            assert (ours.keys(bands) == theirs.keys(bands)).all()
 
 
 def test_what_a_collection_cannot_give_is_refused(collection: StoredCollection) -> None:
@@ -151,10 +151,10 @@ ASKED = replace(RECIPE, shingler=PartSpec.of("words", length=3))
 
 
 def _derived(segment: StoredSegment) -> list[Any]:
-    derivation = Derivation(RECIPE, ASKED)
+    view = SegmentView(segment, Derivation(RECIPE, ASKED), 0, segment.alive)
     bands = build("indexes", PartSpec("bands"))
-    rows = [row.tolist() for row in derivation.shingles(segment)]
-    return [rows, derivation.sketches(segment).tolist(), derivation.keys(segment, bands).tolist()]
+    rows = [row.tolist() for row in view.shingles]
+    return [rows, view.sketches.tolist(), view.keys(bands).tolist()]
 
 
 def _falling(array: Any) -> Any:

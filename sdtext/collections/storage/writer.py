@@ -207,7 +207,12 @@ class CollectionWriter:
                 if bounds is None:
                     return
                 wanted = segments[slice(*bounds)]
-                found = {segment.number for segment in wanted if not _is_whole(segment)}
+                found = set()
+                for segment in wanted:
+                    try:
+                        segment.check_files()
+                    except FormatError:
+                        found.add(segment.number)
                 if not found:
                     try:
                         segments = self._merge(wanted)
@@ -318,15 +323,6 @@ class CollectionWriter:
         for segment in segments:
             discard(segment.folder)
         return merged
-
-
-def _is_whole(segment: StoredSegment) -> bool:
-    """Whether a segment may be copied: a copy would give damaged bytes a valid checksum."""
-    try:
-        segment.check_files()
-    except FormatError:
-        return False
-    return True
 
 
 def kinds_of(rows: DocumentRows, known: Kinds) -> Kinds:

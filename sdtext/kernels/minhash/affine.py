@@ -80,24 +80,16 @@ def datasketch_sketches(sets: Ragged, slots: int, seed: int) -> NDArray[np.uint3
     again the lowest first, go through the finalizer of MurmurHash3.
     """
     different, places = np.unique(sets.values, return_inverse=True)
-    numbers = Ragged(_murmur(_sha1(different)).astype(np.uint64)[places], sets.offsets)
-    return _least(numbers, datasketch_coefficients(slots, seed), 0, 0)
-
-
-def _sha1(values: NDArray[np.uint64]) -> NDArray[np.uint32]:
-    data = memoryview(values.astype("<u8").tobytes())
-    starts = range(0, len(data), 8)
-    heads = [sha1(data[start : start + 8], usedforsecurity=False).digest()[:4] for start in starts]
-    return np.frombuffer(b"".join(heads), "<u4").astype(np.uint32)
-
-
-def _murmur(values: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    hashes = values ^ (values >> np.uint32(16))
+    elements = np.ascontiguousarray(different, "<u8").view("V8").tolist()
+    heads = b"".join(sha1(element, usedforsecurity=False).digest()[:4] for element in elements)
+    hashes = np.frombuffer(heads, "<u4").astype(np.uint32)
+    hashes ^= hashes >> np.uint32(16)
     hashes *= np.uint32(0x85EBCA6B)
     hashes ^= hashes >> np.uint32(13)
     hashes *= np.uint32(0xC2B2AE35)
     hashes ^= hashes >> np.uint32(16)
-    return hashes
+    numbers = Ragged(hashes.astype(np.uint64)[places], sets.offsets)
+    return _least(numbers, datasketch_coefficients(slots, seed), 0, 0)
 
 
 def _least(sets: Ragged, pairs: Coefficients, prime: int, modulus: int) -> NDArray[np.uint32]:

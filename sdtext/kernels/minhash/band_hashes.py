@@ -50,11 +50,6 @@ def positional(slots: NDArray[np.uint32], band: int, modulus: int) -> Words:
     return key
 
 
-def positional_plain(slots: Sequence[int], band: int, modulus: int) -> int:
-    """`positional` of one row, in plain Python."""
-    return int("".join(map(str, slots))) % modulus + (band << 32)
-
-
 def combine(slots: NDArray[np.uint32], band: int) -> Words:
     """Combine the slots by xor, sum and shifts, starting with their number, modulo 2**64.
 

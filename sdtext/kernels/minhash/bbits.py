@@ -5,7 +5,7 @@ Slot i has the bits from i · b of its row (bit j is `1 << j % 8` of byte `j // 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -78,13 +78,3 @@ def _words(rows: NDArray[np.uint8]) -> NDArray[np.uint64]:
     if rest := -rows.shape[-1] % 8:
         return np.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(0, rest)]).view(np.uint64)
     return np.ascontiguousarray(rows).view(np.uint64)
-
-
-def equal_slots_plain(left: Sequence[int], right: Sequence[int], bits: int) -> int:
-    """The number of slots in which two unpacked sketches agree in the lowest `bits`.
-
-    >>> equal_slots_plain([1, 2, 3, 5], [5, 2, 2, 1], bits=2)
-    3
-    """
-    mask = (1 << bits) - 1
-    return sum(a & mask == b & mask for a, b in zip(left, right, strict=True))
