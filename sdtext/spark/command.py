@@ -73,7 +73,7 @@ _QUIET = {
 """Settings of a Spark of this machine, unless others are stated."""
 
 
-Show = Callable[[str, Sequence[str], Iterable[Mapping[str, Any]]], None]
+Show = Callable[[Sequence[str], Iterable[Mapping[str, Any]], str], None]
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ class _Job:
         return path
 
     def print_rows(self, schema: str, rows: DataFrame) -> None:
-        self.show(schema, rows.columns, (row.asDict() for row in rows.toLocalIterator()))
+        self.show(rows.columns, (row.asDict() for row in rows.toLocalIterator()), schema)
 
     def deduplicate(self) -> tuple[list[Problem], str]:
         values, output = self.values, self.output(needed="what is kept")

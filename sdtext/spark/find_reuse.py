@@ -67,7 +67,7 @@ def find_reuse(
     firsts = _first_numbers(texts, finder)
     part = F.expr(f"size(filter(array({','.join(firsts)}), first -> first <= number)) as part")
     every = F.lit([*range(1, len(firsts) + 1)])
-    parted = texts.select("*", F.expr("true as inside"), part, F.explode(every).alias("other"))
+    parted = texts.select("*", part, F.explode(every).alias("other"))
     cells = parted.groupBy(F.least("part", "other"), F.greatest("part", "other"))
     # A `partial` with annotations is none of the functions that Spark Connect 4.3 takes here.
     shared = cells.applyInArrow(lambda rows: _passages(rows, spec, finder), _PASSAGES)
@@ -85,10 +85,7 @@ def find_reuse(
         links = theirs.union(both.where(f"share > {VERSION}"))
         roots = components(job, links.toDF("left", "right", "share"))
         roots = roots.join(roots.join(many, "number").select("root"), "root", "left_semi")
-        beside = both.join(roots, "number").selectExpr("other", "root", "false")
-        members = roots.selectExpr("number", "root as part", "true as inside").union(beside)
-        members = members.groupBy("number", "part").agg(F.max("inside").alias("inside"))
-        groups = texts.join(members, "number").groupBy("part")
+        groups = texts.join(roots.withColumnRenamed("root", "part"), "number").groupBy("part")
         marked = groups.applyInArrow(
             lambda rows: _passages(rows, spec, finder, compared), _PASSAGES
         )
@@ -111,11 +108,10 @@ def _first_numbers(texts: DataFrame, finder: PassageFinder) -> list[str]:
     if not isinstance(finder, SentenceFinder):
         partitions = len({first >> 33 for first, _ in chunks})
         least = min(_PART, sum(size for _, size in chunks) // max(1, isqrt(2 * partitions)))
-    firsts, before = list[str](), least
+    firsts, before = list[str](), 0
     for first, size in chunks:
-        if before >= least:
+        if before >= least * len(firsts):
             firsts.append(f"{first}L")
-            before = 0
         before += size
     return firsts
 
@@ -133,7 +129,7 @@ def _passages(
     numbers, sides = dict[str | None, int](), list[Documents]()
     for part in sorted(set(rows.column("part").to_pylist())):
         own = rows.filter(pc.field("part") == part).sort_by("number").to_pylist()
-        numbers |= {row["name"]: row["number"] for row in own if row["inside"]}
+        numbers |= {row["name"]: row["number"] for row in own}
         held = [Document.of(row["text"], row["name"]) for row in own]
         sides.append(Documents(read_into_memory((), held, builder, run, [])[0], wants, run))
     evidence = EvidenceBuilder(finder, (), sides, run, edits=False)
@@ -144,7 +140,6 @@ def _passages(
     found = [
         row | {name: numbers[row[side]] for name, side in zip(_PAIR, SIDES, strict=True)}
         for row in passage_rows(evidence.evidence(texts=False), unfolded=True)
-        if row["left"] in numbers and row["right"] in numbers
     ]
     if compared is None and len(sides) == 1:
         found.append({"documents": sides[0].number})

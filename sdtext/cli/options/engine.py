@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import wraps
+from functools import partial, wraps
 from importlib.util import find_spec
 from typing import Any
 
@@ -53,12 +52,7 @@ def engine(*known: str) -> Decorator:
                 raise OptionError(f"the engine spark needs pyspark, {what}")
             from sdtext.spark.command import run
 
-            def show(
-                schema: str, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]
-            ) -> None:
-                print_rows(context.params.get("form"), columns, rows, schema)
-
-            verb = str(context.command.name)
+            verb, show = str(context.command.name), partial(print_rows, context.params.get("form"))
             problems, done = run(verb, values, **given, report=say, show=show)
             say(done)
             return report(problems)
