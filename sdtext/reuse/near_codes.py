@@ -1,12 +1,11 @@
 """All pairs of sentences whose codes are within a Hamming radius, as rows, up to a limit.
 
-Equal codes are compared once (`kernels.hamming_join`) and expanded to their rows at the end, in
-batches that bound memory.
+Equal codes are compared once (`kernels.hamming_join`) and expanded to their rows at the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,8 +23,6 @@ from sdtext.kernels.hamming_join import (
     self_pairs_by_keys,
     words_of,
 )
-
-_PAIRS = 1 << 18  # generated at once
 
 
 class TooManyPairs(OptionError):  # noqa: N818 (the pairs are too many, the input has no error)
@@ -178,10 +175,10 @@ def _expanded_to_rows(
         if count <= limits.pairs:
             rows = np.flatnonzero(np.repeat(kept, left.sizes))
             later = np.repeat(left.offsets[1:], left.sizes)[rows] - rows - 1
-            blocks += (
-                (left.rows[first], left.rows[second], np.zeros(len(first), np.int64))
-                for first, second in _expanded_ranges(rows, rows + 1, later)
-            )
+            first = np.repeat(rows, later)
+            places = np.arange(len(first)) - np.repeat(np.cumsum(later) - later, later)
+            second = first + 1 + places
+            blocks.append((left.rows[first], left.rows[second], np.zeros(len(first), np.int64)))
     for block in pairs:
         many = left.sizes[block[0]] * right.sizes[block[1]]
         for one, two, distance in zip(
@@ -205,19 +202,3 @@ def _expanded_to_rows(
         lefts, rights = np.minimum(lefts, rights), np.maximum(lefts, rights)
     order = np.lexsort((rights, lefts))
     return NearPairs(lefts[order], rights[order], apart[order], tuple(oversized))
-
-
-def _expanded_ranges(rows: Rows, begins: Rows, counts: Rows) -> Iterator[tuple[Rows, Rows]]:
-    """Each row paired with the places of its range `[begin, begin + count)`, in batches.
-
-    >>> from numpy import array
-    >>> batches = _expanded_ranges(array([7, 8]), array([1, 4]), array([2, 1]))
-    >>> [[side.tolist() for side in batch] for batch in batches]
-    [[[7, 7, 8], [1, 2, 4]]]
-    """
-    ends = np.cumsum(counts)
-    total = int(ends[-1]) if len(ends) else 0
-    for start in range(0, total, _PAIRS):
-        numbers = np.arange(start, min(start + _PAIRS, total))
-        owners = np.searchsorted(ends, numbers, "right")
-        yield rows[owners], numbers - (ends - counts - begins)[owners]

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from sdtext.kernels.c_library import KERNELS
 from sdtext.kernels.hamming_join import BitPartition, SortedKeys, pairs_by_keys
-from sdtext.reuse import near_codes
 from sdtext.reuse.near_codes import (
     NearPairs,
     PairLimits,
@@ -35,21 +34,16 @@ def cuts(draw: st.DrawFn) -> BitPartition:
     return BitPartition(bits, radius, draw(st.integers(least, min(bits, radius + 6))))
 
 
-@given(
-    cut=cuts(), counts=st.tuples(st.integers(0, 25), st.integers(0, 25)), seed=SEEDS,
-    batch=st.integers(1, 50) | st.just(near_codes._PAIRS),
-)  # fmt: skip
+@given(cut=cuts(), counts=st.tuples(st.integers(0, 25), st.integers(0, 25)), seed=SEEDS)
 def test_pairs_within_one_and_of_two_are_those_of_brute_force(
-    cut: BitPartition, counts: tuple[int, int], seed: int, batch: int
+    cut: BitPartition, counts: tuple[int, int], seed: int
 ) -> None:
     whole = codes_of(sum(counts), cut.bits, seed)
     left, right = whole[: counts[0]], whole[counts[0] :]
     for first, other in ((whole, None), (left, right)):
         expected = near_pairs_plain(first, other, cut.radius)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(near_codes, "_PAIRS", batch)
-            assert near_pairs(first, other, cut.radius, cut).pairs == expected
-            assert near_pairs(first, other, cut.radius).pairs == expected
+        assert near_pairs(first, other, cut.radius, cut).pairs == expected
+        assert near_pairs(first, other, cut.radius).pairs == expected
     blocks = pairs_by_keys(left, right, SortedKeys.of(right, cut))
     assert sorted(row for block in blocks for row in NearPairs(*block).pairs) == expected
 
