@@ -70,7 +70,9 @@ class LanguageFit:
         of_tokenizer = named - named_languages(replace(recipe, tokenizer=_WORDS))
         terms = " ".join(self._common)
         unused = {name for name in of_tokenizer if not has_script_of(terms, name)}
-        return (named - unused) | self._of_terms
+        common = _matches(self._common)
+        least = max(_LEAST_TERMS, max(common.values(), default=0) / 2)
+        return (named - unused) | {name for name, count in common.items() if count >= least}
 
     @cached_property
     def _common(self) -> Sequence[str]:
@@ -85,14 +87,6 @@ class LanguageFit:
     def _script(self) -> str:
         """The language whose script nearly all common terms have, "" if there is none."""
         return language_of_script(" ".join(self._common))
-
-    @property
-    def _of_terms(self) -> frozenset[str]:
-        common = _matches(self._common)
-        most = max(common.values(), default=0)
-        return frozenset(
-            name for name, count in common.items() if count >= max(_LEAST_TERMS, most / 2)
-        )
 
 
 @dataclass(frozen=True)

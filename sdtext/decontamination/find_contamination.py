@@ -20,7 +20,7 @@ from sdtext.model.record_formats import PARQUET
 from sdtext.reading.inputs import read_batch
 from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
-from sdtext.reading.parallel_run import Run, nothing_left, run_batches
+from sdtext.reading.parallel_run import Run, cut_batches, nothing_left, run_batches
 from sdtext.reading.records.record import InputDocument
 from sdtext.reading.walk import sampled
 from sdtext.wording import counted
@@ -149,19 +149,14 @@ def batches_of(sources: Sources, run: Run) -> Iterator[list[InputDocument]]:
 
     500 records of 300 characters take a fifth longer each than 2,000 of them.
     """
+    batches = sources.batches(run)
     if sources.kind == FILES:
-        yield from sources.batches(run)
-        return
-    held: list[InputDocument] = []
-    size = 0
-    for batch in sources.batches(run):
-        held += batch
-        size += sum(len((item.document or item).text) for item in batch)
-        if len(held) >= _RECORDS or size > _CHARACTERS:
-            yield held
-            held, size = [], 0
-    if held:
-        yield held
+        return batches
+
+    def size(item: InputDocument) -> int:
+        return len((item.document or item).text)
+
+    return cut_batches(chain.from_iterable(batches), size, _CHARACTERS, _RECORDS)
 
 
 def benchmark_of(

@@ -237,5 +237,5 @@ def test_short_records_are_searched_in_larger_batches(tmp_path: Path) -> None:
     path = tmp_path / "pages.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     batches = [*batches_of(sources_in(path, Run()), Run())]
-    assert [*map(len, batches)] == [2000, 2000, 500, 500, 100]
+    assert [*map(len, batches)] == [2000, 2000, 362, 263, 263, 212]
     assert [int(item.name) for batch in batches for item in batch] == [*range(1, 5101)]
