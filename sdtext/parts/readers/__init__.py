@@ -41,7 +41,7 @@ class Reader(FileFormat):
         check_hidden(type(self).__name__.lower(), getattr(self, "hidden", KEEP))
 
     @abstractmethod
-    def __call__(self, content: Content) -> Iterator[str | Heading | QuotationMark | Problem]:
+    def __call__(self, content: Content) -> Iterator[Block | Problem]:
         """Yield the text in blocks, headings and problems. Raises only UnreadableError.
 
         A `Heading` comes right before the text of its title, a `QuotationMark` before and behind

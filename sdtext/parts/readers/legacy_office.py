@@ -17,14 +17,13 @@ from typing import ClassVar
 
 from sdtext.errors import OptionError, TextlessError, UnreadableError
 from sdtext.io.decompressed_content import Content
-from sdtext.model import Heading, Problem, QuotationMark
+from sdtext.model import Problem
 from sdtext.parts.file_signatures import COMPOUND
-from sdtext.parts.readers import ParagraphReader, Reader
+from sdtext.parts.readers import Block, ParagraphReader, Reader
 from sdtext.parts.readers.external_programs import run, unpacked, version_of
 from sdtext.text.encoding import paired
 from sdtext.wording import reason
 
-Blocks = Iterator[str | Heading | QuotationMark | Problem]
 _AUTO, _ANTIWORD, _LIBREOFFICE = "auto", "antiword", "libreoffice"
 _PROGRAMS = {_ANTIWORD: ("antiword",), _LIBREOFFICE: ("soffice", "libreoffice")}
 _LOCKED = "is encrypted with a password; save it without one"
@@ -95,10 +94,10 @@ class _OldOfficeFile(ParagraphReader):
         path = program(_LIBREOFFICE)
         return (("LibreOffice", version_of(path, "--version") if path else ""),)
 
-    def __call__(self, content: Content) -> Blocks:
+    def __call__(self, content: Content) -> Iterator[Block | Problem]:
         yield from self._by_libreoffice(content, "LibreOffice")
 
-    def _by_libreoffice(self, content: Content, needed: str) -> Blocks:
+    def _by_libreoffice(self, content: Content, needed: str) -> Iterator[Block | Problem]:
         what = f"{self.called} ({type(self).__name__.upper()})"
         if not program(_LIBREOFFICE):
             why = f"is an {what}; install {needed} to read it, or save it as {self.new.upper()}"
@@ -146,7 +145,7 @@ class Doc(_OldOfficeFile):
         path = program(_ANTIWORD)
         return ((_ANTIWORD, version_of(path) if path else ""),)
 
-    def __call__(self, content: Content) -> Blocks:
+    def __call__(self, content: Content) -> Iterator[Block | Problem]:
         if self.alternatives()[0].engine == _ANTIWORD and program(_ANTIWORD):
             with unpacked(content) as path:
                 ended = run([program(_ANTIWORD), *_ANTIWORD_WORDS, str(path)], content)
@@ -206,7 +205,7 @@ class Compound(Reader):
     def recognises(content: Content) -> bool:
         return content.head.startswith(COMPOUND)
 
-    def __call__(self, content: Content) -> Blocks:
+    def __call__(self, content: Content) -> Iterator[Block | Problem]:
         names = root_names(content)
         if not names:
             what = "is a damaged Office file of the old kind; get a new copy from its source"

@@ -19,8 +19,8 @@ from typing import ClassVar, cast
 
 from sdtext.errors import OptionError, PackingError, UnreadableError
 from sdtext.io.decompressed_content import Content
-from sdtext.model import Heading, Problem, QuotationMark
-from sdtext.parts.readers import Reader
+from sdtext.model import Problem, QuotationMark
+from sdtext.parts.readers import Block, Reader
 from sdtext.parts.readers.hidden_text import KEEP, HiddenText
 from sdtext.parts.readers.markup import page_text
 from sdtext.text.encoding import Encoding, check_encoding, decoded, find_encoding
@@ -125,16 +125,14 @@ class Mail(Reader):
         is_mail = is_header and len(known) >= _LEAST_FIELDS and not known.isdisjoint(_BEGUN)
         return is_mail and not Mhtml.recognises(content)
 
-    def __call__(self, content: Content) -> Iterator[str | Heading | QuotationMark | Problem]:
+    def __call__(self, content: Content) -> Iterator[Block | Problem]:
         message, limit = opened(content)
         yield from self.text_of(message, content)
         if limit:
             what = f"{limit}; only what stands before that is read"
             yield Problem.at("error", "partly-read", content.name, what)
 
-    def text_of(
-        self, message: Message, content: Content
-    ) -> Iterator[str | Heading | QuotationMark | Problem]:
+    def text_of(self, message: Message, content: Content) -> Iterator[Block | Problem]:
         """The text of the mail that `content` holds."""
         if not self.only_body:
             fields = [(key.lower(), str(value)) for key, value in message.raw_items()]
@@ -148,7 +146,7 @@ class Mail(Reader):
             yield from encoding.problems(content)
             if part.get_content_type() == "text/html":
                 blocks = page_text([text], content, hidden)
-                yield from _unquoted(blocks) if self.only_body else blocks
+                yield from [_unquoted(blocks)] if self.only_body else blocks
             else:
                 text = _own_words(text) if self.only_body else text
                 yield text if text.endswith("\n") else text + "\n"
@@ -177,9 +175,8 @@ class Mhtml(Mail):
         is_page = _FIELD.match(header) is not None and _RELATED.search(header) is not None
         return is_page and _SENT.search(header) is None
 
-    def text_of(
-        self, message: Message, content: Content
-    ) -> Iterator[str | Heading | QuotationMark | Problem]:
+    def text_of(self, message: Message, content: Content) -> Iterator[Block | Problem]:
+        """The text of all pages among the parts of `message`."""
         hidden = HiddenText(self.hidden)
         for part in message.walk():
             if _kind(part) == "text/html":
@@ -214,20 +211,15 @@ def _own_words(text: str) -> str:
     return "\n".join(own) + "\n"
 
 
-def _unquoted(
-    blocks: Iterable[str | Heading | QuotationMark | Problem],
-) -> Iterator[str | Heading | QuotationMark | Problem]:
+def _unquoted(blocks: Iterable[Block]) -> str:
     """The text of a page without quotations, with the signature cut off."""
-    depth = 0
-    texts = []
+    depth, texts = 0, []
     for block in blocks:
         if isinstance(block, QuotationMark):
             depth += 1 if block.opens else -1
-        elif isinstance(block, Problem):
-            yield block
         elif isinstance(block, str) and depth <= 0:
             texts.append(block)
-    yield _own_words("".join(texts))
+    return _own_words("".join(texts))
 
 
 def opened(content: Content) -> tuple[Message, str]:

@@ -16,8 +16,9 @@ from typing import Any, ClassVar
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
-from sdtext.model import Heading, Problem, QuotationMark
+from sdtext.model import Problem
 from sdtext.parts.file_signatures import COMPOUND, TNEF
+from sdtext.parts.readers import Block
 from sdtext.parts.readers.legacy_office import root_names
 from sdtext.parts.readers.mail import Mail
 
@@ -44,7 +45,7 @@ class Outlook(Mail):
         """Whether it begins as TNEF does, or is a compound file with the properties of a mail."""
         return content.head.startswith(TNEF) or _PROPERTIES in root_names(content)
 
-    def __call__(self, content: Content) -> Iterator[str | Heading | QuotationMark | Problem]:
+    def __call__(self, content: Content) -> Iterator[Block | Problem]:
         yield from self.text_of(outlook_opened(content), content)
 
 

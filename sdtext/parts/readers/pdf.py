@@ -330,6 +330,8 @@ def _shown(
 
     The function gives the number that the page has for each character of the latter.
     """
+    from ctypes import byref, c_double
+
     from pypdfium2 import raw
 
     from sdtext.parts.readers.pdf_invisible_text import Box, text_object
@@ -355,30 +357,18 @@ def _shown(
         text = "".join(text[place] for place in places)
     if has_right_to_left(text):
         numbers = [number_of(place) for place in places]
-        points, rights = _glyphs(text_page, numbers)
+        points, rights = [], []  # the origins and the right edges; 0 where they are unknown
+        for number in numbers:
+            x, y, box = c_double(), c_double(), raw.FS_RECTF()
+            raw.FPDFText_GetCharOrigin(text_page, number, byref(x), byref(y))
+            raw.FPDFText_GetLooseCharBox(text_page, number, byref(box))
+            points.append((x.value, y.value))
+            rights.append(box.right)
         text, order = in_logical_order(
             text, points, rights, lambda place: raw.FPDFText_GetFontSize(text_page, numbers[place])
         )
         places = [places[place] for place in order]
     return unseen if unseen.strip() else "", text, lambda place: number_of(places[place])
-
-
-def _glyphs(
-    text_page: Any, numbers: Iterable[int]
-) -> tuple[list[tuple[float, float]], list[float]]:
-    """The origins and the right edges of these characters of a page; 0 where they are unknown."""
-    from ctypes import byref, c_double
-
-    from pypdfium2 import raw
-
-    points, rights = [], []
-    for number in numbers:
-        x, y, box = c_double(), c_double(), raw.FS_RECTF()
-        raw.FPDFText_GetCharOrigin(text_page, number, byref(x), byref(y))
-        raw.FPDFText_GetLooseCharBox(text_page, number, byref(box))
-        points.append((x.value, y.value))
-        rights.append(box.right)
-    return points, rights
 
 
 def _numbers(text_page: Any, text: str) -> Callable[[int], int]:
@@ -395,29 +385,29 @@ def _numbers(text_page: Any, text: str) -> Callable[[int], int]:
 
 
 def _tesseract(content: Content, settings: Mapping[str, Any]) -> Pages:
+    import pypdfium2
+
     with pdfium_opened(content) as pdf:
         for place in range(len(pdf)):
             with TemporaryFile() as picture:
-                is_drawn = _draw(pdf, place, picture)
-                yield _recognised(picture, content, settings["ocr_language"]) if is_drawn else None
+                try:
+                    _draw(pdf, place, picture)
+                except pypdfium2.PdfiumError:
+                    yield None
+                else:
+                    yield _recognised(picture, content, settings["ocr_language"])
 
 
-def _draw(pdf: Any, place: int, picture: BinaryIO) -> bool:
-    import pypdfium2
-
-    try:
-        with closing(pdf[place]) as page:
-            number = page.get_width() * page.get_height() * (_DOTS / _POINTS) ** 2
-            scale = _DOTS / _POINTS * min(1, sqrt(_MOST_DOTS / max(number, 1)))
-            with closing(page.render(scale=scale, grayscale=True)) as bitmap:
-                picture.write(b"P5 %d %d 255\n" % (bitmap.width, bitmap.height))
-                starts = range(0, bitmap.height * bitmap.stride, bitmap.stride)
-                dots = memoryview(bitmap.buffer).cast("B")
-                picture.writelines(dots[start : start + bitmap.width] for start in starts)
-    except pypdfium2.PdfiumError:
-        return False
+def _draw(pdf: Any, place: int, picture: BinaryIO) -> None:
+    with closing(pdf[place]) as page:
+        number = page.get_width() * page.get_height() * (_DOTS / _POINTS) ** 2
+        scale = _DOTS / _POINTS * min(1, sqrt(_MOST_DOTS / max(number, 1)))
+        with closing(page.render(scale=scale, grayscale=True)) as bitmap:
+            picture.write(b"P5 %d %d 255\n" % (bitmap.width, bitmap.height))
+            starts = range(0, bitmap.height * bitmap.stride, bitmap.stride)
+            dots = memoryview(bitmap.buffer).cast("B")
+            picture.writelines(dots[start : start + bitmap.width] for start in starts)
     picture.flush()
-    return True
 
 
 def _recognised(picture: BinaryIO, content: Content, language: str) -> str:

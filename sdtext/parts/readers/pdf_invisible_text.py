@@ -328,8 +328,9 @@ class _PaintedPage:
                 before = text
                 if layer := self._layer_of(place):
                     layers.setdefault(layer if len(layers) < _MOST_LAYERS else "", []).append(text)
-                elif self._is_white(text.given) and place not in self._on_ground:
-                    white.append(text)
+                elif self._is_like_white(text.given) and place not in self._on_ground:
+                    mode = _function("FPDFTextObj_GetTextRenderMode")(text.given)
+                    white += [text] if mode in _FILLED else []
         if not (white or layers):
             return unseen
         bare = self._painted([])
@@ -452,11 +453,6 @@ class _PaintedPage:
         if mode != _INVISIBLE and (mode not in _FILLED or _colour(text.given)[3]):
             return False
         return place not in self._on_images
-
-    def _is_white(self, given: Any) -> bool:
-        if not self._is_like_white(given):
-            return False
-        return _function("FPDFTextObj_GetTextRenderMode")(given) in _FILLED
 
     def _is_white_path(self, each: _Object) -> bool:
         """Whether it paints no area but a white one; PDFium gives white for patterns, too."""

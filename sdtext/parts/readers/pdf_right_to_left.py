@@ -87,7 +87,9 @@ def in_logical_order(
     done = 0
     for begin, end in _whole_lines(text, lines, page, size):
         letter = _LETTER.search(text, begin, end)
-        if letter and _is_level(page, begin, end, high := size(letter.start())):
+        high = size(letter.start()) if letter else 0.0
+        heights = [page.y[place] for place in range(begin, end) if not text[place].isspace()]
+        if letter and max(heights) - min(heights) <= _SLOPE * high:
             ordered += range(done, begin)
             ordered += _logical(page, begin, end, high)
             done = end
@@ -122,11 +124,6 @@ def _whole_lines(
 
 def _is_right_to_left(line: str) -> bool:
     return len(_LETTER.findall(line)) >= len(_OTHER_LETTER.findall(line))
-
-
-def _is_level(page: _Characters, begin: int, end: int, size: float) -> bool:
-    heights = [page.y[place] for place in range(begin, end) if not page.chars[place].isspace()]
-    return max(heights) - min(heights) <= _SLOPE * size
 
 
 def _logical(page: _Characters, begin: int, end: int, size: float) -> list[int]:

@@ -150,7 +150,10 @@ def word_spans(text: str) -> Iterator[Span]:
     )
     if text.isascii() or _NARROW_BLANK not in text:
         return spans
-    return (_trimmed(text, start, end) for start, end in spans)
+    return (
+        (end - len(text[start:end].lstrip()), start + len(text[start:end].rstrip()))
+        for start, end in spans
+    )
 
 
 def lucene_spans(text: str) -> Iterator[Span]:
@@ -194,11 +197,6 @@ def _pieces(text: str, start: int, end: int, pattern: Any) -> Iterator[Span]:
         if match:
             yield start, start + match.end()
         start += match.end() if match else 1
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    word = text[start:end]
-    return start + len(word) - len(word.lstrip()), start + len(word.rstrip())
 
 
 @dataclass(frozen=True)
