@@ -25,7 +25,7 @@ from sdtext.decontamination.benchmark_items import Contamination
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.source_documents import repeated_ids
 from sdtext.errors import OptionError, OutputError, SdtextError, UnreadableError
-from sdtext.fingerprinting.load_and_save import load_dictionary, save
+from sdtext.fingerprinting.load_and_save import save
 from sdtext.model import Origin, Problem
 from sdtext.model.record_formats import JSON_LINES, PARQUET, RecordFormat, format_of
 from sdtext.parts.load_recipe import recipe_from
@@ -51,7 +51,7 @@ from sdtext.spark.stages import (
     key_of,
     problem_of,
 )
-from sdtext.spark.terms import bits_of, dictionary_in
+from sdtext.spark.terms import create_dictionary, fingerprint
 
 _TEXTS = "number long, name string, text string, problem string, keep string, scope string"
 _ROW_BITS = 43  # of a number; those above are of the file
@@ -230,17 +230,16 @@ class _Job:
         values = self.values
         target = Output(values["output"], DICTIONARY, values["force"])
         target.check(values["files"])
-        records, chosen = self.records("files"), recipe_from(values["config"])
-        made = dictionary_in(records.work, chosen, values["max_terms"], values["name"] or "")
+        records, most, name = self.records("files"), values["max_terms"], values["name"] or ""
+        made = create_dictionary(records.work, values["config"], max_terms=most, name=name)
         moment = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         made = replace(made, origin=Origin(str(uuid4()), moment))
         save(made, values["output"], may_replace=target.check_replaced)
         return records.problems(), f"{len(made.terms):,} terms of {made.documents:,} documents"
 
     def fingerprint(self) -> tuple[list[Problem], str]:
-        output, known = self.output(needed="the rows, in Parquet"), self.values["dictionaries"]
-        records = self.records("files")
-        bits = bits_of(records.work, [*map(load_dictionary, known)])
+        output, records = self.output(needed="the rows, in Parquet"), self.records("files")
+        bits = fingerprint(records.work, self.values["dictionaries"])
         bits.write.mode("overwrite").parquet(output)
         return records.problems(), f"{output}: a row for each document and dictionary"
 

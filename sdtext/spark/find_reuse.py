@@ -76,21 +76,19 @@ def find_reuse(
     shared = shared.where("left is not null")
     share = F.max(F.greatest("left_share", "right_share")).alias("share")
     pairs = shared.groupBy(*_PAIR).agg(share)
-    both = pairs.union(pairs.select(*reversed(_PAIR), "share")).toDF("number", "other", "share")
-    many = both.groupBy("number").count().where(f"count >= {most_documents(compared)[0]}")
+    ends = pairs.withColumn("number", F.explode(F.array(*_PAIR)))
+    many = ends.groupBy("number").count().where(f"count >= {most_documents(compared)[0]}")
     many = job.stage("many", many.select("number"))
     if many.head(1):
         # Their boilerplate follows from all pairs of theirs, and from the versions of all texts.
-        theirs = both.join(many, "number", "left_semi")
-        links = theirs.union(both.where(f"share > {VERSION}"))
-        roots = components(job, links.toDF("left", "right", "share"))
+        theirs = ends.join(many, "number", "left_semi").select(*_PAIR).distinct()
+        links = theirs.union(pairs.where(f"share > {VERSION}").select(*_PAIR))
+        roots = components(job, links.toDF("left", "right"))
         roots = roots.join(roots.join(many, "number").select("root"), "root", "left_semi")
         groups = texts.join(roots.withColumnRenamed("root", "part"), "number").groupBy("part")
         marked = groups.applyInArrow(
             lambda rows: _passages(rows, spec, finder, compared), _PASSAGES
         )
-        theirs = theirs.select("number", "other").union(theirs.select("other", "number"))
-        theirs = theirs.toDF(*_PAIR).distinct()
         marked = marked.join(theirs, _PAIR, "left_semi")
         shared = shared.join(theirs, _PAIR, "left_anti").union(marked)
     rows = job.stage("passages", shared.drop(*_PAIR))

@@ -25,7 +25,7 @@ _BITS = "document string, dictionary string, bits binary, terms long, language s
 
 
 def create_dictionary(
-    documents: DataFrame,
+    documents: DataFrame | Work,
     recipe: RecipeLike,
     *,
     max_terms: AmountLike | None = None,
@@ -40,13 +40,7 @@ def create_dictionary(
     UnreadableError.
     """
     job = Work.on("create_dictionary", documents, text_field, id_field, work)
-    return dictionary_in(job, recipe_from(recipe), max_terms, name)
-
-
-def dictionary_in(
-    job: Work, chosen: RecipeSpec, max_terms: AmountLike | None, name: str
-) -> Dictionary:
-    """The dictionary of the documents of a job."""
+    chosen = recipe_from(recipe)
     chain = RecipeSpec(chosen.tokenizer, chosen.filters)
     kept = None if max_terms is None else Amount.parse(max_terms, "max_terms")
     texts = job.texts.where("text is not null")
@@ -64,7 +58,7 @@ def dictionary_in(
 
 
 def fingerprint(
-    documents: DataFrame,
+    documents: DataFrame | Work,
     dictionary: OneOrMore,
     *,
     text_field: str = "text",
@@ -77,11 +71,6 @@ def fingerprint(
     text have no row. Raises OptionError.
     """
     job = Work.on("fingerprint", documents, text_field, id_field, work)
-    return bits_of(job, dictionary)
-
-
-def bits_of(job: Work, dictionary: OneOrMore) -> DataFrame:
-    """The bit vectors of the documents of a job."""
     known = tuple({item.digest: item for item in dictionaries_of(dictionary)}.values())
     texts = job.texts.where("text is not null").select("name", "text")
     job = job.with_key(*(item.digest for item in known))
