@@ -36,7 +36,7 @@ from texts import data
 import sdtext
 from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.collections.sketch_fingerprints import sketch_recipe
+from sdtext.collections.wordless_fingerprints import sketch_recipe
 from sdtext.kernels.arrays.integer_and_byte_hashes import hashes_of, mixed
 from sdtext.kernels.arrays.packed_bits import places_in
 from sdtext.kernels.arrays.ragged import Ragged

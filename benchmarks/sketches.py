@@ -30,7 +30,7 @@ import sdtext
 from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.memory import MemoryCollection
-from sdtext.collections.sketch_fingerprints import sketch_recipe
+from sdtext.collections.wordless_fingerprints import sketch_recipe
 from sdtext.kernels.bottom_k import packed
 from sdtext.kernels.hamming_join import distances
 from sdtext.parts.fingerprints.bottom_k import BottomK

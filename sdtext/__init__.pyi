@@ -6,7 +6,7 @@ from .collections.collection import (
     create,
     open,  # noqa: A004 (as `gzip.open`)
 )
-from .collections.sketch_fingerprints import sketch
+from .collections.wordless_fingerprints import sketch
 from .decontamination.decontaminate import decontaminate
 from .decontamination.find_contamination import Decontamination
 from .decontamination.find_items import ItemMatch

@@ -36,9 +36,9 @@ from sdtext.collections.document_types import (
 )
 from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.schema import SHINGLES, columns_of, keeps_sketches, vectors_column
-from sdtext.collections.sketch_fingerprints import digest_of, row_of, sketch_recipe
 from sdtext.collections.storage.segments import RowSource
 from sdtext.collections.stored_collection import StoredCollection
+from sdtext.collections.wordless_fingerprints import digest_of, row_of, sketch_recipe
 from sdtext.errors import FormatError, MismatchError, OptionError, SdtextError, UnreadableError
 from sdtext.fingerprinting.dictionaries_by_digest import called, dictionaries_by_digest, folder_of
 from sdtext.fingerprinting.load_and_save import (
@@ -84,7 +84,7 @@ def rows_of_collection(
     for number, documents in groupby(other, key=attrgetter("segment")):
         segment = segments[number]
         segment.check_consistent()
-        arrays = RowSource.of(segment, other.columns).arrays
+        arrays = RowSource.of(segment, other.meta.kinds).arrays
         while batch := list(islice(documents, _DOCUMENTS_AT_ONCE)):
             places = np.array([document.row for document in batch], np.int64)
             yield DocumentRows(batch, arrays, places)
@@ -112,7 +112,7 @@ def rows_of_fingerprints(
         return
     names = [vectors_column(dictionary.digest) for dictionary in collection.dictionaries]
     contents = RowBuilder(collection.recipe, collection.dictionaries, texts=collection.keeps_text)
-    columns = collection.columns or [column.name for column in columns_of(contents)]
+    columns = collection.meta.kinds or [column.name for column in columns_of(contents)]
     others = [name for name in columns if name not in names]
     if others or not names:
         some = f"{', '.join(others[:3])}{', …' if len(others) > 3 else ''}"

@@ -186,7 +186,7 @@ def check_mergeable(collection: StoredCollection, other: StoredCollection) -> No
     difference = next(_differences(collection, other.recipe, other.dictionaries, name), "")
     if not difference and collection.coefficients != other.coefficients:
         difference = f"the hash functions of its sketches are not those of {name}"
-    mine, others = dict(collection.columns), dict(other.columns)
+    mine, others = dict(collection.meta.kinds), dict(other.meta.kinds)
     if not difference and mine and others and mine != others:
         difference = f"its columns are not those of {name}"
     if difference:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.arrays.ragged import Ragged, offsets_of
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.terms.document_words import words_in
 from sdtext.kernels.terms.token_blocks import LINE_END
 from sdtext.model import RecipeSpec
 
@@ -213,8 +214,7 @@ def encoded_texts(texts: Iterable[str]) -> Ragged:
     >>> decoded_text(encoded_texts(["bees"])[0])
     'bees'
     """
-    rows = [text.encode("utf-8", "surrogatepass") for text in texts]
-    return Ragged(np.frombuffer(b"".join(rows), np.uint8), offsets_of([*map(len, rows)]))
+    return words_in([text.encode("utf-8", "surrogatepass") for text in texts])
 
 
 def decoded_text(row: NDArray[np.uint8]) -> str:

@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 from sdtext.collections.document_types import StoredDocument, as_given, as_stored
 from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.schema import TEXT, decoded_text
-from sdtext.collections.storage.arrays import Kinds
 from sdtext.collections.storage.catalog import BLOCK, Catalog
 from sdtext.collections.storage.collection_meta import (
     REMEDY,
@@ -281,18 +280,6 @@ class StoredCollection:
         """The recipe by which its columns were computed."""
         self.check_open()
         return self.meta.recipe
-
-    @property
-    def columns(self) -> Kinds:
-        """The types of its columns by their names; none before the first document."""
-        self.check_open()
-        return self.meta.kinds
-
-    @property
-    def sdtext_version(self) -> str:
-        """The version of the sdtext that computed its rows, "" if it is not known or not one."""
-        self.check_open()
-        return self.meta.sdtext_version
 
     @cached_property
     def dictionaries(self) -> tuple[Dictionary, ...]:

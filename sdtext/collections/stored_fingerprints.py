@@ -9,20 +9,20 @@ from pathlib import Path
 
 from sdtext.collections.document_types import StoredDocument
 from sdtext.collections.schema import vectors_column
-from sdtext.collections.sentence_code_fingerprints import code_fingerprints, fingerprints_by_codes
-from sdtext.collections.sketch_fingerprints import (
+from sdtext.collections.storage.collection_meta import dictionary_file
+from sdtext.collections.stored_collection import StoredCollection
+from sdtext.collections.wordless_fingerprints import (
+    code_fingerprints,
+    fingerprints_by_codes,
     sketch_fingerprints,
     sketch_recipe,
     stored_sketches,
 )
-from sdtext.collections.storage.collection_meta import dictionary_file
-from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import MismatchError, OptionError, UnreadableError
 from sdtext.fingerprinting.dictionaries_by_digest import called
 from sdtext.fingerprinting.load_and_save import write_key
 from sdtext.fingerprinting.save_fingerprints import (
     FingerprintOutput,
-    Home,
     SavedFingerprints,
     load_homes,
     save_fingerprints,
@@ -60,7 +60,7 @@ def stored_fingerprints(
     references = tuple(dictionary.reference() for dictionary in wanted)
     columns = [vectors_column(dictionary.digest) for dictionary in wanted]
     segments = {segment.number: segment for segment in collection.segments()}
-    version = collection.sdtext_version
+    version = collection.meta.sdtext_version
 
     def fingerprint(document: StoredDocument) -> Fingerprint:
         arrays = segments[document.segment].arrays
@@ -102,7 +102,18 @@ def save_all_fingerprints(
                 (dictionary, dictionary_file(collection.path, dictionary.digest))
                 for dictionary in collection.dictionaries
             ]
-            saved = _save_stored(collection, homes, output, run)
+            if not len(collection):
+                raise UnreadableError("has no documents", file=collection.name)
+            stored = stored_fingerprints(collection, [dictionary for dictionary, _ in homes])
+
+            def named() -> Iterator[tuple[str, Fingerprint]]:
+                for document, fingerprint in stored:
+                    yield document.name, fingerprint
+                    run.step(1, len(collection))
+
+            names = [document.name for document in collection] if output.is_folder else None
+            inputs = (collection.path, *(path for _, path in homes))
+            saved = save_named(named(), names, inputs, homes, output)
     if not saved.counts:
         return saved
     if output.names is not None:
@@ -150,21 +161,3 @@ def _save_without_terms(
         who += f" and the key of dictionary {' and '.join(names_of_keyed)}"
     what = "is similar to a text" if output.sketch else "has a sentence"
     return replace(saved, disclosed=f"{who} can test whether it {what} that they know")
-
-
-def _save_stored(
-    collection: StoredCollection, homes: Sequence[Home], output: FingerprintOutput, run: Run
-) -> SavedFingerprints:
-    """Write the fingerprints of all documents of a collection, each by its name."""
-    if not len(collection):
-        raise UnreadableError("has no documents", file=collection.name)
-    stored = stored_fingerprints(collection, [dictionary for dictionary, _ in homes])
-
-    def named() -> Iterator[tuple[str, Fingerprint]]:
-        for document, fingerprint in stored:
-            yield document.name, fingerprint
-            run.step(1, len(collection))
-
-    names = [document.name for document in collection] if output.is_folder else None
-    inputs = (collection.path, *(path for _, path in homes))
-    return save_named(named(), names, inputs, homes, output)

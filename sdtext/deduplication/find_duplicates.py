@@ -32,9 +32,9 @@ from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build, find
 from sdtext.reading.parallel_run import EXPLAINING, Run
 from sdtext.search.compare_texts import TextComparer, shortened
-from sdtext.search.derived_columns import Derivation
 from sdtext.search.search_explanations import refused_pairs
 from sdtext.search.search_plan import SearchPlan, plan_search, recipe_of_whole_documents
+from sdtext.search.searchable import Derivation
 from sdtext.search.shared_pieces import SharedPieces
 from sdtext.text.document import Document
 from sdtext.wording import counted, shown

@@ -20,9 +20,14 @@ from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.read_into_memory import read_into_memory
 from sdtext.collections.row_builder import RowBuilder
-from sdtext.collections.sentence_code_fingerprints import RECIPE as CODES
-from sdtext.collections.sentence_code_fingerprints import coded, codes_at, codes_digest, codes_of
 from sdtext.collections.stored_collection import StoredCollection, are_same
+from sdtext.collections.wordless_fingerprints import (
+    CODE_RECIPE,
+    coded,
+    codes_at,
+    codes_digest,
+    codes_of,
+)
 from sdtext.errors import MismatchError, NotTextError, OptionError, UnreadableError
 from sdtext.model import Evidence, Problem, RecipeSpec, Shared
 from sdtext.parts.load_recipe import RecipeLike, load_recipe
@@ -214,7 +219,7 @@ def _coded(
         digests.add(codes_digest(side.recipe))
         side = codes_of(side, where)
     elif not isinstance(side, MemoryCollection):
-        digests.add(codes_digest(load_recipe(CODES)))
+        digests.add(codes_digest(load_recipe(CODE_RECIPE)))
     if len(digests) > 1:
         what = "the codes of sentences are by different recipes, or under different keys; make both"
         raise MismatchError(f"{what} alike, by Fingerprint with codes")
@@ -277,7 +282,8 @@ def _read_sides(
     if tables and len(tables) == len(unmatched):
         run.note(*tables[-1].unused())
     misfits = dict.fromkeys(item for own in reversed(foreign) for item in own)
-    run.note(*in_other_languages(misfits))
+    if misfits:
+        run.note(*in_other_languages(misfits))
     return sides[::-1]
 
 

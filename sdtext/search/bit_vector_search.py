@@ -34,12 +34,11 @@ from sdtext.search.bit_vector_scoring import (
     similar_vectors,
 )
 from sdtext.search.candidates.buckets import Rows
-from sdtext.search.derived_columns import Columns, SegmentView
 from sdtext.search.results import Curve, Links, MatchChances, QueryMatches, best_places
 from sdtext.search.scoring import Scores
 from sdtext.search.search_explanations import minimum_in_words
 from sdtext.search.search_plan import SearchPlan, in_words
-from sdtext.search.searchable import Table
+from sdtext.search.searchable import Columns, SegmentView, Table
 from sdtext.text.document import Document
 from sdtext.wording import counted, shown
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.schema import SKETCHED
-from sdtext.collections.sketch_fingerprints import digest_of, row_of, sketch_recipe
+from sdtext.collections.wordless_fingerprints import digest_of, row_of, sketch_recipe
 from sdtext.errors import MismatchError, OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.bottom_k import Row

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -50,16 +49,6 @@ class DependentPairs:
         """The number of documents that are in pairs."""
         return int((self.compared > 0).sum())
 
-    @cached_property
-    def _different(self) -> int:
-        """The number of pairs of two documents: those of one with itself are counted once."""
-        return int(self.compared.sum()) - self.number
-
-    @cached_property
-    def _descending(self) -> tuple[Numbers, Numbers, NDArray[Any]]:
-        order = np.argsort(-self.score, kind="stable")
-        return self.left[order], self.right[order], self.score[order]
-
     def independent(self, cuts: Sequence[int]) -> list[int]:
         """For each of the ascending `cuts` the number of independent pairs that tell as much.
 
@@ -73,7 +62,8 @@ class DependentPairs:
         """
         last = self.documents
         numbers = []
-        left, right, score = self._descending
+        order = np.argsort(-self.score, kind="stable")
+        left, right, score = self.left[order], self.right[order], self.score[order]
         for cut in cuts:
             reached = int(np.searchsorted(-score, -cut, "right"))
             if _FEW <= reached < self.number:
@@ -90,7 +80,8 @@ class DependentPairs:
         different = left != right
         codes = _codes(left[different], right[different], len(self.compared))
         _, same = np.unique(codes, return_counts=True)
-        expected = self.repeats * share * (share * self._different - 2 * len(codes))
+        pairs = int(self.compared.sum()) - self.number  # of two: one with itself is counted once
+        expected = self.repeats * share * (share * pairs - 2 * len(codes))
         twice = float((same**2).sum()) + expected
         variance = float((of_documents**2).sum()) - twice
         return max(1.0, variance / (self.number * share * (1 - share)))

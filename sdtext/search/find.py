@@ -38,21 +38,44 @@ STRATEGIES: Mapping[str, type[Strategy]] = {
 
 def within(searched: Searchable, question: Question = _DEFAULT, run: Run | None = None) -> Pairs:
     """The similar pairs of documents of a collection, the most similar first."""
-    return _pairs(searched, None, question, (run or Run()).anew())
+    return between(searched, None, question, run)
 
 
 def between(
-    left: Searchable, right: Searchable, question: Question = _DEFAULT, run: Run | None = None
+    left: Searchable,
+    right: Searchable | None,
+    question: Question = _DEFAULT,
+    run: Run | None = None,
 ) -> Pairs:
     """The similar pairs of a document of one collection and a document of another.
 
-    Of a collection and itself, or a copy of it with the same documents, those within it.
+    Of a collection and itself, or a copy of it with the same documents, those within it; they are
+    the most similar first.
     """
     from sdtext.collections.stored_collection import are_same
 
     run = (run or Run()).anew()
-    same = are_same(left, right, run.note)
-    return _pairs(left, None if same else right, question, run)
+    other = None if right is None or are_same(left, right, run.note) else right
+    pairs = links(left, question, other, run=run, warns=True).best(question.top)
+    sides = pairs.left.tolist(), pairs.right.tolist()
+    numbers = [
+        [*side, *(pair[place] for pair in pairs.refused)] for place, side in enumerate(sides)
+    ]
+    lefts = documents_of(left, [*numbers[0], *(numbers[1] if other is None else ())])
+    rights = lefts if other is None else documents_of(other, numbers[1])
+    columns = (*sides, pairs.score.tolist(), pairs.similarity.tolist())
+    rows = [
+        Pair(lefts[first].name, rights[second].name, score, similarity, first, second)
+        for first, second, score, similarity in zip(*columns, strict=True)
+    ]
+    rows.sort(key=lambda row: (-row.similarity, row.left, row.right))
+    refused = refused_pairs(
+        pairs.refused,
+        lambda pair: f"{shown(lefts[pair[0]].name)} and {shown(rights[pair[1]].name)}",
+    )
+    run.note(*refused)
+    found = Pairs(tuple(rows[: question.top]), how=pairs.how, curve=pairs.curve)
+    return finished(found, left, other, question, run)
 
 
 def links(
@@ -99,27 +122,3 @@ def comparison_of(searched: Searchable, plan: SearchPlan) -> BySets:
     """The comparison of documents of a collection, given by their rows, without a search."""
     table = Table(segment_views(searched, plan.derivation), plan.derivation)
     return _OF_SHINGLES[plan.compares](table, plan)
-
-
-def _pairs(left: Searchable, other: Searchable | None, question: Question, run: Run) -> Pairs:
-    """The links with the names of the documents, the most similar first."""
-    pairs = links(left, question, other, run=run, warns=True).best(question.top)
-    sides = pairs.left.tolist(), pairs.right.tolist()
-    numbers = [
-        [*side, *(pair[place] for pair in pairs.refused)] for place, side in enumerate(sides)
-    ]
-    lefts = documents_of(left, [*numbers[0], *(numbers[1] if other is None else ())])
-    rights = lefts if other is None else documents_of(other, numbers[1])
-    columns = (*sides, pairs.score.tolist(), pairs.similarity.tolist())
-    rows = [
-        Pair(lefts[first].name, rights[second].name, score, similarity, first, second)
-        for first, second, score, similarity in zip(*columns, strict=True)
-    ]
-    rows.sort(key=lambda row: (-row.similarity, row.left, row.right))
-    refused = refused_pairs(
-        pairs.refused,
-        lambda pair: f"{shown(lefts[pair[0]].name)} and {shown(rights[pair[1]].name)}",
-    )
-    run.note(*refused)
-    found = Pairs(tuple(rows[: question.top]), how=pairs.how, curve=pairs.curve)
-    return finished(found, left, other, question, run)

@@ -18,9 +18,8 @@ from sdtext.parts.indexes import Bands, ColumnIndex, Index, Scan
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build, find, names_of, parse, translated
 from sdtext.parts.units.term_segments import Segment
-from sdtext.search.derived_columns import Derivation
 from sdtext.search.scoring import Scorer
-from sdtext.search.searchable import Searchable
+from sdtext.search.searchable import Derivation, Searchable
 
 DEFAULT_TOP, DEFAULT_MINIMUM = 10, 3
 """What a query gives by default: the best documents for it from this score up.

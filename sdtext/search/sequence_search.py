@@ -15,10 +15,10 @@ from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.model import Problem, Similarity
 from sdtext.reading.parallel_run import VERIFYING
 from sdtext.search.candidates.buckets import Rows, Sides
-from sdtext.search.derived_columns import WORDLESS, Columns
 from sdtext.search.results import Curve, Links, QueryMatches
 from sdtext.search.scoring import Scores
 from sdtext.search.search_explanations import how_all_texts
+from sdtext.search.searchable import WORDLESS, Columns
 from sdtext.search.set_search import BySets, Shingles
 from sdtext.text.document import Document
 
@@ -141,7 +141,12 @@ class BySequences(BySets):
 
     @cached_property
     def _blocks(self) -> list[TokenBlock]:
-        return [_block(view.segment) for view in self.table.views]
+        segments = [view.segment for view in self.table.views]
+        try:
+            return [TokenBlock(each.ragged(TOKENS), each.ragged(WORDS)) for each in segments]
+        except KeyError:
+            what = "the collection stores no tokens, which the matcher compares; use another one"
+            raise MismatchError(what) from None
 
     def _terms_in(self, row: int) -> list[str]:
         view, place = self.table.located(row)
@@ -171,11 +176,3 @@ def _characters(block: TokenBlock, segment: Columns) -> Rows:
     except IndexError as error:
         raise FormatError(WORDLESS, file=segment.name) from error
     return np.asarray(np.diff(ends[block.tokens.offsets]))
-
-
-def _block(segment: Columns) -> TokenBlock:
-    try:
-        return TokenBlock(segment.ragged(TOKENS), segment.ragged(WORDS))
-    except KeyError:
-        what = "the collection stores no tokens, which the matcher compares; use another matcher"
-        raise MismatchError(what) from None

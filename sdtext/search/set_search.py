@@ -26,12 +26,11 @@ from sdtext.search.candidates.intersections import (
     common_counts,
 )
 from sdtext.search.candidates.lsh import Candidates, ScoreBound, lsh_candidates
-from sdtext.search.derived_columns import SegmentView
 from sdtext.search.results import Curve, Links, Oversized, QueryMatches
 from sdtext.search.scoring import Estimates, Scores, least_equal_slots
 from sdtext.search.search_explanations import describe_oversized, how_sets
 from sdtext.search.search_plan import SearchPlan
-from sdtext.search.searchable import Table
+from sdtext.search.searchable import SegmentView, Table
 from sdtext.text.document import Document
 
 _MOST_INDEXED = 1 << 20  # shingles in posting lists, which take 40 MB at most

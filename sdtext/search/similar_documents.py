@@ -125,22 +125,22 @@ def search_files(searched: Searchable, inputs: Inputs, question: Question, run: 
         parts.append(PreparedSearch.of(searched, question, run)(chain(first, rest), run))
     if prints:
         queries = fingerprints_in(prints, run, is_alone=not documents)
-        if keeps_sketches(searched.recipe):
-            parts.append(_hits_of_sketches(searched, queries, question, run))
-        else:
-            search = FingerprintSearch(searched, question, run)
-            parts.append(search.hits(queries, must_match=not documents))
+        parts.append(_hits_of(searched, queries, question, run, must_match=not documents))
     return parts
 
 
-def _hits_of_sketches(
+def _hits_of(
     searched: Searchable,
     queries: Iterable[tuple[Path, str, Fingerprint]],
     question: Question,
     run: Run,
+    *,
+    must_match: bool,
 ) -> Hits:
-    """What is similar to sketches; those by another recipe are problems of the run."""
-    from sdtext.collections.sketch_fingerprints import digest_of, row_of
+    """What is similar to fingerprints; sketches by another recipe are problems of the run."""
+    if not keeps_sketches(searched.recipe):
+        return FingerprintSearch(searched, question, run).hits(queries, must_match=must_match)
+    from sdtext.collections.wordless_fingerprints import digest_of, row_of
 
     prepared = PreparedSearch.of(searched, question, run)
     search, top = prepared.strategy, prepared.plan.question.top
@@ -311,9 +311,7 @@ def search_fingerprints(
     for number, item in enumerate(fingerprints, 1):
         name = item.name or item.origin.guid or f"fingerprint {number}"
         queries.append((Path(name), name, item))
-    if keeps_sketches(searched.recipe):
-        return _hits_of_sketches(searched, queries, question, run)
-    return FingerprintSearch(searched, question, run).hits(queries, must_match=True)
+    return _hits_of(searched, queries, question, run, must_match=True)
 
 
 def fingerprints_in(

@@ -61,8 +61,8 @@ class BySketches(BySets):
                 others = rows[table.sides[rows] > table.sides[row]]
             else:
                 others = rows[rows > row] if self.plan.symmetric else rows[rows != row]
-            near, scores = self._reaching(row, others)
-            columns.append((np.full(len(near), row), others[near], scores))
+            others, scores = self._reaching(self._sets[row], others)
+            columns.append((np.full(len(others), row), others, scores))
             table.run.step(1, len(rows), COMPARING)
         none = np.empty(0, np.int64)
         left, right = (np.concatenate([none, *(each[side] for each in columns)]) for side in (0, 1))
@@ -79,10 +79,8 @@ class BySketches(BySets):
 
     def query(self, shingles: Any) -> QueryMatches:
         """The documents that are similar to one with this sketch."""
-        rows = np.flatnonzero(self.table.wanted)
-        scores = self._scores(shingles, rows)
-        near = np.flatnonzero(scores.score >= self.plan.minimum)
-        return QueryMatches(self.table.ids[rows[near]], scores.take(near))
+        rows, scores = self._reaching(shingles, np.flatnonzero(self.table.wanted))
+        return QueryMatches(self.table.ids[rows], scores)
 
     def comparable(self, sketch: Row) -> Rows:
         """The rows that have a score with a sketch, even 0."""
@@ -112,22 +110,18 @@ class BySketches(BySets):
         """Nothing: all are compared."""
         return ()
 
-    def _reaching(self, row: int, others: Rows) -> tuple[Rows, Scores]:
-        """The places of those other rows that reach the minimum, and their scores."""
-        first, stop = self._sets.offsets[row : row + 2].tolist()
-        scores = self._scores(np.asarray(self._sets.values[first:stop]), others)
-        near = np.flatnonzero(scores.score >= self.plan.minimum)
-        return near, scores.take(near)
-
-    def _scores(self, sketch: Row, rows: Rows) -> Scores:
+    def _reaching(self, sketch: Row, rows: Rows) -> tuple[Rows, Scores]:
+        """Those of some rows that reach the minimum with a sketch, and their scores."""
         below = self._below(sketch)
         common, left, right = (column[rows] for column in below.sums)
         similarity = self.plan.part.similarities(common, np.maximum(left, 1), np.maximum(right, 1))
         similarity[~below.is_comparable[rows]] = 0
-        return exact_scores(
+        scores = exact_scores(
             similarity,
             lambda at: self.plan.part(*(int(column[at]) for column in (common, left, right))),
         )
+        near = np.flatnonzero(scores.score >= self.plan.minimum)
+        return rows[near], scores.take(near)
 
     def _below(self, sketch: Row) -> _Below:
         """What a sketch and every row have below the lower cut; the last one is remembered."""

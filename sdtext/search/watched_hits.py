@@ -13,7 +13,6 @@ from typing import Self
 from sdtext.errors import FormatError, OutputError, SdtextError
 from sdtext.fingerprinting.load_and_save import read_fingerprint_file
 from sdtext.formats.hardened_xml import kind_of_own_file
-from sdtext.model import Fingerprint
 from sdtext.model.dictionary import Dictionary
 from sdtext.reading.archive_members import content_at
 from sdtext.search.compare import path_of_row
@@ -127,12 +126,9 @@ def _digests(path: str) -> Iterator[tuple[str, str]]:
         return
     for item in read_fingerprint_file(content, path):
         if not isinstance(item, Dictionary):
-            yield item[0], _digest_of_vectors(item[1])
-
-
-def _digest_of_vectors(fingerprint: Fingerprint) -> str:
-    vectors = [
-        (fingerprint.reference(vector).digest, vector.length, vector.place, vector.packed)
-        for vector in fingerprint.vectors
-    ]
-    return sha256(repr((fingerprint.kind, vectors)).encode("utf-8")).hexdigest()
+            name, found = item
+            vectors = [
+                (found.reference(each).digest, each.length, each.place, each.packed)
+                for each in found.vectors
+            ]
+            yield name, sha256(repr((found.kind, vectors)).encode("utf-8")).hexdigest()

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.collections.sketch_fingerprints import sketch
+from sdtext.collections.wordless_fingerprints import sketch
 from sdtext.errors import OptionError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprint

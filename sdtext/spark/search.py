@@ -42,10 +42,9 @@ from sdtext.reading.records.record import Fields, InputDocument, named_text, who
 from sdtext.search.candidates.buckets import PAIRWISE, pairs_and_oversized, split
 from sdtext.search.candidates.exact_join import LITTLE
 from sdtext.search.candidates.intersections import common
-from sdtext.search.derived_columns import Derivation, SegmentView
 from sdtext.search.scoring import least_equal_slots
 from sdtext.search.search_plan import Question, SearchPlan, plan_search
-from sdtext.search.searchable import Table
+from sdtext.search.searchable import Derivation, SegmentView, Table
 from sdtext.search.set_search import BySets
 from sdtext.spark.stages import Batches, Report, Work, arrow, problem_of, schema_of
 

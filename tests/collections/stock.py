@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from sdtext.collections.document_types import DocumentRows, NewDocument
 from sdtext.collections.storage.catalog import Catalog
-from sdtext.collections.storage.merge_vocabularies import packed
 from sdtext.collections.storage.segments import StoredSegment
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
+from sdtext.kernels.terms.document_words import words_in
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.reading.walk import CATALOG
 
@@ -54,8 +54,8 @@ def rows(names: Sequence[str], kept: Sequence[str] = ALL) -> DocumentRows:
         "sketches": np.array([item["sketches"] for item in result], np.uint32).reshape(-1, 4),
         "shingles": Ragged.of([item["shingles"] for item in result]),
         "tokens": Ragged.of([[ids[word] for word in item["tokens"]] for item in result], "uint32"),
-        "words": packed([word.encode() for word in words]),
-        "text": packed([item["text"].encode() for item in result]),
+        "words": words_in([word.encode() for word in words]),
+        "text": words_in([item["text"].encode() for item in result]),
         "codes": _coded([item["codes"] for item in result]),
     }
     arrays = {name: arrays[name] for name in kept}

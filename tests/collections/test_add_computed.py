@@ -97,7 +97,7 @@ def test_a_new_collection_takes_recipe_and_all_columns(name: str, tmp_path: Path
         StoredCollection.open(tmp_path / "whole.sdx") as expected,
     ):
         assert merged.recipe == expected.recipe
-        assert dict(merged.columns) == dict(expected.columns)
+        assert dict(merged.meta.kinds) == dict(expected.meta.kinds)
         assert merged.guid != StoredCollection.open(paths[0]).guid
         merged.compact()
     assert texts_in(tmp_path / "all.sdx") == whole
@@ -241,7 +241,7 @@ def test_rows_are_those_of_the_documents(folder: Path) -> None:
         StoredCollection.open(folder / "x.sdx") as ours,
         StoredCollection.open(folder / "y.sdx") as theirs,
     ):
-        assert (ours.recipe, dict(ours.columns)) == (theirs.recipe, dict(theirs.columns))
+        assert (ours.recipe, dict(ours.meta.kinds)) == (theirs.recipe, dict(theirs.meta.kinds))
         assert {item.root for item in ours} == {str(file)}
     again = add_documents(folder / "x.sdx", file)
     assert (again.added, again.unchanged) == (0, 12)

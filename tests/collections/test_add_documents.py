@@ -31,10 +31,9 @@ from sdtext.parts.units.reference_lists import references_in
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import read
-from sdtext.search.derived_columns import Derivation
 from sdtext.search.find import within
 from sdtext.search.search_plan import Question
-from sdtext.search.searchable import segment_views
+from sdtext.search.searchable import Derivation, segment_views
 from sdtext.text.document import Document
 from tests.support.command import prose, write_texts
 from tests.support.deduplication import lines_of, write_lines

@@ -16,11 +16,10 @@ from sdtext.parts.indexes import Bands
 from sdtext.search import searchable
 from sdtext.search.candidates import exact_join
 from sdtext.search.candidates.exact_join import JoinLimits
-from sdtext.search.derived_columns import Derivation
 from sdtext.search.find import between, links, within
 from sdtext.search.results import Links
 from sdtext.search.search_plan import Question
-from sdtext.search.searchable import Table, segment_views
+from sdtext.search.searchable import Derivation, Table, segment_views
 from tests.search.sets import (
     OF_SETS,
     SCAN,

@@ -19,10 +19,10 @@ from sdtext.parts.indexes import FAMILIES, Bands
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build
 from sdtext.search import set_search
-from sdtext.search.derived_columns import Derivation, SegmentView
 from sdtext.search.find import links, within
 from sdtext.search.results import Links
 from sdtext.search.search_plan import Question
+from sdtext.search.searchable import Derivation, SegmentView
 from sdtext.search.similar_documents import similar
 from tests.search.sets import WORDS, held
 from tests.search.stored import RECIPE, document, stored, texts_of
@@ -86,8 +86,8 @@ def test_derived_columns_are_cached(
     def never(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("sdtext.search.derived_columns._reshingled", never)
-    monkeypatch.setattr("sdtext.search.derived_columns._sorted", never)
+    monkeypatch.setattr("sdtext.search.searchable._reshingled", never)
+    monkeypatch.setattr("sdtext.search.searchable._sorted", never)
     assert columns_of(links(StoredCollection.open(collection.path), question)) == result
 
 

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.collections.memory import MemoryCollection
-from sdtext.collections.sketch_fingerprints import sketch_recipe
 from sdtext.collections.stored_collection import StoredCollection
+from sdtext.collections.wordless_fingerprints import sketch_recipe
 from sdtext.errors import FormatError, MismatchError
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.bottom_k import END, Row, smallest

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.arrays.ragged import Ragged, joined, offsets_of
-from sdtext.kernels.terms.document_words import WordOffsets
+from sdtext.kernels.arrays.ragged import Ragged, joined
+from sdtext.kernels.terms.document_words import WordOffsets, words_in
 
 Map = NDArray[np.uint32]
 
@@ -52,7 +52,7 @@ def merged(
     them; others only all `AT_ONCE`.
 
     >>> used = used_words([Ragged.of([[1, 2]]).values], 2)
-    >>> both = [packed([b"bee", b"of"]), packed([b"ape", b"of"])]
+    >>> both = [words_in([b"bee", b"of"]), words_in([b"ape", b"of"])]
     >>> [new_ids.tolist() for new_ids in merged(both, [used, used])[1]]
     [[0, 2, 3], [0, 1, 3]]
     """
@@ -68,7 +68,7 @@ def merged(
         ids = dict(zip(distinct, range(number, number + len(distinct)), strict=True))
         for new, own, (start, stop), some in zip(maps, used, ranges, spellings, strict=True):
             new[start + 1 : stop + 1][own[start:stop]] = [ids[word] for word in some]
-        pieces.append(packed(distinct))
+        pieces.append(words_in(distinct))
         number += len(distinct)
     return joined(pieces), maps
 
@@ -83,11 +83,6 @@ def _aligned_ranges(vocabularies: Sequence[Ragged], step: int) -> Iterator[list[
         yield list(zip(starts, ends, strict=True))
         starts = ends
     yield list(zip(starts, map(len, vocabularies), strict=True))
-
-
-def packed(words: Sequence[bytes]) -> Ragged:
-    """A vocabulary of words in UTF-8."""
-    return Ragged(np.frombuffer(b"".join(words), np.uint8), offsets_of([*map(len, words)]))
 
 
 def together(pieces: Sequence[WordOffsets], *, canonical: bool = True) -> WordOffsets:

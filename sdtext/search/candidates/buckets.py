@@ -44,16 +44,6 @@ class PairBudget:
         """Whether so many more pairs fit."""
         return self.given + number <= self.most
 
-    @property
-    def is_spent(self) -> bool:
-        """Whether no more pairs fit."""
-        return self.given >= self.most
-
-
-def is_oversized(lengths: Rows) -> NDArray[np.bool_]:
-    """Whether buckets of these lengths are oversized."""
-    return np.asarray(lengths > PAIRWISE)
-
 
 def runs(keys: NDArray[Any]) -> tuple[Rows, Rows]:
     """The runs of two or more equal keys in sorted `keys`: their begins and lengths.
@@ -89,7 +79,7 @@ def all_pairs(rows: Rows, begins: Rows, lengths: Rows) -> Iterator[Sides]:
 def pairs_and_oversized(keys: NDArray[Any], rows: Rows) -> tuple[Iterator[Sides], list[Rows]]:
     """The pairs of rows of equal keys, in blocks, and the oversized buckets; `keys` are sorted."""
     begins, lengths = runs(keys)
-    few = ~is_oversized(lengths)
+    few = lengths <= PAIRWISE
     large = zip(begins[~few].tolist(), lengths[~few].tolist(), strict=True)
     oversized = [rows[begin : begin + length] for begin, length in large]
     return all_pairs(rows, begins[few], lengths[few]), oversized

@@ -13,14 +13,7 @@ from numpy.typing import NDArray
 
 from sdtext.model import PartSpec
 from sdtext.parts.registry import build
-from sdtext.search.candidates.buckets import (
-    PAIRWISE,
-    PairBudget,
-    Rows,
-    Sides,
-    all_pairs,
-    is_oversized,
-)
+from sdtext.search.candidates.buckets import PAIRWISE, PairBudget, Rows, Sides, all_pairs
 from sdtext.search.searchable import Table
 
 
@@ -47,12 +40,12 @@ class Duplicates:
     @property
     def oversized(self) -> Rows:
         """The first rows of the oversized groups."""
-        return np.flatnonzero(is_oversized(self._groups[2]))
+        return np.flatnonzero(self._groups[2] > PAIRWISE)
 
     def within(self) -> Iterator[Sides]:
         """The pairs of equal rows; in an oversized group, those with its first row alone."""
         rows, begin, length = self._groups
-        few = np.flatnonzero((length > 1) & ~is_oversized(length))
+        few = np.flatnonzero((length > 1) & (length <= PAIRWISE))
         yield from all_pairs(rows, begin[few], length[few])
         for first_row in self.oversized.tolist():
             others = rows[begin[first_row] + 1 : begin[first_row] + length[first_row]]

@@ -65,7 +65,12 @@ class ScoreBound:
         sets = table.slots_as_sets(rows) if self.estimate else table.shingles(rows)
         sizes = sets.lengths
         for start, shared in AllIntersections(sets).blocks():
-            near = self._near(shared, sizes[start : start + len(shared), None], sizes[start:])
+            if self.estimate:
+                near = shared >= least_equal_slots(table.slots, self.jaccard)
+            else:
+                own = sizes[start : start + len(shared), None]
+                similarity = self.scorer.similarity(shared, own, sizes[start:])
+                near = 100 * similarity >= self.minimum - _NEAR
             group = groups[rows[start:]]
             left, right = np.nonzero(near & (group[: len(shared), None] != group))
             later = left < right
@@ -81,11 +86,6 @@ class ScoreBound:
             group = groups[rows[start + len(shared) :]]
             if (group == group[:1]).all():
                 return
-
-    def _near(self, shared: NDArray[Any], left: Rows, right: Rows) -> NDArray[np.bool_]:
-        if self.estimate:
-            return np.asarray(shared >= least_equal_slots(int(right[0]), self.jaccard))
-        return np.asarray(100 * self.scorer.similarity(shared, left, right) >= self.minimum - _NEAR)
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,7 +213,7 @@ class Collector:
         self.budget.given += number
         left, right, common = pairs
         left, right = left[fresh], right[fresh]
-        if self.budget.is_spent and len(left):
+        if self.budget.given >= self.budget.most and len(left):
             self._join(left, right)
         return left, right, common[fresh]
 

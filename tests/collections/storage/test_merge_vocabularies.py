@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.collections.storage.merge_vocabularies import AT_ONCE, merged, packed, used_words
+from sdtext.collections.storage.merge_vocabularies import AT_ONCE, merged, used_words
 from sdtext.collections.storage.writer import due, level
 from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.terms.document_words import words_in
 from tests.support.strategies import BRISK
 
 MB = 1 << 20
@@ -71,7 +72,7 @@ def _rows(texts: Sequence[Sequence[bytes]]) -> tuple[Ragged, Ragged]:
     """Tokens and words in the order in which they come, each word once."""
     words = list(dict.fromkeys(word for text in texts for word in text if word))
     ids = {b"": 0} | {word: number for number, word in enumerate(words, 1)}
-    return Ragged.of([[ids[word] for word in text] for text in texts], "uint32"), packed(words)
+    return Ragged.of([[ids[word] for word in text] for text in texts], "uint32"), words_in(words)
 
 
 def _texts(tokens: Ragged, words: Ragged) -> list[list[bytes]]:
@@ -83,7 +84,7 @@ def _texts(tokens: Ragged, words: Ragged) -> list[list[bytes]]:
 @given(TEXTS, st.lists(WORDS, max_size=3))
 def test_canonical_rows_say_the_same(texts: list[list[bytes]], more: list[bytes]) -> None:
     tokens, words = _rows(texts)
-    with_more = packed([*map(bytes, words), *more])
+    with_more = words_in([*map(bytes, words), *more])
     new, new_words = canonical(tokens, with_more)
     assert _texts(new, new_words) == texts
     assert [*map(bytes, new_words)] == sorted({word for text in texts for word in text} - {b""})
@@ -115,5 +116,5 @@ def test_merged_words_are_the_sorted_union(
 
 def test_a_token_without_a_word_is_refused() -> None:
     with pytest.raises(ValueError, match="token 3 is not in a vocabulary of 2 words"):
-        canonical(Ragged.of([[1, 3]], "uint32"), packed([b"a", b"b"]))
+        canonical(Ragged.of([[1, 3]], "uint32"), words_in([b"a", b"b"]))
     assert used_words([np.array([2, 0])], 2).tolist() == [False, True]
