@@ -15,9 +15,9 @@ from sdtext.analysis import term_numbers
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import LONGEST_TERM, Chain
 from sdtext.errors import OptionError
-from sdtext.kernels.terms import document_words, term_caches
+from sdtext.kernels.terms import term_caches
 from sdtext.kernels.terms.document_words import LEFT_OUT, WordOffsets
-from sdtext.kernels.terms.token_blocks import HashedBlock, TokenBlock
+from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts import sliding_windows
 from sdtext.parts.registry import build, parse
@@ -87,39 +87,12 @@ def test_nothing_before_matters(recipe: RecipeSpec, before: list[str], texts: li
     assert same(shingling.tokens(texts), expected)
 
 
-@given(chain=recipes() | st.just(PLAIN), before=CLEAN, texts=CLEAN)
-@example(chain=PLAIN, before=["é"], texts=["a é\u3000ö b", "—", "é — ß", "ΑΣ ß"])
-def test_shingles_of_words_are_the_same_with_tokens_between_and_without(
-    chain: RecipeSpec, before: list[str], texts: list[str]
-) -> None:
-    shingling = Encoder(with_shingler(chain, "words", length=2))
-    shingling(before)
-    actual, expected = shingling(texts), shingling.shingles(shingling.tokens(texts))
-    assert isinstance(shingling.block(texts), HashedBlock)
-    assert actual.values.tolist() == expected.values.tolist()
-    assert actual.offsets.tolist() == expected.offsets.tolist()
-
-
 @pytest.mark.parametrize("option", [{"hash": "xxhash"}, {"within": "line"}])
 def test_what_asks_for_more_than_hashes_gets_tokens(option: dict[str, str]) -> None:
     shingling = Encoder(with_shingler(PLAIN, "words", length=2, **option))
     block = shingling.block(["to be\nor not"])
     assert isinstance(block, TokenBlock)
     assert block.terms_of(0) == ["to", "be", "or", "not"]
-
-
-@BRISK
-@given(texts=st.lists(CLEAN, max_size=4))
-def test_memories_too_small_for_the_texts_change_nothing(texts: list[list[str]]) -> None:
-    expected = [Encoder(PLAIN).tokens(some) for some in texts]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(term_caches, "_MOST_SPANS", 2)
-        patch.setattr(document_words, "_MOST_WORDS", 2)
-        patch.setattr(encoder, "_MAX_CACHES", 0)
-        shingling = Encoder(PLAIN)
-        assert all(
-            same(shingling.tokens(some), block) for some, block in zip(texts, expected, strict=True)
-        )
 
 
 @given(chain=recipes() | st.just(PLAIN), shingler=SHINGLERS, texts=CLEAN)

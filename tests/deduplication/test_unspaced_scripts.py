@@ -6,10 +6,8 @@ from typing import Any
 import pytest
 
 import sdtext
-from sdtext.analysis.dictionary_language_fit import RecipeFit
 from sdtext.model import Problem
 from tests.support.command import chance
-from tests.support.deduplication import DEFAULT_RECIPE
 
 LETTERS = {
     "chinese": "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动",
@@ -85,16 +83,3 @@ def test_a_warning_says_what_one_changed_word_costs_short_texts(number: int) -> 
         assert f"score to {score}, below the minimum 80" in problems[0].message
     assert problems_of(deduplicated(both, similarity=0.8)) == problems
     assert not problems_of(deduplicated(both, similarity=0.79))
-
-
-def test_a_vocalised_copy_of_an_arabic_text_is_removed() -> None:
-    chance_of = chance(3)
-    letters = "ابتجحدرسعفقكلمنهوي"
-    plain = " ".join("".join(chance_of.choices(letters, k=5)) for _ in range(60))
-    vocalised = "".join(f"{letter}\u064e" if letter in letters else letter for letter in plain)
-    vocalised = vocalised.replace("ا", "أ").replace("ه\u064e ", "ة ").replace("ي\u064e ", "ى ")
-    records = [{"id": "a", "text": plain}, {"id": "b", "text": vocalised}]
-    result = sdtext.deduplicate(records)
-    assert [(row.document, row.kept, row.score) for row in result.removed] == [("b", "a", 99)]
-    assert sdtext.similarity(plain, vocalised).score == 99
-    assert not RecipeFit(DEFAULT_RECIPE).languages  # texts in any language fit

@@ -1,6 +1,5 @@
 """Documents in memory are taken wherever the path of a document is."""
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -184,38 +183,6 @@ def test_a_list_is_compared_as_each_of_its_items(
         assert [replace(row, fingerprint=name) for row in alone] == rows
     assert (len(compared.names), compared.documents) == (6, len(DOCUMENTS))
     assert sdtext.compare(iter(queries), folder, dictionary=dictionary) == compared
-
-
-@pytest.mark.parametrize("number", [4, pytest.param(8, marks=pytest.mark.deep)])
-def test_documents_in_memory_are_searched_as_files_are(tmp_path: Path, number: int) -> None:
-    samples = sorted(Path("tests/samples/texts").glob("*.txt"), reverse=True)[:number]
-    files = [Path(shutil.copy(path, tmp_path)) for path in samples]
-    documents = [sdtext.Document.of(path.read_text("utf-8"), path.name) for path in samples]
-    mixed: list[Any] = [*documents[: number // 2], *files[number // 2 :]]
-    query = sdtext.read("tests/samples/texts/union.txt")
-    every: list[Any] = [{}, {"dictionary": "english"}]
-    for options in (*every, {"dictionary": "english", "segment": "50/25"}):
-        expected = sdtext.compare(query, tmp_path, **options)
-        assert sdtext.compare(query, documents, **options).rows == expected.rows
-        half = sdtext.compare(query, mixed, **options)
-        assert {replace(row, path=Path(row.path).name) for row in half.rows} == {*expected.rows}
-        assert (half.documents, expected.rows[0].score) == (number, 99)
-
-
-def test_fingerprints_in_memory_are_searched_by_their_dictionary(
-    folder: Path, dictionary: sdtext.Dictionary
-) -> None:
-    prints = [sdtext.fingerprint(document, dictionary) for document in DOCUMENTS]
-    expected = sdtext.compare(DOCUMENTS[3], folder, dictionary=dictionary)
-    for query in (DOCUMENTS[3], prints[3], folder / "3.txt"):
-        found = sdtext.compare(query, prints)
-        assert found.matcher == expected.matcher
-        assert [row.score for row in found.rows] == [row.score for row in expected.rows]
-        assert found.rows[0].path == "3.txt"  # which is compared with any query
-    with pytest.raises(MismatchError, match="comparable"):
-        sdtext.compare(prints[0], DOCUMENTS, dictionary="english")
-    mixed = sdtext.compare(prints[0], [prints[1], *DOCUMENTS], dictionary=dictionary)
-    assert len(mixed.rows) == len(DOCUMENTS) + 1
 
 
 @pytest.fixture(scope="module")

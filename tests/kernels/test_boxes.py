@@ -3,7 +3,6 @@
 from itertools import combinations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -54,27 +53,3 @@ def test_merging_is_that_of_every_pair_in_any_order(
     assert [tuple(row) for row in result.tolist()] == plainly_merged(rows, gap)
     turned = merged(as_array(pick.draw(st.permutations(rows))), gap)
     assert np.array_equal(turned, result)
-
-
-@pytest.mark.parametrize(
-    "kind", ["same", "grid", pytest.param("dense", marks=pytest.mark.deep), "far", "combs"]
-)
-def test_no_arrangement_takes_long(kind: str) -> None:
-    """Were each compared with each in Python, this would take minutes."""
-    random, count = np.random.default_rng(1), 20_000
-    starts = {
-        "same": np.zeros((count, 2), np.int64),
-        "grid": np.indices((150, 150)).reshape(2, -1).T * 30,
-        "dense": random.integers(0, 5000, (count, 2)),
-        "far": random.integers(0, 10**9, (count, 2)),
-    }
-    if kind == "combs":
-        along = as_array(
-            [(0, 10**5, 10**6 + 32 * row, 10**6 + 32 * row + 1) for row in range(2000)]
-        )
-        rows = np.concatenate((along, along[:, [2, 3, 0, 1]]))
-    else:
-        rows = np.repeat(starts[kind], 2, axis=1) + np.array([0, 60, 0, 60])
-    actual = merged(rows, 30)
-    expected = {"same": 1, "grid": 1, "dense": 1, "combs": 4000}
-    assert len(actual) == expected.get(kind, len(actual))

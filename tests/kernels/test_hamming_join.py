@@ -1,7 +1,5 @@
 """Pairs of codes within a radius: by keys and by a scan, each equal to brute force."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -46,27 +44,6 @@ def test_pairs_within_one_and_of_two_are_those_of_brute_force(
         assert near_pairs(first, other, cut.radius).pairs == expected
     blocks = pairs_by_keys(left, right, SortedKeys.of(right, cut))
     assert sorted(row for block in blocks for row in NearPairs(*block).pairs) == expected
-
-
-def equal_group_cuts(bits: int, most: int) -> Iterator[BitPartition]:
-    """Every cut in which two or more groups must be equal, with up to `most` groups."""
-    for groups in range(2, most + 1):
-        for equal in range(2, groups + 1):
-            for radius in range(groups - equal + 1):
-                yield BitPartition(bits, radius, groups, equal)
-
-
-def test_all_codes_of_a_few_bits_by_equal_groups_are_those_of_brute_force() -> None:
-    bits = 7
-    codes = np.arange(1 << bits, dtype=np.uint8)[:, None]
-    expected = near_pairs_plain(codes, None, bits)
-    for cut in equal_group_cuts(bits, 6):
-        within = [pair for pair in expected if pair[2] <= cut.radius]
-        assert near_pairs(codes, None, cut.radius, cut).pairs == within
-        keys = SortedKeys.of(codes, cut)
-        hits = [pair for block in pairs_by_keys(codes, codes, keys)
-                for pair in NearPairs(*block).pairs]  # fmt: skip
-        assert len(hits) == len(set(hits)) == 2 * len(within) + len(codes)
 
 
 @pytest.mark.parametrize("instructions", [0, 2])

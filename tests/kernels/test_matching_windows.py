@@ -83,28 +83,6 @@ def test_boxes_by_classes_equal_those_of_all_cells(
             assert rows_of(boxes.beside(inner, box)) == rows_of(by_cells[pair].beside(inner, box))
 
 
-def test_many_boxes_beside_a_passage_are_those_of_whole_blocks(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    text = [place % 7 for place in range(20_000)]
-    (boxes,) = by_pair(matching_windows(*sides([text], [text]), WindowJoin(30, 15))).values()
-    monkeypatch.setattr(repeated_blocks, "_LISTED", 100)
-    whole, inner = [0, 20_000, 0, 20_000], [1000, 15_000, 2000, 3000]
-    assert boxes.merged(30).tolist() == [whole]
-    corners = [part.merged(30).tolist() for part in boxes.beside(inner, whole)]
-    assert corners == [
-        [[0, 989, 0, 1979]],
-        [[0, 989, 3000, 20_000]],
-        [[15_000, 20_000, 0, 1979]],
-        [[15_000, 20_000, 3000, 20_000]],
-    ]
-    for start in range(1000, 1032):
-        before = boxes.beside([start, 15_000, 2000, 3000], [500, 20_000, 1500, 20_000])[0]
-        [[first, end, *_]] = before.merged(30).tolist()
-        assert first >= 500
-        assert start - 30 < end <= start
-
-
 @pytest.mark.usefixtures("_always_by_classes")
 def test_blocks_of_one_hash_that_differ_are_compared_one_by_one(
     monkeypatch: pytest.MonkeyPatch,

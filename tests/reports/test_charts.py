@@ -9,15 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from sdtext.reports.charts import (
-    LEVELS,
-    MOST_DRAWN,
-    cluster_graph,
-    groups_of,
-    heat_map,
-    histogram_of,
-    level_of,
-)
+from sdtext.reports.charts import MOST_DRAWN, cluster_graph, groups_of, heat_map, histogram_of
 from sdtext.reports.html.report_page import templates
 from tests.support.components import components
 
@@ -130,13 +122,6 @@ def test_one_crowded_bin_makes_the_scale_logarithmic() -> None:
 
 
 ROWS = [f"folder/<{place}>.txt" for place in range(10)]
-
-
-def test_levels_rise_with_the_score() -> None:
-    levels = [level_of(score) for score in range(100)]
-    assert levels == sorted(levels)
-    assert set(levels) == set(range(LEVELS))
-    assert levels.count(0) == 1
 
 
 def test_names_stand_beside_few_rows_alone() -> None:

@@ -87,33 +87,6 @@ def test_a_whole_percentage_is_printed_exactly_and_no_share_is_rounded_up() -> N
     assert percent(0.9999) == "99 %"
 
 
-def test_pairs_and_documents_are_rows_with_the_largest_shares_first() -> None:
-    assert record_of(example())["pairs"][0]["likeness"] == {"title": 80, "applicant": 45}
-    first, titled = pair_rows(by_weight(example()))
-    assert first == {
-        "score": 25,
-        "left": "A.docx",
-        "right": "b.pdf",
-        "left_share": 0.25,
-        "right_share": 0.125,
-        "passages": 1,
-        "metadata": 62,
-    }
-    assert (titled["right"], titled["score"], titled["passages"]) == ("c.txt", 0, 0)
-    documents = list(document_rows(example()))
-    assert documents[0] == {
-        "score": 25,
-        "document": "A.docx",
-        "share": 0.25,
-        "sources": 1,
-        "source": "b.pdf",
-        "source_share": 0.25,
-        "boilerplate": 0.0,
-        "words": 60,
-    }
-    assert (documents[1]["document"], documents[1]["source"]) == ("c.txt", None)
-
-
 def test_of_equal_shares_the_most_similar_passage_comes_first() -> None:
     evidence = example()
     pair = evidence.shared[0]

@@ -105,11 +105,6 @@ def test_the_list_against_a_thousand_documents_is_a_short_page(tmp_path: Path) -
 
 
 @pytest.mark.deep
-def test_an_upload_that_is_there_is_recognised(server: Server) -> None:
-    assert server.check("copy.txt", TEXTS[5].encode())["result"]["same"] == ["5.txt"]
-
-
-@pytest.mark.deep
 def test_a_chapter_names_the_document_that_has_most_of_it(server: Server) -> None:
     heading = '<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:r><w:t>{}</w:t></w:r></w:p>'
     own = "Nothing of this stands anywhere else. " * 30
