@@ -6,7 +6,7 @@ import os
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain, count
 from operator import attrgetter
@@ -20,7 +20,13 @@ from sdtext.parts.registry import build, normalised, parse
 from sdtext.reading.archive_members import MARK, display_name
 from sdtext.reading.inputs import DocumentInputs, documents_and_paths
 from sdtext.reading.mangled_documents import DocumentCopies
-from sdtext.reading.overwrite_guard import PLAIN, Output, created_folder, identity_of
+from sdtext.reading.overwrite_guard import (
+    PLAIN,
+    Output,
+    check_outside,
+    folder_for_files,
+    identity_of,
+)
 from sdtext.reading.parallel_run import Run, read_each
 from sdtext.reading.walk import Paths, documents_in, path_list
 
@@ -194,18 +200,13 @@ def saved_copies(
 
     A name is numbered where there is one like it; `force` replaces files. Raises OutputError before
     any work if a file cannot be written without loss, and OptionError for a path that is no name.
-    The folder is made with the first copy. An interrupt removes all that was written.
+    A new folder that stays empty is removed. An interrupt removes all that was written.
     """
     manglers = _manglers(mangler, copies, seed)
     if output in ("", "-"):
         raise OptionError.of("mangle", "output", output, "the name of a folder")
     folder = Path(output)
-    if folder.exists() and not folder.is_dir():
-        raise OutputError("is a file; name a folder for the copies", file=output)
-    probe = folder / "copy.txt"
-    while not probe.parent.exists():
-        probe = probe.parent
-    Output(probe, PLAIN, replaces=True).check([*path_list(paths), *path_list(others)])
+    check_outside(folder, [*path_list(paths), *path_list(others)])
     files, originals = _texts_of(paths, run)
     _, lent = _texts_of(others, run, {*files})
     inputs = {*map(identity_of, files)} - {None}
@@ -217,16 +218,13 @@ def saved_copies(
         outputs[key].check_replaced()
     made = _copies(manglers, copies, seed, originals, lent)
     done: list[Path] = []
-    is_new = not os.path.lexists(folder)
-    try:
-        yield _saved(made, outputs, done)
-    except KeyboardInterrupt:
-        for target in done:
-            target.unlink(missing_ok=True)
-        if is_new:
-            with suppress(OSError):  # somebody else has put a file there
-                folder.rmdir()
-        raise
+    with folder_for_files(folder):
+        try:
+            yield _saved(made, outputs, done)
+        except KeyboardInterrupt:
+            for target in done:
+                target.unlink(missing_ok=True)
+            raise
 
 
 def _saved(
@@ -236,7 +234,6 @@ def _saved(
     for copy in copies:
         output = outputs[copy.original, copy.mangler, copy.number]
         target = Path(output.path)
-        created_folder(target.parent)
         replaces = os.path.lexists(target)
         if not replaces:
             done.append(target)
