@@ -70,10 +70,8 @@ def find_duplicates(
             run.note(_few_shingles(median, plan.minimum))
         largest = max((len(cluster.members) for cluster, _ in choice.clusters), default=0)
         if largest > max(_MANY, len(documents) // 2) and plan.scorer.matcher.name == "jaccard":
-            what = (
-                f"one cluster has {largest:,} of {len(documents):,} documents, maybe texts of one "
-            )
-            what += "form; the recipe deduplicate-idf weighs words by their rarity"
+            what = f"one cluster has {largest:,} of {len(documents):,} documents; for texts of "
+            what += "one form, the recipe deduplicate-idf weighs words by their rarity"
             run.note(Problem("warning", "large-cluster", what))
         if linked.missing and linked.missing.split:
             groups = counted(linked.missing.split, "group")

@@ -304,9 +304,7 @@ def _link_stored(
     pairs = links(documents.collection, rules.question, against, without, run)
     run.note(*_of_buckets(pairs), *_refused_in(documents, pairs, against))
     if scope and (number := len(pairs.incomplete)):
-        what = (
-            f"{counted(number, 'document')} similar to too many stored documents to compare all; "
-        )
+        what = f"{counted(number, 'document')} similar to too many stored ones to compare all; "
         what += "duplicates of stored documents may be kept"
         run.note(Problem("warning", "large-bucket", what))
     if scope:  # by the fields of the stored documents

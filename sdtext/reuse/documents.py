@@ -182,10 +182,8 @@ class Documents:
                 starts, ends = (rows.arrays[name][0] for name in (WORD_STARTS, WORD_ENDS))
                 if np.array_equal(words.starts, starts) and np.array_equal(words.ends, ends):
                     return decoded_text(rows.arrays[TEXT][0])
-        what = (
-            "the collection keeps no texts, and its file is not what was added; its passages are "
-        )
-        what += "listed without text. AddDocuments with keep_text keeps texts"
+        what = "the collection keeps no texts, and its file is not what was added; its passages "
+        what += "are listed without text. AddDocuments with keep_text keeps texts"
         self._run.note(Problem.at("warning", "no-text", info.examined.name, what))
         return ""
 

@@ -118,10 +118,8 @@ class SentenceFinder:
         way = self._way(len(other_codes.codes.values))
         matches = match_sentences(codes.codes, None if right is None else other_codes.codes, way)
         if matches.omitted:
-            message = (
-                f"{counted(matches.omitted, 'pair')} of boilerplate sentences omitted; totals "
-            )
-            message += "are exact, but not every source is listed"
+            message = f"{counted(matches.omitted, 'pair')} of boilerplate sentences omitted; "
+            message += "totals are exact, but not every source is listed"
             self.note(Problem("warning", "crowded-sentences", message))
         width = self.part.slots * self.part.bits
         for place, other_place, rows in matches.by_documents():
@@ -328,8 +326,7 @@ def similar_documents(codes: Ragged, segments: Sequence[StoredSegment], way: Way
     for segment in segments:
         stored: Codes = segment.ragged(CODES).values
         if stored.shape[1:] != wanted.shape[1:]:
-            what = f"the collection's codes do not have the {wanted.shape[1]} bytes that its "
-            what += "recipe specifies; run Doctor to find the damage"
+            what = f"its codes do not have the {wanted.shape[1]} bytes that its recipe specifies"
             raise FormatError(what, file=segment.name)
         if (cut := way.cut) is None:
             ids.append(_live_ids(pairs_by_scan(wanted, stored, way.radius), segment))

@@ -50,10 +50,8 @@ class MetadataTable:
             first = ", ".join(map(shown, list(self._unused)[:_NAMED]))
             number = len(self._unused)
             more = ", …" if number > _NAMED else ""
-            what = (
-                f"{number:,} of {len(self._rows):,} rows name no document to add: {first}{more}; "
-            )
-            what += "a row names its document by its path below the folder"
+            what = f"{number:,} of {len(self._rows):,} rows name no document to add: {first}{more}"
+            what += "; a row names its document by its path below the folder"
             yield Problem.at("warning", "no-document", self._name, what)
 
 
