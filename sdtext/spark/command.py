@@ -31,6 +31,7 @@ from sdtext.model.record_formats import JSON_LINES, PARQUET, RecordFormat, forma
 from sdtext.parts.load_recipe import recipe_from
 from sdtext.parts.record_tables import cell_values
 from sdtext.reading.overwrite_guard import DICTIONARY, Output
+from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.json_records import row_in
 from sdtext.reading.records.record import Fields, metadata_of, metadata_value, named_text
 from sdtext.reading.records.record_files import check_rows
@@ -173,14 +174,11 @@ class _Job:
         work = replace(work, texts=parsed if is_read_once else work.stage("texts", parsed))
         return _Records(numbered, parts, work, names, form)
 
-    def output(self, name: str = "output", *endings: str, needed: str = "") -> str:
+    def output(self, name: str = "output", needed: str = "") -> str:
         """The path of an output that Spark writes. Raises OptionError, OutputError."""
         path = str(self.values[name] or "")
         if needed and not path:
             raise OptionError(f"output names a folder for {needed}; name one with -o")
-        if path and endings and Path(path).suffix not in endings:
-            what = f"its ending names no format; use {' or '.join(endings)}"
-            raise OptionError(what, file=path)
         if path == "-" or (path and not self.values["force"] and exists(self.spark, path)):
             raise OutputError("exists, or is no folder; name another one, or use force", file=path)
         return path
@@ -190,7 +188,10 @@ class _Job:
 
     def deduplicate(self) -> tuple[list[Problem], str]:
         values, output = self.values, self.output(needed="what is kept")
-        removed_path = self.output("removed", ".jsonl", ".parquet")
+        removed_path = self.output("removed")
+        if removed_path and Path(removed_path).suffix not in (".jsonl", ".parquet"):
+            what = "its ending names no format; use .jsonl or .parquet"
+            raise OptionError(what, file=removed_path)
         chosen = recipe_from(values["recipe"]) if values["recipe"] else None
         options = {name: values[name] for name in ("keep", "rule", "scope")}
         rules = Rules(chosen, values["minimum"], **options)
@@ -247,12 +248,12 @@ class _Job:
         values, output = self.values, self.output()
         names = ("min_words", "with_answer", "question_field", "answer_field")
         asked = Contamination(values["minimum"], *(values[name] for name in names))
-        records = self.records("inputs")
-        matches = matches_of(records.work, [*values["benchmark"]], asked)
+        records, run = self.records("inputs"), Run(problems=[])
+        matches = matches_of(records.work, values["benchmark"], asked, run)
         if output:
             records.write_without(matches.select("number").distinct(), output)
         self.print_rows("sdtext/decontamination/1", matches.drop("number", "place"))
-        return records.problems(), "done"
+        return [*run.found, *records.problems()], "done"
 
 
 def _address(file: str) -> str:

@@ -58,17 +58,19 @@ def decontaminate(
     fields = (question_field,) if isinstance(question_field, str) else tuple(question_field)
     minimum = score_of("decontaminate", similarity)
     asked = Contamination(minimum, min_words, with_answer, fields, answer_field)
-    matches = matches_of(job, benchmark, asked)
+    matches = matches_of(job, benchmark, asked, Run(problems=[]))
     gone = matches.select("record").distinct()
     kept = documents.join(gone, F.col(id_field).cast("string") == gone["record"], "left_anti")
     return Decontaminated(kept, matches.drop("number", "place"))
 
 
 def matches_of(
-    job: Work, benchmark: str | Path | Document | Iterable[Any], asked: Contamination
+    job: Work, benchmark: str | Path | Document | Iterable[Any], asked: Contamination, run: Run
 ) -> DataFrame:
-    """The matches in the order of documents, with their `number` and `place`."""
-    run = Run(problems=[])
+    """The matches in the order of documents, with their `number` and `place`.
+
+    Problems of the benchmark are those of the `run`.
+    """
     given = [benchmark] if isinstance(benchmark, (*PATH, Document)) else [*benchmark]
     known = job.texts.where("trim(text) != ''")
     rows = known.orderBy("number").select("text").toLocalIterator()
