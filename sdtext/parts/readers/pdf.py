@@ -278,13 +278,12 @@ def _pdfium_page(
 
     # Behind these stands ctypes, which files of other formats do without.
     from sdtext.parts.readers.pdf_annotations import annotations_on
-    from sdtext.parts.readers.pdf_invisible_text import may_be_on, unseen_on
+    from sdtext.parts.readers.pdf_invisible_text import unseen_on
 
     headings = [heading for heading, _ in bookmarks]
 
     try:
         with closing(pdf[place]) as page:
-            is_suspicious = may_be_on(page)  # while its objects are in the cache
             on_page = annotations_on(page, pdf.formenv)
             with closing(page.get_textpage()) as text_page:
                 text: str = text_page.get_text_range()
@@ -292,8 +291,7 @@ def _pdfium_page(
                     drawn.add(pypdfium2.raw.FPDF_PAGEOBJ_TEXT)
                 elif pypdfium2.raw.FPDF_PAGEOBJ_TEXT not in drawn:
                     drawn.update(drawing.type for drawing in page.get_objects(max_depth=8))
-                is_suspicious = is_suspicious or on_page.covers != []
-                unseen = unseen_on(page, on_page.covers) if is_suspicious else None
+                unseen = unseen_on(page, on_page.covers)
                 hidden, shown, number_of = _shown(text, text_page, unseen)
                 headings = _at_lines(bookmarks, shown, text_page, number_of)
                 unseen_texts = [hidden] if hidden else []
@@ -323,9 +321,7 @@ def _at_lines(
     return headings
 
 
-def _shown(
-    text: str, text_page: Any, invisible: Unseen | None
-) -> tuple[str, str, Callable[[int], int]]:
+def _shown(text: str, text_page: Any, invisible: Unseen) -> tuple[str, str, Callable[[int], int]]:
     """The text of the invisible objects, and that of the others.
 
     The function gives the number that the page has for each character of the latter.
@@ -338,7 +334,7 @@ def _shown(
 
     places: Sequence[int] = range(len(text))
     number_of, unseen = _numbers(text_page, text), ""
-    if invisible and (invisible.objects or invisible.parts):
+    if invisible.objects or invisible.parts:
         of, taken = text_object(text_page), [False]
         for place in places:
             address = of(number_of(place))

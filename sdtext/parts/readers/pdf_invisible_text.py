@@ -8,9 +8,9 @@ rest of a line that runs off the page.
 
 Text in layers and behind other objects is not seen if the page is painted the same without it.
 
-PDFium is asked for the properties of all objects of a page, and few pages need more than that.
-Therefore its functions are called without pypdfium2's typed pointers, with arguments that ctypes
-need not convert, and without the release of Python's lock.
+PDFium is asked for the properties of all objects of a page. Its functions are called without
+pypdfium2's typed pointers, with arguments that ctypes need not convert, and without the release of
+Python's lock.
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ from typing import Any, NamedTuple
 
 from sdtext.parts.readers.hidden_text import WHITE, is_indistinct
 
-_GREEN = 247  # of 255, in a colour that does not stand out from white
 _LAYER = "OC".encode("utf-16-le")
 _GROUND = 245  # gray that white text does not stand out from
 _SMALLEST = 1.0  # points
@@ -67,7 +66,8 @@ class Box(NamedTuple):
     @property
     def area(self) -> float:
         """The area, 0 for an empty box."""
-        return max(0.0, self.right - self.left) * max(0.0, self.top - self.bottom)
+        left, bottom, right, top = self
+        return (right - left) * (top - bottom) if right > left and top > bottom else 0.0
 
     def overlap(self, other: Box) -> Box:
         """What the two have in common; an empty box if nothing.
@@ -75,16 +75,15 @@ class Box(NamedTuple):
         >>> Box(0, 0, 2, 2).overlap(Box(1, 1, 3, 3)).area
         1
         """
-        low, high = map(max, self[:2], other[:2]), map(min, self[2:], other[2:])
-        return Box(*low, *high)
+        left, bottom = max(self.left, other.left), max(self.bottom, other.bottom)
+        return Box(left, bottom, min(self.right, other.right), min(self.top, other.top))
 
 
 Matrix = tuple[float, float, float, float, float, float]
 _IDENTITY: Matrix = (1, 0, 0, 1, 0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class _Object:
+class _Object(NamedTuple):
     """An object of a page: its address as an argument, its type, its box on the page."""
 
     address: int
@@ -137,32 +136,6 @@ def _runs_off(area: Box, before: Box | None, box: Box) -> bool:
     return box.bottom - 5 < middle < box.top + 5 and -1 < box.left - before.right < _BLANK
 
 
-def may_be_on(page: Any) -> bool:
-    """Whether such text may be on one of pypdfium2's pages, by properties that are quickly read."""
-    from pypdfium2 import raw
-
-    page = _given(addressof(page.raw.contents))
-    mode_of, type_of = map(_function, ("FPDFTextObj_GetTextRenderMode", "FPDFPageObj_GetType"))
-    area, texts = _visible_area(page), []
-    for each in map(_given, _objects(page, "Page")):
-        mode = mode_of(each)
-        if mode >= 0:
-            texts.append(each)
-            _, green, _, opacity = _colour(each)
-            is_seen = green < _GREEN and opacity and mode != _INVISIBLE
-            left, bottom, right, top = _box(each)
-            is_within = left <= area.right and right >= area.left
-            if not (is_seen and is_within and bottom <= area.top and top >= area.bottom):
-                return True
-            if min(right - left, top - bottom) < _SMALLEST and _size(each, _IDENTITY) < _SMALLEST:
-                return True
-        else:
-            may_cover = texts and _fill(each)  # a text before it
-            if may_cover or (type_of(each) == raw.FPDF_PAGEOBJ_FORM and not _is_drawing(each)):
-                return True
-    return any(map(_layers_of, _marked(texts)))
-
-
 def unseen_on(page: Any, covers: Sequence[Box]) -> Unseen:
     """The unseen objects on a page, on which something else is drawn in the boxes `covers`.
 
@@ -209,19 +182,15 @@ def _may_cover(box: Box, text: Box, *, is_image: bool) -> bool:
     return width >= min(wide, _LEAST_COVER[0]) and height >= high * _LEAST_COVER[1] and high > 0
 
 
-def _marked(given: Sequence[Any]) -> set[tuple[int, ...]]:
-    """The marks around each of these objects, as the addresses of those that are there."""
+def _layers_of(given: Any) -> tuple[bytes, ...]:
+    """The names of the layers among the marks around an object (BDC, PDF 1.7, 14.6)."""
+    count = _function("FPDFPageObj_CountMarks")(given)
+    if count <= 0:  # as of nearly all
+        return ()
     get = _function("FPDFPageObj_GetMark", c_void_p)
-    counts = list(map(_function("FPDFPageObj_CountMarks"), given))
-    pairs = zip(given, counts, strict=True) if any(counts) else ()
-    return {tuple(get(each, place) for place in range(count)) for each, count in pairs if count > 0}
-
-
-def _layers_of(marks: Sequence[int]) -> tuple[bytes, ...]:
-    """The names of the layers among some marks (BDC, PDF 1.7, 14.6)."""
     return tuple(
         _string("FPDFPageObjMark_GetParamStringValue", mark, b"Name")
-        for mark in marks
+        for mark in [get(given, place) for place in range(count)]
         if _string("FPDFPageObjMark_GetName", mark) == _LAYER
     )
 
@@ -231,13 +200,6 @@ def _string(function: str, mark: int, *key: bytes) -> bytes:
     length, buffer = c_uint(), create_string_buffer(200)
     _function(function)(_given(mark), *key, byref(buffer), c_ulong(200), byref(length))
     return buffer.raw[: max(0, length.value - 2)]
-
-
-def _is_drawing(form: Any) -> bool:
-    from pypdfium2 import raw
-
-    type_of = _function("FPDFPageObj_GetType")
-    return {type_of(_given(each)) for each in _objects(form, "FormObj")} <= {raw.FPDF_PAGEOBJ_PATH}
 
 
 def _objects(given: Any, kind: str) -> list[int]:
@@ -353,9 +315,8 @@ class _PaintedPage:
     def _layer_of(self, place: int) -> Hashable:
         """What the text is painted with, apart from other text; None if it is sure to be seen."""
         text = self._objects[place]
-        if layer := next(map(_layers_of, _marked([text.given])), ()) or text.form:
-            return layer
-        return "covered" if place in self._covered else None
+        covered = "covered" if place in self._covered else None
+        return _layers_of(text.given) or text.form or covered
 
     @cached_property
     def _covered(self) -> Set[int]:
@@ -444,9 +405,10 @@ class _PaintedPage:
 
     def _is_invisible(self, place: int) -> bool:
         text = self._objects[place]
+        left, bottom, right, top = text.box
         if not self._area.overlap(text.box).area:
             return True
-        is_small = min(text.box.top - text.box.bottom, text.box.right - text.box.left) < _SMALLEST
+        is_small = top - bottom < _SMALLEST or right - left < _SMALLEST
         if is_small and _size(text.given, text.to_page) < _SMALLEST:
             return True
         mode = _function("FPDFTextObj_GetTextRenderMode")(text.given)
