@@ -104,6 +104,7 @@ class ParquetColumns:
     called: ClassVar[str] = "Parquet file"
 
     def members(self, content: Content) -> Iterator[Member]:
+        """One file: the names as a list in JSON."""
         with content.seekable() as file, opened(file, content) as table:
             names = json.dumps(table.schema_arrow.names)
         yield Member("columns.json", iter([names.encode()]))
@@ -204,6 +205,7 @@ class KeptRows:
     called: ClassVar[str] = "Parquet file"
 
     def members(self, content: Content) -> Iterator[Member]:
+        """One file. Raises UnreadableError if the files have different columns."""
         yield Member("kept.parquet", self._written(content))
 
     def _written(self, content: Content) -> Iterator[bytes]:

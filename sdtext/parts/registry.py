@@ -237,20 +237,13 @@ def names_for(kind: Literal["readers", "containers"], head: bytes) -> list[str]:
     (['pdf', 'text'], [])
     """
     begin = head[:LENGTH]
-    _, every = _signatures(kind)
+    by_name, every = _signatures(kind)
     fitting = {
         each
         for each in every
         if (begin.startswith(each) if isinstance(each, bytes) else each.match(begin))
     }
-    return [*_names_with(kind, frozenset(fitting))]
-
-
-@cache
-def _names_with(kind: str, fitting: frozenset[bytes | re.Pattern[bytes]]) -> tuple[str, ...]:
-    """The names of the parts that have one of these signatures."""
-    by_name, _ = _signatures(kind)
-    return tuple(name for name, some in by_name.items() if not fitting.isdisjoint(some))
+    return [name for name, some in by_name.items() if not fitting.isdisjoint(some)]
 
 
 @cache

@@ -30,10 +30,12 @@ class Letters:
         return len(self.code_points)
 
     def take(self, places: slice | NDArray[np.int64]) -> Letters:
+        """The letters at these places."""
         return Letters(self.code_points[places])
 
     @property
     def keys(self) -> NDArray[np.uint64]:
+        """The code points."""
         return self.code_points.astype(np.uint64)
 
     @property
@@ -45,6 +47,7 @@ class Letters:
         return numbers
 
     def spelled(self, starts: NDArray[np.int64], length: int) -> Iterator[bytes]:
+        """The letters of each window in UTF-8."""
         text = self.code_points.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
         for start in starts.tolist():
             yield text[start : start + length].encode("utf-8", "surrogatepass")
@@ -67,6 +70,7 @@ class WordLetters:
     ends: NDArray[np.int64]
 
     def take(self, places: slice | NDArray[np.int64]) -> Letters:
+        """The letters at these places; a slice is looked up word by word."""
         if isinstance(places, slice):
             first = int(np.searchsorted(self.ends, places.start, "right")) - 1
             last = int(np.searchsorted(self.ends, places.stop, "left"))
@@ -111,6 +115,7 @@ class Terms:
         return len(self.places)
 
     def take(self, places: slice | NDArray[np.int64]) -> Terms:
+        """The terms at these places in the sequence."""
         return Terms(self.places[places], self.words, self.hashes)
 
     @property

@@ -114,6 +114,7 @@ class LeftOut:
         self._count: Counter[str] = Counter()
 
     def add(self, name: str, why: str) -> None:
+        """Leave out the member of that name; `why` follows a colon in the problem."""
         self._first.setdefault(why, name)
         self._count[why] += 1
 

@@ -152,10 +152,12 @@ class BBit:
 
     @property
     def unpacked(self) -> MinHash:
+        """The sketches of whole slots whose lowest bits these are."""
         return MinHash(self.slots, self.seed, self.scheme)
 
     @property
     def coefficients(self) -> tuple[NDArray[Any], NDArray[Any]] | None:
+        """The numbers a and b of each slot, as those of `unpacked`."""
         return self.unpacked.coefficients
 
     def estimate(self, row: NDArray[np.uint8], rows: NDArray[np.uint8]) -> NDArray[np.float64]:
@@ -175,19 +177,6 @@ class BBit:
             likely = np.flatnonzero(some[:, 0] == nothing[0])
             estimates[likely[(some[likely] == nothing).all(axis=1)]] = 0
         return estimates
-
-    def variance(self, jaccard: float) -> float:
-        """The variance of the estimate of `jaccard`, were the slots drawn independently.
-
-        So Li and König, for sets that are small beside all shingles there are. Slots of
-        "fast-similarity" vary less.
-
-        >>> round(BBit(slots=128, bits=1).variance(0.5) ** 0.5, 3)
-        0.077
-        """
-        chance = 2.0**-self.bits
-        equal = chance + (1 - chance) * jaccard
-        return equal * (1 - equal) / self.slots / (1 - chance) ** 2
 
 
 def to_datasketch(row: NDArray[np.uint32], seed: int) -> Any:

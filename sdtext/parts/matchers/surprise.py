@@ -48,6 +48,7 @@ class Surprise(Matcher):
         return idf_weights("surprise", dictionary)
 
     def over(self, dictionary: Dictionary | None) -> SurpriseOver:
+        """What compares vectors of the dictionary. MismatchError without one."""
         weights = self.weights(dictionary)
         assert dictionary is not None  # noqa: S101 (refused by `weights`)
         return SurpriseOver(dictionary, weights)

@@ -145,6 +145,7 @@ class HiddenText:
         self._first = ""
 
     def add(self, text: str) -> None:
+        """Note hidden text, for `take`."""
         self.waiting.append(text)
 
     def keeps(self, text: str) -> bool:

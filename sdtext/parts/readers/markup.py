@@ -115,6 +115,7 @@ class HiddenElements:
         self._has_grounds = False  # one that is not white may make white text visible
 
     def start(self, tag: str, attrib: Mapping[str, str]) -> None:
+        """Follow a start tag, in small letters, with its attributes."""
         if tag in _VOID:
             self._has_grounds = self._has_grounds or tag == "link"
         elif self.depth:
@@ -123,6 +124,7 @@ class HiddenElements:
             self.depth = self._is_hidden(tag, attrib)
 
     def end(self, tag: str) -> None:
+        """Follow an end tag; those of elements without content are ignored."""
         if self.depth and tag not in _VOID:
             self.depth -= 1
 

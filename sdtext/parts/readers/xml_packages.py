@@ -221,6 +221,7 @@ class Pages:
 
     @property
     def are_in_table(self) -> bool:
+        """Whether the next paragraph stands in a table."""
         return self._rows > 0
 
     def begin_row(self) -> None:
@@ -230,11 +231,13 @@ class Pages:
             self._cell = self._row_breaks = 0
 
     def begin_cell(self) -> None:
+        """A cell of the row; those of tables within it do not count."""
         if self._rows == 1:
             self._cell += 1
             self._cell_breaks = 0
 
     def end_row(self) -> None:
+        """The end of the row that was begun last."""
         self._rows -= 1
 
     def begin(self) -> None:
