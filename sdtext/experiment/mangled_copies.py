@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import chain, count
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 
@@ -84,7 +85,7 @@ def file_names(
     ['b.shuffle.1.txt', 'B.keep-lines-0.5.1-2.txt', 'B.shuffle.1-2.txt']
     """
     names: dict[tuple[str, str, int], str] = {}
-    known: set[str] = set()
+    known: Counter[str] = Counter()
     for path in files:
         stem = re.sub(rf"[{MARK}/\\]", "-", display_name(path).removesuffix(path.suffix))
         # A longer name might not fit a file system, which has 255 bytes.
@@ -95,13 +96,9 @@ def file_names(
             slug = "-".join([spec.name, *values])
             for number in range(1, copies + 1):
                 name = f"{stem}.{slug}.{number}"
-                free = next(
-                    each
-                    for n in count(1)
-                    if (each := name if n == 1 else f"{name}-{n}").casefold() not in known
-                )
-                known.add(free.casefold())
-                names[str(path), str(spec), number] = f"{free}.txt"
+                again = known[name.casefold()] = known[name.casefold()] + 1
+                ending = f"-{again}.txt" if again > 1 else ".txt"
+                names[str(path), str(spec), number] = name + ending
     return names
 
 
