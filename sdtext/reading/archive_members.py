@@ -251,6 +251,8 @@ def _once_unpacked(
     content: Content, container: str, limits: ProcessLimits, _stamp: object
 ) -> _Unpacked:
     """What comes out of `content`, cached while its stamp is the same, as is damage."""
+    from sdtext.parts.containers import Names  # which a plain text does without
+
     with unnamed_file(content.name) as (store, path):
         try:
             result = unpack(PartSpec(container), content, limits, path)
@@ -259,13 +261,9 @@ def _once_unpacked(
         except UnreadableError as error:
             return _Unpacked({}, [Problem.of(error, content.path)], store.size)
     files: dict[str, ByteRange] = {}
-    offset = 0
+    offset, names = 0, Names()
     for name, size in result.members:
-        number, free = 1, name
-        while free in files:
-            number += 1
-            free = f"{name} ({number})"
-        files[free] = ByteRange(store, offset, size)
+        files[names.given(name)] = ByteRange(store, offset, size)
         offset += size
     if offset > store.size:
         raise UnreadableError("cannot be unpacked: the copy is incomplete", file=content.name)
