@@ -117,7 +117,6 @@ class _Styles:
     def __init__(self) -> None:
         self._common: dict[tuple[str, str], Element] = {}
         self._automatic: dict[tuple[str, str], Element] = {}
-        self._says: dict[tuple[str, str], Properties] = {}
         self._inherited: dict[tuple[str, str], Properties] = {}
         self.page_ground: Color | None = WHITE
         """The ground of all pages; None if it is not white throughout."""
@@ -138,12 +137,9 @@ class _Styles:
 
     def of(self, family: str, name: str) -> Properties:
         """All that a style says, with what it inherits."""
-        key = family, name
-        if key not in self._says:
-            own = self._automatic.get(key)
-            inherited = self._named(family, name if own is None else _parent_of(own))
-            self._says[key] = inherited if own is None else {**inherited, **_properties_of(own)}
-        return self._says[key]
+        own = self._automatic.get((family, name))
+        inherited = self._named(family, name if own is None else _parent_of(own))
+        return inherited if own is None else {**inherited, **_properties_of(own)}
 
     def _named(self, family: str, name: str) -> Properties:
         key = family, name
@@ -217,7 +213,6 @@ class _OpenText:
         self._pages = Pages()
         self._flows = self._ends_page = self._hides_paragraph = False
         self._masters: list[Element] = []
-        self._appearances: dict[tuple[Appearance, str, str, bool], Appearance] = {}
         # Of the paragraph that is read: its text, None outside of one, and those in its boxes.
         self._pieces: list[str] | None = None
         self._boxed: list[Paragraph] = []
@@ -353,15 +348,11 @@ class _OpenText:
         has_ground: bool = True,  # noqa: FBT001, FBT002 (often called)
     ) -> Appearance:
         """The appearance of text of such a style; boxes, cells and margins have other grounds."""
-        key = around, family, style, has_ground
-        if (within := self._appearances.get(key)) is None:
-            if not has_ground:
-                around = around._replace(ground=None)
-            says = self._styles.of(family, style)
-            within = around.with_style(says)
-            within = within._replace(ground=None) if says.get("has_pattern") else within
-            self._appearances[key] = within
-        return within
+        if not has_ground:
+            around = around._replace(ground=None)
+        says = self._styles.of(family, style)
+        within = around.with_style(says)
+        return within._replace(ground=None) if says.get("has_pattern") else within
 
     def _read_box(self, element: Element, around: Appearance) -> None:
         """A box or note; what stands in it beside paragraphs is no text of the one around it."""
