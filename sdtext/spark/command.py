@@ -378,6 +378,6 @@ def run(
         raise
     except Exception as error:  # of Java, of gRPC, of pyspark
         # Without the traces of Java and Python.
-        lines = [line.strip() for line in str(error).splitlines()]
+        lines = map(str.strip, str(error).partition("JVM stacktrace")[0].splitlines())
         why = " ".join(line for line in lines if line and not line.startswith(("at ", "File ")))
         raise UnreadableError(f"spark: {why[:300]}") from error
