@@ -256,30 +256,6 @@ def test_a_name_that_no_file_can_have_is_named(shelf: Shelf, line: str) -> None:
     check_named(here(*shelf.line(line, BAD="n" * 300)), 3, "n" * 300)
 
 
-@pytest.mark.parametrize("bad", [pytest.param(b"", marks=pytest.mark.deep), NOISE], ids=len)
-def test_one_bad_file_among_hundreds_costs_one_line(shelf: Shelf, bad: bytes) -> None:
-    texts = write_texts(Path("texts"), 299, words=20)
-    (texts / "bad.dat").write_bytes(bad)
-    result = done("CreateDictionary", "-o", "d.xml", "-p", texts, "-c", shelf.recipe)
-    assert ["bad.dat" in line for line in result.errors].count(True) == 1
-    assert len(result.errors) == 2
-    assert parsed("d.xml").findtext("{*}documents") == "299"
-
-    options = ["-d", "d.xml", "-o", "prints.xml", "--profile", "evidence"]
-    printed = here("Fingerprint", *options, *sorted(texts.iterdir()))
-    check_partly(printed, 3, "bad.dat")
-    assert sum("differs from the documents" not in line for line in printed.errors) == 2
-    assert len(parsed("prints.xml").findall("{*}fingerprint")) == 299
-
-    compared = done(
-        "CompareDirectory", "-f", texts / "150.txt", "-d", "d.xml", "-p", texts, "-s", "0"
-    )
-    assert ["bad.dat" in line for line in compared.errors].count(True) == 1
-    assert sum("differs from the documents" not in line for line in compared.errors) <= 4
-    assert len(compared.table) == 298  # without the file itself, and the bad one
-    assert any(line.startswith("298 compared, ") for line in compared.errors)
-
-
 def test_an_encoding_named_wrongly_costs_one_line_and_the_rest_is_done(shelf: Shelf) -> None:
     Path("old.txt").write_bytes(b"caf\xe9 " * 99)
     outcome = here(

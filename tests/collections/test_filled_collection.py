@@ -1,7 +1,6 @@
 """A program fills a collection, searches it, reads its texts and removes documents from it."""
 
 import gc
-import json
 from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
@@ -19,39 +18,12 @@ from sdtext.collections.schema import decoded_text, encoded_texts
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError, MismatchError, OptionError, UnreadableError
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.reading.inputs import Inputs
 from sdtext.reading.read_document import read
-from sdtext.reading.records.record import Fields
 from tests.search.stored import document, stored, texts_of
 
 TEXTS = [text for text in texts_of(6, number=20) if text != "..."]
 of = sdtext.Document.of
 RECORDS = [{"id": place, "text": text, "year": 1990 + place} for place, text in enumerate(TEXTS)]
-
-
-@pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    with sdtext.create(
-        tmp_path_factory.mktemp("filled") / "x.sdx", recipe="deduplicate"
-    ) as collection:
-        collection.add(RECORDS)
-        yield collection
-
-
-def test_records_are_stored_as_those_of_a_file(filled: sdtext.Collection, tmp_path: Any) -> None:
-    file = tmp_path / "records.jsonl"
-    file.write_text("".join(f"{json.dumps(record)}\n" for record in RECORDS))
-    add_documents(
-        tmp_path / "y.sdx",
-        Inputs(file, Fields(id="id")),
-        CollectionSpec(sdtext.load_recipe("deduplicate")),
-    )
-    with sdtext.open(tmp_path / "y.sdx") as other:
-        assert filled.pairs(similarity=0.1).rows == other.pairs(similarity=0.1).rows
-        assert [row.metadata for row in filled] == [row.metadata for row in other]
-        between = filled.pairs(other, similarity=0.9, top=5).rows
-        assert between == filled.pairs(tmp_path / "y.sdx", similarity=0.9, top=5).rows
-        assert len(between) == 5
 
 
 def test_a_record_without_a_text_keeps_no_other_from_being_added() -> None:
@@ -128,24 +100,6 @@ def test_a_temporary_collection_leaves_nothing_behind(monkeypatch: Any, tmp_path
     del forgotten
     gc.collect()
     assert not [*tmp_path.iterdir()]
-
-
-def test_what_is_wrong_adds_nothing(tmp_path: Path) -> None:
-    with sdtext.create(recipe="deduplicate") as collection:
-        collection.add(RECORDS[0])
-        for wrong in (
-            [RECORDS[1], {"id": 3}],
-            [RECORDS[1], tmp_path / "missing.txt"],
-            ["missing.txt"],
-        ):
-            with pytest.raises((OptionError, UnreadableError)):
-                collection.add(wrong)  # type: ignore[arg-type]
-            assert len(collection) == 1
-        problems: list[Any] = []
-        run = sdtext.Run(problems=problems)
-        assert collection.add([RECORDS[1], tmp_path / "missing.txt"], run=run).unreadable == 1
-        assert len(collection) == 2
-        assert "missing.txt: no such file" in problems[0].message
 
 
 def test_documents_and_rows_are_looked_up() -> None:

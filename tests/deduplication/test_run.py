@@ -379,26 +379,6 @@ def lines(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    "options", [{}, {"keep": "longest"}, {"rule": "cluster"}, {"recipe": "short-texts"}]
-)
-def test_records_in_memory_and_in_a_file_are_kept_as_by_the_verb(lines: Path, options: Any) -> None:
-    held = sdtext.deduplicate(RECORDS, similarity=0.4, **options)
-    stored = sdtext.deduplicate(lines, similarity=0.4, **options)
-    kept = lines.with_name("kept.jsonl")
-    done = sdtext.deduplicate(lines, similarity=0.4, output=kept, **options)
-    assert held.removed == stored.removed == done.removed
-    assert held.clusters == stored.clusters == done.clusters
-    assert [*map(json.loads, kept.read_text().splitlines())] == [*done.kept] == [*stored.kept]
-    assert held.kept == stored.kept
-    gone = {row.document for row in done.removed}
-    assert [record["id"] for record in held.kept] == [
-        record["id"] for record in RECORDS if record["id"] not in gone
-    ]
-    assert gone
-    assert repr(held) == f"<deduplication: {len(held.kept)} kept, {len(gone)} removed>"
-
-
 def test_what_has_no_text_is_kept_and_noted() -> None:
     records = [*RECORDS[:2], {"id": 7, "text": ""}, {"id": 8}, RECORDS[0]]
     result = sdtext.deduplicate(records, similarity=0.9)

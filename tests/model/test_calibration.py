@@ -56,15 +56,6 @@ def test_a_level_is_the_least_score_whose_bound_keeps_the_rate(
             assert item.bound(99) > rate
 
 
-def test_nothing_is_stated_that_the_sample_does_not_support() -> None:
-    small = evenly(500, 0)
-    assert (small.level(0.01), small.level(0.001), small.level(0.0001)) == (1, None, None)
-    large = evenly(40_000, 20)
-    assert (large.level(0.001), large.level(0.0001)) == (1, 51)
-    dependent = SizeClass(8, None, large.unrelated, NONE, (400,) * 100)
-    assert (dependent.level(0.01), dependent.level(0.001)) == (51, None)
-
-
 @pytest.mark.parametrize(("pairs", "is_stated"), [(28, False), (29, True)])
 def test_nothing_is_stated_where_ten_percent_is_possible(pairs: int, is_stated: bool) -> None:
     item = SizeClass(8, None, (pairs, *[0] * 99), (0,) * 100, (pairs,) * 100)

@@ -374,26 +374,6 @@ def test_files_too_long_for_memory_are_compared_as_short_ones_are(
         assert "unreadable" in {problem.category for problem in results[0].problems}
 
 
-@pytest.mark.parametrize("options", [{}, {"dictionary": "", "similarity": 0.0}])
-def test_a_folder_with_itself_gives_the_rows_of_a_copy(
-    tmp_path: Path, options: dict[str, Any]
-) -> None:
-    """Queries in the folder are not read again; each is compared with all but itself."""
-    samples = ROOT / "tests/samples/texts"
-    both = [shutil.copytree(samples, tmp_path / name) for name in ("one", "two")]
-    if options:
-        options["dictionary"] = create_dictionary(samples, "english")
-    own, copy = (
-        {
-            (Path(row.fingerprint).name, row.path, row.score, row.common, row.a, row.b)
-            for row in compare(folder, both[0], **options).rows
-        }
-        for folder in both
-    )
-    assert own == {row for row in copy if row[0] != Path(row[1]).name}
-    assert own
-
-
 def _read_by(*libraries: tuple[str, str]) -> Fingerprint:
     return Fingerprint("bitvector", (), (), libraries=libraries)
 

@@ -17,10 +17,8 @@ from sdtext.errors import MismatchError, OptionError, UnreadableError
 from sdtext.kernels.arrays.packed_bits import pack
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.search.find import within
 from sdtext.search.fingerprint_scores import heaviest_terms
-from sdtext.search.search_plan import Question
-from tests.search.stored import LETTERS, RECIPE, grams, stored, texts_of
+from tests.search.stored import LETTERS, grams, texts_of
 from tests.support.command import write_texts
 
 
@@ -31,19 +29,6 @@ def test_the_default_is_the_jaccard_similarity_of_four_characters(left: str, rig
     assert result.similarity == pytest.approx(len(ours & theirs) / len(ours | theirs))
     assert result.score == sdtext.similarity(right, left).score
     assert sdtext.similarity(left, left).score == 99
-
-
-def test_texts_score_as_in_a_collection(tmp_path: Path) -> None:
-    texts = texts_of(8, number=16)
-    collection = stored(tmp_path / "texts.sdx", texts, RECIPE)
-    for matcher in ("jaccard", "containment", "edit"):
-        pairs = within(collection, Question(10, matcher)).rows
-        assert len(pairs) > 5
-        for pair in pairs:
-            left, right = (texts[int(name[1:])] for name in (pair.left, pair.right))
-            result = sdtext.similarity(left, right, matcher=matcher, recipe=RECIPE)
-            assert (result.score, result.matcher) == (pair.score, matcher)
-            assert result.similarity == pytest.approx(pair.similarity)
 
 
 def test_a_string_is_a_text_and_a_path_a_file(tmp_path: Path) -> None:
