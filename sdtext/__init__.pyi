@@ -44,8 +44,7 @@ from .reading.parallel_run import Amount, Run
 from .reading.read_document import read, units
 from .reuse import find_reuse, with_texts
 from .reuse.window_pair_search import WindowPair, WindowPairs, window_pairs
-from .search.compare import compare
-from .search.comparison_rows import Comparison
+from .search.compare import Comparison, compare
 from .search.results import Found, Hits, Pair, Pairs
 from .search.score import score, similarity
 from .sharing.keyed_dictionaries import key_dictionary, new_dictionary_key

@@ -18,7 +18,7 @@ from sdtext.reports.row_formats import FORMATS
 from sdtext.wording import counted, shown
 
 if TYPE_CHECKING:
-    from sdtext.search.comparison_rows import Comparison
+    from sdtext.search.compare import Comparison
     from sdtext.search.watched_hits import WatchedHits
 
 _TOP = 20

@@ -384,10 +384,7 @@ def _sources(inputs: Inputs, run: Run) -> _Sources:
 def _created(
     path: Path, spec: CollectionSpec, sources: _Sources, inputs: Inputs, run: Run
 ) -> tuple[StoredCollection, str, str]:
-    """A new collection, which recipe was chosen, and why its shingles have their length.
-
-    If `spec` leaves that open, the recipe is that of what is added.
-    """
+    """A new collection, which recipe was chosen, and why its shingles have their length."""
     others, prints, files = sources
     if others and not (spec.recipe or spec.dictionaries):
         first = others[0]

@@ -127,10 +127,7 @@ def check_codes(collection: StoredCollection) -> None:
 def _selected_rows(
     collection: StoredCollection, ids: Iterable[int] | None, columns: Sequence[str]
 ) -> list[tuple[StoredSegment, NDArray[np.int64]]]:
-    """Segments of a collection with their rows of some documents.
-
-    Raises MismatchError if it does not store the columns, FormatError if these are damaged.
-    """
+    """Segments of a collection with their rows of some documents."""
     if columns is PLACE_COLUMNS and not keeps_places(collection.recipe):
         raise without(collection.name, "places of words", "reuse")
     if columns is CODE_COLUMNS and not keeps_codes(collection.recipe):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sdtext.search.comparison_rows import Comparison
+from sdtext.search.compare import Comparison
 from sdtext.wording import counted, printable, shown
 
 _LISTED = 5  # reasons, and fingerprints for which nothing is found

@@ -15,8 +15,7 @@ from sdtext.fingerprinting.load_and_save import read_fingerprint_file
 from sdtext.formats.hardened_xml import kind_of_own_file
 from sdtext.model.dictionary import Dictionary
 from sdtext.reading.archive_members import content_at
-from sdtext.search.compare import path_of_row
-from sdtext.search.comparison_rows import Comparison, Row
+from sdtext.search.compare import Comparison, Row, path_of_row
 
 _COLUMNS = "document, fingerprint, score, parameters"
 _TABLE = f"hits ({_COLUMNS}, PRIMARY KEY ({_COLUMNS})) WITHOUT ROWID"

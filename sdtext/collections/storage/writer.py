@@ -291,10 +291,7 @@ class CollectionWriter:
         self._write_segment(sources)
 
     def _write_segment(self, sources: Sequence[RowSource]) -> None:
-        """Write a segment with the rows of all sources, within a transaction; none without.
-
-        The rows of their documents are in the catalog.
-        """
+        """Write a segment with the rows of all sources, within a transaction; none without."""
         number = self._meta.next_segment
         self._meta = replace(self._meta, next_segment=number + 1)
         if not sources:

@@ -19,8 +19,7 @@ from math import isqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.arrays.equal_rows import distinct
-from sdtext.kernels.arrays.integer_and_byte_hashes import draws, mixed
+from sdtext.kernels.arrays.equal_rows import distinct, equal_rows
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.passages.boxes import Box, Boxes, ListedBoxes, MatchingBoxes, merged, portions
 from sdtext.kernels.windows.window_join import (
@@ -36,7 +35,6 @@ from sdtext.kernels.windows.window_join import (
 
 _FEW = 1 << 14  # pairs of equal blocks that take little work
 _MANY = 4  # such pairs for each block, beyond which classes take less work
-_TERMS = 1 << 20  # compared at once
 _AT_ONCE = 1 << 20  # boxes
 _LISTED = 1 << 16  # boxes beside a passage, beyond which they are merged instead
 _MERGED = 1 << 6  # steps to merge a box
@@ -84,7 +82,7 @@ def boxes_of_cells(cells: Cells, w: int) -> Iterator[PairBoxes]:
 
 @dataclass(frozen=True, eq=False)
 class EqualBlocks:
-    """The blocks of a side that have at least `least` terms which can match, by their hashes.
+    """The blocks of a side that have at least `least` terms which can match.
 
     Equal blocks have the same terms and the same number of them.
     """
@@ -101,13 +99,8 @@ class EqualBlocks:
     def lengths(self) -> Numbers:
         """The number of terms from the start of each stride, up to those that a block reaches."""
         ends = self.blocks.offsets[self.blocks.documents + 1]
-        lengths: Numbers = np.minimum(ends - self.begins, self.width)
+        lengths: Numbers = np.minimum(ends - self.begins, self.blocks.reach * self.blocks.stride)
         return lengths
-
-    @property
-    def width(self) -> int:
-        """The number of terms of the strides that a block extends over."""
-        return self.blocks.reach * self.blocks.stride
 
     @cached_property
     def chosen(self) -> Numbers:
@@ -117,47 +110,26 @@ class EqualBlocks:
         return np.flatnonzero((self.blocks.starts > 0) & enough)
 
     @cached_property
-    def hashes(self) -> NDArray[np.uint64]:
-        """A hash of the terms of each chosen block: the sum of those of its strides."""
-        blocks = self.blocks
-        weights = draws(0, blocks.stride + blocks.reach) | np.uint64(1)
-        within = np.arange(len(blocks.terms)) - np.repeat(
-            blocks.offsets[:-1], np.diff(blocks.offsets)
-        )
-        hashes = mixed((blocks.terms + 1).astype(np.uint64)) * weights[within % blocks.stride]
-        before = np.zeros(len(hashes) + 1, np.uint64)
-        np.cumsum(hashes, out=before[1:])
-        ends = self.begins + np.minimum(self.lengths, blocks.stride)
-        strides = before[ends] - before[self.begins]
-        places, result = self.chosen, self.lengths[self.chosen].astype(np.uint64)
-        for shift in range(blocks.reach):
-            some = self.lengths[places] > shift * blocks.stride
-            result[some] += strides[places[some] + shift] * weights[blocks.stride + shift]
-        return result
+    def first(self) -> Numbers:
+        """For each chosen block the place in `chosen` of the first equal one."""
+        blocks, chosen = self.blocks, self.chosen
+        begins, terms = _taken(self.begins, np.minimum(self.lengths, blocks.stride), blocks.terms)
+        strides = equal_rows(Ragged((terms + 1).astype(np.uint32), begins), np.arange(blocks.count))
+        begins, rows = _taken(chosen, -(-self.lengths[chosen] // blocks.stride), strides.first)
+        return equal_rows(Ragged(rows, begins), np.arange(len(chosen))).first
 
     @cached_property
     def pairs(self) -> int:
         """The number of pairs of equal blocks of one document, each block with itself as well."""
         documents = self.blocks.documents[self.chosen]
-        order = np.lexsort((self.hashes, documents))
-        hashes, documents = self.hashes[order], documents[order]
-        new = (hashes[1:] != hashes[:-1]) | (documents[1:] != documents[:-1])
-        runs = np.diff(np.flatnonzero(np.concatenate(([True], new, [True]))))
+        _, runs = np.unique(documents * len(documents) + self.first, return_counts=True)
         return int((runs**2).sum())
 
-    def are_equal(self, left: Numbers, right: Numbers) -> bool:
-        """Whether each block at a place of `left` equals that at the same place of `right`."""
-        size = max(1, _TERMS // self.width)
-        return all(
-            np.array_equal(self._rows(left[at : at + size]), self._rows(right[at : at + size]))
-            for at in range(0, len(left), size)
-        )
 
-    def _rows(self, strides: Numbers) -> Numbers:
-        """The terms of blocks as rows of one length, with -2 behind the last one."""
-        within = np.arange(self.width)
-        places = np.minimum(self.begins[strides][:, None] + within, len(self.blocks.terms) - 1)
-        return np.where(within < self.lengths[strides][:, None], self.blocks.terms[places], -2)
+def _taken(starts: Numbers, lengths: Numbers, values: Numbers) -> tuple[Numbers, Numbers]:
+    """The values in ranges from these starts, and the offsets of the ranges among them."""
+    offsets = offsets_of(lengths)
+    return offsets, values[np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,20 +145,13 @@ class BlockClasses:
     samples: Ragged = field(repr=False)
 
     @classmethod
-    def of(cls, equal: EqualBlocks, useless: int) -> BlockClasses | None:
-        """The classes of blocks, with `useless` for a term that cannot match.
-
-        None in the improbable case that different blocks have the same hash.
-        """
+    def of(cls, equal: EqualBlocks, useless: int) -> BlockClasses:
+        """The classes of blocks, with `useless` for a term that cannot match."""
         blocks, chosen = equal.blocks, equal.chosen
-        _, first, numbers = np.unique(equal.hashes, return_index=True, return_inverse=True)
+        first, numbers = np.unique(equal.first, return_inverse=True)
         samples = chosen[first]
-        if not equal.are_equal(chosen, samples[numbers]):
-            return None
         lengths = np.minimum(equal.lengths[samples], blocks.stride + blocks.w - 1)
-        offsets = offsets_of(lengths)
-        places = np.arange(offsets[-1]) + np.repeat(equal.begins[samples] - offsets[:-1], lengths)
-        terms = blocks.terms[places]
+        offsets, terms = _taken(equal.begins[samples], lengths, blocks.terms)
         terms[terms < 0] = useless
         classes = np.full(blocks.count, -1)
         classes[chosen] = numbers
@@ -216,8 +181,7 @@ def block_classes(
         return None
     most = 1 + max(int(side.blocks.terms.max()) for side in equal)
     classes = [BlockClasses.of(side, most + number) for number, side in enumerate(equal)]
-    first, last = classes[0], classes[-1]
-    return (first, last) if first and last else None
+    return classes[0], classes[-1]
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from sdtext.reports.html.report_page import (
 )
 from sdtext.reports.html.side_by_side import with_texts
 from sdtext.reports.readable_values import cell_text, common_folder
-from sdtext.search.comparison_rows import Comparison, Row
+from sdtext.search.compare import Comparison, Row
 from sdtext.search.results import Found, Hits, Pairs
 from sdtext.search.search_plan import Question, plan_search
 from sdtext.wording import counted, printable

@@ -44,24 +44,15 @@ LITTLE = JoinLimits(1 << 20, 1 << 21, 1 << 15)
 """Up to here bands save nothing: some 0.2 to 0.5 seconds and 70 to 120 MB (measured)."""
 
 
-class ExcessiveWorkError(OptionError):
-    """The limit of an exact join that is exceeded is `why`, in words."""
-
-    def __init__(self, matcher: str, why: str) -> None:
-        self.why = f"{matcher} compares all documents that share a shingle, and {why}"
-        super().__init__(
-            f"{self.why}; use a higher minimum or jaccard, or search for a single document"
-        )
-
-
 def exact_join(table: Table, plan: SearchPlan, searched: NDArray[np.bool_]) -> Candidates:
     """All pairs of `searched` rows that may share as much as the plan requires.
 
-    Raises ExcessiveWorkError where that is the case.
+    Raises OptionError where that is too much work.
     """
     join = _PrefixJoin(table, plan, searched)
     if why := join.excess(MOST):
-        raise ExcessiveWorkError(plan.matcher.name, why)
+        what = f"{plan.matcher.name} compares all documents that share a shingle, and {why}; use a "
+        raise OptionError(f"{what}higher minimum or jaccard, or search for a single document")
     return join.candidates
 
 
