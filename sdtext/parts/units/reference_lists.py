@@ -6,7 +6,7 @@ import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import groupby, islice
 from operator import itemgetter
 
@@ -77,7 +77,6 @@ _NUMBER = (
 _NUMBERING = re.compile(rf"[\s#*_]*{_NUMBER}")
 _HASHES = re.compile(r"\s{0,3}(#{1,6})\s")
 _ORNAMENTS = "*_#:：.。="  # around a heading
-_MEMO = 1024  # lines: pages repeat theirs
 _SIGN = re.compile(
     r"(?<!\d)\d{4}(?!\d)|^\s*[\[［【(]\d{1,3}[\]］】)]|https?:|www\.|\bdoi\b|\bISBN\b",
     re.IGNORECASE,
@@ -135,14 +134,14 @@ def _named(title: str) -> tuple[bool, bool]:
     """Whether a title names a list of references, and whether it may name something else."""
     if len(title) > _LONGEST:
         return False, False
-    bare = "".join(title[_end_of(_NUMBERING, title) :].split()).strip(_ORNAMENTS).casefold()
+    bare = "".join(title[_end_of_numbering(title) :].split()).strip(_ORNAMENTS).casefold()
     whole = "".join(title.split()).strip(_ORNAMENTS).casefold()
     names = {bare, whole}
     return bool(names & (NAMES | AMBIGUOUS)), not names & NAMES
 
 
-def _end_of(pattern: re.Pattern[str], text: str) -> int:
-    match = pattern.match(text)
+def _end_of_numbering(line: str) -> int:
+    match = _NUMBERING.match(line)
     return match.end() if match else 0
 
 
@@ -176,12 +175,12 @@ def _under_lines(document: Document) -> Iterator[tuple[int, int]]:
     """The ranges of lists whose heading is a line of its own, in order, without nested ones."""
     text, titles, sections = document.text, array("q"), [array("q") for _ in range(6)]
     headings = sorted(heading.offset for heading in document.headings)
-    kind_of = lru_cache(_MEMO)(_kind)
     for start, line in _lines(text):
-        level, is_title = kind_of(line)
-        if level:
+        bare = line[_end_of_numbering(line) :]
+        ends_lists = bool(_ENDING.match(line) or _ENDING.match(bare))  # as an appendix does
+        if level := _level(line) or int(ends_lists):
             sections[level - 1].append(start)
-        if is_title:
+        if _named(line)[0]:
             titles.append(start)
     last = 0
     for start in titles:
@@ -202,13 +201,6 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
         line = _LINE.match(text, start, start + _LONGEST + 1)
         if line and line.end() - start <= _LONGEST:
             yield start, line[0]
-
-
-def _kind(line: str) -> tuple[int, bool]:
-    """The level of the section that begins at a line, 0 if none, and whether it names a list."""
-    places = {0, _end_of(_NUMBERING, line)}
-    ends_lists = any(_ENDING.match(line, place) for place in places)  # as an appendix does
-    return _level(line) or int(ends_lists), _named(line)[0]
 
 
 def _level(line: str) -> int:
