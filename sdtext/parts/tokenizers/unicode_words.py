@@ -125,20 +125,6 @@ def _pattern(*, lucene: bool = False) -> Any:
     return regex.compile(f"(?V1){letters}|{word}|{emoji}|{runs}|[{single}]{MARK}*+")
 
 
-def words_in(text: str) -> list[str]:
-    """The words of `text`.
-
-    >>> words_in("It’s 3.14.")
-    ['It’s', '3.14']
-    """
-    words = list[str]()
-    for start, end, pattern in _parts(text):
-        words += pattern.findall(text, start, end)
-    if max(map(len, words), default=0) <= LONGEST // 2 and _NARROW_BLANK not in text:
-        return words
-    return [text[start:end] for start, end in word_spans(text)]
-
-
 def word_spans(text: str) -> Iterator[Span]:
     r"""The spans of the words of `text`, without narrow no-break spaces at their ends.
 
@@ -219,8 +205,3 @@ class UnicodeWords(SpanTokenizer):
 
     def spans(self, text: str) -> Iterable[Span]:
         return lucene_spans(text) if self.lucene else word_spans(text)
-
-    def split(self, text: str) -> list[str]:
-        if self.lucene:
-            return super().split(text)
-        return [*chain.from_iterable(map(words_in, self.pieces(text)))]
