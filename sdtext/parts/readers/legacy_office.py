@@ -39,7 +39,6 @@ _PICTURE = "[pic]"
 _NARROW = 25  # characters of a line of a table at the least; most have above a hundred
 _NOTES = "\n-----------------------\n"
 _LABEL = re.compile(r"^\[\d{1,5}\] ", re.MULTILINE)
-_HALF = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
 _LIBREOFFICE_WORDS = ("--headless", "--norestore", "--nologo", "--nolockcheck")
 # A profile in which no macro runs, no link to another file is followed, and the network is a
 # door that is shut: a proxy where nobody listens.
@@ -154,10 +153,8 @@ class Doc(_OldOfficeFile):
             if ended.code:
                 what = f"antiword cannot read this old Word file ({ended.why()}); install"
                 raise UnreadableError(f"{what} LibreOffice, or save it as DOCX", file=content.name)
-            # antiword writes characters beyond U+FFFF as two halves.
-            strict = "surrogatepass" if _HALF.search(ended.output) else "replace"
-            try:
-                yield cleaned(paired(ended.output.decode("utf-8", strict)))
+            try:  # antiword writes characters beyond U+FFFF as two halves
+                yield cleaned(paired(ended.output.decode("utf-8", "surrogatepass")))
             except UnicodeDecodeError:
                 yield cleaned(ended.output.decode("utf-8", "replace"))
         else:
