@@ -164,14 +164,6 @@ def _ground_of(element: Element) -> Ground:
     return hex_color(attribute(attrib, "fill")) or (None if has_theme else _AROUND)
 
 
-def _points_of(value: str) -> float:
-    """A size, in half-points or with its unit; 12 points if it cannot be read."""
-    if value.isascii() and value.isdigit() and len(value) < 9:
-        return int(value) / 2
-    points = points_of(value)
-    return 12 if points is None else points
-
-
 Ground = Color | tuple[()] | None
 Properties = Mapping[str, Any]
 """What a style or run says: fields of an appearance, paper (the ground of paragraphs), level of the
@@ -189,7 +181,10 @@ def _properties_in(properties: Iterable[Element], ground: str) -> dict[str, Any]
         elif name == "color":
             says["color"] = hex_color(_value_of(each))
         elif name == "sz":
-            says["points"] = _points_of(_value_of(each))
+            value = _value_of(each)  # in half-points or with its unit; else 12 points
+            is_plain = value.isascii() and value.isdigit() and len(value) < 9
+            points = int(value) / 2 if is_plain else points_of(value)
+            says["points"] = 12 if points is None else points
         elif name == "highlight" or (name == "shd" and not is_highlighted):
             says[ground] = _ground_of(each)
             # Before a highlight, the shading is not seen.
