@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -17,8 +17,6 @@ from sdtext.parts.matchers import Matcher, Sums, idf_weights
 
 SCALE = 30
 """The number of standard deviations that has the similarity √½, a score of 70."""
-
-_PROFILES = 64  # a query is compared with many: its profile stays in the cache
 
 
 @dataclass(frozen=True)
@@ -105,7 +103,8 @@ class SurpriseOver:
         unit, most = 10 * self._total, 9 * self._total
         bits = int.from_bytes(right, "little").bit_count()
         expected = variance = 0
-        rows = zip(self._profile(left), self._weight_by_frequency.items(), strict=True)
+        profile = self._profiles(np.frombuffer(left, np.uint8)[None])[0].astype(np.int64)
+        rows = zip(profile.tolist(), self._weight_by_frequency.items(), strict=True)
         for number, (frequency, weight) in rows:
             chance = min(most, 10 * frequency * bits)
             expected += number * weight * chance
@@ -142,17 +141,6 @@ class SurpriseOver:
     @cached_property
     def _total(self) -> int:
         return sum(self.dictionary.counts)
-
-    @cached_property
-    def _profile(self) -> Callable[[bytes], Sequence[int]]:
-        """The profile of a packed vector. The last ones are kept, since a query comes often."""
-
-        @lru_cache(_PROFILES)
-        def profile(packed: bytes) -> Sequence[int]:
-            row = self._profiles(np.frombuffer(packed, np.uint8)[None])[0]
-            return [int(number) for number in row]
-
-        return profile
 
     @cached_property
     def _places(self) -> NDArray[np.int64]:
