@@ -121,11 +121,14 @@ def command(
     measures it.
     """
     from sdtext.search.compare import compare
-    from sdtext.search.watched_hits import WatchedHits
 
     files, folders = _queries_and_folders([*named, *filter(None, [watch])], bare, folders)
     html.check([*files, *folders, *dictionaries])
-    hits = click.get_current_context().with_resource(WatchedHits(watch)) if watch else None
+    hits = None
+    if watch:
+        from sdtext.search.watched_hits import WatchedHits  # loads SQLite
+
+        hits = click.get_current_context().with_resource(WatchedHits(watch))
     similarity = None if minimum is None else minimum / 100
     if similarity is None and not how["recommended"]:
         similarity = 0.0 if unabridged else None

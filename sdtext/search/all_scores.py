@@ -263,9 +263,11 @@ class ScoresByIndexes:
         plans = [plan_search(self.searched, Question(matcher=str(spec))) for spec in self.matchers]
         strategy = comparison_of(self.searched, plans[0])
         sizes = np.maximum(strategy.table.sizes, 1)
+        parts = [build("indexes", spec) if spec else None for spec in self.indexes]
+        indexes = [part if isinstance(part, Bands) else None for part in parts]
         for place, shingles in enumerate(queries):
             candidates = np.zeros((len(self.indexes), len(sizes)), np.bool_)
-            for row, bands in zip(candidates, self._bands, strict=True):
+            for row, bands in zip(candidates, indexes, strict=True):
                 if len(shingles):
                     row[strategy.candidates_in(bands, shingles)] = True
             common = strategy.common_with(shingles)
@@ -278,8 +280,3 @@ class ScoresByIndexes:
     def row_of(self) -> _Numbers:
         """The row of scores of each index."""
         return np.arange(len(self.indexes))
-
-    @cached_property
-    def _bands(self) -> list[Bands | None]:
-        parts = (build("indexes", spec) if spec else None for spec in self.indexes)
-        return [part if isinstance(part, Bands) else None for part in parts]

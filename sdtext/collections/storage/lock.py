@@ -30,13 +30,6 @@ def is_new_folder(folder: Path) -> bool:
     return folder.name.startswith(".") and folder.name.endswith(_PART)
 
 
-def _signature(handle: int) -> str:
-    """A description of the process that a lock file names."""
-    os.lseek(handle, 0, os.SEEK_SET)
-    number = os.read(handle, 20).strip()
-    return f"process {int(number)}" if number.isdigit() else "another process"
-
-
 class Lock:
     """The lock of the collection in a folder, from its creation until `close`.
 
@@ -51,7 +44,10 @@ class Lock:
             try:
                 lock_at_once(self._handle)
             except (BlockingIOError, PermissionError) as error:
-                what = f"{_signature(self._handle)} is writing to it; {WAIT}"
+                os.lseek(self._handle, 0, os.SEEK_SET)
+                number = os.read(self._handle, 20).strip()
+                who = f"process {int(number)}" if number.isdigit() else "another process"
+                what = f"{who} is writing to it; {WAIT}"
                 raise OutputError(what, file=name) from error
             if not self._is_in(folder):
                 raise OutputError("has just been changed by another process; try again", file=name)

@@ -53,7 +53,8 @@ class ScoreBound:
         least = least_equal_slots(table.slots, self.jaccard)
         for start in range(0, len(places), _CHUNK):
             some = places[start : start + _CHUNK]
-            kept[some] = equal_slots(table, left[some], right[some]) >= least
+            equal = table.sketches(left[some]) == table.sketches(right[some])
+            kept[some] = np.count_nonzero(equal, axis=1) >= least
         return kept
 
     def pairs(self, table: Table, rows: Rows, groups: Rows) -> Iterator[CountedPairs]:
@@ -103,12 +104,6 @@ class Candidates:
     reduced: int = 0
     split: int = 0
     incomplete: Rows = field(default_factory=lambda: np.empty(0, np.int64))
-
-
-def equal_slots(table: Table, left: Rows, right: Rows) -> Rows:
-    """The number of equal slots in the sketches of each pair of rows."""
-    equal = table.sketches(left) == table.sketches(right)
-    return np.asarray(np.count_nonzero(equal, axis=1))
 
 
 def lsh_candidates(
@@ -214,15 +209,12 @@ class Collector:
         left, right, common = pairs
         left, right = left[fresh], right[fresh]
         if self.budget.given >= self.budget.most and len(left):
-            self._join(left, right)
+            ends = np.stack((self.groups[left], self.groups[right]))
+            numbers, places = np.unique(ends, return_inverse=True)
+            least = np.arange(len(self.groups))
+            least[numbers] = numbers[connected(len(numbers), *places.reshape(2, -1))]
+            self.groups[:] = least[self.groups]
         return left, right, common[fresh]
-
-    def _join(self, left: Rows, right: Rows) -> None:
-        pairs = np.stack((self.groups[left], self.groups[right]))
-        numbers, places = np.unique(pairs, return_inverse=True)
-        least = np.arange(len(self.groups))
-        least[numbers] = numbers[connected(len(numbers), *places.reshape(2, -1))]
-        self.groups[:] = least[self.groups]
 
     def _add(self, blocks: Sequence[CountedPairs]) -> None:
         codes = np.concatenate((self.codes, *(self._codes(*block[:2]) for block in blocks)))
