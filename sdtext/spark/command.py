@@ -42,6 +42,7 @@ from sdtext.spark.search import hits_of, pairs_of
 from sdtext.spark.stages import (
     CARRIED,
     NO_FIELDS,
+    TEXTS,
     Batches,
     Report,
     Work,
@@ -54,7 +55,6 @@ from sdtext.spark.stages import (
 )
 from sdtext.spark.terms import create_dictionary, fingerprint
 
-_TEXTS = "number long, name string, text string, problem string, keep string, scope string"
 _ROW_BITS = 43  # of a number; those above are of the file
 _PLACE = (1 << _ROW_BITS) - 1
 _PART = 1 << 16  # records for each part of an output
@@ -164,14 +164,15 @@ class _Job:
             read = spark.read.text(files, lineSep="\n")
             needed = [F.col("value").cast("binary").alias("value")]
             lines = [row[0] for row in read.select(*needed).head(100)]
-            rows = [row for row in map(row_in, repeat(1), lines) if isinstance(row, dict)]
-            check_rows(rows, [(option, [name]) for option, name in named.items()], names[0])
+            known = [row for row in map(row_in, repeat(1), lines) if isinstance(row, dict)]
+            check_rows(known, [(option, [name]) for option, name in named.items()], names[0])
         numbered, parts, versions = _numbered(read, form, files)
         key = key_of(fields, carried, names, versions)
-        work = Work(numbered, folder_of(spark, self.folder), key, self.report)
         parse = partial(_parsed, fields=fields, names=names, carried=carried, noun=form.noun)
-        parsed = numbered.select("_number", *needed).mapInArrow(parse, _TEXTS)
-        work = replace(work, texts=parsed if is_read_once else work.stage("texts", parsed))
+        rows = numbered.select("_number", *needed)
+        work = Work(rows, folder_of(spark, self.folder), key, self.report, parse)
+        if not is_read_once:
+            work = replace(work, rows=work.stage("texts", work.texts), parse=None)
         return _Records(numbered, parts, work, names, form)
 
     def output(self, name: str = "output", needed: str = "") -> str:
@@ -198,8 +199,8 @@ class _Job:
         fields = fields_of(rules)
         records, others = self.records("inputs", fields, is_read_once=True), None
         if values["against"]:
-            fields.pop("keep", None)
-            others = self.records("against", fields)
+            scope = {name: field for name, field in fields.items() if name != "keep"}
+            others = self.records("against", scope)
         removed, known = removed_of(records.work, rules, others.work if others else None)
         self.report("kept")
         records.write_without(removed, output)
@@ -315,7 +316,7 @@ def _parsed(
             texts.append(
                 (number, name, named[1], None, *(v if v is None else str(v) for v in values))
             )
-        yield arrow(_TEXTS, *zip(*texts, strict=True))
+        yield arrow(TEXTS, *zip(*texts, strict=True))
 
 
 def _json_lines(batches: Batches) -> Batches:

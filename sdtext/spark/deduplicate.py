@@ -141,7 +141,7 @@ def removed_of(job: Work, rules: Rules, others: Work | None = None) -> tuple[Dat
     removed = job.stage("removed", named.selectExpr(*columns))
     if warnings:
         noted = [(None, None, f"{it.severity}\t{it.category}\t{it.message}") for it in warnings]
-        known = known.union(job.texts.sparkSession.createDataFrame(noted, known.schema))
+        known = known.union(job.rows.sparkSession.createDataFrame(noted, known.schema))
     return removed, known
 
 

@@ -1,9 +1,9 @@
 """Similar documents in Spark: pairs, as `FindPairs` has them, and those similar to queries.
 
-Shingles and sketches are those of the row builder of collections. Documents with equal shingles are
-compared once. Pairs are LSH candidates, verified with the sketches and shingles of both. An
-oversized bucket is compared in parts of bounded memory by the local search. Where bands find
-nothing, candidates are those of an exact join with a prefix filter.
+Shingles are those of the row builder of collections; sketches are made where they are needed.
+Documents with equal shingles are compared once. Pairs are LSH candidates, verified with the
+shingles of both. An oversized bucket is compared in parts of bounded memory by the local search.
+Where bands find nothing, candidates are those of an exact join with a prefix filter.
 
 The documents of a second side have negative numbers, so that they stand before those of the first.
 """
@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812 (as all know it)
 
@@ -31,7 +30,7 @@ from sdtext.collections.collection_recipe import (
 )
 from sdtext.collections.memory import MemoryCollection, MemoryColumns
 from sdtext.collections.row_builder import RowBuilder
-from sdtext.collections.schema import SHINGLES, SKETCHES
+from sdtext.collections.schema import SHINGLES
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Problem, RecipeSpec
@@ -44,14 +43,14 @@ from sdtext.search.candidates.exact_join import LITTLE
 from sdtext.search.candidates.intersections import common
 from sdtext.search.scoring import least_equal_slots
 from sdtext.search.search_plan import Question, SearchPlan, plan_search
-from sdtext.search.searchable import Derivation, SegmentView, Table
+from sdtext.search.searchable import SegmentView, Table
 from sdtext.search.set_search import BySets
 from sdtext.spark.stages import Batches, Report, Work, arrow, problem_of, schema_of
 
-COMPARED = "number", "sketch", "shingles"
+COMPARED = "number", "shingles"
 _DOCUMENTS = (
     "number long, name string, keep string, scope string, problem string, length long, size long, "
-    "digest binary, sketch binary, shingles binary"
+    "digest binary, shingles binary"
 )
 _CARRIED = "number", "name", "keep", "scope"  # columns of texts
 EDGES = "left long, right long, score long, similarity double"
@@ -194,12 +193,12 @@ def plan_of(question: Question, *jobs: Work | None) -> SearchPlan:
 
 
 def shingled(job: Work, recipe: RecipeSpec) -> tuple[DataFrame, DataFrame]:
-    """A row for each document with its shingles, its sketch, and a digest of its shingles.
+    """A row for each document with its shingles, and a digest of these.
 
     Beside it are the `number`, the `name` and the `problem` of all, of those that have none, too.
     """
     make = partial(_shingle, recipe=recipe)
-    documents = job.stage("documents", job.texts.mapInArrow(make, _DOCUMENTS))
+    documents = job.stage("documents", job.of_texts(make, _DOCUMENTS))
     return documents.where("problem is null"), documents.select("number", "name", "problem")
 
 
@@ -210,12 +209,12 @@ def second_side(job: Work, recipe: RecipeSpec) -> DataFrame:
 
 @lru_cache(maxsize=4)
 def _builder(recipe: RecipeSpec) -> RowBuilder:
-    return RowBuilder(recipe, tokens=False, digests=False)
+    return RowBuilder(recipe, tokens=False, digests=False, columns=frozenset({SHINGLES}))
 
 
 def _shingle(batches: Batches, recipe: RecipeSpec) -> Batches:
     """The rows of `shingled` for the texts of a job, in order."""
-    builder, sketcher = _builder(recipe), Derivation(recipe, recipe).sketcher
+    builder = _builder(recipe)
     for batch in batches:
         items, problems = list[InputDocument](), list[tuple[int, str]]()  # by places in the batch
         columns = (batch.column(name).to_pylist() for name in ("name", "text", "problem"))
@@ -234,7 +233,6 @@ def _shingle(batches: Batches, recipe: RecipeSpec) -> Batches:
                 problems.append((int(known.get(it.path, some[0]).root), what))
             if documents:
                 sets: Any = arrays[SHINGLES]
-                sketches: Any = arrays[SKETCHES] if SKETCHES in arrays else sketcher(sets)
                 octets = _octets(sets)
                 yield arrow(
                     _DOCUMENTS,
@@ -243,38 +241,33 @@ def _shingle(batches: Batches, recipe: RecipeSpec) -> Batches:
                     [len(each.document.clean) for each in documents],
                     sets.lengths,
                     [blake2b(each, digest_size=16).digest() for each in octets.to_pylist()],
-                    _octets(Ragged(sketches.ravel(), np.arange(len(sets) + 1) * sketcher.slots)),
                     octets,
                 )
         places, whys = zip(*problems, strict=True) if problems else ((), ())
-        nothing = [[None] * len(places)] * 5
+        nothing = [[None] * len(places)] * 4
         yield arrow(_DOCUMENTS, *carried.take(pa.array(places, pa.int64())), whys, *nothing)
 
 
 def _octets(rows: Ragged) -> pa.Array:
     """Rows of numbers as a column of bytes."""
-    offsets = (rows.offsets * rows.values.itemsize).astype(np.int32)
+    offsets = rows.offsets * rows.values.itemsize
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(np.ascontiguousarray(rows.values))]
-    return pa.Array.from_buffers(pa.binary(), len(rows), buffers)
+    # Spark has no rows above 2 GB, which the cast refuses.
+    return pa.Array.from_buffers(pa.large_binary(), len(rows), buffers).cast(pa.binary())
 
 
-def _numbers(column: pa.Array | pa.ChunkedArray, kind: str = "uint64") -> Ragged:
+def _numbers(column: pa.Array | pa.ChunkedArray) -> Ragged:
     """The rows of a column of bytes as numbers."""
     column = column.cast(pa.large_binary())
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
     if not len(column):
-        return Ragged.of([], kind)
+        return Ragged.of([])
     _, offsets, octets = column.buffers()
     bounds = np.frombuffer(offsets, np.int64)[column.offset :][: len(column) + 1]
-    size, (first, last) = np.dtype(kind).itemsize, bounds[[0, -1]].tolist()
-    values = np.frombuffer(octets or b"", kind, (last - first) // size, first)
-    return Ragged(values, (bounds - first) // size)
-
-
-def _sketches(column: pa.Array | pa.ChunkedArray, plan: SearchPlan) -> NDArray[np.uint32]:
-    """The sketches in a column of bytes, a row each."""
-    return _numbers(column, "uint32").values.reshape(-1, plan.derivation.sketcher.slots)
+    first, last = bounds[[0, -1]].tolist()
+    values = np.frombuffer(octets or b"", np.uint64, (last - first) // 8, first)
+    return Ragged(values, (bounds - first) // 8)
 
 
 def table_of(documents: pa.Table, plan: SearchPlan, *, two_sided: bool = False) -> Table:
@@ -282,8 +275,7 @@ def table_of(documents: pa.Table, plan: SearchPlan, *, two_sided: bool = False) 
     ordered, views = documents.sort_by("number"), list[SegmentView]()
     border = int(np.searchsorted(ordered["number"].to_numpy(), 0)) if two_sided else len(ordered)
     for side, rows in enumerate((ordered[:border], ordered[border:])):
-        sketches = _sketches(rows["sketch"], plan)
-        columns = {SHINGLES: _numbers(rows["shingles"]), SKETCHES: sketches}
+        columns = {SHINGLES: _numbers(rows["shingles"])}
         segment = MemoryColumns(rows["number"].to_numpy(), columns)
         views.append(SegmentView(segment, plan.derivation, side, segment.alive))
     return Table(views, plan.derivation, two_sided)
@@ -357,7 +349,7 @@ class PairSearch:
             if bands:
                 parts = 64 + number * bands.layout(plan.derivation.sketcher.slots)[0] // _KEYS
                 keys = partial(self._keys, bands=bands, parts=parts)
-                keyed = compared.drop("shingles").mapInArrow(keys, _PARTS)
+                keyed = compared.mapInArrow(keys, _PARTS)
                 keyed = keyed.repartition("part").sortWithinPartitions("part")
                 made = keyed.mapInArrow(self._buckets, _BUCKETS)
             buckets = job.stage("buckets", made.distinct())
@@ -380,7 +372,7 @@ class PairSearch:
     ) -> DataFrame:
         """The pairs that score `minimum`, whose sketches are as equal as for `jaccard`."""
         score = partial(self._score, minimum=minimum, jaccard=jaccard)
-        return with_both(pairs, documents, "sketch", "shingles").mapInArrow(score, EDGES)
+        return with_both(pairs, documents, "shingles").mapInArrow(score, EDGES)
 
     def _sharing_rare(self, rows: DataFrame) -> DataFrame:
         """The pairs of which one document has a rare shingle of the other, as in `exact_join`.
@@ -388,7 +380,7 @@ class PairSearch:
         That other document is the smaller one, or if the matcher is not symmetric, the later one.
         """
         share = self.plan.scorer.part.least_share(self.plan.least_of_sets / 100)
-        values = rows.drop("sketch").mapInArrow(_explode, _SHINGLES)
+        values = rows.mapInArrow(_explode, _SHINGLES)
         often = F.count("*").over(Window.partitionBy("shingle")).alias("often")
         rank = F.row_number().over(Window.partitionBy("number").orderBy("often", "shingle"))
         ranked = values.select("*", often).select("*", rank.alias("rank"))
@@ -417,7 +409,7 @@ class PairSearch:
         """
         for batch in batches:
             sizes, apart, numbers = (column.to_numpy() for column in batch.columns[:3])
-            keys = bands.keys(_sketches(batch.column("sketch"), self.plan))
+            keys = bands.keys(self.plan.derivation.sketcher(_numbers(batch.column("shingles"))))
             keys ^= apart.view(np.uint64)[:, None]
             owned = np.stack([numbers, sizes], axis=1).repeat(keys.shape[1], axis=0)
             part = keys.ravel() % np.uint64(parts)
@@ -453,20 +445,18 @@ class PairSearch:
                     yield arrow(_BUCKETS, part, pa.nulls(len(part), pa.int64()), same)
 
     def _score(self, batches: Batches, minimum: int, jaccard: float) -> Batches:
-        least, sides = (
-            least_equal_slots(self.plan.derivation.sketcher.slots, jaccard),
-            ("left", "right"),
-        )
+        sketcher, sides = self.plan.derivation.sketcher, ("left", "right")
         for batch in batches:
-            one, other = (_sketches(batch.column(f"{side}_sketch"), self.plan) for side in sides)
-            near = np.flatnonzero(np.count_nonzero(one == other, axis=1) >= least)
-            ones, others = (_numbers(batch.column(f"{side}_shingles")) for side in sides)
-            shared = common(ones, others, (near, near))
+            ones, others = sets = [_numbers(batch.column(f"{side}_shingles")) for side in sides]
             # What another document may contain is on the right.
-            scores = self.plan.scorer(shared, others.lengths[near], ones.lengths[near])
-            enough = scores.score >= minimum
-            scores, near = scores.take(enough), near[enough]
-            ends = (batch.column(side).to_numpy()[near] for side in sides)
+            shared = common(ones, others, (np.arange(len(ones)),) * 2)
+            scores = self.plan.scorer(shared, others.lengths, ones.lengths)
+            enough = np.flatnonzero(scores.score >= minimum)
+            one, other = (sketcher(each.take(enough)) for each in sets)
+            equal = np.count_nonzero(one == other, axis=1)
+            enough = enough[equal >= least_equal_slots(sketcher.slots, jaccard)]
+            scores = scores.take(enough)
+            ends = (batch.column(side).to_numpy()[enough] for side in sides)
             yield arrow(EDGES, *ends, scores.score, scores.similarity)
 
 

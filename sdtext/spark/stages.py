@@ -25,6 +25,7 @@ Batches = Iterator[pa.RecordBatch]
 Report = Callable[[str], None]
 CARRIED = "keep", "scope"
 """The options of which a field of the documents is a column of texts."""
+TEXTS = "number long, name string, text string, problem string, keep string, scope string"
 NO_FIELDS: Mapping[str, str] = {}
 _KINDS = {"long": "int64", "double": "float64", "boolean": "bool"}
 _TYPES: Mapping[str, Any] = {"text_field": StringType, "id_field": (StringType, IntegralType)}
@@ -35,14 +36,25 @@ class Work:
     """Documents, and the folder of their stages, at any path that Spark reads.
 
     `texts` have a `number`, a `name` and a `text`, or a `problem`, and the values of the fields of
-    the options `keep` and `scope`. The `key` is a digest of the documents and all parameters: a
-    stage that is there under it is not made again.
+    the options `keep` and `scope`. They are the `rows`, or what `parse` makes of these. The `key`
+    is a digest of the documents and all parameters: a stage that is there under it is not made
+    again.
     """
 
-    texts: DataFrame
+    rows: DataFrame
     folder: str
     key: str
     report: Report | None = None
+    parse: Callable[[Batches], Batches] | None = None
+
+    @property
+    def texts(self) -> DataFrame:
+        return self.rows.mapInArrow(self.parse, TEXTS) if self.parse else self.rows
+
+    def of_texts(self, make: Callable[[Batches], Batches], columns: str) -> DataFrame:
+        """What a function makes of the texts, in the task that parses them."""
+        parse = self.parse or iter
+        return self.rows.mapInArrow(lambda batches: make(parse(batches)), columns)
 
     @classmethod
     def on(
@@ -95,7 +107,7 @@ class Work:
 
     def stage(self, name: str, rows: DataFrame) -> DataFrame:
         """The table of a stage, of these rows, written to the folder if it is not there."""
-        spark, path = self.texts.sparkSession, f"{self.folder}/{name}-{self.key}"
+        spark, path = self.rows.sparkSession, f"{self.folder}/{name}-{self.key}"
         if not exists(spark, f"{path}/_SUCCESS"):
             if self.report:
                 self.report(name)
