@@ -11,7 +11,7 @@ The documents of a second side have negative numbers, so that they stand before 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from hashlib import blake2b
 from itertools import groupby
 from operator import itemgetter
@@ -56,7 +56,7 @@ _CARRIED = "number", "name", "keep", "scope"  # columns of texts
 EDGES = "left long, right long, score long, similarity double"
 LINKS = "left", "right", "score", "similarity"
 _BUCKETS = "left long, right long, part long"
-_PARTS = "part long, keys binary"
+_PARTS = "part long, keys binary, numbers binary, sizes binary"
 _SHINGLES = "number long, size long, shingle long"
 _HITS = "query long, document string, score long, similarity double"
 _OWN = (1 << 63) - 1  # the bits of a number that do not tell the side
@@ -207,14 +207,9 @@ def second_side(job: Work, recipe: RecipeSpec) -> DataFrame:
     return shingled(job, recipe)[0].withColumn("number", F.expr("number | shiftleft(1L, 63)"))
 
 
-@lru_cache(maxsize=4)
-def _builder(recipe: RecipeSpec) -> RowBuilder:
-    return RowBuilder(recipe, tokens=False, digests=False, columns=frozenset({SHINGLES}))
-
-
 def _shingle(batches: Batches, recipe: RecipeSpec) -> Batches:
     """The rows of `shingled` for the texts of a job, in order."""
-    builder = _builder(recipe)
+    builder = RowBuilder(recipe, tokens=False, digests=False, columns=frozenset({SHINGLES}))
     for batch in batches:
         items, problems = list[InputDocument](), list[tuple[int, str]]()  # by places in the batch
         columns = (batch.column(name).to_pylist() for name in ("name", "text", "problem"))
@@ -411,13 +406,13 @@ class PairSearch:
             sizes, apart, numbers = (column.to_numpy() for column in batch.columns[:3])
             keys = bands.keys(self.plan.derivation.sketcher(_numbers(batch.column("shingles"))))
             keys ^= apart.view(np.uint64)[:, None]
-            owned = np.stack([numbers, sizes], axis=1).repeat(keys.shape[1], axis=0)
-            part = keys.ravel() % np.uint64(parts)
-            order = np.argsort(part, kind="stable")
-            rows = np.column_stack([keys.ravel().view(np.int64), owned])[order]
+            part = (keys.ravel() % np.uint64(parts)).astype(np.min_scalar_type(parts))
+            order = np.argsort(part, kind="stable")  # fast for small numbers
             present, begins = np.unique(part[order], return_index=True)
-            held = Ragged(rows.ravel(), 3 * np.append(begins, len(rows)))
-            yield arrow(_PARTS, present.astype(np.int64), _octets(held))
+            offsets, owners = np.append(begins, len(order)), order // keys.shape[1]
+            held = keys.ravel()[order], numbers[owners], sizes[owners].astype(np.uint32)
+            columns = (_octets(Ragged(each, offsets)) for each in held)
+            yield arrow(_PARTS, present.astype(np.int64), *columns)
 
     def _buckets(self, batches: Batches) -> Batches:
         """Candidate pairs of small buckets, and members of parts of oversized ones.
@@ -425,12 +420,12 @@ class PairSearch:
         An oversized bucket is often the same in all bands; then so are its parts.
         """
         minimum, can_reach = self.plan.least_of_sets, self.plan.scorer.can_reach
-        rows = (row for batch in batches for row in batch.to_pylist())
-        for _, some in groupby(rows, key=itemgetter("part")):
-            held = np.frombuffer(b"".join(row["keys"] for row in some), np.int64).reshape(-1, 3)
-            # Parts of oversized buckets have documents of both sides.
-            keys, numbers, sizes = held[np.lexsort([held[:, 1] & _OWN, held[:, 0]])].T
-            pairs, oversized = pairs_and_oversized(keys, np.arange(len(keys)))
+        rows = (row for batch in batches for row in zip(*batch.to_pydict().values(), strict=True))
+        for _, some in groupby(rows, key=itemgetter(0)):
+            held = map(b"".join, zip(*(row[1:] for row in some), strict=True))
+            keys, numbers, sizes = map(np.frombuffer, held, (np.uint64, np.int64, np.uint32))
+            order, sizes = np.argsort(keys), sizes.astype(np.int64)
+            pairs, oversized = pairs_and_oversized(keys[order], order)
             for left, right in pairs:
                 near = can_reach(minimum, sizes[left], sizes[right])
                 ends = np.sort(numbers[[left[near], right[near]]], axis=0)
@@ -439,7 +434,9 @@ class PairSearch:
                 yield arrow(_BUCKETS, *ends, pa.nulls(ends.shape[1], pa.int64()))
             for bucket in oversized:
                 most = max(4, min(len(bucket), int(_VALUES // sizes[bucket].mean())))
-                for part in split(numbers[bucket], most):
+                own = numbers[bucket]
+                # Parts have documents of both sides.
+                for part in split(own[np.argsort(own & _OWN)], most):
                     digest = blake2b(part.tobytes(), digest_size=8).digest()
                     same = np.full(len(part), int.from_bytes(digest, "little", signed=True))
                     yield arrow(_BUCKETS, part, pa.nulls(len(part), pa.int64()), same)
