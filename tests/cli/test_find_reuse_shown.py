@@ -44,21 +44,6 @@ def passage_rows(outcome: Outcome) -> list[str]:
     return [" ".join(side.split()) for side in sides]
 
 
-def test_both_sides_are_printed_with_lines_and_the_words_that_differ() -> None:
-    write_sides(PLANTED, edited())
-    outcome = done("FindReuse", "a.txt", "b.txt", "--show")
-    lines = outcome.text.splitlines()
-    assert lines[0] == "a.txt and b.txt"
-    assert lines[3].startswith("1. score 9")
-    sides = [line for line in lines if ".txt:" in line]
-    assert sides == ["a.txt:2  60 words", "b.txt:3  60 words"]
-    left, right = passage_rows(outcome)
-    assert left.startswith("cedaraa ")
-    assert left == PLANTED.replace("cedarak", "[-cedarak-]")
-    assert right == PLANTED.replace("cedarak", "{+changed+}")
-    assert outcome.errors[-1] == "1 passage found"
-
-
 def test_sides_with_the_same_text_are_printed_once() -> None:
     outcome = done("FindReuse", "a.txt", "b.txt", "--show")
     assert outcome.text.count("cedaraa") == 1

@@ -146,20 +146,6 @@ def test_every_vector_with_enough_in_common_is_a_candidate(
 KERNELS["instruction_set"](2)
 
 
-def test_sums_of_thousands_of_terms_are_found() -> None:
-    bits = np.zeros((640, 3000), np.int64)
-    bits[:, :20] = 1
-    bits[[5, 300]] = 1
-    for weight in (None, 7.0):
-        example = Example(bits, None if weight is None else np.full(3000, weight), 1)
-        order = np.argsort(example.sizes, kind="stable")
-        sizes = np.array([3000 * (weight or 1.0)])
-        least = lambda left, _: np.full((1, 1), 0.8 * left)  # noqa: E731
-        result = example.index(order).candidates(example.packed[5:6], sizes, least)
-        assert {5, 300} <= {*order[result.places].tolist()}
-        assert len(result.places) <= 8
-
-
 @BRISK
 @given(example=examples(), seed=st.integers(0, 2**32 - 1))
 def test_places_behind_the_query_alone(example: Example, seed: int) -> None:

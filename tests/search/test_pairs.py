@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.collections.memory import MemoryCollection
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.indexes import Bands
@@ -219,17 +218,6 @@ def test_sketches_of_the_second_collection_are_made_as_those_of_the_first() -> N
     for recipe in (narrow, packed, replace(WORDS, fingerprint=PartSpec("shingles"))):
         result = links(held(sets[:20]), Question(80), held(sets[20:], recipe))
         assert len(result) == 400
-
-
-def test_numbers_distinguish_documents_of_one_name() -> None:
-    whole = MemoryCollection.of([VALUES[:9], VALUES[:9], VALUES[:9]], ["a", "a", "b"])
-    rows = within(whole, Question(80)).rows
-    assert {(row.left, row.right, row.left_id, row.right_id) for row in rows} == {
-        ("a", "a", 0, 1), ("a", "b", 0, 2), ("a", "b", 1, 2)
-    }  # fmt: skip
-    other = MemoryCollection.of([VALUES[50:60], VALUES[:9]], ["a", "a"])
-    rows = between(whole, other, Question(80)).rows
-    assert [(row.left_id, row.right_id) for row in rows] == [(0, 1), (1, 1), (2, 1)]
 
 
 @BRISK

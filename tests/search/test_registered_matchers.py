@@ -9,17 +9,14 @@ from typing import Any, ClassVar
 import pytest
 
 from sdtext.errors import MismatchError, OptionError
-from sdtext.fingerprinting.build_dictionary import create_dictionary
-from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.parts import registry
 from sdtext.parts.matchers import SetMatcher
 from sdtext.search.candidates import buckets
 from sdtext.search.find import within
-from sdtext.search.score import score
 from sdtext.search.search_plan import Question
 from sdtext.search.similar_documents import similar
 from tests.search.sets import similar_pairs
-from tests.search.stored import RECIPE, document, shingles_of, stored, texts_of
+from tests.search.stored import document, shingles_of, stored, texts_of
 
 TEXTS = texts_of(4)
 
@@ -141,21 +138,6 @@ def test_an_estimate_is_for_matchers_that_the_jaccard_similarity_determines(tmp_
         assert replace(other, similarity=first.similarity) == first
     with pytest.raises(OptionError, match="estimates are for jaccard and dice and bounded"):
         within(collection, Question(60, "kulczynski", estimate=True))
-
-
-@pytest.mark.parametrize("name", CLASSES)
-def test_score_compares_fingerprints(name: str, tmp_path: Path) -> None:
-    bits = replace(RECIPE, shingler=None, fingerprint=None)
-    dictionary = create_dictionary([document(text) for text in TEXTS[:6]], bits)
-    left, right = (fingerprint(document(text), dictionary) for text in TEXTS[:2])
-    match = score(left, right, matcher=name, dictionary=dictionary, min_terms=1).best
-    assert match.similarity is not None
-    wanted = CLASSES[name]()(match.common, match.left, match.right)
-    assert float(match.similarity) == float(wanted)
-    collection = stored(tmp_path / "bits.sdx", TEXTS[:6], bits, (dictionary,))
-    rows = within(collection, Question(1, name)).rows
-    scores = {(row.left, row.right): row.score for row in rows}
-    assert scores.get(("t0", "t1"), 0) == match.score
 
 
 def test_one_that_needs_a_dictionary_is_refused_for_shingles(

@@ -18,7 +18,7 @@ from sdtext.io import decompressed_content as content_module
 from sdtext.io.decompressed_content import BLOCK, Content
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
-from sdtext.text.encoding import Encoding, decoded, find_encoding, is_binary
+from sdtext.text.encoding import Encoding, find_encoding, is_binary
 from tests.support.command import done
 from tests.support.languages import OTHERS, SAMPLES
 from tests.support.strategies import BRISK, TEXTS
@@ -97,16 +97,6 @@ def test_utf_8_with_a_damage_is_read(path: Path, before: int, damage: bytes, siz
         document = read(path, reading=Reading())
     assert document.text.replace("\ufffd", "") == f"{start} {end}"
     assert document.problems[0].category == "encoding"
-
-
-@BRISK
-@given(size=st.integers(1, 7), encoding=st.sampled_from(sorted(MARKS)))
-def test_a_character_may_lie_across_two_blocks(path: Path, size: int, encoding: str) -> None:
-    text = "x€é中😀 " * 4
-    path.write_bytes(text.encode(encoding))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(content_module, "BLOCK", size)
-        assert "".join(decoded(Content(path), encoding)) == text
 
 
 def test_an_encoding_that_is_named_must_be_one_and_fit(path: Path) -> None:
