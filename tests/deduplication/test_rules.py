@@ -127,22 +127,6 @@ def test_documents_equal_to_a_removed_one_share_its_fate(tmp_path: Path) -> None
         assert row.similarity == pytest.approx(float(similarity(near, prose(1, 80))))
 
 
-def test_a_cluster_is_a_kept_document_and_those_removed_for_it(tmp_path: Path) -> None:
-    texts = mixture(9)
-    done = deduplicated(texts, tmp_path)
-    removed = {row.document: row for row in done.removed}
-    assert sum(cluster.documents - 1 for cluster in done.clusters) == len(removed)
-    firsts = [int(cluster.members[0][1:]) for cluster in done.clusters]
-    assert firsts == sorted(firsts)
-    for number, cluster in enumerate(done.clusters, 1):
-        rows = [removed[name] for name in cluster.members if name != cluster.kept]
-        assert {(row.kept, row.cluster) for row in rows} == {(cluster.kept, number)}
-        assert cluster.weakest == pytest.approx(min(row.similarity for row in rows), abs=1e-6)
-        assert cluster.mean == pytest.approx(
-            sum(row.similarity for row in rows) / len(rows), abs=1e-6
-        )
-
-
 edges_ = st.lists(
     st.tuples(st.integers(0, 14), st.integers(0, 14), st.sampled_from([80, 81, 90])).filter(
         lambda edge: edge[0] != edge[1]
