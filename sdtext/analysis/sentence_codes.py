@@ -74,7 +74,9 @@ class UnitCodes:
     """
 
     recipe: RecipeSpec
-    _suited: dict[RecipeSpec, Encoder] = field(default_factory=dict, init=False, compare=False)
+    _suited: dict[RecipeSpec, Encoder] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def __reduce__(self) -> tuple[type[UnitCodes], tuple[RecipeSpec]]:
         return UnitCodes, (self.recipe,)

@@ -50,7 +50,8 @@ def command(
     code = report(problems, done)
     if purge and not dry_run:
         if not collection.compact():
-            what = "another process is reading it; run RemoveDocuments --purge again later"
+            what = "another process is reading it and keeps the removed data; "
+            what += "run RemoveDocuments --purge again later"
             raise OutputError(what, file=collection.path)
         say("no data of removed documents is left on disk")
     elif ids and not dry_run:

@@ -191,8 +191,9 @@ def dictionaries_for(paths: Sequence[Path], max_bytes: int) -> tuple[Dictionary,
     """The dictionaries of a new collection for the fingerprints in files.
 
     Those of the first file that can be read: embedded in it, or those of its first fingerprint if
-    they come with sdtext or stand in the folder of the file. None if that one is a sketch. Raises
-    MismatchError if there are none, and the first error if no file can be read.
+    they come with sdtext or stand in the folder of the file. A sketch
+    needs none. Raises MismatchError if they are not found, and the first error if no file can be
+    read.
     """
     errors: list[SdtextError] = []
     for path in paths:

@@ -5,7 +5,7 @@ The search and the passages are rooms above this one; nothing in them imports th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from os import PathLike
@@ -14,7 +14,7 @@ from shutil import rmtree
 from tempfile import mkdtemp
 from typing import Any
 from uuid import uuid4
-from weakref import finalize
+from weakref import finalize, proxy
 
 from sdtext.collections.add import AddedDocuments, add_to
 from sdtext.collections.collection_recipe import (
@@ -106,10 +106,14 @@ def create(
     chosen = None if recipe is None else recipe_from(recipe)
     spec = CollectionSpec(chosen, dictionaries, keep_text)
     whole, _ = with_shingle_length(complete_recipe(spec), lambda: 0)
-    at = Path(mkdtemp(prefix="sdtext-"), "memory") if path is None else path
-    return Collection.create(
-        at, whole, dictionaries, origin, keeps_text=keep_text, temporary=path is None
+    folder = mkdtemp(prefix="sdtext-") if path is None else ""
+    at, temporary = path or Path(folder, "memory"), path is None
+    collection = Collection.create(
+        at, whole, dictionaries, origin, keeps_text=keep_text, temporary=temporary
     )
+    if folder:
+        collection._remover = finalize(collection, rmtree, folder, True)  # noqa: FBT003 (ignore errors)
+    return collection
 
 
 class Collection(StoredCollection):
@@ -120,17 +124,13 @@ class Collection(StoredCollection):
     checks it, and `close` releases it, and removes a temporary one.
     """
 
+    _remover: Callable[[], object] | None = None
+
     def __init__(
-        self,
-        path: str | Path,
-        meta: CollectionMeta | None = None,
-        *,
-        temporary: bool = False,
-        **options: bool,
+        self, path: str | Path, meta: CollectionMeta | None = None, **options: bool
     ) -> None:
-        super().__init__(path, meta, temporary=temporary, **options)
+        super().__init__(path, meta, **options)
         self._prepared: tuple[object, dict[Question, PreparedSearch]] = (None, {})
-        self._remover = finalize(self, rmtree, self.path.parent, True) if temporary else None  # noqa: FBT003 (ignore errors)
 
     def close(self) -> None:
         """Release the files; every later use raises OptionError."""
@@ -369,7 +369,8 @@ class Collection(StoredCollection):
             return searches[question]
         if len(searches) == _MOST_PREPARED:
             searches.clear()
-        search = searches[question] = PreparedSearch.of(self, question)
+        # By a proxy: a collection that referred to itself would stay in memory, and on disk.
+        search = searches[question] = PreparedSearch.of(proxy(self), question)
         return search
 
     def reuse(

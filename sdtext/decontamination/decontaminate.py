@@ -172,7 +172,8 @@ def clean_format(sources: Sources, path: str | Path, action: str) -> RecordForma
     """
     chosen = kept_format(sources, path)
     if chosen is None and action != REMOVE:
-        raise OptionError(f"the action {action} is for records, but the corpus is of documents")
+        what = f"the action {action} is for records, but the corpus is of documents; use {REMOVE}"
+        raise OptionError(what)
     return chosen
 
 

@@ -151,10 +151,10 @@ class ArrowRows(ResultRows[_Item]):
         return f"<{len(self):,} × {self.row_type.__name__}>"
 
 
-def need_pyarrow(what: str, extra: str = "parquet") -> None:
+def need_pyarrow(what: str, extra: str = "parquet", **where: str) -> None:
     """Raise OptionError where pyarrow is not installed, which `what` needs."""
     if find_spec("pyarrow") is None:
-        raise OptionError(f"{what} needs pyarrow; pip install 'sdtext[{extra}]'")
+        raise OptionError(f"{what} needs pyarrow; pip install 'sdtext[{extra}]'", **where)
 
 
 def arrow_stream(

@@ -267,8 +267,8 @@ def _numbered(
 ) -> tuple[DataFrame, int, list[tuple[str, datetime]]]:
     """Records with a `_number`, and with the `_part` of an output, one of so many.
 
-    A task reads a block of a file in order. The records of each block are counted once. The last
-    value are the files with records, and when each was changed.
+    A task reads a block of a file in order. The records of each block are counted once. Also the
+    files with records, and when each was changed.
     """
     order = "_metadata.row_index" if form == PARQUET else "monotonically_increasing_id()"
     fields = {"file": "path", "block": "block_start", "time": "modification_time"}

@@ -205,7 +205,7 @@ class CutTexts:
                 table = pq.ParquetFile(copy)
                 writer = writer or stack.enter_context(pq.ParquetWriter(file, table.schema_arrow))
                 if not table.schema_arrow.equals(writer.schema):
-                    what = f"has other columns than {shown(sources.paths[0])}; take one of them"
+                    what = f"has other columns than {shown(sources.paths[0])}; deduplicate one"
                     raise OptionError(what, file=path)
                 start = 0
                 for group in range(table.num_row_groups):

@@ -66,7 +66,7 @@ class Frame:
 
         Raises OptionError where it is no table, or pyarrow is not installed.
         """
-        need_pyarrow(caller, "frames")
+        need_pyarrow("a frame", "frames", place=caller)
         return cls(_table(caller, given, argument), caller)
 
     def __len__(self) -> int:

@@ -244,7 +244,7 @@ class RecordFile:
         if form != JSON_LINES:
             _check_filled(content)
         if form == PARQUET:
-            need_pyarrow(content.name)
+            need_pyarrow("Parquet", file=content.name)
             part = PartSpec.of("parquet", text=fields.text, id=fields.id, nested=whole)
             with unnamed_file(content.name) as (store, into):
                 result = unpack(part, content, reading.limits, into, "tables")
