@@ -370,8 +370,10 @@ def run(
     builder = SparkSession.builder.appName("sdtext")
     builder = builder.remote(remote) if remote else builder.master(master or "local[*]")
     builder = builder.config(map={} if remote else {**_QUIET, **stated})
+    is_started = False
     try:
         with builder.getOrCreate() as spark:
+            is_started = True
             for name, value in stated.items() if remote else ():
                 spark.conf.set(name, value)
             return _VERBS[verb](_Job(spark, values, folder, report, show))
@@ -381,4 +383,5 @@ def run(
         # Without the traces of Java and Python.
         lines = map(str.strip, str(error).partition("JVM stacktrace")[0].splitlines())
         why = " ".join(line for line in lines if line and not line.startswith(("at ", "File ")))
-        raise UnreadableError(f"spark: {why[:300]}") from error
+        kind = UnreadableError if is_started else OptionError
+        raise kind(f"spark: {why[:300]}") from error
