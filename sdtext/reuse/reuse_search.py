@@ -344,7 +344,7 @@ def _description(
 ) -> str:
     """The method and how many documents are compared; no file is compared with itself."""
     left, right = sides[0].number, sides[-1].number
-    are_all = left == on_both_sides  # each is one of the others
+    are_all = 0 < left == on_both_sides  # each is one of the others
     others = "each other" if len(sides) == 1 else str(right - are_all)
     own = 0 if are_all else on_both_sides or same_files
     copies = f"; {counted(own, 'document')} not compared with the same file" * bool(own)

@@ -1,6 +1,6 @@
 """Passages by windows: spans of w terms that share most of their terms, in any order.
 
-The search is exact (`kernels.windows.repeated_blocks`): all pairs of windows of which at most
+The search is exact (`kernels.windows.matching_windows`): all pairs of windows of which at most
 tau terms differ are found. The aligner makes passages of them.
 """
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.document_words import DocumentWords
-from sdtext.kernels.windows.repeated_blocks import PairBoxes, boxes_of_cells, matching_windows
+from sdtext.kernels.windows.matching_windows import PairBoxes, boxes_of_cells, matching_windows
 from sdtext.kernels.windows.window_join import Cells, WindowJoin, join_windows
 from sdtext.model import Passage
 from sdtext.parts.aligners.window_passages import WindowPassages

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from sdtext.kernels.arrays.equal_rows import row_hashes
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.passages.boxes import ListedBoxes, MatchingBoxes
-from sdtext.kernels.windows import repeated_blocks
-from sdtext.kernels.windows.repeated_blocks import (
+from sdtext.kernels.windows import matching_windows as module
+from sdtext.kernels.windows.matching_windows import (
     PairBoxes,
     RepeatedBoxes,
     boxes_of_cells,
@@ -29,9 +29,9 @@ Documents = list[list[int]]
 @pytest.fixture
 def _always_by_classes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compare equal blocks once however few there are, and a few boxes at once."""
-    monkeypatch.setattr(repeated_blocks, "_FEW", -1)
-    monkeypatch.setattr(repeated_blocks, "_MANY", 0)
-    monkeypatch.setattr(repeated_blocks, "_AT_ONCE", 7)
+    monkeypatch.setattr(module, "_FEW", -1)
+    monkeypatch.setattr(module, "_MANY", 0)
+    monkeypatch.setattr(module, "_AT_ONCE", 7)
 
 
 def repetitive(seed: int) -> list[int]:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sdtext
-from sdtext.kernels.windows import repeated_blocks, window_join
+from sdtext.kernels.windows import matching_windows, window_join
 from sdtext.kernels.windows.window_join import TooMuchWork, WindowJoin
 from sdtext.model import Passage
 from sdtext.parts.aligners.window_passages import WindowPassages
@@ -110,8 +110,8 @@ def test_texts_that_repeat_a_line_have_the_passages_of_brute_force(lines: list[l
     right = texts([[word for line in lines[::-1] for word in [*line * 7, "g"]]])
     expected = plainly(left, right)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(repeated_blocks, "_FEW", -1)
-        patch.setattr(repeated_blocks, "_MANY", 0)
+        patch.setattr(matching_windows, "_FEW", -1)
+        patch.setattr(matching_windows, "_MANY", 0)
         assert found_pairs(left, right) == expected
 
 
