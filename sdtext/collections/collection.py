@@ -121,7 +121,9 @@ class Collection(StoredCollection):
 
     `add`, `remove` and `compact` change it; `pairs`, `similar` and `reuse` search it; `documents`,
     `text`, `texts` and `fingerprints` give what it stores, and so do `len` and iteration; `verify`
-    checks it, and `close` releases it, and removes a temporary one.
+    checks it, and `close` releases it, and removes a temporary one. `path` is its folder, `guid`
+    its identifier; `recipe` and `dictionaries` are those of its columns, and `problems` has a
+    warning for each damaged segment that is left out. Other names are for parts of sdtext.
     """
 
     _remover: Callable[[], object] | None = None
