@@ -42,7 +42,7 @@ def command(
     collection = StoredCollection.open(path)
     ids = collection.selected(documents, where, problems.append)
     if ids and not dry_run:
-        collection.remove(sorted(ids))
+        collection.remove_ids(sorted(ids))
     if documents or where:
         action = "would be removed from" if dry_run else "removed from"
         left = counted(len(collection), "document")

@@ -218,7 +218,7 @@ class Collection(StoredCollection):
         ids = self.selected([*map(str, names)], where, problems.append)
         if problems:
             raise OptionError(problems[0].message, place="remove")
-        return super().remove(sorted(ids)) if ids else 0
+        return self.remove_ids(sorted(ids)) if ids else 0
 
     def fingerprints(
         self, *, where: str | None = None, names: bool = True

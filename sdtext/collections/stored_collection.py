@@ -557,7 +557,7 @@ class StoredCollection:
         """The faults of what is on disk, none if it is whole."""
         return iter(()) if self.catalog is None else faults_at(self.home, self.name)
 
-    def remove(self, documents: Iterable[int]) -> int:
+    def remove_ids(self, documents: Iterable[int]) -> int:
         """Remove documents by id; the number of those that were there. Raises OutputError."""
         before = len(self)
         with self.writing() as writer:

@@ -237,7 +237,7 @@ def add(job: Job, folder: Path, run: Run) -> Result:
 def remove(job: Job, _folder: Path, _run: Run) -> Result:
     """Remove documents of a collection by their ids."""
     with StoredCollection.open(job.writes) as stored:
-        number = stored.remove(sorted(job.question["ids"]))
+        number = stored.remove_ids(sorted(job.question["ids"]))
     return {"sentence": f"{counted(number, 'document')} removed.", "to": job.question["name"]}
 
 

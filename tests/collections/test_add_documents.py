@@ -409,7 +409,7 @@ def test_they_stay_when_others_are_removed_and_segments_are_merged(tmp_path: Pat
     kept = [first for place, first in enumerate(ids) if place not in (1, 3, 8)]
     before = spelled(words_of(collection, kept))
     codes = [row.tolist() for row in codes_of(collection, kept).codes]
-    collection.remove([ids[1], ids[3], ids[8]])
+    collection.remove_ids([ids[1], ids[3], ids[8]])
     for _ in range(2):
         collection = StoredCollection.open(tmp_path / "x.sdx")
         assert spelled(words_of(collection)) == before

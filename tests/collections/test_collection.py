@@ -136,7 +136,7 @@ def test_merged_segments_equal_one_written_at_once(tmp_path: Path) -> None:
 def test_a_vocabulary_forgets_what_was_removed(tmp_path: Path) -> None:
     path = new_collection(tmp_path / "x.sdx", names(20))
     collection = StoredCollection.open(path)
-    collection.remove(range(1, 20))
+    collection.remove_ids(range(1, 20))
     collection.compact()
     collection = StoredCollection.open(path)
     (segment,) = collection.segments()
@@ -362,7 +362,7 @@ def test_compacting_leaves_nothing_of_what_was_removed(tmp_path: Path) -> None:
         file.executemany("INSERT INTO meta VALUES (?, ?)", lines)
         file.execute("DELETE FROM meta WHERE key LIKE 'key %'")
     collection = StoredCollection.open(path)
-    collection.remove([4])
+    collection.remove_ids([4])
     assert b"letters/3.txt" in on_disk(path)
     assert b"secret 3" in on_disk(path)
     assert collection.compact()

@@ -134,7 +134,7 @@ def _all_messages(path: Path) -> str:
             return problem.message
         with suppress(AssertionError):  # of `stored_state`: a document that is marked as removed
             stored_state(collection)
-        collection.remove([1, 2])
+        collection.remove_ids([1, 2])
     except SdtextError as error:
         return str(error)
     return ""
@@ -238,7 +238,7 @@ def test_verify_reports_hostile_arrays(
     with pytest.raises((FormatError, IndexError, AssertionError)):
         stored_state(StoredCollection.open(path))
     if name == "tokens":
-        StoredCollection.open(path).remove([9])
+        StoredCollection.open(path).remove_ids([9])
         with pytest.raises(FormatError, match="token 999 is not in a vocabulary"):
             StoredCollection.open(path).compact()
 
@@ -250,12 +250,12 @@ def test_a_writer_touches_nothing_outside(path: Path, tmp_path: Path) -> None:
     (path / "segments" / "7").symlink_to(outside / "7")
     (path / "segments" / "8").mkdir()
     (path / "segments" / "mine").mkdir()
-    StoredCollection.open(path).remove([1])
+    StoredCollection.open(path).remove_ids([1])
     assert sorted(item.name for item in (path / "segments").iterdir()) == ["1", "7", "mine"]
     (path / "segments").rename(outside / "segments")
     (path / "segments").symlink_to(outside)
     with pytest.raises(FormatError):
-        StoredCollection.open(path).remove([2])
+        StoredCollection.open(path).remove_ids([2])
     assert (outside / "7" / "mine.txt").read_text() == "mine"
 
 
@@ -300,7 +300,7 @@ def of_six(path: Path, in_segment: int) -> Path:
 @pytest.fixture
 def three_segments(tmp_path: Path) -> Path:
     """A collection of three segments with two documents each, of which the last is removed."""
-    StoredCollection.open(of_six(tmp_path / "x.sdx", 2)).remove([6])
+    StoredCollection.open(of_six(tmp_path / "x.sdx", 2)).remove_ids([6])
     return tmp_path / "x.sdx"
 
 
@@ -456,7 +456,7 @@ def test_what_is_damaged_is_not_compacted(six: Path) -> None:
     assert str(refused.value).startswith(f"{file}: is damaged: ")
     assert numbers(six) == [1, 2, 3, 4, 5, 6]
     assert damaged_paths(six) == [file]
-    StoredCollection.open(six).remove([2])  # whoever gives up the document is rid of the damage
+    StoredCollection.open(six).remove_ids([2])  # whoever gives up the document is rid of the damage
     StoredCollection.open(six).compact()
     assert (len(numbers(six)), damaged_paths(six)) == (1, [])
     assert set(stored_state(StoredCollection.open(six))) == {*names(6)} - {"letters/1.txt"}
@@ -476,7 +476,7 @@ def test_damaged_documents_are_not_merged(six: Path) -> None:
 
 def test_a_segment_whose_numbers_are_damaged_is_not_dropped(tmp_path: Path) -> None:
     six = new_collection(tmp_path / "x.sdx", names(3))
-    StoredCollection.open(six).remove([3])
+    StoredCollection.open(six).remove_ids([3])
     file = six / "segments" / "1" / "ids.npy"
     data = file.read_bytes()
     third = data[-8:]
@@ -532,7 +532,7 @@ def of_recipe(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
         spec = CollectionSpec(RECIPES[name](), dictionaries, text=name == "shingles")
         add_documents(path, _TEXTS[:5], spec)
         add_documents(path, _TEXTS[4:], CollectionSpec())
-        StoredCollection.open(path).remove([1])
+        StoredCollection.open(path).remove_ids([1])
         _answers(path)
         return path
 

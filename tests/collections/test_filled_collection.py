@@ -191,7 +191,7 @@ def test_a_collection_and_itself_are_one(opened: Path, tmp_path: Path) -> None:
 def test_a_copy_with_other_documents_is_another_collection(opened: Path, tmp_path: Path) -> None:
     copy = copytree(opened, tmp_path / "copy.sdx")
     stored_copy = StoredCollection.open(copy)
-    stored_copy.remove([next(stored_copy.documents()).id])
+    stored_copy.remove_ids([next(stored_copy.documents()).id])
     with sdtext.open(opened) as ours, sdtext.open(copy) as other:
         result = ours.pairs(other, matcher="jaccard", similarity=0.5)
         assert not result.problems

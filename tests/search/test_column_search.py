@@ -37,7 +37,7 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> StoredCollection:
     path = tmp_path_factory.mktemp("columns") / "texts.sdx"
     facts = [{"year": 2000 + place % 5} for place in range(len(TEXTS))]
     result = stored(path, TEXTS, CHAIN, (WEIGHTLESS,), facts)
-    result.remove(result.ids()[:3].tolist())
+    result.remove_ids(result.ids()[:3].tolist())
     return result
 
 
@@ -109,7 +109,7 @@ def test_columns_are_cached_and_follow_removals(
     monkeypatch.setattr(bit_vector_search, "columns_of", None)  # would fail
     again = StoredCollection.open(tmp_path / "texts.sdx")
     assert similar(again, query, question) == first
-    again.remove([first.rows[0].id])
+    again.remove_ids([first.rows[0].id])
     assert similar(again, query, question).rows == first.rows[1:]
 
 

@@ -49,7 +49,7 @@ def made(path: Path, texts: Texts, removed: set[str], kind: str) -> Path:
                 if rows := builder(batch, []).rows:
                     writer.add(rows)
                     writer.commit()
-        collection.remove([item.id for item in collection if item.name in removed])
+        collection.remove_ids([item.id for item in collection if item.name in removed])
     return path
 
 
@@ -95,7 +95,7 @@ def test_a_merged_collection_answers_as_one(
             assert {item.name for item in collection} == {*rest}
             whole = made(folder / "whole.sdx", rest, set(), kind)
             assert answers(merged, "scan") == answers(merged, other) == answers(whole, "scan")
-            collection.remove([item.id for item in collection if item.name in later])
+            collection.remove_ids([item.id for item in collection if item.name in later])
             expected = made(folder / "rest.sdx", rest, later, kind)
             assert answers(merged, "scan") == answers(merged, other) == answers(expected, "scan")
             collection.compact()
