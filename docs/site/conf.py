@@ -44,7 +44,9 @@ def _api() -> str:
         item = getattr(sdtext, name)
         if inspect.isclass(item):
             kind = "Errors" if issubclass(item, Exception) else "Classes"
-            lines = [f".. autoclass:: sdtext.{name}", "   :members:", "   :undoc-members:"]
+            members = ", ".join(_members(item))
+            lines = [f".. autoclass:: sdtext.{name}", f"   :members: {members}"]
+            lines.append("   :undoc-members:")
         elif callable(item):
             kind, lines = "Functions", [f".. autofunction:: sdtext.{name}"]
         else:
@@ -53,6 +55,14 @@ def _api() -> str:
     return "\n".join(
         "\n\n".join([f"## {kind}", "```{eval-rst}", *items, "```"]) for kind, items in kinds.items()
     )
+
+
+def _members(item: type) -> list[str]:
+    """The own members of a class whose docstring names inherited ones, and these; else none."""
+    named = re.findall(r"`(\w+)`", item.__doc__ or "")
+    inherited = [name for name in named if name not in vars(item) and hasattr(item, name)]
+    own = [name for name in vars(item) if not name.startswith("_")]
+    return own + inherited if inherited else []
 
 
 def _complete(app: Any, page: str, source: list[str]) -> None:
