@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from posixpath import dirname, join, normpath, splitext
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
@@ -220,6 +220,7 @@ class _Styles:
     def __init__(self, data: bytes = b"") -> None:
         self._elements: dict[str, Iterable[Element]] = {}
         self._says: dict[str, Properties] = {}
+        self._of_paragraphs: dict[str, Properties] = {}
         self._defaults: Properties = {}
         self._default = ""
         for each in root_of(data) if data else ():
@@ -237,7 +238,10 @@ class _Styles:
     def of_paragraph(self, id_: str) -> Properties:
         """All that the style says, or that of paragraphs which name none that is there."""
         id_ = id_ if id_ in self._elements else self._default
-        return {**self._defaults, **(self.of(id_) or self.of(self._default))}
+        if id_ not in self._of_paragraphs:
+            own = self.of(id_) or self.of(self._default)
+            self._of_paragraphs[id_] = {**self._defaults, **own}
+        return self._of_paragraphs[id_]
 
     def of(self, id_: str) -> Properties:
         """What a style says, with what it inherits from others."""
@@ -255,6 +259,15 @@ class _Styles:
             current = each
             self._says[current] = {**says, **_own_properties(parts.values())}
         return self._says[id_]
+
+
+# Files of one template share styles, which can take longer than their text.
+_remembered = lru_cache(4)(_Styles)
+_MOST_REMEMBERED = 1 << 19  # bytes of each
+
+
+def _styles_in(data: bytes) -> _Styles:
+    return _remembered(data) if len(data) < _MOST_REMEMBERED else _Styles(data)
 
 
 def _own_properties(parts: Iterable[Element]) -> dict[str, Any]:
@@ -542,7 +555,7 @@ class Docx(_OfficeFile):
             styles = next(iter(_parts(archive, main, "styles")), "")
             problems: list[Problem] = []
             text = _WordText(
-                lambda: parsed(archive, styles, _Styles) or _Styles(),
+                lambda: parsed(archive, styles, _styles_in) or _Styles(),
                 hidden,
                 lambda part, id_: self._imported(archive, content, part, id_, problems),
             )
