@@ -264,17 +264,17 @@ def _address(file: str) -> str:
 
 def _numbered(
     read: DataFrame, form: RecordFormat, files: Sequence[str]
-) -> tuple[DataFrame, int, list[tuple[str, datetime]]]:
+) -> tuple[DataFrame, int, list[tuple[str, Any]]]:
     """Records with a `_number`, and with the `_part` of an output, one of so many.
 
     A task reads a block of a file in order. The records of each block are counted once. Also the
-    files with records, and when each was changed.
+    files with records, and when each was changed, with its size.
     """
     order = "_metadata.row_index" if form == PARQUET else "monotonically_increasing_id()"
-    fields = {"file": "path", "block": "block_start", "time": "modification_time"}
+    fields = {"file": "path", "block": "block_start", "time": "modification_time", "size": "size"}
     named = (f"_metadata.file_{field} as _{name}" for name, field in fields.items())
     placed = read.selectExpr("*", *named, f"{order} as _order")
-    counts = F.min("_order"), F.count("*"), F.max("_time")
+    counts = F.min("_order"), F.count("*"), F.max(F.struct("_time", "_size"))
     counted = placed.groupBy("_file", "_block").agg(*counts).collect()
     numbers = {file: (place << _ROW_BITS) + 1 for place, file in enumerate(files)}
     counted.sort(key=lambda row: (numbers[_address(row[0])], row[1]))
@@ -289,7 +289,7 @@ def _numbered(
     numbered = placed.join(F.broadcast(known), ["_file", "_block"], "left")
     number = F.expr(f"if(_order >= _least and _order < _stop, _order + _shift, {_CHANGED})")
     rows = numbered.withColumn("_number", number).select(*read.columns, "_number", "_part")
-    return rows, parts, sorted({(file, time) for file, *_, time in counted})
+    return rows, parts, sorted({(file, version) for file, *_, version in counted})
 
 
 def _parsed(

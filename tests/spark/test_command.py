@@ -199,6 +199,11 @@ def test_all_verbs_write_what_they_write_locally_and_go_on(tmp_path: Path) -> No
     assert dict(zip(*columns, strict=True)) == known
     local = here("Decontaminate", file, "--benchmark", quiz, "-o", tmp_path / "c.jsonl").text
     assert content(Path(clean)) == (tmp_path / "c.jsonl").read_bytes(), local
+    before = file.stat()
+    file.write_text(f"{file.read_text('utf-8')}\n", "utf-8")
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    [(_, _, messages)] = outcomes(again[-1])
+    assert "matches" in messages.split()  # of another size it is another file
 
 
 @needs_java
