@@ -50,7 +50,7 @@ def engine(*known: str) -> Decorator:
             if find_spec("pyspark") is None:
                 what = "which is not installed; pip install 'sdtext[spark]'"
                 raise OptionError(f"the engine spark needs pyspark, {what}")
-            from sdtext.spark.command import run
+            from sdtext.cli.run_on_spark import run
 
             verb, show = str(context.command.name), partial(print_rows, context.params.get("form"))
             problems, done = run(verb, values, **given, report=say, show=show)

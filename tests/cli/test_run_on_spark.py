@@ -14,7 +14,7 @@ import pytest
 import sdtext
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from tests.spark.conftest import WORDS, corpus
-from tests.support.command import SDTEXT, here
+from tests.support.command import ROOT, SDTEXT, here
 
 SPARK = ("--engine", "spark", "--master", "local[2]")
 BROKEN = {3: b"{broken", 700: b'{"id": "x"}', 1500: b'"no object"', 1999: b"\xff{}", 2000: b""}
@@ -134,7 +134,7 @@ def outcomes(*commands: str) -> list[tuple[int, str, str]]:
     """The exit codes and both outputs of commands with `SPARK`, which share one Spark."""
     given = json.dumps([[*command.split(), *SPARK] for command in commands])
     python = [sys.executable, "-c", ONE_PROCESS, given]
-    done = subprocess.run(python, capture_output=True, text=True, check=False)
+    done = subprocess.run(python, capture_output=True, text=True, check=False, cwd=ROOT)
     lines = done.stdout.splitlines()
     found = [json.loads(line.removeprefix("DONE ")) for line in lines if line.startswith("DONE ")]
     assert len(found) == len(commands), done.stderr
