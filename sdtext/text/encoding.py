@@ -128,7 +128,9 @@ def find_encoding(content: Content, declared: str = "") -> Encoding:
     """
     head = content.head
     name = marked_or_wide(head)
-    if name and (name not in _WIDE or _decodes(content, name)):  # else a font or a program
+    if name and name not in _WIDE:
+        return Encoding(name, damaged=_damaged_places(content, name, with_ascii=True) or 0)
+    if name and _decodes(content, name):  # else a font or a program
         return Encoding(name)
     known = declared if declared and _codec(declared) else ""
     # Those that use ASCII bytes only, as old mails do.
@@ -154,7 +156,7 @@ def _damaged_places(content: Content, encoding: str, *, with_ascii: bool = False
     is_utf_8 = codecs.lookup(encoding).name == "utf-8" and not with_ascii
     least = _DAMAGE_OF_UTF_8 if is_utf_8 else _DAMAGE
     decoder = codecs.getincrementaldecoder(encoding)("replace")
-    written = _REPLACEMENT.encode(encoding, "ignore")
+    written = _REPLACEMENT.encode(encoding, "ignore").removeprefix("".encode(encoding))
     good = damaged = 0
     for block in content.blocks():
         try:

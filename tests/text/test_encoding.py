@@ -86,12 +86,15 @@ def test_utf_8_cut_inside_a_character_is_no_other_encoding(path: Path, text: str
 @BRISK
 @given(
     before=st.integers(0, 80),
+    mark=st.sampled_from([b"", b"\xef\xbb\xbf"]),
     damage=st.sampled_from([b"\xff", b"\x92", b"\xc3", b"\xe2\x80", b"\xed\xa0\x80"]),
     size=st.sampled_from([5, 64, 1 << 16]),
 )
-def test_utf_8_with_a_damage_is_read(path: Path, before: int, damage: bytes, size: int) -> None:
+def test_damaged_utf_8_is_read(
+    path: Path, mark: bytes, before: int, damage: bytes, size: int
+) -> None:
     start, end = FRENCH[:before], FRENCH[before:] + GERMAN + FRENCH
-    path.write_bytes(start.encode() + damage + b" " + end.encode())
+    path.write_bytes(mark + start.encode() + damage + b" " + end.encode())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(content_module, "BLOCK", size)
         document = read(path, reading=Reading())
