@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from sdtext.decontamination.benchmark_items import (
     CUT,
@@ -25,7 +25,6 @@ from sdtext.deduplication.deduplicate import score_of
 from sdtext.deduplication.outputs import kept_format, write_changed, write_kept, written_packed
 from sdtext.deduplication.source_documents import PATH, WANTED, Sources, sources_of
 from sdtext.errors import OptionError
-from sdtext.model.record_formats import RecordFormat
 from sdtext.reading.overwrite_guard import PLAIN, Output
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
@@ -34,7 +33,7 @@ from sdtext.reading.records.record import Fields, check_cuts
 from sdtext.text.document import Document
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    pass
 
 _BENCHMARK = (
     "the path of a file of items, or several, records such as {'question': '…'}, or "
@@ -108,11 +107,22 @@ def decontaminate(  # noqa: PLR0913 (options are spelled out)
         target.check(str(item) for item in inputs if isinstance(item, PATH))
     items = items_of(parts, asked, run)
     sources = sources_of(given, named, run)
-    form = clean_format(sources, target.path, action) if target else None
+    form = kept_format(sources, target.path) if target else None
+    if target and not form and action != REMOVE:
+        what = f"the action {action} is for records, but the corpus is of documents; use {REMOVE}"
+        raise OptionError(what)
     done, spans = find_contamination(sources, items, asked, run)
+
+    def changed(number: int, place: int, _position: int, row: Row) -> Row:
+        return changed_row(row, text_field, spans[number][place], action)
+
     if target:
         with written_packed(target) as file:
-            write_clean(sources, spans, action, form, file, run)
+            if form and action != REMOVE:  # records without items stay byte for byte in JSON lines
+                write_changed(sources, spans, changed, form, file, run)
+            else:
+                places = {number: frozenset(own) for number, own in spans.items()}
+                write_kept(sources, places, form, file, run)
     kept = partial(_kept, sources, spans, action, Run(reading=run.reading))
     return replace(done, problems=tuple(run.problems or ()), _kept=kept)
 
@@ -147,10 +157,16 @@ def items_of(given: list[Any], asked: Contamination, run: Run) -> list[Benchmark
 
 
 def _kept(sources: Sources, spans: Spans, action: str, run: Run) -> Any:
-    """What was given without the items."""
-    field = sources.fields.text
-    if sources.frame is not None:
-        return clean_frame(sources.frame, field, spans.get(0, {}), action)
+    """What was given without the items, or with them marked."""
+    field, frame = sources.fields.text, sources.frame
+    if frame is not None:
+        in_frame = spans.get(0, {})
+        if action == REMOVE:
+            return frame.without(in_frame.keys())
+        if action != CUT:
+            return frame.with_marks(MARKS, {place: _marks(own) for place, own in in_frame.items()})
+        rows = ((place, row) for place, row in enumerate(frame.rows(field)) if place in in_frame)
+        return frame.with_texts(field, {at: cut_text(row[field], in_frame[at]) for at, row in rows})
     kept: list[Any] = []
     for number, place, item in sources.placed(run):
         own = spans.get(number, {})
@@ -163,44 +179,6 @@ def _kept(sources: Sources, spans: Spans, action: str, run: Run) -> Any:
 
 MARKS = "benchmark_items"
 """The field that marks the items in a record."""
-
-
-def clean_format(sources: Sources, path: str | Path, action: str) -> RecordFormat | None:
-    """The format of the corpus in the file at `path`; None for paths of documents.
-
-    Raises OptionError or OutputError where it cannot be written there.
-    """
-    chosen = kept_format(sources, path)
-    if chosen is None and action != REMOVE:
-        what = f"the action {action} is for records, but the corpus is of documents; use {REMOVE}"
-        raise OptionError(what)
-    return chosen
-
-
-def write_clean(
-    sources: Sources,
-    spans: Spans,
-    action: str,
-    chosen: RecordFormat | None,
-    file: BinaryIO,
-    run: Run,
-) -> None:
-    """Write the corpus to `file` in the format of `clean_format`.
-
-    - remove: what holds no item.
-    - cut, mark: all records; in JSON lines, those without items stay byte for byte.
-
-    Raises UnreadableError where an input cannot be read again.
-    """
-
-    def changed(number: int, place: int, _position: int, row: Row) -> Row:
-        return changed_row(row, sources.fields.text, spans[number][place], action)
-
-    if action == REMOVE or chosen is None:
-        places = {number: frozenset(spans) for number, spans in spans.items()}
-        write_kept(sources, places, chosen, file, run)
-    else:
-        write_changed(sources, spans, changed, chosen, file, run)
 
 
 def changed_row(
@@ -226,19 +204,6 @@ def _marks(matches: Sequence[ItemMatch]) -> list[dict[str, Any]]:
         {"item": match.item, "score": match.score, "start": match.start, "end": match.end}
         for match in matches
     ]
-
-
-def clean_frame(
-    frame: Frame, field: str, spans: Mapping[int, Sequence[ItemMatch]], action: str
-) -> pa.Table:
-    """The table of a frame whose rows at the places of `spans` are removed, cut or marked."""
-    if action == REMOVE:
-        return frame.without(spans.keys())
-    if action == CUT:
-        rows = enumerate(frame.rows(field))
-        cut = {place: cut_text(row[field], spans[place]) for place, row in rows if place in spans}
-        return frame.with_texts(field, cut)
-    return frame.with_marks(MARKS, {place: _marks(spans[place]) for place in spans})
 
 
 def cut_text(text: str, matches: Sequence[ItemMatch]) -> str:
