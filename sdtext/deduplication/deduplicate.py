@@ -22,10 +22,10 @@ from sdtext.deduplication.outputs import (
     written_packed,
 )
 from sdtext.deduplication.repeated_passages.find_repeats import (
-    CutTexts,
     RemovedLog,
     RepeatedPassages,
     repeated_passages,
+    write_cut,
 )
 from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage, restored
 from sdtext.deduplication.rule_names import DOCUMENT, KEEP, RULES
@@ -182,7 +182,7 @@ def _without_passages(
         if target:
             kept, removed = (), RemovedLog(folder)
             with written_packed(target) as file:
-                CutTexts(repeated, removed).write(form, file, run)
+                write_cut(repeated, removed, form, file, run)
         else:
             kept, removed = _cut_items(sources, repeated, run)
         rows = ArrowRows(RemovedPassage, removed)

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.collections.schema import SHINGLES, SKETCH_COLUMNS
-from sdtext.deduplication.choose_documents import Choice, choose
-from sdtext.deduplication.linked_documents import Removal, link_documents
+from sdtext.deduplication.choose_documents import Choice, Removal, choose, link_documents
 from sdtext.deduplication.order_and_scope import with_fields
 from sdtext.deduplication.rule_names import DEFAULT_RECIPE
 from sdtext.deduplication.rules_and_removals import (

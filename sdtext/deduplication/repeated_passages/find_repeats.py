@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -149,71 +149,70 @@ class RemovedLog(Sequence[RemovedPassage]):
         return [*self][place]
 
 
-class CutTexts:
-    """The texts without what is repeated; that goes to the `log`, once."""
+def write_cut(
+    repeated: RepeatedPassages, log: RemovedLog, chosen: RecordFormat, file: BinaryIO, run: Run
+) -> None:
+    """Write all texts without what is repeated to `file` in a format; that goes to the `log`, once.
 
-    def __init__(self, repeated: RepeatedPassages, log: RemovedLog) -> None:
-        self._repeated, self._log = repeated, log
-        self._logged = 0
+    Lines that stay do byte for byte. Of documents there is a record with `id`, the path, and
+    `text`. Raises UnreadableError where an input cannot be read again.
+    """
+    sources, corpus, documents = repeated.sources, repeated.corpus, repeated.documents
+    field, logged = sources.fields.text, 0
 
-    def write(self, chosen: RecordFormat, file: BinaryIO, run: Run) -> None:
-        """Write all records and documents to `file` in a format; lines that stay do byte for byte.
-
-        Of documents there is a record with `id`, the path, and `text`. Raises UnreadableError
-        where an input cannot be read again.
-        """
-        sources = self._repeated.sources
-        if sources.kind == FILES:
-            write_records(self._documents, chosen, file)
-        elif chosen == PARQUET and not converts(sources, chosen):
-            self._write_parquet(file, run)
-        else:
-            write_changed(sources, self._repeated.documents, self._changed, chosen, file, run)
-
-    def _changed(self, number: int, place: int, record: int, row: Row) -> Row:
-        field = self._repeated.sources.fields.text
-        check_cuts(row, field)
-        return {**row, field: self._text(number, place, record, row[field])}
-
-    def _text(self, number: int, place: int, record: int, text: str) -> str:
+    def cut(number: int, place: int, record: int, text: str) -> str:
         """What is left of the text of a document from which something is removed."""
-        left, removed = self._repeated.cut(self._repeated.documents[number][place], text, record)
-        if record > self._logged:
-            self._log.add(removed)
-            self._logged = record
+        nonlocal logged
+        left, removed = repeated.cut(documents[number][place], text, record)
+        if record > logged:
+            log.add(removed)
+            logged = record
         return left
 
-    def _documents(self) -> Iterator[dict[str, Any]]:
-        corpus, sources = self._repeated.corpus, self._repeated.sources
+    def changed(number: int, place: int, record: int, row: Row) -> Row:
+        check_cuts(row, field)
+        return {**row, field: cut(number, place, record, row[field])}
+
+    def rows() -> Iterator[Row]:
         for document in range(len(corpus)):
             text, (number, place) = corpus.text(document), corpus.origin(document)
-            if number in self._repeated.documents:
-                text = self._text(number, place, document + 1, text)
+            if number in documents:
+                text = cut(number, place, document + 1, text)
             yield {"id": sources.name_of(number, ""), "text": text}
 
-    def _write_parquet(self, file: BinaryIO, run: Run) -> None:
-        """Write the rows of all files; their columns, of which all must have the same, stay."""
-        import pyarrow.parquet as pq
+    if sources.kind == FILES:
+        write_records(rows, chosen, file)
+    elif chosen == PARQUET and not converts(sources, chosen):
+        _write_parquet(repeated, cut, file, run)
+    else:
+        write_changed(sources, documents, changed, chosen, file, run)
 
-        sources, before = self._repeated.sources, 0
-        field = sources.fields.text
-        with ExitStack() as stack:
-            writer: pq.ParquetWriter | None = None
-            for number, path in enumerate(sources.paths):
-                copy = stack.enter_context(TemporaryFile())
-                write_rows_without([path], {}, copy, run.reading)
-                table = pq.ParquetFile(copy)
-                writer = writer or stack.enter_context(pq.ParquetWriter(file, table.schema_arrow))
-                if not table.schema_arrow.equals(writer.schema):
-                    what = f"has other columns than {shown(sources.paths[0])}; deduplicate one"
-                    raise OptionError(what, file=path)
-                start = 0
-                for group in range(table.num_row_groups):
-                    rows = Frame(table.read_row_group(group), "deduplicate")
-                    texts = {
-                        place: self._text(number, start + place + 1, before + place + 1, row[field])
-                        for place, row in enumerate(rows.rows(field))
-                        if start + place + 1 in self._repeated.documents.get(number, ())
-                    }
-                    writer.write_table(rows.with_texts(field, texts))
-                    start, before = start + len(rows), before + len(rows)
+
+def _write_parquet(
+    repeated: RepeatedPassages, cut: Callable[[int, int, int, str], str], file: BinaryIO, run: Run
+) -> None:
+    """Write the rows of all files; their columns, of which all must have the same, stay."""
+    import pyarrow.parquet as pq
+
+    sources, before = repeated.sources, 0
+    field = sources.fields.text
+    with ExitStack() as stack:
+        writer: pq.ParquetWriter | None = None
+        for number, path in enumerate(sources.paths):
+            copy = stack.enter_context(TemporaryFile())
+            write_rows_without([path], {}, copy, run.reading)
+            table = pq.ParquetFile(copy)
+            writer = writer or stack.enter_context(pq.ParquetWriter(file, table.schema_arrow))
+            if not table.schema_arrow.equals(writer.schema):
+                what = f"has other columns than {shown(sources.paths[0])}; deduplicate one"
+                raise OptionError(what, file=path)
+            start = 0
+            for group in range(table.num_row_groups):
+                rows = Frame(table.read_row_group(group), "deduplicate")
+                texts = {
+                    place: cut(number, start + place + 1, before + place + 1, row[field])
+                    for place, row in enumerate(rows.rows(field))
+                    if start + place + 1 in repeated.documents.get(number, ())
+                }
+                writer.write_table(rows.with_texts(field, texts))
+                start, before = start + len(rows), before + len(rows)

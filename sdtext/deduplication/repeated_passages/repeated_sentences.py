@@ -82,7 +82,7 @@ def find_repeats(corpus: CorpusWords, rules: Rules) -> Repeats:
 
 def _repeated_passages(corpus: CorpusWords, rules: Rules) -> Repeats:
     """The runs of sentences of the corpus within words that stand earlier."""
-    words = Corpus(corpus.words, corpus.bounds[corpus.documents])
+    words = Ragged(corpus.words, corpus.bounds[corpus.documents])
     marks = corpus.temporary("marks", len(corpus.words))
     mark_repeated_windows(words, rules.least_words, marks)
     number = len(corpus.bounds) - 1
@@ -97,7 +97,7 @@ def _repeated_passages(corpus: CorpusWords, rules: Rules) -> Repeats:
 
 
 def _removable(
-    words: Corpus, corpus: CorpusWords, sentences: Numbers, rules: Rules, marks: Numbers
+    words: Ragged, corpus: CorpusWords, sentences: Numbers, rules: Rules, marks: Numbers
 ) -> tuple[Numbers, Numbers]:
     """Those of some sentences that may be removed, and how far before the same words stand.
 
@@ -106,7 +106,7 @@ def _removable(
     length = rules.least_words
     starts, stops = corpus.bounds[sentences], corpus.bounds[sentences + 1]
     documents = corpus.documents_of(sentences)
-    begins, ends = words.documents[documents], words.documents[documents + 1]
+    begins, ends = words.offsets[documents], words.offsets[documents + 1]
     is_long = stops - starts > length
     low = np.where(is_long, starts, np.maximum(stops - length, begins))
     high = np.where(is_long, stops - length, np.minimum(starts, ends - length))
@@ -128,14 +128,14 @@ def _removable(
     return sentences[rows[some]], distances[some]
 
 
-def _stands(words: Corpus, start: int, stop: int, distance: int) -> bool:
+def _stands(words: Ragged, start: int, stop: int, distance: int) -> bool:
     """Whether all of a sentence stands so far before, in one document."""
     there = start - distance
-    document = np.searchsorted(words.documents, there, "right")
-    if stop - start > distance or words.documents[document] < stop - distance:
+    document = np.searchsorted(words.offsets, there, "right")
+    if stop - start > distance or words.offsets[document] < stop - distance:
         return False
     left, right, size = (np.array([each]) for each in (start, there, stop - start))
-    return bool(equal_ranges(words.words, left, right, size))
+    return bool(equal_ranges(words.values, left, right, size))
 
 
 def _kept_distances(corpus: CorpusWords, sentences: Numbers, distances: Numbers) -> Numbers:
@@ -208,14 +208,6 @@ def _at_unit(corpus: CorpusWords, words: Numbers, column: str) -> Numbers:
     return np.where(border == words, of_unit, own).astype(np.int64)
 
 
-@dataclass(frozen=True, eq=False)
-class Corpus:
-    """The `words` of documents: those of document d are `[documents[d], documents[d + 1])`."""
-
-    words: NDArray[Any]
-    documents: Numbers
-
-
 def window_hashes(length: int, seed: int, words: NDArray[Any]) -> Hashes:
     """The 64-bit hash of each window of `length` words.
 
@@ -235,14 +227,14 @@ def window_hashes(length: int, seed: int, words: NDArray[Any]) -> Hashes:
     return mixed(low | high << np.uint64(32))
 
 
-def mark_repeated_windows(corpus: Corpus, length: int, marks: NDArray[np.int64]) -> None:
+def mark_repeated_windows(corpus: Ragged, length: int, marks: NDArray[np.int64]) -> None:
     """Mark the windows of `length` words that repeat an earlier one, in the zeros `marks`.
 
-    The mark of a window at word w is 1 + the place of the first equal one. It is negative if that
-    overlaps it.
+    The rows of `corpus` are the words of its documents. The mark of a window at word w is 1 + the
+    place of the first equal one. It is negative if that overlaps it.
 
     >>> marks = np.zeros(5, np.int64)
-    >>> text = Corpus(np.array([7, 8, 9, 7, 8]), np.array([0, 3, 5]))
+    >>> text = Ragged.of([[7, 8, 9], [7, 8]])
     >>> mark_repeated_windows(text, 2, marks)
     >>> marks.tolist()
     [0, 0, 0, 1, 0]
@@ -251,16 +243,16 @@ def mark_repeated_windows(corpus: Corpus, length: int, marks: NDArray[np.int64])
         hashed = partial(window_hashes, length, seed)
         for windows, first, chosen in _copies(corpus, length, hashed):
             marks[windows] = np.where(chosen, first + 1, -first - 1)
-        if all(equal_ranges(corpus.words, *run) for run in _runs(marks, length)):
+        if all(equal_ranges(corpus.values, *run) for run in _runs(marks, length)):
             return
         marks[:] = 0
 
 
 def _copies(
-    corpus: Corpus, length: int, hash_of: WindowHash
+    corpus: Ragged, length: int, hash_of: WindowHash
 ) -> Iterator[tuple[Numbers, Numbers, NDArray[np.bool_]]]:
     """Windows with an earlier equal hash, the first of each, and whether they are chosen."""
-    parts = len(corpus.words) // _WINDOWS_AT_ONCE + 1
+    parts = len(corpus.values) // _WINDOWS_AT_ONCE + 1
     for part in range(parts):
         hashes, places = _hashes_of_part(corpus, length, hash_of, (part, parts))
         order = _likely_repeated(hashes)
@@ -288,17 +280,17 @@ def _likely_repeated(hashes: Hashes) -> Numbers:
 
 
 def _hashes_of_part(
-    corpus: Corpus, length: int, hash_of: WindowHash, part: tuple[int, int]
+    corpus: Ragged, length: int, hash_of: WindowHash, part: tuple[int, int]
 ) -> tuple[Hashes, NDArray[Any]]:
     """The hashes in one of several parts of all numbers, and the windows that have them."""
     number, parts = np.uint64(part[0]), np.uint64(part[1])
-    last, size = max(len(corpus.words) - length + 1, 0), 0
+    last, size = max(len(corpus.values) - length + 1, 0), 0
     all_hashes = np.empty(last // part[1], np.uint64)
     all_places = np.empty(last // part[1], np.uint32 if last < 1 << 32 else np.int64)
     for begin in range(0, last, _TILE):
         stop = min(begin + _TILE, last)
-        hashes = hash_of(corpus.words[begin : stop + length - 1])
-        inside = _document_ends(corpus, begin, stop) - np.arange(begin, stop) >= length
+        hashes = hash_of(corpus.values[begin : stop + length - 1])
+        inside = _document_ends(corpus.offsets, begin, stop) - np.arange(begin, stop) >= length
         if part[1] > 1:
             inside &= (hashes >> np.uint64(32)) * parts >> np.uint64(32) == number
         chosen = np.flatnonzero(inside)
@@ -310,9 +302,8 @@ def _hashes_of_part(
     return all_hashes[:size], all_places[:size]
 
 
-def _document_ends(corpus: Corpus, begin: int, stop: int) -> Numbers:
+def _document_ends(bounds: Numbers, begin: int, stop: int) -> Numbers:
     """The end of the document of each word in a range."""
-    bounds = corpus.documents
     first = int(np.searchsorted(bounds, begin, "right")) - 1
     last = int(np.searchsorted(bounds, stop, "left"))
     within = np.clip(bounds[first : last + 1], begin, stop)

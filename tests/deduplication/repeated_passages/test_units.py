@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from sdtext import FormatError, deduplicate, restore
 from sdtext.deduplication.repeated_passages import repeated_sentences
 from sdtext.deduplication.repeated_passages.repeated_sentences import (
-    Corpus,
     mark_repeated_windows,
     window_hashes,
 )
@@ -259,7 +258,7 @@ def test_windows_of_equal_hashes_are_verified(
     bounds = np.cumsum([0, *map(len, documents)])
     marks = np.zeros(len(words), np.int64)
     with patch.dict(vars(repeated_sentences), {**limits, "window_hashes": hash_of}):
-        mark_repeated_windows(Corpus(words, bounds), length, marks)
+        mark_repeated_windows(Ragged(words, bounds), length, marks)
     seen: dict[bytes, int] = {}
     for first, last in pairwise(bounds.tolist()):
         for place in range(first, last):
