@@ -56,9 +56,10 @@ _MAILBOX = re.compile(rb"From (?:[^\n]*\d:\d\d|[^\n]*\Z)")  # a line with a time
 _ATTACHED = re.compile(rb"(?:\xef\xbb\xbf)?[\w-]{2,40}:")
 # The mark of the format, or behind the name of the first file its mode in octal digits.
 _TAR = re.compile(rb".{257}ustar|.{100}[0-7 ]{6,7}[ \x00]{1,2}", re.DOTALL)
-# Not that of the first file in an archive.
+# If behind other bytes, not that of the first file in an archive.
 _PDF = re.compile(
-    rb"(?!PK\x03\x04|7z\xbc\xaf|Rar!|WARC/|" + _TAR.pattern + rb")[^%]*+(?:%(?!PDF-)[^%]*+)*+%PDF-",
+    rb"%PDF-|(?!PK\x03\x04|7z\xbc\xaf|Rar!|WARC/|" + _TAR.pattern + rb")"
+    rb"[^%]*+(?:%(?!PDF-)[^%]*+)*+%PDF-",
     re.DOTALL,
 )
 

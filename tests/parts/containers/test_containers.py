@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.parts.containers import Member, Names, is_fork
-from sdtext.parts.registry import PARTS, find
+from sdtext.parts.registry import PARTS, find, names_for
 from sdtext.reading.recognise_file import container_of
 from tests.parts.containers.containing import FILES, MEGABYTE, PACKERS, Held, held, tar
 from tests.parts.readers.further_files import record, wacz, warc
@@ -58,6 +58,7 @@ def test_what_was_packed_comes_out(path: Path, packer: str, files: dict[str, byt
 
 
 def test_an_archive_that_begins_with_a_pdf_file_is_an_archive() -> None:
+    assert names_for("readers", b"%PDF-1.4\r" + b" " * 200) == ["pdf", "text"]  # no tar
     files = {"a.pdf": (SAMPLES / "documents" / "draft.pdf").read_bytes(), **FILES}
     warcs = record("resource", "file:///a.pdf", files["a.pdf"])
     for kind, data in (("zip", packed(files, ZIP_STORED)), ("tar", tar(files)), ("warc", warcs)):
