@@ -13,7 +13,7 @@ _LEAST = 100  # characters, or letters, that show anything
 _REPLACED, _PRIVATE, _CONTROLS = 0.01, 0.1, 0.02  # shares of all characters but white space
 _SHIFTED, _DISTINCT = 0.05, 0.25  # of all, and of distinct characters
 _VOWELS = 0.25  # of letters
-_SHORTEST = 1.7  # letters for each word
+_SHORTEST = 1.7  # letters for each word; signs, as those before a page number, are none
 _PRIVATE_USE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd]")
 _BLANKS, _LETTERS = string.whitespace.encode(), string.ascii_letters.encode()
 _BACKSPACE, _END, _ESCAPE = 8, 26, 27  # of old printers, DOS and terminals
@@ -55,7 +55,7 @@ def garbled(text: str) -> str:
     letters = len(kinds) - white - controls - kinds.count(b"-")  # faster than counting them
     if letters < max(_LEAST, visible / 2):
         return ""
-    if letters < _SHORTEST * white and letters < _SHORTEST * len(kinds.split()):
+    if letters < _SHORTEST * white and letters < _SHORTEST * len(kinds.replace(b"-", b"").split()):
         return "most of its words are single letters"
     if kinds.count(b"a") + beyond < _VOWELS * (letters + beyond):
         return "few of its letters are vowels"
