@@ -99,7 +99,7 @@ def summary_of(findings: Iterable[Finding], problems: Iterable[Problem]) -> Iter
     ]
     read = sum(finding.characters is not None for finding in findings)
     sound = sum(each.kind == COLLECTION and each.path not in unread for each in findings)
-    if read or unread or not sound:
+    if read or unread:
         yield f"{counted(read, 'text')} read, {len(unread)} not"
     if sound:
         yield f"{counted(sound, 'collection')} verified: no damage found"

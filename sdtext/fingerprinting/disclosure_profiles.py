@@ -115,7 +115,7 @@ class Disclosure:
         if contents:
             what += f" (it contains {' and '.join(contents)})"
         is_least = not (self.universal or self.dataSource or self.dictionary or self.digest)
-        less = "trim the dictionary further" if is_least else "the profile evidence or minimal"
+        less = "trim the dictionary" if is_least else "the profile minimal"
         return f"{who} can read {what}; to reveal less: {less}"
 
 
