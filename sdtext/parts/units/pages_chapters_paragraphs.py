@@ -93,6 +93,7 @@ _FIRST_WORD = re.compile(r"\s*([⺀-鿿豈-﫿！-￯]|[^\s⺀-鿿]+)")
 _SENTENCE_END = re.compile(r"[.!?:;…؛؟۔।。！？：；][\"')\]}”’»›」』】）]*\s*\Z")
 _WITHIN = 15  # lines before and behind one that show how wide lines are there
 _FULL, _FULL_WITHOUT_END = 0.94, 0.8  # of that width; letters are not equally wide
+_WRAPPED = 120  # columns of the longest lines that programs wrap
 _PARAGRAPH_END = re.compile(
     "[\n\r\x85\u2028\u2029\f]"
     "(?:(?<=[\u2029\f])"
@@ -333,7 +334,8 @@ class Chapter:
 class Paragraph:
     r"""Paragraphs: lines, if the format has one paragraph per line, else separated by blank lines.
 
-    The end of a page ends a paragraph, too, because the footer of a page and the header of the
+    Plain text has one per line if a third of it stands in lines of more than 120 columns. The
+    end of a page ends a paragraph, too, because the footer of a page and the header of the
     next interrupt one that continues. In a PDF file a paragraph ends with a line that is so short
     that the next word would have had room in it.
 
@@ -350,7 +352,8 @@ class Paragraph:
         if document.metadata.get("reader") == "pdf":
             ends = _ends_of_short_lines(document.text)
         else:
-            ending = _LINE_END if document.line_paragraphs else _PARAGRAPH_END
+            by_line = document.line_paragraphs or _is_not_wrapped(document.text)
+            ending = _LINE_END if by_line else _PARAGRAPH_END
             ends = (match.end() for match in ending.finditer(document.text))
         return spans_from(document.text, ((end, "") for end in chain([0], ends)))
 
@@ -372,6 +375,13 @@ def _ends_of_short_lines(text: str) -> Iterator[int]:
             full = _FULL if _SENTENCE_END.search(line[1]) else _FULL_WITHOUT_END
             if widths[place] + 1 + _width(following[1]) < full * widest:
                 yield line.end()
+
+
+def _is_not_wrapped(text: str) -> bool:
+    """Whether a third of a text stands in lines that are too long for wrapped ones."""
+    lines = (line[0] for line in _LINE.finditer(text))
+    long = sum(len(line) for line in lines if 2 * len(line) > _WRAPPED < _width(line))
+    return 3 * long > len(text)
 
 
 def _width(text: str) -> int:

@@ -92,7 +92,7 @@ PARAGRAPHS = [
 
 def _wrapped(paragraph: str, width: int, end: str) -> str:
     """Lines of about a width, which end at blanks, in Chinese and Japanese anywhere."""
-    pieces = re.findall(r"[\u3040-\uffef]|\S+ ?", paragraph)
+    pieces = re.findall(r"[\u3000-\uffef]|\S+ ?", paragraph)
     lines = [""]
     for piece in pieces:
         if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > width:
@@ -103,16 +103,18 @@ def _wrapped(paragraph: str, width: int, end: str) -> str:
 
 @given(
     st.lists(st.sampled_from(PARAGRAPHS), min_size=1, max_size=6),
-    st.integers(60, 100),
+    st.integers(30, 60),
     st.sampled_from(["\n", "\r\n", "\n   "]),
 )
 def test_units_do_not_depend_on_line_ends(paragraphs: list[str], width: int, end: str) -> None:
-    """Formats break lines elsewhere, or not at all; PDF does not mark the ends of paragraphs."""
+    """Formats break lines elsewhere, or not at all, and then a blank line may not follow."""
+    paragraphs = [PARAGRAPHS[0], *paragraphs]
 
     def units(document: Document) -> list[str]:
         spans = Sentence(length=150)(document)
         return ["".join(document.text[span.start : span.end].split()) for span in spans]
 
     whole = units(Document.of("\n\n".join(paragraphs)))
+    assert units(Document.of(end.join(paragraphs))) == whole
     wrapped = [_wrapped(paragraph, width, end) for paragraph in paragraphs]
     assert units(Document.of("\n\n".join(wrapped))) == whole
