@@ -100,14 +100,15 @@ def check(job: Job, folder: Path, run: Run) -> Result:
     uploads = [files[field] for field in ("document", "other") if field in files]
     document, *others = [_document(folder, upload, run) for upload in uploads]
     stored = None if others else StoredCollection.open(asked["collection"])
+    where = asked["where"] or None
     if stored and not shows_passages(stored):
-        return _similar(document, stored, asked["where"] or None, folder, run)
+        return _similar(document, stored, where, folder, run)
     metadata = folder / "metadata.jsonl"
     metadata.write_text(json.dumps({"document": asked["name"], **asked["metadata"]}), "utf-8")
     evidence = sdtext.find_reuse(
         document,
         stored or others,
-        where=asked["where"] or None,
+        where=where,
         unit="chapter",
         texts=True,
         exclude_quotes=asked["exclude_quotes"],
@@ -119,9 +120,9 @@ def check(job: Job, folder: Path, run: Run) -> Result:
     evidence = by_weight(replace(evidence, origin=_origin()))
     texts = [each.text for each in evidence.documents]
     (folder / TEXTS).write_text(json.dumps(texts), "utf-8")
-    known, digest = [*stored] if stored else others, evidence.documents[0].digest
+    digest, compared = evidence.documents[0].digest, len(stored.ids(where)) if stored else 1
     same = [each.name for each in stored or () if each.digest == digest]
-    return {"documents": len(known), "same": same, **_kept(folder, evidence, len(known))}
+    return {"documents": compared, "same": same, **_kept(folder, evidence, compared)}
 
 
 def _document(folder: Path, saved: tuple[str, str], run: Run) -> Document:
@@ -213,8 +214,9 @@ def _similar(
         {"document": row.document, "metadata": dict(row.metadata), "share": row.score / 100}
         for row in hits.rows
     ]
-    verdict = f"{counted(len(rows), 'document')} of {len(stored):,} are similar."
-    facts = {"documents": len(stored), "same": [], "chapters": []}
+    compared = len(stored.ids(where))
+    verdict = f"{counted(len(rows), 'document')} of {compared:,} are similar."
+    facts = {"documents": compared, "same": [], "chapters": []}
     return {"how": hits.how, "sentence": verdict, "rows": rows, **facts}
 
 
