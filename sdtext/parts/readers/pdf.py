@@ -196,9 +196,10 @@ class Pdf(Reader):
 
 
 _LINE = re.compile(r"^[^\S\n]*(?=\S)", re.MULTILINE)
-_WORD = re.compile(r"\S+|\s+")
-# Where views of destinations have their height: XYZ, FitH, FitR, FitBH (PDF 1.7, table 151).
-_HEIGHTS = {1: 1, 3: 0, 5: 3, 7: 0}
+# Where views of destinations have their left side and height: XYZ, FitH, FitR, FitBH (PDF 1.7,
+# table 151); behind their numbers stands a zero.
+_PLACES = {1: (0, 1), 3: (-1, 0), 5: (0, 3), 7: (-1, 0)}
+_INDENT = 36  # points that a heading may begin left of its destination: in no other column
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +282,7 @@ def _pdfium_page(
     from sdtext.parts.readers.pdf_annotations import annotations_on
     from sdtext.parts.readers.pdf_invisible_text import unseen_on
 
-    headings = [heading for heading, _ in bookmarks]
+    headings = [heading for heading, _, _ in bookmarks]
 
     try:
         with closing(pdf[place]) as page:
@@ -309,16 +310,20 @@ def _pdfium_page(
 def _at_lines(
     bookmarks: Sequence[Bookmark], text: str, text_page: Any, number_of: Callable[[int], int]
 ) -> list[Heading]:
-    """The headings of bookmarks, each at the highest line that is not above its height, if any."""
-    lines = list[tuple[float, float, int]]()
-    if any(height > 0 for _, height in bookmarks):
+    """The headings of bookmarks, each at the highest line that is not above its height, if any.
+
+    Lines of columns that are left of it count only if there are no others.
+    """
+    lines = list[tuple[float, int, float, float]]()
+    if any(height > 0 for _, _, height in bookmarks):
         for line in _LINE.finditer(text):
-            _, bottom, _, top = text_page.get_charbox(number_of(line.start()))
-            lines.append((top, -line.start(), bottom))
+            left, bottom, _, top = text_page.get_charbox(number_of(line.start()))
+            lines.append((top, -line.start(), bottom, left))
     headings = []
-    for heading, height in bookmarks:
-        below = (line for line in lines if height > 0 and line[2] < height)
-        headings.append(replace(heading, offset=-int(max(below, default=(0, 0))[1])))
+    for heading, left, height in bookmarks:
+        below = [line for line in lines if height > 0 and line[2] < height]
+        beside = [line for line in below if line[3] > left - _INDENT]
+        headings.append(replace(heading, offset=-max(beside or below, default=(0, 0))[1]))
     return headings
 
 
@@ -337,21 +342,13 @@ def _shown(text: str, text_page: Any, invisible: Unseen) -> tuple[str, str, Call
     number_of, unseen = _numbers(text_page, text), ""
     if invisible.objects or invisible.parts:
         of, taken = text_object(text_page), [False]
-        for word in _WORD.finditer(text):
-            states: list[int | None] = []  # whether each is seen, perhaps unseen, unseen; or small
-            for place in range(*word.span()):
-                number = number_of(place)
-                address = of(number)
-                is_blank = invisible.parts.get(address or 0)
-                if address is None or (is_blank and not text[place].isalnum()):
-                    states.append(None)  # goes with what is before it
-                elif is_blank:
-                    box = Box(*text_page.get_charbox(number))
-                    states.append(is_blank(box, 0) and 1 + is_blank(box))
-                else:
-                    states.append(2 * (address in invisible.objects))
-            for state in states:
-                taken.append(taken[-1] if state is None else state > 0 and 2 in states)
+        for place in places:
+            address = of(number_of(place))
+            is_unseen = address in invisible.objects
+            if is_blank := invisible.parts.get(address or 0):
+                is_unseen = is_blank(Box(*text_page.get_charbox(number_of(place))))
+            is_space = address is None or (is_blank and text[place].isspace())
+            taken.append(taken[-1] if is_space else is_unseen)
         unseen = "".join(compress(text, taken[1:]))
     if unseen.strip():
         places = []  # of what is seen, and of a white space where its words need one
@@ -512,8 +509,9 @@ ENGINES = {
 """In the order in which they are tried. The last reads pictures, where it is asked for."""
 
 
-Bookmark = tuple[Heading, float]
-"""A heading of an outline and the height on the page that it leads to, in points; 0 for none."""
+Bookmark = tuple[Heading, float, float]
+"""A heading of an outline, and the left side and height on the page that it leads to, in points;
+0 for none."""
 
 
 def outline(pdf: Any) -> dict[int, list[Bookmark]]:
@@ -532,8 +530,8 @@ def outline(pdf: Any) -> dict[int, list[Bookmark]]:
             continue
         if page is not None and title:
             mode, numbers = target.get_view()
-            height = dict(enumerate(numbers)).get(_HEIGHTS.get(mode, -1), 0)
-            bookmarks.setdefault(page, []).append((Heading(item.level + 1, title), height))
+            left, height = ([*numbers, 0, 0, 0, 0][place] for place in _PLACES.get(mode, (-1, -1)))
+            bookmarks.setdefault(page, []).append((Heading(item.level + 1, title), left, height))
     return bookmarks
 
 
