@@ -20,7 +20,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Se
 from contextlib import closing
 from ctypes import (
     PYFUNCTYPE,
-    addressof,
     byref,
     c_float,
     c_int,
@@ -128,12 +127,13 @@ def text_object(text_page: Any) -> Callable[[int], int | None]:
     return lambda index: function(given, index)
 
 
-def _runs_off(area: Box, before: Box | None, box: Box) -> bool:
+def _runs_off(area: Box, before: _Object | None, box: Box) -> bool:
     """Whether text outside of the page is the rest of the line that the text before it begins."""
     if before is None or box.left <= area.right:
         return False
-    middle = (before.bottom + before.top) / 2
-    return box.bottom - 5 < middle < box.top + 5 and -1 < box.left - before.right < _BLANK
+    _, bottom, right, top = before.box
+    middle = (bottom + top) / 2
+    return box.bottom - 5 < middle < box.top + 5 and -1 < box.left - right < _BLANK
 
 
 def unseen_on(page: Any, covers: Sequence[Box]) -> Unseen:
@@ -141,15 +141,14 @@ def unseen_on(page: Any, covers: Sequence[Box]) -> Unseen:
 
     The page may be rendered without its text from then on.
     """
-    area = _visible_area(_given(addressof(page.raw.contents)))
-    return _PaintedPage(page, area, covers).invisible()
+    return _PaintedPage(page, covers).invisible()
 
 
 _FOUR = (c_uint * 4)()  # numbers that PDFium writes, to be read at once
 _PLACES = [byref(_FOUR, 4 * place) for place in range(4)]
 
 
-def _colour(given: Any) -> tuple[int, ...]:
+def _colour(given: Any) -> tuple[int, int, int, int]:
     _function("FPDFPageObj_GetFillColor")(given, *_PLACES)
     return unpack_from("4I", _FOUR)
 
@@ -208,13 +207,6 @@ def _objects(given: Any, kind: str) -> list[int]:
     return list(map(get, repeat(given), range(_function(f"FPDF{kind}_CountObjects")(given))))
 
 
-def _visible_area(given: Any) -> Box:
-    area = (c_float * 4)()  # left, top, right, bottom
-    _function("FPDF_GetPageBoundingBox")(given, byref(area))
-    left, top, right, bottom = area
-    return Box(left, bottom, right, top)
-
-
 def _matrix(given: Any) -> Matrix:
     from pypdfium2 import raw
 
@@ -261,17 +253,20 @@ _Middle = tuple[float, int, Box]
 class _PaintedPage:
     """The objects of a page in the order in which they are painted, those of forms among them."""
 
-    def __init__(self, page: Any, area: Box, covers: Sequence[Box]) -> None:
+    def __init__(self, page: Any, covers: Sequence[Box]) -> None:
         from pypdfium2 import raw
 
         self._raw = raw
         self._page = page
-        self._area = area
-        self._objects = list(self._within(_objects(_given(_address(page.raw)), "Page"), _IDENTITY))
+        given, area = _given(_address(page.raw)), (c_float * 4)()
+        _function("FPDF_GetPageBoundingBox")(given, byref(area))
+        left, top, right, bottom = area
+        self._area = Box(left, bottom, right, top)
+        self._objects = list(self._within(_objects(given, "Page"), _IDENTITY))
         self._texts = self._of_type(raw.FPDF_PAGEOBJ_TEXT)
         self._images = self._of_type(raw.FPDF_PAGEOBJ_IMAGE)
-        covered = sum(area.overlap(image.box).area for _, image in self._images)
-        self._is_scan = covered >= _COVERED * area.area
+        covered = sum(self._area.overlap(image.box).area for _, image in self._images)
+        self._is_scan = covered >= _COVERED * self._area.area
         self._annotations = [] if self._is_scan else covers
         self._size = 0, 0
 
@@ -281,16 +276,19 @@ class _PaintedPage:
         layers: dict[Hashable, list[_Object]] = {}
         before: _Object | None = None
         for place, text in self._texts:
-            if not text.box.area or _runs_off(self._area, before.box if before else None, text.box):
+            colour = _colour(text.given)
+            if not text.box.area or _runs_off(self._area, before, text.box):
                 before = before and text
-            elif self._is_invisible(place):
+            elif self._is_invisible(place, text, colour[3]):
                 unseen.objects.add(text.address)
                 before = None
             else:
                 before = text
-                if layer := self._layer_of(place):
+                # What it is painted with, apart from other text, unless it is sure to be seen.
+                covered = "covered" if place in self._covered else None
+                if layer := _layers_of(text.given) or text.form or covered:
                     layers.setdefault(layer if len(layers) < _MOST_LAYERS else "", []).append(text)
-                elif self._is_like_white(text.given) and place not in self._on_ground:
+                elif is_indistinct(colour[:3], WHITE) and place not in self._on_ground:
                     mode = _function("FPDFTextObj_GetTextRenderMode")(text.given)
                     white += [text] if mode in _FILLED else []
         if not (white or layers):
@@ -311,12 +309,6 @@ class _PaintedPage:
 
     def _is_blank(self, shown: Any, box: Box) -> bool:
         return not self._dots(shown, box).any()
-
-    def _layer_of(self, place: int) -> Hashable:
-        """What the text is painted with, apart from other text; None if it is sure to be seen."""
-        text = self._objects[place]
-        covered = "covered" if place in self._covered else None
-        return _layers_of(text.given) or text.form or covered
 
     @cached_property
     def _covered(self) -> Set[int]:
@@ -403,16 +395,16 @@ class _PaintedPage:
                 inside = _objects(given, "FormObj")
                 yield from self._within(inside, inner, depth + 1, form or address)
 
-    def _is_invisible(self, place: int) -> bool:
-        text = self._objects[place]
+    def _is_invisible(self, place: int, text: _Object, opacity: int) -> bool:
         left, bottom, right, top = text.box
-        if not self._area.overlap(text.box).area:
+        area = self._area
+        if left >= area.right or right <= area.left or bottom >= area.top or top <= area.bottom:
             return True
         is_small = top - bottom < _SMALLEST or right - left < _SMALLEST
         if is_small and _size(text.given, text.to_page) < _SMALLEST:
             return True
         mode = _function("FPDFTextObj_GetTextRenderMode")(text.given)
-        if mode != _INVISIBLE and (mode not in _FILLED or _colour(text.given)[3]):
+        if mode != _INVISIBLE and (mode not in _FILLED or opacity):
             return False
         return place not in self._on_images
 
@@ -420,11 +412,7 @@ class _PaintedPage:
         """Whether it paints no area but a white one; PDFium gives white for patterns, too."""
         if each.type != self._raw.FPDF_PAGEOBJ_PATH:
             return False
-        return not _fill(each.given) or self._is_like_white(each.given)
-
-    def _is_like_white(self, given: Any) -> bool:
-        red, green, blue, _ = _colour(given)
-        return is_indistinct((red, green, blue), WHITE)
+        return not _fill(each.given) or is_indistinct(_colour(each.given)[:3], WHITE)
 
     def _painted(self, texts: Sequence[_Object]) -> Any:
         """The gray of each dot of the page, as it is painted with no other text than this."""
@@ -442,13 +430,10 @@ class _PaintedPage:
     def _dots(self, dots: Any, box: Box) -> Any:
         """Those in a box of the page, but for its upper and lower edge."""
         edge = (box.top - box.bottom) * _EDGE
-        corners = (box.left, box.bottom + edge), (box.right, box.top - edge)
-        xs, ys = zip(*(self._dot(*corner) for corner in corners), strict=True)
+        xs, ys = [], []
+        for x, y in ((box.left, box.bottom + edge), (box.right, box.top - edge)):
+            place = c_int(), c_int()
+            self._raw.FPDF_PageToDevice(self._page, 0, 0, *self._size, 0, x, y, *map(byref, place))
+            xs.append(place[0].value)
+            ys.append(place[1].value)
         return dots[max(0, min(ys)) : max(ys) + 1, max(0, min(xs)) : max(xs) + 1]
-
-    def _dot(self, x: float, y: float) -> tuple[int, int]:
-        column, row = c_int(), c_int()
-        self._raw.FPDF_PageToDevice(
-            self._page, 0, 0, *self._size, 0, x, y, byref(column), byref(row)
-        )
-        return column.value, row.value
