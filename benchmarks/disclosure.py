@@ -44,7 +44,7 @@ from sdtext.kernels.bottom_k import END, unpacked
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.sliding_windows import HashedTerms, mixed_hashes
-from sdtext.reuse.near_codes import near_pairs
+from sdtext.reuse.sentence_finder import near_pairs
 from sdtext.sharing.keyed_dictionaries import key_dictionary, new_dictionary_key
 from sdtext.text.document import Document
 

@@ -1,8 +1,9 @@
 """Passages by sentences: those whose codes differ in few bits.
 
-Codes are compared by the Hamming join of `near_codes`. What it returns are matches:
-arrays of shape (n, 5) with the document and the position of a left sentence, the same of a right
-sentence, and the number of bits in which their codes differ.
+Codes are compared by a Hamming join: equal ones once (`kernels.hamming_join`), and the pairs are
+expanded to all sentences that have them. What it returns are matches: arrays of shape (n, 5) with
+the document and the position of a left sentence, the same of a right sentence, and the number of
+bits in which their codes differ.
 
 Boilerplate (headings, footers, pages of a form) makes oversized buckets: a sentence that a thousand
 documents contain makes half a million matches. Of an oversized bucket are listed
@@ -22,6 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import pairwise
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +32,21 @@ from sdtext.analysis.sentence_codes import SHORTEST
 from sdtext.collections.schema import CODES
 from sdtext.collections.storage.segments import StoredSegment
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.errors import FormatError
+from sdtext.errors import FormatError, OptionError
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.hamming_join import CodePairs, Codes, SortedKeys, pairs_by_keys, pairs_by_scan
+from sdtext.kernels.hamming_join import (
+    BitPartition,
+    CodePairs,
+    Codes,
+    Rows,
+    SortedKeys,
+    distance_plain,
+    pairs_by_keys,
+    pairs_by_scan,
+    self_pairs_by_keys,
+    words_of,
+)
 from sdtext.kernels.passages.sequence_algorithms import common_words
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Problem, Similarity, Span
@@ -43,17 +56,12 @@ from sdtext.parts.code_groups import MANY, Groups, Way
 from sdtext.parts.fingerprints.minhash import BBit
 from sdtext.reuse.coverage import word_count
 from sdtext.reuse.document_batch import DocumentBatch, PairPassages
-from sdtext.reuse.near_codes import (
-    LIMITS,
-    DistinctCodes,
-    OversizedBucket,
-    PairLimits,
-    TooManyPairs,
-    near_pairs,
-)
 from sdtext.wording import counted
 
 Numbers = NDArray[np.int64]
+
+MOST_PAIRS = 1 << 22
+"""Pairs of sentences that are listed."""
 
 BUCKET_PAIRS = 1 << 17
 """Two codes that make more pairs of sentences, some 500 equal ones, are an oversized bucket."""
@@ -193,6 +201,180 @@ def _has_half_in_common(left: DocumentWords, right: DocumentWords) -> bool:
     return 0 < longer <= 2 * common_words(left.words, right.words)
 
 
+class TooManyPairs(OptionError):  # noqa: N818 (the pairs are too many, the input has no error)
+    """There are more pairs than can be listed; the message says what to change."""
+
+    def __init__(self, count: int, most: int) -> None:
+        what = f"at least {count:,} pairs are within the radius; at most {most:,} can be listed"
+        super().__init__(f"{what}; use a smaller radius, a higher similarity, or fewer documents")
+
+
+@dataclass(frozen=True, eq=False)
+class OversizedBucket:
+    """Rows of two codes that make more pairs than the limit: these pairs are not listed.
+
+    `left` are the sorted rows of one code, `right` those of a code that differs from it in
+    `distance` bits. With `within` both are the rows of a single code, compared with each other.
+    """
+
+    left: Rows
+    right: Rows
+    distance: int
+    within: bool = False
+
+    @property
+    def pairs(self) -> int:
+        """The number of pairs of rows."""
+        size = len(self.left)
+        return size * (size - 1) // 2 if self.within else size * len(self.right)
+
+
+@dataclass(frozen=True, eq=False)
+class NearPairs:
+    """Sorted pairs of rows with their distances: columns of one length.
+
+    Pairs in an oversized bucket are left out of the columns and described by `oversized`.
+    """
+
+    left: Rows
+    right: Rows
+    distances: Rows
+    oversized: tuple[OversizedBucket, ...] = ()
+
+    @property
+    def pairs(self) -> list[tuple[int, int, int]]:
+        """The pairs as tuples of left row, right row and distance."""
+        columns = (column.tolist() for column in (self.left, self.right, self.distances))
+        return list(zip(*columns, strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class DistinctCodes:
+    """Distinct codes; the rows of code i are `rows[offsets[i] : offsets[i + 1]]`."""
+
+    codes: Codes
+    rows: Rows
+    offsets: Rows
+
+    @classmethod
+    def of(cls, codes: Codes) -> DistinctCodes:
+        """The distinct codes among `codes`.
+
+        >>> DistinctCodes.of(np.array([[7], [5], [7]], np.uint8)).sizes.tolist()
+        [1, 2]
+        """
+        words = words_of(codes)
+        rows = np.lexsort(words.T)
+        begins = np.ones(len(rows), bool)
+        begins[1:] = (words[rows[1:]] != words[rows[:-1]]).any(axis=1)
+        offsets = np.append(np.flatnonzero(begins), len(rows))
+        return cls(codes[rows[offsets[:-1]]], rows, offsets)
+
+    @property
+    def sizes(self) -> Rows:
+        """The number of rows of each code."""
+        return self.offsets[1:] - self.offsets[:-1]
+
+    def rows_of(self, place: int) -> Rows:
+        """The sorted rows of the code at `place`."""
+        return self.rows[self.offsets[place] : self.offsets[place + 1]]
+
+
+def near_pairs(
+    left: Codes,
+    right: Codes | None,
+    radius: int,
+    cut: BitPartition | None = None,
+    most: int = MOST_PAIRS,
+    bucket: float = inf,
+) -> NearPairs:
+    """All pairs within the radius: by the keys of a `cut`, or by a scan.
+
+    Without `right`, pairs of rows of `left`, the first on the left. Two codes with more than
+    `bucket` pairs are an oversized bucket. Raises TooManyPairs for more than `most`.
+
+    >>> codes = np.array([[1] * 8, [1] * 7 + [3], [255] * 8], np.uint8)
+    >>> near_pairs(codes, None, 2, BitPartition(bits=64, radius=2, groups=3)).pairs
+    [(0, 1, 1)]
+    """
+    mine, other = DistinctCodes.of(left), None if right is None else DistinctCodes.of(right)
+    if cut is None:
+        pairs = pairs_by_scan(mine.codes, other.codes if other else None, radius)
+    elif other is None:
+        pairs = self_pairs_by_keys(mine.codes, cut)
+    else:
+        pairs = pairs_by_keys(mine.codes, other.codes, SortedKeys.of(other.codes, cut))
+    return _expanded_to_rows(pairs, mine, other, most, bucket)
+
+
+def near_pairs_plain(left: Codes, right: Codes | None, radius: int) -> list[tuple[int, int, int]]:
+    """What `near_pairs` returns, as rows, pair by pair."""
+    codes = [row.tobytes() for row in left]
+    others = codes if right is None else [row.tobytes() for row in right]
+    rows = (
+        (place, at, distance_plain(code, other))
+        for place, code in enumerate(codes)
+        for at, other in enumerate(others)
+        if right is not None or place < at
+    )
+    return [row for row in rows if row[2] <= radius]
+
+
+def _expanded_to_rows(
+    pairs: Iterable[CodePairs],
+    left: DistinctCodes,
+    other: DistinctCodes | None,
+    most: int,
+    bucket: float,
+) -> NearPairs:
+    """The pairs of rows of pairs of codes; on one side alone, also two rows of one code."""
+    right = other or left
+    count = 0
+    blocks = [(np.empty(0, np.int64),) * 3]
+    oversized: list[OversizedBucket] = []
+    if other is None:
+        many = left.sizes * (left.sizes - 1) // 2
+        kept = many <= bucket
+        count = int(many[kept].sum())
+        for place in np.flatnonzero(~kept).tolist():
+            rows = left.rows_of(place)
+            oversized.append(OversizedBucket(rows, rows, 0, within=True))
+        if count <= most:
+            rows = np.flatnonzero(np.repeat(kept, left.sizes))
+            later = np.repeat(left.offsets[1:], left.sizes)[rows] - rows - 1
+            first = np.repeat(rows, later)
+            places = np.arange(len(first)) - np.repeat(np.cumsum(later) - later, later)
+            second = first + 1 + places
+            blocks.append((left.rows[first], left.rows[second], np.zeros(len(first), np.int64)))
+    for block in pairs:
+        many = left.sizes[block[0]] * right.sizes[block[1]]
+        for one, two, distance in zip(*(column[many > bucket] for column in block), strict=True):
+            oversized.append(OversizedBucket(left.rows_of(one), right.rows_of(two), int(distance)))
+        kept = many <= bucket
+        count += int(many[kept].sum())
+        if count > most:
+            break
+        ones, twos, apart = (column[kept] for column in block)
+        owners, first, second = _products(many[kept], right.sizes[twos])
+        left_rows = left.rows[left.offsets[ones[owners]] + first]
+        blocks.append((left_rows, right.rows[right.offsets[twos[owners]] + second], apart[owners]))
+    if count > most:
+        raise TooManyPairs(count, most)
+    lefts, rights, apart = (np.concatenate(column) for column in zip(*blocks, strict=True))
+    if other is None:
+        lefts, rights = np.minimum(lefts, rights), np.maximum(lefts, rights)
+    order = np.lexsort((rights, lefts))
+    return NearPairs(lefts[order], rights[order], apart[order], tuple(oversized))
+
+
+def _products(many: Rows, sizes: Rows) -> tuple[Rows, Rows, Rows]:
+    """The pairs of `many` groups, of which the right sides have `sizes`: group, left, right."""
+    groups = np.repeat(np.arange(len(many)), many)
+    return groups, *np.divmod(
+        np.arange(len(groups)) - (np.cumsum(many) - many)[groups], sizes[groups]
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class SentenceMatches:
     """Pairs of similar sentences of different documents.
@@ -222,17 +404,13 @@ def match_sentences(left: Ragged, right: Ragged | None, way: Way) -> SentenceMat
 
     Without `right`, those of every two left documents, the first on the left. Raises TooManyPairs.
 
-    >>> import numpy as np
-    >>> from sdtext.parts.code_groups import Way
-    >>> from sdtext.kernels.arrays.ragged import Ragged
     >>> codes = Ragged(np.array([[0] * 8, [255] * 8, [1] + [0] * 7], np.uint8), np.array([0, 2, 3]))
     >>> matches = match_sentences(codes, None, Way(radius=2))
     >>> [(left, right, rows.tolist()) for left, right, rows in matches.by_documents()]
     [(0, 1, [[0, 0, 1]])]
     """
-    limits = PairLimits(LIMITS.pairs, BUCKET_PAIRS)
     codes, other_codes = left.values, None if right is None else right.values
-    pairs = near_pairs(codes, other_codes, way.radius, way.cut, limits)
+    pairs = near_pairs(codes, other_codes, way.radius, way.cut, MOST_PAIRS, BUCKET_PAIRS)
     sides = left, left if right is None else right
     rows = np.column_stack(
         (_located(sides[0], pairs.left), _located(sides[1], pairs.right), pairs.distances)
@@ -268,8 +446,8 @@ def _with_oversized(
             pairs = pairs // 2 if bucket.within else pairs
         total += pairs
     edges = sum(2 * (len(left) + len(right)) for left, right, _ in located)
-    if edges + len(rows) > LIMITS.pairs:
-        raise TooManyPairs(edges + len(rows), LIMITS.pairs)
+    if edges + len(rows) > MOST_PAIRS:
+        raise TooManyPairs(edges + len(rows), MOST_PAIRS)
     edged = np.concatenate([rows, *(_edges(*bucket) for bucket in located)])
     if within:  # the first document of a pair on the left, and none with itself
         edged = np.where(edged[:, [0]] < edged[:, [2]], edged, edged[:, [2, 3, 0, 1, 4]])
@@ -278,7 +456,7 @@ def _with_oversized(
     count, blocks = len(edged), [edged]
     for left, right, distance in located:
         for ordered in ((left, right), (right, left))[: 1 + within]:
-            for block in _matches_of(documents, *ordered, LIMITS.pairs - count):
+            for block in _matches_of(documents, *ordered, MOST_PAIRS - count):
                 count += len(block)
                 blocks.append(np.column_stack((block, np.full(len(block), distance))))
     listed = np.unique(np.concatenate(blocks), axis=0)
@@ -308,9 +486,7 @@ def _matches_of(documents: Numbers, left: Numbers, right: Numbers, most: int) ->
         columns = zip((left, right), begins, counts, strict=True)
         lefts, rights = (side[at[place] :][: size[place]] for side, at, size in columns)
         yield _edges(lefts, rights, 0)[:, :4]
-    owners = np.repeat(np.arange(len(products)), products)
-    numbers = np.arange(len(owners)) - (np.cumsum(products) - products)[owners]
-    first, second = np.divmod(numbers, counts[1][owners])
+    owners, first, second = _products(products, counts[1])
     yield np.column_stack((left[begins[0][owners] + first], right[begins[1][owners] + second]))
 
 

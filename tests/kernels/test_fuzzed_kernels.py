@@ -27,7 +27,7 @@ from sdtext.kernels.window_sums import polynomial_hashes, row_windows
 from sdtext.kernels.windows.window_join import WindowJoin, join_windows
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.aligners.window_passages import MILLION, _trimmed_box
-from sdtext.reuse.near_codes import near_pairs
+from sdtext.reuse.sentence_finder import near_pairs
 from sdtext.search.candidates.exact_join import _InvertedIndex
 from sdtext.search.candidates.intersections import common, common_counts
 from sdtext.text.quick_disguise_check import signs_of

@@ -7,13 +7,7 @@ from hypothesis import strategies as st
 
 from sdtext.kernels.c_library import KERNELS
 from sdtext.kernels.hamming_join import BitPartition, SortedKeys, pairs_by_keys
-from sdtext.reuse.near_codes import (
-    NearPairs,
-    PairLimits,
-    TooManyPairs,
-    near_pairs,
-    near_pairs_plain,
-)
+from sdtext.reuse.sentence_finder import NearPairs, TooManyPairs, near_pairs, near_pairs_plain
 from tests.kernels.rows import codes_of
 
 BITS = st.sampled_from([8, 24, 64, 100, 128, 200])
@@ -71,15 +65,14 @@ def test_more_pairs_than_can_be_listed_are_refused_before_they_are_made() -> Non
     with pytest.raises(
         TooManyPairs, match=r"10,000,000,000 .* at most 7 can be listed; use a smaller"
     ):
-        near_pairs(codes, codes, 2, limits=PairLimits(7))
+        near_pairs(codes, codes, 2, most=7)
 
 
 def test_what_too_many_have_is_left_out_and_counted() -> None:
     codes = np.zeros((1006, 8), np.uint8)
     codes[1000, 0], codes[1001:1003], codes[1003:] = 1, 255, 15
-    limits = PairLimits(bucket=999)
-    result = near_pairs(codes, None, 2, BitPartition(64, 2, 3), limits)
+    result = near_pairs(codes, None, 2, BitPartition(64, 2, 3), bucket=999)
     assert result.pairs == [(1001, 1002, 0), (1003, 1004, 0), (1003, 1005, 0), (1004, 1005, 0)]
     assert sum(bucket.pairs for bucket in result.oversized) == 1000 * 999 // 2 + 1000
-    between = near_pairs(codes[:1000], codes[998:], 2, limits=limits)
+    between = near_pairs(codes[:1000], codes[998:], 2, bucket=999)
     assert (between.pairs, sum(bucket.pairs for bucket in between.oversized)) == ([], 3000)

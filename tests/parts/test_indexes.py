@@ -18,7 +18,7 @@ from sdtext.parts.code_distance_law import within
 from sdtext.parts.code_groups import Groups, Way
 from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash
 from sdtext.parts.indexes import FAMILIES, NO_KEY, Bands
-from sdtext.reuse.near_codes import near_pairs, near_pairs_plain
+from sdtext.reuse.sentence_finder import near_pairs, near_pairs_plain
 from tests.kernels.rows import ROWS, codes_of, limit, pairs
 from tests.support.cases import cases
 from tests.support.strategies import BRISK

@@ -22,8 +22,12 @@ from sdtext.parts.aligners.sentence_passages import SentencePassages
 from sdtext.parts.code_groups import Groups, Way
 from sdtext.reuse import documents as reuse_documents
 from sdtext.reuse import sentence_finder
-from sdtext.reuse.near_codes import PairLimits, TooManyPairs
-from sdtext.reuse.sentence_finder import SentenceMatches, match_sentences, similar_documents
+from sdtext.reuse.sentence_finder import (
+    SentenceMatches,
+    TooManyPairs,
+    match_sentences,
+    similar_documents,
+)
 from sdtext.text.document import Document
 from tests.kernels.rows import codes_of
 from tests.search.stored import RECIPE, stored
@@ -299,10 +303,10 @@ def test_matches_over_the_limit_are_omitted_or_refused(monkeypatch: pytest.Monke
     # The second and the third document have no match but these; the first has 30 with the last
     # sentence, and the last has as many with the first.
     for most, count in ((10_000, 5 * 100), (200, 30 + 30 - 1)):
-        monkeypatch.setattr(sentence_finder, "LIMITS", PairLimits(most))
+        monkeypatch.setattr(sentence_finder, "MOST_PAIRS", most)
         result = match_sentences(codes, None, Way(2))
         assert (len(result), result.omitted) == (count, 600 - count)
-    monkeypatch.setattr(sentence_finder, "LIMITS", PairLimits(100))
+    monkeypatch.setattr(sentence_finder, "MOST_PAIRS", 100)
     with pytest.raises(TooManyPairs):
         match_sentences(codes, None, Way(2))
 
@@ -357,7 +361,7 @@ def test_codes_of_another_width_are_reported_as_damage(collection: StoredCollect
 def test_the_limit_on_matches_does_not_apply_to_candidates(
     collection: StoredCollection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sentence_finder, "LIMITS", PairLimits(1))
+    monkeypatch.setattr(sentence_finder, "MOST_PAIRS", 1)
     with pytest.raises(TooManyPairs, match="at least 2 pairs are within the radius"):
         match_sentences(asked(WAX), asked(WAX, WAX), Way(2))
     for way in WAYS:
