@@ -23,6 +23,7 @@ from sdtext.decontamination.find_contamination import Decontamination, Spans, fi
 from sdtext.decontamination.find_items import ItemMatch
 from sdtext.deduplication.deduplicate import score_of
 from sdtext.deduplication.outputs import kept_format, write_changed, write_kept, written_packed
+from sdtext.deduplication.repeated_passages.removed_passages import without_ranges
 from sdtext.deduplication.source_documents import PATH, WANTED, Sources, sources_of
 from sdtext.errors import OptionError
 from sdtext.reading.overwrite_guard import PLAIN, Output
@@ -208,8 +209,4 @@ def _marks(matches: Sequence[ItemMatch]) -> list[dict[str, Any]]:
 
 def cut_text(text: str, matches: Sequence[ItemMatch]) -> str:
     """The text without the spans of matches, which may overlap."""
-    kept, end = [], 0
-    for match in sorted(matches, key=lambda match: match.start):
-        kept.append(text[end : max(end, match.start)])
-        end = max(end, match.end)
-    return "".join([*kept, text[end:]])
+    return without_ranges(text, sorted((match.start, match.end) for match in matches))

@@ -26,7 +26,7 @@ from sdtext.parts.aligners.weighted_words import WeightedWords
 from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reuse.document_batch import DocumentBatch
-from sdtext.reuse.seed_finder import SeedFinder, term_hashes
+from sdtext.reuse.seed_finder import SEEDED, SeedFinder, SeedIndex, term_hashes
 from sdtext.text.document import Document
 
 NEAR, ABSENT = "near", "absent"
@@ -114,10 +114,11 @@ class Benchmark:
         words = encoder.words([*texts, *answers])
         batch = DocumentBatch([], words)
         rows = iter([batch.terms[len(chosen) + place].tolist() for place in range(len(answers))])
+        index = SeedIndex.of(hashes, weights, SEEDED * minimum / 100)
         long_items, searched = ({owners[place] for place in some} for some in (long, chosen))
         return cls(
             tuple(asked),
-            SeedFinder.of(batch, hashes, weights, minimum),
+            SeedFinder(batch, weights, index, minimum),
             tuple([row for _ in item.answers if (row := next(rows))] for item in asked),
             tuple(
                 _decisive(document, words.document(place), rarest[row])

@@ -29,7 +29,6 @@ from sdtext.model.record_formats import (
     RecordFormat,
     ending_of,
     format_of,
-    is_packed_parquet,
     names_other_format,
 )
 from sdtext.parts.record_tables import CLUSTER, HAS_CLUSTERS
@@ -207,9 +206,6 @@ def kept_format(
 
 def _named_format(path: str | Path) -> RecordFormat | None:
     """The format that a name says. OptionError for one that is not written."""
-    if is_packed_parquet(path):
-        what = "says compressed Parquet; use .parquet, which is compressed inside"
-        raise OptionError(what, file=path)
     if names_other_format(path, BY_SUFFIX):
         known = ", ".join(each.suffixes[0] for each in FORMATS.values())
         what = f"its ending names a format that is not written; use one of {known}, or .txt for "

@@ -83,19 +83,13 @@ def ending_of(path: str | Path) -> tuple[str, bool]:
     return (packed, True) if packed else (ending, False)
 
 
-def is_packed_parquet(path: str | Path) -> bool:
-    """Whether a name says Parquet in another compression, which is neither read nor written.
-
-    >>> is_packed_parquet("a.parquet.gz"), is_packed_parquet("a.parquet")
-    (True, False)
-    """
-    return format_of(path) is None and format_of(Path(path).stem) == PARQUET
-
-
 def names_other_format(path: str | Path, endings: Iterable[str]) -> bool:
     """Whether a name says a format other than that of the `endings`, such as of a spreadsheet.
+
+    So does that of compressed Parquet, which is neither read nor written.
 
     >>> [names_other_format(name, [".csv"]) for name in ("a.xlsx", "a.csv", "a.csv.gz", "a.txt")]
     [True, False, False, False]
     """
-    return Path(path).suffix.lower() in _ENDINGS - {*endings}
+    is_packed_parquet = ending_of(path) == (".parquet", True)
+    return is_packed_parquet or Path(path).suffix.lower() in _ENDINGS - {*endings}

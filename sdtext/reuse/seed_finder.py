@@ -28,7 +28,8 @@ _FREE = 16  # bits of the filter for each seed: few other n-grams pass
 _FEWEST_BITS, _MOST_BITS = 10, 26
 _MOST_ITEMS = 200  # that share a seed: a phrase of the template that they are made by
 _NEEDED = 4  # other seeds of an item, for such a one to be left out
-_SEEDED = 0.4  # of the least share of a document that counts: what its seeds cover at least
+SEEDED = 0.4
+"""Of the least share of a document that counts, what its seeds cover at least."""
 
 Places = NDArray[np.int64]
 
@@ -46,12 +47,6 @@ class SeedFinder:
     index: SeedIndex
     minimum: int
     aligner: WeightedWords = field(default_factory=WeightedWords)
-
-    @classmethod
-    def of(cls, others: DocumentBatch, hashes: Ragged, weights: Ragged, minimum: int) -> SeedFinder:
-        """The finder of documents, with the hashes and the weights of their terms."""
-        index = SeedIndex.of(hashes, weights, _SEEDED * minimum / 100)
-        return cls(others, weights, index, minimum)
 
     def __call__(self, left: DocumentBatch, candidates: Places) -> Iterator[PairPassages]:
         """The passages of the left documents, from candidates of the index, which are in order."""

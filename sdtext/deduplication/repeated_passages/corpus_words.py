@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
+from sdtext.collections.schema import encoded_texts
 from sdtext.collections.storage.writer import write_errors
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import PartSpec, Problem, RecipeSpec
@@ -93,9 +94,9 @@ class UnitReader:
         bounds = np.append(0, np.cumsum(is_term))[placed.tokens.offsets]
         starts, ends = placed.starts.values[is_term], placed.ends.values[is_term]
         spans = [SpanColumns.of(self._divide(document)) for _, document, *_ in rows]
-        texts = [document.text if item.path else "" for item, document, *_ in rows]
-        name_bytes, names = _as_bytes([str(item.metadata.get("name", "")) for item, *_ in rows])
-        text_bytes, text_data = _as_bytes(texts if self.keeps_texts else [])
+        names = encoded_texts(str(item.metadata.get("name", "")) for item, *_ in rows)
+        kept = rows if self.keeps_texts else ()
+        texts = encoded_texts(document.text if item.path else "" for item, document, *_ in kept)
         columns = {
             "words": words - 1,
             "starts": starts,
@@ -103,10 +104,10 @@ class UnitReader:
             **_unit_columns(spans, Ragged(starts, bounds), ends),
             "files": np.array([int(item.root) for item, *_ in rows], np.int64),
             "places": np.array([int(item.name) for item, *_ in rows], np.int64),
-            "name_bytes": name_bytes,
-            "names": names,
-            "text_bytes": text_bytes,
-            "texts": text_data,
+            "name_bytes": names.lengths,
+            "names": names.values,
+            "text_bytes": texts.lengths,
+            "texts": texts.values,
         }
         data, offsets = placed.words.values.tobytes(), placed.words.offsets.tolist()
         return columns, [data[start:end] for start, end in pairwise(offsets)]
@@ -140,12 +141,6 @@ def _unit_columns(
     joined = {name: np.concatenate(parts) for name, parts in columns.items()}
     units = np.array([len(of_document) for of_document in spans], np.int64)
     return {**joined, "whole": joined["whole"].astype(bool), "units": units}
-
-
-def _as_bytes(texts: Sequence[str]) -> tuple[Numbers, NDArray[np.uint8]]:
-    """The size of each text in UTF-8, and these bytes."""
-    data = [text.encode("utf-8", "surrogatepass") for text in texts]
-    return np.array([*map(len, data)], np.int64), np.frombuffer(b"".join(data), np.uint8)
 
 
 @dataclass(frozen=True, eq=False)

@@ -86,15 +86,15 @@ def _ends_of_cut(text: str, first: CutUnits, last: CutUnits) -> tuple[int, int]:
 
 
 def without_ranges(text: str, ranges: Iterable[tuple[int, int]]) -> str:
-    """`text` without ascending ranges.
+    """`text` without ranges, which are in the order of their starts and may overlap.
 
-    >>> without_ranges("abcdef", [(1, 2), (3, 5)])
+    >>> without_ranges("abcdef", [(1, 2), (3, 5), (4, 5)])
     'acf'
     """
     pieces, place = [], 0
     for start, end in ranges:
-        pieces.append(text[place:start])
-        place = end
+        pieces.append(text[place : max(place, start)])
+        place = max(place, end)
     return "".join([*pieces, text[place:]])
 
 
