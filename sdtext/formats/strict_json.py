@@ -23,6 +23,17 @@ def json_text(value: object, *, ensure_ascii: bool = False, **more: Any) -> str:
         return json.dumps(_finite(value), ensure_ascii=ensure_ascii, allow_nan=False, **more)
 
 
+def cell_text(value: object) -> str:
+    """A value as the text of a cell: nothing for None, JSON for anything but text.
+
+    >>> [cell_text(value) for value in ("a", 7, None, True, ["b"])]
+    ['a', '7', '', 'true', '["b"]']
+    """
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json_text(value)
+
+
 def _finite(value: Any) -> Any:
     if isinstance(value, dict):
         return {_finite(key): _finite(each) for key, each in value.items()}

@@ -169,6 +169,8 @@ class Source:
 
     def _undisguised(self, text: str) -> Undisguised:
         """A text of the document, or a piece of it, without disguises."""
+        if self.reader.paginated:
+            return undisguised(*dehyphenated_with_map(text))
         is_kept = text is self._kept
         return Undisguised(text, None, (), is_clean=True) if is_kept else undisguised(text)
 
@@ -201,10 +203,7 @@ class Source:
     def document(self) -> Document:
         """The whole document."""
         text = "".join(self.blocks())
-        is_paginated = self.reader.paginated
-        plain = (
-            undisguised(*dehyphenated_with_map(text)) if is_paginated else self._undisguised(text)
-        )
+        plain = self._undisguised(text)
         self._undone = {step.step: step for step in plain.undone}
         return Document(
             text,
@@ -225,12 +224,8 @@ class Source:
         place = 0
         # A word may continue on the next page, so paginated texts are not cut.
         blocks = self.blocks()
-        is_whole = self.reader.paginated
-        for text in ["".join(blocks)] if is_whole else cut_at(blocks, boundaries):
-            if is_whole:
-                piece = undisguised(*dehyphenated_with_map(text))
-            else:
-                piece = self._undisguised(text)
+        for text in ["".join(blocks)] if self.reader.paginated else cut_at(blocks, boundaries):
+            piece = self._undisguised(text)
             for step in piece.undone:
                 first = undone.get(step.step, Undone(step.step, 0, place + step.start))
                 undone[step.step] = replace(first, count=first.count + step.count)

@@ -15,7 +15,7 @@ from typing import Any
 from sdtext._version import __version__
 from sdtext.formats import NAMESPACE
 from sdtext.formats.hardened_xml import closed, element, escaped_text, opened
-from sdtext.reports.readable_values import cell_text
+from sdtext.formats.strict_json import cell_text
 from sdtext.search.compare import path_of_row
 
 _NAMESPACE = "http://www.forensicswiki.org/wiki/Category:Digital_Forensics_XML"

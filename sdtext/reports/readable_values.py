@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from os.path import commonprefix
 
-from sdtext.formats.strict_json import json_text
+from sdtext.formats.strict_json import cell_text
 from sdtext.wording import as_percent, printable
 
 _SHARES = ("boilerplate", "copies_found")
@@ -55,13 +55,6 @@ def percent(share: float) -> str:
 def _floored(share: float, steps: int) -> float:
     """A share as a percentage, rounded down to so many steps in a per cent."""
     return int(100 * steps * share + 1e-9) / steps  # 100 × .29 is a little less than 29
-
-
-def cell_text(value: object) -> str:
-    """A value as text: nothing for None, JSON for anything but text."""
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else json_text(value)
 
 
 def one_line(text: str) -> str:

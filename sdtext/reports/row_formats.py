@@ -8,8 +8,8 @@ from itertools import chain
 from typing import Any, BinaryIO
 
 from sdtext.formats.csv_lines import csv_lines, harmless
-from sdtext.formats.strict_json import json_text
-from sdtext.reports.readable_values import cell_text, for_people, one_line
+from sdtext.formats.strict_json import cell_text, json_text
+from sdtext.reports.readable_values import for_people, one_line
 from sdtext.reports.terminal_table import table_of
 from sdtext.wording import CONTROLLING
 

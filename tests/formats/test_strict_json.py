@@ -5,8 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.formats.strict_json import json_text
-from sdtext.reading.records.record_files import _cell
+from sdtext.formats.strict_json import cell_text, json_text
 from sdtext.reports.row_formats import _json
 
 VALUES = st.recursive(
@@ -25,4 +24,4 @@ def test_no_value_is_written_as_infinity_or_nan(value: object) -> None:
     for text in (json_text(value), json_text(value, ensure_ascii=True), _json({"a": value})):
         json.loads(text, parse_constant=refused)
     if not isinstance(value, str | None):
-        json.loads(_cell(value), parse_constant=refused)
+        json.loads(cell_text(value), parse_constant=refused)

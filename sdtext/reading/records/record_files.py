@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from sdtext.errors import OptionError, OutputError, UnreadableError
-from sdtext.formats.strict_json import json_text
+from sdtext.formats.strict_json import cell_text, json_text
 from sdtext.io.decompressed_content import ByteRange, Content, unnamed_file
 from sdtext.model import PartSpec, Problem
 from sdtext.model.displayed_results import need_pyarrow
@@ -463,7 +463,7 @@ def write_records(
         text = TextIOWrapper(file, "utf-8", errors="replace", newline="", write_through=True)
         table = csv.writer(text, delimiter=header.delimiter, quoting=quoting, lineterminator="\n")
         table.writerow(names)
-        table.writerows([_cell(row.get(name)) for name in names] for row in rows())
+        table.writerows([cell_text(row.get(name)) for name in names] for row in rows())
         text.detach()
     elif form == JSON_ARRAY:
         file.writelines(as_array(map(_json, rows())))
@@ -489,17 +489,6 @@ def _json(row: Mapping[str, Any]) -> bytes:
         return json_text(row).encode()
     except UnicodeEncodeError:  # half of a surrogate pair
         return json_text(row, ensure_ascii=True).encode()
-
-
-def _cell(value: Any) -> str:
-    """A value as a cell.
-
-    >>> [_cell(value) for value in ("a", 7, None, True, ["b"])]
-    ['a', '7', '', 'true', '["b"]']
-    """
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else json_text(value)
 
 
 def _write_parquet(rows: Rows, file: BinaryIO) -> None:
@@ -560,13 +549,9 @@ def _storable(kind: pa.DataType | None) -> pa.DataType:
 def _array(values: list[Any], kind: pa.DataType) -> pa.Array:
     import pyarrow as pa
 
-    if pa.types.is_string(kind):
-        return pa.array([None if value is None else _whole(_cell(value)) for value in values], kind)
+    if pa.types.is_string(kind):  # with "?" for halves of surrogate pairs
+        texts = (None if value is None else cell_text(value) for value in values)
+        return pa.array([text and text.encode("utf-8", "replace").decode() for text in texts], kind)
     if pa.types.is_floating(kind):
         return pa.array([None if value is None else float(value) for value in values], kind)
     return pa.array(values, kind)
-
-
-def _whole(text: str) -> str:
-    """The text with "?" for halves of surrogate pairs."""
-    return text.encode("utf-8", "replace").decode() if not text.isascii() else text

@@ -8,6 +8,7 @@ from pathlib import Path
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.decontamination.find_contamination import Decontamination
 from sdtext.deduplication.rules_and_removals import Deduplication
+from sdtext.formats.strict_json import cell_text
 from sdtext.model import Problem
 from sdtext.model.calibration import BUNDLED_SAMPLE, Calibration
 from sdtext.reports.html.overview_page import Card, Listed, Overview, PairColumn, page_of
@@ -20,7 +21,7 @@ from sdtext.reports.html.report_page import (
     digests_of_inputs,
 )
 from sdtext.reports.html.side_by_side import with_texts
-from sdtext.reports.readable_values import cell_text, common_folder
+from sdtext.reports.readable_values import common_folder
 from sdtext.search.compare import Comparison, Row
 from sdtext.search.results import Found, Hits, Pairs
 from sdtext.search.search_plan import Question, plan_search
