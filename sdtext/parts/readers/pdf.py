@@ -196,6 +196,7 @@ class Pdf(Reader):
 
 
 _LINE = re.compile(r"^[^\S\n]*(?=\S)", re.MULTILINE)
+_WORD = re.compile(r"\S+|\s+")
 # Where views of destinations have their left side and height: XYZ, FitH, FitR, FitBH (PDF 1.7,
 # table 151); behind their numbers stands a zero.
 _PLACES = {1: (0, 1), 3: (-1, 0), 5: (0, 3), 7: (-1, 0)}
@@ -342,13 +343,21 @@ def _shown(text: str, text_page: Any, invisible: Unseen) -> tuple[str, str, Call
     number_of, unseen = _numbers(text_page, text), ""
     if invisible.objects or invisible.parts:
         of, taken = text_object(text_page), [False]
-        for place in places:
-            address = of(number_of(place))
-            is_unseen = address in invisible.objects
-            if is_blank := invisible.parts.get(address or 0):
-                is_unseen = is_blank(Box(*text_page.get_charbox(number_of(place))))
-            is_space = address is None or (is_blank and text[place].isspace())
-            taken.append(taken[-1] if is_space else is_unseen)
+        for word in _WORD.finditer(text):
+            states: list[int | None] = []  # whether each is seen, perhaps unseen, unseen; or small
+            for place in range(*word.span()):
+                number = number_of(place)
+                address = of(number)
+                is_blank = invisible.parts.get(address or 0)
+                if address is None or (is_blank and not text[place].isalnum()):
+                    states.append(None)  # goes with what is before it
+                elif is_blank:
+                    box = Box(*text_page.get_charbox(number))
+                    states.append(is_blank(box, 0) and 1 + is_blank(box))
+                else:
+                    states.append(2 * (address in invisible.objects))
+            for state in states:
+                taken.append(taken[-1] if state is None else state > 0 and 2 in states)
         unseen = "".join(compress(text, taken[1:]))
     if unseen.strip():
         places = []  # of what is seen, and of a white space where its words need one

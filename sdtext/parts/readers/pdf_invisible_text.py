@@ -45,6 +45,7 @@ _COVERED = 0.5  # of the page, by images: a scan
 _LEAST_COVER = 2.0, 0.5  # points of the width of a text, part of its height
 _EDGE = 0.2  # of the height of a text, where traces of it may be seen
 _TRACE = 2  # of 255
+_LOW = 3  # dots, the height of a sign that has no edge
 _MOST_LAYERS = 16  # of a page that are painted apart
 _INVISIBLE = 3  # text render mode (PDF 1.7, 9.3.6)
 _FILLED = (0, 4)  # modes that paint the inside of glyphs, and not their outline
@@ -98,11 +99,12 @@ class _Object(NamedTuple):
 class Unseen:
     """Text objects that are not seen, by address, and those of which some characters may not be.
 
-    For each of the latter there is a function that says whether nothing is seen in a box.
+    For each of the latter there is a function that says whether nothing is seen in a box; it takes
+    a number of dots around the box, too.
     """
 
     objects: set[int] = field(default_factory=set)
-    parts: dict[int, Callable[[Box], bool]] = field(default_factory=dict)
+    parts: dict[int, Callable[..., bool]] = field(default_factory=dict)
 
 
 @cache
@@ -301,14 +303,15 @@ class _PaintedPage:
         for texts in layers.values():
             shown = abs(self._painted(texts) - bare) > _TRACE
             for text in texts:
-                if self._dots(shown, text.box).any():
-                    unseen.parts[text.address] = partial(self._is_blank, shown)
-                else:
+                if self._is_blank(shown, text.box):
                     unseen.objects.add(text.address)
+                else:
+                    unseen.parts[text.address] = partial(self._is_blank, shown)
         return unseen
 
-    def _is_blank(self, shown: Any, box: Box) -> bool:
-        return not self._dots(shown, box).any()
+    def _is_blank(self, shown: Any, box: Box, off: int = 1) -> bool:
+        """Whether nothing is seen in a box on the page, or `off` it, where it may be painted."""
+        return self._area.overlap(box).area > 0 and not self._dots(shown, box, off).any()
 
     @cached_property
     def _covered(self) -> Set[int]:
@@ -427,8 +430,8 @@ class _PaintedPage:
             self._size = bitmap.width, bitmap.height
             return bitmap.to_numpy().squeeze().astype("int16")
 
-    def _dots(self, dots: Any, box: Box) -> Any:
-        """Those in a box of the page, but for its upper and lower edge."""
+    def _dots(self, dots: Any, box: Box, off: int = 0) -> Any:
+        """Those in a box of the page, but for its upper and lower edge, and those `off` it."""
         edge = (box.top - box.bottom) * _EDGE
         xs, ys = [], []
         for x, y in ((box.left, box.bottom + edge), (box.right, box.top - edge)):
@@ -436,4 +439,6 @@ class _PaintedPage:
             self._raw.FPDF_PageToDevice(self._page, 0, 0, *self._size, 0, x, y, *map(byref, place))
             xs.append(place[0].value)
             ys.append(place[1].value)
-        return dots[max(0, min(ys)) : max(ys) + 1, max(0, min(xs)) : max(xs) + 1]
+        up = off if max(ys) - min(ys) < _LOW else 0
+        rows = slice(max(0, min(ys) - up), max(ys) + 1 + up)
+        return dots[rows, max(0, min(xs) - off) : max(xs) + 1 + off]

@@ -58,7 +58,9 @@ SHOWN = {
     "under a clear rectangle": text(b"") + b"q /A gs 60 690 300 30 re f Q\n",
     "framed and underlined": text(b"") + b"60 690 300 30 re S 70 698 200 1 re f\n",
     "beside a curve": text(b"") + b"0 g 60 600 m 60 650 300 650 300 720 c f\n",
-    "in a layer that is on": b"/OC /M BDC " + text(b"") + b"EMC\n", "outlined": text(b"1 Tr 1 g"),
+    "in a layer that is on": b"/OC /M BDC " + b"".join(
+        text(b"", b"72.2 %d.3 Td" % (50 * size), b"%d" % size).replace(b")", b", it will fit.)")
+        for size in range(4, 13)) + b"EMC\n", "outlined": text(b"1 Tr 1 g"),
     "small": text(b"", size=b"3"), "size one by matrix": text(b"", b"10 0 0 10 72 700 Tm", b"1"),
     "beside an image": text(b"") + image(b"300 0 0 100 50 500"),
     "the layer of a scan": image(b"612 0 0 842 0 0") + text(b"3 Tr"),
