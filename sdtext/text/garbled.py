@@ -1,7 +1,8 @@
 """Text that is no text: a font without a map to Unicode, a wrong transfer encoding.
 
-Vowels are 35 to 50 of 100 letters in languages that are written with Latin letters; in a text whose
-letters are shifted or random, they are few. Letters beyond ASCII count as vowels, which most are.
+Vowels are 35 to 50 of 100 letters in languages that are written with Latin letters, and five other
+letters in a row are rare: at most three in 1,000 letters of German, and at least six if its letters
+are shifted. Letters beyond ASCII count as vowels, which most are.
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ import string
 _LEAST = 100  # characters, or letters, that show anything
 _REPLACED, _PRIVATE, _CONTROLS = 0.01, 0.1, 0.02  # shares of all characters but white space
 _SHIFTED, _DISTINCT = 0.05, 0.25  # of all, and of distinct characters
+_QUESTIONS, _LATIN = 0.2, 0.5  # of all characters but white space
 _VOWELS = 0.25  # of letters
+_RUNS, _LEAST_RUNS = 0.005, 5  # words with five consonants in a row: for each letter, and in all
+_RUN = re.compile(r"(?i)[b-df-hj-np-tv-xz]{5}[a-z]*")
 _SHORTEST = 1.7  # letters for each word; signs, as those before a page number, are none
 _PRIVATE_USE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd]")
 _BLANKS, _LETTERS = string.whitespace.encode(), string.ascii_letters.encode()
@@ -37,17 +41,21 @@ def garbled(text: str) -> str:
     >>> garbled("There are five towns along our river, and each of them keeps its own bridge. " * 3)
     ''
     """
-    kinds = text.encode("ascii", "ignore").translate(_KINDS)
-    beyond, white, controls = len(text) - len(kinds), kinds.count(b" "), kinds.count(b"\0")
+    kinds = text.encode("ascii", "replace").translate(_KINDS)
+    beyond = 0 if text.isascii() else len(text) - len(text.encode("ascii", "ignore"))
+    white, controls = kinds.count(b" "), kinds.count(b"\0")
     visible = len(text) - white
     if visible < _LEAST:
         return ""
     private = len(_PRIVATE_USE.findall(text)) if beyond > _PRIVATE * visible else 0
     shifted = _shifted(text) if beyond > _SHIFTED * visible else 0
+    latin = beyond and len(text.encode("latin-1", "ignore")) - (len(text) - beyond)
     for least, count, what in (
         (_REPLACED, text.count("\ufffd") if beyond else 0, "U+FFFD"),
         (_PRIVATE, private, "private characters of a font"),
         (_CONTROLS, controls, "control characters"),
+        (_QUESTIONS, text.count("?"), "question marks, as for letters that an encoding lacks"),
+        (_LATIN, latin, "Latin letters with marks, as of a text read in a wrong encoding"),
         (_SHIFTED, shifted, "bytes of two letters each, as in UTF-16 that lost a byte"),
     ):
         if count > least * visible:
@@ -59,7 +67,9 @@ def garbled(text: str) -> str:
         return "most of its words are single letters"
     if kinds.count(b"a") + beyond < _VOWELS * (letters + beyond):
         return "few of its letters are vowels"
-    return ""
+    least = max(_LEAST_RUNS, _RUNS * letters)
+    has_runs = kinds.count(b"ccccc") > least and len({*_RUN.findall(text)}) > least
+    return "many of its words have five consonants in a row" if has_runs else ""
 
 
 def _shifted(text: str) -> int:
