@@ -18,6 +18,7 @@ _RAR = b"Rar!"
 _OTHER_KINDS = (
     (b"PK\x05\x06", "an empty zip archive"),
     (_RAR, "a RAR archive, which sdtext does not unpack; unpack it by hand"),
+    (b"%!PS", "a PostScript file; convert it to PDF"),
     (b"PAR1", "a file of records (Parquet), which is not read as one document; " + READ_AS_RECORDS),
 )
 _SURE = 0.3  # the confidence in a signature of three bytes or more
@@ -50,9 +51,10 @@ def name_of_reader(content: Content, reading: Reading) -> str:
         import puremagic
 
         with suppress(puremagic.PureError):  # without a known magic number it may be text
-            match = puremagic.magic_string(content.head)[0]
-            if match.name and (match.confidence >= _SURE or b"\0" in content.head):
-                raise NotTextError(f"is not text ({match.name})", file=content.name)
+            for match in puremagic.magic_string(content.head):
+                is_sure = match.confidence >= _SURE or b"\0" in content.head
+                if match.name and is_sure and match.byte_match.strip(b"\0"):
+                    raise NotTextError(f"is not text ({match.name})", file=content.name)
     return PLAIN
 
 

@@ -69,8 +69,9 @@ _VOID = frozenset(
 )
 _OWN = frozenset({"style", "hidden", "bgcolor", "background", "color"})  # attributes
 _MAX_RULES = 1 << 20  # characters of the rules of a page that are looked at
-_BEGIN_OF_PAGE = re.compile(
-    rb"\s*(?:<\?xml[^>]*>\s*)?(?><!--.*?-->\s*)*+<(?:!doctype\s+html|html|head|body)\b",
+_BEGIN_OF_PAGE = re.compile(  # html, head and body may be left out (HTML, 13.1.2.4)
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?><!--.*?-->\s*)*+<(?:!doctype\s+html|html|head|body)\b"
+    rb"|\s*(?><!--.*?-->\s*)*+<(?:base|link|meta|script|style|title)[\s>]",
     re.IGNORECASE | re.DOTALL,
 )
 _DECLARED_IN_PAGE = re.compile(

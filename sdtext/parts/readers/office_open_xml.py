@@ -584,14 +584,10 @@ class Docx(_OfficeFile):
             data = b"".join(archive.blocks(part))
             file = Content("", content.max_bytes, content.name, data=data)
             file.notes["imports"] = depth + 1
-            readers = (
-                self,
-                Html(hidden=self.hidden),
-                Rtf(),
-                Mhtml(hidden=self.hidden),
-                PlainText(),
-            )
-            reader = next(each for each in readers if each.recognises(file))
+            page, web_archive = Html(hidden=self.hidden), Mhtml(hidden=self.hidden)
+            readers = (self, page, Rtf(), web_archive, PlainText())
+            is_page = part.endswith((".htm", ".html", ".xhtml"))  # perhaps without their first tags
+            reader = page if is_page else next(each for each in readers if each.recognises(file))
             for block in reader(file):
                 size += len(block) if isinstance(block, str) else 0
                 content.check_size(size)  # a file can be imported any number of times
