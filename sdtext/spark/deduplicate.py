@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial, reduce
-from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -41,9 +40,6 @@ from sdtext.spark.search import (
 from sdtext.spark.stages import Batches, Report, Work, arrow
 
 _ORDERS = {"longest": "-length", "shortest": "length"}
-_VALUES = (
-    "number long, length long, size long, keep string, scope string, value double, date double"
-)
 
 
 class Deduplicated(NamedTuple):
@@ -76,9 +72,8 @@ def deduplicate(
 
     `against` are other documents; what is similar to one of them is removed, too. `work` and
     `report` are as in `find_pairs`, the others as in `sdtext.deduplicate`. Each id stands once, in
-    either. `removed` has the columns `document`, `kept`,
-    `score`, `similarity` and `cluster`; with keep "none", also `duplicate`. Raises OptionError,
-    UnreadableError.
+    either. `removed` has the columns `document`, `kept`, `score`, `similarity` and `cluster`; with
+    keep "none", also `duplicate`. Raises OptionError, UnreadableError.
     """
     chosen = None if recipe is None else recipe_from(recipe)
     least = None if similarity is None else score_of("deduplicate", similarity)
@@ -179,9 +174,8 @@ def _in_order(job: Work, rows: DataFrame, rules: Rules) -> tuple[DataFrame, list
     order, warnings = _ORDERS.get(rules.order.name), list[Problem]()
     placed, keyed = rows.withColumn("origin", F.col("number")), rows
     if rules.choices:
-        keyed = rows.select("number", "length", "size", "keep", "scope").mapInArrow(
-            _values, _VALUES
-        )
+        own = F.arrow_udf(_values, "value double, date double")("keep")
+        keyed = rows.withColumn("own", own).select("*", "own.*")
         counts = [f"count({name})" for name in ("number", "scope", "keep", "value", "date")]
         every, scopes, keeps, numbers, dates = keyed.selectExpr(*counts).collect()[0]
         is_number = rules.order.name == "best" or numbers == keeps
@@ -203,14 +197,13 @@ def _in_order(job: Work, rows: DataFrame, rules: Rules) -> tuple[DataFrame, list
     return placed.where("scope is not null"), warnings
 
 
-def _values(batches: Batches) -> Batches:
+def _values(keep: pa.Array) -> pa.Array:
     """The values that documents are kept by, as numbers and as dates; null for what is none."""
-    for batch in batches:
-        values = batch.column("keep").to_pylist()
-        numbers = [*map(number_in, values)]
-        kinds = numbers, [*map(time_in, values, numbers)]
-        columns = (pa.array(each, pa.float64(), from_pandas=True) for each in kinds)
-        yield arrow(_VALUES, *batch.columns, *columns)
+    values = keep.to_pylist()
+    numbers = [*map(number_in, values)]
+    kinds = numbers, [*map(time_in, values, numbers)]
+    columns = (pa.array(each, pa.float64(), from_pandas=True) for each in kinds)
+    return pa.StructArray.from_arrays([*columns], ["value", "date"])
 
 
 def greedy(work: Work, links: DataFrame, few: int = FEW) -> DataFrame:
@@ -220,15 +213,13 @@ def greedy(work: Work, links: DataFrame, few: int = FEW) -> DataFrame:
     linked to these. The last links are decided by one task.
     """
     rest, gone = links.select("left", "right"), list[DataFrame]()
-    for number in count(1):
-        if rest.count() <= few:
-            break
+    while rest.count() > few:
         later = rest.selectExpr("right as left")
         hit = rest.join(later, "left", "left_anti").select("right").distinct()
-        gone.append(work.stage(f"removed-{number}", hit))
+        gone.append(work.stage(f"removed-{len(gone)}", hit))
         rest = rest.join(gone[-1], "right", "left_anti").select("left", "right")
         rest = rest.join(gone[-1].toDF("left"), "left", "left_anti")
-        rest = work.stage(f"undecided-{number}", rest)
+        rest = work.stage(f"undecided-{len(gone)}", rest)
     last = work.stage("chosen", rest.repartition(1).mapInArrow(_choose, "right long"))
     removed = reduce(DataFrame.union, gone, last).toDF("left")
     return _most_similar(links.join(removed, "left", "left_anti"))

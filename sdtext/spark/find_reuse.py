@@ -62,18 +62,24 @@ def find_reuse(
     job = Work.on("find_reuse", documents, text_field, id_field, work, report)
     spec, finder = recipe_and_finder(w=w, distance=distance, min_passage=min_passage, recipe=recipe)
     job = job.with_key(spec, finder.parameters)
-    texts = job.stage("texts", job.texts.where("trim(text) != ''"))
+    texts = job.stage("texts", job.texts.where("text is not null"))
     texts = texts.select("number", "name", "text")
-    firsts = _first_numbers(texts, finder)
-    part = F.expr(f"size(filter(array({','.join(firsts)}), first -> first <= number)) as part")
-    every = F.lit([*range(1, len(firsts) + 1)])
-    parted = texts.select("*", part, F.explode(every).alias("other"))
+    lengths = texts.selectExpr("number", "length(text) as length")
+    totals = "count(*)", "sum(length)", "count(distinct number >> 33)"
+    compared, characters, partitions = lengths.selectExpr(*totals).collect()[0]
+    size = _PART
+    if not isinstance(finder, SentenceFinder):
+        # As many pairs of parts as partitions. Parts of sentences are whole: which pairs of a
+        # frequent one are listed depends on all there.
+        size = min(_PART, (characters or 0) // isqrt(2 * partitions or 1) + 1)
+    before = "(sum(length) over (order by number) - length)"
+    parts = lengths.selectExpr("number", f"{before} div {size} as part")
+    others = parts.selectExpr("part as other").distinct()
+    parted = texts.join(parts, "number").crossJoin(others)
     cells = parted.groupBy(F.least("part", "other"), F.greatest("part", "other"))
     # A `partial` with annotations is none of the functions that Spark Connect 4.3 takes here.
     shared = cells.applyInArrow(lambda rows: _passages(rows, spec, finder), _PASSAGES)
     shared = job.stage("shared", shared)
-    compared = shared.where("left is null").agg(F.sum("documents")).collect()[0][0] or 0
-    shared = shared.where("left is not null")
     share = F.max(F.greatest("left_share", "right_share")).alias("share")
     pairs = shared.groupBy(*_PAIR).agg(share)
     ends = pairs.withColumn("number", F.explode(F.array(*_PAIR)))
@@ -95,32 +101,12 @@ def find_reuse(
     return rows.orderBy("left", "right", "left_offset", "right_offset")
 
 
-def _first_numbers(texts: DataFrame, finder: PassageFinder) -> list[str]:
-    """The first number of each part, such that there are as many pairs of them as partitions.
-
-    Parts of sentences are whole: which pairs of a frequent one are listed depends on all there.
-    """
-    sizes = texts.groupBy(F.expr("number >> 8 << 8").alias("first")).agg(F.sum(F.length("text")))
-    chunks = sizes.orderBy("first").collect()
-    least = _PART
-    if not isinstance(finder, SentenceFinder):
-        partitions = len({first >> 33 for first, _ in chunks})
-        least = min(_PART, sum(size for _, size in chunks) // max(1, isqrt(2 * partitions)))
-    firsts, before = list[str](), 0
-    for first, size in chunks:
-        if before >= least * len(firsts):
-            firsts.append(f"{first}L")
-        before += size
-    return firsts
-
-
 def _passages(
-    rows: pa.Table, recipe: RecipeSpec, finder: PassageFinder, compared: int | None = None
+    rows: pa.Table, recipe: RecipeSpec, finder: PassageFinder, compared: int = 0
 ) -> pa.Table:
     """The passages of the documents of two parts, or of one with each other.
 
-    Of one part, another row has the number of documents that can be compared; where so many are
-    `compared` in all, boilerplate is marked instead.
+    Where so many are `compared` in all, boilerplate is marked.
     """
     wants = frozenset({SENTENCES} if isinstance(finder, SentenceFinder) else ())
     builder, run = RowBuilder(recipe, columns=columns_for(wants)), Run(problems=[])
@@ -133,12 +119,10 @@ def _passages(
     evidence = EvidenceBuilder(finder, (), sides, run, edits=False)
     for left, right, progress in batches_to_compare(sides, finder, run):
         evidence.add_passages(left, right, finder(left, right, progress))
-    if compared is not None:
+    if compared:
         evidence.mark_boilerplate(compared)
     found = [
         row | {name: numbers[row[side]] for name, side in zip(_PAIR, SIDES, strict=True)}
         for row in passage_rows(evidence.evidence(texts=False), unfolded=True)
     ]
-    if compared is None and len(sides) == 1:
-        found.append({"documents": sides[0].number})
     return pa.Table.from_pylist(found, schema_of(_PASSAGES))

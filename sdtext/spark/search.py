@@ -13,8 +13,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
-from itertools import groupby
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -32,7 +30,7 @@ from sdtext.collections.memory import MemoryCollection, MemoryColumns
 from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.schema import SHINGLES
 from sdtext.errors import OptionError
-from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import Problem, RecipeSpec
 from sdtext.parts.indexes import Bands
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
@@ -58,7 +56,7 @@ LINKS = "left", "right", "score", "similarity"
 _BUCKETS = "left long, right long, part long"
 _PARTS = "part long, keys binary, numbers binary, sizes binary"
 _SHINGLES = "number long, size long, shingle long"
-_HITS = "query long, document string, score long, similarity double"
+_HITS = "place long, query string, document string, score long, similarity double"
 _OWN = (1 << 63) - 1  # the bits of a number that do not tell the side
 _KEYS = 1 << 21  # of bands that are sorted at once
 _VALUES = 1 << 22  # of the sets of a part of an oversized bucket
@@ -81,9 +79,9 @@ def find_pairs(
     """The pairs of similar documents: `left`, `right` (their ids as texts), `score`, `similarity`.
 
     With `other` documents, each pair has one of both. The options are those of `Collection.pairs`;
-    `similarity` is 0 to 1. `work` is a folder that
-    Spark reads and writes, where stages of an earlier call for the same documents and options are
-    used again. `report` is called with the name of each stage. Raises OptionError, UnreadableError.
+    `similarity` is 0 to 1. `work` is a folder that Spark reads and writes, where stages of an
+    earlier call for the same documents and options are used again. `report` is called with the name
+    of each stage. Raises OptionError, UnreadableError.
     """
     asked = Question.of(similarity, recall=recall, matcher=matcher, recipe=recipe_from(recipe))
     job, *others = (
@@ -148,28 +146,27 @@ def hits_of(job: Work, queries: Work, question: Question) -> DataFrame:
     stored = shingled(job, plan.recipe)[0].where("size > 0")
     encoded = _shingle(iter(queries.texts.toArrow().to_batches()), plan.recipe)
     asked = pa.Table.from_batches(encoded, schema_of(_DOCUMENTS)).filter(pc.field("size") > 0)
-    sets = _numbers(asked["shingles"])
-    if sets.values.nbytes > _MOST_QUERIES:
+    if asked["shingles"].nbytes > _MOST_QUERIES:
         raise OptionError("the queries are too many for one task; ask in parts", place="similar")
-    find = partial(_find, queries=sets, plan=plan)
+    find = partial(_find, queries=asked, plan=plan)
     hits = job.stage("hits", stored.select("name", *COMPARED).mapInArrow(find, _HITS))
     order = F.desc("similarity"), F.asc("document")
     if question.top is not None:
-        rank = F.row_number().over(Window.partitionBy("query").orderBy(*order))
+        rank = F.row_number().over(Window.partitionBy("place").orderBy(*order))
         hits = hits.withColumn("rank", rank).where(F.col("rank") <= question.top)
-    names = F.array(*map(F.lit, asked["name"].to_pylist()))
-    name = F.get(names, F.col("query").cast("int")).alias("query")
-    return hits.orderBy("query", *order).select(name, "document", "score", "similarity")
+    return hits.orderBy("place", *order).select("query", "document", "score", "similarity")
 
 
-def _find(batches: Batches, queries: Ragged, plan: SearchPlan) -> Batches:
+def _find(batches: Batches, queries: pa.Table, plan: SearchPlan) -> Batches:
+    asked = [*zip(queries["name"].to_pylist(), _numbers(queries["shingles"]), strict=True)]
     for batch in batches:
         documents = pa.Table.from_batches([batch]).sort_by("number")
         search = BySets(table_of(documents, plan), plan, exhaustive=True)
-        for number, query in enumerate(queries):
-            rows, scores = search.rows_like(query)
-            names, owners = documents["name"].take(pa.array(rows)), np.full(len(rows), number)
-            yield arrow(_HITS, owners, names.combine_chunks(), scores.score, scores.similarity)
+        for place, (query, shingles) in enumerate(asked):
+            rows, scores = search.rows_like(shingles)
+            names = documents["name"].take(pa.array(rows)).combine_chunks()
+            own = [place] * len(rows), [query] * len(rows)
+            yield arrow(_HITS, *own, names, scores.score, scores.similarity)
 
 
 def plan_of(question: Question, *jobs: Work | None) -> SearchPlan:
@@ -211,12 +208,13 @@ def _shingle(batches: Batches, recipe: RecipeSpec) -> Batches:
     """The rows of `shingled` for the texts of a job, in order."""
     builder = RowBuilder(recipe, tokens=False, digests=False, columns=frozenset({SHINGLES}))
     for batch in batches:
-        items, problems = list[InputDocument](), list[tuple[int, str]]()  # by places in the batch
+        items, places, problems = list[InputDocument](), list[int](), list[str]()
         columns = (batch.column(name).to_pylist() for name in ("name", "text", "problem"))
         for place, (name, text, problem) in enumerate(zip(*columns, strict=True)):
             if problem or not text or text.isspace():
                 why = problem or problem_of(name, named_text({"text": text}, Fields(), 0))
-                problems.append((place, why))
+                places.append(place)
+                problems.append(why)
             else:
                 items.append(InputDocument(str(place), name, text=whole(text), place=name))
         carried = batch.select(_CARRIED)
@@ -224,51 +222,34 @@ def _shingle(batches: Batches, recipe: RecipeSpec) -> Batches:
             noted, known = list[Problem](), {each.called: each for each in some}
             documents, arrays, _ = builder.encoded(some, noted)
             for it in noted:
-                what = f"{it.severity}\t{it.category}\t{it.message}"
-                problems.append((int(known.get(it.path, some[0]).root), what))
+                places.append(int(known.get(it.path, some[0]).root))
+                problems.append(f"{it.severity}\t{it.category}\t{it.message}")
             if documents:
                 sets: Any = arrays[SHINGLES]
-                octets = _octets(sets)
+                octets = [each.tobytes() for each in sets]
                 yield arrow(
                     _DOCUMENTS,
                     *carried.take(pa.array([int(each.item.root) for each in documents])),
                     pa.nulls(len(documents), pa.string()),
                     [len(each.document.clean) for each in documents],
                     sets.lengths,
-                    [blake2b(each, digest_size=16).digest() for each in octets.to_pylist()],
+                    [blake2b(each, digest_size=16).digest() for each in octets],
                     octets,
                 )
-        places, whys = zip(*problems, strict=True) if problems else ((), ())
         nothing = [[None] * len(places)] * 4
-        yield arrow(_DOCUMENTS, *carried.take(pa.array(places, pa.int64())), whys, *nothing)
-
-
-def _octets(rows: Ragged) -> pa.Array:
-    """Rows of numbers as a column of bytes."""
-    offsets = rows.offsets * rows.values.itemsize
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(np.ascontiguousarray(rows.values))]
-    # Spark has no rows above 2 GB, which the cast refuses.
-    return pa.Array.from_buffers(pa.large_binary(), len(rows), buffers).cast(pa.binary())
+        yield arrow(_DOCUMENTS, *carried.take(pa.array(places, pa.int64())), problems, *nothing)
 
 
 def _numbers(column: pa.Array | pa.ChunkedArray) -> Ragged:
     """The rows of a column of bytes as numbers."""
-    column = column.cast(pa.large_binary())
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
-    if not len(column):
-        return Ragged.of([])
-    _, offsets, octets = column.buffers()
-    bounds = np.frombuffer(offsets, np.int64)[column.offset :][: len(column) + 1]
-    first, last = bounds[[0, -1]].tolist()
-    values = np.frombuffer(octets or b"", np.uint64, (last - first) // 8, first)
-    return Ragged(values, (bounds - first) // 8)
+    values = np.frombuffer(b"".join(column.to_pylist()), np.uint64)
+    return Ragged(values, offsets_of(pc.binary_length(column).to_numpy() // 8))
 
 
 def table_of(documents: pa.Table, plan: SearchPlan, *, two_sided: bool = False) -> Table:
     """The table of documents that is searched, in the order of their numbers."""
     ordered, views = documents.sort_by("number"), list[SegmentView]()
-    border = int(np.searchsorted(ordered["number"].to_numpy(), 0)) if two_sided else len(ordered)
+    border = int(np.searchsorted(ordered["number"].to_numpy(), 0))
     for side, rows in enumerate((ordered[:border], ordered[border:])):
         columns = {SHINGLES: _numbers(rows["shingles"])}
         segment = MemoryColumns(rows["number"].to_numpy(), columns)
@@ -344,9 +325,8 @@ class PairSearch:
             if bands:
                 parts = 64 + number * bands.layout(plan.derivation.sketcher.slots)[0] // _KEYS
                 keys = partial(self._keys, bands=bands, parts=parts)
-                keyed = compared.mapInArrow(keys, _PARTS)
-                keyed = keyed.repartition("part").sortWithinPartitions("part")
-                made = keyed.mapInArrow(self._buckets, _BUCKETS)
+                keyed = compared.mapInArrow(keys, _PARTS).groupBy("part")
+                made = keyed.applyInArrow(lambda part: self._buckets(part), _BUCKETS)  # noqa: PLW0108
             buckets = job.stage("buckets", made.distinct())
             ends = buckets.select(F.explode(F.array("left", "right")).alias("number"))
             ends = ends.where("number is not null").distinct()
@@ -409,37 +389,36 @@ class PairSearch:
             part = (keys.ravel() % np.uint64(parts)).astype(np.min_scalar_type(parts))
             order = np.argsort(part, kind="stable")  # fast for small numbers
             present, begins = np.unique(part[order], return_index=True)
-            offsets, owners = np.append(begins, len(order)), order // keys.shape[1]
+            owners = order // keys.shape[1]
             held = keys.ravel()[order], numbers[owners], sizes[owners].astype(np.uint32)
-            columns = (_octets(Ragged(each, offsets)) for each in held)
+            columns = ([*map(bytes, np.split(each, begins[1:]))] for each in held)
             yield arrow(_PARTS, present.astype(np.int64), *columns)
 
-    def _buckets(self, batches: Batches) -> Batches:
+    def _buckets(self, rows: pa.Table) -> pa.Table:
         """Candidate pairs of small buckets, and members of parts of oversized ones.
 
         An oversized bucket is often the same in all bands; then so are its parts.
         """
         minimum, can_reach = self.plan.least_of_sets, self.plan.scorer.can_reach
-        rows = (row for batch in batches for row in zip(*batch.to_pydict().values(), strict=True))
-        for _, some in groupby(rows, key=itemgetter(0)):
-            held = map(b"".join, zip(*(row[1:] for row in some), strict=True))
-            keys, numbers, sizes = map(np.frombuffer, held, (np.uint64, np.int64, np.uint32))
-            order, sizes = np.argsort(keys), sizes.astype(np.int64)
-            pairs, oversized = pairs_and_oversized(keys[order], order)
-            for left, right in pairs:
-                near = can_reach(minimum, sizes[left], sizes[right])
-                ends = np.sort(numbers[[left[near], right[near]]], axis=0)
-                if self.two_sided:
-                    ends = ends[:, (ends[0] < 0) & (ends[1] >= 0)]
-                yield arrow(_BUCKETS, *ends, pa.nulls(ends.shape[1], pa.int64()))
-            for bucket in oversized:
-                most = max(4, min(len(bucket), int(_VALUES // sizes[bucket].mean())))
-                own = numbers[bucket]
-                # Parts have documents of both sides.
-                for part in split(own[np.argsort(own & _OWN)], most):
-                    digest = blake2b(part.tobytes(), digest_size=8).digest()
-                    same = np.full(len(part), int.from_bytes(digest, "little", signed=True))
-                    yield arrow(_BUCKETS, part, pa.nulls(len(part), pa.int64()), same)
+        held = map(b"".join, (column.to_pylist() for column in rows.columns[1:]))
+        keys, numbers, sizes = map(np.frombuffer, held, (np.uint64, np.int64, np.uint32))
+        order, sizes, made = np.argsort(keys), sizes.astype(np.int64), [arrow(_BUCKETS)]
+        pairs, oversized = pairs_and_oversized(keys[order], order)
+        for left, right in pairs:
+            near = can_reach(minimum, sizes[left], sizes[right])
+            ends = np.sort(numbers[[left[near], right[near]]], axis=0)
+            if self.two_sided:
+                ends = ends[:, (ends[0] < 0) & (ends[1] >= 0)]
+            made.append(arrow(_BUCKETS, *ends, pa.nulls(ends.shape[1], pa.int64())))
+        for bucket in oversized:
+            most = max(4, min(len(bucket), int(_VALUES // sizes[bucket].mean())))
+            own = numbers[bucket]
+            # Parts have documents of both sides.
+            for part in split(own[np.argsort(own & _OWN)], most):
+                digest = blake2b(part.tobytes(), digest_size=8).digest()
+                same = np.full(len(part), int.from_bytes(digest, "little", signed=True))
+                made.append(arrow(_BUCKETS, part, pa.nulls(len(part), pa.int64()), same))
+        return pa.Table.from_batches(made)
 
     def _score(self, batches: Batches, minimum: int, jaccard: float) -> Batches:
         sketcher, sides = self.plan.derivation.sketcher, ("left", "right")

@@ -183,6 +183,4 @@ def schema_of(columns: str) -> pa.Schema:
 def arrow(columns: str, *values: Any) -> pa.RecordBatch:
     """A batch of Arrow with the columns of a schema of Spark; without values it is empty."""
     schema = schema_of(columns)
-    given = zip(values or [()] * len(schema), schema.types, strict=True)
-    arrays = [each if isinstance(each, pa.Array) else pa.array(each, kind) for each, kind in given]
-    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+    return pa.record_batch([*values] or [()] * len(schema), schema=schema)

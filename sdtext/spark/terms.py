@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from functools import lru_cache, partial
+from functools import partial
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 (as all know it)
@@ -44,7 +44,8 @@ def create_dictionary(
     chain = RecipeSpec(chosen.tokenizer, chosen.filters)
     kept = None if max_terms is None else Amount.parse(max_terms, "max_terms")
     texts = job.texts.where("text is not null")
-    made = texts.select("text").mapInArrow(partial(_count, recipe=chain), _COUNTS)
+    count = CountTerms(chain, Reading(), frozenset())
+    made = texts.select("text").mapInArrow(partial(_count, count=count), _COUNTS)
     summed = made.groupBy("kind", "term").agg(F.sum("number"))
     counts = defaultdict[str, Counter[str]](Counter)
     for kind, term, number in job.with_key(chain).stage("terms", summed).collect():
@@ -52,7 +53,7 @@ def create_dictionary(
     if not (read := counts["document"][""]):
         raise UnreadableError("there is nothing to read", place="create_dictionary")
     first = texts.orderBy("number").limit(2 * SAMPLE).select("text").collect()
-    samples = _counter(chain).in_memory([Document.of(row[0]) for row in first], 0).samples
+    samples = count.in_memory([Document.of(row[0]) for row in first], 0).samples
     total = TermCounts(counts["term"], read, samples=samples, languages={*counts["language"]})
     return dictionary_of(total, chain, kept, name)
 
@@ -77,15 +78,9 @@ def fingerprint(
     return job.stage("bits", texts.mapInArrow(partial(_bits, dictionaries=known), _BITS))
 
 
-@lru_cache(maxsize=4)
-def _counter(recipe: RecipeSpec) -> CountTerms:
-    return CountTerms(recipe, Reading(), frozenset())
-
-
-def _count(batches: Batches, recipe: RecipeSpec) -> Batches:
+def _count(batches: Batches, count: CountTerms) -> Batches:
     for batch in batches:
-        documents = [*map(Document.of, batch.column(0).to_pylist())]
-        counts = _counter(recipe).in_memory(documents, SAMPLE)
+        counts = count.in_memory([*map(Document.of, batch.column(0).to_pylist())], SAMPLE)
         rows = [("document", "", counts.documents)]
         rows += [("language", language, 1) for language in counts.languages]
         rows += [("term", term, number) for term, number in counts.frequencies.items()]
