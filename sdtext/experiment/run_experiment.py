@@ -60,14 +60,6 @@ class ChoiceRow(ShortFields):
     average_precision: float = 0.0
     plateau: int = 1
 
-    def record(self, rows: Sequence[ChoiceRow]) -> dict[str, Any]:
-        """The fields that any of the rows has, by their names."""
-        return {
-            name: value
-            for name, value in vars(self).items()
-            if any(getattr(row, name) is not None for row in rows)
-        }
-
 
 @dataclass(frozen=True)
 class ExperimentResult:
@@ -118,7 +110,9 @@ class ExperimentResult:
     @property
     def records(self) -> list[dict[str, Any]]:
         """The rows as mappings, of the fields that any of them has."""
-        return [row.record(self.rows) for row in self.rows]
+        rows = [vars(row) for row in self.rows]
+        names = [name for name in rows[0] if any(row[name] is not None for row in rows)]
+        return [{name: row[name] for name in names} for row in rows]
 
     def record(self) -> dict[str, Any]:
         """What is known beside the rows."""
