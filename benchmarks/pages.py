@@ -17,8 +17,9 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import Browser, sync_playwright
 
 import sdtext
+from sdtext.reading.overwrite_guard import Output
 from sdtext.reports.html.evidence_page import evidence_page
-from sdtext.reports.html.report_page import html_output, write_page
+from sdtext.reports.html.report_page import HTML_REPORT, write_page
 from sdtext.reports.html.result_overviews import page_of_pairs
 from sdtext.search.find import within
 from sdtext.search.search_plan import Question
@@ -72,7 +73,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         for name, page in pages.items():
             path = Path(f"{name}.html")
-            write_page(html_output(str(path)), page)
+            write_page(Output(path, HTML_REPORT), page)
             print(f"{name}: {path.stat().st_size:,} bytes, {seconds(browser, path):.2f} s")
         browser.close()
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sdtext.reports.html.report_page import ReportPage, html_output, write_page
+from sdtext.reading.overwrite_guard import Output
+from sdtext.reports.html.report_page import HTML_REPORT, ReportPage, write_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -93,7 +94,7 @@ def report_opened(
     browser: Browser, folder: Path, report: ReportPage, **settings: Any
 ) -> Iterator[Page]:
     """A report in a browser, from a file of the folder."""
-    write_page(html_output(str(folder / "out.html")), report)
+    write_page(Output(folder / "out.html", HTML_REPORT), report)
     with visited(browser, folder / "out.html", **settings) as page:
         yield page
 

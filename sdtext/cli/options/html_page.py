@@ -37,9 +37,10 @@ class HtmlFile:
         """The file, which replaces an earlier page alone, if there is one."""
         if not self.path:
             return []
-        from sdtext.reports.html.report_page import html_output
+        from sdtext.reading.overwrite_guard import Output
+        from sdtext.reports.html.report_page import HTML_REPORT
 
-        return [html_output(self.path)]
+        return [Output(self.path, HTML_REPORT)]
 
     def check(self, inputs: Iterable[str]) -> None:
         """Raise OutputError if the file cannot be written, before any work."""

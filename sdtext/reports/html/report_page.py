@@ -111,11 +111,6 @@ def write_page(output: Output, page: ReportPage) -> None:
         file.write(rendered(page).encode("utf-8", "replace"))
 
 
-def html_output(path: str) -> Output:
-    """The output file for a report; it replaces an earlier report."""
-    return Output(path, HTML_REPORT)
-
-
 @cache
 def templates() -> Environment:
     """The templates of pages and charts."""

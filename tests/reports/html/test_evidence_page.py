@@ -36,9 +36,10 @@ from sdtext.model import (
     Similarity,
     Span,
 )
+from sdtext.reading.overwrite_guard import Output
 from sdtext.reports.charts import level_of
 from sdtext.reports.html.evidence_page import deflated, evidence_page
-from sdtext.reports.html.report_page import html_output, rendered, write_page
+from sdtext.reports.html.report_page import HTML_REPORT, rendered, write_page
 from sdtext.reports.readable_values import percent
 from sdtext.reports.reuse_report import by_weight
 from sdtext.reuse.texts_of_evidence import with_texts
@@ -483,7 +484,7 @@ def essay_class(tmp_path_factory: pytest.TempPathFactory) -> Class:
     template, paths = essays(folder)
     evidence = sdtext.find_reuse(paths, texts=True, unit="chapter", template=[template])
     target = folder / "out.html"
-    write_page(html_output(str(target)), evidence_page(evidence))
+    write_page(Output(target, HTML_REPORT), evidence_page(evidence))
     return Class(paths, evidence, target)
 
 

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sdtext.model import Problem
+from sdtext.reading.overwrite_guard import Output
 from sdtext.reports.charts import level_of
 from sdtext.reports.html import overview_page
 from sdtext.reports.html.overview_page import Card, Listed, Overview, PairColumn, page_of
 from sdtext.reports.html.report_page import (
+    HTML_REPORT,
     InputDigest,
     PageProvenance,
-    html_output,
     rendered,
     write_page,
 )
@@ -63,7 +64,7 @@ def overview(documents: int, pairs: int, queries: int = 0) -> Overview:
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("page") / "out.html"
-    write_page(html_output(str(target)), page_of(overview(60, 130), FACTS, PROBLEMS))
+    write_page(Output(target, HTML_REPORT), page_of(overview(60, 130), FACTS, PROBLEMS))
     return target
 
 

@@ -15,11 +15,12 @@ import pytest
 
 from sdtext.errors import OutputError
 from sdtext.model import Problem
+from sdtext.reading.overwrite_guard import Output
 from sdtext.reports.html.report_page import (
+    HTML_REPORT,
     InputDigest,
     PageProvenance,
     ReportPage,
-    html_output,
     rendered,
     write_page,
 )
@@ -72,15 +73,15 @@ def test_nothing_of_strangers_is_markup_or_directs_text() -> None:
 
 def test_a_file_is_replaced_only_if_it_is_a_report(tmp_path: Path) -> None:
     target = tmp_path / "out.html"
-    write_page(html_output(str(target)), PAGE)
+    write_page(Output(target, HTML_REPORT), PAGE)
     first = target.read_bytes()
-    output = html_output(str(target))
+    output = Output(target, HTML_REPORT)
     output.check([tmp_path / "a.txt"])
     write_page(output, PAGE)
     assert target.read_bytes() == first
     target.write_text("<!doctype html><p>Somebody's page")
     with pytest.raises(OutputError, match="already exists and is not an HTML report of sdtext"):
-        html_output(str(target)).check()
+        Output(target, HTML_REPORT).check()
 
 
 def test_a_browser_shows_it_without_a_request_or_a_complaint(
