@@ -7,8 +7,7 @@ from .collections.collection import (
     open,  # noqa: A004 (as `gzip.open`)
 )
 from .collections.wordless_fingerprints import sketch
-from .decontamination.decontaminate import decontaminate
-from .decontamination.find_contamination import Decontamination
+from .decontamination.decontaminate import Decontamination, decontaminate
 from .decontamination.find_items import ItemMatch
 from .deduplication.deduplicate import deduplicate, restore
 from .deduplication.repeated_passages.removed_passages import RemovedPassage

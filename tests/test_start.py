@@ -96,7 +96,7 @@ def test_a_run_on_plain_text_loads_the_reader_of_plain_text_alone(arguments: Seq
 
 def test_a_verb_without_a_page_loads_nothing_that_makes_one() -> None:
     modules = loaded("Deduplicate", "tests/samples/texts", "-o", "-", "--quiet")
-    assert "sdtext.deduplication.find_duplicates" in modules
+    assert "sdtext.deduplication.deduplicate" in modules
     assert "jinja2" not in modules
 
 

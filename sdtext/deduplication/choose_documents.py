@@ -342,25 +342,23 @@ def _refused_in(
 class Choice:
     """The removals in the order of the inputs, and the clusters, which are numbered from 1.
 
-    Each cluster has the number of the kept document, -1 if none is.
-
     `refused` has the pairs of removed and kept documents that were not compared, with the reason.
     """
 
     removals: Sequence[Removal]
-    clusters: Sequence[tuple[Cluster, int]]
+    clusters: Sequence[Cluster]
     refused: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
     def numbers(self) -> set[int]:
         """The numbers of all documents of the choice, without stored ones."""
-        members = {number for cluster, _ in self.clusters for number in cluster.members}
+        members = {number for cluster in self.clusters for number in cluster.members}
         return members | {row.number for row in self.removals}
 
     def cluster_of(self) -> dict[int, int]:
         """The numbers of the clusters of documents; 0 for one that is similar to a stored one."""
         clusters = {
             number: place
-            for place, (cluster, _) in enumerate(self.clusters, 1)
+            for place, cluster in enumerate(self.clusters, 1)
             for number in cluster.members
         }
         return clusters | {row.number: row.cluster for row in self.removals}
@@ -459,8 +457,7 @@ def _choose_directly(linked: LinkedDocuments) -> Choice:
     for place, kept in enumerate(sorted(members, key=lambda kept: members[kept][0]), 1):
         similarities = [row.similarity for row in removals[kept]]
         mean = sum(similarities) / len(similarities)
-        cluster = Cluster((*members[kept],), min(similarities), mean, len(similarities))
-        chosen.append((cluster, kept))
+        chosen.append(Cluster((*members[kept],), min(similarities), mean, kept))
         all_removed |= {row.number: row._replace(cluster=place) for row in removals[kept]}
     return Choice([row for _, row in sorted(all_removed.items())], chosen)
 
@@ -485,7 +482,7 @@ def _choose_by_cluster(linked: LinkedDocuments) -> Choice:
     for place, cluster in enumerate(clusters(pairs), 1):
         least = cluster.members[0]
         first = removals[least].other if least in removals else least
-        chosen.append((cluster, first))
+        chosen.append(cluster._replace(kept=first))
         for number in cluster.members:
             if number != first:
                 all_removed[number] = removals[number]._replace(cluster=place)
@@ -499,27 +496,26 @@ def _choose_none(linked: LinkedDocuments) -> Choice:
     pairs = linked.groups.member_links(linked.edges)
     rows = removals_of(most_similar(joined([pairs, turned(pairs)])))
     partners = {row.number: row for row in rows}
-    chosen = [(cluster, -1) for cluster in clusters(pairs)]
+    chosen = clusters(pairs)
     removed = {
         number: partners[number]._replace(cluster=place)
-        for place, (cluster, _) in enumerate(chosen, 1)
+        for place, cluster in enumerate(chosen, 1)
         for number in cluster.members
     }
     removed |= linked.stored
     return Choice([row for _, row in sorted(removed.items())], chosen)
 
 
-@dataclass(frozen=True)
-class Cluster:
+class Cluster(NamedTuple):
     """The documents of a connected component, by their numbers in order.
 
-    It has so many `links`; `weakest` and `mean` are of their similarities.
+    `weakest` and `mean` are of the similarities of its links. -1 is kept if no document is.
     """
 
     members: tuple[int, ...]
     weakest: float
     mean: float
-    links: int
+    kept: int = -1
 
 
 def clusters(pairs: Links) -> list[Cluster]:
@@ -529,8 +525,8 @@ def clusters(pairs: Links) -> list[Cluster]:
     >>> from sdtext.search.results import Links
     >>> score = array([90, 80])
     >>> both = clusters(Links(array([3, 3]), array([9, 5]), score, score / 100))
-    >>> both[0].members, both[0].weakest, round(both[0].mean, 2), both[0].links
-    ((3, 5, 9), 0.8, 0.85, 2)
+    >>> both[0].members, both[0].weakest, round(both[0].mean, 2)
+    ((3, 5, 9), 0.8, 0.85)
     """
     ids, places = np.unique(np.concatenate([pairs.left, pairs.right]), return_inverse=True)
     left, right = places[: len(pairs)], places[len(pairs) :]
@@ -545,5 +541,4 @@ def clusters(pairs: Links) -> list[Cluster]:
     ordered = iter(ids[np.argsort(groups, kind="stable")].tolist())
     lengths = np.bincount(groups, minlength=total).tolist()
     members = [tuple(islice(ordered, length)) for length in lengths]
-    columns = (members, weakest.tolist(), means.tolist(), counts.tolist())
-    return [Cluster(*row) for row in zip(*columns, strict=True)]
+    return [*map(Cluster, members, weakest.tolist(), means.tolist())]

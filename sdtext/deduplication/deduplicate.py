@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import groupby
 from math import isclose
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.collections.schema import SHINGLES, SKETCH_COLUMNS
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.deduplication.find_duplicates import Places, find_duplicates
+from sdtext.deduplication.choose_documents import Choice, Removal, choose, link_documents
+from sdtext.deduplication.order_and_scope import with_fields
 from sdtext.deduplication.outputs import (
+    Marks,
+    Places,
     converts,
     kept_format,
     temporary_place,
@@ -28,19 +35,34 @@ from sdtext.deduplication.repeated_passages.find_repeats import (
     write_cut,
 )
 from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage, restored
-from sdtext.deduplication.rule_names import DOCUMENT, KEEP, RULES
-from sdtext.deduplication.rules_and_removals import Deduplication, RemovedDocument, Rules
-from sdtext.deduplication.source_documents import PATH, Sources, sources_of
-from sdtext.errors import OptionError
+from sdtext.deduplication.rule_names import DEFAULT_RECIPE, DOCUMENT, KEEP, RULES
+from sdtext.deduplication.rules_and_removals import (
+    Deduplication,
+    DuplicateCluster,
+    RemovedDocument,
+    ReviewedPair,
+    Rules,
+)
+from sdtext.deduplication.source_documents import FILES, PATH, Sources, sources_of
+from sdtext.deduplication.temporary_collection import Workspace, fill_workspace, temporary_folder
+from sdtext.errors import MismatchError, OptionError
 from sdtext.io.remote_files import forget_fetched
+from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.model.displayed_results import ArrowRows
 from sdtext.model.record_formats import JSON_LINES, TSV, RecordFormat
-from sdtext.parts.load_recipe import RecipeLike, recipe_from
+from sdtext.parts.load_recipe import RecipeLike, load_recipe, recipe_from
+from sdtext.parts.registry import build, find
 from sdtext.reading.overwrite_guard import PLAIN, Output
-from sdtext.reading.parallel_run import Run
+from sdtext.reading.parallel_run import EXPLAINING, Run
 from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
 from sdtext.reading.records.record import Fields, check_cuts
+from sdtext.search.compare_texts import TextComparer, shortened
+from sdtext.search.search_explanations import refused_pairs
+from sdtext.search.search_plan import SearchPlan, plan_search, recipe_of_whole_documents
+from sdtext.search.searchable import Derivation
+from sdtext.search.shared_pieces import SharedPieces
 from sdtext.text.document import Document
+from sdtext.wording import counted, shown
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -160,16 +182,8 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
                     write_marked(sources, marks, form or TSV, file, run)
                 else:
                     write_kept(sources, places, form, file, run)
-        done = replace(done, _kept=partial(_kept, sources, Run(reading=run.reading), places))
+        done = replace(done, _kept=partial(sources.kept, places, Run(reading=run.reading)))
     return replace(done, problems=tuple(run.problems or ()))
-
-
-def _kept(sources: Sources, run: Run, removed: Places) -> Any:
-    """The items but for the removed ones."""
-    if sources.frame is not None:
-        return sources.frame.without(removed.get(0, frozenset()))
-    placed = sources.placed(run)
-    return tuple(item for file, place, item in placed if place not in removed.get(file, ()))
 
 
 def _without_passages(
@@ -279,3 +293,271 @@ def score_of(caller: str, similarity: float) -> int:
         if isclose(100 * similarity, score, abs_tol=1e-9):
             return score
     raise OptionError.of(caller, "similarity", similarity, "from 0 to 0.99, in hundredths")
+
+
+_MANY = 100  # documents of one cluster
+
+
+def find_duplicates(
+    sources: Sources, rules: Rules, run: Run, folder: str | Path | None = None
+) -> tuple[Deduplication, Places, Marks]:
+    """What to remove of the documents of `sources`, and where that stands in them.
+
+    The places are those of removed documents, by the number of their file (0 for the file itself);
+    the marks are in the same way the numbers of the clusters of documents, 0 for one that is
+    similar to a stored one. Documents that could not be read are kept. Temporary files are below
+    `folder`. Raises OptionError, UnreadableError, MismatchError or OutputError.
+    """
+    recipe = recipe_for(rules)
+    sources = with_fields(sources, rules, run)
+    keeps_texts = rules.explain or rules.review > 0
+    with temporary_folder(folder) as place:
+        documents = fill_workspace(sources, recipe, place, run, texts=keeps_texts)
+        linked = link_documents(documents, rules, run)
+        plan = plan_search(documents.collection, rules.question)
+        choice = choose(linked)
+        names = documents.names(sorted(choice.numbers()))
+        median = None if rules.is_contained else _Median.of(documents, plan)
+        default = plan_search(documents.collection, replace(rules.question, minimum=None)).minimum
+        # Who states another minimum knows what it asks for.
+        if median and median.scores[1] < plan.minimum == default:
+            run.note(_few_shingles(median, plan.minimum))
+        largest = max((len(cluster.members) for cluster in choice.clusters), default=0)
+        if largest > max(_MANY, len(documents) // 2) and plan.scorer.matcher.name == "jaccard":
+            what = f"one cluster has {largest:,} of {len(documents):,} documents; for texts of "
+            what += "one form, the recipe deduplicate-idf weighs words by their rarity"
+            run.note(Problem("warning", "large-cluster", what))
+        if linked.missing and linked.missing.split:
+            groups = counted(linked.missing.split, "group")
+            what = f"{groups} of linked documents, compared in parts; duplicates may be kept"
+            run.note(Problem("warning", "large-bucket", what))
+        more = dict.fromkeys(_of_choice(choice, names, plan.minimum))
+        run.note(*(problem for problem in more if problem not in run.found))
+        shared, differing = evidence_of(documents, choice.removals, rules, run)
+    is_none = linked.rule == "none"
+    removed: dict[int, RemovedDocument] = {}
+    places: dict[int, set[int]] = {}
+    marks: dict[int, dict[int, int]] = {}
+    origins = documents.origins([row.number for row in choice.removals])
+    for row, (file, at) in zip(choice.removals, origins, strict=True):
+        other = names[row.other] if row.cluster else linked.stored_names[row.other]
+        removed[row.number] = RemovedDocument(
+            names[row.number],
+            "" if is_none and row.cluster else other,
+            row.score,
+            row.similarity,
+            row.cluster or None,
+            other if is_none else None,
+            *shared.get(row.number, (None, None)),
+        )
+        places.setdefault(file, set()).add(at)
+    numbers = choice.cluster_of()
+    for cluster, (file, at) in zip(numbers.values(), documents.origins([*numbers]), strict=True):
+        marks.setdefault(file, {})[at] = cluster
+    clusters = (
+        DuplicateCluster(
+            number,
+            len(cluster.members),
+            "" if cluster.kept < 0 else names[cluster.kept],
+            round(cluster.weakest, 6),  # a sum of many has errors in its last digits
+            round(cluster.mean, 6),
+            tuple(names[member] for member in cluster.members),
+        )
+        for number, cluster in enumerate(choice.clusters, 1)
+    )
+    reviewed = []
+    for number, texts in differing:
+        pair = removed[number]
+        kept_name = pair.kept if pair.duplicate is None else pair.duplicate
+        values = (pair.document, kept_name, pair.score, pair.similarity, pair.cluster)
+        reviewed.append(ReviewedPair(*values, *texts))
+    stored = sum(row.cluster is None for row in removed.values())
+    counts = {
+        "documents": len(documents),
+        "kept": len(documents) - len(removed),
+        "removed": len(removed),
+        "clusters": len(choice.clusters),
+        "stored": stored,
+    }
+    unread = len(sources.paths) - len(documents) if sources.kind == FILES else 0
+    return (
+        Deduplication(
+            ArrowRows(RemovedDocument, (*removed.values(),)),
+            ArrowRows(DuplicateCluster, (*clusters,)),
+            how=linked.how + (_meaning(median, plan.minimum) if median else ""),
+            reviewed=ArrowRows(ReviewedPair, (*reviewed,)),
+            curve=linked.curve,
+            summary=_summary(counts, unread, mark=rules.mark),
+            counts=counts,
+        ),
+        {file: frozenset(some) for file, some in places.items()},
+        marks,
+    )
+
+
+def _summary(counts: Mapping[str, int], unread: int, *, mark: bool) -> str:
+    removed, stored = counts["removed"], counts["stored"]
+    copies, clusters = removed - stored, counted(counts["clusters"], "cluster")
+    if mark:
+        done = f"{counts['documents']:,} read, none removed"
+        marked = f"; the column cluster numbers {clusters} with {copies:,} removable"
+        marked += f", and has 0 for {stored:,} similar to stored documents" * bool(stored)
+    else:
+        done = f"{counts['documents']:,} read, {counts['kept']:,} kept, {removed:,} removed"
+        marked = f" in {clusters}"
+        if stored:
+            marked = f": {stored:,} similar to stored documents, {copies:,}{marked}"
+    rest = f"; {counted(unread, 'unread file')} {'is' if unread == 1 else 'are'} kept, too"
+    return done + marked * bool(removed) + rest * (unread > 0)
+
+
+def _of_choice(choice: Choice, names: Mapping[int, str], minimum: int) -> Iterator[Problem]:
+    """Warnings where removed documents are not similar to those that are kept instead."""
+
+    def both(pair: tuple[int, int]) -> str:
+        return f"{shown(names[pair[0]])} and {shown(names[pair[1]])}"
+
+    yield from refused_pairs(choice.refused, both)
+    below = [row for row in choice.removals if row.score < minimum]
+    far = sum((min(row[:2]), max(row[:2])) not in choice.refused for row in below)
+    if far:
+        what = f"{far:,} of {counted(len(choice.removals), 'removed document')} "
+        what += f"{'scores' if far == 1 else 'score'} below {minimum} with the document kept "
+        what += "instead: they are linked to it through other documents"
+        yield Problem("warning", "chain", what)
+
+
+def recipe_for(rules: Rules) -> RecipeSpec:
+    """The recipe of the rules, else that of the collection to compare with, else the default.
+
+    Raises OptionError where the recipe is for other things than shingles, MismatchError where
+    the documents could not be compared with the collection's.
+    """
+    wrong = ""
+    if rules.recipe:
+        fingerprint, matcher = rules.recipe.fingerprint, rules.recipe.matcher
+        part = find("matchers", matcher.name) if matcher else None
+        is_of_terms = getattr(part, "needs_dictionary", False)
+        if rules.recipe.shingler is None:
+            wrong = "names no shingler"
+        elif fingerprint and fingerprint.name not in (*SKETCH_COLUMNS, "shingles"):
+            wrong = f"is for the fingerprint {fingerprint.name}"
+        elif matcher and is_of_terms and not getattr(part, "weighs_shingles", False):
+            wrong = f"is for the matcher {matcher.name}"
+    if wrong:
+        raise OptionError(f"the recipe {wrong}; name one with a shingler, such as deduplicate")
+    if rules.against is None:
+        return rules.recipe or load_recipe(DEFAULT_RECIPE)
+    stored = rules.against.recipe
+    whole = recipe_of_whole_documents(stored)
+    if whole.shingler is None:
+        what = "stores no shingles; create a collection with a recipe that names a shingler"
+        raise MismatchError(what, file=rules.against.path)
+    recipe = rules.recipe or whole
+    Derivation(stored, recipe)
+    return recipe
+
+
+class _Median(NamedTuple):
+    """Half of the documents have so many shingles of so many words or more.
+
+    `scores` has for each number of changed words the score of such a document with its original:
+    each is in as many shingles as a shingle has words.
+    """
+
+    shingles: int
+    length: int
+    scores: NDArray[np.integer[Any]]
+
+    @classmethod
+    def of(cls, documents: Workspace, plan: SearchPlan) -> _Median | None:
+        """That of the documents that have any; None without shingles of a length."""
+        if plan.compares != "shingles":
+            return None
+        segments = documents.collection.segments()
+        sizes = np.concatenate([segment.ragged(SHINGLES).lengths for segment in segments])
+        shingler = build("shinglers", plan.recipe.shingler) if plan.recipe.shingler else None
+        length = getattr(shingler, "length", 1)
+        if len(sizes := sizes[sizes > 0]) < 2 or not isinstance(length, int):
+            return None
+        size = int(np.median(sizes))
+        common = np.arange(size, -1, -length)
+        common = common if common[-1] == 0 else np.append(common, 0)
+        return cls(size, length, plan.scorer(common, *np.full((2, len(common)), size)).score)
+
+
+def _few_shingles(median: _Median, minimum: int) -> Problem:
+    """A warning that one changed word is too much for the minimum, in half of the documents."""
+    what = f"half of the documents have at most {counted(median.shingles, 'shingle')}: one changed "
+    what += f"word lowers their score to {median.scores[1]}, below the minimum {minimum}; use a "
+    what += "lower one, or the recipe short-texts"
+    return Problem("warning", "few-shingles", what)
+
+
+def _meaning(median: _Median, minimum: int) -> str:
+    """What a minimum means for a text of the median length."""
+    words = counted(median.shingles + median.length - 1, "word")
+    changes = int((median.scores >= minimum).sum()) - 1
+    return f", at which {changes} of {words} may differ in a text of the median length"
+
+
+_CACHED = 64  # texts of kept documents
+_CONTEXT = 4  # words before the first difference
+
+
+Shared = tuple[int, str]
+Differing = tuple[str | None, str | None]
+
+
+def evidence_of(
+    documents: Workspace, removals: Sequence[Removal], rules: Rules, run: Run
+) -> tuple[dict[int, Shared], list[tuple[int, Differing]]]:
+    """What is shared with the documents kept instead, and the removals that are to be reviewed.
+
+    For removed documents, if that is explained, the number of shared shingles, and the longest
+    shared passage. The least similar removals come with the passages where they differ.
+    """
+    recipe, against = documents.collection.recipe, rules.against
+    pieces = SharedPieces(against, against, recipe, 1, run.reading) if against else None
+
+    @lru_cache(maxsize=_CACHED)
+    def text_of(number: int) -> str:
+        return Document.of(documents.collection.text_with_id(number)).clean
+
+    def kept_text(removal: Removal) -> str | None:
+        if removal.cluster or against is None or pieces is None:
+            return text_of(removal.other)
+        return pieces.stored_text(against, removal.other)
+
+    shared: dict[int, Shared] = {}
+    if rules.explain:
+        compare = TextComparer(recipe, PartSpec("jaccard"))
+        for removal in removals:
+            if (other := kept_text(removal)) is not None:
+                texts = text_of(removal.number), other
+                terms = compare.shared(*texts)
+                passage = shortened(" ".join(terms[0].term.split())) if terms else ""
+                shared[removal.number] = compare.match(*texts).common, passage
+            run.step(1, len(removals), EXPLAINING)
+    reviewed: list[tuple[int, Differing]] = []
+    least = sorted(removals, key=lambda row: (row.similarity, row.number))[: rules.review]
+    for removal in least:
+        other = kept_text(removal)
+        both = (None, None) if other is None else differing(text_of(removal.number), other)
+        reviewed.append((removal.number, both))
+    return shared, reviewed
+
+
+def differing(left: str, right: str) -> tuple[str, str]:
+    """The passages of two texts from their first different words on, with some words before.
+
+    >>> differing("In the old hive the bees dance at noon.", "In the old hive the bees sleep.")
+    ('… old hive the bees dance at noon.', '… old hive the bees sleep.')
+    """
+    words, others = left.split(), right.split()
+    pairs = enumerate(zip(words, others, strict=False))
+    first = next((place for place, pair in pairs if pair[0] != pair[1]), None)
+    start = max(0, (min(len(words), len(others)) if first is None else first) - _CONTEXT)
+    sign = "… " if start else ""
+    passages = (shortened(sign + " ".join(side[start:])) for side in (words, others))
+    return next(passages), next(passages)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -182,6 +183,13 @@ class Sources:
         if self.kind == FILES:
             return ((number, 0, path) for number, path in enumerate(self.paths))
         return self.all_rows(run)
+
+    def kept(self, removed: Mapping[int, AbstractSet[int]], run: Run) -> Any:
+        """The items but for those at the places `removed`, by the number of their file."""
+        if self.frame is not None:
+            return self.frame.without(removed.get(0, frozenset()))
+        placed = self.placed(run)
+        return tuple(item for file, place, item in placed if place not in removed.get(file, ()))
 
     def field_names(self, run: Run) -> Iterator[FieldNames]:
         """The names of the fields of each file of records, as far as they are known at once."""

@@ -11,8 +11,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 (as all know it)
 
 from sdtext.decontamination.benchmark_items import MIN_SCORE, MIN_WORDS, Contamination
-from sdtext.decontamination.decontaminate import items_of
-from sdtext.decontamination.find_contamination import RecordFinder, benchmark_of
+from sdtext.decontamination.decontaminate import RecordFinder, benchmark_of, items_of
 from sdtext.decontamination.find_items import ItemMatch
 from sdtext.deduplication.deduplicate import score_of
 from sdtext.deduplication.source_documents import HELD, PATH, DocumentsInMemory

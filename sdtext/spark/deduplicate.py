@@ -16,8 +16,7 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812 (as all know it)
 
 from sdtext.deduplication.choose_documents import MissingEdges, greedy_choice
-from sdtext.deduplication.deduplicate import score_of
-from sdtext.deduplication.find_duplicates import recipe_for
+from sdtext.deduplication.deduplicate import recipe_for, score_of
 from sdtext.deduplication.order_and_scope import lacking, no_values, number_in, time_in
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.errors import OptionError

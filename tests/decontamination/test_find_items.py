@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.decontamination import find_items
 from sdtext.decontamination.benchmark_items import BenchmarkItem, Contamination
-from sdtext.decontamination.find_contamination import batches_of, benchmark_of, find_contamination
+from sdtext.decontamination.decontaminate import batches_of, benchmark_of, find_contamination
 from sdtext.decontamination.find_items import Benchmark, ItemMatch
 from sdtext.deduplication.source_documents import sources_in
 from sdtext.kernels.arrays.ragged import Ragged

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.decontamination.find_contamination import Decontamination
+from sdtext.decontamination.decontaminate import Decontamination
 from sdtext.deduplication.rules_and_removals import Deduplication
 from sdtext.formats.strict_json import cell_text
 from sdtext.model import Problem
