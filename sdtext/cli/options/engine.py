@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial, wraps
+from functools import wraps
 from importlib.util import find_spec
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
-from sdtext.cli.main import say
 from sdtext.cli.options.common import Decorator, option
-from sdtext.cli.print_results import print_rows, report
+from sdtext.cli.print_results import is_typed, report
 from sdtext.errors import OptionError
 
-_COMMAND_LINE = ParameterSource.COMMANDLINE
 _OPTIONS = (
     option("--engine", choices=["spark"], help="Run as a job of Apache Spark on files of records."),
     option("--remote", metavar="URL", help="The Spark Connect server, such as sc://host."),
@@ -43,19 +40,15 @@ def engine(*known: str) -> Decorator:
                 return function(*args, **values)
             context = click.get_current_context()
             for each in context.command.params:
-                is_given = context.get_parameter_source(str(each.name)) is _COMMAND_LINE
                 is_known = each.name in (*_ALL, *known) or isinstance(each, click.Argument)
-                if is_given and not is_known:
+                if is_typed(str(each.name)) and not is_known:
                     raise OptionError(f"{each.opts[0]} is not for the engine spark; omit it")
             if find_spec("pyspark") is None:
                 what = "which is not installed; pip install 'sdtext[spark]'"
                 raise OptionError(f"the engine spark needs pyspark, {what}")
             from sdtext.cli.run_on_spark import run
 
-            verb, show = str(context.command.name), partial(print_rows, context.params.get("form"))
-            problems, done = run(verb, values, **given, report=say, show=show)
-            say(done)
-            return report(problems)
+            return report(run(function.__module__.rpartition(".")[2], values, **given))
 
         for item in reversed(_OPTIONS):
             item(command)
