@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.integer_and_byte_hashes import mixed_plain
 from sdtext.kernels.window_sums import polynomial_hashes
-from sdtext.parts.sliding_windows import Symbols, mixed_hashes
+from sdtext.parts.sliding_windows import Letters, Symbols, mixed_hashes
 
 Places = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
@@ -28,7 +28,7 @@ class ShingleHash(ABC):
     """The members of a hash, a frozen dataclass whose fields are its options."""
 
     by_numbers: ClassVar[bool] = False
-    """Whether the keys and numbers of the symbols suffice, so that no spelling is needed."""
+    """Whether the keys of the symbols suffice, so that no spelling is needed."""
     is_mixed: ClassVar[bool] = False
     """Whether it gives what `mixed_hashes` does, for which there is a quicker way in rows."""
 
@@ -83,7 +83,11 @@ class Polynomial(ShingleHash):
             raise OptionError.of("polynomial", "m", self.m, "from 2 to 2**32")
 
     def __call__(self, symbols: Symbols, length: int, starts: Places) -> Hashes:
-        return polynomial_hashes(symbols.numbers, length, _BASE, self.m, starts)
+        numbers = symbols.keys
+        if isinstance(symbols, Letters):
+            is_plain = (numbers >= ord("a")) & (numbers <= ord("z"))
+            numbers = np.where(is_plain, numbers - np.uint64(ord("a") - 1), numbers + np.uint64(27))
+        return polynomial_hashes(numbers, length, _BASE, self.m, starts)
 
 
 @dataclass(frozen=True)

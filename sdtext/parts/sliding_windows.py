@@ -38,14 +38,6 @@ class Letters:
         """The code points."""
         return self.code_points.astype(np.uint64)
 
-    @property
-    def numbers(self) -> NDArray[np.uint64]:
-        """1 to 26 for a to z, 27 + code point for every other letter."""
-        numbers = self.keys + np.uint64(27)
-        plain = (self.code_points >= ord("a")) & (self.code_points <= ord("z"))
-        numbers[plain] -= np.uint64(27 + ord("a") - 1)
-        return numbers
-
     def spelled(self, starts: NDArray[np.int64], length: int) -> Iterator[bytes]:
         """The letters of each window in UTF-8."""
         text = self.code_points.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
@@ -94,10 +86,6 @@ class HashedTerms:
     def take(self, places: slice | NDArray[np.int64]) -> HashedTerms:
         return HashedTerms(self.keys[places])
 
-    @property
-    def numbers(self) -> NDArray[np.uint64]:
-        return self.keys
-
     def spelled(self, starts: NDArray[np.int64], length: int) -> Iterator[bytes]:
         """Not available: only hash functions with `by_numbers` accept hashed terms."""
         raise NotImplementedError
@@ -122,10 +110,6 @@ class Terms:
     def keys(self) -> NDArray[np.uint64]:
         return self.hashes[self.places]
 
-    @property
-    def numbers(self) -> NDArray[np.uint64]:
-        return self.keys
-
     def spelled(self, starts: NDArray[np.int64], length: int) -> Iterator[bytes]:
         """The words of each window, one blank between them."""
         rows = self.words.take(self.places)
@@ -136,13 +120,9 @@ class Terms:
 
 
 Symbols = Letters | HashedTerms | Terms
-"""A sequence of symbols. Each has
-
-- among `keys` a number: the code point of a letter, the 64-bit hash of a term;
-- among `numbers` that of the papers: a to z are 1 to 26, other letters above.
-
-`spelled` gives the UTF-8 of each window of `length` symbols, one blank between terms. `take` takes
-places, or a slice without a step.
+"""A sequence of symbols. Among `keys` each has the code point of a letter, or the 64-bit hash of a
+term. `spelled` gives the UTF-8 of each window of `length` symbols, one blank between terms. `take`
+takes places, or a slice without a step.
 """
 WindowHash = Callable[[Symbols, int, NDArray[np.int64]], NDArray[np.uint64]]
 """The hash of the windows of a length that begin at these places, which ascend."""

@@ -56,7 +56,12 @@ class SentencePassages:
         for first, second, apart in matches.tolist():
             nearest[first, second] = min(apart, nearest.get((first, second), apart))
         groups = [_Group.of(pairs, nearest) for pairs in _joined(nearest, self.gap + 1)]
-        passages = [group.passage(left, right, bits) for group in _chosen(groups)]
+        passages = []
+        for group in _chosen(groups):
+            whole = bits * len(group.distances)
+            similarity = Similarity.of_codes(sum(group.distances), whole)
+            spans = _span(group.left, left), _span(group.right, right)
+            passages.append(Passage(*spans, similarity))
         sides = attrgetter("left.start", "left.end", "right.start", "right.end")
         return sorted(passages, key=sides)
 
@@ -86,11 +91,6 @@ class _Group:
         mean = sum(self.distances) / len(self.distances)
         return -few, mean, min(self.left), min(self.right)
 
-    def passage(self, left: Places, right: Places, bits: int) -> Passage:
-        whole = bits * len(self.distances)
-        similarity = Similarity.of_codes(sum(self.distances), whole)
-        return Passage(_span(self.left, left), _span(self.right, right), similarity)
-
 
 def _joined(pairs: Iterable[tuple[int, int]], reach: int) -> Iterator[list[tuple[int, int]]]:
     """Connected components of matches, linked by steps of at most `reach` on both sides."""
@@ -113,21 +113,16 @@ def _joined(pairs: Iterable[tuple[int, int]], reach: int) -> Iterator[list[tuple
 
 def _chosen(groups: Iterable[_Group]) -> list[_Group]:
     """The groups to report, if a sentence is similar to several."""
-    ranked = sorted(groups, key=lambda group: group.rank)
+    ranked = sorted(groups, key=attrgetter("rank"))
     left, right = set[int](), set[int]()
-    chosen, rest = [], []
-    for group in ranked:
-        if left.isdisjoint(group.left) and right.isdisjoint(group.right):
-            chosen.append(group)
-            left |= group.left
-            right |= group.right
-        else:
-            rest.append(group)
-    for group in rest:
-        if not (group.left <= left and group.right <= right):
-            chosen.append(group)
-            left |= group.left
-            right |= group.right
+    chosen = []
+    for has_all_new in (True, False):  # its sentences, or only some
+        for group in ranked:
+            new = group.left - left, group.right - right
+            if new == (group.left, group.right) if has_all_new else any(new):
+                chosen.append(group)
+                left |= group.left
+                right |= group.right
     return chosen
 
 

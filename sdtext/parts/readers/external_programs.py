@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from subprocess import CompletedProcess
 from tempfile import NamedTemporaryFile
 from threading import Thread
 from typing import BinaryIO, ClassVar, cast
@@ -29,19 +30,11 @@ _PATIENCE = 10.0  # seconds for a program to say which version it is
 _PLACE = "{}"
 
 
-@dataclass(frozen=True)
-class Ended:
-    """Result of a program: its exit code, its output and its messages."""
-
-    code: int
-    output: bytes
-    messages: bytes
-
-    def why(self) -> str:
-        """The reason of the failure in one printable line: the first line of the messages."""
-        lines = self.messages.decode("utf-8", "replace").split("\n")
-        first = next((" ".join(line.split()) for line in lines if line.strip()), "")
-        return printable(first[:_SHOWN]) or f"exit code {self.code}"
+def failure(messages: bytes, code: int) -> str:
+    """The reason of a failure in one printable line: the first line of a program's messages."""
+    lines = messages.decode("utf-8", "replace").split("\n")
+    first = next((" ".join(line.split()) for line in lines if line.strip()), "")
+    return printable(first[:_SHOWN]) or f"exit code {code}"
 
 
 def run(
@@ -50,7 +43,7 @@ def run(
     *,
     given: BinaryIO | None = None,
     variables: Mapping[str, str] | None = None,
-) -> Ended:
+) -> CompletedProcess[bytes]:
     """Run `command` for `content`; `given` is its standard input, if any.
 
     It is started without a shell, under the limits of this process, and is killed with its process
@@ -85,7 +78,7 @@ def run(
                     raise PackingError(f"{what}; {RAISE_BYTES}", file=content.name)
             code = process.wait()
             listener.join()
-            return Ended(code, bytes(output), bytes(messages))
+            return CompletedProcess(command, code, bytes(output), bytes(messages))
         finally:
             process.kill()
 
@@ -171,12 +164,13 @@ class Command(Reader):
             words = [word.replace(_PLACE, str(path)) for word in self.argv[1:]]
             ended = run([self.argv[0], *words], content)
         program = self.libraries()[0][0]
-        if ended.code:
-            raise UnreadableError(f"{program} cannot read it: {ended.why()}", file=content.name)
-        if not ended.output.strip():
+        if ended.returncode:
+            why = failure(ended.stderr, ended.returncode)
+            raise UnreadableError(f"{program} cannot read it: {why}", file=content.name)
+        if not ended.stdout.strip():
             what = f"the program {_called(program)} prints no text for it; run it by hand"
             raise TextlessError(what, file=content.name)
-        written = Content("", content.max_bytes, content.name, data=ended.output)
+        written = Content("", content.max_bytes, content.name, data=ended.stdout)
         encoding = find_encoding(written)
         yield from encoding.problems(content)
         yield from decoded(written, encoding.name, encoding.errors)

@@ -20,7 +20,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.file_signatures import COMPOUND
 from sdtext.parts.readers import Block, ParagraphReader, Reader
-from sdtext.parts.readers.external_programs import run, unpacked, version_of
+from sdtext.parts.readers.external_programs import failure, run, unpacked, version_of
 from sdtext.text.encoding import paired
 from sdtext.wording import reason
 
@@ -148,15 +148,16 @@ class Doc(_OldOfficeFile):
         if self.alternatives()[0].engine == _ANTIWORD and program(_ANTIWORD):
             with unpacked(content) as path:
                 ended = run([program(_ANTIWORD), *_ANTIWORD_WORDS, str(path)], content)
-            if b"ncrypted" in ended.messages:
+            if b"ncrypted" in ended.stderr:
                 raise TextlessError(_LOCKED, file=content.name)
-            if ended.code:
-                what = f"antiword cannot read this old Word file ({ended.why()}); install"
+            if ended.returncode:
+                why = failure(ended.stderr, ended.returncode)
+                what = f"antiword cannot read this old Word file ({why}); install"
                 raise UnreadableError(f"{what} LibreOffice, or save it as DOCX", file=content.name)
             try:  # antiword writes characters beyond U+FFFF as two halves
-                yield cleaned(paired(ended.output.decode("utf-8", "surrogatepass")))
+                yield cleaned(paired(ended.stdout.decode("utf-8", "surrogatepass")))
             except UnicodeDecodeError:
-                yield cleaned(ended.output.decode("utf-8", "replace"))
+                yield cleaned(ended.stdout.decode("utf-8", "replace"))
         else:
             yield from self._by_libreoffice(content, "antiword or LibreOffice")
 
@@ -227,9 +228,9 @@ def _converted(content: Content, what: str, ending: str, folder: Path) -> Conten
     command = [program(_LIBREOFFICE), place, *_LIBREOFFICE_WORDS, *words]
     ended = run(command, content, variables=variables)
     if not result.is_file():
-        lines = ended.messages.splitlines(keepends=True)
+        lines = ended.stderr.splitlines(keepends=True)
         telling = b"".join(line for line in lines if not line.startswith(b"Warning:"))
-        why = replace(ended, messages=telling).why()
+        why = failure(telling, ended.returncode)
         what = f"LibreOffice cannot read this {what} ({why}): it is damaged or locked"
         raise UnreadableError(f"{what}; save it as {ending.upper()}", file=content.name)
     return Content(result, content.max_bytes, content.name)

@@ -33,7 +33,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.io.installed_packages import package_version
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers import MAX_TITLE, Reader
-from sdtext.parts.readers.external_programs import run, version_of
+from sdtext.parts.readers.external_programs import failure, run, version_of
 from sdtext.parts.readers.hidden_text import DROP, KEEP, HiddenText
 from sdtext.parts.readers.pdf_right_to_left import has_right_to_left, in_logical_order
 from sdtext.parts.readers.truncated_pdf import completed, is_truncated
@@ -424,17 +424,16 @@ def _draw(pdf: Any, place: int, picture: BinaryIO) -> None:
 def _recognised(picture: BinaryIO, content: Content, language: str) -> str:
     words = [OCR, "stdin", "stdout", "-l", language, "--dpi", str(_DOTS)]
     ended = run(words, content, given=picture, variables=_ALONE)
-    if b"Failed loading language" in ended.messages:
-        _, *names = (
-            run([OCR, "--list-langs"], content).output.decode("utf-8", "replace").split("\n")
-        )
+    if b"Failed loading language" in ended.stderr:
+        _, *names = run([OCR, "--list-langs"], content).stdout.decode(errors="replace").split("\n")
         # osd detects the direction of pages.
         known = ", ".join(name for name in names if _LANGUAGES.fullmatch(name) and name != "osd")
         what = f"Tesseract has no data for {language}, only for {known}; install it, or name"
         raise UnreadableError(f"{what} another ocr_language", file=content.name)
-    if ended.code:
-        raise UnreadableError(f"Tesseract cannot read its pages: {ended.why()}", file=content.name)
-    return ended.output.decode("utf-8", "replace").removesuffix("\f")
+    if ended.returncode:
+        why = failure(ended.stderr, ended.returncode)
+        raise UnreadableError(f"Tesseract cannot read its pages: {why}", file=content.name)
+    return ended.stdout.decode("utf-8", "replace").removesuffix("\f")
 
 
 def _pdfminer(content: Content, layout: Mapping[str, Any]) -> Pages:
@@ -475,12 +474,12 @@ def _pdfminer(content: Content, layout: Mapping[str, Any]) -> Pages:
 def _pdftotext(content: Content, _layout: Mapping[str, Any]) -> Pages:
     with content.seekable() as file:
         ended = run([_PDFTOTEXT, "-enc", "UTF-8", "-", "-"], content, given=file)
-    message = ended.messages.decode("utf-8", "replace")
+    message = ended.stderr.decode("utf-8", "replace")
     if "password" in message.lower():
         raise _locked(content)
-    if ended.code:
+    if ended.returncode:
         raise _damaged(content, _PDFTOTEXT, message)
-    yield from ended.output.decode("utf-8", "replace").removesuffix("\f").split("\f")
+    yield from ended.stdout.decode("utf-8", "replace").removesuffix("\f").split("\f")
 
 
 def _locked(content: Content) -> TextlessError:
