@@ -15,7 +15,6 @@ from sdtext.kernels.arrays.ragged import Ragged, offsets_of, sorted_distinct
 from sdtext.kernels.terms.token_blocks import HashedBlock, TokenBlock
 from sdtext.kernels.window_sums import row_windows
 from sdtext.parts.sliding_windows import (
-    HashedTerms,
     Letters,
     Pieces,
     SlidingWindows,
@@ -217,11 +216,10 @@ class WordShingles(Shingler):
     def windows(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> SlidingWindows:
         if isinstance(block, HashedBlock):
             rows = block.rows
-            return SlidingWindows(
-                HashedTerms(rows.values), _whole(rows.offsets), self.length, hashed
-            )
+            return SlidingWindows(Terms(rows.values), _whole(rows.offsets), self.length, hashed)
         lines = block.lines
-        terms = Terms(lines.tokens - 1, block.words, block.hashes)
+        places = lines.tokens - 1
+        terms = Terms(block.hashes[places], places, block.words)
         pieces = _whole(lines.documents)
         if self.within == "line":
             pieces = Pieces(lines.starts, lines.ends - lines.starts, lines.first_lines)

@@ -75,43 +75,25 @@ class WordLetters:
 
 
 @dataclass(frozen=True, eq=False)
-class HashedTerms:
-    """Terms as symbols, known by their 64-bit hashes alone."""
+class Terms:
+    """Terms as symbols: their 64-bit hashes; for hashes that spell, also `places` among `words`."""
 
     keys: NDArray[np.uint64]
+    places: NDArray[np.uint32] | None = None
+    words: Ragged | None = None
 
     def __len__(self) -> int:
         return len(self.keys)
 
-    def take(self, places: slice | NDArray[np.int64]) -> HashedTerms:
-        return HashedTerms(self.keys[places])
-
-    def spelled(self, starts: NDArray[np.int64], length: int) -> Iterator[bytes]:
-        """Not available: only hash functions with `by_numbers` accept hashed terms."""
-        raise NotImplementedError
-
-
-@dataclass(frozen=True, eq=False)
-class Terms:
-    """Terms as symbols: places (from 0) among `words`, whose hashes are `hashes`."""
-
-    places: NDArray[np.uint32]
-    words: Ragged
-    hashes: NDArray[np.uint64]
-
-    def __len__(self) -> int:
-        return len(self.places)
-
     def take(self, places: slice | NDArray[np.int64]) -> Terms:
         """The terms at these places in the sequence."""
-        return Terms(self.places[places], self.words, self.hashes)
-
-    @property
-    def keys(self) -> NDArray[np.uint64]:
-        return self.hashes[self.places]
+        own = self.places
+        return Terms(self.keys[places], None if own is None else own[places], self.words)
 
     def spelled(self, starts: NDArray[np.int64], length: int) -> Iterator[bytes]:
         """The words of each window, one blank between them."""
+        assert self.words is not None  # noqa: S101 (else the hash is `by_numbers`)
+        assert self.places is not None  # noqa: S101 (as above)
         rows = self.words.take(self.places)
         data, ends = rows.values.tobytes(), rows.offsets.tolist()
         words = [data[start:end] for start, end in pairwise(ends)]
@@ -119,7 +101,7 @@ class Terms:
             yield b" ".join(words[start : start + length])
 
 
-Symbols = Letters | HashedTerms | Terms
+Symbols = Letters | Terms
 """A sequence of symbols. Among `keys` each has the code point of a letter, or the 64-bit hash of a
 term. `spelled` gives the UTF-8 of each window of `length` symbols, one blank between terms. `take`
 takes places, or a slice without a step.

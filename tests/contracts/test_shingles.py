@@ -12,7 +12,7 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.parts import sliding_windows
 from sdtext.parts.registry import PARTS, build, find, parse
-from sdtext.parts.sliding_windows import HashedTerms, Letters, Terms
+from sdtext.parts.sliding_windows import Letters, Terms
 from tests.kernels.rows import ROWS
 from tests.support.cases import cases
 from tests.support.plain_shingles import FORMULAS, windows_of
@@ -87,7 +87,7 @@ def test_windows_of_terms_are_hashed_by_the_formula(
     words = words * length
     part = build("hashes", pick.draw(specs_of(name)))
     block = TokenBlock.of([[words]])
-    terms = Terms(block.tokens[0] - 1, block.words, block.hashes)
+    terms = Terms(block.hashes[block.tokens[0] - 1], block.tokens[0] - 1, block.words)
     starts = np.arange(len(words) - length + 1)
     windows = [words[start : start + length] for start in starts]
     expected = [FORMULAS[name](part, window) for window in windows]
@@ -100,9 +100,9 @@ def test_windows_of_terms_are_hashed_by_the_formula(
 def test_hashes_by_numbers_spell_nothing(name: str, pick: st.DataObject, words: list[str]) -> None:
     part = build("hashes", pick.draw(specs_of(name)))
     block = TokenBlock.of([[words]])
-    terms = Terms(block.tokens[0] - 1, block.words, block.hashes)
+    terms = Terms(block.hashes[block.tokens[0] - 1], block.tokens[0] - 1, block.words)
     starts = np.arange(len(words) - 1)
-    assert part(HashedTerms(terms.keys), 2, starts).tolist() == part(terms, 2, starts).tolist()
+    assert part(Terms(terms.keys), 2, starts).tolist() == part(terms, 2, starts).tolist()
 
 
 def test_a_hash_that_spells_shingles_is_not_by_numbers() -> None:
