@@ -44,7 +44,6 @@ from sdtext.reading.parallel_run import (
     skipped_artefact,
 )
 from sdtext.reading.read_document import Source
-from sdtext.reading.recognise_file import PLAIN, name_of_reader
 from sdtext.reading.walk import ShortFiles, walk
 from sdtext.text.document import Document
 
@@ -230,9 +229,9 @@ def list_files(  # noqa: PLR0912 (one case for each kind)
             path = path_of(content)
             try:
                 kind = kind_of_own_file(content.head)
-                is_xml = not kind and is_single and content.head.lstrip().startswith(b"<")
-                if is_xml and name_of_reader(content, run.reading) in ("xml", PLAIN):
-                    kind = "fingerprint"  # a damaged one, more likely than a document
+                is_hidden = b"<!ENTITY" in content.head and b"]>" not in content.head
+                if not kind and is_single and (b"<fingerprint" in content.head or is_hidden):
+                    kind = "fingerprint"  # a damaged one
                 if not kind:
                     listed.documents.append(short.kept(content))
                 elif kind.startswith("fingerprint"):

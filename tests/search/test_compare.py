@@ -290,12 +290,8 @@ def test_a_file_in_the_folder_is_not_compared_with_itself(tmp_path: Path) -> Non
         result = compare(query, folder, matcher="cosine", dictionary=DICTIONARY)
         assert [row.path for row in result.rows] == ["below/a.txt", "same.txt"]
         assert result.left_out == 1
-    below = compare(
-        folder / "below" / "a.txt",
-        [folder, folder / "below"],
-        matcher="cosine",
-        dictionary=DICTIONARY,
-    )
+    both = [folder, folder / "below"]
+    below = compare(both[1] / "a.txt", both, matcher="cosine", dictionary=DICTIONARY)
     assert len(below.rows) == 2
     document = read(folder / "a.txt")
     assert len(compare(document, folder, matcher="cosine", dictionary=DICTIONARY).rows) == 3
@@ -314,6 +310,9 @@ def test_a_file_in_the_folder_is_not_compared_with_itself(tmp_path: Path) -> Non
     (alone / "a.txt").write_text(" ".join(TERMS), "utf-8")
     nothing = compare(alone / "a.txt", alone, matcher="cosine", dictionary=DICTIONARY)
     assert (nothing.compared, nothing.left_out) == (0, 1)
+    (alone / "b.xml").write_text(f"<?xml version='1.0'?><p>{' '.join(TERMS)}</p>", "utf-8")
+    (row,) = compare(alone / "b.xml", alone, matcher="cosine", dictionary=DICTIONARY).rows
+    assert (row.path, row.score) == ("a.txt", 99)
 
 
 def test_only_dictionaries_before_whole_fingerprints_of_a_container_are_used(
