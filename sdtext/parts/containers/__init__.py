@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -95,34 +95,30 @@ class Salvaged(Iterator[bytes]):
         for _ in self:
             pass
 
-    def member(self, content: Content, name: str) -> Iterator[Member | Problem]:
-        """The member with these blocks, and a problem if it is damaged."""
-        yield Member(name, self)
-        self.pass_over()
-        if self.error:
-            why = str(self.error) or "it is truncated"
-            yield partly_read(
-                content, f"{_short(name)} is damaged ({_short(why)}); read up to the damage"
-            )
 
+def members_of(
+    content: Content, entries: Iterable[tuple[str, Salvaged | str]]
+) -> Iterator[Member | Problem]:
+    """The members of an archive: each has its name there and its bytes, or why it is left out.
 
-class LeftOut:
-    """Members that are left out, grouped by the reason."""
-
-    def __init__(self) -> None:
-        self._first: dict[str, str] = {}
-        self._count: Counter[str] = Counter()
-
-    def add(self, name: str, why: str) -> None:
-        """Leave out the member of that name; `why` follows a colon in the problem."""
-        self._first.setdefault(why, name)
-        self._count[why] += 1
-
-    def problems(self, content: Content) -> Iterator[Problem]:
-        """A problem for each reason."""
-        for why, name in self._first.items():
-            more = f" and {self._count[why] - 1} more" if self._count[why] > 1 else ""
-            yield partly_read(content, f"{_short(name)}{more} left out: {why}")
+    Metadata files of macOS are left out; of others, a problem for each reason comes last.
+    """
+    names, left_out = Names(), dict[str, list[str]]()
+    for stored, blocks in entries:
+        if is_fork(stored):
+            continue
+        name = names.given(stored)
+        if isinstance(blocks, str):
+            left_out.setdefault(blocks, []).append(name)
+            continue
+        yield Member(name, blocks)
+        blocks.pass_over()
+        if blocks.error:
+            why = _short(str(blocks.error) or "it is truncated")
+            yield partly_read(content, f"{_short(name)} is damaged ({why}); read up to the damage")
+    for why, some in left_out.items():
+        more = f" and {len(some) - 1} more" if len(some) > 1 else ""
+        yield partly_read(content, f"{_short(some[0])}{more} left out: {why}")
 
 
 def partly_read(content: Content, what: str) -> Problem:

@@ -20,12 +20,10 @@ from sdtext.io.zip_reader import DAMAGE, Archive, last_record
 from sdtext.model import Problem
 from sdtext.parts.containers import (
     Container,
-    LeftOut,
     Member,
-    Names,
     Salvaged,
     damaged,
-    is_fork,
+    members_of,
     partly_read,
     taken,
 )
@@ -94,30 +92,27 @@ class Zip(Container):
             if content.head.startswith(_CUT) if len(last) < _LAST else not is_whole:
                 what = "is one part of a split zip archive; join the parts first"
                 raise UnreadableError(what, file=content.name)
-            archive = _Entries(file, content, self.called)
-            names, left_out = Names(), LeftOut()
-            for entry in archive.entries:
-                kind = S_IFMT(entry.external_attr >> 16)
-                if kind not in (0, S_IFREG) or entry.is_dir() or is_fork(entry.filename):
-                    continue
-                name = names.given(_entry_name(entry))
-                if entry.flag_bits & _ENCRYPTED:
-                    left_out.add(name, _LOCKED)
-                    continue
-                if entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED, ZIP_BZIP2):
-                    method = _KNOWN.get(entry.compress_type, f"method {entry.compress_type}")
-                    why = f"compressed with {method}, which is not supported; use deflate"
-                    left_out.add(name, why)
-                    continue
-                blocks = Salvaged(archive.unpacked(entry), (*DAMAGE, OSError))
-                yield from blocks.member(content, name)
-            yield from left_out.problems(content)
+            yield from members_of(content, _Entries(file, content, self.called).files())
 
 
 class _Entries(Archive):
     """An archive whose undamaged entries can be read even if others are damaged."""
 
     max_entries: ClassVar[int] = _MAX_LISTED
+
+    def files(self) -> Iterator[tuple[str, Salvaged | str]]:
+        """The name and the bytes of each file, or why it cannot be read."""
+        for entry in self.entries:
+            method = entry.compress_type
+            if S_IFMT(entry.external_attr >> 16) not in (0, S_IFREG) or entry.is_dir():
+                continue
+            blocks: Salvaged | str = Salvaged(self.unpacked(entry), (*DAMAGE, OSError))
+            if entry.flag_bits & _ENCRYPTED:
+                blocks = _LOCKED
+            elif method not in (ZIP_STORED, ZIP_DEFLATED, ZIP_BZIP2):
+                what = _KNOWN.get(method, f"method {method}")
+                blocks = f"compressed with {what}, which is not supported; use deflate"
+            yield _entry_name(entry), blocks
 
     def _data(self, entry: ZipInfo) -> int:
         try:
@@ -172,20 +167,8 @@ class Tar(Container):
             return False
 
     def members(self, content: Content) -> Iterator[Member | Problem]:
-        names, left_out = Names(), LeftOut()
         walk = _TarWalk(content)
-        headers = (each for each in walk.headers() if each.isreg() and not is_fork(each.name))
-        for header in headers:
-            stored = header.name
-            if any("\udc80" <= sign <= "\udcff" for sign in stored):  # it is not UTF-8
-                stored = stored.encode(*_CODING).decode("latin-1")
-            name = names.given(stored)
-            if header.issparse():
-                left_out.add(name, _HOLES)
-                continue
-            blocks = Salvaged(taken(walk.stream.read, header.size), (EOFError,))
-            yield from blocks.member(content, name)
-        yield from left_out.problems(content)
+        yield from members_of(content, walk.files())
         yield from walk.problems()
 
 
@@ -205,14 +188,19 @@ class _TarWalk:
             raise damaged(content, Tar.called, str(error)) from error
         self.stream = self._archive.fileobj
 
-    def headers(self) -> Iterator[TarInfo]:
-        """Yield the header of each entry; unread `data` after it is skipped."""
+    def files(self) -> Iterator[tuple[str, Salvaged | str]]:
+        """The name and bytes of each file, or why it cannot be read; unread bytes are skipped."""
         first = self._archive.next()
         for header in chain([first] if first else [], self._further()):
             if header.size < 0:
                 self._lost.append(header.offset)
                 continue
-            yield header
+            stored = header.name
+            if any("\udc80" <= sign <= "\udcff" for sign in stored):  # it is not UTF-8
+                stored = stored.encode(*_CODING).decode("latin-1")
+            if header.isreg():
+                blocks = Salvaged(taken(self.stream.read, header.size), (EOFError,))
+                yield stored, _HOLES if header.issparse() else blocks
             # Not by its `next`, which takes very long where a size is far beyond the end.
             rest = self._archive.offset - self.stream.tell()
             Salvaged(taken(self.stream.read, rest), (EOFError,)).pass_over()
@@ -268,18 +256,10 @@ class SevenZip(Container):
     def members(self, content: Content) -> Iterator[Member | Problem]:
         with content.seekable() as file:
             archive, places = _opened_7z(file, content)
-            names, left_out = Names(), LeftOut()
             unpacking = _SevenZipFolders(file, places, content)
-            for entry in archive.files:
-                blocks = unpacking.blocks(entry)
-                if not entry.is_file or is_fork(entry.filename):
-                    continue
-                name = names.given(entry.filename)
-                if isinstance(blocks, str):
-                    left_out.add(name, blocks)
-                    continue
-                yield from blocks.member(content, name)
-            yield from left_out.problems(content)
+            entries = ((entry, unpacking.blocks(entry)) for entry in archive.files)
+            files = ((entry.filename, blocks) for entry, blocks in entries if entry.is_file)
+            yield from members_of(content, files)
 
 
 def _opened_7z(file: BinaryIO, content: Content) -> tuple[SevenZipFile, _Places]:

@@ -12,7 +12,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import BLOCK, Content
 from sdtext.io.zip_reader import Beginnings
 from sdtext.model import Problem
-from sdtext.parts.containers import Container, LeftOut, Member, Names, Salvaged, partly_read
+from sdtext.parts.containers import Container, Member, Salvaged, members_of, partly_read
 from sdtext.parts.containers.archives import Zip
 
 _BEGIN = (b"WARC/", b"filedesc://")
@@ -44,31 +44,26 @@ class Warc(Container):
         except ImportError as error:
             what = "is a web archive (WARC), which needs more: pip install 'sdtext[formats]'"
             raise UnreadableError(what, file=content.name) from error
-        names, left_out = Names(), LeftOut()
         damage = (ArchiveLoadFailed, EOFError, zlib.error)
-        records = iter(ArchiveIterator(content.file(), arc2warc=True))
-        while True:
+        ends: list[Problem] = []
+
+        def pages() -> Iterator[tuple[str, Salvaged | str]]:
             try:
-                record = next(records, None)
+                for record in ArchiveIterator(content.file(), arc2warc=True):
+                    if record.rec_type in _KINDS:
+                        address = str(record.rec_headers.get_header("WARC-Target-URI") or "unnamed")
+                        name = address.strip("<>").partition("://")[2] or address
+                        name += "index.html" * name.endswith("/")
+                        blocks = iter(partial(record.content_stream().read, BLOCK), b"")
+                        yield name, _reason_against(record) or Salvaged(blocks, damage)
             except (MemoryError, UnreadableError):
                 raise
             except Exception as error:  # the package checks little of what a record says
                 why = f"is damaged ({type(error).__name__}); it is read up to the damage"
-                yield partly_read(content, why)
-                break
-            if record is None:
-                break
-            if record.rec_type not in _KINDS:
-                continue
-            address = str(record.rec_headers.get_header("WARC-Target-URI") or "unnamed")
-            name = address.strip("<>").partition("://")[2] or address
-            name = names.given(f"{name}index.html" if name.endswith("/") else name)
-            if why := _reason_against(record):
-                left_out.add(name, why)
-            else:
-                blocks = iter(partial(record.content_stream().read, BLOCK), b"")
-                yield from Salvaged(blocks, damage).member(content, name)
-        yield from left_out.problems(content)
+                ends.append(partly_read(content, why))
+
+        yield from members_of(content, pages())
+        yield from ends
 
 
 def _reason_against(record: Any) -> str:
