@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
@@ -34,7 +34,6 @@ from sdtext.search.searchable import SegmentView, Table
 from sdtext.text.document import Document
 
 _MOST_INDEXED = 1 << 20  # shingles in posting lists, which take 40 MB at most
-_MOST_KEPT = 1 << 22  # least numbers that rows must share with queries of earlier sizes
 _NEAR = 1e-6  # of a number of shingles, or in points of the score
 _RARE = 0.011  # the least Jaccard similarity, times the square of the mean weight
 _ASSUMED = 10  # shingles of weight 1 that this mean counts besides, as it is of few otherwise
@@ -61,7 +60,6 @@ class BySets:
     exhaustive: bool = False
     is_asked_again: bool = False
     """Whether there was a query before, so that an index of the shingles is worth its time."""
-    _least_shared: dict[int, tuple[NDArray[Any], int]] = field(default_factory=dict)
     rescores: ClassVar[bool] = False
 
     def pairs(self) -> Links:
@@ -301,43 +299,36 @@ class BySets:
         if self._bands:
             parts += self._in_bands(self._bands, shingles)
         else:
-            each, lowest = self._least_shared_with(len(shingles))
+            each = self._least_shared_with(len(shingles))
             by_lists = self.is_asked_again and self.table.sizes.sum() <= _MOST_INDEXED
             self.is_asked_again = True
             for place, view in enumerate(self.table.views):
                 start, stop = self.table.starts[place : place + 2].tolist()
-                if by_lists:
-                    lists = self._posting_lists[place]
-                    rows, shared = lists.rows_with_common(shingles, each[start:stop], lowest)
-                else:
-                    counts = common_counts(shingles, view.shingles)
-                    rows = np.flatnonzero(counts >= each[start:stop])
-                    shared = counts[rows]
-                parts.append((rows + start, shared))
+                counts = (
+                    self._posting_lists[place].common_counts(shingles)
+                    if by_lists
+                    else common_counts(shingles, view.shingles)
+                )
+                rows = np.flatnonzero(counts >= each[start:stop])
+                parts.append((rows + start, counts[rows]))
         rows, shared = (np.concatenate(column) for column in zip(*parts, strict=True))
         sizes = shared, np.full(len(rows), len(shingles)), self.table.sizes[rows]
         places, scores = self.plan.scorer.at_least(least, sizes, top)
         return rows[places], scores
 
-    def _least_shared_with(self, size: int) -> tuple[NDArray[Any], int]:
+    def _least_shared_with(self, size: int) -> Rows:
         """The least number of shingles that each row must share with a query of that size.
 
-        A row that is not searched, or too small or too large, must share more than all. Beside it
-        stands the lowest of the numbers.
+        A row that is not searched, or too small or too large, must share more than all.
         """
-        if size not in self._least_shared:
-            if len(self._least_shared) * len(self.table.sizes) >= _MOST_KEPT:
-                self._least_shared.clear()
-            sizes, which = self._distinct_sizes
-            part, similarity = self.plan.scorer.part, self.plan.least_of_sets / 100
-            smaller = np.minimum(sizes, size) if part.symmetric else size
-            share = smaller * part.least_share(similarity)
-            bound = np.maximum(share, part.least_common(similarity, np.array(float(size)), sizes))
-            least = np.full(len(sizes) + 1, size + 1, np.min_scalar_type(size + 1))
-            least[:-1] = np.clip(np.ceil(bound - _NEAR), 1, size + 1)
-            each = least[which]
-            self._least_shared[size] = each, int(each.min(initial=size + 1))
-        return self._least_shared[size]
+        sizes, which = self._distinct_sizes
+        part, similarity = self.plan.scorer.part, self.plan.least_of_sets / 100
+        smaller = np.minimum(sizes, size) if part.symmetric else size
+        share = smaller * part.least_share(similarity)
+        bound = np.maximum(share, part.least_common(similarity, np.array(float(size)), sizes))
+        least = np.full(len(sizes) + 1, size + 1)
+        least[:-1] = np.clip(np.ceil(bound - _NEAR), 1, size + 1)
+        return np.asarray(least[which])
 
     @cached_property
     def _distinct_sizes(self) -> tuple[Rows, Rows]:
@@ -378,11 +369,7 @@ class BySets:
 
     def common_with(self, shingles: Shingles) -> Rows:
         """The number of shingles that each row shares with a query."""
-        kind, parts = np.min_scalar_type(len(shingles) + 1), []
-        for view, lists in zip(self.table.views, self._posting_lists, strict=True):
-            none = np.zeros(len(view.wanted), kind)
-            parts.append(lists.rows_with_common(shingles, none, 0)[1])
-        return np.concatenate(parts)
+        return np.concatenate([lists.common_counts(shingles) for lists in self._posting_lists])
 
     @cached_property
     def _bands(self) -> Bands | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,9 +19,6 @@ _Rows = NDArray[np.int64]
 _CELLS = 1 << 21  # of a matrix of counts
 _INCREMENTS = 1 << 22  # of counts at once, one for each pair of sets that have a rare value
 _RARE = 16  # a value that less than one set in so many has is counted pair by pair
-_MARKED = 32  # a value that at least one row in so many has gets a mark for each row
-_FEW = 64  # lists that are counted one by one
-_POSTPONED = 0.8  # of the least common number: values that are not counted for all rows
 
 
 def common(
@@ -36,19 +32,12 @@ def common(
     >>> common(*sets, (np.array([0, 0]), np.array([0, 1]))).tolist()
     [0, 2]
     """
-    kernel, counts = KERNELS.get("common"), np.empty(len(pairs[0]), np.int64)
-    if not kernel:
-        return common_plain(left, right, pairs)
-    kernel(left.values, left.offsets, right.values, right.offsets, *pairs, counts)
+    if "common" not in KERNELS:
+        both = (np.intersect1d(left[i], right[j]) for i, j in zip(*pairs, strict=True))
+        return np.array([len(values) for values in both], np.int64)
+    counts = np.empty(len(pairs[0]), np.int64)
+    KERNELS["common"](left.values, left.offsets, right.values, right.offsets, *pairs, counts)
     return counts
-
-
-def common_plain(
-    left: Ragged, right: Ragged, pairs: tuple[NDArray[np.int64], NDArray[np.int64]]
-) -> NDArray[np.int64]:
-    """`common`, pair by pair."""
-    both = (np.intersect1d(left[i], right[j]) for i, j in zip(*pairs, strict=True))
-    return np.array([len(values) for values in both], np.int64)
 
 
 def common_counts(query: NDArray[np.uint64], rows: Ragged) -> NDArray[np.int64]:
@@ -58,102 +47,46 @@ def common_counts(query: NDArray[np.uint64], rows: Ragged) -> NDArray[np.int64]:
     >>> common_counts(array([2, 3], "uint64"), Ragged.of([[1, 2], [], [2, 3]])).tolist()
     [1, 0, 2]
     """
-    kernel, counts = KERNELS.get("common_counts"), np.empty(len(rows), np.int64)
-    if not kernel:
-        return common_counts_plain(query, rows)
-    kernel(np.sort(query), rows.values, rows.offsets, counts)
+    if "common_counts" not in KERNELS:
+        owners = rows.owners[np.isin(rows.values[: rows.offsets[-1]], query)]
+        return np.bincount(owners, minlength=len(rows))
+    counts = np.empty(len(rows), np.int64)
+    KERNELS["common_counts"](np.sort(query), rows.values, rows.offsets, counts)
     return counts
-
-
-def common_counts_plain(query: NDArray[np.uint64], rows: Ragged) -> NDArray[np.int64]:
-    """`common_counts` by a sorted query."""
-    owners = rows.owners[np.isin(rows.values[: rows.offsets[-1]], query)]
-    return np.bincount(owners, minlength=len(rows))
 
 
 @dataclass(frozen=True, eq=False)
 class PostingLists:
     """The rows that have each value, by an inverted index: `common_counts` for many queries.
 
-    Value i, in their order, is the one of rank `ranks[i]` by the number of rows that have it. The
-    lower ranks have a list of rows, the others a byte for each row, 0 or 1: row `rank - len(lists)`
-    of `marks`, since these are added faster than lists are counted. It takes some time to make,
-    and 8 to 40 bytes a value of the rows.
+    Row i of `lists` has the rows with value i. It takes some time to make, and 8 to 40 bytes a
+    value of the rows.
     """
 
     values: NDArray[np.uint64]
-    ranks: NDArray[np.int64]
     lists: Ragged
-    marks: NDArray[np.uint8]
+    number: int
 
     @classmethod
     def of(cls, rows: Ragged) -> PostingLists:
         """The index of rows of distinct values."""
-        all_values = np.asarray(rows.values)[: int(rows.offsets[-1])]
-        order, ordered = sorted_hashes(all_values)
+        order, ordered = sorted_hashes(np.asarray(rows.values)[: int(rows.offsets[-1])])
         first = np.flatnonzero(np.append(len(ordered) > 0, ordered[1:] != ordered[:-1]))
         lists = Ragged(rows.owners[order], np.append(first, len(ordered)))
-        rarest_first = np.argsort(lists.lengths, kind="stable")
-        ranks = np.empty_like(rarest_first)
-        ranks[rarest_first] = np.arange(len(ranks))
-        rare = int(np.count_nonzero(lists.lengths * _MARKED < len(rows)))
-        marked = lists.take(rarest_first[rare:])
-        marks = np.zeros((len(marked), len(rows)), np.uint8)
-        marks[marked.owners, marked.values] = 1
-        return cls(ordered[first], ranks, lists.take(rarest_first[:rare]), marks)
+        return cls(ordered[first], lists, len(rows))
 
-    def rows_with_common(
-        self, query: NDArray[np.uint64], least: NDArray[Any], lowest: int
-    ) -> tuple[_Rows, NDArray[np.int64]]:
-        """The rows that share enough values with `query`, and how many: distinct values in order.
-
-        `least` has how many each row must share, in the smallest type for one more than the query
-        has values; none of them is below `lowest`.
-
-        A row that shares enough does so, too, if all but a few of the most frequent values are
-        counted and it is taken to share the others. These are counted for such rows alone.
+    def common_counts(self, query: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """The number of values that each row shares with `query`: distinct values in order.
 
         >>> from numpy import array
         >>> lists = PostingLists.of(Ragged.of([[1, 2], [], [2, 3]], "uint64"))
-        >>> least = array([1, 1, 2], "uint8")
-        >>> rows, shared = lists.rows_with_common(array([2, 3], "uint64"), least, 1)
-        >>> rows.tolist(), shared.tolist()
-        ([0, 2], [1, 2])
+        >>> lists.common_counts(array([2, 3], "uint64")).tolist()
+        [1, 0, 2]
         """
         known = self.values.searchsorted(query)
         known = known[known < len(self.values)]  # the others are at the end
-        here = self.ranks[known[self.values[known] == query[: len(known)]]]
-        ranks: list[int] = np.sort(here).tolist()  # the rarest first
-        first = len(self.lists)
-        listed = bisect_left(ranks, first)
-        stop = max(listed, len(ranks) - int(_POSTPONED * lowest))
-        postponed = len(ranks) - stop
-        counts = np.full(len(least), postponed, least.dtype)
-        if listed:
-            offsets, owners = self.lists.offsets, self.lists.values
-            some = ranks[:listed]
-            bounds = zip(offsets[some].tolist(), offsets[1:][some].tolist(), strict=True)
-            lists = [owners[start:end] for start, end in bounds]
-            if len(lists) > _FEW:
-                more = np.bincount(np.concatenate(lists), minlength=len(counts))
-                counts += more.astype(counts.dtype)
-            else:
-                for members in lists:
-                    counts[members] += 1  # no row is in a list twice
-        for rank in ranks[listed:stop]:
-            np.add(counts, self._rows_of_marks[rank - first], counts)
-        rows = (counts >= least).nonzero()[0]
-        if not postponed:
-            return rows, counts[rows].astype(np.int64)
-        places = np.array(ranks[stop:]) - first
-        shared = counts[rows].astype(np.int64) - postponed
-        shared += np.add.reduce(self.marks[places[:, None], rows], axis=0, dtype=np.int64)
-        enough = shared >= least[rows]
-        return rows[enough], shared[enough]
-
-    @cached_property
-    def _rows_of_marks(self) -> list[NDArray[np.uint8]]:
-        return [*self.marks]  # views: indexing a matrix takes time
+        shared = self.lists.take(known[self.values[known] == query[: len(known)]])
+        return np.bincount(shared.values, minlength=self.number)
 
 
 @dataclass(frozen=True, eq=False)
