@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from importlib import import_module
 from pathlib import Path
 from tempfile import SpooledTemporaryFile, TemporaryFile, mkstemp
@@ -142,9 +142,11 @@ class Content:
             return
         size = 0
         with self._opened() as (file, unpacked):
-            while block := unpacked.read(BLOCK):
+            is_packed = unpacked is not file
+            plain = iter(partial(file.read, BLOCK), b"")
+            for block in _blocks_before_damage(unpacked) if is_packed else plain:
                 size += len(block)
-                if unpacked is not file:
+                if is_packed:
                     packed = file.tell()
                     over = size - self.most_unpacked(packed)
                     if 0 < over < len(block):
@@ -297,6 +299,23 @@ class Content:
         return PackingError(
             f"its compression is damaged ({error}); get a new copy from its source", file=self.name
         )
+
+
+def _blocks_before_damage(unpacked: Any) -> Iterator[bytes]:
+    """Blocks of `BLOCK`; the last is shorter, also where damage follows."""
+    block = bytearray()
+    try:
+        while piece := unpacked.read1(BLOCK - len(block)):
+            block += piece
+            if len(block) == BLOCK:
+                yield bytes(block)
+                block.clear()
+    except Exception:
+        if block:
+            yield bytes(block)
+        raise
+    if block:
+        yield bytes(block)
 
 
 @cache

@@ -69,6 +69,9 @@ _WHOLE = re.compile(r"[-_]{4,200}+(?: ?\w[^\n_]{2,60} ?-{4,200})?$")
 _FROM_FIELD = re.compile(
     r"\*?(?:From|Von|De|Da|Van|Från|Fra|Od|От|Kimden|差出人|发件人|寄件者|보낸 사람|من)\*? ?[:：]"
 )
+_FIELDS = re.compile(r"(?:\*?[^\W\d_][^\n:：]{1,20}[:：][^\n]+\n){2}")
+_CLOCK = re.compile(r"\d:\d\d")
+_DATED = re.compile(r"\d:\d\d|\d{4}")
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 _RELATED = re.compile(rb"^content-type:\s*multipart/related\b", re.IGNORECASE | re.MULTILINE)
 _SENT = re.compile(
@@ -199,11 +202,16 @@ def _own_words(text: str) -> str:
         behind = next(filter(None, lines[place + 1 : place + 3]), "")
         if line == _SIGNATURE.strip() or (_WHOLE.match(line) and _FROM_FIELD.match(behind)):
             break
+        fields = "\n".join(lines[place + 1 : place + 4])
+        if _FROM_FIELD.match(line) and _FIELDS.match(fields) and _CLOCK.search(fields):
+            break
         if line.startswith(">"):
             while not is_quoted and own and not own[-1]:
                 own.pop()
             if not is_quoted and own and own[-1].endswith((":", "：")):
-                own.pop()
+                is_dated = _DATED.search(own.pop())
+                if own and not is_dated and _DATED.search(own[-1]):  # one line that is wrapped
+                    own.pop()
             is_quoted = True
         else:
             own.append(line)

@@ -247,6 +247,9 @@ def test_a_plain_form_of_another_text_gives_way_to_the_page(
     (b"<p>Yes.</p><blockquote><p>May I?</p></blockquote><p>-- <br>Bob</p>", "Yes."),
     (b"Yes.\r\n\r\n-----Original Message-----\r\nFrom: Ann\r\nMay I?\r\n", "Yes."),
     (b"Yes.\n\n________________________________\nVon: Ann\nMay I?\n", "Yes."),
+    (b"Yes.\n\nFrom: Ann\nSent: Monday 10:00\nTo: Bob\nSubject: Bees\n\nMay I?\n", "Yes."),
+    (b"Yes.\n\nOn Monday, 10:00, Ann\n<a@b.c> wrote:\n> May I?\n", "Yes."),
+    (b"From: Ann\nTo: Bob\nNo.", "From: Ann To: Bob No."),
     (b"One\n----\nTwo\n----------\nthree -- four\n", "One ---- Two ---------- three -- four"),
 ])  # fmt: skip
 def test_a_body_alone_has_no_quotation_or_signature(path: Path, body: bytes, words: str) -> None:
