@@ -130,38 +130,20 @@ def test_tokens_without_words_are_damage(
 SETS = st.sets(st.integers(0, 12), max_size=8).map(sorted)
 
 
-def check_as_scan(lists: PostingLists, query: list[int], rows: Ragged, least: list[int]) -> None:
-    wanted = np.array(query, np.uint64)
-    counts = common_counts(wanted, rows)
-    enough = np.flatnonzero(counts >= np.array(least))
-    numbers = np.array(least, np.min_scalar_type(len(query) + 1))
-    found, shared = lists.rows_with_common(wanted, numbers, min(least, default=0))
-    assert found.tolist() == enough.tolist()
-    assert shared.tolist() == counts[enough].tolist()
-
-
-@given(st.data(), st.lists(SETS, max_size=6), SETS)
-def test_posting_lists_count_as_a_scan_does(
-    data: st.DataObject, rows: list[list[int]], query: list[int]
-) -> None:
-    stored_rows = Ragged.of(rows, "uint64")
-    numbers = st.integers(1, len(query) + 1)
-    least = data.draw(st.lists(numbers, min_size=len(rows), max_size=len(rows)))
-    check_as_scan(PostingLists.of(stored_rows), query, stored_rows, least)
+@given(st.lists(SETS, max_size=6), SETS)
+def test_posting_lists_count_as_a_scan_does(rows: list[list[int]], query: list[int]) -> None:
+    stored_rows, wanted = Ragged.of(rows, "uint64"), np.array(query, np.uint64)
+    counts = PostingLists.of(stored_rows).common_counts(wanted)
+    assert counts.tolist() == common_counts(wanted, stored_rows).tolist()
 
 
 def test_rare_and_frequent_values_are_counted() -> None:
-    for size in (3, 9, 254, 255, 300):
-        draw = np.random.default_rng(size)
-        shares = np.where(np.arange(400) < 280, 0.9, 0.004)  # of the rows that have each value
-        stored_rows = Ragged.of([np.flatnonzero(draw.random(400) < shares) for _ in range(99)])
-        every = np.arange(500, dtype=np.uint64)
-        query = np.sort(draw.choice(every, size, replace=False)).tolist()
-        lists = PostingLists.of(stored_rows)
-        assert 0 < len(lists.marks) < len(lists.values)
-        for lowest in (1, size // 4, size // 2):
-            least = draw.integers(lowest, size + 2, len(stored_rows)).tolist()
-            check_as_scan(lists, query, stored_rows, least)
+    draw = np.random.default_rng(1)
+    shares = np.where(np.arange(400) < 280, 0.9, 0.004)  # of the rows that have each value
+    stored_rows = Ragged.of([np.flatnonzero(draw.random(400) < shares) for _ in range(99)])
+    wanted = np.sort(draw.choice(np.arange(500, dtype=np.uint64), 300, replace=False))
+    counts = PostingLists.of(stored_rows).common_counts(wanted)
+    assert counts.tolist() == common_counts(wanted, stored_rows).tolist()
 
 
 def test_queries_in_one_call_are_answered_as_one_by_one(
