@@ -77,14 +77,7 @@ def test_a_killed_executor_changes_nothing(tmp_path: Path) -> None:
     write_records(records, 4000)
     here("Deduplicate", records, "-o", tmp_path / "kept.jsonl")
     cluster = ("--engine", "spark", "--master", "local-cluster[2,1,1024]")
-    command = [
-        *SDTEXT,
-        "Deduplicate",
-        str(records),
-        "-o",
-        str(tmp_path / "kept"),
-        *cluster,
-    ]
+    command = [*SDTEXT, "Deduplicate", str(records), "-o", str(tmp_path / "kept"), *cluster]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
         for line in running.stderr or ():
             if line.startswith("members"):  # a stage in the middle has begun

@@ -19,8 +19,7 @@ with written(sys.argv[1]) as file:
     os.kill(os.getpid(), signal.SIGKILL)
 """
 unnamed = pytest.mark.skipif(
-    not hasattr(os, "O_TMPFILE") or not Path("/proc/self/fd").is_dir(),
-    reason="needs unnamed files",
+    not hasattr(os, "O_TMPFILE") or not Path("/proc/self/fd").is_dir(), reason="needs unnamed files"
 )
 
 

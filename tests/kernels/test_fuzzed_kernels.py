@@ -255,10 +255,7 @@ CASES: dict[Callable[[Generator], Case], tuple[int, list[str]]] = {
     common_values: (10_000, ["common", "common_counts"]),
     posting_pairs: (8_000, ["posting_pairs"]),
     hamming_joins: (5_000, ["hamming_by_keys", "hamming_by_scan"]),
-    words_of_texts: (
-        7_000,
-        ["spans", "span_table", "joined_rows", "word_hashes", "translated"],
-    ),
+    words_of_texts: (7_000, ["spans", "span_table", "joined_rows", "word_hashes", "translated"]),
     sums_of_weights: (1_000, ["weight_sums"]),
     terms_in_common: (3_000, ["are_in", "common_terms", "best_parts"]),
     window_sums: (2_000, ["window_sums", "row_windows"]),

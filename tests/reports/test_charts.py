@@ -42,9 +42,7 @@ def test_groups_are_the_connected_components(links: list[tuple[int, int, int]]) 
 
 
 @given(LINKS.filter(bool))
-def test_every_document_is_drawn_once_inside_the_picture(
-    links: list[tuple[int, int, int]],
-) -> None:
+def test_every_document_is_drawn_once_inside_the_picture(links: list[tuple[int, int, int]]) -> None:
     groups = groups_of(links)
     drawing = drawing_of("clusters", cluster_graph(groups, NAMES, {0}))
     titles = [element.text for element in drawing.xpath("svg/g/title")]

@@ -219,16 +219,7 @@ def test_only_what_is_a_file_has_a_digest(tmp_path: Path, searched: str) -> None
     ] * (searched != "texts.zip")
 
 
-SHOWN = (
-    "path",
-    "right",
-    "score",
-    "similarity",
-    "left_share",
-    "right_place",
-    "note",
-    "excluded",
-)
+SHOWN = ("path", "right", "score", "similarity", "left_share", "right_place", "note", "excluded")
 _NAMES = st.text("abcxyz-é語.", min_size=1, max_size=14)
 _PATHS = st.lists(_NAMES, min_size=1, max_size=6).map("/".join)
 _ROWS = st.fixed_dictionaries(

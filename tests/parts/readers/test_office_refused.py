@@ -39,7 +39,7 @@ SAMPLES = {
     "letter.docx": {
         **entries(paragraph(t("body")), {"header": paragraph(t("head"))}),
         "word/unread.bin": random.Random(0).randbytes(400).hex(),
-    },
+    }
 }
 for _name in KINDS.keys() - SAMPLES:
     with ZipFile(DOCUMENTS / _name) as _archive:
