@@ -51,7 +51,7 @@ from sdtext.spark.stages import (
     key_of,
     problem_of,
 )
-from sdtext.spark.terms import create_dictionary, fingerprint
+from sdtext.spark.terms import bits_of, dictionary_of_texts
 
 _ROW_BITS = 43  # of a number; those above are of the file
 _PLACE = (1 << _ROW_BITS) - 1
@@ -224,13 +224,13 @@ class _Job:
         target.check([*values["files"], *files_of_recipe(values["config"])])
         job, recipe, name = self.records("files").work, values["config"], values["name"]
         named = name or name_of(output)
-        made = create_dictionary(job, recipe, max_terms=values["max_terms"], name=named)
+        made = dictionary_of_texts(job, recipe, values["max_terms"], named)
         save(replace(made, origin=origin()), output, may_replace=target.check_replaced)
         say(f"{len(made.terms):,} terms of {made.documents:,} documents")
 
     def fingerprint(self) -> None:
         output = self.output(needed="the rows, in Parquet")
-        bits = fingerprint(self.records("files").work, self.values["dictionaries"])
+        bits = bits_of(self.records("files").work, self.values["dictionaries"])
         bits.write.mode("overwrite").parquet(output)
         say(f"{output}: a row for each document and dictionary")
 

@@ -27,30 +27,21 @@ def components(work: Work, links: DataFrame, few: int = FEW) -> DataFrame:
     if links.count() <= few:
         return work.stage("components", links.repartition(1).mapInArrow(_connect, _ROOTS))
     for number in count(1):
-        stars = _small_stars(_large_stars(links))
-        links, before = work.stage(f"components-{number}", stars.distinct()), content
+        # Large stars: each greater neighbour of a document, to the least one of all and itself.
+        both = links.union(links.select("right", "left"))
+        least = both.groupBy("left").agg(F.least("left", F.min("right")).alias("least"))
+        greater = both.where("right > left").join(least, "left").select("right", "least").distinct()
+        # Small stars: each document and its lesser neighbours, to the least of these.
+        links = greater.toDF("left", "right")
+        least = links.groupBy("left").agg(F.min("right").alias("least"))
+        stars = links.join(least, "left").select("right", "least").union(least)
+        stars = stars.toDF("left", "right").where("left != right").distinct()
+        links, before = work.stage(f"components-{number}", stars), content
         content = links.agg(*content_of("left", "right")).collect()
         if content == before:
             break
     own = links.select("right", F.col("right").alias("root")).distinct()
     return links.union(own).toDF("number", "root")
-
-
-def _large_stars(links: DataFrame) -> DataFrame:
-    """Each greater neighbour of a document, linked to the least one of all and itself."""
-    both = links.union(links.select("right", "left"))
-    least = both.groupBy("left").agg(F.least("left", F.min("right")).alias("least"))
-    greater = both.where("right > left").join(least, "left")
-    return greater.selectExpr("right as left", "least as right").distinct()
-
-
-def _small_stars(links: DataFrame) -> DataFrame:
-    """Each document and its lesser neighbours, linked to the least of these."""
-    ends = "greatest(left, right) as left", "least(left, right) as right"
-    down = links.selectExpr(*ends).where("left != right")
-    least = down.groupBy("left").agg(F.min("right").alias("least"))
-    lesser = down.join(least, "left").select("right", "least").union(least)
-    return lesser.toDF("left", "right").where("left != right")
 
 
 def _connect(batches: Batches) -> Batches:

@@ -84,12 +84,9 @@ def find_pairs(
     of each stage. Raises OptionError, UnreadableError.
     """
     asked = Question.of(similarity, recall=recall, matcher=matcher, recipe=recipe_from(recipe))
-    job, *others = (
-        Work.on("find_pairs", each, text_field, id_field, work, report)
-        for each in (documents, other)
-        if each is not None
-    )
-    return pairs_of(job, asked, *others)
+    named = text_field, id_field, work, report
+    second = None if other is None else Work.on("find_pairs", other, *named)
+    return pairs_of(Work.on("find_pairs", documents, *named), asked, second)
 
 
 def pairs_of(job: Work, question: Question, other: Work | None = None) -> DataFrame:
@@ -100,17 +97,25 @@ def pairs_of(job: Work, question: Question, other: Work | None = None) -> DataFr
     if not (plan.symmetric or other):
         what = f"engine spark finds pairs of one input by a symmetric matcher, not {plan.matcher}"
         raise OptionError(f"{what}; use jaccard, dice or overlap")
-    job = job.with_key(question, other and other.key)
+    job, two_sided = job.with_key(question, other and other.key), other is not None
     rows = shingled(job, plan.recipe)[0]
     if other:
         rows = rows.union(second_side(other.with_key(question), plan.recipe))
-    members, links = PairSearch(plan, two_sided=other is not None).links(job, rows)
-    pairs = _of_all_members(members, links, two_sided=other is not None)
+    members, links = PairSearch(plan, two_sided=two_sided).links(job, rows)
+    # Equal documents make pairs, too, but of a group of more than 64 by its first one alone.
+    own = members.where(f"number = first and copies > 1 and not {two_sided}")
+    own = own.selectExpr("first as left", "first as right", "99L as score", "1.0D as similarity")
+    named = members.selectExpr("first as number", "number as own", f"copies > {PAIRWISE} as large")
+    pairs = with_both(links.where("left != right").select(*LINKS).union(own), named, "own", "large")
+    pairs = pairs.where("left != right or left_own < right_own")
+    pairs = pairs.where("left = left_own or right = right_own or not (left_large or right_large)")
+    ends = "least(left_own, right_own) as left", "greatest(left_own, right_own) as right"
+    pairs = with_both(pairs.selectExpr(*ends, "score", "similarity"), rows, "name")
     left, right = ("right", "left") if other else ("left", "right")
-    ends = f"{left}_name as left", f"{right}_name as right"
-    named = with_both(pairs, rows, "name").selectExpr(*ends, "score", "similarity")
-    named = named.orderBy(F.desc("similarity"), "left", "right")
-    return named if question.top is None else named.limit(question.top)
+    names = f"{left}_name as left", f"{right}_name as right"
+    pairs = pairs.selectExpr(*names, "score", "similarity")
+    pairs = pairs.orderBy(F.desc("similarity"), "left", "right")
+    return pairs if question.top is None else pairs.limit(question.top)
 
 
 def similar(
@@ -174,13 +179,11 @@ def plan_of(question: Question, *jobs: Work | None) -> SearchPlan:
 
     Raises OptionError for what is compared otherwise.
     """
-
-    def longest() -> int:
-        texts = [job.texts.agg(F.max(F.length("text"))).collect() for job in jobs if job]
-        return max(int(rows[0][0] or 0) for rows in texts)
-
+    lengths = [job.texts.select(F.max(F.length("text"))) for job in jobs if job]
     spec = CollectionSpec(question.recipe or recipe_from("deduplicate"))
-    recipe, _ = with_shingle_length(complete_recipe(spec), longest)
+    recipe, _ = with_shingle_length(
+        complete_recipe(spec), lambda: max(rows.collect()[0][0] or 0 for rows in lengths)
+    )
     question = replace(question, recipe=None)
     plan = plan_search(MemoryCollection(recipe, Ragged.of([]), []), question)
     if plan.compares != "shingles":
@@ -263,23 +266,6 @@ def with_both(pairs: DataFrame, documents: DataFrame, *columns: str) -> DataFram
         own = (F.col(name).alias(f"{side}_{name}") for name in columns)
         pairs = pairs.join(documents.select(F.col("number").alias(side), *own), side)
     return pairs
-
-
-def _of_all_members(members: DataFrame, links: DataFrame, *, two_sided: bool) -> DataFrame:
-    """The pairs of all documents of the groups of equal ones whose first ones are linked.
-
-    A group of more than 64 is paired by its first one alone.
-    """
-    own = members.where(f"number = first and copies > 1 and not {two_sided}")
-    own = own.selectExpr("first as left", "first as right", "99L as score", "1.0D as similarity")
-    named = members.selectExpr("first as number", "number as own", f"copies > {PAIRWISE} as large")
-    pairs = with_both(links.where("left != right").select(*LINKS).union(own), named, "own", "large")
-    ends = "left_own, right_own"
-    return (
-        pairs.where("left != right or left_own < right_own")
-        .where("left = left_own or right = right_own or not (left_large or right_large)")
-        .selectExpr(f"least({ends}) as left", f"greatest({ends}) as right", "score", "similarity")
-    )
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ class Work:
     def on(
         cls,
         caller: str,
-        documents: DataFrame | Work,
+        documents: DataFrame,
         text_field: str,
         id_field: str,
         work: str | None,
@@ -70,12 +70,9 @@ class Work:
     ) -> Work:
         """The work on documents, numbered in the order of their ids, with the fields of options.
 
-        Documents that are a work already, as those of the command line, are returned as they are.
         Raises OptionError unless there are columns of texts and of ids, strings or whole numbers,
         UnreadableError unless each document has an id of its own.
         """
-        if isinstance(documents, Work):
-            return documents
         named = {"text_field": text_field, "id_field": id_field, **fields}
         check_columns(documents, named, place=caller)
         folder = folder_of(documents.sparkSession, work)

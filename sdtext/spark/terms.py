@@ -25,7 +25,7 @@ _BITS = "document string, dictionary string, bits binary, terms long, language s
 
 
 def create_dictionary(
-    documents: DataFrame | Work,
+    documents: DataFrame,
     recipe: RecipeLike,
     *,
     max_terms: AmountLike | None = None,
@@ -40,6 +40,13 @@ def create_dictionary(
     UnreadableError.
     """
     job = Work.on("create_dictionary", documents, text_field, id_field, work)
+    return dictionary_of_texts(job, recipe, max_terms, name)
+
+
+def dictionary_of_texts(
+    job: Work, recipe: RecipeLike, max_terms: AmountLike | None, name: str
+) -> Dictionary:
+    """The dictionary of the texts of a job, in memory."""
     chosen = recipe_from(recipe)
     chain = RecipeSpec(chosen.tokenizer, chosen.filters)
     kept = None if max_terms is None else Amount.parse(max_terms, "max_terms")
@@ -59,7 +66,7 @@ def create_dictionary(
 
 
 def fingerprint(
-    documents: DataFrame | Work,
+    documents: DataFrame,
     dictionary: OneOrMore,
     *,
     text_field: str = "text",
@@ -71,7 +78,11 @@ def fingerprint(
     `bits` are the packed bits of `sdtext.fingerprint`, `terms` how many are set. Documents without
     text have no row. Raises OptionError.
     """
-    job = Work.on("fingerprint", documents, text_field, id_field, work)
+    return bits_of(Work.on("fingerprint", documents, text_field, id_field, work), dictionary)
+
+
+def bits_of(job: Work, dictionary: OneOrMore) -> DataFrame:
+    """The bit vectors of the texts of a job."""
     known = tuple({item.digest: item for item in dictionaries_of(dictionary)}.values())
     texts = job.texts.where("text is not null").select("name", "text")
     job = job.with_key(*(item.digest for item in known))
