@@ -349,11 +349,6 @@ class Choice:
     clusters: Sequence[Cluster]
     refused: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
-    def numbers(self) -> set[int]:
-        """The numbers of all documents of the choice, without stored ones."""
-        members = {number for cluster in self.clusters for number in cluster.members}
-        return members | {row.number for row in self.removals}
-
     def cluster_of(self) -> dict[int, int]:
         """The numbers of the clusters of documents; 0 for one that is similar to a stored one."""
         clusters = {

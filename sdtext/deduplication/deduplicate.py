@@ -316,7 +316,8 @@ def find_duplicates(
         linked = link_documents(documents, rules, run)
         plan = plan_search(documents.collection, rules.question)
         choice = choose(linked)
-        names = documents.names(sorted(choice.numbers()))
+        cluster_of = choice.cluster_of()
+        names = documents.names(sorted(cluster_of))
         median = None if rules.is_contained else _Median.of(documents, plan)
         default = plan_search(documents.collection, replace(rules.question, minimum=None)).minimum
         # Who states another minimum knows what it asks for.
@@ -351,9 +352,8 @@ def find_duplicates(
             *shared.get(row.number, (None, None)),
         )
         places.setdefault(file, set()).add(at)
-    numbers = choice.cluster_of()
-    for cluster, (file, at) in zip(numbers.values(), documents.origins([*numbers]), strict=True):
-        marks.setdefault(file, {})[at] = cluster
+    for number, (file, at) in zip(cluster_of, documents.origins([*cluster_of]), strict=True):
+        marks.setdefault(file, {})[at] = cluster_of[number]
     clusters = (
         DuplicateCluster(
             number,

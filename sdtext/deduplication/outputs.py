@@ -180,7 +180,11 @@ def kept_format(
     """
     if sources.kind == HELD:
         raise OptionError("output is for what is read from files; all else is in the result")
-    named = _named_format(path)
+    if names_other_format(path, BY_SUFFIX):
+        known = ", ".join(each.suffixes[0] for each in FORMATS.values())
+        what = f"its ending names a format that is not written; use one of {known}, or .txt for "
+        raise OptionError(f"{what}paths of documents", file=path)
+    named = format_of(path)
     if sources.kind == FILES and not of_files:
         if named:
             what = "has the wrong format for paths of documents; use the ending .txt"
@@ -202,16 +206,6 @@ def kept_format(
         what = f"has the wrong ending for what is kept, {chosen.called}; use the ending "
         raise OptionError(f"{what}{chosen.endings}", file=path)
     return chosen
-
-
-def _named_format(path: str | Path) -> RecordFormat | None:
-    """The format that a name says. OptionError for one that is not written."""
-    if names_other_format(path, BY_SUFFIX):
-        known = ", ".join(each.suffixes[0] for each in FORMATS.values())
-        what = f"its ending names a format that is not written; use one of {known}, or .txt for "
-        what += "paths of documents"
-        raise OptionError(what, file=path)
-    return format_of(path)
 
 
 def converts(sources: Sources, chosen: RecordFormat | None) -> bool:

@@ -200,19 +200,14 @@ class _CaseOverlap(NamedTuple):
     """A case, the number of other cases that overlap it, and what they cover of it.
 
     `whole` has the span of the case in the text and in its source, each as a row of start and end;
-    `covered` the disjoint spans that the others cover.
+    `covered` the disjoint spans that the others cover, `share` in code points of both together.
     """
 
     texts: Names
     others: int
     whole: tuple[Rows, Rows]
     covered: tuple[Rows, Rows]
-
-    @property
-    def share(self) -> float:
-        """The share of the case that is covered, in code points of both sides together."""
-        covered, whole = (sum(map(_length, sides)) for sides in (self.covered, self.whole))
-        return covered / whole
+    share: float
 
 
 def _overlaps(cases: Cases, others: Cases) -> Iterator[_CaseOverlap]:
@@ -233,8 +228,9 @@ def _overlaps(cases: Cases, others: Cases) -> Iterator[_CaseOverlap]:
                     merge_spans(np.clip(meeting[:, 2 * side : 2 * side + 2], low[side], high[side]))
                     for side in (0, 1)
                 )
+                share = (_length(this) + _length(source)) / int((high - low).sum())
                 whole = box[None, :2], box[None, 2:]
-                yield _CaseOverlap(texts, len(meeting), whole, (this, source))
+                yield _CaseOverlap(texts, len(meeting), whole, (this, source), share)
 
 
 def merge_spans(spans: Rows) -> Rows:

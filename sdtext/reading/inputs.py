@@ -257,8 +257,7 @@ def _read_text(
     """A document in memory or of a record, which is known if it takes no work."""
     text, size, digest = known.text if known else item.text, 0, ""
     if digests:
-        data = text.encode("utf-8", "surrogatepass")
-        size, digest = len(data), blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()
+        size, digest = size_and_digest([text.encode("utf-8", "surrogatepass")])
         if digest == item.digest:
             return ReadInput(item, _EMPTY, size, digest)
     document = known or process_record(text, item.name, item.called, reading, offsets=offsets)
