@@ -43,8 +43,7 @@ from sdtext.kernels.hamming_join import (
     words_of,
 )
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.code_distance_law import within
-from sdtext.parts.code_groups import Groups
+from sdtext.parts.code_groups import Groups, within
 from sdtext.parts.fingerprints.minhash import BBit
 from sdtext.parts.units.sentence import Sentence
 from sdtext.text.document import Document

@@ -2,16 +2,24 @@
 
 Groups are those of X. Sheng and others ("The fine-grained similarity detection system based on
 grouping fingerprint", 2014), bands those of M. Norouzi and others (CVPR 2012).
+
+The law of distances tells how likely the codes of two similar sets are within a radius. The code of
+a set has `slots` of `bits` each: the lowest bits of a MinHash sketch. A slot of two codes agrees
+with probability J, the Jaccard similarity of the sets; otherwise each of its bits differs with
+probability 1/2. The law of the number of bits that differ is that of a slot, added up over all.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil, comb
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.hamming_join import BitPartition
-from sdtext.parts.code_distance_law import least_radius, within
 from sdtext.parts.indexes import Index
 from sdtext.wording import counted
 
@@ -23,6 +31,7 @@ _LOOK_UP, _COMPARISON, _SCANNED = 120, 110, 1.2
 _MOST_FLIPS = 3
 _MOST_TABLES = 64  # each of 16 bytes a code
 _UNRELATED = (0.5, 0.2)
+_TINY = 1e-290  # numbers that are near the least float take long
 
 
 @dataclass(frozen=True)
@@ -173,3 +182,38 @@ class Groups(Index):
             f"codes of {slots * bits} bits, at most {way.radius} different: finds similarity "
             f"{self.similarity:g} with a recall of {recall:.4f}{unrelated}; {way}"
         )
+
+
+def within(jaccard: float, slots: int, bits: int, radius: int) -> float:
+    """The probability that at most `radius` bits differ.
+
+    >>> [round(within(0.8, slots=100, bits=1, radius=r), 3) for r in (2, 10, 14)]
+    [0.002, 0.583, 0.927]
+    >>> round(within(0.8, slots=25, bits=4, radius=14), 3)
+    0.837
+    """
+    chances = _chances_within(jaccard, slots, bits)
+    return float(chances[min(radius, len(chances) - 1)])
+
+
+def least_radius(jaccard: float, recall: float, slots: int, bits: int) -> int:
+    """The least radius that a pair of that similarity is within with probability `recall`.
+
+    >>> least_radius(0.8, 0.95, slots=100, bits=1), least_radius(1, 0.99, slots=64, bits=2)
+    (15, 0)
+    """
+    return int(np.searchsorted(_chances_within(jaccard, slots, bits), recall))
+
+
+@lru_cache(16)
+def _chances_within(jaccard: float, slots: int, bits: int) -> NDArray[np.float64]:
+    """The probability of each radius; of it and that of more bits, the smaller is exact."""
+    slot = (1 - jaccard) * np.array([comb(bits, number) / 2**bits for number in range(bits + 1)])
+    slot[0] += jaccard
+    law = np.ones(1)
+    for digit in f"{slots:b}":  # the power of the law of a slot, by squaring
+        law = np.convolve(law, law)
+        law = np.convolve(law, slot) if digit == "1" else law
+        law = np.trim_zeros(np.where(law < _TINY, 0, law), "b")
+    below, beyond = np.cumsum(law), np.cumsum(law[:0:-1])[::-1]
+    return np.where(below < 0.5, below, 1 - np.append(beyond, 0.0))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.hamming_join import BitPartition, distance_plain, distances, keys_of, words_of
-from sdtext.parts.code_distance_law import least_radius, within
+from sdtext.parts.code_groups import least_radius, within
 from tests.kernels.rows import codes_of
 from tests.support.strategies import BRISK
 

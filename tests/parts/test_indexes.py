@@ -14,8 +14,7 @@ from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.hamming_join import BitPartition
 from sdtext.kernels.minhash import band_hashes
-from sdtext.parts.code_distance_law import within
-from sdtext.parts.code_groups import Groups, Way
+from sdtext.parts.code_groups import Groups, Way, within
 from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash
 from sdtext.parts.indexes import FAMILIES, NO_KEY, Bands
 from sdtext.reuse.sentence_finder import near_pairs, near_pairs_plain

@@ -212,15 +212,14 @@ class PdfFiles(Container):
 def _attachments(pdf: Any) -> Iterator[Any]:
     from pypdfium2 import PdfAttachment, PdfiumError, raw
 
+    from sdtext.parts.readers.pdf_annotations import each_annotation
+
     for number in range(pdf.count_attachments()):
         with suppress(PdfiumError):
             yield pdf.get_attachment(number)
     for number in range(len(pdf)):
         with suppress(PdfiumError), closing(pdf[number]) as page:
-            for place in range(raw.FPDFPage_GetAnnotCount(page)):
-                annotation = raw.FPDFPage_GetAnnot(page, place)
-                if raw.FPDFAnnot_GetSubtype(annotation) == raw.FPDF_ANNOT_FILEATTACHMENT and (
-                    file := raw.FPDFAnnot_GetFileAttachment(annotation)
-                ):
+            for annotation, kind in each_annotation(page):
+                file = raw.FPDFAnnot_GetFileAttachment(annotation)
+                if kind == raw.FPDF_ANNOT_FILEATTACHMENT and file:
                     yield PdfAttachment(file, pdf)
-                raw.FPDFPage_CloseAnnot(annotation)

@@ -145,15 +145,9 @@ class SurpriseOver:
     @cached_property
     def _places(self) -> NDArray[np.int64]:
         """The place of each term in a profile; one behind the last for those without weight."""
-        places = {count: place for place, count in enumerate(self._weight_by_frequency)}
-        without = len(places)
-        return np.array(
-            [
-                places[count] if weight else without
-                for count, weight in zip(self.dictionary.counts, self.weights, strict=True)
-            ],
-            np.int64,
-        )
+        frequencies = np.array([*self._weight_by_frequency], np.int64)
+        places = np.searchsorted(frequencies, np.array(self.dictionary.counts, np.int64))
+        return np.where(np.array(self.weights, bool), places, len(frequencies))
 
     def _profiles(self, packed: NDArray[np.uint8]) -> NDArray[np.float64]:
         """The profile of each packed vector, as whole numbers in floats."""

@@ -82,6 +82,7 @@ class _OldOfficeFile(ParagraphReader):
     streams: ClassVar[tuple[str, ...]]
     new: ClassVar[str]
     """Their ending, and the name of their reader."""
+    needs: ClassVar[str] = "LibreOffice"
 
     @classmethod
     def recognises(cls, content: Content) -> bool:
@@ -94,12 +95,9 @@ class _OldOfficeFile(ParagraphReader):
         return (("LibreOffice", version_of(path, "--version") if path else ""),)
 
     def __call__(self, content: Content) -> Iterator[Block | Problem]:
-        yield from self._by_libreoffice(content, "LibreOffice")
-
-    def _by_libreoffice(self, content: Content, needed: str) -> Iterator[Block | Problem]:
         what = f"{self.called} ({type(self).__name__.upper()})"
         if not program(_LIBREOFFICE):
-            why = f"is an {what}; install {needed} to read it, or save it as {self.new.upper()}"
+            why = f"is an {what}; install {self.needs} to read it, or save it as {self.new.upper()}"
             raise UnreadableError(why, file=content.name)
         from sdtext.parts.readers import office_open_xml
 
@@ -126,6 +124,7 @@ class Doc(_OldOfficeFile):
     called: ClassVar[str] = "old Word file"
     streams: ClassVar[tuple[str, ...]] = ("WordDocument",)
     new: ClassVar[str] = "docx"
+    needs: ClassVar[str] = "antiword or LibreOffice"
 
     def __post_init__(self) -> None:
         engines = (_AUTO, *_PROGRAMS)
@@ -159,7 +158,7 @@ class Doc(_OldOfficeFile):
             except UnicodeDecodeError:
                 yield cleaned(ended.stdout.decode("utf-8", "replace"))
         else:
-            yield from self._by_libreoffice(content, "antiword or LibreOffice")
+            yield from super().__call__(content)
 
 
 @dataclass(frozen=True)

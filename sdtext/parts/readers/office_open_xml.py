@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
 _TYPES = "[Content_Types].xml"
+_MAIN_TYPE = r"application/vnd\.(?:openxmlformats-officedocument\.)?(?:{})\.[\w.-]*\bmain(?:\+xml)?"
 
 
 def _names_of(vocabulary: str, part: str = "main") -> tuple[str, str]:
@@ -74,18 +75,19 @@ class Relation(NamedTuple):
 class _OfficeFile(Package):
     """A kind of office document.
 
-    `default_main` names the main part where the package names none; `main_type` is a pattern of
-    the types that this part may have.
+    `default_main` names the main part where the package names none; its type has one of the words
+    `vocabularies`.
     """
 
     default_main: ClassVar[str]
-    main_type: ClassVar[str]
+    vocabularies: ClassVar[str]
 
     @classmethod
     def _is_in(cls, archive: Beginnings) -> bool:
         if cls.default_main in archive.names:
             return True
-        return re.search(cls.main_type, archive.first(_TYPES).decode("latin-1")) is not None
+        types = archive.first(_TYPES).decode("latin-1")
+        return re.search(_MAIN_TYPE.format(cls.vocabularies), types) is not None
 
     @classmethod
     def _seems_begun(cls, head: bytes) -> bool:
@@ -98,7 +100,8 @@ class _OfficeFile(Package):
             names = ("/" + relation.part, splitext(relation.part)[1][1:])
             for _, each in elements(archive, _TYPES):
                 is_own = each.get("PartName", each.get("Extension")) in names
-                if is_own and re.fullmatch(self.main_type, each.get("ContentType", "")):
+                main_type = _MAIN_TYPE.format(self.vocabularies)
+                if is_own and re.fullmatch(main_type, each.get("ContentType", "")):
                     return relation.part
         if self.default_main not in archive.names:
             raise archive.damaged("it has no main part")
@@ -544,9 +547,7 @@ class Docx(_OfficeFile):
     hidden: str = KEEP
     called: ClassVar[str] = "Word file"
     default_main: ClassVar[str] = "word/document.xml"
-    main_type: ClassVar[str] = (
-        r"application/vnd\.(openxmlformats-officedocument\.wordprocessingml|ms-word)\.[\w.-]*\bmain\+xml"
-    )
+    vocabularies: ClassVar[str] = "wordprocessingml|ms-word"
 
     def __call__(self, content: Content) -> Iterator[Block | Problem]:
         hidden = HiddenText(self.hidden)
@@ -625,10 +626,7 @@ class Pptx(_OfficeFile):
 
     called: ClassVar[str] = "PowerPoint file"
     default_main: ClassVar[str] = "ppt/presentation.xml"
-    main_type: ClassVar[str] = (
-        r"application/vnd\.(openxmlformats-officedocument\.presentationml|ms-powerpoint)"
-        r"\.[\w.-]*\bmain\+xml"
-    )
+    vocabularies: ClassVar[str] = "presentationml|ms-powerpoint"
 
     def __call__(self, content: Content) -> Iterator[Block | Problem]:
         with opened(content, self.called) as archive:
@@ -737,10 +735,7 @@ class Xlsx(_OfficeFile):
 
     called: ClassVar[str] = "Excel workbook"
     default_main: ClassVar[str] = "xl/workbook.xml"
-    main_type: ClassVar[str] = (
-        r"application/vnd\.(openxmlformats-officedocument\.spreadsheetml|ms-excel)"
-        r"\.[\w.-]*\bmain(\+xml)?"
-    )
+    vocabularies: ClassVar[str] = "spreadsheetml|ms-excel"
 
     def __call__(self, content: Content) -> Iterator[Block | Problem]:
         with opened(content, self.called) as archive:

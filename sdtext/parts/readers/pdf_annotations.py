@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from ctypes import POINTER, c_ushort, cast, create_string_buffer
 from typing import Any, NamedTuple
 
@@ -36,29 +35,35 @@ def annotations_on(page: Any, form: Any) -> Annotations:
     found: tuple[list[str], list[str]] = ([], [])
     notes, covers = 0, []
     drawings = (raw.FPDF_ANNOT_SQUARE, raw.FPDF_ANNOT_CIRCLE, raw.FPDF_ANNOT_POLYGON)
-    for place in range(raw.FPDFPage_GetAnnotCount(page)):
-        annotation = raw.FPDFPage_GetAnnot(page, place)
-        with ExitStack() as stack:
-            stack.callback(raw.FPDFPage_CloseAnnot, annotation)
-            kind = raw.FPDFAnnot_GetSubtype(annotation) if annotation else raw.FPDF_ANNOT_LINK
-            if kind in (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP):
-                continue
-            if kind in (*drawings, raw.FPDF_ANNOT_STAMP, raw.FPDF_ANNOT_INK):
-                rect = raw.FS_RECTF()
-                raw.FPDFAnnot_GetRect(annotation, rect)
-                covers.append(Box(rect.left, rect.bottom, rect.right, rect.top))
-            if kind == raw.FPDF_ANNOT_WIDGET:
-                text = "\n".join(_values(annotation, form)) if form else ""
-            else:
-                text = _string(raw.FPDFAnnot_GetStringValue, annotation, b"Contents")
-            if not text.strip():
-                continue
-            if kind in (raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_FREETEXT):
-                is_hidden = raw.FPDFAnnot_GetFlags(annotation) & _HIDDEN != 0
-                found[is_hidden].append("\n".join(text.splitlines()))
-            else:
-                notes += 1
+    for annotation, kind in each_annotation(page):
+        if kind in (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP):
+            continue
+        if kind in (*drawings, raw.FPDF_ANNOT_STAMP, raw.FPDF_ANNOT_INK):
+            rect = raw.FS_RECTF()
+            raw.FPDFAnnot_GetRect(annotation, rect)
+            covers.append(Box(rect.left, rect.bottom, rect.right, rect.top))
+        if kind == raw.FPDF_ANNOT_WIDGET:
+            text = "\n".join(_values(annotation, form)) if form else ""
+        else:
+            text = _string(raw.FPDFAnnot_GetStringValue, annotation, b"Contents")
+        if not text.strip():
+            continue
+        if kind in (raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_FREETEXT):
+            is_hidden = raw.FPDFAnnot_GetFlags(annotation) & _HIDDEN != 0
+            found[is_hidden].append("\n".join(text.splitlines()))
+        else:
+            notes += 1
     return Annotations(*found, notes, covers)
+
+
+def each_annotation(page: Any) -> Iterator[tuple[Any, int]]:
+    """The annotations on one of pypdfium2's pages, each open until the next, and their kinds."""
+    from pypdfium2 import raw
+
+    for place in range(raw.FPDFPage_GetAnnotCount(page)):
+        if annotation := raw.FPDFPage_GetAnnot(page, place):
+            yield annotation, raw.FPDFAnnot_GetSubtype(annotation)
+            raw.FPDFPage_CloseAnnot(annotation)
 
 
 def _values(field: Any, form: Any) -> Iterator[str]:

@@ -27,8 +27,8 @@ from sdtext.model import Heading, Span
 from sdtext.parts.units import spans_from
 from sdtext.text.document import Document
 
-_LINE_ENDS = "\n\r\f\x85\u2028\u2029"
-_LINE = re.compile(f"[^{_LINE_ENDS}]+")
+LINE_ENDS = "\n\r\f\x85\u2028\u2029"
+LINE = re.compile(f"[^{LINE_ENDS}]+")
 _BLANKS = " \t\u00a0\u3000"
 _LONGEST = 120  # characters of a line that is a heading
 _LOOKED_AT = 400  # characters before a line and behind it: does it begin or end a paragraph?
@@ -88,7 +88,7 @@ _PAGE_END = re.compile("\f")
 # Unicode's ends of lines (its newline guidelines); a vertical tab breaks a line in a paragraph.
 # Each pattern begins with a set of characters, which Python's engine finds quickly.
 _LINE_END = re.compile("[\n\r\x85\u2028\u2029\f][\n\r\x85\u2028\u2029\f]*+")
-_LINE_WITH_END = re.compile(f"([^{_LINE_ENDS}]*+)(?:\r\n|[{_LINE_ENDS}]|\\Z)")
+_LINE_WITH_END = re.compile(f"([^{LINE_ENDS}]*+)(?:\r\n|[{LINE_ENDS}]|\\Z)")
 _FIRST_WORD = re.compile(r"\s*([⺀-鿿豈-﫿！-￯]|[^\s⺀-鿿]+)")
 _SENTENCE_END = re.compile(r"[.!?:;…؛؟۔।。！？：；][\"')\]}”’»›」』】）]*\s*\Z")
 _WITHIN = 15  # lines before and behind one that show how wide lines are there
@@ -123,7 +123,7 @@ _Labelled = tuple[Heading, tuple[str, str]]  # with its word and number: repetit
 
 def _numbered(document: Document) -> list[Heading]:
     lines: list[_Labelled] = []
-    for line in _LINE.finditer(document.text):
+    for line in LINE.finditer(document.text):
         words = line[0]
         if len(words.strip()) > _LONGEST or not _BEGINS.match(words):
             continue
@@ -158,9 +158,9 @@ def _stands_alone(document: Document, line: re.Match[str], *, ends: bool) -> boo
 
 def _is_blank_line(text: str) -> bool:
     """Whether there is nothing, or a blank line or the end of a page next, behind a line end."""
-    gap = text[: len(text) - len(text.lstrip(_BLANKS + _LINE_ENDS))]
+    gap = text[: len(text) - len(text.lstrip(_BLANKS + LINE_ENDS))]
     ends = gap.replace("\r\n", "\n").replace("\n\r", "\n")
-    return len(gap) == len(text) or "\f" in gap or sum(ends.count(end) for end in _LINE_ENDS) > 1
+    return len(gap) == len(text) or "\f" in gap or sum(ends.count(end) for end in LINE_ENDS) > 1
 
 
 def _without_repetitions(lines: Sequence[_Labelled], length: int) -> list[Heading]:
@@ -231,7 +231,7 @@ def _in_roman_order(document: Document) -> list[Heading]:
     """Roman numerals that count up from I, with text between them."""
     headings: list[Heading] = []
     last = 0
-    for line in _LINE.finditer(document.text):
+    for line in LINE.finditer(document.text):
         match = _ROMAN.match(line[0]) if len(line[0]) <= _LONGEST else None
         if not match or not _stands_alone(document, line, ends=True):
             continue
@@ -379,7 +379,7 @@ def _ends_of_short_lines(text: str) -> Iterator[int]:
 
 def _is_not_wrapped(text: str) -> bool:
     """Whether a third of a text stands in lines that are too long for wrapped ones."""
-    lines = (line[0] for line in _LINE.finditer(text))
+    lines = (line[0] for line in LINE.finditer(text))
     long = sum(len(line) for line in lines if 2 * len(line) > _WRAPPED < _width(line))
     return 3 * long > len(text)
 

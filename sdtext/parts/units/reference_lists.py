@@ -12,6 +12,7 @@ from operator import itemgetter
 
 from sdtext.model import Heading, Span
 from sdtext.parts.units import outermost
+from sdtext.parts.units.pages_chapters_paragraphs import LINE, LINE_ENDS
 from sdtext.text.document import Document
 
 
@@ -66,10 +67,8 @@ _ENDING = re.compile(
     r"(?![^\W\d])(?!.*[,;.].*\d{4})",
     re.IGNORECASE,
 )
-_LINE_ENDS = "\n\r\f\x85\u2028\u2029"
-_LINE = re.compile(f"[^{_LINE_ENDS}]+")
 _LONGEST = 80  # characters of a line that is a heading
-_BLANK = rf"[^\S{_LINE_ENDS}]"
+_BLANK = rf"[^\S{LINE_ENDS}]"
 _NUMBER = (
     r"(?:(?:\d{1,2}|[IVXL]{1,5}|[A-H])(?:\.\d{1,2}){0,3}(?:[.):]\s*+|\s++)"
     r"|[一二三四五六七八九十]{1,3}[、.．]\s*+|第[\d一-十]{1,3}[章节節]\s*+)?"
@@ -100,7 +99,7 @@ def _beginning_of_headings() -> re.Pattern[str]:
     That is the first three letters of all these titles, in any case, and of endings.
     """
     blanks = f"{_BLANK}{{0,{_LONGEST}}}+"
-    begins = [_CHINESE_CHAPTER, f"(?:{_LINE.pattern[:-1]}{blanks}){{0,2}}[{_UNUSUAL}]"]
+    begins = [_CHINESE_CHAPTER, f"(?:{LINE.pattern[:-1]}{blanks}){{0,2}}[{_UNUSUAL}]"]
     titles = sorted({*NAMES, *AMBIGUOUS, *_titles(_ENDINGS)})
     for _, group in groupby(titles, itemgetter(0)):
         columns = islice(zip(*group, strict=False), 3)  # of letters, as far as all have one
@@ -109,7 +108,7 @@ def _beginning_of_headings() -> re.Pattern[str]:
     around = rf"(?:{_BLANK}|[{_ORNAMENTS}]){{0,{_LONGEST}}}+"
     number = _NUMBER.replace(r"\s", _BLANK)
     return re.compile(
-        rf"(?<![^{_LINE_ENDS}])(?=[^{_LINE_ENDS}])"
+        rf"(?<![^{LINE_ENDS}])(?=[^{LINE_ENDS}])"
         rf"(?:{_BLANK}{{0,3}}#|{around}{number}{around}(?:{'|'.join(begins)}))"
     )
 
@@ -167,7 +166,7 @@ def _ends(headings: Sequence[Heading], last: int) -> list[int]:
 
 
 def _line_end(text: str, start: int) -> int:
-    match = _LINE.match(text, start)
+    match = LINE.match(text, start)
     return match.end() if match else start
 
 
@@ -198,7 +197,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
     """The lines that may be headings, each with its offset."""
     for beginning in _beginning_of_headings().finditer(text):
         start = beginning.start()
-        line = _LINE.match(text, start, start + _LONGEST + 1)
+        line = LINE.match(text, start, start + _LONGEST + 1)
         if line and line.end() - start <= _LONGEST:
             yield start, line[0]
 
@@ -213,7 +212,7 @@ def _resembles_references(text: str, start: int, end: int) -> bool:
     """Whether one in four of the first lines between two places resembles a reference."""
     seen = signs = 0
     end = min(end, start + _LOOKED_AT * _MOST_OF_LINE)
-    while seen < _LOOKED_AT and (line := _LINE.search(text, start, end)):
+    while seen < _LOOKED_AT and (line := LINE.search(text, start, end)):
         start = line.end()
         if line[0].strip():
             seen += 1
