@@ -13,7 +13,7 @@ component is kept, and with the order `none` no document that has a duplicate is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import islice
 from typing import NamedTuple
@@ -215,30 +215,35 @@ class MissingEdges:
                 own[np.isin(own, apart[is_new])] = own[here]
 
 
-@dataclass(frozen=True, eq=False)
-class LinkedDocuments:
-    """The `edges` of documents in `groups`, and those similar to `stored` ones, by their numbers.
+@dataclass(frozen=True)
+class Choice:
+    """The removals in the order of the inputs, and the clusters, which are numbered from 1.
 
-    Each of these has the most similar stored one, whose name is in `stored_names`.
-
-    `rule` is that of the choice, "none" where nothing is to be kept. `connections` connect all
-    documents between which edges may be `missing`; none are if that is None.
+    `refused` has the pairs of removed and kept documents that were not compared, with the reason,
+    and `stored_names` the names of stored documents. `split` is as in MissingEdges, `how` and
+    `curve` as in Links.
     """
 
-    rule: str
-    groups: EqualDocuments
-    comparison: BySets
-    edges: Links
-    connections: Links
-    missing: MissingEdges | None
-    stored: Mapping[int, Removal]
+    removals: Sequence[Removal]
+    clusters: Sequence[Cluster]
+    refused: Mapping[tuple[int, int], str]
     stored_names: Mapping[int, str]
-    how: str = ""
-    curve: Curve = ()
+    split: int
+    how: str
+    curve: Curve
+
+    def cluster_of(self) -> dict[int, int]:
+        """The numbers of the clusters of documents; 0 for one that is similar to a stored one."""
+        clusters = {
+            number: place
+            for place, cluster in enumerate(self.clusters, 1)
+            for number in cluster.members
+        }
+        return clusters | {row.number: row.cluster for row in self.removals}
 
 
-def link_documents(documents: Workspace, rules: Rules, run: Run) -> LinkedDocuments:
-    """The links of documents that reach the minimum of the rules, here and in `against`.
+def choose_documents(documents: Workspace, rules: Rules, run: Run) -> Choice:
+    """What to remove of documents that reach the minimum of the rules, here and in `against`.
 
     What is not compared, or lacks a value, is a problem of the run. Raises OptionError where there
     are too many shingles for an exact join.
@@ -286,18 +291,16 @@ def link_documents(documents: Workspace, rules: Rules, run: Run) -> LinkedDocume
         *_refused_in(documents, pairs),
     )
     run.note(*(problem for problem in dict.fromkeys(own) if problem not in run.found))
-    return LinkedDocuments(
-        "none" if is_none else rules.rule,
-        groups,
-        comparison,
-        known,
-        edges,
-        missing,
-        groups.with_all_members(stored),
-        stored_names,
-        how=how,
-        curve=pairs.curve,
-    )
+    stored, refused = groups.with_all_members(stored), dict[tuple[int, int], str]()
+    if is_none:
+        removed, chosen = _choose_none(groups, known)
+    elif is_cluster:
+        removed, chosen, refused = _choose_by_cluster(groups, stored, known, comparison)
+    else:
+        removed, chosen = _choose_directly(groups, stored, known, missing, edges)
+    removals = [row for _, row in sorted((removed | stored).items())]
+    parts = missing.split if missing else 0
+    return Choice(removals, chosen, refused, stored_names, parts, how, pairs.curve)
 
 
 def _link_stored(
@@ -336,33 +339,6 @@ def _refused_in(
     return refused_pairs(
         pairs.refused, lambda pair: f"{shown(names[pair[0]])} and {shown(others[pair[1]])}"
     )
-
-
-@dataclass(frozen=True)
-class Choice:
-    """The removals in the order of the inputs, and the clusters, which are numbered from 1.
-
-    `refused` has the pairs of removed and kept documents that were not compared, with the reason.
-    """
-
-    removals: Sequence[Removal]
-    clusters: Sequence[Cluster]
-    refused: Mapping[tuple[int, int], str] = field(default_factory=dict)
-
-    def cluster_of(self) -> dict[int, int]:
-        """The numbers of the clusters of documents; 0 for one that is similar to a stored one."""
-        clusters = {
-            number: place
-            for place, cluster in enumerate(self.clusters, 1)
-            for number in cluster.members
-        }
-        return clusters | {row.number: row.cluster for row in self.removals}
-
-
-def choose(linked: LinkedDocuments) -> Choice:
-    """The choice of the rule."""
-    by_rule = {"none": _choose_none, "cluster": _choose_by_cluster}
-    return by_rule.get(linked.rule, _choose_directly)(linked)
 
 
 def greedy_choice(
@@ -427,12 +403,19 @@ def _named(edges: Links, kept: NDArray[np.bool_]) -> Links:
     return turned(most_similar(turned(edges.take(kept[edges.left]))))
 
 
-def _choose_directly(linked: LinkedDocuments) -> Choice:
-    groups, stored = linked.groups, linked.stored
+_Removed = dict[int, Removal]
+
+
+def _choose_directly(
+    groups: EqualDocuments,
+    stored: _Removed,
+    edges: Links,
+    missing: MissingEdges | None,
+    connections: Links,
+) -> tuple[_Removed, list[Cluster]]:
     number = len(groups.ids)
-    of_stored = groups.places_of(np.array([*stored], np.int64))
-    edges = touching_none(linked.edges, of_stored)
-    kept_places, best = greedy_choice(number, edges, linked.missing, linked.connections)
+    edges = touching_none(edges, groups.places_of(np.array([*stored], np.int64)))
+    kept_places, best = greedy_choice(number, edges, missing, connections)
     named = np.arange(number)
     score, similarity = (np.full(number, equal) for equal in _EQUAL)
     named[best.right], score[best.right] = best.left, best.score
@@ -448,20 +431,21 @@ def _choose_directly(linked: LinkedDocuments) -> Choice:
         removals.setdefault(row.other, []).append(row)
     # Clusters are in the order of their first members in the inputs.
     members = {kept: sorted((kept, *(r.number for r in rows))) for kept, rows in removals.items()}
-    chosen, all_removed = [], dict(stored)
+    chosen, removed = [], _Removed()
     for place, kept in enumerate(sorted(members, key=lambda kept: members[kept][0]), 1):
         similarities = [row.similarity for row in removals[kept]]
         mean = sum(similarities) / len(similarities)
         chosen.append(Cluster((*members[kept],), min(similarities), mean, kept))
-        all_removed |= {row.number: row._replace(cluster=place) for row in removals[kept]}
-    return Choice([row for _, row in sorted(all_removed.items())], chosen)
+        removed |= {row.number: row._replace(cluster=place) for row in removals[kept]}
+    return removed, chosen
 
 
-def _choose_by_cluster(linked: LinkedDocuments) -> Choice:
+def _choose_by_cluster(
+    groups: EqualDocuments, stored: _Removed, edges: Links, comparison: BySets
+) -> tuple[_Removed, list[Cluster], dict[tuple[int, int], str]]:
     """Of each connected component the first is kept; the others have their scores with it."""
-    groups, comparison = linked.groups, linked.comparison
-    gone = np.array([*linked.stored], np.int64)
-    members = groups.member_links(touching_none(linked.edges, groups.places_of(gone)))
+    gone = np.array([*stored], np.int64)
+    members = groups.member_links(touching_none(edges, groups.places_of(gone)))
     pairs = members.take(~np.isin(members.left, gone))
     sides = np.concatenate([pairs.left, pairs.right])
     places, ends = np.unique(groups.places_of(sides), return_inverse=True)
@@ -473,22 +457,20 @@ def _choose_by_cluster(linked: LinkedDocuments) -> Choice:
     refused = {(int(left[row]), int(right[row])): why for row, why in scores.refused.items()}
     rows = removals_of(Links(numbers, kept, scores.score, scores.similarity))
     removals = {row.number: row for row in rows}
-    chosen, all_removed = [], dict(linked.stored)
+    chosen, removed = [], _Removed()
     for place, cluster in enumerate(clusters(pairs), 1):
         least = cluster.members[0]
         first = removals[least].other if least in removals else least
         chosen.append(cluster._replace(kept=first))
         for number in cluster.members:
             if number != first:
-                all_removed[number] = removals[number]._replace(cluster=place)
-    return Choice(
-        [row for _, row in sorted(all_removed.items())], chosen, dict(sorted(refused.items()))
-    )
+                removed[number] = removals[number]._replace(cluster=place)
+    return removed, chosen, dict(sorted(refused.items()))
 
 
-def _choose_none(linked: LinkedDocuments) -> Choice:
+def _choose_none(groups: EqualDocuments, edges: Links) -> tuple[_Removed, list[Cluster]]:
     """All that have a duplicate are removed; each is named with its most similar duplicate."""
-    pairs = linked.groups.member_links(linked.edges)
+    pairs = groups.member_links(edges)
     rows = removals_of(most_similar(joined([pairs, turned(pairs)])))
     partners = {row.number: row for row in rows}
     chosen = clusters(pairs)
@@ -497,8 +479,7 @@ def _choose_none(linked: LinkedDocuments) -> Choice:
         for place, cluster in enumerate(chosen, 1)
         for number in cluster.members
     }
-    removed |= linked.stored
-    return Choice([row for _, row in sorted(removed.items())], chosen)
+    return removed, chosen
 
 
 class Cluster(NamedTuple):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sdtext.collections.schema import SHINGLES, SKETCH_COLUMNS
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.deduplication.choose_documents import Choice, Removal, choose, link_documents
+from sdtext.deduplication.choose_documents import Choice, Removal, choose_documents
 from sdtext.deduplication.order_and_scope import with_fields
 from sdtext.deduplication.outputs import (
     Marks,
@@ -313,9 +313,8 @@ def find_duplicates(
     keeps_texts = rules.explain or rules.review > 0
     with temporary_folder(folder) as place:
         documents = fill_workspace(sources, recipe, place, run, texts=keeps_texts)
-        linked = link_documents(documents, rules, run)
+        choice = choose_documents(documents, rules, run)
         plan = plan_search(documents.collection, rules.question)
-        choice = choose(linked)
         cluster_of = choice.cluster_of()
         names = documents.names(sorted(cluster_of))
         median = None if rules.is_contained else _Median.of(documents, plan)
@@ -328,20 +327,20 @@ def find_duplicates(
             what = f"one cluster has {largest:,} of {len(documents):,} documents; for texts of "
             what += "one form, the recipe deduplicate-idf weighs words by their rarity"
             run.note(Problem("warning", "large-cluster", what))
-        if linked.missing and linked.missing.split:
-            groups = counted(linked.missing.split, "group")
-            what = f"{groups} of linked documents, compared in parts; duplicates may be kept"
+        if choice.split:
+            what = f"{counted(choice.split, 'group')} of linked documents, compared in parts; "
+            what += "duplicates may be kept"
             run.note(Problem("warning", "large-bucket", what))
         more = dict.fromkeys(_of_choice(choice, names, plan.minimum))
         run.note(*(problem for problem in more if problem not in run.found))
         shared, differing = evidence_of(documents, choice.removals, rules, run)
-    is_none = linked.rule == "none"
+    is_none = rules.keep == "none"
     removed: dict[int, RemovedDocument] = {}
     places: dict[int, set[int]] = {}
     marks: dict[int, dict[int, int]] = {}
     origins = documents.origins([row.number for row in choice.removals])
     for row, (file, at) in zip(choice.removals, origins, strict=True):
-        other = names[row.other] if row.cluster else linked.stored_names[row.other]
+        other = names[row.other] if row.cluster else choice.stored_names[row.other]
         removed[row.number] = RemovedDocument(
             names[row.number],
             "" if is_none and row.cluster else other,
@@ -384,9 +383,9 @@ def find_duplicates(
         Deduplication(
             ArrowRows(RemovedDocument, (*removed.values(),)),
             ArrowRows(DuplicateCluster, (*clusters,)),
-            how=linked.how + (_meaning(median, plan.minimum) if median else ""),
+            how=choice.how + (_meaning(median, plan.minimum) if median else ""),
             reviewed=ArrowRows(ReviewedPair, (*reviewed,)),
-            curve=linked.curve,
+            curve=choice.curve,
             summary=_summary(counts, unread, mark=rules.mark),
             counts=counts,
         ),
