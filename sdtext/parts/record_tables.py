@@ -24,8 +24,10 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.decompressed_content import BLOCK, Content
+from sdtext.io.zip_reader import damage
 from sdtext.model import Problem
-from sdtext.parts.containers import Member, Salvaged, damaged, partly_read
+from sdtext.parts.containers import Member, Salvaged
+from sdtext.parts.readers import partly_read
 from sdtext.wording import brief, shown
 
 if TYPE_CHECKING:
@@ -119,7 +121,7 @@ def opened(file: Any, content: Content) -> Iterator[pq.ParquetFile]:
     try:
         table = pq.ParquetFile(file, pre_buffer=False)
     except (OSError, ValueError, pa.ArrowException) as error:
-        raise damaged(content, Parquet.called, str(error)) from error
+        raise damage(content, Parquet.called, str(error)) from error
     with table:
         yield table
 

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sdtext.errors import PackingError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.file_signatures import FileFormat
+from sdtext.parts.readers import partly_read
 from sdtext.wording import printable
 
 _MAX_NAME = 4096  # characters, as many as a path has bytes on most systems
@@ -119,18 +119,6 @@ def members_of(
     for why, some in left_out.items():
         more = f" and {len(some) - 1} more" if len(some) > 1 else ""
         yield partly_read(content, f"{_short(some[0])}{more} left out: {why}")
-
-
-def partly_read(content: Content, what: str) -> Problem:
-    """The warning that `content` is read in part, with the reason."""
-    return Problem.at("warning", "partly-read", content.name, what)
-
-
-def damaged(content: Content, kind: str, why: str) -> PackingError:
-    """The error that `content`, which messages call a `kind`, is damaged, and why."""
-    return PackingError(
-        f"is a damaged {kind} ({_short(why)}); get a new copy from its source", file=content.name
-    )
 
 
 def _short(text: str) -> str:

@@ -16,17 +16,10 @@ from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, ZipInfo
 
 from sdtext.errors import SdtextError, UnreadableError
 from sdtext.io.decompressed_content import BlockFile, Content, Meter
-from sdtext.io.zip_reader import DAMAGE, Archive, last_record
+from sdtext.io.zip_reader import DAMAGE, Archive, damage, last_record
 from sdtext.model import Problem
-from sdtext.parts.containers import (
-    Container,
-    Member,
-    Salvaged,
-    damaged,
-    members_of,
-    partly_read,
-    taken,
-)
+from sdtext.parts.containers import Container, Member, Salvaged, members_of, taken
+from sdtext.parts.readers import partly_read
 
 if TYPE_CHECKING:
     from py7zr import SevenZipFile
@@ -185,7 +178,7 @@ class _TarWalk:
         except (SdtextError, MemoryError):
             raise
         except Exception as error:  # what tarfile raises, it does not say
-            raise damaged(content, Tar.called, str(error)) from error
+            raise damage(content, Tar.called, str(error)) from error
         self.stream = self._archive.fileobj
 
     def files(self) -> Iterator[tuple[str, Salvaged | str]]:
@@ -286,7 +279,7 @@ def _opened_7z(file: BinaryIO, content: Content) -> tuple[SevenZipFile, _Places]
     except PasswordRequired as error:
         raise UnreadableError(f"its list of files is {_LOCKED}", file=content.name) from error
     except Exception as error:  # what py7zr raises where a list is damaged, it does not say
-        raise damaged(content, SevenZip.called, _reason(error)) from error
+        raise damage(content, SevenZip.called, _reason(error)) from error
     return archive, places
 
 

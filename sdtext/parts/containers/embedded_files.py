@@ -19,8 +19,9 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content, Meter
 from sdtext.io.zip_reader import DAMAGE, MIMETYPE, Beginnings, opened
 from sdtext.model import Problem
-from sdtext.parts.containers import Container, Member, Names, Salvaged, partly_read
+from sdtext.parts.containers import Container, Member, Names, Salvaged
 from sdtext.parts.file_signatures import COMPOUND
+from sdtext.parts.readers import partly_read
 from sdtext.parts.readers.legacy_office import root_names
 from sdtext.parts.readers.pdf import Pdf, pdfium_opened
 from sdtext.wording import counted, shown

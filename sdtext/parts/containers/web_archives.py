@@ -12,8 +12,9 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import BLOCK, Content
 from sdtext.io.zip_reader import Beginnings
 from sdtext.model import Problem
-from sdtext.parts.containers import Container, Member, Salvaged, members_of, partly_read
+from sdtext.parts.containers import Container, Member, Salvaged, members_of
 from sdtext.parts.containers.archives import Zip
+from sdtext.parts.readers import partly_read
 
 _BEGIN = (b"WARC/", b"filedesc://")
 _KINDS = ("response", "resource", "conversion")  # of records that hold a file

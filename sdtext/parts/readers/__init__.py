@@ -79,6 +79,11 @@ class Reader(FileFormat):
         return None
 
 
+def partly_read(content: Content, what: str) -> Problem:
+    """The warning that `content` is read in part, with the reason."""
+    return Problem.at("warning", "partly-read", content.name, what)
+
+
 class ParagraphReader(Reader):
     """A reader in a separate process whose text has a line for each paragraph."""
 

@@ -19,9 +19,17 @@ from xml.parsers import expat
 
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.decompressed_content import Content
-from sdtext.io.zip_reader import MIMETYPE, Archive, Beginnings, opened
+from sdtext.io.zip_reader import MIMETYPE, Archive, Beginnings, damage, opened
 from sdtext.model import Problem, QuotationMark
-from sdtext.parts.readers import MAX_TITLE, Block, ParagraphReader, Reader, insert_heading, joined
+from sdtext.parts.readers import (
+    MAX_TITLE,
+    Block,
+    ParagraphReader,
+    Reader,
+    insert_heading,
+    joined,
+    partly_read,
+)
 from sdtext.parts.readers.hidden_text import (
     KEEP,
     SMALLEST,
@@ -527,8 +535,7 @@ class Epub(Package):
                 yield from page_text([data.decode(_encoding(data), "replace")], content, hidden)
             yield from hidden.problems(content.name)
         if missing := len(pages) - len(present):
-            what = f"{counted(missing, 'page')} that it lists cannot be found"
-            yield Problem.at("warning", "partly-read", content.name, what)
+            yield partly_read(content, f"{counted(missing, 'page')} that it lists cannot be found")
 
 
 def _pages(archive: Archive) -> Iterator[str]:
@@ -672,10 +679,8 @@ class Xml(ParagraphReader):
             yield rest
             why = f"{expat.ErrorString(error.code)}, line {error.lineno}"
             if not (is_begun or rest):
-                what = f"is a damaged XML file ({why}); get a new copy from its source"
-                raise UnreadableError(what, file=content.name) from error
-            what = f"is a damaged XML file ({why}), read up to there"
-            yield Problem.at("warning", "partly-read", content.name, what)
+                raise damage(content, self.called, why) from error
+            yield partly_read(content, f"is a damaged XML file ({why}), read up to there")
 
 
 class _XmlLines:

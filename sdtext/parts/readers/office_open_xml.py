@@ -17,7 +17,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, Beginnings, opened
 from sdtext.model import Heading, Problem
 from sdtext.parts.file_signatures import ZIPPED
-from sdtext.parts.readers import MAX_TITLE, Block, insert_heading, joined
+from sdtext.parts.readers import MAX_TITLE, Block, insert_heading, joined, partly_read
 from sdtext.parts.readers.excel_dates import date_format, shown_date
 from sdtext.parts.readers.hidden_text import (
     KEEP,
@@ -645,8 +645,7 @@ class Pptx(_OfficeFile):
 
 
 def _missing(content: Content, number: int, noun: str) -> Problem:
-    what = f"{counted(number, noun)} that it lists cannot be found"
-    return Problem.at("warning", "partly-read", content.name, what)
+    return partly_read(content, f"{counted(number, noun)} that it lists cannot be found")
 
 
 _SLIDE_NAMES: Mapping[Any, str] = {

@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
+from sdtext.io.zip_reader import damage
 from sdtext.model import Problem
 from sdtext.parts.file_signatures import COMPOUND, TNEF
 from sdtext.parts.readers import Block
@@ -73,8 +74,7 @@ def outlook_opened(content: Content) -> Message:
     except (MemoryError, UnreadableError):
         raise
     except Exception as error:  # the packages check little of what a file says
-        why = f"is a damaged Outlook mail ({type(error).__name__}); get a new copy from its source"
-        raise UnreadableError(why, file=content.name) from error
+        raise damage(content, Outlook.called, type(error).__name__) from error
 
 
 def _from_storage(storage: Any, offset: int) -> Message:

@@ -31,14 +31,15 @@ from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 from sdtext.errors import OptionError, TextlessError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.io.installed_packages import package_version
+from sdtext.io.zip_reader import damage
 from sdtext.model import Heading, Problem
-from sdtext.parts.readers import MAX_TITLE, Reader
+from sdtext.parts.readers import MAX_TITLE, Reader, partly_read
 from sdtext.parts.readers.external_programs import failure, run, version_of
 from sdtext.parts.readers.hidden_text import DROP, KEEP, HiddenText
 from sdtext.parts.readers.pdf_right_to_left import has_right_to_left, in_logical_order
 from sdtext.parts.readers.truncated_pdf import completed, is_truncated
 from sdtext.text.line_joins import with_hyphens
-from sdtext.wording import counted, printable
+from sdtext.wording import counted
 
 if TYPE_CHECKING:
     from sdtext.parts.readers.pdf_invisible_text import Unseen
@@ -183,8 +184,7 @@ class Pdf(Reader):
             what = "none of its pages can be read" if pages else "it has no pages"
             raise _damaged(content, name, what)
         if broken:
-            what = f"{broken:,} of {pages:,} pages cannot be read by {name}"
-            yield Problem.at("warning", "partly-read", content.name, what)
+            yield partly_read(content, f"{broken:,} of {pages:,} pages cannot be read by {name}")
         problems = tuple(hidden.problems(content.name))
         if problems and is_blank:
             what = "holds no text but hidden text, which is left out"
@@ -243,8 +243,7 @@ def _pdfium(content: Content, _settings: Mapping[str, Any]) -> Pages:
         with suppress(pypdfium2.PdfiumError):
             pdf.init_forms()
         if pdf.get_formtype() == pypdfium2.raw.FORMTYPE_XFA_FULL:
-            what = "the values of its form, which is of the kind XFA, are left out"
-            yield Problem.at("warning", "partly-read", content.name, what)
+            yield partly_read(content, "the values of its form, of the kind XFA, are left out")
         drawn: set[int] = set()
         notes = 0
         bookmarks = outline(pdf)
@@ -254,10 +253,10 @@ def _pdfium(content: Content, _settings: Mapping[str, Any]) -> Pages:
             yield from pieces
         if content.notes[_TRUNCATED]:
             what = "is truncated; the pages that are left are read; get a whole copy"
-            yield Problem.at("warning", "partly-read", content.name, what)
+            yield partly_read(content, what)
         left_out = f"{counted(notes, 'note')} on its pages"
         if notes:
-            yield Problem.at("warning", "partly-read", content.name, f"{left_out} left out")
+            yield partly_read(content, f"{left_out} left out")
         if pypdfium2.raw.FPDF_PAGEOBJ_TEXT not in drawn:
             what = "nothing but drawings" if drawn else "apparently blank"
             if pypdfium2.raw.FPDF_PAGEOBJ_IMAGE in drawn:
@@ -489,10 +488,8 @@ def _locked(content: Content) -> TextlessError:
 
 
 def _damaged(content: Content, engine: str, error: object) -> UnreadableError:
-    why = printable(" ".join(str(error).split()))[:200] or type(error).__name__
-    why = re.sub(r"^Failed to load document \(PDFium: (.*?)\.?\)\.?$", r"\1", why)
-    what = f"is a damaged PDF file ({engine}: {why}); get a new copy from its source"
-    return UnreadableError(what, file=content.name)
+    why = re.sub(r"^Failed to load document \(PDFium: (.*?)\.?\)\.?$", r"\1", str(error).strip())
+    return damage(content, Pdf.called, f"{engine}: {why or type(error).__name__}")
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain, pairwise
 from math import inf
-from typing import Any
 
 Span = tuple[int, int]
 Point = tuple[float, float]
@@ -215,7 +214,9 @@ def in_reading_order(text: str, glyphs: Sequence[object]) -> str:
     >>> in_reading_order("ا" + "أل" + "رض", [1, 2, 2, 3, 4])
     'الأرض'
     """
-    ligatures = list(_ligatures(text, glyphs))
+    spans = _ligatures(text, glyphs)
+    # Those of several letters, not of one with its marks.
+    ligatures = [(start, stop) for start, stop in spans if len(_bases(text[start:stop])) > 1]
     verdicts = [_is_reversed(text[start:stop]) for start, stop in ligatures]
     mostly = verdicts.count(True) > verdicts.count(False)
     letters = list(text)
@@ -234,16 +235,10 @@ def _ligatures(text: str, glyphs: Sequence[object]) -> Iterator[tuple[int, int]]
         if glyphs[first] != glyphs[last] or last > first + 1:
             continue
         if last > stop:
-            yield from _with_bases(text, start, stop)
+            yield start, stop
             start = first
         stop = last + 1
-    yield from _with_bases(text, start, stop)
-
-
-def _with_bases(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """The range, if it has several letters, not only one with its marks."""
-    if len(_bases(text[start:stop])) > 1:
-        yield start, stop
+    yield start, stop
 
 
 def _is_reversed(letters: str) -> bool | None:
@@ -257,18 +252,14 @@ def _is_reversed(letters: str) -> bool | None:
 
 def _joined(letters: str) -> bool:
     """Whether every letter but the last joins the next; marks do not count."""
-    return all(map(_joins_next().fullmatch, _bases(letters)[:-1]))
+    import regex  # knows the joining types of Unicode (ArabicShaping.txt)
+
+    joins = r"[\p{Joining_Type=Dual_Joining}\p{Joining_Type=Join_Causing}]*"
+    return regex.fullmatch(joins, "".join(_bases(letters)[:-1])) is not None
 
 
 def _bases(letters: str) -> list[str]:
     return [letter for letter in letters if unicodedata.category(letter) != "Mn"]
-
-
-@cache
-def _joins_next() -> Any:
-    import regex  # knows the joining types of Unicode (ArabicShaping.txt)
-
-    return regex.compile(r"[\p{Joining_Type=Dual_Joining}\p{Joining_Type=Join_Causing}]")
 
 
 @cache

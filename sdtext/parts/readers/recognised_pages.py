@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
-from sdtext.parts.readers import Reader
+from sdtext.parts.readers import Reader, partly_read
 from sdtext.parts.readers.xml_packages import SAFE, refuse_doctype
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class RecognisedPages(Reader):
                 yield ("\n".join(filter(None, lines)) or _best(block)) + "\n\n"
             yield "\f"
         if parser.error_log:
-            yield Problem.at("warning", "partly-read", content.name, f"{why}, read as far as known")
+            yield partly_read(content, f"{why}, read as far as known")
 
 
 def _line(line: Element, gap: str) -> str:

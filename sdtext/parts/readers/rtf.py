@@ -15,7 +15,7 @@ from typing import ClassVar
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem
-from sdtext.parts.readers import MAX_TITLE, ParagraphReader
+from sdtext.parts.readers import MAX_TITLE, ParagraphReader, partly_read
 from sdtext.text.encoding import paired
 from sdtext.wording import counted
 
@@ -286,11 +286,9 @@ class Rtf(ParagraphReader):
             what += "; get a new copy from its source"
             yield Problem.at("warning", "encoding", content.name, what)
         if count := data.count(rb"\objdata"):
-            what = f"{counted(count, 'embedded object')} left out"
-            yield Problem.at("warning", "partly-read", content.name, what)
+            yield partly_read(content, f"{counted(count, 'embedded object')} left out")
         if not source.is_whole:
-            what = f"is a damaged {_KIND}: it is truncated"
-            yield Problem.at("warning", "partly-read", content.name, what)
+            yield partly_read(content, f"is a damaged {_KIND}: it is truncated")
 
 
 def _in_order(text: str) -> str:
