@@ -188,8 +188,7 @@ def _in_order(job: Work, rows: DataFrame, rules: Rules) -> tuple[DataFrame, list
     if order or rules.is_contained:
         size = "-size" if rules.is_contained else "0"
         keys = f"{size} as size", f"{order or 0} as place", "number as origin"
-        ordered = keyed.selectExpr(*keys).repartitionByRange("size", "place", "origin")
-        ordered = ordered.sortWithinPartitions("size", "place", "origin")
+        ordered = keyed.selectExpr(*keys).orderBy("size", "place", "origin")
         number = F.monotonically_increasing_id().alias("number")
         places = job.stage("places", ordered.select("origin", number))
         placed = rows.withColumnRenamed("number", "origin").join(places, "origin")

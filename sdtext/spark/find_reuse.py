@@ -33,12 +33,10 @@ from sdtext.spark.stages import Report, Work, schema_of
 from sdtext.text.document import Document
 
 _PART = 1 << 24  # characters of a part, less where Spark has many partitions
-_PAIR = ["left_number", "right_number"]
 _PASSAGES = (
-    "left_number long, right_number long, left string, right string, score long, "
-    "similarity double, verbatim long, left_offset long, left_length long, right_offset long, "
-    "right_length long, left_share double, right_share double, excluded string, documents long, "
-    "weak boolean"
+    "left string, right string, score long, similarity double, verbatim long, left_offset long, "
+    "left_length long, right_offset long, right_length long, left_share double, "
+    "right_share double, excluded string, documents long, weak boolean"
 )
 
 
@@ -81,24 +79,26 @@ def find_reuse(
     shared = cells.applyInArrow(lambda rows: _passages(rows, spec, finder), _PASSAGES)
     shared = job.stage("shared", shared)
     share = F.max(F.greatest("left_share", "right_share")).alias("share")
-    pairs = shared.groupBy(*_PAIR).agg(share)
-    ends = pairs.withColumn("number", F.explode(F.array(*_PAIR)))
-    many = ends.groupBy("number").count().where(f"count >= {most_documents(compared)[0]}")
-    many = job.stage("many", many.select("number"))
+    pairs = shared.groupBy(*SIDES).agg(share)
+    ends = pairs.withColumn("name", F.explode(F.array(*SIDES)))
+    many = ends.groupBy("name").count().where(f"count >= {most_documents(compared)[0]}")
+    many = job.stage("many", many.select("name"))
     if many.head(1):
         # Their boilerplate follows from all pairs of theirs, and from the versions of all texts.
-        theirs = ends.join(many, "number", "left_semi").select(*_PAIR).distinct()
-        links = theirs.union(pairs.where(f"share > {VERSION}").select(*_PAIR))
-        roots = components(job, links.toDF("left", "right"))
-        roots = roots.join(roots.join(many, "number").select("root"), "root", "left_semi")
-        groups = texts.join(roots.withColumnRenamed("root", "part"), "number").groupBy("part")
+        theirs = ends.join(many, "name", "left_semi").select(*SIDES).distinct()
+        links = theirs.union(pairs.where(f"share > {VERSION}").select(*SIDES))
+        # By hashes of names: equal ones of two would but join their components.
+        roots = components(job, links.select(*(F.xxhash64(side).alias(side) for side in SIDES)))
+        hashes = many.select(F.xxhash64("name").alias("number"))
+        roots = roots.join(roots.join(hashes, "number").select("root"), "root", "left_semi")
+        hashed = texts.withColumn("hash", F.xxhash64("name"))
+        groups = hashed.join(roots.toDF("part", "hash"), "hash").groupBy("part")
         marked = groups.applyInArrow(
             lambda rows: _passages(rows, spec, finder, compared), _PASSAGES
         )
-        marked = marked.join(theirs, _PAIR, "left_semi")
-        shared = shared.join(theirs, _PAIR, "left_anti").union(marked)
-    rows = job.stage("passages", shared.drop(*_PAIR))
-    return rows.orderBy("left", "right", "left_offset", "right_offset")
+        marked = marked.join(theirs, [*SIDES], "left_semi")
+        shared = shared.join(theirs, [*SIDES], "left_anti").union(marked)
+    return job.stage("passages", shared).orderBy("left", "right", "left_offset", "right_offset")
 
 
 def _passages(
@@ -110,10 +110,9 @@ def _passages(
     """
     wants = frozenset({SENTENCES} if isinstance(finder, SentenceFinder) else ())
     builder, run = RowBuilder(recipe, columns=columns_for(wants)), Run(problems=[])
-    numbers, sides = dict[str | None, int](), list[Documents]()
+    sides = list[Documents]()
     for part in sorted(set(rows.column("part").to_pylist())):
         own = rows.filter(pc.field("part") == part).sort_by("number").to_pylist()
-        numbers |= {row["name"]: row["number"] for row in own}
         held = [Document.of(row["text"], row["name"]) for row in own]
         sides.append(Documents(read_into_memory((), held, builder, run, [])[0], wants, run))
     evidence = EvidenceBuilder(finder, (), sides, run, edits=False)
@@ -121,8 +120,5 @@ def _passages(
         evidence.add_passages(left, right, finder(left, right, progress))
     if compared:
         evidence.mark_boilerplate(compared)
-    found = [
-        row | {name: numbers[row[side]] for name, side in zip(_PAIR, SIDES, strict=True)}
-        for row in passage_rows(evidence.evidence(texts=False), unfolded=True)
-    ]
-    return pa.Table.from_pylist(found, schema_of(_PASSAGES))
+    found = passage_rows(evidence.evidence(texts=False), unfolded=True)
+    return pa.Table.from_pylist([*found], schema_of(_PASSAGES))

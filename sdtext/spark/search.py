@@ -220,13 +220,9 @@ def _shingle(batches: Batches, recipe: RecipeSpec) -> Batches:
                 problems.append(why)
             else:
                 items.append(InputDocument(str(place), name, text=whole(text), place=name))
-        carried = batch.select(_CARRIED)
+        carried, noted = batch.select(_CARRIED), list[Problem]()
         for some in in_batches(items):
-            noted, known = list[Problem](), {each.called: each for each in some}
             documents, arrays, _ = builder.encoded(some, noted)
-            for it in noted:
-                places.append(int(known.get(it.path, some[0]).root))
-                problems.append(f"{it.severity}\t{it.category}\t{it.message}")
             if documents:
                 sets: Any = arrays[SHINGLES]
                 octets = [each.tobytes() for each in sets]
@@ -239,6 +235,9 @@ def _shingle(batches: Batches, recipe: RecipeSpec) -> Batches:
                     [blake2b(each, digest_size=16).digest() for each in octets],
                     octets,
                 )
+        place_of = {each.called: int(each.root) for each in items}
+        places += [place_of.get(it.path, 0) for it in noted]
+        problems += [f"{it.severity}\t{it.category}\t{it.message}" for it in noted]
         nothing = [[None] * len(places)] * 4
         yield arrow(_DOCUMENTS, *carried.take(pa.array(places, pa.int64())), problems, *nothing)
 
@@ -315,7 +314,6 @@ class PairSearch:
                 made = keyed.applyInArrow(lambda part: self._buckets(part), _BUCKETS)  # noqa: PLW0108
             buckets = job.stage("buckets", made.distinct())
             ends = buckets.select(F.explode(F.array("left", "right")).alias("number"))
-            ends = ends.where("number is not null").distinct()
             needed = rows.select(*COMPARED).join(ends, "number", "left_semi")
             needed = job.stage("candidates", needed)
             pairs = buckets.where("right is not null").select("left", "right")

@@ -85,16 +85,12 @@ class Work:
         if repeated is not None:
             what = f"an id is missing or repeated ({repeated}); give each document one of its own"
             raise UnreadableError(what, place=caller)
-        texts = (
-            given.repartitionByRange("id")
-            .sortWithinPartitions("id")
-            .selectExpr(
-                "monotonically_increasing_id() as number",
-                "string(id) as name",
-                "text",
-                "string(null) as problem",
-                *(f"string({name}) as {name}" for name in CARRIED),
-            )
+        texts = given.orderBy("id").selectExpr(
+            "monotonically_increasing_id() as number",
+            "string(id) as name",
+            "text",
+            "string(null) as problem",
+            *(f"string({name}) as {name}" for name in CARRIED),
         )
         return cls(texts, folder, key_of(content, fields), report)
 
