@@ -19,7 +19,7 @@ from sdtext.fingerprinting.load_and_save import save
 from sdtext.io.output import written
 from sdtext.model import Option, Origin, PartSpec, RecipeSpec
 from sdtext.model.matches import MIN_TERMS
-from sdtext.reading.options import Reading, Selection
+from sdtext.reading.options import Reading
 from sdtext.reading.overwrite_guard import (
     DICTIONARY,
     Output,
@@ -132,8 +132,12 @@ class ChosenFiles:
         cell, score = plan.cells[choice.cell], str(choice.cut)
         recipe, dictionary = (str(output.path) for output in self.outputs[:2])
         documents = [*map(str, plan.paths)]
-        reading = _words_of(self.reading)
-        selected = [*reading, *_words_of(self.reading.selection)]
+        options, selection = self.reading, self.reading.selection
+        reading = ["--encoding", options.encoding] if options.encoding else []
+        reading += ["--ocr"] if options.readers else []
+        selected = [*reading]
+        for name, patterns in (("--include", selection.include), ("--exclude", selection.exclude)):
+            selected += [word for each in patterns for word in (name, each)]
         if cell.index:
             add = ["AddDocuments", "NAME.sdx", *documents, "-c", recipe, *selected]
             find = ["FindSimilar", "NAME.sdx", "FILE", "-s", score, *reading]
@@ -164,15 +168,6 @@ class ChosenFiles:
             to("Fingerprint FILE, to compare it elsewhere", ["Fingerprint", *printed]),
             to("Make the dictionary again, as when documents are added", create, trim),
         ]
-
-
-def _words_of(options: Reading | Selection) -> list[str]:
-    """The words of a command line for options that are not the default."""
-    if isinstance(options, Selection):
-        named = (("--include", options.include), ("--exclude", options.exclude))
-        return [word for name, patterns in named for each in patterns for word in (name, each)]
-    words = ["--encoding", options.encoding] if options.encoding else []
-    return [*words, *["--ocr"] * bool(options.readers)]
 
 
 def recipe_as_toml(recipe: RecipeSpec) -> str:

@@ -37,8 +37,7 @@ class OutputKind:
     """A kind of result, and how a file of it is recognised by its first bytes.
 
     `is_skipped` tells whether readers skip such files among documents; a comparison with a folder
-    reads the fingerprints in it. Without `recognises` a file
-    of this kind looks like anyone's.
+    reads the fingerprints in it. Without `recognises` a file of this kind looks like anyone's.
     """
 
     name: str = ""
