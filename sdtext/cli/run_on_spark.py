@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import warnings
@@ -142,7 +143,9 @@ class _Job:
                 place, home = file.removeprefix("file:"), str(Path(path).absolute())
                 files.setdefault(file, place.replace(home, path.rstrip("/"), 1))
         names = [*files.values()]
-        form, *others = {*map(format_of, files)} or {None}
+        # Spark names what a job wrote.
+        lines = (re.sub(r"(/part-[^/]*)\.txt", r"\1.jsonl", file) for file in files)
+        form, *others = {*map(format_of, lines)} or {None}
         if others or form not in (JSON_LINES, PARQUET):
             what = "engine spark reads files of JSON lines (.jsonl, .ndjson), or of Parquet"
             raise OptionError(what, file=paths[0])
