@@ -156,7 +156,7 @@ def find_contamination(
     )
     if number := sum(bool(match.differs) for match in matches):
         lack = f"{number:,} of {counted(len(matches), 'passage')}"
-        summary += f"; {lack} without a number, a name or the rarest word of the item"
+        summary += f"; {lack} lack a number, a name or the rarest word of the item"
     rows = ArrowRows(ItemMatch, (*matches,))
     counts = (read, contaminated, searched, benchmark.short, benchmark.common)
     return Decontamination(rows, *counts, summary), spans
