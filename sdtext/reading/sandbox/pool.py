@@ -77,16 +77,6 @@ class Extraction:
         return [piece for piece in self.pieces if isinstance(piece, Problem)]
 
 
-def extract(
-    reader: PartSpec, content: Content, limits: ProcessLimits, seconds: float = inf
-) -> Extraction:
-    """Extract the text of `content` with `reader`, in another process. Raises UnreadableError.
-
-    `seconds` is the rest of the time limit.
-    """
-    return _run(reader, content, limits, min(seconds, limits.seconds))
-
-
 def unpack(
     container: PartSpec,
     content: Content,
@@ -100,16 +90,20 @@ def unpack(
     reaches a limit, the files before that stay, and a problem says so. `kind` is the kind of the
     part: "containers", "tables", or "jobs" for a job that is no part.
     """
-    return _run(container, content, limits, limits.seconds, into=str(into), kind=kind)
+    return extract(container, content, limits, into=str(into), kind=kind)
 
 
-def _run(
-    part: PartSpec, content: Content, limits: ProcessLimits, seconds: float, **more: str
+def extract(
+    reader: PartSpec, content: Content, limits: ProcessLimits, seconds: float = inf, **more: str
 ) -> Extraction:
+    """Extract the text of `content` with `reader`, in another process. Raises UnreadableError.
+
+    `seconds` is the rest of the time limit.
+    """
     with waiting() as left, content.local() as path:
         request = {
-            "reader": part.name,
-            "options": dict(part.options),
+            "reader": reader.name,
+            "options": dict(reader.options),
             "path": str(path),
             "called": content.name,
             "max_bytes": content.max_bytes,
@@ -117,7 +111,7 @@ def _run(
             "max_files": MAX_FILES,
             **more,
         }
-        end = monotonic() + min(seconds, left)
+        end = monotonic() + min(seconds, limits.seconds, left)
         while True:
             request["seconds"] = max(_LEAST_SECONDS, end - monotonic())
             try:
