@@ -47,8 +47,8 @@ def _unit(context: click.Context, option: click.Parameter, text: Any) -> dict[st
     "--rule",
     choices=RULES,
     default=RULES[0],
-    help="Remove what scores MIN with a kept document, all but one of each cluster of links, "
-    "or what a kept document contains.",
+    help="direct: remove what scores MIN or more with a kept document; cluster: all but one "
+    "document of each cluster; contained: what a kept document contains.",
 )
 @common.choice_with_field(
     "--keep",
@@ -60,7 +60,7 @@ def _unit(context: click.Context, option: click.Parameter, text: Any) -> dict[st
     "--scope",
     SCOPE_FORMS,
     default="",
-    help="Compare records with the same value in a field alone, or with different ones.  "
+    help="Compare only records with the same value in a field, or with different values.  "
     "[default: all]",
 )
 @common.option(

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 @search.question(
     common.shared(
         "minimum",
-        "Minimum score, 0 to 99.  [default: 3, of sketches 6, by shingles 1 with rare ones in "
-        "common, the best 10 for each FILE; with -k none]",
+        "Minimum score, 0 to 99.  [default: 3; of sketches 6; of shingles 1, without pairs that "
+        "share nothing rare; with -k 1]",
     ),
     common.recommended,
     most="Maximum number of rows for each FILE or record.  [default: 10, with -s all]",
