@@ -25,6 +25,7 @@ from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.schema import TEXT, decoded_text
 from sdtext.collections.storage.catalog import BLOCK, Catalog
 from sdtext.collections.storage.collection_meta import (
+    LATER,
     REMEDY,
     CollectionMeta,
     DamagedCollectionError,
@@ -130,7 +131,8 @@ class StoredCollection:
         self.keeps_text, self.coefficients = meta.keeps_text, meta.coefficients
 
     def _check_same(self, meta: CollectionMeta) -> None:
-        if hasattr(self, "meta") and not meta.same_collection(self.meta):
+        known = getattr(self, "meta", meta)
+        if replace(meta, **{key: getattr(known, key) for key in LATER}) != known:
             raise MismatchError("was recreated by another process; open it again", file=self.name)
 
     @classmethod

@@ -172,10 +172,6 @@ class Vectors:
     def __len__(self) -> int:
         return len(self.packed)
 
-    def comparable(self, weighting: Weighting) -> NDArray[np.bool_]:
-        """Which of them have a score with others than equal ones."""
-        return weighting.comparable(self.counts, self.sums)
-
     def take(self, places: Any) -> Vectors:
         """The rows at `places`: a range, numbers or marks."""
         placed = None if self.placed is None else self.placed[places]
@@ -204,7 +200,8 @@ def similar_vectors(
         if side.placed is not None:
             is_whole = (side.counts >= weighting.min_terms) | ~side.placed
             equal &= np.expand_dims(is_whole, axis)
-    near &= left.comparable(weighting)[:, None] & right.comparable(weighting)
+    near &= weighting.comparable(left.counts, left.sums)[:, None]
+    near &= weighting.comparable(right.counts, right.sums)
     rows, columns = np.nonzero(equal | near)
     same = equal[rows, columns]
     similarity = np.ones(len(rows))

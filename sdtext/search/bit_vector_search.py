@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from hashlib import blake2b
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,11 +105,7 @@ class IndexedVectors:
         if len(places) > _FEW:
             above = np.flatnonzero(self._most(queries, candidates) >= floor - _NEAR)
             rows, places = rows[above], places[above]
-        return self._scores_of(queries, (rows, self.order[places]), minimum)
-
-    def _scores_of(
-        self, queries: Vectors, pairs: tuple[Rows, Rows], minimum: int
-    ) -> tuple[Rows, Rows, Scores]:
+        pairs = rows, self.order[places]
         return scored_pairs((queries, self.vectors), pairs, self.weighting, minimum)
 
     def _candidates(
@@ -137,7 +133,8 @@ class IndexedVectors:
             if len(rows) > 2 * number:
                 rows = rows[np.argpartition(-similarity, 2 * number)[: 2 * number]]
             pairs = np.zeros_like(rows), rows
-            similarity = self._scores_of(query, pairs, 0)[2].similarity
+            sides = query, self.vectors
+            similarity = scored_pairs(sides, pairs, self.weighting, 0)[2].similarity
         enough = len(similarity) >= number
         return float(np.partition(similarity, -number)[-number]) if enough else 0.0
 
@@ -244,6 +241,8 @@ class ByVectors:
     table: Table
     plan: SearchPlan
     exhaustive: bool = True
+    curve: ClassVar[Curve] = ()
+    """None: all vectors are compared."""
 
     def pairs(self) -> Links:
         """The similar pairs."""
@@ -325,7 +324,7 @@ class ByVectors:
     def comparable(self, vectors: Sequence[Vector]) -> Rows:
         """The documents that vectors may be similar to: both have enough bits, and a weight."""
         sides = Vectors.of_fingerprint([*vectors], self.weighting)
-        if not sides.comparable(self.weighting).any():
+        if not self.weighting.comparable(sides.counts, sides.sums).any():
             return np.empty(0, np.int64)
         return distinct(np.concatenate([part.comparable for part in self._parts]))
 
@@ -370,11 +369,6 @@ class ByVectors:
             f"{reference.name or reference.guid}: all compared by {matcher}; "
             f"{minimum_in_words(self.plan)}"
         )
-
-    @property
-    def curve(self) -> Curve:
-        """None: all vectors are compared."""
-        return ()
 
     @cached_property
     def weighting(self) -> Weighting:
@@ -499,7 +493,8 @@ class VectorColumn:
     @cached_property
     def comparable(self) -> Rows:
         """The documents of the searched vectors that have enough bits and a weight."""
-        return self.ids[self.wanted & self.vectors.comparable(self.weighting)]
+        vectors = self.vectors
+        return self.ids[self.wanted & self.weighting.comparable(vectors.counts, vectors.sums)]
 
     def similar(self, query: Vectors, minimum: int, top: int | None) -> tuple[Rows, Scores]:
         """The places of the vectors that score `minimum`.

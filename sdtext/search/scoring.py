@@ -23,7 +23,6 @@ Floats = NDArray[np.float64]
 
 _NEAR = 1e-6  # in points of the score; floats are far more exact, so integers decide in between
 _MISS = 1e-6
-_FEW = 8  # pairs that are scored sooner one by one than by arrays
 _CHUNK = 1 << 13  # rows whose sketches are compared at once
 _WHOLE = 2.0**30  # size of the sets that stand for an estimate: a power of two rounds nothing
 
@@ -101,13 +100,6 @@ class Scorer:
         these pairs: so many, and any that are equal to the best one beyond them.
         """
         common, left, right = sizes
-        if len(common) <= _FEW:
-            triples = zip(common.tolist(), left.tolist(), right.tolist(), strict=True)
-            each = [self.part(*triple) for triple in triples]
-            places = [place for place, item in enumerate(each) if item.score >= minimum]
-            score = np.array([each[place].score for place in places], np.int64)
-            floats = np.array([float(each[place]) for place in places], np.float64)
-            return np.array(places, np.int64), Scores(score, floats)
         similarity = self.similarity(common, left, right)
         near = np.flatnonzero(similarity >= (minimum - _NEAR) / 100)
         if top is not None and len(near) > top + 1:

@@ -1,5 +1,7 @@
 """Rows of shingles as the properties draw them, and pairs of sets of a stated similarity."""
 
+from collections.abc import Iterable
+
 import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -11,6 +13,13 @@ HASHES = st.integers(0, 2**64 - 1) | st.integers(0, 9) | st.integers(2**64 - 9, 
 
 ROWS = st.lists(st.lists(HASHES, max_size=12), max_size=6).map(Ragged.of)
 """Shingles of some documents, among them documents without any."""
+
+
+def packed_plain(sketch: Iterable[int], bits: int) -> bytes:
+    """`bbits.packed` of one row, in plain Python."""
+    slots = [slot % (1 << bits) for slot in sketch]
+    number = sum(slot << place * bits for place, slot in enumerate(slots))
+    return number.to_bytes((len(slots) * bits + 7) // 8, "little")
 
 
 def pairs(count: int, each: int, common: int, seed: int) -> tuple[Ragged, Ragged, float]:

@@ -6,11 +6,12 @@ import xxhash as package
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdtext.kernels.arrays.integer_and_byte_hashes import draws
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.minhash import band_hashes, bbits
-from sdtext.kernels.minhash.bbits import equal_slots, packed, packed_plain
+from sdtext.kernels.minhash.bbits import equal_slots, packed
 from sdtext.kernels.minhash.fast_similarity_sketch import NO_VALUE, sketch_plain, sketches
-from tests.kernels.rows import ROWS, pairs
+from tests.kernels.rows import ROWS, packed_plain, pairs
 from tests.support.strategies import BRISK
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -90,8 +91,11 @@ def test_keys_are_those_of_each_row_alone(rows: list[list[int]], band: int, modu
     assert band_hashes.xxhash(slots, band).tolist() == by_package
     plain = [int("".join(map(str, row))) % modulus + (band << 32) for row in rows]
     assert band_hashes.positional(slots, band, modulus).tolist() == plain
-    combined = [band_hashes.combine_plain(row, band) for row in rows]
-    assert band_hashes.combine(slots, band).tolist() == combined
+    for row, combined in zip(rows, band_hashes.combine(slots, band).tolist(), strict=True):
+        number = len(row)
+        for slot in row:
+            number ^= (slot + 0x9E3779B9 + (number << 6) + (number >> 2)) % 2**64
+        assert combined == number ^ int(draws(band, 1)[0])
 
 
 def test_a_key_is_of_its_own_slots_however_many_documents_are_worked_on_at_once(

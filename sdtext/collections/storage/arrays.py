@@ -149,8 +149,11 @@ class MappedFile:
             content = xxh3_128(_head(self.array.dtype.str, self.array.shape))
             content.update(np.ascontiguousarray(self.array).reshape(-1).view(np.uint8).data)
             actual = content.hexdigest()
-        if actual == checksum:
-            VERIFIED.remember(self.state, checksum)
+        age = time_ns() - max(self.state.modified, self.state.changed)
+        if actual == checksum and age > _SETTLED:  # another write may leave its times as they are
+            if len(VERIFIED) >= _MOST:
+                VERIFIED.clear()
+            VERIFIED.add((self.state, checksum))
         return actual == checksum
 
 
@@ -226,20 +229,5 @@ class FileState(NamedTuple):
         return cls(status.st_dev, status.st_ino, status.st_size, *times)
 
 
-class VerifiedFiles(set[tuple[FileState, str]]):
-    """Files in a certain state, each with what was verified of its content.
-
-    A file that was written to in the last tenth of a second is not remembered: another write
-    might leave its times as they are.
-    """
-
-    def remember(self, state: FileState, content: str) -> None:
-        """Remember that a file in this state has that content."""
-        if time_ns() - max(state.modified, state.changed) > _SETTLED:
-            if len(self) >= _MOST:
-                self.clear()
-            self.add((state, content))
-
-
-VERIFIED = VerifiedFiles()
-"""Those of this process, for all collections that it opens."""
+VERIFIED: set[tuple[FileState, str]] = set()
+"""Files that this process has verified, in a certain state, each with its checksum."""

@@ -28,7 +28,8 @@ UNKNOWN_VERSION = ""
 _RELEASE = re.compile("[0-9A-Za-z.+!-]{0,40}")  # of sdtext; "" where it is not known
 Coefficients = tuple[tuple[int, ...], tuple[int, ...]]
 _KEYS = ("tokenizer", "unit", "shingler", "fingerprint", "index", "matcher", "aligner")
-_LATER = ("kinds", "next_document", "next_segment", "sdtext_versions")
+LATER = ("kinds", "next_document", "next_segment", "sdtext_versions")
+"""The fields that differ between states of one collection."""
 
 
 @dataclass(frozen=True)
@@ -56,10 +57,6 @@ class CollectionMeta:
     def sdtext_version(self) -> str:
         """The version of the sdtext that computed all rows, "" if it is not known or not one."""
         return self.sdtext_versions[0] if len(self.sdtext_versions) == 1 else UNKNOWN_VERSION
-
-    def same_collection(self, other: CollectionMeta) -> bool:
-        """Whether both belong to one collection, perhaps at different times."""
-        return replace(self, **{key: getattr(other, key) for key in _LATER}) == other
 
     def as_rows(self) -> dict[str, str]:
         """The rows of the table `meta`: values as text, by key."""

@@ -40,10 +40,16 @@ def equal_rows(rows: Ragged, chosen: Numbers) -> Copies:
     ([0, 1, 0, 3], [0, 0, 1, 0], [2, 1, 2, 1])
     """
     for seed in count():
-        copies = copies_by_hash(row_hashes(rows, seed)[chosen])
-        again = np.flatnonzero(copies.rank)
-        if all_equal(rows, chosen[again], chosen[copies.first[again]]):
-            return copies
+        order, ordered = sorted_hashes(row_hashes(rows, seed)[chosen])
+        begins = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
+        sizes = np.diff(begins, append=len(ordered))
+        first, rank, number = (np.empty(len(order), np.int64) for _ in range(3))
+        first[order] = np.repeat(order[begins], sizes)
+        rank[order] = np.arange(len(order)) - np.repeat(begins, sizes)
+        number[order] = np.repeat(sizes, sizes)
+        again = np.flatnonzero(rank)
+        if all_equal(rows, chosen[again], chosen[first[again]]):
+            return Copies(first, rank, number)
     raise AssertionError  # pragma: no cover (the loop has no end)
 
 
@@ -68,18 +74,6 @@ def sorted_hashes(hashes: Hashes) -> tuple[Numbers, Hashes]:
         places = np.argsort(hashes, kind="stable")
         ordered = hashes[places]
     return places, ordered
-
-
-def copies_by_hash(hashes: Hashes) -> Copies:
-    """The items with equal hashes."""
-    order, ordered = sorted_hashes(hashes)
-    begins = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
-    sizes = np.diff(begins, append=len(ordered))
-    first, rank, number = (np.empty(len(order), np.int64) for _ in range(3))
-    first[order] = np.repeat(order[begins], sizes)
-    rank[order] = np.arange(len(order)) - np.repeat(begins, sizes)
-    number[order] = np.repeat(sizes, sizes)
-    return Copies(first, rank, number)
 
 
 def row_hashes(rows: Ragged, seed: int) -> Hashes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from sdtext.kernels.c_library import KERNELS
 Words = NDArray[np.uint64]
 
 _SOME = 1 << 12  # documents at once: some megabytes
-_WORD = (1 << 64) - 1
 
 
 def xxhash(slots: NDArray[np.uint32], band: int) -> Words:
@@ -63,18 +62,6 @@ def combine(slots: NDArray[np.uint32], band: int) -> Words:
         )
     key: Words = combined ^ draws(band, 1)[0]
     return key
-
-
-def combine_plain(slots: Sequence[int], band: int) -> int:
-    """`combine` of one row, in plain Python.
-
-    >>> combine_plain([], band=0) == int(draws(0, 1)[0])
-    True
-    """
-    combined = len(slots)
-    for slot in slots:
-        combined ^= (slot + 0x9E3779B9 + (combined << 6) + (combined >> 2)) & _WORD
-    return combined ^ int(draws(band, 1)[0])
 
 
 def keys(

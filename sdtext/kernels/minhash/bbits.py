@@ -5,7 +5,6 @@ Slot i has the bits from i · b of its row (bit j is `1 << j % 8` of byte `j // 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -34,17 +33,6 @@ def packed(sketches: NDArray[Any], bits: int) -> NDArray[np.uint8]:
     return rows
 
 
-def packed_plain(sketch: Iterable[int], bits: int) -> bytes:
-    """`packed` of one row, in plain Python.
-
-    >>> packed_plain([1, 2, 3, 5], bits=2) == bytes([0b01111001])
-    True
-    """
-    slots = [slot % (1 << bits) for slot in sketch]
-    number = sum(slot << place * bits for place, slot in enumerate(slots))
-    return number.to_bytes((len(slots) * bits + 7) // 8, "little")
-
-
 def equal_slots(row: NDArray[np.uint8], rows: NDArray[np.uint8], bits: int) -> NDArray[np.int64]:
     """The number of slots that agree between `row` and each of `rows`; padding bits are equal.
 
@@ -54,22 +42,16 @@ def equal_slots(row: NDArray[np.uint8], rows: NDArray[np.uint8], bits: int) -> N
     step = max(1, _PIECE // max(1, rows.shape[1]))
     for start in range(0, len(rows), step):
         part = slice(start, start + step)
-        counts[part] = _different(row if row.ndim == 1 else row[part], rows[part], bits)
+        words = _words(rows[part]) ^ _words(row if row.ndim == 1 else row[part])
+        fold = bits >> 1
+        while fold:  # the bits of a slot that differ are folded onto its lowest
+            words |= words >> np.uint64(fold)
+            fold >>= 1
+        if bits > 1:
+            words &= np.uint64(_LOWEST[bits])
+        counts[part] = np.bitwise_count(words).sum(axis=1, dtype=np.int64)
     counts *= -1
     counts += rows.shape[1] * 8 // bits
-    return counts
-
-
-def _different(row: NDArray[np.uint8], rows: NDArray[np.uint8], bits: int) -> NDArray[np.int64]:
-    """The number of slots that differ: the bits of a slot are folded onto its lowest."""
-    words = _words(rows) ^ _words(row)
-    fold = bits >> 1
-    while fold:
-        words |= words >> np.uint64(fold)
-        fold >>= 1
-    if bits > 1:
-        words &= np.uint64(_LOWEST[bits])
-    counts: NDArray[np.int64] = np.bitwise_count(words).sum(axis=1, dtype=np.int64)
     return counts
 
 

@@ -13,7 +13,6 @@ Comparing all pairs of a bucket takes time and gives pairs by the square of its 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -33,16 +32,9 @@ PAIR_BUDGET = 1 << 21
 _CHUNK = 1 << 18  # pairs at once
 
 
-@dataclass
-class PairBudget:
-    """The pairs that oversized buckets have given, of the `most` that they may give."""
-
-    most: int = field(default_factory=lambda: PAIR_BUDGET)
-    given: int = 0
-
-    def allows(self, number: int) -> bool:
-        """Whether so many more pairs fit."""
-        return self.given + number <= self.most
+def exceed_budget(pairs: int) -> bool:
+    """Whether oversized buckets may not give so many pairs."""
+    return pairs > PAIR_BUDGET
 
 
 def runs(keys: NDArray[Any]) -> tuple[Rows, Rows]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sdtext.model import PartSpec
 from sdtext.parts.registry import build
-from sdtext.search.candidates.buckets import PAIRWISE, PairBudget, Rows, Sides, all_pairs
+from sdtext.search.candidates.buckets import PAIRWISE, Rows, Sides, all_pairs, exceed_budget
 from sdtext.search.searchable import Table
 
 
@@ -67,11 +67,11 @@ class Duplicates:
         alone = (length[left] == 1) & (length[right] == 1)
         lefts, rights = [left[alone]], [right[alone]]
         sources = [np.flatnonzero(alone)]
-        budget, paired_once, short = PairBudget(), set[int](), set[int]()
+        given, paired_once, short = 0, set[int](), set[int]()
 
         def cut(first_row: int) -> Rows:
             rows = self.members(first_row)
-            over = not budget.allows(0) and first_row in paired_once
+            over = exceed_budget(given) and first_row in paired_once
             return rows[:1] if over and len(rows) > PAIRWISE else rows
 
         for place in np.flatnonzero(~alone).tolist():
@@ -86,7 +86,7 @@ class Duplicates:
                     np.append(ones, np.full(len(others) - 1, pair[0])),
                     np.append(np.full(len(ones), pair[1]), others[1:]),
                 )
-                budget.given += len(ones)
+                given += len(ones)
                 paired_once |= {*pair}
                 if len(ones) < full:
                     short |= {*pair}

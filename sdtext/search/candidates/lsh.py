@@ -14,9 +14,8 @@ from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.reading.parallel_run import COMPARING
 from sdtext.search.candidates.buckets import (
     PAIRWISE,
-    PairBudget,
     Rows,
-    Sides,
+    exceed_budget,
     pairs_and_oversized,
     spanning,
     split,
@@ -133,8 +132,8 @@ def lsh_candidates(
 class Collector:
     """The pairs so far, as numbers in order, and the sizes of their intersections.
 
-    Once the budget is spent, `groups` has the same number for connected rows, which are not paired
-    any more. `lacking` has the rows of other pairs that were left out.
+    Once the pairs `given` exceed the budget, `groups` has the same number for connected rows, which
+    are not paired any more. `lacking` has the rows of other pairs that were left out.
     """
 
     table: Table
@@ -142,7 +141,7 @@ class Collector:
     groups: Rows
     codes: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, np.uint64))
     common: Rows = field(default_factory=lambda: np.empty(0, np.int64))
-    budget: PairBudget = field(default_factory=PairBudget)
+    given: int = 0
     lacking: list[Rows] = field(default_factory=list)
     left_out: int = 0
     reduced: int = 0
@@ -163,18 +162,15 @@ class Collector:
         oversized: list[Rows] = []
         for keys, rows in parts:
             pairs, large = pairs_and_oversized(keys, rows)
-            blocks += map(self._allowed, pairs)
+            for pair in pairs:  # those that may reach the score and are new, not counted
+                left, right, _ = self.table.oriented(*pair)
+                new = self._are_new(left, right)
+                left, right = left[new], right[new]
+                kept = self.bound.allows(self.table, left, right)
+                blocks.append((left[kept], right[kept], np.full(int(kept.sum()), -1)))
             oversized += large
         self._add(blocks)
         return sorted(oversized, key=len)
-
-    def _allowed(self, pairs: Sides) -> CountedPairs:
-        """Those of the pairs that may reach the score and are new, not counted."""
-        left, right, _ = self.table.oriented(*pairs)
-        new = self._are_new(left, right)
-        left, right = left[new], right[new]
-        kept = self.bound.allows(self.table, left, right)
-        return left[kept], right[kept], np.full(int(kept.sum()), -1)
 
     def add_oversized(self, buckets: Sequence[Rows], order: NDArray[np.uint64], work: int) -> None:
         """Add the pairs of oversized buckets, within so much work.
@@ -198,17 +194,17 @@ class Collector:
         """The new ones of the pairs; beyond the budget, only those that connect rows."""
         fresh = self._are_new(*pairs[:2])
         number = int(fresh.sum())
-        if number and not self.budget.allows(number):
+        if number and exceed_budget(self.given + number):
             needed = np.zeros(len(fresh), bool)
             needed[spanning(pairs[0], pairs[1])] = True
             lacking = fresh & ~needed
             self.lacking += [distinct(side[lacking]) for side in pairs[:2]]
             fresh &= needed
         self.left_out += number - int(fresh.sum())
-        self.budget.given += number
+        self.given += number
         left, right, common = pairs
         left, right = left[fresh], right[fresh]
-        if self.budget.given >= self.budget.most and len(left):
+        if exceed_budget(self.given + 1) and len(left):
             ends = np.stack((self.groups[left], self.groups[right]))
             numbers, places = np.unique(ends, return_inverse=True)
             least = np.arange(len(self.groups))

@@ -11,10 +11,9 @@ from datasketch import MinHash as Theirs
 from sdtext.errors import MismatchError, OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.minhash import affine
-from sdtext.kernels.minhash.bbits import packed_plain
 from sdtext.parts.fingerprints import minhash as minhash_file
 from sdtext.parts.fingerprints.minhash import SCHEMES, BBit, MinHash, from_datasketch, to_datasketch
-from tests.kernels.rows import limit, pairs
+from tests.kernels.rows import limit, packed_plain, pairs
 from tests.support.cases import cases
 
 every = pytest.mark.parametrize("scheme", SCHEMES)
