@@ -14,6 +14,7 @@ SdtextError           a person can correct it: the command line prints it in one
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import ClassVar
 
 from sdtext.wording import brief, shown
@@ -53,6 +54,16 @@ class OptionError(SdtextError, ValueError):
         min-length: length is 0; it must be 1 or more
         """
         return cls(f"{option} is {brief(given)}; it must be {wanted}", place=part)
+
+    @classmethod
+    def unless_in(cls, known: Iterable[str], part: str, option: str, given: object) -> None:
+        """Raise the error about a value that is none of the known ones.
+
+        >>> OptionError.unless_in(["tokens", "characters"], "edit", "of", "tokens")
+        """
+        known = list(known)
+        if given not in known:
+            raise cls.of(part, option, given, f"one of {', '.join(filter(None, known))}")
 
 
 class UnreadableError(SdtextError):

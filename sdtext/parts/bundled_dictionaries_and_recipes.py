@@ -127,8 +127,8 @@ def list_recipes(purpose: str | None = None) -> list[BundledRecipe]:
     >>> [recipe.name for recipe in list_recipes("passages")]
     ['evidence', 'reuse']
     """
-    if purpose not in (None, *PURPOSES):
-        raise OptionError.of("list_recipes", "purpose", purpose, f"one of {', '.join(PURPOSES)}")
+    if purpose is not None:
+        OptionError.unless_in(PURPOSES, "list_recipes", "purpose", purpose)
     recipes = map(_described, RECIPES.names())
     return [recipe for recipe in recipes if purpose in (None, recipe.purpose)]
 

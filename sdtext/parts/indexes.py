@@ -93,8 +93,7 @@ class Bands(Index):
         if (self.bands > 0) != (self.rows > 0):
             stated = f"bands is {self.bands} and rows is {self.rows}"
             raise OptionError(f"bands: {stated}; give both, or give similarity and recall instead")
-        if self.hash not in FAMILIES:
-            raise OptionError.of("bands", "hash", self.hash, f"one of {', '.join(FAMILIES)}")
+        OptionError.unless_in(FAMILIES, "bands", "hash", self.hash)
         if not 2 <= self.modulus <= _NO_VALUE:
             raise OptionError.of("bands", "modulus", self.modulus, f"2 to {_NO_VALUE}")
 

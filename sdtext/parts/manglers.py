@@ -192,8 +192,7 @@ class Shuffle(Mangler):
     share: float = 1.0
 
     def __post_init__(self) -> None:
-        if self.of not in SPANS:
-            raise OptionError.of("shuffle", "of", self.of, f"one of {', '.join(SPANS)}")
+        OptionError.unless_in(SPANS, "shuffle", "of", self.of)
         if self.group < 0 or self.group == 1:
             raise OptionError.of("shuffle", "group", self.group, "2 or more, or 0 for all")
         _check_share("shuffle", self.share)

@@ -51,9 +51,8 @@ def settled_mode(spec: PartSpec, modes: Collection[str]) -> str:
         if option not in allowed:
             raise unknown_option(spec.name, option, allowed)
     mode = dict(spec.options).get("mode", next(iter(modes)))
-    if not isinstance(mode, str) or mode not in modes:
-        raise OptionError.of(spec.name, "mode", mode, f"one of {', '.join(modes)}")
-    return mode
+    OptionError.unless_in(modes, spec.name, "mode", mode)
+    return str(mode)
 
 
 def unknown_option(part: str, option: str, allowed: Sequence[str]) -> OptionError:

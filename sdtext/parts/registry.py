@@ -389,8 +389,8 @@ def list_parts(kind: str | None = None) -> list[PartDescription]:
     >>> [part.options for part in list_parts("filters") if part.name == "min-length"]
     ['length (a whole number)']
     """
-    if kind not in (None, *PARTS):
-        raise OptionError.of("list_parts", "kind", kind, f"one of {', '.join(PARTS)}")
+    if kind is not None:
+        OptionError.unless_in(PARTS, "list_parts", "kind", kind)
     return [
         PartDescription(group, name, *_description(find(group, name)))
         for group in PARTS

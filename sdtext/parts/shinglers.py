@@ -99,9 +99,8 @@ class CharacterShingles(Shingler):
         if not (isinstance(length, int) and 1 <= length <= _LONGEST):
             wanted = f"from 1 to {_LONGEST}, or {AUTO}"
             raise OptionError.of("characters", "length", self.length, wanted)
-        for option, known in (("within", _WITHIN), ("white_space", _WHITE_SPACE)):
-            if (given := getattr(self, option)) not in known:
-                raise OptionError.of("characters", option, given, f"one of {', '.join(known)}")
+        OptionError.unless_in(_WITHIN, "characters", "within", self.within)
+        OptionError.unless_in(_WHITE_SPACE, "characters", "white_space", self.white_space)
 
     def windows(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> SlidingWindows:
         """The characters in a row; OptionError where their number is not settled."""
@@ -194,8 +193,7 @@ class WordShingles(Shingler):
     def __post_init__(self) -> None:
         if not 1 <= self.length <= _LONGEST:
             raise OptionError.of("words", "length", self.length, f"from 1 to {_LONGEST}")
-        if self.within not in _WITHIN[:2]:
-            raise OptionError.of("words", "within", self.within, "one of document, line")
+        OptionError.unless_in(_WITHIN[:2], "words", "within", self.within)
 
     @property
     def by_hashes(self) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sdtext.errors import OptionError
 from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.model import PartSpec, Problem
-from sdtext.parts.readers.hidden_text import KEEP, check_hidden
+from sdtext.parts.readers.hidden_text import DROP, KEEP
 from sdtext.reading.main_process_limits import MAX_MEMORY, MAX_SECONDS, ProcessLimits
 from sdtext.text.encoding import check_encoding
 from sdtext.wording import brief
@@ -115,7 +115,7 @@ class Reading:
     def __post_init__(self) -> None:
         if self.encoding:
             check_encoding(self.encoding)
-        check_hidden("Reading", self.hidden)
+        OptionError.unless_in((KEEP, DROP), "Reading", "hidden", self.hidden)
         for name in ("max_bytes", "max_seconds", "max_memory"):
             if not 0 < getattr(self, name) < inf:
                 raise OptionError.of("Reading", name, getattr(self, name), "above 0, and finite")

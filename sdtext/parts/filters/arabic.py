@@ -94,9 +94,7 @@ class Pyarabic(Filter):
     libraries: ClassVar[tuple[str, ...]] = ("PyArabic",)
 
     def __post_init__(self) -> None:
-        if self.operation not in OPERATIONS:
-            wanted = f"one of {', '.join(OPERATIONS)}"
-            raise OptionError.of("pyarabic", "operation", self.operation, wanted)
+        OptionError.unless_in(OPERATIONS, "pyarabic", "operation", self.operation)
         optional_module("pyarabic", "arabic", "pyarabic.araby")
 
     def __call__(self, word: str) -> str:

@@ -41,9 +41,7 @@ class Lowercase(Filter):
     language: str = ""
 
     def __post_init__(self) -> None:
-        if self.language != AUTO and self.language not in self.languages():
-            wanted = f"one of {', '.join(names())}, or {AUTO}"
-            raise OptionError.of("lowercase", "language", self.language, wanted)
+        OptionError.unless_in((*self.languages(), AUTO), "lowercase", "language", self.language)
 
     @staticmethod
     def languages() -> list[str]:
@@ -135,9 +133,7 @@ class Elision(Filter):
     def __post_init__(self) -> None:
         if bool(self.language) == bool(self.articles):
             raise OptionError("elision: give one of language and articles")
-        if self.language not in ("", AUTO, *_ARTICLES):
-            wanted = f"one of {', '.join(_ARTICLES)}, or {AUTO}"
-            raise OptionError.of("elision", "language", self.language, wanted)
+        OptionError.unless_in(("", *_ARTICLES, AUTO), "elision", "language", self.language)
 
     @staticmethod
     def languages() -> list[str]:

@@ -101,9 +101,7 @@ class Snowball(Filter):
     libraries: ClassVar[tuple[str, ...]] = ("PyStemmer",)
 
     def __post_init__(self) -> None:
-        if self.language != AUTO and self.language not in self.languages():
-            wanted = f"one of {', '.join(self.languages())}, or {AUTO}"
-            raise OptionError.of("snowball", "language", self.language, wanted)
+        OptionError.unless_in((*self.languages(), AUTO), "snowball", "language", self.language)
 
     @staticmethod
     def languages() -> list[str]:
@@ -153,8 +151,7 @@ class NltkPorter(Filter):
     libraries: ClassVar[tuple[str, ...]] = ("nltk",)
 
     def __post_init__(self) -> None:
-        if self.mode not in MODES:
-            raise OptionError.of("nltk-porter", "mode", self.mode, f"one of {', '.join(MODES)}")
+        OptionError.unless_in(MODES, "nltk-porter", "mode", self.mode)
         optional_module("nltk-porter", "nltk", _NLTK_PORTER)
 
     def __call__(self, word: str) -> str:

@@ -70,9 +70,7 @@ def shipped_list(language: str, *, short: bool = False) -> tuple[str, ...]:
     >>> len(shipped_list("english")), len(shipped_list("english", short=True))
     (174, 33)
     """
-    if language not in languages():
-        wanted = f"one of {', '.join(languages())}, or {AUTO}"
-        raise OptionError.of("stop-words", "language", language, wanted)
+    OptionError.unless_in((*languages(), AUTO), "stop-words", "language", language)
     text = (_LISTS / ("short" if short else "") / f"{language}.txt").read_text("utf-8")
     return tuple(sorted(text.split()))
 

@@ -99,8 +99,7 @@ def refuse(part: str, seed: int, scheme: str) -> None:
     """OptionError unless `part` can use `seed` and `scheme`."""
     if not 0 <= seed <= MOST_SEED:
         raise OptionError.of(part, "seed", seed, f"0 to {MOST_SEED}")
-    if scheme not in SCHEMES:
-        raise OptionError.of(part, "scheme", scheme, f"one of {', '.join(SCHEMES)}")
+    OptionError.unless_in(SCHEMES, part, "scheme", scheme)
 
 
 @dataclass(frozen=True)

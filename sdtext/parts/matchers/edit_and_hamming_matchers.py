@@ -32,8 +32,7 @@ class Levenshtein(Matcher):
     compares: ClassVar[str] = "sequences"
 
     def __post_init__(self) -> None:
-        if self.of not in ("tokens", "characters"):
-            raise OptionError.of("edit", "of", self.of, "tokens or characters")
+        OptionError.unless_in(("tokens", "characters"), "edit", "of", self.of)
 
     def of_sequences(
         self, left: Sequence[str], right: Sequence[str], minimum: int = 0

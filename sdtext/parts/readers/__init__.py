@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import ClassVar, TypeAlias, cast
 
+from sdtext.errors import OptionError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem, QuotationMark
 from sdtext.parts.file_signatures import FileFormat
-from sdtext.parts.readers.hidden_text import KEEP, check_hidden
+from sdtext.parts.readers.hidden_text import DROP, KEEP
 from sdtext.text.encoding import Encoding
 
 Block: TypeAlias = str | Heading | QuotationMark
@@ -38,7 +39,8 @@ class Reader(FileFormat):
     """Whether each line of the text is a paragraph; otherwise blank lines separate paragraphs."""
 
     def __post_init__(self) -> None:
-        check_hidden(type(self).__name__.lower(), getattr(self, "hidden", KEEP))
+        name, hidden = type(self).__name__.lower(), getattr(self, "hidden", KEEP)
+        OptionError.unless_in((KEEP, DROP), name, "hidden", hidden)
 
     @abstractmethod
     def __call__(self, content: Content) -> Iterator[Block | Problem]:

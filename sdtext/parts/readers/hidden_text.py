@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
-from sdtext.errors import OptionError
 from sdtext.model import Problem
 from sdtext.wording import printable
 
@@ -120,12 +119,6 @@ def _luminance(color: Color) -> float:
         for value in color
     )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def check_hidden(reader: str, hidden: str) -> None:
-    """Raise OptionError unless `hidden` is one of the two."""
-    if hidden not in (KEEP, DROP):
-        raise OptionError.of(reader, "hidden", hidden, f"{KEEP} or {DROP}")
 
 
 class HiddenText:

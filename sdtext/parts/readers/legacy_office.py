@@ -127,9 +127,7 @@ class Doc(_OldOfficeFile):
     needs: ClassVar[str] = "antiword or LibreOffice"
 
     def __post_init__(self) -> None:
-        engines = (_AUTO, *_PROGRAMS)
-        if self.engine not in engines:
-            raise OptionError.of("doc", "engine", self.engine, f"one of {', '.join(engines)}")
+        OptionError.unless_in((_AUTO, *_PROGRAMS), "doc", "engine", self.engine)
 
     def alternatives(self) -> tuple[Doc, ...]:
         """The reader with each of the programs to try, in order."""

@@ -101,11 +101,8 @@ class Pdf(Reader):
     isolated: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        engines = (_AUTO, *ENGINES)
-        if self.engine not in engines:
-            raise OptionError.of("pdf", "engine", self.engine, f"one of {', '.join(engines)}")
-        if self.hyphens not in ("join", "keep"):
-            raise OptionError.of("pdf", "hyphens", self.hyphens, "join or keep")
+        OptionError.unless_in((_AUTO, *ENGINES), "pdf", "engine", self.engine)
+        OptionError.unless_in(("join", "keep"), "pdf", "hyphens", self.hyphens)
         if not _LANGUAGES.fullmatch(self.ocr_language):
             wanted = "languages as Tesseract calls them, such as eng or eng+deu"
             raise OptionError.of("pdf", "ocr_language", self.ocr_language, wanted)

@@ -73,9 +73,7 @@ class EngineTokenizer(SpanTokenizer):
     engine: str
 
     def __post_init__(self) -> None:
-        if self.engine not in self.engines:
-            wanted = f"one of {', '.join(self.engines)}"
-            raise OptionError.of(self.name, "engine", self.engine, wanted)
+        OptionError.unless_in(self.engines, self.name, "engine", self.engine)
         packages = self.engines[self.engine]
         if missing := [name for name, module in packages.items() if not find_spec(module)]:
             what = f"the engine {self.engine} needs {' and '.join(missing)}; pip install"
@@ -354,8 +352,7 @@ class Chinese(SpanTokenizer):
     join_blanks: bool = False
 
     def __post_init__(self) -> None:
-        if self.mode not in _SPANS:
-            raise OptionError.of("chinese", "mode", self.mode, f"one of {', '.join(_SPANS)}")
+        OptionError.unless_in(_SPANS, "chinese", "mode", self.mode)
 
     @property
     def libraries(self) -> tuple[str, ...]:
