@@ -207,7 +207,9 @@ def is_binary(text: str) -> bool:
     >>> is_binary("plain words"), is_binary("\x01\x02 words")
     (False, True)
     """
-    sample = text[:_BEGINNING].rstrip("\x1a")  # ends of file, with which DOS fills a block
+    sample = text[:_BEGINNING].rstrip("\x1a\0")  # with which DOS fills a block
+    if not sample:
+        return text != ""
     data = sample.encode("utf-8", "surrogatepass")
     count = data.translate(_AS_NULS).count(b"\0")
     if b"\xef" in data:  # the first byte of both

@@ -41,6 +41,7 @@ def garbled(text: str) -> str:
     >>> garbled("There are five towns along our river, and each of them keeps its own bridge. " * 3)
     ''
     """
+    text = text.rstrip("\0\x1a")  # with which a block is filled
     kinds = text.encode("ascii", "replace").translate(_KINDS)
     beyond = 0 if text.isascii() else len(text) - len(text.encode("ascii", "ignore"))
     white, controls = kinds.count(b" "), kinds.count(b"\0")

@@ -49,7 +49,10 @@ def shown_date(value: str, code: str, *, from_1904: bool = False) -> str:
     try:
         days = float(value)
     except ValueError:
-        return value
+        try:  # as in a strict file
+            days = (datetime.fromisoformat(value) - _EPOCHS[from_1904]) / timedelta(days=1)
+        except (ValueError, TypeError):
+            return value
     if not 0 <= days < _DAYS:
         return value
     tokens = _tokens(code)

@@ -78,7 +78,7 @@ _VOID = frozenset(
 _OWN = frozenset({"style", "hidden", "bgcolor", "background", "color"})  # attributes
 _MAX_RULES = 1 << 20  # characters of the rules of a page that are looked at
 _BEGIN_OF_PAGE = re.compile(  # html, head and body may be left out (HTML, 13.1.2.4)
-    rb"\s*(?:<\?xml[^>]*>\s*)?(?><!--.*?-->\s*)*+<(?:!doctype\s+html|html|head|body)\b"
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?><!--.*?-->\s*)*+<(?:!doctype\s+html|html|head|body|sami)\b"
     rb"|\s*(?><!--.*?-->\s*)*+<(?:base|link|meta|script|style|title)[\s>]",
     re.IGNORECASE | re.DOTALL,
 )
@@ -590,7 +590,13 @@ _ENDS = frozenset({"br", "lb", "cb", "pb", "break", "line-break"})
 _BESIDE: Mapping[str, frozenset[str]] = {
     "choice": frozenset({"sic", "orig", "abbr"}),
     "subst": frozenset({"del"}),
+    "app": frozenset(),
     "ruby": _READINGS,
+}
+# Of several of these in one place, the first is read.
+_FIRST_OF: Mapping[str, frozenset[str]] = {
+    "choice": frozenset({"choice", "corr", "expan", "reg", "seg", "unclear"}),
+    "app": frozenset({"lem", "rdg"}),
 }
 # Elements with text that nobody reads, by the outermost element.
 _LEFT_OUT: Mapping[str, frozenset[str]] = {
@@ -692,6 +698,7 @@ class _XmlLines:
         self._blank = False  # whether white space stands before what comes next
         self._parted = False  # whether what comes next begins a line, unless it is text
         self._mixed: list[bool] = []  # for each open element, whether text was found right in it
+        self._has_form: list[bool] = []  # whether one of `_FIRST_OF` was
         self._open: list[str] = []  # their names
         self._left_out: frozenset[str] = frozenset()
         self._silent = 0
@@ -720,17 +727,23 @@ class _XmlLines:
         if not self._mixed:
             self._left_out = _LEFT_OUT.get(local, frozenset())
         outer = self._open[-1] if self._open else ""
-        if self._silent or local in self._left_out or local in _BESIDE.get(outer, ()):
+        is_form = local in _FIRST_OF.get(outer, ())
+        is_other = local in _BESIDE.get(outer, ()) or (is_form and self._has_form[-1])
+        if self._silent or local in self._left_out or is_other:
             self._silent += 1
         elif self._parted or (local in _ENDS and attributes.get("break") != "no"):
             self._break()
+        if is_form:
+            self._has_form[-1] = True
         self._mixed.append(False)
+        self._has_form.append(False)
         self._open.append(local)
 
     def end_tag(self, _name: str) -> None:
         """An end tag. It parts words, unless they stand in one element with text beside it."""
         self._end_run()
         self._mixed.pop()
+        self._has_form.pop()
         self._open.pop()
         if self._silent:
             self._silent -= 1

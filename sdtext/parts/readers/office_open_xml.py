@@ -797,7 +797,7 @@ def _shown_values(archive: Archive, main: str, strings: Sequence[str]) -> Callab
             is_known = text.isascii() and text.isdigit() and len(text) < 10
             place = int(text) if is_known else len(strings)
             return strings[place] if place < len(strings) else ""
-        if kind == "n" and (code := dates.get(cell.get("s", ""))):
+        if kind in ("n", "d") and (code := dates.get(cell.get("s", ""))):
             return shown_date(text, code, from_1904=from_1904)
         return _TRUTH.get(text, text) if kind == "b" else text
 

@@ -259,6 +259,7 @@ def _pdfium(content: Content, _settings: Mapping[str, Any]) -> Pages:
             if pypdfium2.raw.FPDF_PAGEOBJ_IMAGE in drawn:
                 what = "only images, as in a scan; ocr reads it if Tesseract is installed"
             what = f"nothing but {left_out}" if notes and not drawn else what
+            what = "as the file is truncated" if content.notes[_TRUNCATED] else what
             pages = counted(len(pdf), "page")
             raise TextlessError(f"holds no text: {pages}, {what}", file=content.name)
 

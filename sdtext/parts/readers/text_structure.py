@@ -39,19 +39,31 @@ _LINK = LazyPattern(
     r"\([ \t]?<?[^()\s<>]{0,2000}+(?:\([^()\s<>]{0,200}+\)[^()\s<>]{0,200}+)?>?"
     r"(?:[ \t\n]{1,3}[\"'(][^\"'()\n]{0,300}+[\"')])?[ \t]?\))"
 )
-_TARGET = LazyPattern(
+_TARGET = LazyPattern(  # also marks of notes, and tags of HTML
     r"(?m)^ {0,3}\[(?!\^)[^\[\]\n]{1,200}+\]:[ \t]{1,9}+\S{1,2000}+"
     r"(?:[ \t]{1,9}+[\"'(][^\n]{0,300}+)?$\n?|<(?:https?|mailto):[^<>\s]{1,2000}+>"
+    r"|\[\^[\w-]{1,50}\]:?|<(?:(?:a|img|source) [^<>\n]{1,2000}+|/(?:a|p|div|h[1-6])|br ?/?"
+    r"|(?:p|div|h[1-6])(?: [^<>\n]{0,500}+)?)>"
 )
 _MARKDOWN = LazyPattern(
     r"(?m)\]\((?:https?://|[./#]|[\w-]{1,200}+[./])"
-    r"|^ {0,3}\[[^\[\]\n]{1,200}+\]:[ \t]{1,9}+https?://"
+    r"|^ {0,3}\[[^\[\]\n]{1,200}+\]:[ \t]{1,9}+https?://|^\[\^[\w-]{1,50}\]:[ \t]"
+)
+
+# Readings as Aozora Bunko writes them; a bar begins what is read, and notes have a sign.
+_READ_SO = LazyPattern("[一-\u9fff々〆]《[ぁ-ヿ]{1,40}》")
+_READING = LazyPattern(
+    "(?<=[一-\u9fff々〆])《[ぁ-ヿ]{1,40}》|[｜|]([^｜|《》\n]{1,40})《[ぁ-ヿ]{1,40}》|［＃[^［］\n]{0,200}］"
 )
 
 _TEX_BEGIN = re.compile(
     r"(?:\s|%[^\n]*+)*+\\(?:documentclass|documentstyle|usepackage|begin|input|title|part|chapter"
-    r"|section)\b"
+    r"|section|magnification|nopagenumbers|font|def)\b"
 )
+_TEX_WORD = LazyPattern(
+    r"(?<!\\)\\(?:emph|text[a-z]{2}|footnote|[a-z]{0,9}cite[a-z]{0,9}|ref|label|item)\*?[{\[ ]"
+)
+_LEAST_TEX_WORDS = 5  # in a thousand characters at most
 _INNER = r"(?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+"  # with groups and groups in them
 _TEX_TITLE = LazyPattern(rf"\\(?:title|author)\s?\{{({_INNER})\}}")
 _OPTION, _GROUP = r"(?:\[[^\[\]]{0,200}+\])", r"\{[^{}]{0,500}+\}"
@@ -100,14 +112,15 @@ _CLOCK = (
 )
 _STAMP = (
     rf"^\u200e?(?:(?:(?:\S{{1,100}}+ ){{3}})?[\[(]?{_DATE}(?:,| at)?[ T:]+{_CLOCK}[\])]?(?!,?\d)"
-    rf"|(?:[\[(](?:{_CLOCK}|\d\d:\d\d\.\d\d\d?)[\])])+|{_CLOCK}(?= <))[ \t]*(?:[-–|:][ \t]+)?"
+    rf"|(?:[\[(](?:{_CLOCK}|\d\d:\d\d\.\d\d\d?)[\])])+|{_CLOCK}(?= <)"
+    r"|\d{1,2}:\d\d:\d\d(?=[ \t]))[ \t]*(?:[-–|:][ \t]+)?"
 )
 _STAMPED = LazyPattern(f"(?m){_STAMP}")
 _LEVEL = (
     r"(?:[\[(]?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL|SEVERE)\b[\])]?"
     r"(?: +[-–]|:)?(?: +|$))?+"
 )
-_SENDER_END = r"(?:\[\d{1,9}\])?(?::| +[-–]) +"
+_SENDER_END = r"(?:\[\d{1,9}\])?(?:(?: ?:| +[-–]) +|\t)"
 _SENDER = LazyPattern(rf"{_STAMP}{_LEVEL}((?:\S{{1,80}}+ +){{0,2}}?\S{{1,80}}?){_SENDER_END}")
 _LEAST_OF_A_SENDER = 3  # lines
 
@@ -145,12 +158,14 @@ def has_structure(text: str) -> bool:
 def _clean_for(sample: str, included: list[str]) -> Clean | None:
     if "\r" in sample:  # found faster than both
         sample = sample.replace("\r\n", "\n")
-    if _SUBTITLES.match(sample):
-        return _without_cues
-    if sample.lstrip().startswith("[Script Info]"):
-        return _dialogue
-    if _TEX_BEGIN.match(sample):
+    is_dialogue = sample.lstrip().startswith("[Script Info]")
+    if is_dialogue or _SUBTITLES.match(sample):
+        return _dialogue if is_dialogue else _without_cues
+    words = _TEX_WORD.findall(sample) if "\\" in sample else []
+    if _TEX_BEGIN.match(sample) or len(words) > max(_LEAST_TEX_WORDS, len(sample) / 1000):
         return lambda chunks: _without_commands(chunks, included)
+    if "《" in sample and _READ_SO.search(sample):
+        return lambda chunks: (_READING.sub(r"\1", chunk) for chunk in chunks)
     every = sample.split("\n")
     lines = [*islice(filter(str.strip, every), _MANY)]
     if prefix := _prefix_of(lines, every):
