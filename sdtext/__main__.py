@@ -35,7 +35,10 @@ def run() -> None:
 
     try:
         _run(main)
-    except KeyboardInterrupt:  # before the verb began, or after it was done
+    except (KeyboardInterrupt, RuntimeError) as error:  # before the verb began, or after its end
+        # Python 3.11 wraps what is raised in __set_name__, while a module is loaded.
+        if KeyboardInterrupt not in (type(error), type(error.__cause__)):
+            raise
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         _report()
         sys.exit(_INTERRUPTED)
