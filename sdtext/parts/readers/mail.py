@@ -279,7 +279,7 @@ def _words_of(value: str) -> str:
     'café€ now'
     """
     raw = value[:_MAX_VALUE].encode("utf-8", "surrogateescape")
-    line = _BETWEEN.sub(r"\1", _FOLD.sub(" ", _decoded(raw)[0]))
+    line = _BETWEEN.sub(r"\1", _FOLD.sub(" ", best_decoded(raw)[0]))
     return _WORD.sub(_decoded_word, line).strip()
 
 
@@ -293,15 +293,15 @@ def _decoded_word(match: re.Match[str]) -> str:
             data = decodestring(written, header=True)
     except Error:
         return match[0]
-    return _FOLD.sub(" ", _decoded(data, charset)[0])
+    return _FOLD.sub(" ", best_decoded(data, charset)[0])
 
 
-def _decoded(
+def best_decoded(
     data: bytes, charset: str = "", content: Content | None = None
 ) -> tuple[str, Encoding]:
     r"""Decode `data`: as declared, as UTF-8, or as detected; never fails.
 
-    >>> _decoded(b"caf\xe9")[0], _decoded("café".encode(), "us-ascii")[0]
+    >>> best_decoded(b"caf\xe9")[0], best_decoded("café".encode(), "us-ascii")[0]
     ('café', 'café')
     """
     name = charset.strip().strip("\"'").lower()
@@ -320,7 +320,7 @@ def _decoded(
 
 def _decoded_body(part: Message, content: Content) -> tuple[str, Encoding]:
     """The text of a part, with its lines joined where the mail says how, and its encoding."""
-    text, encoding = _decoded(_bytes(part), _parameter(part, "charset"), content)
+    text, encoding = best_decoded(_bytes(part), _parameter(part, "charset"), content)
     text = text.replace("\r\n", "\n")
     if _kind(part) == "text/plain" and _parameter(part, "format").lower() == "flowed":
         return _unwrapped(text, drops=_parameter(part, "delsp").lower() == "yes"), encoding

@@ -21,7 +21,7 @@ from sdtext.model import Problem
 from sdtext.parts.file_signatures import COMPOUND, TNEF
 from sdtext.parts.readers import Block
 from sdtext.parts.readers.legacy_office import root_names
-from sdtext.parts.readers.mail import Mail
+from sdtext.parts.readers.mail import Mail, best_decoded
 
 _PROPERTIES = "__properties_version1.0"
 # Numbers of properties (MS-OXPROPS).
@@ -116,10 +116,14 @@ def _from_tnef(data: bytes) -> Message:
     mail = tnefparse.TNEF(data, do_checksum=False)
     subjects = (each.data for each in mail.msgprops if each.name == mail.ATTSUBJECT)
     files = [(each.long_filename(), each.data) for each in mail.attachments]
+    plain, page = (
+        best_decoded(form, mail.codepage or "")[0] if isinstance(form, bytes) else form
+        for form in (mail.body, mail.htmlbody)
+    )
     return _mail(
         {"Subject": next(subjects, None)},
-        mail.body,
-        mail.htmlbody,
+        plain,
+        page,
         files,
         mail._rtfbody,  # noqa: SLF001 (the public one needs a package by another name)
     )
@@ -139,8 +143,7 @@ def _mail(
     body = MIMEMultipart("alternative")
     for kind, text in (("plain", plain), ("html", page)):
         if text:
-            known = text if isinstance(text, str) else text.decode("utf-8", "replace")
-            body.attach(MIMEText(known.rstrip("\0"), kind, "utf-8"))
+            body.attach(MIMEText(text.rstrip("\0"), kind, "utf-8"))
     message.attach(body)
     if rtf and not (plain or page):
         with suppress(ImportError):

@@ -38,7 +38,7 @@ def properties(values: Mapping[int, str | bytes | Tree], offset: int) -> dict[st
 def tnef(subject: str, body: str, files: Sequence[tuple[str, bytes]] = ()) -> bytes:
     parts = [
         (1, 0x089006, struct.pack("<I", 0x10000)), (1, 0x069007, struct.pack("<II", 1252, 0)),
-        (1, 0x018004, subject.encode() + b"\0"), (1, 0x02800C, body.encode() + b"\0"),
+        (1, 0x018004, subject.encode() + b"\0"), (1, 0x02800C, body.encode("cp1252") + b"\0"),
     ]  # fmt: skip
     for name, data in files:
         parts += [

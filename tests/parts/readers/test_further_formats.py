@@ -21,11 +21,11 @@ from tests.support.cases import cases
 from tests.support.compound_files import Tree, compound_of
 from tests.support.damaged_bytes import damaged
 
-BODY = "Bees dance.\r\nWhy?\r\n"
+BODY = "Bees dance.\r\nWofür?\r\n"
 MSG, TNEF = msg("Bees", BODY), tnef("Bees", BODY)
 DOCUMENTS = [
-    (MSG, "From: Ann <ann@example.org> To: Bob <bob@x.org> Subject: Bees Bees dance. Why?"),
-    (TNEF, "Subject: Bees Bees dance. Why?"), (MHTML, "Bees “dance”."),
+    (MSG, "From: Ann <ann@example.org> To: Bob <bob@x.org> Subject: Bees Bees dance. Wofür?"),
+    (TNEF, "Subject: Bees Bees dance. Wofür?"), (MHTML, "Bees “dance”."),
     (dbase(), "TEXT Bees dance in hives"),
 ]  # fmt: skip
 FILES: dict[str, bytes | Tree] = {
