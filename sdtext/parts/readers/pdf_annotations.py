@@ -34,11 +34,12 @@ def annotations_on(page: Any, form: Any) -> Annotations:
 
     found: tuple[list[str], list[str]] = ([], [])
     notes, covers = 0, []
-    drawings = (raw.FPDF_ANNOT_SQUARE, raw.FPDF_ANNOT_CIRCLE, raw.FPDF_ANNOT_POLYGON)
+    shapes = (raw.FPDF_ANNOT_SQUARE, raw.FPDF_ANNOT_CIRCLE, raw.FPDF_ANNOT_POLYGON)
+    drawings = (*shapes, raw.FPDF_ANNOT_STAMP, raw.FPDF_ANNOT_INK, raw.FPDF_ANNOT_REDACT)
     for annotation, kind in each_annotation(page):
         if kind in (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP):
             continue
-        if kind in (*drawings, raw.FPDF_ANNOT_STAMP, raw.FPDF_ANNOT_INK):
+        if kind in drawings:
             rect = raw.FS_RECTF()
             raw.FPDFAnnot_GetRect(annotation, rect)
             covers.append(Box(rect.left, rect.bottom, rect.right, rect.top))
@@ -47,6 +48,7 @@ def annotations_on(page: Any, form: Any) -> Annotations:
         else:
             text = _string(raw.FPDFAnnot_GetStringValue, annotation, b"Contents")
         if not text.strip():
+            notes += kind != raw.FPDF_ANNOT_WIDGET and _paints_text(annotation)
             continue
         if kind in (raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_FREETEXT):
             is_hidden = raw.FPDFAnnot_GetFlags(annotation) & _HIDDEN != 0
@@ -64,6 +66,15 @@ def each_annotation(page: Any) -> Iterator[tuple[Any, int]]:
         if annotation := raw.FPDFPage_GetAnnot(page, place):
             yield annotation, raw.FPDFAnnot_GetSubtype(annotation)
             raw.FPDFPage_CloseAnnot(annotation)
+
+
+def _paints_text(annotation: Any) -> bool:
+    """Whether text is painted where it stands, as by a stamp; PDFium does not give the text."""
+    from pypdfium2 import raw
+
+    places = range(raw.FPDFAnnot_GetObjectCount(annotation))
+    objects = (raw.FPDFAnnot_GetObject(annotation, place) for place in places)
+    return any(raw.FPDFPageObj_GetType(each) == raw.FPDF_PAGEOBJ_TEXT for each in objects)
 
 
 def _values(field: Any, form: Any) -> Iterator[str]:

@@ -234,6 +234,7 @@ def on_page(*annotations: bytes, form: bytes = b"/Fields [6 0 R]") -> bytes:
     (on_page(b"/Subtype /FreeText /F 2 /Contents (no)"), "Name: no", ["hidden-text"]),
     (on_page(b"/Subtype /Text /Contents (a note)"), "Name:", ["partly-read"]),
     (on_page(b"/Subtype /Highlight /Contents (a note)"), "Name:", ["partly-read"]),
+    (on_page(b"/Subtype /Stamp /AP <</N 8 0 R>>"), "Name:", ["partly-read"]),
     (on_page(b"/Subtype /Square /Rect [60 790 300 820] /IC [0 0 0]"), "Name:", ["hidden-text"]),
     (on_page(b"/Subtype /Square /Rect [60 790 300 820] /C [0 0 0]"), "Name:", []),
     (
