@@ -143,9 +143,6 @@ class Chain(ShortFields):
 
     def terms(self, text: str) -> list[str]:
         """The terms of `text` in its order."""
-        is_line = text.isascii() and text.isprintable()
-        if is_line and self.table and len(text) <= self.longest_plain:
-            return text.encode().translate(*self.table).decode().split()
         return list(chained.from_iterable(self.term_pieces(text)))
 
     def term_pieces(self, text: str) -> Iterator[list[str]]:

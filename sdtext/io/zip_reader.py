@@ -111,7 +111,15 @@ class Archive:
     def blocks(self, name: str) -> Iterator[bytes]:
         """The bytes of the entry called `name`, which must be one of `names`, in blocks."""
         entry = self._entries[name]
-        self._check_packing(entry)
+        if entry.flag_bits & _ENCRYPTED:
+            raise self.locked()
+        # Office documents and e-books use no other (ISO/IEC 29500-2 and 26300-3, EPUB OCF), and
+        # zipfile unpacks the others a whole chunk at a time, however much comes out of it.
+        if entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+            raise self.damaged(
+                f"{entry.filename} is packed by method {entry.compress_type}; "
+                "only deflate (8) and none (0) are read"
+            )
         with self._errors_translated():
             yield from self.unpacked(entry)
 
@@ -166,17 +174,6 @@ class Archive:
         if (mark, name) != (b"PK\x03\x04", entry.orig_filename):
             raise BadZipFile("an entry is not where or what the directory says")
         return cast("int", self._file.tell() + extra)
-
-    def _check_packing(self, entry: ZipInfo) -> None:
-        if entry.flag_bits & _ENCRYPTED:
-            raise self.locked()
-        # Office documents and e-books use no other (ISO/IEC 29500-2 and 26300-3, EPUB OCF), and
-        # zipfile unpacks the others a whole chunk at a time, however much comes out of it.
-        if entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-            raise self.damaged(
-                f"{entry.filename} is packed by method {entry.compress_type}; "
-                "only deflate (8) and none (0) are read"
-            )
 
     def _too_many_entries(self) -> PackingError:
         most = self.max_entries

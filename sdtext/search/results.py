@@ -165,14 +165,6 @@ class Links:
         order = np.lexsort((right, left))
         return cls(left[order], right[order], scores.score[order], scores.similarity[order])
 
-    def scored(self, scores: Scores) -> Links:
-        """The same pairs with other scores."""
-        refused = {
-            (int(self.left[place]), int(self.right[place])): reason
-            for place, reason in scores.refused.items()
-        }
-        return replace(self, score=scores.score, similarity=scores.similarity, refused=refused)
-
     def take(self, places: NDArray[Any]) -> Links:
         """Some of the pairs: `places` are numbers or marks."""
         columns = {name: getattr(self, name)[places] for name in _COLUMNS}

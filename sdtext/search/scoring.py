@@ -11,19 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, Similarity
 from sdtext.parts.matchers import SetMatcher
 from sdtext.parts.registry import build
 from sdtext.search.candidates.buckets import Rows
-from sdtext.search.searchable import Table
 
 Numbers = NDArray[Any]
 Floats = NDArray[np.float64]
 
 _NEAR = 1e-6  # in points of the score; floats are far more exact, so integers decide in between
 _MISS = 1e-6
-_CHUNK = 1 << 13  # rows whose sketches are compared at once
 _WHOLE = 2.0**30  # size of the sets that stand for an estimate: a power of two rounds nothing
 
 
@@ -153,35 +150,3 @@ def least_equal_slots(slots: int, jaccard: float) -> int:
         ways = whole - lgamma(number + 1) - lgamma(slots - number + 1)
         total += exp(ways + number * log(jaccard) + (slots - number) * log1p(-jaccard))
     return number
-
-
-@dataclass(frozen=True, eq=False)
-class Estimates:
-    """Jaccard similarities estimated from the recipe's own sketches, of slots or packed bits."""
-
-    table: Table
-
-    def pairs(self, left: Rows, right: Rows) -> Floats:
-        """The estimate of each pair of rows."""
-        estimates = np.empty(len(left))
-        for start in range(0, len(left), _CHUNK):
-            some = slice(start, start + _CHUNK)
-            ones, others = (self.table.estimate_sketches(side[some]) for side in (left, right))
-            estimates[some] = self._part.estimate(ones, others)
-        return estimates
-
-    def with_query(self, query: Ragged) -> Floats:
-        """The estimates of the set in the one row of `query` with all rows."""
-        sketch = self._part(query)[0]
-        estimates = [np.empty(0)]
-        for view in self.table.views:
-            rows = view.estimate_sketches
-            estimates += [
-                self._part.estimate(sketch, rows[start : start + _CHUNK])
-                for start in range(0, len(rows), _CHUNK)
-            ]
-        return np.concatenate(estimates)
-
-    @cached_property
-    def _part(self) -> Any:
-        return self.table.derivation.estimator

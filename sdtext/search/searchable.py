@@ -43,6 +43,7 @@ KeysOfRows = tuple[NDArray[np.uint64], Rows]
 
 _PAIRS_AT_ONCE = 1 << 20  # of which progress is reported
 _ROWS_AT_ONCE = 1 << 20
+_SKETCHES_AT_ONCE = 1 << 13
 _STEP = 1 << 10  # rows, of which one is in a sample
 _ALONE = Run()
 
@@ -348,18 +349,32 @@ class Table:
         """The sketches of some rows from which similarities are estimated."""
         return self._taken(rows, [view.estimate_sketches for view in self.views])
 
+    def estimates(self, left: Rows, right: Rows) -> NDArray[np.float64]:
+        """The Jaccard similarity of each pair of rows, estimated from the recipe's own sketches."""
+        estimates = np.empty(len(left))
+        for start in range(0, len(left), _SKETCHES_AT_ONCE):
+            some = slice(start, start + _SKETCHES_AT_ONCE)
+            ones, others = (self.estimate_sketches(side[some]) for side in (left, right))
+            estimates[some] = self.derivation.estimator.estimate(ones, others)
+        return estimates
+
+    def estimates_with(self, query: Ragged) -> NDArray[np.float64]:
+        """The estimates of the set in the one row of `query` with all rows."""
+        part, estimates = self.derivation.estimator, [np.empty(0)]
+        sketch = part(query)[0]
+        for rows in (view.estimate_sketches for view in self.views):
+            starts = range(0, len(rows), _SKETCHES_AT_ONCE)
+            estimates += [
+                part.estimate(sketch, rows[start : start + _SKETCHES_AT_ONCE]) for start in starts
+            ]
+        return np.concatenate(estimates)
+
     def _taken(self, rows: Rows, columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
         """Some rows of a column, given view by view."""
         array = np.empty((len(rows), *columns[0].shape[1:]), columns[0].dtype) if columns else rows
         for column, (_, here, places) in zip(columns, self._located(rows), strict=True):
             array[here] = column[places]
         return array
-
-    def slots_as_sets(self, rows: Rows) -> Ragged:
-        """The sketches of some rows as sets of pairs of a slot and its value."""
-        slots = np.arange(self.slots, dtype=np.uint64) << np.uint64(32)
-        values = (slots | self.sketches(rows)).ravel()
-        return Ragged(values, np.arange(len(rows) + 1, dtype=np.int64) * self.slots)
 
     def shingles(self, rows: Rows) -> Ragged:
         """The shingles of some rows, which are in rising order."""

@@ -27,7 +27,7 @@ from sdtext.search.candidates.intersections import (
 )
 from sdtext.search.candidates.lsh import Candidates, ScoreBound, lsh_candidates
 from sdtext.search.results import Curve, Links, Oversized, QueryMatches
-from sdtext.search.scoring import Estimates, Scores, least_equal_slots
+from sdtext.search.scoring import Scores, least_equal_slots
 from sdtext.search.search_explanations import describe_oversized, how_sets
 from sdtext.search.search_plan import SearchPlan
 from sdtext.search.searchable import SegmentView, Table
@@ -66,8 +66,15 @@ class BySets:
         """The similar pairs."""
         found = self.pairs_of_rows()
         if self.rescores:
-            found = found.scored(self.scores(found.left, found.right, self.plan.minimum))
-            found = found.take(found.score >= self.plan.minimum)
+            left, right = found.left, found.right
+            scores = self.scores(left, right, self.plan.minimum)
+            refused = {
+                (int(left[place]), int(right[place])): reason
+                for place, reason in scores.refused.items()
+            }
+            found = replace(
+                found, score=scores.score, similarity=scores.similarity, refused=refused
+            ).take(scores.score >= self.plan.minimum)
         ordered = self.plan.symmetric and not self.table.two_sided
         return found.numbered(self.table.ids, ordered=ordered)
 
@@ -124,7 +131,7 @@ class BySets:
     def _shared(self, candidates: Candidates) -> NDArray[Any]:
         left, right = candidates.left, candidates.right
         if self.plan.question.estimate:
-            return Estimates(self.table).pairs(left, right)
+            return self.table.estimates(left, right)
         if candidates.common is None:
             return self.table.common(left, right)
         counts, rest = candidates.common.copy(), np.flatnonzero(candidates.common < 0)
@@ -290,7 +297,7 @@ class BySets:
         if not len(shingles):
             return none, Scores(none, np.empty(0))
         if self.plan.question.estimate:
-            estimates = Estimates(self.table).with_query(_one_row(shingles))
+            estimates = self.table.estimates_with(_one_row(shingles))
             rows = np.flatnonzero((estimates > 0) & self.table.wanted)
             scores = self.plan.scorer.of_estimates(estimates[rows])
             enough = scores.score >= least
@@ -354,7 +361,11 @@ class BySets:
         """The first row of each view, and the places in it of searched rows with an equal band."""
         keys = bands.keys(sketch)[0]
         for start, view in zip(self.table.starts.tolist(), self.table.views, strict=False):
-            rows = view.rows_at(_equal_keys(view.keys(bands), keys))
+            equal = [np.empty(0, np.uint64)]
+            for (ordered, places), key in zip(view.keys(bands), keys, strict=True):
+                begin, end = (ordered.searchsorted(key, side) for side in ("left", "right"))
+                equal.append(places[begin:end])
+            rows = view.rows_at(distinct(np.concatenate(equal)))
             yield start, view, rows[self.table.wanted[rows + start]]
 
     def candidates_in(self, bands: Bands | None, shingles: Shingles) -> Rows:
@@ -393,12 +404,3 @@ class BySets:
 
 def _one_row(shingles: Shingles) -> Ragged:
     return Ragged(shingles, np.array([0, len(shingles)]))
-
-
-def _equal_keys(known: NDArray[np.uint64], keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The rows with an equal key in any band; `known` as `SegmentView.keys` gives them."""
-    matches = [np.empty(0, np.uint64)]
-    for (ordered, rows), key in zip(known, keys, strict=True):
-        begin, end = np.searchsorted(ordered, key, "left"), np.searchsorted(ordered, key, "right")
-        matches.append(rows[begin:end])
-    return distinct(np.concatenate(matches))

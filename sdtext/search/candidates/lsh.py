@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.connected_components import connected
 from sdtext.kernels.arrays.equal_rows import distinct
+from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.reading.parallel_run import COMPARING
 from sdtext.search.candidates.buckets import (
     PAIRWISE,
@@ -21,7 +22,7 @@ from sdtext.search.candidates.buckets import (
     split,
 )
 from sdtext.search.candidates.intersections import AllIntersections
-from sdtext.search.scoring import Estimates, Scorer, least_equal_slots
+from sdtext.search.scoring import Scorer, least_equal_slots
 from sdtext.search.searchable import KeysOfRows, Table
 
 CountedPairs = tuple[Rows, Rows, Rows]
@@ -62,7 +63,11 @@ class ScoreBound:
         For an estimate the intersections are those of slots of sketches. Rows of one group are
         not paired; `groups` may change meanwhile.
         """
-        sets = table.slots_as_sets(rows) if self.estimate else table.shingles(rows)
+        if self.estimate:  # sets of pairs of a slot and its value
+            slots = np.arange(table.slots, dtype=np.uint64) << np.uint64(32)
+            sets = Ragged.of([*(slots | table.sketches(rows))])
+        else:
+            sets = table.shingles(rows)
         sizes = sets.lengths
         for start, shared in AllIntersections(sets).blocks():
             if self.estimate:
@@ -78,7 +83,7 @@ class ScoreBound:
             common = shared[left, right].astype(np.int64)
             left, right = rows[left + start], rows[right + start]
             if self.estimate:
-                scores = self.scorer.of_estimates(Estimates(table).pairs(left, right))
+                scores = self.scorer.of_estimates(table.estimates(left, right))
             else:
                 scores = self.scorer(common, table.sizes[left], table.sizes[right])
             kept = scores.score >= self.minimum
