@@ -88,7 +88,7 @@ _PAGE_END = re.compile("\f")
 # Unicode's ends of lines (its newline guidelines); a vertical tab breaks a line in a paragraph.
 # Each pattern begins with a set of characters, which Python's engine finds quickly.
 _LINE_END = re.compile("[\n\r\x85\u2028\u2029\f][\n\r\x85\u2028\u2029\f]*+")
-_LINE_WITH_END = re.compile(f"([^{LINE_ENDS}]*+)(?:\r\n|[{LINE_ENDS}]|\\Z)")
+_LINE_WITH_END = re.compile(f"([^{LINE_ENDS}\xad]*+)(?:\r\n|[{LINE_ENDS}\xad]|\\Z)")
 _FIRST_WORD = re.compile(r"\s*([⺀-鿿豈-﫿！-￯]|[^\s⺀-鿿]+)")
 _SENTENCE_END = re.compile(r"[.!?:;…؛؟۔।。！？：；][\"')\]}”’»›」』】）]*\s*\Z")
 _WITHIN = 15  # lines before and behind one that show how wide lines are there
@@ -367,11 +367,15 @@ def _ends_of_short_lines(text: str) -> Iterator[int]:
     lines = [line for line in _LINE_WITH_END.finditer(text) if line[0]]
     widths = [_width(line[1].rstrip()) for line in lines]
     for place, line in enumerate(lines):
+        if line[0].endswith("\xad"):  # PDFium's sign for a hyphen at a line end
+            continue
         following = _FIRST_WORD.match(text, line.end()) if line[1].strip() else None
         if not following:
             yield line.end()
         elif not following[1][0].islower():
-            widest = max(widths[max(0, place - _WITHIN) : place + _WITHIN])
+            # A few lines are too wide: of narrow letters, or joined at a hyphen.
+            near = sorted(widths[max(0, place - _WITHIN) : place + _WITHIN])
+            widest = near[-1 - len(near) // 10]
             full = _FULL if _SENTENCE_END.search(line[1]) else _FULL_WITHOUT_END
             if widths[place] + 1 + _width(following[1]) < full * widest:
                 yield line.end()

@@ -246,3 +246,9 @@ def test_a_short_line_ends_a_paragraph_of_a_pdf_file(sizes: list[int], width: in
     document = Document(lines, lines, metadata={"reader": "pdf"})
     spans = Paragraph()(document)
     assert [" ".join(lines[span.start : span.end].split()) for span in spans] == paragraphs
+
+
+def test_a_line_of_a_pdf_file_that_is_joined_at_a_hyphen_makes_no_other_one_short() -> None:
+    line = "山水花园图书馆火车飞机朋友医生" * 2
+    text = "\n".join([*[line] * 9, f"{line}fp\xadfp{line}", f"{line}a-b{line}", *[line] * 9])
+    assert len(Paragraph()(Document(text, text, metadata={"reader": "pdf"}))) == 1
