@@ -104,7 +104,7 @@ _LETTERS = {
 
 _DATE = (
     r"(?:[A-Z][a-z]{2},? )?(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|[A-Z][a-z]{2} {1,2}\d{1,2}"
-    r"|\d{1,2}[-/ ][A-Z][a-z]{2}[-/ ]\d{4})"
+    r"|\d{1,2}[-/ ][A-Z][a-z]{2}[-/ ]\d{2,4})"
 )
 _CLOCK = (
     r"\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:[ \u202f]?[AaPp]\.?[Mm]\.?)?"
@@ -123,6 +123,11 @@ _LEVEL = (
 _SENDER_END = r"(?:\[\d{1,9}\])?(?:(?: ?:| +[-–]) +|\t)"
 _SENDER = LazyPattern(rf"{_STAMP}{_LEVEL}((?:\S{{1,80}}+ +){{0,2}}?\S{{1,80}}?){_SENDER_END}")
 _LEAST_OF_A_SENDER = 3  # lines
+# A line with a time, and the sender before or behind that, above what is said.
+_ABOVE = rf"[\[(]?(?:(?:{_DATE}|\d{{1,2}}/\d{{1,2}})(?:,| at)?[ T]+)?{_CLOCK}[\])]?"
+_NAME = r"[^\s:.!?;\[(][^:.!?;\n]{0,60}?"
+_HEAD = LazyPattern(rf"(?:({_NAME}),?[ \t]+)?{_ABOVE}(?:[ \t]+({_NAME}))?[ \t]*$")
+_LEAST_HEADS, _MOST_HEADS = 0.2, 0.6  # of the lines
 
 _CELL_COMMA = re.compile(r'"[^"\n]*+"|(?<=\d),(?=\d)')
 # Not words and a number with thousands, as "Rome 2,800,000"; before a time may be a date.
@@ -168,7 +173,7 @@ def _clean_for(sample: str, included: list[str]) -> Clean | None:
         return lambda chunks: (_READING.sub(r"\1", chunk) for chunk in chunks)
     every = sample.split("\n")
     lines = [*islice(filter(str.strip, every), _MANY)]
-    if prefix := _prefix_of(lines, every):
+    if prefix := _prefix_of(lines, every) or _head_of(lines):
         return lambda chunks: (prefix.sub("", chunk) for chunk in chunks)
     if len(lines) > 1 and _are_rows(lines):
         return lambda chunks: (
@@ -268,7 +273,7 @@ def _prefix_of(beginning: Sequence[str], lines: Iterable[str]) -> re.Pattern[str
 
     Words before a colon are a sender if they recur there; others may be the message.
     """
-    least = max(_LEAST_LINES, len(beginning) / 2)
+    least = max(_LEAST_LINES, (len(beginning) + 1) / 2)
     timed = [line for line in beginning if ":" in line]
     times = ((line, _STAMPED.match(line)) for line in timed if len(timed) >= least)
     if sum(1 for line, time in times if time and time.end() < len(line)) < least:
@@ -278,6 +283,22 @@ def _prefix_of(beginning: Sequence[str], lines: Iterable[str]) -> re.Pattern[str
     known = "|".join(sorted(names, key=len, reverse=True)) or r"(?!)"
     sender = rf"<[^<>\n]{{1,60}}+>[ \t]*|(?:{known}){_SENDER_END}|[^\s:]\S{{0,80}}?: +"
     return re.compile(rf"{_STAMP}{_LEVEL}(?:{sender})?+{_LEVEL}", re.MULTILINE)
+
+
+def _head_of(lines: Sequence[str]) -> re.Pattern[str] | None:
+    """The lines of a chat that hold a time, or one and a sender who recurs there."""
+    timed = [line for line in lines if ":" in line]
+    least = max(_LEAST_LINES, _LEAST_HEADS * len(lines))
+    if len(timed) < least:
+        return None
+    matches = [match for line in timed if (match := _HEAD.match(line))]
+    counts = Counter(match[1] or match[2] or "" for match in matches)
+    names = [name for name, count in counts.items() if count >= _LEAST_OF_A_SENDER]
+    if not least <= sum(counts[name] for name in names) <= _MOST_HEADS * len(lines):
+        return None
+    known = "|".join(map(re.escape, filter(None, names))) or r"(?!)"
+    head = rf"^(?:(?:{known}),?[ \t]+)?{_ABOVE}(?:[ \t]+(?:{known}))?[ \t]*$\n?"
+    return re.compile(head, re.MULTILINE)
 
 
 @dataclass(frozen=True)
