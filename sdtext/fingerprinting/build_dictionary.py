@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import chain as chained
 from itertools import groupby, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,12 +138,6 @@ class TermCounts:
     foreign: list[tuple[Path, str]] = field(default_factory=list)
     languages: set[str] = field(default_factory=set)
 
-    def __reduce__(self) -> tuple[object, ...]:
-        """Counts for another process, with all terms in one string, which is faster to send."""
-        terms, counts = "\n".join(self.frequencies), [*self.frequencies.values()]
-        others = self.documents, self.engines, self.samples, self.foreign, self.languages
-        return _unpacked, (terms, counts, *others)
-
     def with_rows(self, rows: _Rows) -> TermCounts:
         """With the frequencies of the terms of documents."""
         for chain, numbers in rows.values():
@@ -159,11 +153,6 @@ class TermCounts:
         self.samples += batch.samples
         self.foreign += batch.foreign
         self.languages |= batch.languages
-
-
-def _unpacked(terms: str, counts: list[int], *others: Any) -> TermCounts:
-    named = zip(terms.split("\n") if terms else (), counts, strict=True)
-    return TermCounts(Counter(dict(named)), *others)
 
 
 @dataclass(frozen=True)

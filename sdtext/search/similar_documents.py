@@ -369,16 +369,13 @@ class FingerprintSearch:
         """The searches over the dictionaries of a fingerprint, each with the vectors over that."""
         for digest, reference in self.searched.references.items():
             if vectors := fingerprint.vectors_over(digest):
-                yield self._search(reference), vectors
-
-    def _search(self, reference: DictionaryReference) -> ByVectors:
-        if reference.digest not in self.searches:
-            plan = _plan(self.searched, self.question, reference)
-            where = self.question.where
-            views = segment_views(self.searched, plan.derivation, where, over=reference)
-            table = Table(views, plan.derivation, run=self.run)
-            self.searches[reference.digest] = ByVectors(table, plan)
-        return self.searches[reference.digest]
+                if digest not in self.searches:
+                    plan = _plan(self.searched, self.question, reference)
+                    where = self.question.where
+                    views = segment_views(self.searched, plan.derivation, where, over=reference)
+                    table = Table(views, plan.derivation, run=self.run)
+                    self.searches[digest] = ByVectors(table, plan)
+                yield self.searches[digest], vectors
 
     def hits(self, queries: Iterable[tuple[Path, str, Fingerprint]], *, must_match: bool) -> Hits:
         """The documents that are similar to fingerprints, each with the file it is in and a name.
