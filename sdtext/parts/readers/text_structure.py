@@ -51,7 +51,7 @@ _MARKDOWN = LazyPattern(
 )
 
 # Readings as Aozora Bunko writes them; a bar begins what is read, and notes have a sign.
-_READ_SO = LazyPattern("[一-\u9fff々〆]《[ぁ-ヿ]{1,40}》")
+_READ_SO = LazyPattern("《(?<=[一-\u9fff々〆]《)[ぁ-ヿ]{1,40}》")
 _READING = LazyPattern(
     "(?<=[一-\u9fff々〆])《[ぁ-ヿ]{1,40}》|[｜|]([^｜|《》\n]{1,40})《[ぁ-ヿ]{1,40}》|［＃[^［］\n]{0,200}］"
 )
@@ -61,7 +61,7 @@ _TEX_BEGIN = re.compile(
     r"|section|magnification|nopagenumbers|font|def)\b"
 )
 _TEX_WORD = LazyPattern(
-    r"(?<!\\)\\(?:emph|text[a-z]{2}|footnote|[a-z]{0,9}cite[a-z]{0,9}|ref|label|item)\*?[{\[ ]"
+    r"\\(?<!\\\\)(?:emph|text[a-z]{2}|footnote|[a-z]{0,9}cite[a-z]{0,9}|ref|label|item)\*?[{\[ ]"
 )
 _LEAST_TEX_WORDS = 5  # in a thousand characters at most
 _INNER = r"(?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+"  # with groups and groups in them
