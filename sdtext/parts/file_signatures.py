@@ -51,7 +51,9 @@ DBASE = re.compile(
 _MARKUP = re.compile(rb"[\xef\xbb\xbf\xff\xfe\x00\s]*+(?:<|\Z)")  # or blanks only, so far
 _RTF = re.compile(rb"(?:\xef\xbb\xbf)?\s*+(?:\{\\rtf|\Z)")
 _HEADER_FIELD = re.compile(rb"(?:\xef\xbb\xbf)?[!-9;-~]{1,76}:")
-NOTEBOOK = re.compile(rb'\s*+\{\s*+"(?:cells|metadata|nbformat|nbformat_minor|worksheets)"\s*+:')
+NOTEBOOK = re.compile(
+    rb'(?:\xef\xbb\xbf)?\s*+\{\s*+"(?:cells|metadata|nbformat|nbformat_minor|worksheets)"\s*+:'
+)
 _MAILBOX = re.compile(rb"From (?:[^\n]*\d:\d\d|[^\n]*\Z)")  # a line with a time
 _ATTACHED = re.compile(rb"(?:\xef\xbb\xbf)?[\w-]{2,40}:")
 # The mark of the format, or behind the name of the first file its mode in octal digits.

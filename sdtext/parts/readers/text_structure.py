@@ -314,9 +314,10 @@ class Notebook(Reader):
 
     @staticmethod
     def recognises(content: Content) -> bool:
-        """Whether it is JSON of one, which most say at the end."""
-        return NOTEBOOK.match(content.head[:LENGTH]) is not None and any(
-            b'"nbformat"' in block for block in content.blocks()
+        """Whether it is JSON of one, which most say at the end, or the beginning of that."""
+        return NOTEBOOK.match(content.head[:LENGTH]) is not None and (
+            b'"cell_type"' in content.head
+            or any(b'"nbformat"' in block for block in content.blocks())
         )
 
     def __call__(self, content: Content) -> Iterator[str]:
