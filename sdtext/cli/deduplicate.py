@@ -154,8 +154,7 @@ def command(
     if review:
         print_rows(form, done.reviewed.row_type, done.reviewed, "sdtext/review/1")
     elif form and not is_printed:
-        schema = "sdtext/deduplicated-passages/1"
-        if unit["unit"] == DOCUMENT:
-            schema = "sdtext/deduplication/1"
+        is_whole = unit["unit"] == DOCUMENT
+        schema = "sdtext/deduplication/1" if is_whole else "sdtext/deduplicated-passages/1"
         print_record(form, schema, done.record, problems)
     return report(problems, done.how, describe_curve(done.curve), done.summary)

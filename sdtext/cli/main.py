@@ -95,8 +95,6 @@ FIRST_STEPS = (
 )
 _NO_MEMORY = "needs more memory than there is; use fewer processes (--jobs 1) or smaller files"
 _PURPOSES = {verb: does for verbs in VERBS.values() for verb, does in verbs.items()}
-
-
 _SPELLINGS = {verb.lower(): verb for verb in _PURPOSES} | {"bitvectorfingerprinter": "Fingerprint"}
 
 

@@ -8,7 +8,7 @@ import shutil
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -57,7 +57,6 @@ from sdtext.spark.terms import bits_of, dictionary_of_texts
 _ROW_BITS = 43  # of a number; those above are of the file
 _PLACE = (1 << _ROW_BITS) - 1
 _PART = 1 << 16  # records for each part of an output
-_VERSION = tuple(f"_metadata.file_{field}" for field in ("path", "modification_time", "size"))
 _BLOCKS = "_file string, _block long, _least long, _stop long, _shift long, _part int"
 _CHANGED = "raise_error('files were cut otherwise before; set spark.sql.files.minPartitionNum')"
 _QUIET = {
@@ -88,10 +87,7 @@ class _Records:
     form: RecordFormat
 
     def note_problems(self, known: DataFrame, run: Run) -> None:
-        """Note the problems of all records, which are `known`, and ids that repeat in a file.
-
-        What could not be read has no name.
-        """
+        """Note the problems of the `known` records, and ids that repeat among those with names."""
         rows = known.where("problem is not null").orderBy("number").select("problem").collect()
         run.note(*(Problem(*row[0].split("\t", 2)) for row in rows))
         file = F.shiftright("number", _ROW_BITS).alias("file")
@@ -106,8 +102,7 @@ class _Records:
 
     def write_without(self, removed: DataFrame, path: str) -> None:
         """Write the records but for the removed ones, in their order and unchanged."""
-        gone = removed.selectExpr("number as _number")
-        kept = self.rows.join(gone, "_number", "left_anti")
+        kept = self.rows.join(removed.selectExpr("number as _number"), "_number", "left_anti")
         ordered = kept.repartitionById(self.parts, "_part").sortWithinPartitions("_number")
         writer = ordered.drop("_number", "_part").write.mode("overwrite")
         writer.parquet(path) if self.form == PARQUET else writer.text(path)
@@ -120,35 +115,31 @@ class _Job:
     spark: SparkSession
     values: Mapping[str, Any]
     folder: str
-    run: Run
+    run: Run = field(default_factory=lambda: Run(problems=[]))
+    replaced: dict[str, str] = field(default_factory=dict)  # files in outputs, with the output
 
     def records(
         self, name: str, carried: Mapping[str, str] = NO_FIELDS, *, is_read_once: bool = False
     ) -> _Records:
         """The records at the paths of a parameter, of files and folders.
 
-        Files are numbered in the order of their names, and a record by its file and its place
-        there. Texts are a stage unless they are read once. Raises UnreadableError, OptionError.
+        Files have numbers in the order of their names, and names as the user writes them. Texts
+        are a stage unless they are read once. Raises UnreadableError, OptionError, OutputError.
         """
         spark, values, given = self.spark, self.values, self.values[name]
         fields = Fields(values.get("text_field", "text"), values.get("id_field", ""))
-        paths = [given] if isinstance(given, str) else given
-        files, versions = dict[str, str](), list[Any]()  # names by addresses; when each was changed
+        paths, files = [given] if isinstance(given, str) else given, dict[str, tuple[str, Any]]()
         for path in paths:
-            listed = spark.read.format("binaryFile").option("recursiveFileLookup", value=True)
-            found = listed.load(path).select(*_VERSION).collect()
-            versions += sorted(found)
-            for file in sorted(unquote(row[0]) for row in found):
-                # As the user names it or its folder.
+            for file, version in _files(spark, path):
                 place, home = file.removeprefix("file:"), str(Path(path).absolute())
-                files.setdefault(file, place.replace(home, path.rstrip("/"), 1))
-        names = [*files.values()]
-        # Spark names what a job wrote.
-        lines = (re.sub(r"(/part-[^/]*)\.txt", r"\1.jsonl", file) for file in files)
+                files.setdefault(file, (place.replace(home, path.rstrip("/"), 1), version))
+        if inputs := self.replaced.keys() & files:
+            raise OutputError("holds inputs; name another folder", file=self.replaced[min(inputs)])
+        names = [name for name, _ in files.values()]
+        lines = (re.sub(r"(/part-[^/]*)\.txt", r"\1.jsonl", file) for file in files)  # of jobs
         form, *others = {*map(format_of, lines)} or {None}
         if others or form not in (JSON_LINES, PARQUET):
-            what = "engine spark reads files of JSON lines (.jsonl, .ndjson), or of Parquet"
-            raise OptionError(what, file=paths[0])
+            raise OptionError("engine spark reads .jsonl files alone, or .parquet", file=paths[0])
         named = {"text_field": fields.text} | ({"id_field": fields.id} if fields.id else {})
         if form == PARQUET:
             read = spark.read.parquet(*files)
@@ -162,7 +153,7 @@ class _Job:
             rows = [row for row in known if isinstance(row, dict)]
             check_rows(rows, [(option, [name]) for option, name in named.items()], names[0])
         numbered, parts = _numbered(read, form, [*files])
-        key, folder = key_of(fields, carried, names, versions), folder_of(spark, self.folder)
+        key, folder = key_of(fields, carried, files), folder_of(spark, self.folder)
         parse = partial(_parsed, fields=fields, names=names, carried=carried, noun=form.noun)
         work = Work(numbered.select("_number", *needed), folder, key, say, parse)
         if is_read_once:
@@ -177,8 +168,10 @@ class _Job:
         path = str(self.values[name] or "")
         if needed and not path:
             raise OptionError(f"output names a folder for {needed}; name one with -o")
-        if path == "-" or (path and not self.values["force"] and exists(self.spark, path)):
-            raise OutputError("exists, or is no folder; name another one, or use force", file=path)
+        if path == "-" or (path and exists(self.spark, path)):
+            if path == "-" or not self.values["force"]:
+                raise OutputError("exists, or is no folder; name another, or use force", file=path)
+            self.replaced.update((file, path) for file, _ in _files(self.spark, path))
         return path
 
     def print_rows(self, schema: str, rows: DataFrame) -> None:
@@ -189,8 +182,7 @@ class _Job:
         values, output = self.values, self.output(needed="what is kept")
         removed_path = self.output("removed")
         if removed_path and Path(removed_path).suffix not in (".jsonl", ".parquet"):
-            what = "its ending names no format; use .jsonl or .parquet"
-            raise OptionError(what, file=removed_path)
+            raise OptionError("its ending is neither .jsonl nor .parquet", file=removed_path)
         chosen = recipe_from(values["recipe"]) if values["recipe"] else None
         options = {name: values[name] for name in ("keep", "rule", "scope")}
         rules = Rules(chosen, values["minimum"], **options)
@@ -246,6 +238,12 @@ class _Job:
         if output:
             records.write_without(matches.select("number").distinct(), output)
         self.print_rows("sdtext/decontamination/1", matches.drop("number", "place"))
+
+
+def _files(spark: SparkSession, path: str) -> list[tuple[str, Any]]:
+    """The addresses of the files at a path, each with its size and the time of its last change."""
+    found = spark.read.format("binaryFile").option("recursiveFileLookup", value=True).load(path)
+    return sorted((unquote(row.file_path), row) for row in found.select("_metadata.*").collect())
 
 
 def _numbered(read: DataFrame, form: RecordFormat, files: Sequence[str]) -> tuple[DataFrame, int]:
@@ -308,7 +306,7 @@ def _json_lines(batches: Batches) -> Batches:
 def _session(remote: str, master: str, stated: Mapping[str, str]) -> SparkSession:
     """A session with these settings. Raises OptionError without Java, or without the server."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
+    warnings.filterwarnings("ignore", module="pyspark")
     builder = SparkSession.builder.appName("sdtext")
     if not remote:
         home = os.environ.get("JAVA_HOME")
@@ -323,8 +321,7 @@ def _session(remote: str, master: str, stated: Mapping[str, str]) -> SparkSessio
     try:  # before Spark does so for minutes
         channel_ready_future(server.toChannel()).result(timeout=10)
     except FutureTimeoutError:
-        what = f"remote is {server.endpoint}, where no Spark Connect server answers; start one"
-        raise OptionError(what) from None
+        raise OptionError(f"no Spark Connect server is at {server.endpoint}; start it") from None
     spark = builder.remote(remote).getOrCreate()
     for name, value in stated.items():
         spark.conf.set(name, value)
@@ -350,7 +347,7 @@ def run(
     try:
         with _session(remote, master, stated) as spark:
             is_started = True
-            job = _Job(spark, values, folder, Run(problems=[]))
+            job = _Job(spark, values, folder)
             getattr(job, verb)()
             return job.run.found
     except SdtextError:

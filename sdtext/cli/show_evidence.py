@@ -51,10 +51,8 @@ def command(
     html.check([path, *files])
     evidence = load_evidence(path)
     if listing.by == "chapter" and not any(item.parts for item in evidence.coverage):
-        raise OptionError(
-            f"--by chapter: {path} has no shares of chapters; make it again with FindReuse "
-            "--unit chapter"
-        )
+        what = "has no shares of chapters; make it again with FindReuse --unit chapter"
+        raise OptionError(f"--by chapter: {path} {what}")
     with batch.running(files) as run:
         if (listing.show or listing.form == "html" or html.path) and not places:
             evidence = with_texts(evidence, files, run=run)

@@ -58,10 +58,9 @@ def command(
     pairs = window_pairs(*files, **windows, top=most, reading=batch.reading)
     schema = "sdtext/window-pairs/1"
     print_rows(form, pairs.row_type, pairs, schema, pairs.problems, **pairs.record())
+    own = "; not compared with its own stored copy" if pairs.own_copies else ""
     summary = (
         f"{pairs.total:,} pairs of windows of {pairs.w} terms that differ in at most "
-        f"{counted(pairs.distance, 'term')}; {len(pairs):,} listed (-k, --all)"
-        + "; not compared with its own stored copy"
-        * bool(pairs.own_copies)
+        f"{counted(pairs.distance, 'term')}; {len(pairs):,} listed (-k, --all){own}"
     )
     return report(pairs.problems, summary, found=pairs.total)

@@ -220,7 +220,9 @@ def test_bad_input_is_one_sentence_before_any_work(tmp_path: Path) -> None:
         f"Deduplicate {tmp_path}/none -o {kept}": 3,
         f"Deduplicate {lines} -o {tmp_path}": 6,
         f"FindPairs {lines} --conf spark": 2,
+        f"Deduplicate {lines} -o {tmp_path} --text-field body --force": 6,
     }
     for command, (code, out, err) in zip(refused, outcomes(*refused), strict=True):
         assert (code, out, len(err.splitlines())) == (refused[command], "", 1), (command, err)
     assert not Path(f"{kept}.work").exists()
+    assert Path(lines).exists()

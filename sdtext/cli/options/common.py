@@ -269,7 +269,6 @@ min_terms = option(
     "none.",
 )
 
-
 _TEXT_FIELD = option(
     "--text-field",
     default="text",

@@ -44,8 +44,7 @@ def engine(*known: str) -> Decorator:
                 if is_typed(str(each.name)) and not is_known:
                     raise OptionError(f"{each.opts[0]} is not for the engine spark; omit it")
             if find_spec("pyspark") is None:
-                what = "which is not installed; pip install 'sdtext[spark]'"
-                raise OptionError(f"the engine spark needs pyspark, {what}")
+                raise OptionError("the engine spark needs pyspark; pip install 'sdtext[spark]'")
             from sdtext.cli.run_on_spark import run
 
             return report(run(function.__module__.rpartition(".")[2], values, **given))

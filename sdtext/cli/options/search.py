@@ -20,7 +20,6 @@ from sdtext.cli.options.common import (
 if TYPE_CHECKING:
     from sdtext.search.search_plan import Question
 
-
 skip_damaged = flag(
     "skip-damaged", "Leave damaged segments of the collection out, with a warning for each."
 )
@@ -76,7 +75,6 @@ window_length = option(
     metavar="W",
     help="Window length in terms.  [default: as in the recipe, otherwise 30]",
 )
-
 
 reuse = grouped(
     "question",
