@@ -51,6 +51,7 @@ def garbled(text: str) -> str:
     private = len(_PRIVATE_USE.findall(text)) if beyond > _PRIVATE * visible else 0
     shifted = _shifted(text) if beyond > _SHIFTED * visible else 0
     latin = beyond and len(text.encode("latin-1", "ignore")) - (len(text) - beyond)
+    latin -= text.count("·") if latin else 0  # those before a page number
     for least, count, what in (
         (_REPLACED, text.count("\ufffd") if beyond else 0, "U+FFFD"),
         (_PRIVATE, private, "private characters of a font"),

@@ -70,7 +70,7 @@ _FROM_FIELD = re.compile(
     r"\*?(?:From|Von|De|Da|Van|Från|Fra|Od|От|Kimden|差出人|发件人|寄件者|보낸 사람|من)\*? ?[:：]"
 )
 _FIELDS = re.compile(r"(?:\*?[^\W\d_][^\n:：]{1,20}[:：][^\n]+\n){2}")
-_CLOCK = re.compile(r"\d:\d\d")
+_CLOCK = re.compile(r"[:：] *\w[^\n]{2,60}?\D\d{1,2}:\d\d")  # behind a date or a day
 _DATED = re.compile(r"\d:\d\d|\d{4}")
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 _RELATED = re.compile(rb"^content-type:\s*multipart/related\b", re.IGNORECASE | re.MULTILINE)
@@ -210,7 +210,8 @@ def _own_words(text: str) -> str:
                 own.pop()
             if not is_quoted and own and own[-1].endswith((":", "：")):
                 is_dated = _DATED.search(own.pop())
-                if own and not is_dated and _DATED.search(own[-1]):  # one line that is wrapped
+                before = own[-1] if own and not is_dated else ""
+                if _DATED.search(before) and not before.endswith((".", "!", "?")):  # wrapped
                     own.pop()
             is_quoted = True
         else:

@@ -79,7 +79,7 @@ _OWN = frozenset({"style", "hidden", "bgcolor", "background", "color"})  # attri
 _MAX_RULES = 1 << 20  # characters of the rules of a page that are looked at
 _BEGIN_OF_PAGE = re.compile(  # html, head and body may be left out (HTML, 13.1.2.4)
     rb"\s*(?:<\?xml[^>]*>\s*)?(?><!--.*?-->\s*)*+<(?:!doctype\s+html|html|head|body|sami)\b"
-    rb"|\s*(?><!--.*?-->\s*)*+<(?:base|link|meta|script|style|title)[\s>]",
+    rb"|\s*(?><!--.*?-->\s*)*+<(?:base\b|link\s[^>]*\brel=|meta\s|title>)",
     re.IGNORECASE | re.DOTALL,
 )
 _DECLARED_IN_PAGE = re.compile(
@@ -590,7 +590,6 @@ _ENDS = frozenset({"br", "lb", "cb", "pb", "break", "line-break"})
 _BESIDE: Mapping[str, frozenset[str]] = {
     "choice": frozenset({"sic", "orig", "abbr"}),
     "subst": frozenset({"del"}),
-    "app": frozenset(),
     "ruby": _READINGS,
 }
 # Of several of these in one place, the first is read.
@@ -749,7 +748,7 @@ class _XmlLines:
             self._silent -= 1
         elif not self._mixed:
             self._break()
-        elif not self._mixed[-1] and self._open[-1] not in _BESIDE:
+        elif not self._mixed[-1] and not (self._has_form[-1] or self._open[-1] in _BESIDE):
             self._parted = True
 
     def data(self, data: str) -> None:

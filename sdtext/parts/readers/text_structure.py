@@ -51,7 +51,9 @@ _MARKDOWN = LazyPattern(
 )
 
 # Readings as Aozora Bunko writes them; a bar begins what is read, and notes have a sign.
-_READ_SO = LazyPattern("《(?<=[一-\u9fff々〆]《)[ぁ-ヿ]{1,40}》")
+_READ_SO = LazyPattern("《(?<=[一-\u9fff々〆]《)[ぁ-ゖー]{1,40}》")
+_READING_SIGN = LazyPattern("［＃|《》|[｜|][^｜|《》\n]{1,40}《")
+_LEAST_READINGS = 5  # without such a sign; titles stand in these marks, too
 _READING = LazyPattern(
     "(?<=[一-\u9fff々〆])《[ぁ-ヿ]{1,40}》|[｜|]([^｜|《》\n]{1,40})《[ぁ-ヿ]{1,40}》|［＃[^［］\n]{0,200}］"
 )
@@ -64,6 +66,7 @@ _TEX_WORD = LazyPattern(
     r"\\(?<!\\\\)(?:emph|text[a-z]{2}|footnote|[a-z]{0,9}cite[a-z]{0,9}|ref|label|item)\*?[{\[ ]"
 )
 _LEAST_TEX_WORDS = 5  # in a thousand characters at most
+_MARKDOWN_LINE = LazyPattern("(?m)^(?:#{1,6} |```)")  # its formulas are TeX, and % no comment
 _INNER = r"(?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+"  # with groups and groups in them
 _TEX_TITLE = LazyPattern(rf"\\(?:title|author)\s?\{{({_INNER})\}}")
 _OPTION, _GROUP = r"(?:\[[^\[\]]{0,200}+\])", r"\{[^{}]{0,500}+\}"
@@ -167,9 +170,11 @@ def _clean_for(sample: str, included: list[str]) -> Clean | None:
     if is_dialogue or _SUBTITLES.match(sample):
         return _dialogue if is_dialogue else _without_cues
     words = _TEX_WORD.findall(sample) if "\\" in sample else []
-    if _TEX_BEGIN.match(sample) or len(words) > max(_LEAST_TEX_WORDS, len(sample) / 1000):
+    is_tex = len(words) > max(_LEAST_TEX_WORDS, len(sample) / 1000)
+    if _TEX_BEGIN.match(sample) or (is_tex and not _MARKDOWN_LINE.search(sample)):
         return lambda chunks: _without_commands(chunks, included)
-    if "《" in sample and _READ_SO.search(sample):
+    readings = _READ_SO.findall(sample) if "《" in sample else []
+    if len(readings) > _LEAST_READINGS or (readings and _READING_SIGN.search(sample)):
         return lambda chunks: (_READING.sub(r"\1", chunk) for chunk in chunks)
     every = sample.split("\n")
     lines = [*islice(filter(str.strip, every), _MANY)]

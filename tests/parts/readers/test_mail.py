@@ -250,6 +250,8 @@ def test_a_plain_form_of_another_text_gives_way_to_the_page(
     (b"Yes.\n\nFrom: Ann\nSent: Monday 10:00\nTo: Bob\nSubject: Bees\n\nMay I?\n", "Yes."),
     (b"Yes.\n\nOn Monday, 10:00, Ann\n<a@b.c> wrote:\n> May I?\n", "Yes."),
     (b"From: Ann\nTo: Bob\nNo.", "From: Ann To: Bob No."),
+    (b"From: Bath\nTo: York\nAt: 10:28\n\nRun.", "From: Bath To: York At: 10:28 Run."),
+    (b"I came in 2015.\nAnn said:\n> No.\n", "I came in 2015."),
     (b"One\n----\nTwo\n----------\nthree -- four\n", "One ---- Two ---------- three -- four"),
 ])  # fmt: skip
 def test_a_body_alone_has_no_quotation_or_signature(path: Path, body: bytes, words: str) -> None:

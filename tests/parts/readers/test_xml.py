@@ -51,6 +51,7 @@ def text_of(path: Path, inside: str) -> str:
     ("<svg><style>p {}</style><text>one</text><text><tspan>two</tspan></text></svg>", "one\ntwo\n"),
     ("<FictionBook><p>one</p><binary>AAAA<x/>AA</binary><p>two</p></FictionBook>", "one\ntwo\n"),
     ("<doc><style>baroque</style><binary>101</binary></doc>", "baroque\n101\n"),
+    ("<back><app><title>A</title><p>one</p><p>two</p></app></back>", "A\none\ntwo\n"),
 ])  # fmt: skip
 def test_each_element_is_a_line_but_within_a_sentence(path: Path, inside: str, text: str) -> None:
     assert text_of(path, inside) == text
