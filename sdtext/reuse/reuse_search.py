@@ -352,13 +352,11 @@ def _description(
 
 
 def _note_lack_of_chapters(evidence: Evidence, run: Run) -> None:
-    """Warn of each document that has no chapters, and of those that share with these."""
-    parts = {item.document: item.parts for item in evidence.coverage}
-    for place in dict.fromkeys((*parts, *(pair.right for pair in evidence.shared))):
-        document = evidence.documents[place]
-        if len(parts.get(place, ())) < 2 and not any(span.title for span in document.chapters):
-            lack = "share is that of the whole text" if place in parts else "passages name none"
-            what = f"has no headings of chapters; its {lack}"
+    """Warn of each compared document that has no chapters of which shares could be stated."""
+    for item in evidence.coverage:
+        document = evidence.documents[item.document]
+        if len(item.parts) < 2 and not any(span.title for span in document.chapters):
+            what = "has no headings of chapters; its share is that of the whole text"
             run.note(Problem.at("warning", "no-chapters", document.name, what))
 
 
