@@ -137,7 +137,7 @@ class _Job:
             raise OutputError("holds inputs; name another folder", file=self.replaced[min(inputs)])
         names = [name for name, _ in files.values()]
         lines = (re.sub(r"(/part-[^/]*)\.txt", r"\1.jsonl", file) for file in files)  # of jobs
-        form, *others = {*map(format_of, lines)} or {None}
+        form, *others = {None if it.endswith(".xz") else format_of(it) for it in lines} or {None}
         if others or form not in (JSON_LINES, PARQUET):
             raise OptionError("engine spark reads .jsonl files alone, or .parquet", file=paths[0])
         named = {"text_field": fields.text} | ({"id_field": fields.id} if fields.id else {})
