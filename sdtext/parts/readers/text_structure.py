@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from typing import ClassVar
 
 from sdtext.errors import UnreadableError
@@ -39,8 +39,9 @@ _LINK = LazyPattern(
     r"\([ \t]?<?[^()\s<>]{0,2000}+(?:\([^()\s<>]{0,200}+\)[^()\s<>]{0,200}+)?>?"
     r"(?:[ \t\n]{1,3}[\"'(][^\"'()\n]{0,300}+[\"')])?[ \t]?\))"
 )
-_TARGET = LazyPattern(  # also marks of notes, and tags of HTML
-    r"(?m)^ {0,3}\[(?!\^)[^\[\]\n]{1,200}+\]:[ \t]{1,9}+\S{1,2000}+"
+_TARGET = LazyPattern(  # also marks of notes, and tags of HTML; the group is code, which stays
+    r"(?m)(^ {0,3}```(?s:.*?)^ {0,3}```|`[^`\n]{1,500}+`)"
+    r"|^ {0,3}\[(?!\^)[^\[\]\n]{1,200}+\]:[ \t]{1,9}+\S{1,2000}+"
     r"(?:[ \t]{1,9}+[\"'(][^\n]{0,300}+)?$\n?|<(?:https?|mailto):[^<>\s]{1,2000}+>"
     r"|\[\^[\w-]{1,50}\]:?|<(?:(?:a|img|source) [^<>\n]{1,2000}+|/(?:a|p|div|h[1-6])|br ?/?"
     r"|(?:p|div|h[1-6])(?: [^<>\n]{0,500}+)?)>"
@@ -234,7 +235,7 @@ def _dialogue(chunks: Iterator[str]) -> Iterator[str]:
 def _without_targets(chunks: Iterator[str]) -> Iterator[str]:
     """Markdown with the words of links and pictures alone."""
     for chunk in chunks:  # twice, for a picture within a link
-        yield _TARGET.sub("", _LINK.sub(r"\1", _LINK.sub(r"\1", chunk)))
+        yield _TARGET.sub(r"\1", _LINK.sub(r"\1", _LINK.sub(r"\1", chunk)))
 
 
 def _without_commands(chunks: Iterator[str], included: list[str]) -> Iterator[str]:
@@ -296,11 +297,15 @@ def _head_of(lines: Sequence[str]) -> re.Pattern[str] | None:
     least = max(_LEAST_LINES, _LEAST_HEADS * len(lines))
     if len(timed) < least:
         return None
-    matches = [match for line in timed if (match := _HEAD.match(line))]
-    counts = Counter(match[1] or match[2] or "" for match in matches)
+    matches = [":" in line and _HEAD.match(line) for line in lines]
+    senders = [match and (match[1] or match[2] or "") for match in matches]
+    counts = Counter(name for name in senders if isinstance(name, str))
     names = [name for name, count in counts.items() if count >= _LEAST_OF_A_SENDER]
-    if not least <= sum(counts[name] for name in names) <= _MOST_HEADS * len(lines):
+    heads = [name in names for name in senders]
+    if not least <= sum(heads) <= _MOST_HEADS * len(lines):
         return None
+    if 5 * sum(map(all, pairwise(heads))) > sum(heads):
+        return None  # what begins at these times, with nothing said below
     known = "|".join(map(re.escape, filter(None, names))) or r"(?!)"
     head = rf"^(?:(?:{known}),?[ \t]+)?{_ABOVE}(?:[ \t]+(?:{known}))?[ \t]*$\n?"
     return re.compile(head, re.MULTILINE)
