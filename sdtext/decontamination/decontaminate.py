@@ -155,8 +155,9 @@ def find_contamination(
         f"{hold} an item; {occurring:,} of {counted(searched, 'item')} {occur}"
     )
     if number := sum(bool(match.differs) for match in matches):
-        lack = f"{number:,} of {counted(len(matches), 'passage')}"
-        summary += f"; {lack} lack a number, a name or the rarest word of the item"
+        some = f"{number:,} of {counted(len(matches), 'passage')}"
+        lacks = "lacks" if 1 in (number, len(matches)) else "lack"
+        summary += f"; {some} {lacks} a number, a name or the rarest word of the item"
     rows = ArrowRows(ItemMatch, (*matches,))
     counts = (read, contaminated, searched, benchmark.short, benchmark.common)
     return Decontamination(rows, *counts, summary), spans
