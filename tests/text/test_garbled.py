@@ -11,6 +11,7 @@ from sdtext.text.garbled import garbled
 from tests.support.languages import OTHERS, SAMPLES
 
 TEXTS = {**{language: sample.text for language, sample in SAMPLES.items()}, **OTHERS}
+SHIFTS = st.sampled_from([*{*range(1, 26)} - {16, 20}])  # after these two, vowels are a third
 LATIN = [language for language, text in TEXTS.items() if len(text.encode()) < 1.2 * len(text)]
 
 
@@ -20,7 +21,7 @@ def test_text_in_a_language_is_not_garbled(language: str) -> None:
     assert garbled(f"{TEXTS[language].upper()} " * 9) == ""
 
 
-@given(st.sampled_from(["bees", "bread", "harbour", "letter", "union"]), st.integers(1, 25))
+@given(st.sampled_from(["bees", "bread", "harbour", "letter", "union"]), SHIFTS)
 def test_shifted_letters_are_garbled(name: str, shift: int) -> None:
     text = (Path("tests/samples/texts") / f"{name}.txt").read_text("utf-8")
     assert garbled(text) == ""

@@ -86,14 +86,22 @@ def outermost(text: str, places: Iterable[tuple[int, int]]) -> SpanColumns:
     >>> outermost("one two", [(0, 3), (1, 4), (4, 7)])
     [Span(start=0, end=3, title=''), Span(start=4, end=7, title='')]
     """
-    merged = [(0, 0)]
-    for start, end in places:
-        if start < merged[-1][1]:
-            merged[-1] = merged[-1][0], max(end, merged[-1][1])
-        elif start < end:
-            merged.append((start, end))
-    visible = (_visible(text, *place) for place in merged)
+    visible = (_visible(text, start, end) for start, end in _merged(places))
     return SpanColumns((start, end) for start, end in visible if start < end)
+
+
+def _merged(places: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The ranges without those in others, one at a time: there may be very many."""
+    first = last = 0
+    for start, end in places:
+        if start < last:
+            last = max(end, last)
+        elif start < end:
+            if first < last:
+                yield first, last
+            first, last = start, end
+    if first < last:
+        yield first, last
 
 
 def _visible(text: str, start: int, end: int) -> tuple[int, int]:
