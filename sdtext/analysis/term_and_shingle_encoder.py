@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 _WORD_BATCH = 1 << 18  # code points, so that its arrays stay near the processor
 _MAX_CACHES = 8  # of some megabytes: two for each language, or one where offsets are kept
+_RESERVE = 1 << 24  # bytes
 _STOP_WORDS = "stop-words"
 _COLUMNS = 4  # of a word: number, start, end, line
 _SHORT = 1 << 12  # code points of a text that is encoded without arrays of a block
@@ -180,6 +181,9 @@ class Encoder:
 
     @cached_property
     def _caches(self) -> _Caches:
+        # Most allocators give freed memory back to the system where it is far more than the largest
+        # array freed so far; after this one they keep what each block of texts needs again.
+        np.empty(_RESERVE, np.uint8)
         return _Caches()
 
     def _by_language(self, texts: Sequence[str], rows_of: _Rows) -> Ragged:
