@@ -25,7 +25,8 @@ settings.load_profile("quick")
 pytest.register_assert_rewrite("tests.support")
 
 ROOT = Path(__file__).parent
-collect_ignore_glob = [] if find_spec("pyspark") else ["sdtext/spark/*"]
+_SPARK = ["sdtext/spark/*", "sdtext/cli/run_on_spark.py"]
+collect_ignore_glob = [] if find_spec("pyspark") else _SPARK
 KEY_TEXT = f"sdtext-dictionary-key-1 {'00' * 32} 933766e4"
 
 
