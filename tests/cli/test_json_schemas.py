@@ -23,55 +23,8 @@ PAN = (
     '<document reference="a.txt"><feature name="plagiarism" this_offset="1" this_length="9" '
     'source_reference="b.txt" source_offset="2" source_length="9"/></document>'
 )
-LINES = """\
-CompareDirectory -f PRINT -p TEXTS
-CompareDirectory -f PRINT -p TEXTS --all --min-terms 60 --segment 100 -d DICT
-CompareDirectory -f MINIMAL -p TEXTS --explain -d DICT
-CompareDirectory -f MINIMAL -p PRINT --explain
-ScoreFingerprints -f PRINT -f PRINT
-ScoreFingerprints -f PRINT -f PRINT --explain
-ScoreFingerprints -f MINIMAL -f MINIMAL --explain
-ShowFingerprint -f PRINT
-ShowFingerprint -f MINIMAL
-ShowDictionaryStatistics -d DICT
-ShowDictionaryTokens -d DICT --limit 9
-Calibrate -d DICT -p TEXTS -m cosine --mangler shuffle -o calibrated.xml
-TokenizeFile -i TEXT -c RECIPE
-TokenizeFile -c RECIPE --explain of
-ExtractText -i BOOK --unit chapter
-ExtractText -i TEXT --unit sentence
-Doctor BOOK TEXT t.sdx broken.pdf
-ShowCollection t.sdx
-ShowCollection near.sdx
-ShowCollection t.sdx --documents
-FindPairs near.sdx -s 20
-FindPairs near.sdx -s 20 --explain
-FindSimilar t.sdx union.txt
-FindSimilar t.sdx union.txt --explain
-FindReuse texts
-FindReuse union.txt texts --unit chapter
-FindReuse texts --by pair
-FindReuse texts --by document
-FindReuse BOOK texts --by chapter
-WindowPairs union.txt union.txt -w 100 -k 5
-EvaluateReuse pan pan
-Decontaminate texts --benchmark union.txt
-Deduplicate texts -s 40 -o kept.txt --force --removed -
-Deduplicate texts -s 40 -o kept.txt --force
-Deduplicate texts -s 40 -o kept.txt --force --clusters -
-Deduplicate texts --unit sentence -o kept.jsonl --force
-Deduplicate texts --unit sentence -o kept.jsonl --force --removed -
-Deduplicate texts -s 40 --review 5
-Deduplicate texts -s 40 -o kept.txt --force --against near.sdx --clusters -
-ExtractText TEXT
-Experiment -c plan.toml --force
-Mangle union.txt -m shuffle --copies 2 -o copies --force
-SelfTest
-Sign signed.xml -k own.key --signer S
-Verify signed.xml broken.pdf --from own.key.pub
-ListRecipes
-ListParts"""
-SHORT_LINES = {line.split()[0]: line for line in reversed(LINES.splitlines())}
+LINES = Path(__file__).with_name("json_lines.txt").read_text("utf-8").splitlines()
+SHORT_LINES = {line.split()[0]: line for line in reversed(LINES)}
 SHORT_LINES["ShowEvidence"] = "ShowEvidence evidence.xml"
 """The first line of each verb that has --format."""
 
@@ -119,7 +72,7 @@ def files(folder: Path) -> None:
 def test_what_every_verb_prints_is_valid(shelf: Shelf) -> None:
     names: dict[str, Argument] = {"MINIMAL": shelf.minimal, "BOOK": BOOK}
     seen = set()
-    for line in LINES.splitlines():
+    for line in LINES:
         outcome = here(*shelf.line(line, **names), "--format", "json")
         assert outcome.code in (0, 3, 4), outcome.err
         seen.add(check(outcome.json))

@@ -33,83 +33,15 @@ from tests.formats import evidence
 from tests.mutations.mutators import Mutator, in_fields, in_markup, in_toml, in_zip, or_bytes
 from tests.parts.containers.containing import FILES, PACKERS, tar
 from tests.support.damaged_bytes import damaged
-from tests.support.dictionaries import ORIGIN, RECIPE, fingerprint_of
+from tests.support.dictionaries import ORIGIN, RECIPE, fingerprint_of, written
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 DICTIONARY = replace(
     Dictionary.of({"bees": 2, "wax": 3, "hive": 4}, 9, RECIPE), name="b", origin=ORIGIN
 )
 FINGERPRINT = fingerprint_of([["bees", "wax"]], [DICTIONARY])
-TOML = b"""reader = { name = "pdf", engine = "pdfminer", line_margin = 0.5 }
-tokenizer = "unicode"
-filters = ["lowercase", { name = "min-length", length = 3 }, { name = "stop-words", words = ["a"] }]
-shingler = { name = "words", length = 3 }
-fingerprint = { name = "minhash", slots = 100, seed = 1 }
-index = { name = "bands", similarity = 0.8, recall = 0.99 }
-matcher = { name = "idf-cosine", power = 2.0 }
-aligner = "windows"
-unit = { name = "sentence", length = 150 }
-"""
-OUTPUTS = (
-    b"universal = true\ndataSource = false\ndictionary = true\n[digest]\nlevel = 9\ntokens = 4\n"
-)
-OUTPUTS_XML = b"""<outputConfiguration xmlns="urn:sdtext:xml" version="1.0">
-<output name="dictionary"/>
-<output name="digest"><parameter name="level">9</parameter></output>
-</outputConfiguration>"""
-PAN = b"""<document reference="a.txt"><feature name="detected-plagiarism" this_offset="5"
-this_length="9" source_reference="b.txt" source_offset="0" source_length="8"/></document>"""
-
-RTF = rb"""{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fcharset0 A;}{\f1\fcharset128 B;}}
-{\info{\title t}}\pard\outlinelevel0 One\par\pard caf\'e9 {\f1 \'93\'fa\'96{\b\'7b}}
-\uc2\u26085\'93\'fa.\par{\footnote A note.}{\header Top}{\*\shpinst{\shptxt Box}}
-{\pict\bin4 abcd}\trowd x\cell\row}"""
-XML = b"""<?xml version='1.0' encoding='utf-8'?><!DOCTYPE a SYSTEM 'a.dtd'><!-- c --><a x='1'>
-<p>Gr\xc3\xb6\xc3\x9fe <b>and</b> &amp; &eacute; <![CDATA[<more>]]></p>
-<p>&#233;<lb/>two</p><x:c xmlns:x='u'/></a>"""
-MAIL = b"""From: =?utf-8?Q?Gr=C3=B6=C3=9Fe?= <a@b.org>
-To: c@d.org
-Subject: =?iso-8859-1?B?R3L232U=?=
-MIME-Version: 1.0
-Content-Type: multipart/mixed; boundary="x"
-
---x
-Content-Type: multipart/alternative; boundary=y
-
---y
-Content-Type: text/plain; charset=utf-8; format=flowed
-Content-Transfer-Encoding: quoted-printable
-
-Gr=C3=B6=C3=9Fe and =
-more
---y
-Content-Type: text/html
-
-<p>Page</p>
---y--
---x
-Content-Type: image/png
-Content-Transfer-Encoding: base64
-Content-Disposition: attachment; filename*0*=utf-8''%E2%82; filename*1=x.png
-
-iVBORw==
---x
-Content-Type: message/rfc822
-
-From: e@f.org
-Subject: inner
-
-Words
---x--
-"""
-
-
+PAGE = SAMPLES / "mutations" / "page.html"
 TEXT = "Plain words, naïve ones and größere, für jeden.\n" * 8
-PAGE = (
-    "<!DOCTYPE html><html><head><meta charset='utf-8'><title>t</title></head><body><p>one &amp; "
-    "<b>two</b><!-- c --><script>x < 1</script><table><tr><td>1<td>2</table><pre> a  b\n</pre>"
-    "<svg><g/></svg>&eacute;&#x41;<img alt='x'></body></html>"
-)
 
 
 class Format(NamedTuple):
@@ -119,12 +51,6 @@ class Format(NamedTuple):
     mutate: Mutator
     read: Callable[[Path, bytes], object]
     number: int = 100_000
-
-
-def written(write: Callable[..., None], *items: object) -> bytes:
-    file = BytesIO()
-    write(file, *items)
-    return file.getvalue()
 
 
 def samples(*names: str) -> Callable[[], list[bytes]]:
@@ -216,13 +142,25 @@ FORMATS = {
         or_bytes(in_markup),
         lambda _, data: write_evidence(BytesIO(), read_evidence(BytesIO(data), "file")),
     ),
-    "pan": Format(lambda: [PAN], or_bytes(in_markup), lambda _, data: read_pan(BytesIO(data), "f")),
-    "recipe-toml": Format(lambda: [TOML], or_bytes(in_toml), at_path(load_recipe)),
+    "pan": Format(
+        samples("mutations/pan.xml"),
+        or_bytes(in_markup),
+        lambda _, data: read_pan(BytesIO(data), "f"),
+    ),
+    "recipe-toml": Format(
+        samples("mutations/recipe.toml"), or_bytes(in_toml), at_path(load_recipe)
+    ),
     "recipe-xml": Format(dictionaries, or_bytes(in_markup), at_path(load_recipe)),
-    "outputs-toml": Format(lambda: [OUTPUTS], or_bytes(in_toml), at_path(load_disclosure)),
-    "outputs-xml": Format(lambda: [OUTPUTS_XML], or_bytes(in_markup), at_path(load_disclosure)),
+    "outputs-toml": Format(
+        samples("mutations/outputs.toml"), or_bytes(in_toml), at_path(load_disclosure)
+    ),
+    "outputs-xml": Format(
+        samples("mutations/outputs.xml"), or_bytes(in_markup), at_path(load_disclosure)
+    ),
     "text": Format(documents(TEXT, "utf-8", "utf-16", "cp1252"), damaged, at_path(read_small)),
-    "html": Format(documents(PAGE, "utf-8", "utf-16"), damaged, at_path(read_small)),
+    "html": Format(
+        documents(PAGE.read_text("utf-8"), "utf-8", "utf-16"), damaged, at_path(read_small)
+    ),
     "pdf": Format(samples("documents/draft.pdf"), damaged, at_path(read_small), 20_000),
     "docx": Format(
         samples("documents/letter.docx", "documents/application.docx"),
@@ -233,12 +171,14 @@ FORMATS = {
     "pptx": Format(samples("documents/harbour.pptx"), or_bytes(in_zip), reader("pptx")),
     "odt": Format(samples("documents/harbour.odt"), or_bytes(in_zip), reader("odt")),
     "epub": Format(samples("documents/harbour.epub"), or_bytes(in_zip), reader("epub")),
-    "rtf": Format(lambda: [RTF], damaged, reader("rtf")),
-    "xml": Format(lambda: [XML], or_bytes(in_markup), reader("xml")),
+    "rtf": Format(samples("mutations/notes.rtf"), damaged, reader("rtf")),
+    "xml": Format(samples("mutations/page.xml"), or_bytes(in_markup), reader("xml")),
     "mail": Format(
-        lambda: [MAIL, *samples("containers/letter.eml")()], or_bytes(in_fields), reader("mail")
+        samples("mutations/letter.eml", "containers/letter.eml"),
+        or_bytes(in_fields),
+        reader("mail"),
     ),
-    "attachments": Format(lambda: [MAIL], or_bytes(in_fields), container("mail")),
+    "attachments": Format(samples("mutations/letter.eml"), or_bytes(in_fields), container("mail")),
     "mbox": Format(samples("containers/letters.mbox"), or_bytes(in_fields), container("mbox")),
     "zip": Format(samples("documents/harbour.odt"), damaged, container("zip")),
     "tar": Format(lambda: [tar(FILES)[: 9 * 512]], damaged, container("tar")),

@@ -36,7 +36,7 @@ from sdtext.reports.reuse_report import (
 from sdtext.reports.row_formats import FORMATS, write_rows
 from sdtext.reports.terminal_table import table_of
 from tests.formats.evidence import evidences, example
-from tests.support.command import done, prose
+from tests.support.command import ROOT, done, prose
 from tests.support.strategies import BRISK
 
 
@@ -130,36 +130,7 @@ def test_weight_orders_pairs_and_passages_and_loses_none(evidence: Evidence) -> 
 
 NAMESPACE = "http://www.forensicswiki.org/wiki/Category:Digital_Forensics_XML"
 NAMES = {"d": NAMESPACE, "s": "urn:sdtext:xml"}
-SCHEMA = etree.XMLSchema(
-    etree.XML(f"""
-<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns="{NAMESPACE}"
-  targetNamespace="{NAMESPACE}" elementFormDefault="qualified">
- <xs:element name="dfxml"><xs:complexType><xs:sequence>
-   <xs:element name="metadata" type="nothing"/>
-   <xs:element name="creator" minOccurs="0"><xs:complexType><xs:sequence>
-     <xs:element name="program" type="xs:string" minOccurs="0"/>
-     <xs:element name="version" type="xs:string" minOccurs="0"/>
-   </xs:sequence></xs:complexType></xs:element>
-   <xs:element name="source" minOccurs="0"><xs:complexType><xs:sequence>
-     <xs:element name="image_filename" type="xs:string" minOccurs="0" maxOccurs="unbounded"/>
-   </xs:sequence></xs:complexType></xs:element>
-   <xs:element name="fileobject" minOccurs="0" maxOccurs="unbounded"><xs:complexType><xs:sequence>
-     <xs:element name="filename" type="xs:string" minOccurs="0" maxOccurs="unbounded"/>
-     <xs:element name="filesize" type="xs:integer" minOccurs="0"/>
-     <xs:element name="hashdigest" minOccurs="0" maxOccurs="unbounded"><xs:complexType>
-       <xs:simpleContent><xs:extension base="xs:string">
-         <xs:attribute name="type" type="algorithm"/>
-       </xs:extension></xs:simpleContent></xs:complexType></xs:element>
-     <xs:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-   </xs:sequence></xs:complexType></xs:element>
-  </xs:sequence><xs:attribute name="version" type="xs:string" use="required"/>
- </xs:complexType></xs:element>
- <xs:complexType name="nothing"/>
- <xs:simpleType name="algorithm"><xs:restriction base="xs:string">
-   <xs:enumeration value="md5"/><xs:enumeration value="sha1"/><xs:enumeration value="sha256"/>
- </xs:restriction></xs:simpleType>
-</xs:schema>""")
-)
+SCHEMA = etree.XMLSchema(etree.parse(ROOT / "tests" / "samples" / "dfxml.xsd"))
 """The elements that are used, in the order and of the types of dfxml.xsd 2.0.0-beta.0."""
 
 
