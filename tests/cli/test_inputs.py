@@ -117,15 +117,10 @@ def test_a_file_of_sdtext_among_documents_is_a_warning_named_itself_an_error(she
 
 
 NAMES: tuple[bytes, ...] = (
-    b"two\nlines.txt",
-    b'it\'s "quoted".txt',
-    b"a\ttab and \\ .txt",
-    b"\x1b[31mred\r.txt",
-    b"not \xff\xfe utf-8.txt",
-    "Übergröße \u2028 \u202e 漢字.txt".encode(),
-    b"100% & <b>.txt",
+    b"two\nlines.txt", b'it\'s "quoted".txt', b"a\ttab and \\ .txt", b"\x1b[31mred\r.txt",
+    b"not \xff\xfe utf-8.txt", "Übergröße \u2028 \u202e 漢字.txt".encode(), b"100% & <b>.txt",
     b" .txt ",
-)
+)  # fmt: skip
 
 
 @pytest.fixture(params=NAMES, ids=repr)
@@ -194,14 +189,11 @@ def test_a_dictionary_may_be_called_anything_or_is_refused_in_a_line(
 
 
 DOCUMENTS = (
-    "TokenizeFile -i BAD -c RECIPE",
-    "ExtractText -i BAD",
-    "CreateDictionary -o out.xml -p BAD -c RECIPE",
-    "Fingerprint -i BAD -d DICT -o out.xml",
-    "CompareDirectory -f BAD -d DICT -p TEXTS",
-    "ScoreFingerprints -f BAD -f PRINT",
+    "TokenizeFile -i BAD -c RECIPE", "ExtractText -i BAD",
+    "CreateDictionary -o out.xml -p BAD -c RECIPE", "Fingerprint -i BAD -d DICT -o out.xml",
+    "CompareDirectory -f BAD -d DICT -p TEXTS", "ScoreFingerprints -f BAD -f PRINT",
     "ScoreFingerprints -f PRINT -f BAD",
-)
+)  # fmt: skip
 RECIPES = (
     "TokenizeFile -i TEXT -c BAD",
     "CreateDictionary -o out.xml -p TEXTS -c BAD",

@@ -296,16 +296,12 @@ def test_a_file_of_another_kind_is_replaced_only_by_force(shelf: Shelf, line: st
 INPUTS = (
     ("CreateDictionary -p BAD -c RECIPE -o OUT", "TEXT"),
     ("CreateDictionary -p TEXTS -c BAD -o OUT", "RECIPE"),
-    ("TrimDictionary -d BAD -b 0.2 -o OUT", "DICT"),
-    ("KeyDictionary -d BAD -o OUT", "DICT"),
-    ("Fingerprint -i BAD -d DICT -o OUT", "TEXT"),
-    ("Fingerprint -i TEXT -d BAD -o OUT", "DICT"),
-    ("ExtractDictionary -f BAD -o OUT", "PRINT"),
-    ("ExtractText -i BAD -o OUT", "TEXT"),
-    ("Deduplicate BAD -o OUT", "TEXT"),
-    ("Deduplicate BAD -o k --removed OUT.csv", "TEXT"),
+    ("TrimDictionary -d BAD -b 0.2 -o OUT", "DICT"), ("KeyDictionary -d BAD -o OUT", "DICT"),
+    ("Fingerprint -i BAD -d DICT -o OUT", "TEXT"), ("Fingerprint -i TEXT -d BAD -o OUT", "DICT"),
+    ("ExtractDictionary -f BAD -o OUT", "PRINT"), ("ExtractText -i BAD -o OUT", "TEXT"),
+    ("Deduplicate BAD -o OUT", "TEXT"), ("Deduplicate BAD -o k --removed OUT.csv", "TEXT"),
     ("Deduplicate BAD -o k --clusters OUT.csv", "TEXT"),
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(("line", "kind"), INPUTS)

@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
 from itertools import product
@@ -90,49 +91,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-ROWS = (
-    "CompareDirectory -f f.xml -p texts",
-    "CompareDirectory -f ONE -p texts -d d.xml",
-    "FindPairs c.sdx -s 0",
-    "FindSimilar c.sdx ONE -s 0",
-    "FindReuse ONE TWO",
-    "ShowCollection c.sdx --documents",
-    "ShowCollection c.sdx",
-    "ShowFingerprint -f f.xml",
-    "Doctor texts",
-    "ExtractText -i ONE --unit paragraph",
-)
-OTHERS = (
-    "FindReuse ONE TWO --format xml",
-    "FindReuse ONE TWO --format pan",
-    "ExtractText -i ONE",
-    "ExtractText -i ONE -o -",
-    "TokenizeFile -i ONE -c plain.toml",
-    "TokenizeFile -i ONE -c plain.toml --format csv",
-    "Fingerprint -i ONE -d d.xml -o -",
-    "Fingerprint -i ONE -d d.xml -o EVIL",
-    "CreateDictionary -p texts -c plain.toml -o -",
-    "CreateDictionary -p texts -c plain.toml -o EVIL",
-    "Deduplicate r.jsonl -o -",
-    "Deduplicate r.jsonl -o k.jsonl --removed - --force",
-    "Deduplicate texts -o k.txt --removed EVIL.csv",
-    "AddDocuments EVIL.sdx ONE -c plain.toml",
-    "RemoveDocuments c.sdx EVIL",
-    "TrimDictionary -d EVIL -o k.xml",
-    "CompareDirectory -f EVIL -p EVIL",
-    "EvaluateReuse EVIL EVIL",
-    "EVIL",
-    "ListParts EVIL",
-    "ListParts --EVIL",
-    "FindPairs a b EVIL",
-    "FindPairs c.sdx -m EVIL",
-    "FindPairs c.sdx -s EVIL",
-    "FindPairs c.sdx --format EVIL",
-    "FindReuse ONE TWO --show",
-    "CreateDictionary -o k.xml -p texts -c plain.toml --encoding EVIL",
-    "TokenizeFile -i ONE -c EVIL",
-    "ExtractText -i one --unit EVIL",
-)
+_LINES = tomllib.loads(Path(__file__).with_name("terminal.toml").read_text("utf-8"))
+ROWS, OTHERS = (_LINES[kind].splitlines() for kind in ("rows", "others"))
 SILENT = ("ShowCollection c.sdx",)
 """Lines that print no name of a document."""
 

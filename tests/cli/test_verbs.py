@@ -103,17 +103,10 @@ def test_the_module_is_the_command() -> None:
 
 
 SECTIONS = (
-    "Options",
-    "Output",
-    "Repeated passages (--unit)",
-    "Files in folders",
-    "Records (JSON lines, tables, Parquet)",
-    "Reading of documents",
-    "Provenance",
-    "Apache Spark",
-    "Damaged collections",
-    "Other",
-)
+    "Options", "Output", "Repeated passages (--unit)", "Files in folders",
+    "Records (JSON lines, tables, Parquet)", "Reading of documents", "Provenance", "Apache Spark",
+    "Damaged collections", "Other",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("verb", VERB_NAMES)

@@ -558,16 +558,10 @@ def test_arrays_of_another_type_are_damage(tmp_path: Path) -> None:
 
 
 ROW: Mapping[str, Sequence[object]] = {
-    "tokens": [1, 2],
-    "words": [97, 98],
-    "word-starts": [0, 2],
-    "word-ends": [1, 3],
-    "spans": [0, 0, 3],
-    "titles": [],
-    "unit-starts": [0, 2],
-    "unit-ends": [1, 3],
+    "tokens": [1, 2], "words": [97, 98], "word-starts": [0, 2], "word-ends": [1, 3],
+    "spans": [0, 0, 3], "titles": [], "unit-starts": [0, 2], "unit-ends": [1, 3],
     "codes": [[1] * 16, [2] * 16],
-}
+}  # fmt: skip
 
 
 def forged(path: Path, **rows: Sequence[int]) -> StoredCollection:

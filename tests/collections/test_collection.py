@@ -523,14 +523,10 @@ BBIT = replace(SHINGLED, fingerprint=PartSpec.of("bbit", slots=128))
 PLACED = replace(CHAIN, aligner=PartSpec("windows"))
 CODED = replace(BBIT, unit=PartSpec.of("sentence", length=60))
 RECIPES = {
-    "chain": CHAIN,
-    "shingles": replace(SHINGLED, fingerprint=PartSpec("shingles")),
-    "minhash": MINHASH,
-    "bbit": BBIT,
-    "placed": PLACED,
-    "placed minhash": replace(MINHASH, aligner=PartSpec("windows")),
-    "coded": CODED,
-}
+    "chain": CHAIN, "shingles": replace(SHINGLED, fingerprint=PartSpec("shingles")),
+    "minhash": MINHASH, "bbit": BBIT, "placed": PLACED,
+    "placed minhash": replace(MINHASH, aligner=PartSpec("windows")), "coded": CODED,
+}  # fmt: skip
 TEXTS = ["The bees of the hive swarm in May, and the queen leaves with them.", "", "One word"]
 ITEMS = [InputDocument("", f"{place}", text=text) for place, text in enumerate(TEXTS)]
 

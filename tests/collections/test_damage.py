@@ -3,6 +3,7 @@
 import json
 import os
 import sqlite3
+import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
@@ -82,23 +83,13 @@ def test_every_cut_file_is_refused(path: Path, length: int) -> None:
         file.write_bytes(data)
 
 
-HEADS = (
-    "{'descr': '|O', 'fortran_order': False, 'shape': (9,), }",
-    "{'descr': '<i8', 'fortran_order': False, 'shape': (9000000000000000000,), }",
-    "{'descr': '<i8', 'fortran_order': False, 'shape': (-9,), }",
-    "{'descr': '<i8', 'fortran_order': True, 'shape': (3, 3), }",
-    "{'descr': '<i8', 'fortran_order': False, 'shape': (), }",
-    "{'descr': '<i8', 'fortran_order': False, 'shape': (8,), }",
-    "{'descr': '<f8', 'fortran_order': False, 'shape': (9,), }",
-    "{'descr': [('a', '<i8')], 'fortran_order': False, 'shape': (9,), }",
-    "{'descr': ('<i8', (9,)), 'fortran_order': False, 'shape': (1,), }",
-    "__import__('os')",
-    "((((((((((",
-    "\0",
-)
+LISTS = {
+    name: text.splitlines()
+    for name, text in tomllib.loads(Path(__file__).with_name("damage.toml").read_text()).items()
+}
 
 
-@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize("head", [*LISTS["heads"], "\0"])
 def test_strange_heads_of_arrays_are_refused(path: Path, head: str) -> None:
     file = path / "segments" / "1" / "ids.npy"
     data = file.read_bytes()
@@ -147,44 +138,9 @@ def test_a_cut_catalog_is_refused(path: Path, length: int) -> None:
     assert "catalog.sqlite" in refused(path)
 
 
-@pytest.mark.parametrize(
-    ("statement", "words"),
-    [
-        ("CREATE TRIGGER evil AFTER INSERT ON meta BEGIN SELECT 1; END", "not that of a coll"),
-        ("CREATE VIEW evil AS SELECT 1", "not that of a collection"),
-        ("DROP INDEX documents_by_name", "not that of a collection"),
-        ("ALTER TABLE documents ADD COLUMN more", "not that of a collection"),
-        ("UPDATE meta SET value = '2.0' WHERE key = 'version'", "in version 2.0 of the format"),
-        ("UPDATE meta SET value = '1.1' WHERE key = 'version'", "in version 1.1 of the format"),
-        ("UPDATE meta SET value = 'x' WHERE key = 'version'", "names no version"),
-        ("DELETE FROM meta WHERE key = 'recipe'", "recipe cannot be read"),
-        ("UPDATE meta SET value = '[' WHERE key = 'recipe'", "its recipe cannot be read"),
-        (
-            "UPDATE meta SET value = replace(value, 'lowercase', 'later') WHERE key = 'recipe'",
-            "its recipe cannot be used here",
-        ),
-        ("UPDATE meta SET value = '9' WHERE key = 'dictionaries'", "is incomplete"),
-        ("UPDATE meta SET value = '[\"../up\"]' WHERE key = 'dictionaries'", "is incomplete"),
-        ("UPDATE meta SET value = '[]' WHERE key = 'arrays'", "is incomplete"),
-        ("UPDATE meta SET value = '-1' WHERE key = 'next_document'", "is incomplete"),
-        ("UPDATE meta SET value = '[[1e999],[1]]' WHERE key = 'coefficients'", "is incomplete"),
-        ("UPDATE segments SET files = '{}'", "its list of segments"),
-        ("UPDATE segments SET files = 9", "its list of segments"),
-        ("UPDATE segments SET rows = 0", "its list of segments"),
-        ("UPDATE segments SET rows = 8", "rows instead of 8"),
-        ("UPDATE segments SET rows = 'many'", "its list of segments"),
-        ("UPDATE segments SET number = -1", "its list of segments"),
-        ("UPDATE segments SET number = 2", "segments/2 is missing"),
-        ("UPDATE documents SET metadata = '['", "cannot be read"),
-        ("UPDATE documents SET metadata = '[]'", "cannot be read"),
-        ("UPDATE documents SET metadata = x'ff'", "cannot be read"),
-        ("UPDATE documents SET size = 'large'", "cannot be read"),
-        ("UPDATE documents SET name = CAST(x'ff' AS TEXT) || id", "catalog.sqlite"),
-        ("UPDATE documents SET name = x'ff' || id", "catalog.sqlite"),
-        ("UPDATE documents SET id = 100 WHERE id = 9", "documents 1 to 9 do not match"),
-    ],
-)
-def test_hostile_catalogs_are_refused(path: Path, statement: str, words: str) -> None:
+@pytest.mark.parametrize("line", LISTS["catalogs"])
+def test_hostile_catalogs_are_refused(path: Path, line: str) -> None:
+    statement, words = line.split(" | ")
     change(path, statement, checksums=True)
     assert words in refused(path)
 
@@ -395,23 +351,7 @@ def test_damaged_segments_are_left_out_on_request(three_segments: Path, file: st
             pass
 
 
-CHANGES = (
-    "UPDATE documents SET removed = 1 WHERE id = 2",
-    "UPDATE documents SET removed = NULL WHERE id = 6",
-    "UPDATE documents SET size = size + 1 WHERE id = 3",
-    "UPDATE documents SET metadata = '{}' WHERE id = 3",
-    "UPDATE segments SET documents = '[\"x\"]' WHERE number = 2",
-    "DELETE FROM documents WHERE id = 4",
-    "UPDATE meta SET value = 'another' WHERE key = 'guid'",
-    "UPDATE meta SET value = '9' WHERE key = 'next_segment'",
-    "UPDATE meta SET value = '0' WHERE key = 'digest'",
-    "DELETE FROM meta WHERE key = 'digest'",
-    "INSERT INTO meta VALUES ('other', '')",
-    "UPDATE segments SET files = replace(files, ' ', '  ')",
-)
-
-
-@pytest.mark.parametrize("statement", CHANGES)
+@pytest.mark.parametrize("statement", LISTS["changes"])
 def test_a_changed_catalog_is_refused_and_reported(three_segments: Path, statement: str) -> None:
     altered(three_segments, statement)
     with pytest.raises(FormatError, match=r"catalog\.sqlite: is damaged") as refused:

@@ -166,17 +166,10 @@ def test_damaged_codes_are_refused() -> None:
     falling = rows[24:48] + rows[:24] + rows[48:]
     backwards = struct.pack("<II", 9, 3) + rows[8:]
     for change in (
-        {"sentences": str(number + 1)},
-        {"sentences": "-1"},
-        {"width": "0"},
-        {"width": "99999999"},
-        {"width": "15"},
-        {"text": "!"},
-        {"text": ""},
-        {"text": b64encode(falling).decode()},
-        {"text": b64encode(backwards).decode()},
-        {"width": "4", "sentences": str(2 * number)},
-    ):
+        {"sentences": str(number + 1)}, {"sentences": "-1"}, {"width": "0"}, {"width": "99999999"},
+        {"width": "15"}, {"text": "!"}, {"text": ""}, {"text": b64encode(falling).decode()},
+        {"text": b64encode(backwards).decode()}, {"width": "4", "sentences": str(2 * number)},
+    ):  # fmt: skip
         write_changed("codes", **change)
         with pytest.raises(FormatError):
             sdtext.find_reuse("bad.xml", "a.xml")
@@ -292,14 +285,10 @@ def test_damaged_sketches_are_refused() -> None:
     (element,) = etree.parse("a.xml").iter("{*}sketch")
     packed = b64decode(element.text or "")
     for change in (
-        {"positions": "1"},
-        {"positions": "-1"},
-        {"text": "!"},
-        {"text": ""},
-        {"text": b64encode(packed[:-9]).decode()},
-        {"text": b64encode(packed + b"\0").decode()},
+        {"positions": "1"}, {"positions": "-1"}, {"text": "!"}, {"text": ""},
+        {"text": b64encode(packed[:-9]).decode()}, {"text": b64encode(packed + b"\0").decode()},
         {"text": b64encode(b"\x94" + packed[1:]).decode()},
-    ):
+    ):  # fmt: skip
         write_changed("sketch", **change)
         with pytest.raises(FormatError):
             sdtext.load("bad.xml")
@@ -314,27 +303,22 @@ def test_other_fingerprints_and_options_are_refused() -> None:
     done("AddDocuments", "texts.sdx", SAMPLES)
     done("AddDocuments", "s.sdx", "a.xml")
     lines: list[tuple[object, ...]] = [
-        ("ScoreFingerprints", "a.xml", "bits.xml"),
-        ("ScoreFingerprints", "bits.xml", "a.xml"),
-        ("ScoreFingerprints", "a.xml", "codes.xml"),
-        ("CompareDirectory", "a.xml", "bits.xml"),
+        ("ScoreFingerprints", "a.xml", "bits.xml"), ("ScoreFingerprints", "bits.xml", "a.xml"),
+        ("ScoreFingerprints", "a.xml", "codes.xml"), ("CompareDirectory", "a.xml", "bits.xml"),
         ("CompareDirectory", "bits.xml", "a.xml"),
         ("CompareDirectory", "a.xml", SAMPLES, "-d", "english"),
         ("CompareDirectory", "a.xml", SAMPLES, "-m", "surprise"),
         ("CompareDirectory", "a.xml", SAMPLES, "--segment", "200/100"),
-        ("AddDocuments", "s.sdx", "bits.xml"),
-        ("AddDocuments", "bits.sdx", "a.xml"),
-        ("AddDocuments", "texts.sdx", "a.xml"),
-        ("FindSimilar", "bits.sdx", "a.xml"),
-        ("FindSimilar", "texts.sdx", "a.xml"),
-        ("FindSimilar", "s.sdx", "bits.xml"),
+        ("AddDocuments", "s.sdx", "bits.xml"), ("AddDocuments", "bits.sdx", "a.xml"),
+        ("AddDocuments", "texts.sdx", "a.xml"), ("FindSimilar", "bits.sdx", "a.xml"),
+        ("FindSimilar", "texts.sdx", "a.xml"), ("FindSimilar", "s.sdx", "bits.xml"),
         ("FindReuse", "a.xml", SAMPLES),
         ("Fingerprint", "texts.sdx", "--sketch", 512, "-o", "x.xml"),
         ("Fingerprint", SAMPLES, "--sketch", 512, "-d", "english", "-o", "x.xml"),
         ("Fingerprint", SAMPLES, "--sketch", 512, "--codes", "-o", "x.xml"),
         ("Fingerprint", SAMPLES, "--sketch", 512, "--segment", "200", "-o", "x.xml"),
         ("FindPairs", "s.sdx", "-c", "deduplicate"),
-    ]
+    ]  # fmt: skip
     for line in lines:
         outcome = here(*line)
         assert outcome.code in (2, 3, 4), (line, outcome.err)

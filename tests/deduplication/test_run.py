@@ -70,15 +70,9 @@ LINES = [
     b' {"text":"Bees return to the same flowers every day of the summer" , "x":[1]}\r',
     b'{"id": 1, "text": "Bread takes time, water, salt and flour, and a hot oven, too."}',
     b'{"id": 2, "text": "bread takes time water salt and flour and a hot oven too"}',
-    b'{"id": "short", "text": "Short."}',
-    b'{"id": 3, "text": "..."}',
-    b'{"id": 4, "text": ""}',
-    b'{"text": 5}',
-    b"",
-    b"   ",
-    b"no json \xff",
-    b"[1, 2]",
-]
+    b'{"id": "short", "text": "Short."}', b'{"id": 3, "text": "..."}', b'{"id": 4, "text": ""}',
+    b'{"text": 5}', b"", b"   ", b"no json \xff", b"[1, 2]",
+]  # fmt: skip
 _TEXTS = {0: "bees", 1: "bees", 2: "bread", 3: "bread", 4: "short"}
 
 

@@ -22,7 +22,7 @@ from sdtext.reading.mangled_documents import DocumentCopies
 from sdtext.reports.html.experiment_page import experiment_page
 from sdtext.reports.html.report_page import rendered
 from sdtext.search.compare_texts import TextComparer
-from tests.support.command import write_texts
+from tests.support.command import ROOT, write_texts
 
 LEAST: dict[str, Any] = {"dataset": "letters", "groups": "english", "manglers": "shuffle"}
 
@@ -125,38 +125,8 @@ def test_a_mistake_is_named_in_one_line(changes: dict[str, Any], name: str) -> N
         plan(**changes)
 
 
-XML = """<?xml version="1.0" encoding="utf-8"?>
-<experiment xmlns="urn:sdtext:xml" version="1.0">
-  <dataset name="ours"><path>a</path><path>b</path></dataset>
-  <group>english</group>
-  <group name="own"><tokenizers>
-    <tokenizer name="FileTokenizer"/>
-    <tokenizer name="MinimumLengthTokenizer"><parameter name="length">3</parameter></tokenizer>
-    <tokenizer name="stop-words"><parameter name="words"><value>the</value></parameter></tokenizer>
-  </tokenizers></group>
-  <matcher name="cosine"/>
-  <matcher name="idf-cosine"><parameter name="power">2</parameter></matcher>
-  <mangler name="keep-lines">
-    <parameter name="share"><value>0.2</value><value>0.8</value></parameter>
-  </mangler>
-  <parameter name="min_idf" from="0" to="0.4" step="0.1"/>
-  <parameter name="max_idf"><value>0.7</value><value>1</value></parameter>
-  <parameter name="trials">2</parameter>
-  <parameter name="sample">50%</parameter>
-  <parameter name="target">f1</parameter>
-</experiment>"""
-TOML = """
-dataset = { name = "ours", path = ["a", "b"] }
-groups = ["english", { name = "own", tokenizer = "words", filters = [
-    { name = "min-length", length = 3 }, { name = "stop-words", words = ["the"] } ] }]
-matcher = ["cosine", { name = "idf-cosine", power = 2 }]
-manglers = [{ name = "keep-lines", share = [0.2, 0.8] }]
-min_idf = { from = 0, to = 0.4, step = 0.1 }
-max_idf = [0.7, 1]
-trials = 2
-sample = "50%"
-target = "f1"
-"""
+XML = (ROOT / "tests/samples/plan.xml").read_text("utf-8")
+TOML = (ROOT / "tests/samples/plan.toml").read_text("utf-8")
 
 
 def test_the_xml_form_says_the_same(tmp_path: Path) -> None:
@@ -205,18 +175,11 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def plan_for(texts: Path, **changes: Any) -> ExperimentPlan:
     given = {
-        "dataset": str(texts),
-        "tokenizer": "words",
-        "filters": ["strip-punctuation"],
-        "shingler": {"name": "words", "length": 2},
-        "index": ["scan", BANDS],
-        "folds": 2,
-        "fingerprint": {"name": "minhash", "slots": [40, 20]},
-        "matcher": ["jaccard"],
-        "manglers": "keep-lines(share=0.6)",
-        "false_positive_rate": 0.05,
-        **changes,
-    }
+        "dataset": str(texts), "tokenizer": "words", "filters": ["strip-punctuation"],
+        "shingler": {"name": "words", "length": 2}, "index": ["scan", BANDS], "folds": 2,
+        "fingerprint": {"name": "minhash", "slots": [40, 20]}, "matcher": ["jaccard"],
+        "manglers": "keep-lines(share=0.6)", "false_positive_rate": 0.05, **changes,
+    }  # fmt: skip
     return plan_of({key: value for key, value in given.items() if value is not None})
 
 

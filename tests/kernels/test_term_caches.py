@@ -16,17 +16,8 @@ from sdtext.kernels.terms.document_words import WordNumbering
 from sdtext.kernels.terms.term_caches import SpanNumbers, TokenCache
 
 LETTERS = [
-    b" ",
-    b"\n",
-    b"\0",
-    b"!",
-    b"a",
-    b"abcdefg",
-    b"ABCDEFGH",
-    "é語".encode(),
-    b"\x80",
-    b"\xff",
-]
+    b" ", b"\n", b"\0", b"!", b"a", b"abcdefg", b"ABCDEFGH", "é語".encode(), b"\x80", b"\xff",
+]  # fmt: skip
 DATA = st.lists(st.sampled_from(LETTERS), max_size=20).map(b"".join) | st.binary(max_size=40)
 SPANS = {True: rb"[^\x00- ]+|\n", False: rb"[^\n]+|\n"}
 

@@ -246,14 +246,8 @@ def test_shares_are_those_of_the_texts_without_the_template(tmp_path: Path) -> N
 
 
 MARKS = [
-    ("“", "”"),
-    ('"', '"'),
-    ("«", "»"),
-    ("„", "“"),
-    ("「", "」"),
-    ("『", "』"),
-    ("\n\n> ", "\n\n"),
-]
+    ("“", "”"), ('"', '"'), ("«", "»"), ("„", "“"), ("「", "」"), ("『", "』"), ("\n\n> ", "\n\n"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("opening", "closing"), MARKS, ids=[pair[0].strip() for pair in MARKS])

@@ -109,14 +109,8 @@ def test_fewer_equal_slots_occur_once_in_a_million(slots: int, hundredths: int) 
 
 
 MATCHERS = (
-    "cosine",
-    "idf-cosine",
-    "idf-cosine(power=2)",
-    "exact",
-    "jaccard",
-    "containment",
-    "surprise",
-)
+    "cosine", "idf-cosine", "idf-cosine(power=2)", "exact", "jaccard", "containment", "surprise",
+)  # fmt: skip
 RECIPE = RecipeSpec(PartSpec("words"))
 RANGES = [(low, high) for low in (0.0, 0.2, 0.5) for high in (0.4, 0.7, 1.0) if low < high]
 

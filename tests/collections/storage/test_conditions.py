@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -75,46 +76,11 @@ def test_conditions_select_these_documents(
     assert ids_where(catalog, where) == ids
 
 
-@pytest.mark.parametrize(
-    "where",
-    [
-        "",
-        "year >",
-        "YEAR >= 2019",  # names are those of the metadata
-        "yaer = 2019",
-        '"yaer" = 2019',  # which SQLite alone takes for a text
-        "year = 1; DROP TABLE documents",
-        "1) --",
-        "1 /*",
-        "1) LIMIT (1",
-        "1)) LIMIT ((1",
-        "1) UNION SELECT value FROM meta WHERE (1",
-        "id IN (SELECT 1)",
-        "id IN (VALUES (1))",
-        "id IN meta",
-        "EXISTS (SELECT 1 FROM meta WHERE value = 'secret')",
-        "1 IN (WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n)",
-        "root = '/'",
-        "removed = 1",
-        "rowid = 1",
-        "documents.id = 1",
-        "main.meta.value = 1",
-        "id = ?",
-        "id = :id",
-        "load_extension('evil.so')",
-        "length(randomblob(1000000000)) > 0",
-        "length(printf('%1000000000d', 1)) > 0",
-        "length(zeroblob(1000000000)) > 0",
-        "count(*) > 0",
-        "PRAGMA query_only = OFF",
-        "ATTACH 'other.sqlite' AS other",
-        "1\0",
-        "\ud800 = 1",
-        "(" * 4000 + "1" + ")" * 4000,
-        "1" + " + 1" * 2400,
-        "x" * 10_001,
-    ],
-)
+REFUSED = Path(__file__).with_name("refused_conditions.txt").read_text("utf-8").splitlines()
+LONG = "(" * 4000 + "1" + ")" * 4000, "1" + " + 1" * 2400, "x" * 10_001
+
+
+@pytest.mark.parametrize("where", ["", "1\0", "\ud800 = 1", *LONG, *REFUSED])
 def test_all_else_is_refused(where: str, catalog: sqlite3.Connection) -> None:
     with pytest.raises(OptionError) as caught:
         ids_where(catalog, where)

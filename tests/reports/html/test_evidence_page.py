@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import tomllib
 from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -60,41 +61,9 @@ CHINESE = (
 ARABIC = "يولد جميع الناس أحرارا متساوين في الكرامة والحقوق وقد وهبوا عقلا وضميرا " * 3
 
 
-TOPS = (
-    "[...document.querySelectorAll('.text')].map((box) =>"
-    " box.querySelector('mark.now').getBoundingClientRect().top)"
-)
-"""Where the passage that is shown begins, on both sides."""
-
-
-PAINTED = """number => new Promise((done) => {
-    const heights = [], element = document.body.appendChild(document.createElement("div"));
-    const observer = new ResizeObserver(() => {
-        heights.push([...document.querySelectorAll(".text")].map((box) => (
-            box.querySelector(`mark.now[data-m~="${number}"]`)?.getBoundingClientRect().top)));
-        if (heights.length > 40) { observer.disconnect(); element.remove(); done(heights); }
-        requestAnimationFrame(() => { element.style.width = `${heights.length % 2 + 1}px`; });
-    });
-    location.hash = `#m${number}`;
-    observer.observe(element);
-    setTimeout(done, 20000, heights);
-})"""
-"""Where a passage begins on both sides, in each frame that is painted after a link to it."""
-
-
-SEEN = """() => [...document.querySelectorAll(".text")].map((box) => {
-    const [first] = box.querySelector("mark.now").getClientRects();
-    const there = document.elementFromPoint(first.left + 2, first.top + 8);
-    return Boolean(there && there.closest("mark.now"));
-})"""
-"""Whether its beginning is drawn, on both sides."""
-
-
-ENGLISH = """all("body *").flatMap(({ childNodes }) => [...childNodes]).filter((node) => (
-    node.nodeType === 3 && /[a-z]{3}/.test(node.data) && !/[\u4e00-\u9fff]|sdtext/.test(node.data)
-    && !node.parentElement.closest("[dir=auto], bdi, code, script, style, #view, #language")
-)).map(({ data }) => data)"""
-"""What the interface says in Latin letters alone."""
+TOPS, PAINTED, SEEN, ENGLISH = tomllib.loads(
+    Path(__file__).with_name("evidence_page.toml").read_text("utf-8")
+).values()
 
 
 def paragraph(seed: int) -> str:
