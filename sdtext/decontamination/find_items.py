@@ -6,10 +6,12 @@ The items are a collection in memory, of which `reuse` finds passages in batches
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise
+from unicodedata import category, normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +25,7 @@ from sdtext.kernels.terms.document_words import DocumentWords, words_in
 from sdtext.model import Passage
 from sdtext.model.displayed_results import IN_PYTHON_ONLY, ShortFields
 from sdtext.parts.aligners.weighted_words import WeightedWords
+from sdtext.parts.filters.fold import Fold
 from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reuse.document_batch import DocumentBatch
@@ -37,7 +40,10 @@ _RECIPE = "deduplicate"
 _PASSAGE = 100  # words of a passage of the corpus, in which words are counted
 _ASSUMED = 1000  # passages that are assumed before any is counted
 _STOP_WORD = 0.5  # the share of the assumed passages that a stop word is in
+_MEASURED = 100  # passages or more, in which the rarest words are chosen
+_MANY = np.iinfo(np.int64).max
 _FEW = 0.25  # of the distinct words of an item: more are not its rarest
+_THOUSANDS = re.compile(r"(?<=\d)[,.'’\u00a0\u202f](?=\d{3}(?!\d))")
 _SENTENCE_END = ("", ".", "?", "!", ":", "\n")
 
 
@@ -69,16 +75,17 @@ class ItemMatch(ShortFields):
 class Benchmark:
     """The texts that are searched for, and the finder of passages that searches for them.
 
-    `items` has the item of each text, `answers` the words of each of its answers, as numbers, and
-    `decisive` the numbers of its decisive words, with these. `searched` counts the items. `short`
-    counts those of fewer than `min_words` words, and `common` those whose words are all too common
-    for the score `minimum`: neither is searched for.
+    `items` has the item of each text, `answers` the words of each of its answers, as numbers,
+    `decisive` the numbers of its names and rarest words, with these, and `amounts` the numbers that
+    it holds. `searched` counts the items. `short` counts those of fewer than `min_words` words, and
+    `common` those whose words are all too common for the score `minimum`: neither is searched for.
     """
 
     items: tuple[BenchmarkItem, ...]
     finder: SeedFinder
     answers: tuple[list[list[int]], ...]
     decisive: tuple[Mapping[int, str], ...]
+    amounts: tuple[Counter[str], ...]
     searched: int
     short: int
     common: int
@@ -98,14 +105,15 @@ class Benchmark:
         hashes = term_hashes(encoder, [document.clean for document in documents])
         long = np.flatnonzero(hashes.lengths >= min_words)
         hashes = hashes.take(long)
-        weights = word_weights(hashes, term_hashes(encoder, [*sample]))
+        passages = _passages(term_hashes(encoder, [*sample]))
+        weights = word_weights(hashes, passages)
         totals = [float(row.sum()) for row in weights]
         rare = [
             place
             for place, total in enumerate(totals)
             if WeightedWords().similarity(total, total).score >= minimum
         ]
-        rarest = _rarest(hashes)
+        rarest = _rarest(hashes, passages)
         hashes, weights = hashes.take(rare), weights.take(rare)
         chosen = long[rare].tolist()
         asked = [items[owners[place]] for place in chosen]
@@ -124,6 +132,7 @@ class Benchmark:
                 _decisive(document, words.document(place), rarest[row])
                 for place, (document, row) in enumerate(zip(texts, rare, strict=True))
             ),
+            tuple(_amounts(document.text) for document in texts),
             len(searched),
             len(items) - len(long_items),
             len(long_items - searched),
@@ -164,7 +173,7 @@ class Benchmark:
                     passage.left.start,
                     passage.left.end,
                     _answer_near(self.answers[pair.right], passage, pair.sides[0]),
-                    _lacking(self.decisive[pair.right], passage, pair.sides[0]),
+                    self._lacking(pair.right, passage, pair.sides, document.text),
                     document.text[passage.left.start : passage.left.end],
                     float(passage.similarity),
                 )
@@ -173,6 +182,28 @@ class Benchmark:
         for found in matches.values():
             found.sort(key=lambda match: (match.start, match.end, match.item))
         return matches
+
+    def _lacking(
+        self, item: int, passage: Passage, sides: Sequence[DocumentWords], text: str
+    ) -> str:
+        """The decisive words and numbers of an item that are not in a passage of a text.
+
+        What the item has before and behind the passage is looked for in as many words there.
+        """
+        (first, last), (before, end) = (
+            np.searchsorted(side.starts, (span.start, span.end)).tolist()
+            for side, span in zip(sides, (passage.left, passage.right), strict=True)
+        )
+        behind = len(sides[1].words) - end
+        there = sides[0][max(0, first - before) : last + behind]
+        own = text[int(there.starts[0]) : int(there.ends[-1])]
+        terms, words = set(there.words.tolist()), _plain_words(own)
+        lacking = [
+            word
+            for term, word in self.decisive[item].items()
+            if term not in terms and not _plain_words(word) <= words
+        ]
+        return " ".join([*lacking, *(self.amounts[item] - _amounts(own))])
 
     @cached_property
     def _encoder(self) -> Encoder:
@@ -196,39 +227,73 @@ def _answer_near(answers: list[list[int]], passage: Passage, words: DocumentWord
     return NEAR if is_near else ABSENT
 
 
-def _rarest(items: Ragged) -> Ragged:
-    """For each word of an item whether it is among its rarest ones: in the fewest items."""
-    values = sorted_distinct(items).values
-    words, counts = np.unique(values, return_counts=True)
-    number = counts[np.searchsorted(words, items.values)]
-    marks = np.zeros(len(number), bool)
+def _rarest(items: Ragged, sample: Ragged) -> Ragged:
+    """For each word of an item whether it is among its rarest ones.
+
+    These are in the fewest items, and if that are too many words, in the fewest passages of a large
+    sample, too.
+    """
+    words = distinct(items.values)
+    marks = np.zeros(len(items.values), bool)
+    places = np.searchsorted(words, items.values)
+    measured = (items, sample) if len(sample) >= _MEASURED else (items,)
+    numbers = [_rows_with(words, rows)[places] for rows in measured]
     for start, end in pairwise(items.offsets.tolist()):
-        least = number[start:end] == number[start:end].min(initial=len(items) + 1)
         own = items.values[start:end]
-        if len(distinct(own[least])) <= _FEW * len(distinct(own)):
-            marks[start:end] = least
+        least = np.ones(len(own), bool)
+        for number in numbers:
+            least &= number[start:end] == number[start:end][least].min(initial=_MANY)
+            if len(distinct(own[least])) <= _FEW * len(distinct(own)):
+                marks[start:end] = least
+                break
     return Ragged(marks, items.offsets)
+
+
+def _passages(texts: Ragged) -> Ragged:
+    """Texts, cut into passages of 100 words."""
+    cuts = [np.arange(*bounds, _PASSAGE) for bounds in pairwise(texts.offsets.tolist())]
+    ends = np.append(np.concatenate([*cuts, texts.offsets[:0]]), texts.offsets[-1])
+    return Ragged(texts.values, ends)
+
+
+def _rows_with(words: NDArray[np.uint64], rows: Ragged) -> NDArray[np.int64]:
+    """In how many of some rows each of some sorted words is."""
+    values = sorted_distinct(rows).values
+    places = np.searchsorted(words, values)
+    places[places == len(words)] = 0
+    equal = words[places] == values if len(words) else values < 0
+    return np.bincount(places[equal], minlength=len(words))
 
 
 def _decisive(
     document: Document, words: DocumentWords, is_rarest: NDArray[np.bool_]
 ) -> Mapping[int, str]:
-    """The numbers, the names and the rarest words of an item, by their numbers."""
+    """The names and the rarest words of an item, by their numbers."""
     decisive: dict[int, str] = {}
     for term, place, rarest in zip(words.terms, words.places, is_rarest, strict=True):
         start, end = int(words.starts[place]), int(words.ends[place])
         word = re.sub(r"^\W+|\W+$", "", document.text[start:end])
         before = document.text[max(0, start - 9) : start]
         is_name = word[:1].isupper() and before.rstrip(" \"'“”‘«(")[-1:] not in _SENTENCE_END
-        if rarest or is_name or any(map(str.isdigit, word)):
+        if (rarest or is_name) and not any(map(str.isnumeric, word)):
             decisive[int(term)] = word
     return decisive
 
 
-def _lacking(decisive: Mapping[int, str], passage: Passage, words: DocumentWords) -> str:
-    """The decisive words of an item that are not in a passage of the words of a text."""
-    there = set(words.between(passage.left.start, passage.left.end).words.tolist())
-    return " ".join(word for term, word in decisive.items() if term not in there)
+def _plain_words(text: str) -> set[str]:
+    """The words in a text, without the signs that a formula or a compound joins them by."""
+    return set(re.findall(r"\w+", Fold()(text)))
+
+
+def _amounts(text: str) -> Counter[str]:
+    """The numbers in a text, in ASCII digits without thousands marks, or of Han characters.
+
+    >>> [*_amounts("x², 12,500 km, 1\u202f250 or ٤ of 三十"), *_amounts("$5$")]
+    ['2', '12500', '1250', '4', '三十', '5']
+    """
+    plain = _THOUSANDS.sub("", Fold()(text))
+    runs = groupby(plain, lambda char: char.isnumeric() and category(char))
+    return Counter(normalize("NFKC", "".join(run)) for kind, run in runs if kind)
 
 
 def _with_offsets(document: Document) -> Document:
@@ -241,22 +306,13 @@ def _with_offsets(document: Document) -> Document:
 def word_weights(items: Ragged, sample: Ragged) -> Ragged:
     """The weight of each word of items, from 0 to 1, its normalized inverse document frequency.
 
-    Items and texts of the sample are rows of hashes of words. A document is an item, or a passage
-    of 100 words of the sample. So that few documents suffice, 1,000 more are assumed, of which
-    stop words are in 500 and other words in none.
+    Items and passages of the sample are rows of hashes of words, and documents here. So that few
+    suffice, 1,000 more are assumed, of which stop words are in 500 and other words in none.
     """
     words = distinct(items.values)
     counts = np.where(np.isin(words, _stop_words()), _STOP_WORD * _ASSUMED, 0.0)
-    cuts = [np.arange(*bounds, _PASSAGE) for bounds in pairwise(sample.offsets.tolist())]
-    ends = np.append(np.concatenate([*cuts, sample.offsets[:0]]), sample.offsets[-1])
-    number = _ASSUMED
-    for rows in (items, Ragged(sample.values, ends)):
-        number += len(rows)
-        if len(words):
-            values = sorted_distinct(rows).values
-            places = np.searchsorted(words, values)
-            places[places == len(words)] = 0
-            counts += np.bincount(places[words[places] == values], minlength=len(words))
+    counts += sum(_rows_with(words, rows) for rows in (items, sample))
+    number = _ASSUMED + len(items) + len(sample)
     weights = np.log((number + 1) / (1 + counts)) / np.log(number + 1)
     return Ragged(weights[np.searchsorted(words, items.values)], items.offsets)
 

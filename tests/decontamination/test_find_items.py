@@ -131,12 +131,27 @@ def test_a_sibling_question_is_marked_by_what_differs(template: str) -> None:
         assert differs == ("" if str(own[int(record)]) == item else item)
 
 
-def test_an_edited_copy_of_a_question_is_not_marked() -> None:
+_SUM = "Let {} be an equation; what is the sum of the roots of that given here?"
+_FRUIT = "小明的妈妈买了{}苹果，每个苹果的价格是{}，请问她花了多少钱？"
+
+
+@pytest.mark.parametrize(
+    ("item", "text", "differs"),
+    [
+        (QUESTION, QUESTION.replace("the way", "the path"), ""),
+        (QUESTION, QUESTION.replace("meadow", "forest"), "meadow"),  # is in the fewest texts
+        (_SUM.format("$x^2 + 12x = 0$"), _SUM.format("x² + 12x = 0"), ""),
+        (_SUM.format("$x^2 + 2x = 0$"), _SUM.format("$x^3 + 2x = 0$"), "2"),
+        (_FRUIT.format("三个", "１２元"), _FRUIT.format("三个", "12元"), ""),
+        (_FRUIT.format("三个", "１２元"), _FRUIT.format("三十个", "13元"), "三 12"),
+    ],
+)
+def test_what_a_passage_lacks_is_named(item: str, text: str, differs: str) -> None:
     others = [" ".join(Random(place).sample(_WORDS, 12)) for place in range(5)]
-    items = [BenchmarkItem(str(place), (text,)) for place, text in enumerate([QUESTION, *others])]
-    text = QUESTION.replace("the way", "the path")
-    [match] = Benchmark.of(items).find([text], lambda _: Document.of(text))[0]
-    assert match.differs == ""
+    items = [BenchmarkItem(str(place), (text,)) for place, text in enumerate([item, *others])]
+    sample = [QUESTION.replace("meadow", "field")] * 100
+    [match] = Benchmark.of(items, sample).find([text], lambda _: Document.of(text))[0]
+    assert match.differs == differs
 
 
 def test_each_question_of_an_item_is_searched_for_by_itself() -> None:
