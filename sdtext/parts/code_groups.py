@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, comb
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from sdtext.errors import OptionError
 from sdtext.kernels.hamming_join import BitPartition
 from sdtext.parts.indexes import Index
+from sdtext.parts.option_values import Within
 from sdtext.wording import counted
 
 MANY = 1_000_000
@@ -86,25 +88,13 @@ class Groups(Index):
     2 of 5 groups of 20 bits must be equal
     """
 
-    similarity: float = 0.8
-    recall: float = 0.95
-    radius: int = -1
-    groups: int = 0
-    equal: int = 1
+    similarity: Annotated[float, Within(above=0, most=1)] = 0.8
+    recall: Annotated[float, Within(above=0, below=1)] = 0.95
+    radius: Annotated[int, Within(-1)] = -1
+    groups: Annotated[int, Within(0)] = 0
+    equal: Annotated[int, Within(1)] = 1
 
     def __post_init__(self) -> None:
-        if not 0 < self.similarity <= 1:
-            raise OptionError.of("groups", "similarity", self.similarity, "above 0 and at most 1")
-        if not 0 < self.recall < 1:
-            raise OptionError.of("groups", "recall", self.recall, "above 0 and below 1")
-        if self.radius < -1:
-            wanted = "0 or more, or -1 to derive it from similarity and recall"
-            raise OptionError.of("groups", "radius", self.radius, wanted)
-        if self.groups < 0:
-            wanted = "more than the radius, or 0 for radius + 1"
-            raise OptionError.of("groups", "groups", self.groups, wanted)
-        if self.equal < 1:
-            raise OptionError.of("groups", "equal", self.equal, "1 or more")
         self._check(max(self.radius, 0))
 
     def _check(self, radius: int) -> None:

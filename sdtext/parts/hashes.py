@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from math import isqrt
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +13,12 @@ from numpy.typing import NDArray
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.integer_and_byte_hashes import mixed_plain
 from sdtext.kernels.window_sums import polynomial_hashes
+from sdtext.parts.option_values import Within
 from sdtext.parts.sliding_windows import Letters, Symbols, mixed_hashes
 
 Places = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
-
-
-def _check_range(part: str, option: str, value: int, least: int, bits: int) -> None:
-    if not least <= value < 1 << bits:
-        raise OptionError.of(part, option, value, f"from {least} to 2**{bits} - 1")
+Seed = Annotated[int, Within(0, (1 << 63) - 1)]
 
 
 class ShingleHash(ABC):
@@ -75,12 +72,8 @@ class Polynomial(ShingleHash):
     True
     """
 
-    m: int = 1_000_003
+    m: Annotated[int, Within(2, 1 << 32)] = 1_000_003
     by_numbers: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        if not 2 <= self.m <= 1 << 32:
-            raise OptionError.of("polynomial", "m", self.m, "from 2 to 2**32")
 
     def __call__(self, symbols: Symbols, length: int, starts: Places) -> Hashes:
         numbers = symbols.keys
@@ -103,11 +96,8 @@ class Modular(ShingleHash):
     True
     """
 
-    m: int = 1_000_003
+    m: Annotated[int, Within(2, (1 << 63) - 1)] = 1_000_003
     by_numbers: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        _check_range("modular", "m", self.m, 2, 63)
 
     def __call__(self, symbols: Symbols, length: int, starts: Places) -> Hashes:
         return mixed_hashes(symbols, length, starts) % np.uint64(self.m)
@@ -133,20 +123,13 @@ class Multiplicative(ShingleHash):
     ('0x9e3779b97f4a7c15', '0x9e8e0bcf9c5a871b')
     """
 
-    a: float = _KNUTH
-    m: int = 1 << 32
-    w: int = 64
-    seed: int = 0
+    a: Annotated[float, Within(above=0, below=1)] = _KNUTH
+    m: Annotated[int, Within(2, 1 << 32)] = 1 << 32
+    w: Annotated[int, Within(1, 64)] = 64
+    seed: Seed = 0
     by_numbers: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not 1 <= self.w <= 64:
-            raise OptionError.of("multiplicative", "w", self.w, "from 1 to 64")
-        if not 2 <= self.m <= 1 << 32:
-            raise OptionError.of("multiplicative", "m", self.m, "from 2 to 2**32")
-        if not 0 < self.a < 1:
-            raise OptionError.of("multiplicative", "a", self.a, "above 0 and below 1")
-        _check_range("multiplicative", "seed", self.seed, 0, 63)
         if not self.factor:
             raise OptionError.of("multiplicative", "a", self.a, f"2**-{self.w} or more for that w")
 
@@ -182,10 +165,7 @@ class XxHash(ShingleHash):
     '0x78af5f94892f3950'
     """
 
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        _check_range("xxhash", "seed", self.seed, 0, 63)
+    seed: Seed = 0
 
     def __call__(self, symbols: Symbols, length: int, starts: Places) -> Hashes:
         from xxhash import xxh3_64_intdigest

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, partial
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.minhash import band_hashes
+from sdtext.parts.option_values import Within
 
 _NO_VALUE = (1 << 32) - 1  # in all slots of a document without shingles
 NO_KEY = (1 << 64) - 1
@@ -75,27 +77,17 @@ class Bands(Index):
     ((21, 6), 0.9983)
     """
 
-    similarity: float = 0.8
-    recall: float = 0.99
-    bands: int = 0
-    rows: int = 0
-    hash: str = "xxhash"
-    modulus: int = (1 << 31) - 1
+    similarity: Annotated[float, Within(above=0, most=1)] = 0.8
+    recall: Annotated[float, Within(above=0, below=1)] = 0.99
+    bands: Annotated[int, Within(0)] = 0
+    rows: Annotated[int, Within(0)] = 0
+    hash: Annotated[str, FAMILIES] = "xxhash"
+    modulus: Annotated[int, Within(2, _NO_VALUE)] = (1 << 31) - 1
 
     def __post_init__(self) -> None:
-        if not 0 < self.similarity <= 1:
-            raise OptionError.of("bands", "similarity", self.similarity, "above 0 and at most 1")
-        if not 0 < self.recall < 1:
-            raise OptionError.of("bands", "recall", self.recall, "above 0 and below 1")
-        for option in ("bands", "rows"):
-            if (given := getattr(self, option)) < 0:
-                raise OptionError.of("bands", option, given, "1 or more")
         if (self.bands > 0) != (self.rows > 0):
             stated = f"bands is {self.bands} and rows is {self.rows}"
             raise OptionError(f"bands: {stated}; give both, or give similarity and recall instead")
-        OptionError.unless_in(FAMILIES, "bands", "hash", self.hash)
-        if not 2 <= self.modulus <= _NO_VALUE:
-            raise OptionError.of("bands", "modulus", self.modulus, f"2 to {_NO_VALUE}")
 
     def layout(self, slots: int) -> tuple[int, int]:
         """The bands, and the rows of each, for sketches of `slots`. Raises OptionError.

@@ -16,10 +16,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from sdtext.errors import OptionError
 from sdtext.model import PartSpec
+from sdtext.parts.option_values import Within
 from sdtext.parts.tokenizers.words_lines_characters import WordsOrCharacters
 from sdtext.parts.units.sentence import Sentence
 from sdtext.text.document import Document
@@ -112,9 +113,7 @@ def random_piece(unit: str, draw: random.Random, others: Sequence[str]) -> str:
     return ""
 
 
-def _check_share(part: str, share: float) -> None:
-    if not 0 <= share <= 1:
-        raise OptionError.of(part, "share", share, "from 0 to 1")
+Share = Annotated[float, Within(0, 1)]
 
 
 @dataclass(frozen=True)
@@ -128,11 +127,8 @@ class KeepLines(Mangler):
     'Bees dance.\nOwls hunt.\n'
     """
 
-    share: float = 0.5
+    share: Share = 0.5
     needs_others: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        _check_share("keep-lines", self.share)
 
     @property
     def related(self) -> bool:
@@ -160,11 +156,7 @@ class Fragment(Mangler):
     'Bees dance'
     """
 
-    share: float = 0.1
-
-    def __post_init__(self) -> None:
-        if not 0 < self.share <= 1:
-            raise OptionError.of("fragment", "share", self.share, "above 0 and at most 1")
+    share: Annotated[float, Within(above=0, most=1)] = 0.1
 
     def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:
         words = list(SPANS["words"](text))
@@ -187,15 +179,13 @@ class Shuffle(Mangler):
     'Ants Bees dance. dig.'
     """
 
-    of: str = "words"
+    of: Annotated[str, SPANS] = "words"
     group: int = 0
-    share: float = 1.0
+    share: Share = 1.0
 
     def __post_init__(self) -> None:
-        OptionError.unless_in(SPANS, "shuffle", "of", self.of)
         if self.group < 0 or self.group == 1:
             raise OptionError.of("shuffle", "group", self.group, "2 or more, or 0 for all")
-        _check_share("shuffle", self.share)
 
     def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:
         split = SplitText.of(self.of, text)
@@ -234,10 +224,7 @@ class Ocr(Mangler):
     'rncdem lincs'
     """
 
-    share: float = 0.02
-
-    def __post_init__(self) -> None:
-        _check_share("ocr", self.share)
+    share: Share = 0.02
 
     def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:
         def misread(match: re.Match[str]) -> str:

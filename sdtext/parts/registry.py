@@ -13,7 +13,7 @@ from functools import cache
 from itertools import chain
 from pkgutil import resolve_name
 from types import UnionType
-from typing import Any, Literal, get_args, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from sdtext.errors import OptionError
 from sdtext.formats.configuration_xml import literal
@@ -21,6 +21,7 @@ from sdtext.io.installed_packages import may_register
 from sdtext.model import Option, PartSpec
 from sdtext.model.displayed_results import ShortFields
 from sdtext.parts.file_signatures import LENGTH, SIGNATURES, Signatures
+from sdtext.parts.option_values import Within
 from sdtext.parts.original_names import (
     ORIGINAL_CHAINS,
     ORIGINAL_NAMES,
@@ -308,6 +309,15 @@ def _types(cls: type) -> Mapping[str, tuple[Any, ...]]:
     }
 
 
+@cache
+def _allowed(cls: type) -> Mapping[str, Any]:
+    """The values of the options of a part whose types state them: a range, or some texts."""
+    hints = get_type_hints(cls, include_extras=True)
+    return {
+        name: hint.__metadata__[0] for name, hint in hints.items() if get_origin(hint) is Annotated
+    }
+
+
 def build(kind: str, spec: PartSpec) -> Any:
     """The part that `spec` names, with its options checked against the fields of its class.
 
@@ -320,7 +330,7 @@ def build(kind: str, spec: PartSpec) -> Any:
     cls = find(kind, spec.name)
     fields = {field.name: field for field in dataclasses.fields(cls)}
     options = dict(spec.options)
-    types = _types(cls)
+    types, allowed = _types(cls), _allowed(cls)
     for key, value in options.items():
         if key not in fields:
             raise unknown_option(spec.name, key, list(fields))
@@ -329,6 +339,10 @@ def build(kind: str, spec: PartSpec) -> Any:
             options[key] = float(value)
         elif (tuple[str, ...] if isinstance(value, tuple) else type(value)) not in wanted:
             raise OptionError.of(spec.name, key, value, _type_name(wanted))
+        if (values := allowed.get(key)) is not None and options[key] not in values:
+            is_range = isinstance(values, Within)
+            words = str(values) if is_range else f"one of {', '.join(map(str, values))}"
+            raise OptionError.of(spec.name, key, value, words)
     for key, field in fields.items():
         if key not in options and field.default is dataclasses.MISSING:
             takes = _type_name(types[key])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of, sorted_distinct
 from sdtext.kernels.terms.token_blocks import HashedBlock, TokenBlock
 from sdtext.kernels.window_sums import row_windows
+from sdtext.parts.option_values import Within
 from sdtext.parts.sliding_windows import (
     Letters,
     Pieces,
@@ -28,7 +30,6 @@ AUTO = "auto"
 """In place of a length: that which `auto_length` gives for the longest text."""
 
 _WITHIN = ("document", "line", "word")
-_WHITE_SPACE = ("folded", "removed")
 _LONGEST = 1000
 _LETTERS = 20  # as if there were no more: some are much more frequent than others
 _FAR_ABOVE = 100
@@ -90,8 +91,8 @@ class CharacterShingles(Shingler):
     """
 
     length: int | str = AUTO
-    within: str = "document"
-    white_space: str = "folded"
+    within: Annotated[str, _WITHIN] = "document"
+    white_space: Annotated[str, ("folded", "removed")] = "folded"
     hash: str = "mixed"
 
     def __post_init__(self) -> None:
@@ -99,8 +100,6 @@ class CharacterShingles(Shingler):
         if not (isinstance(length, int) and 1 <= length <= _LONGEST):
             wanted = f"from 1 to {_LONGEST}, or {AUTO}"
             raise OptionError.of("characters", "length", self.length, wanted)
-        OptionError.unless_in(_WITHIN, "characters", "within", self.within)
-        OptionError.unless_in(_WHITE_SPACE, "characters", "white_space", self.white_space)
 
     def windows(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> SlidingWindows:
         """The characters in a row; OptionError where their number is not settled."""
@@ -186,14 +185,9 @@ class WordShingles(Shingler):
     [4, 1]
     """
 
-    length: int = 5
-    within: str = "document"
+    length: Annotated[int, Within(1, _LONGEST)] = 5
+    within: Annotated[str, _WITHIN[:2]] = "document"
     hash: str = "mixed"
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.length <= _LONGEST:
-            raise OptionError.of("words", "length", self.length, f"from 1 to {_LONGEST}")
-        OptionError.unless_in(_WITHIN[:2], "words", "within", self.within)
 
     @property
     def by_hashes(self) -> bool:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.errors import OptionError
 from sdtext.model import Passage, Similarity, Span
+from sdtext.parts.option_values import Within
 
 Numbers = NDArray[np.integer[Any]]
 Places = tuple[Numbers, Numbers]
@@ -37,11 +37,7 @@ class SentencePassages:
     0 149 99 87
     """
 
-    gap: int = 2
-
-    def __post_init__(self) -> None:
-        if self.gap < 0:
-            raise OptionError.of("sentences", "gap", self.gap, "0 or more")
+    gap: Annotated[int, Within(0)] = 2
 
     def __call__(
         self, matches: NDArray[np.int64], left: Places, right: Places, bits: int

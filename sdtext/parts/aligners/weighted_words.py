@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.errors import OptionError
 from sdtext.kernels.passages.sequence_algorithms import best_run
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Similarity, Span
+from sdtext.parts.option_values import Within
 
 _UNIT = 1 << 20  # the weight 1 as a whole number
 _EXACT = 10**11
@@ -36,14 +37,8 @@ class WeightedWords:
     (2, 6, 3, 75)
     """
 
-    gap: float = 0.25
-    enough: float = 2.5
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.gap <= 1:
-            raise OptionError.of("weighted-words", "gap", self.gap, "from 0 to 1")
-        if not 0 < self.enough <= _UNIT:
-            raise OptionError.of("weighted-words", "enough", self.enough, f"above 0, up to {_UNIT}")
+    gap: Annotated[float, Within(0, 1)] = 0.25
+    enough: Annotated[float, Within(above=0, most=_UNIT)] = 2.5
 
     def __call__(
         self,

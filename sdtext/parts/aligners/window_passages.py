@@ -12,17 +12,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.errors import OptionError
 from sdtext.kernels.c_library import KERNELS
 from sdtext.kernels.passages.boxes import Box, ListedBoxes, MatchingBoxes, merged
 from sdtext.kernels.passages.sequence_algorithms import are_in, best_run, common_words
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Similarity, Span
 from sdtext.parts.aligners.word_alignment import are_in_order, cut_to_equal_words, extended
+from sdtext.parts.option_values import Within
 
 Boxes = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -37,7 +38,6 @@ _LEAST_TERMS = 15  # terms; the shares of fewer say too little
 _PASSES = 4
 
 _ROUNDS = 4  # of trimming
-_MOST_WEIGHT = 1000.0
 
 
 @dataclass(frozen=True)
@@ -71,18 +71,10 @@ class WindowPassages:
     Span(start=4, end=15, title='') Span(start=4, end=15, title='') 5 (6, 6)
     """
 
-    gap: int = 0
-    weight: float = 0.8
-    shortest: int = 15
+    gap: Annotated[int, Within(0)] = 0
+    weight: Annotated[float, Within(above=0, most=1000)] = 0.8
+    shortest: Annotated[int, Within(1)] = 15
     ordered: bool = False
-
-    def __post_init__(self) -> None:
-        if self.gap < 0:
-            raise OptionError.of("windows", "gap", self.gap, "1 or more, or 0 for w")
-        if not 0 < self.weight <= _MOST_WEIGHT:
-            raise OptionError.of("windows", "weight", self.weight, "above 0 and at most 1000")
-        if self.shortest < 1:
-            raise OptionError.of("windows", "shortest", self.shortest, "1 or more")
 
     def __call__(
         self, boxes: Boxes | MatchingBoxes, left: DocumentWords, right: DocumentWords, w: int

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from sdtext.errors import OptionError
 from sdtext.parts.filters import Filter
 from sdtext.parts.filters.stemmers import nltk_stemmer, optional_module
 
@@ -90,11 +89,10 @@ class Pyarabic(Filter):
     'كتاب'
     """
 
-    operation: str
+    operation: Annotated[str, OPERATIONS]
     libraries: ClassVar[tuple[str, ...]] = ("PyArabic",)
 
     def __post_init__(self) -> None:
-        OptionError.unless_in(OPERATIONS, "pyarabic", "operation", self.operation)
         optional_module("pyarabic", "arabic", "pyarabic.araby")
 
     def __call__(self, word: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from sdtext.errors import OptionError
 from sdtext.parts.filters import Filter
@@ -147,11 +147,10 @@ class NltkPorter(Filter):
     ['die', 'dy', 'dy']
     """
 
-    mode: str = "nltk"
+    mode: Annotated[str, MODES] = "nltk"
     libraries: ClassVar[tuple[str, ...]] = ("nltk",)
 
     def __post_init__(self) -> None:
-        OptionError.unless_in(MODES, "nltk-porter", "mode", self.mode)
         optional_module("nltk-porter", "nltk", _NLTK_PORTER)
 
     def __call__(self, word: str) -> str:

@@ -6,9 +6,11 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
+from typing import Annotated
 
 from sdtext.errors import OptionError
 from sdtext.parts.filters import Filter
+from sdtext.parts.option_values import Within
 from sdtext.text.language import AUTO, unsettled
 
 _LISTS = Path(__file__).with_name("stopwords")
@@ -75,11 +77,6 @@ def shipped_list(language: str, *, short: bool = False) -> tuple[str, ...]:
     return tuple(sorted(text.split()))
 
 
-def _check_length(part: str, length: int) -> None:
-    if length < 1:
-        raise OptionError.of(part, "length", length, "1 or more")
-
-
 @dataclass(frozen=True)
 class MinLength(Filter):
     """Drop words of fewer than `length` characters.
@@ -89,10 +86,7 @@ class MinLength(Filter):
     ('', 'the')
     """
 
-    length: int
-
-    def __post_init__(self) -> None:
-        _check_length("min-length", self.length)
+    length: Annotated[int, Within(1)]
 
     def __call__(self, word: str) -> str:
         return word if len(word) >= self.length else ""
@@ -107,10 +101,7 @@ class MaxLength(Filter):
     ('the', '')
     """
 
-    length: int
-
-    def __post_init__(self) -> None:
-        _check_length("max-length", self.length)
+    length: Annotated[int, Within(1)]
 
     def __call__(self, word: str) -> str:
         return word if len(word) <= self.length else ""

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from sdtext.errors import OptionError
 from sdtext.kernels import bottom_k
 from sdtext.kernels.arrays.ragged import Ragged
-
-_LEAST = 16
+from sdtext.parts.option_values import Within
 
 
 @dataclass(frozen=True)
@@ -23,13 +21,8 @@ class BottomK:
     [[76515, 124213, 2097152], [2097152]]
     """
 
-    bytes: int = 512
+    bytes: Annotated[int, Within(16, bottom_k.MOST)] = 512
     kind: ClassVar[str] = "bottom-k"
-
-    def __post_init__(self) -> None:
-        if not _LEAST <= self.bytes <= bottom_k.MOST:
-            wanted = f"{_LEAST} to {bottom_k.MOST}"
-            raise OptionError.of("bottom-k", "bytes", self.bytes, wanted)
 
     def __call__(self, shingles: Ragged) -> Ragged:
         return Ragged.of([bottom_k.smallest(row, self.bytes) for row in shingles])

@@ -6,10 +6,12 @@ import struct
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Annotated
 
-from sdtext.errors import FormatError, OptionError
+from sdtext.errors import FormatError
 from sdtext.model import TokenDigest
 from sdtext.model.dictionary import Dictionary
+from sdtext.parts.option_values import Within
 
 # A digest's words are limited so that its text in XML stays below the 10 MB that readers allow.
 _CHARACTERS = 1 << 20
@@ -32,14 +34,8 @@ class Digest:
     (3, 1, ['union', 'zebra', 'union'])
     """
 
-    tokens: int = 100_000
-    level: int = 9
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.tokens <= MOST_TOKENS:
-            raise OptionError.of("digest", "tokens", self.tokens, f"1 to {MOST_TOKENS}")
-        if not 1 <= self.level <= 9:
-            raise OptionError.of("digest", "level", self.level, "1 to 9")
+    tokens: Annotated[int, Within(1, MOST_TOKENS)] = 100_000
+    level: Annotated[int, Within(1, 9)] = 9
 
     def __call__(self, terms: Iterable[str], dictionary: Dictionary) -> Iterator[TokenDigest]:
         first = 0

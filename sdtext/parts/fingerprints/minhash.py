@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.minhash import affine
 from sdtext.kernels.minhash import fast_similarity_sketch as fast_similarity
 from sdtext.kernels.minhash.bbits import equal_slots, packed
+from sdtext.parts.option_values import Within
 
 _SKETCHES = {
     "fast-similarity": fast_similarity.sketches,
@@ -26,10 +27,9 @@ _SKETCHES = {
     "datasketch": affine.datasketch_sketches,
 }
 SCHEMES = (*_SKETCHES, "modular")
-MOST_SLOTS = 8192
-MOST_SEED = (1 << 32) - 1
-MOST_ROWS = (1 << 31) - 2
-_BITS = (1, 2, 4, 8)
+Scheme = Annotated[str, SCHEMES]
+Seed = Annotated[int, Within(0, (1 << 32) - 1)]
+_MOST_SLOTS = 8192
 _SCHEME = "affine32"
 
 
@@ -54,18 +54,11 @@ class MinHash:
     (1.0, 0.5625)
     """
 
-    slots: int = 128
-    seed: int = 1
-    scheme: str = "fast-similarity"
-    rows: int = 10_000_000
+    slots: Annotated[int, Within(1, _MOST_SLOTS)] = 128
+    seed: Seed = 1
+    scheme: Scheme = "fast-similarity"
+    rows: Annotated[int, Within(1, (1 << 31) - 2)] = 10_000_000
     kind: ClassVar[str] = "minhash"
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.slots <= MOST_SLOTS:
-            raise OptionError.of("minhash", "slots", self.slots, f"1 to {MOST_SLOTS}")
-        refuse("minhash", self.seed, self.scheme)
-        if not 1 <= self.rows <= MOST_ROWS:
-            raise OptionError.of("minhash", "rows", self.rows, f"1 to {MOST_ROWS}")
 
     def __call__(self, shingles: Ragged) -> NDArray[np.uint32]:
         """A row of `slots` for each document; only the set of a row's shingles counts."""
@@ -95,13 +88,6 @@ class MinHash:
         return similarity
 
 
-def refuse(part: str, seed: int, scheme: str) -> None:
-    """OptionError unless `part` can use `seed` and `scheme`."""
-    if not 0 <= seed <= MOST_SEED:
-        raise OptionError.of(part, "seed", seed, f"0 to {MOST_SEED}")
-    OptionError.unless_in(SCHEMES, part, "scheme", scheme)
-
-
 @dataclass(frozen=True)
 class BBit:
     """The `bits` lowest bits (1, 2, 4 or 8) of each slot of a `minhash` sketch, packed.
@@ -120,19 +106,15 @@ class BBit:
     """
 
     slots: int = 512
-    bits: int = 1
-    seed: int = 1
-    scheme: str = "fast-similarity"
+    bits: Annotated[int, (1, 2, 4, 8)] = 1
+    seed: Seed = 1
+    scheme: Scheme = "fast-similarity"
     kind: ClassVar[str] = "bbit"
 
     def __post_init__(self) -> None:
-        if self.bits not in _BITS:
-            raise OptionError.of("bbit", "bits", self.bits, "1, 2, 4 or 8")
         # From 64 bits on, a document with shingles has all bits set once in 2**64 at most.
-        if not 64 // self.bits <= self.slots <= MOST_SLOTS:
-            wanted = f"{64 // self.bits} to {MOST_SLOTS}"
-            raise OptionError.of("bbit", "slots", self.slots, wanted)
-        refuse("bbit", self.seed, self.scheme)
+        if self.slots not in (known := Within(64 // self.bits, _MOST_SLOTS)):
+            raise OptionError.of("bbit", "slots", self.slots, str(known))
 
     def __call__(self, shingles: Ragged) -> NDArray[np.uint8]:
         """A row of `width` bytes for each document; bits left over are 0."""

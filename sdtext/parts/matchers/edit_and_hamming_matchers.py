@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from sdtext.errors import MismatchError, OptionError
+from sdtext.errors import MismatchError
 from sdtext.kernels.hamming_join import distance_plain
 from sdtext.model import Similarity
 from sdtext.parts.matchers import Matcher
@@ -28,11 +28,8 @@ class Levenshtein(Matcher):
     3
     """
 
-    of: str = "tokens"
+    of: Annotated[str, ("tokens", "characters")] = "tokens"
     compares: ClassVar[str] = "sequences"
-
-    def __post_init__(self) -> None:
-        OptionError.unless_in(("tokens", "characters"), "edit", "of", self.of)
 
     def of_sequences(
         self, left: Sequence[str], right: Sequence[str], minimum: int = 0

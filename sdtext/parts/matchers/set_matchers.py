@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import atan2, pi, sqrt
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.errors import OptionError
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.matchers import SetMatcher, Sums, idf_weights
+from sdtext.parts.option_values import Within
 
 
 @dataclass(frozen=True)
@@ -74,14 +74,10 @@ class Jaccard(SetMatcher):
 class _Weighted(SetMatcher):
     """The members of matchers by idf**power: terms are weighted, so numbers of them say nothing."""
 
-    power: float = 1.0
+    # Up to 2 the weights of a million terms, or their squares, add up in 64 bits.
+    power: Annotated[float, Within(above=0, most=2)] = 1.0
     part: ClassVar[str]
     needs_dictionary: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        # Up to 2 the weights of a million terms, or their squares, add up in 64 bits.
-        if not 0 < self.power <= 2:
-            raise OptionError.of(self.part, "power", self.power, "above 0 and at most 2")
 
     def least_jaccard(self, similarity: float) -> float:  # noqa: ARG002 (contract)
         return 0.0

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from sdtext.errors import OptionError, TextlessError, UnreadableError
+from sdtext.errors import TextlessError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.file_signatures import COMPOUND
@@ -120,14 +120,11 @@ class Doc(_OldOfficeFile):
     (Doc(engine='antiword'),)
     """
 
-    engine: str = _AUTO
+    engine: Annotated[str, (_AUTO, *_PROGRAMS)] = _AUTO
     called: ClassVar[str] = "old Word file"
     streams: ClassVar[tuple[str, ...]] = ("WordDocument",)
     new: ClassVar[str] = "docx"
     needs: ClassVar[str] = "antiword or LibreOffice"
-
-    def __post_init__(self) -> None:
-        OptionError.unless_in((_AUTO, *_PROGRAMS), "doc", "engine", self.engine)
 
     def alternatives(self) -> tuple[Doc, ...]:
         """The reader with each of the programs to try, in order."""

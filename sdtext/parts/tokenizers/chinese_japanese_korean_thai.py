@@ -23,7 +23,7 @@ from functools import cache, lru_cache
 from importlib.util import find_spec
 from itertools import accumulate, chain, pairwise
 from re import Pattern
-from typing import Any, ClassVar, TypeAlias
+from typing import Annotated, Any, ClassVar, TypeAlias
 from unicodedata import normalize
 from zlib import crc32
 
@@ -346,13 +346,10 @@ class Chinese(SpanTokenizer):
     ['我', '在', '北京']
     """
 
-    mode: str = "individual"
+    mode: Annotated[str, _SPANS] = "individual"
     join_lines: bool = False
     letter_chunks: bool = False
     join_blanks: bool = False
-
-    def __post_init__(self) -> None:
-        OptionError.unless_in(_SPANS, "chinese", "mode", self.mode)
 
     @property
     def libraries(self) -> tuple[str, ...]:
