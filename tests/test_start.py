@@ -77,13 +77,10 @@ def test_the_help_of_a_verb_loads_no_package_but_click() -> None:
         assert len([name for name in others if name.split(".")[2] not in shared]) == 1, verb
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("ExtractText", "-i", "tests/samples/texts/union.txt"),
-        ("TokenizeFile", "-i", "tests/samples/texts/union.txt", "-c", "english"),
-    ],
-)
+@pytest.mark.parametrize("arguments", [
+    ("ExtractText", "-i", "tests/samples/texts/union.txt"),
+    ("TokenizeFile", "-i", "tests/samples/texts/union.txt", "-c", "english"),
+])  # fmt: skip
 def test_a_run_on_plain_text_loads_the_reader_of_plain_text_alone(arguments: Sequence[str]) -> None:
     modules = loaded(*arguments)
     readers = {name for name in modules if name.startswith("sdtext.parts.readers.")}

@@ -27,13 +27,9 @@ class Shelf:
     def line(self, text: str, **others: Argument) -> list[Argument]:
         """The words of a command line: TEXT, TEXTS, RECIPE, DICT, PRINT and others are files."""
         known: dict[str, Argument] = {
-            "TEXT": self.document,
-            "TEXTS": self.texts,
-            "RECIPE": self.recipe,
-            "DICT": self.trimmed,
-            "PRINT": self.full,
-            **others,
-        }
+            "TEXT": self.document, "TEXTS": self.texts, "RECIPE": self.recipe, "DICT": self.trimmed,
+            "PRINT": self.full, **others,
+        }  # fmt: skip
         return [known.get(word, word) for word in text.split()]
 
 

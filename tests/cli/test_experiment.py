@@ -92,15 +92,12 @@ def test_the_commands_make_the_dictionary_again(plan: Path) -> None:
     assert (trimmed.seen, trimmed.documents) == (dictionary.seen, dictionary.documents)
 
 
-@pytest.mark.parametrize(
-    ("database", "message"),
-    [
-        ("sqlite:///plan.toml", "plan.toml: is also an input"),
-        ("sqlite:///mine.txt", "mine.txt: already exists and is not a database"),
-        ("sqlite:///texts/new.sqlite", "is in the input folder"),
-        ("postgresql://ann:secret@localhost:9/name", "ann:***@localhost:9/name: the database can"),
-    ],
-)
+@pytest.mark.parametrize(("database", "message"), [
+    ("sqlite:///plan.toml", "plan.toml: is also an input"),
+    ("sqlite:///mine.txt", "mine.txt: already exists and is not a database"),
+    ("sqlite:///texts/new.sqlite", "is in the input folder"),
+    ("postgresql://ann:secret@localhost:9/name", "ann:***@localhost:9/name: the database can"),
+])  # fmt: skip
 def test_a_database_is_an_output_and_its_password_a_secret(
     plan: Path, database: str, message: str
 ) -> None:

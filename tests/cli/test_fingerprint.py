@@ -251,23 +251,15 @@ def test_another_dictionary_is_refused_with_the_name_of_the_right_one(shelf: She
     assert shown(shelf.minimal, *beside) == shown(shelf.minimal, "-d", shelf.trimmed)
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ('width="2"', 'width="4"'),
-        ('width="2"', 'width="3"'),
-        ('tokens="5" width', 'tokens="6" width'),
-        ('tokens="5" width', 'tokens="-5" width'),
-        ('tokens="5" width', f'tokens="{"9" * 15}" width'),
-        ('words="1"', 'words="2"'),
-        ('compression="zlib"', 'compression="bzip2"'),
-        ("<places>eJ", "<places>eK"),
-        ("<places>eJ", "<places>"),
-        ("<places>eJ", "<places>?"),
-        ('<unknown words="3">eJ', '<unknown words="3">AA'),
-        ('<digest dictionary="6', '<digest dictionary="7'),
-    ],
-)
+@pytest.mark.parametrize(("old", "new"), [
+    ('width="2"', 'width="4"'), ('width="2"', 'width="3"'),
+    ('tokens="5" width', 'tokens="6" width'), ('tokens="5" width', 'tokens="-5" width'),
+    ('tokens="5" width', f'tokens="{"9" * 15}" width'), ('words="1"', 'words="2"'),
+    ('compression="zlib"', 'compression="bzip2"'), ("<places>eJ", "<places>eK"),
+    ("<places>eJ", "<places>"), ("<places>eJ", "<places>?"),
+    ('<unknown words="3">eJ', '<unknown words="3">AA'),
+    ('<digest dictionary="6', '<digest dictionary="7'),
+])  # fmt: skip
 def test_a_damaged_digest_is_one_line(old: str, new: str) -> None:
     text = WITH_EVERYTHING.read_text("utf-8")
     assert old in text

@@ -81,15 +81,12 @@ def test_deduplicate() -> None:
 
 
 MAKERS = {
-    "CompareDirectory": "texts/union.txt texts --html",
-    "FindReuse": "texts --html",
-    "ShowEvidence": "e.xml --html",
-    "Deduplicate": "texts -o kept.txt --html",
-    "FindPairs": "t.sdx --html",
-    "FindSimilar": "t.sdx texts/union.txt --html",
+    "CompareDirectory": "texts/union.txt texts --html", "FindReuse": "texts --html",
+    "ShowEvidence": "e.xml --html", "Deduplicate": "texts -o kept.txt --html",
+    "FindPairs": "t.sdx --html", "FindSimilar": "t.sdx texts/union.txt --html",
     "Decontaminate": "pages.jsonl --benchmark quiz.jsonl --force --html",
     "Experiment": "-c plan.toml -o results --force --report",
-}
+}  # fmt: skip
 """Command lines of the verbs that write a page, without its name."""
 
 

@@ -29,15 +29,10 @@ from tests.support.command import (
 from .conftest import Shelf
 
 _WALKERS = (
-    "CreateDictionary -o OUT -c RECIPE FOLDER",
-    "CompareDirectory -f PRINT -d DICT -p FOLDER",
-    "Fingerprint -d DICT -o OUT FOLDER",
-    "Doctor FOLDER",
-    "AddDocuments x.sdx FOLDER",
-    "Deduplicate FOLDER -o OUT",
-    "FindReuse FOLDER TEXT",
-    "Mangle FOLDER -m ocr -o OUT",
-)
+    "CreateDictionary -o OUT -c RECIPE FOLDER", "CompareDirectory -f PRINT -d DICT -p FOLDER",
+    "Fingerprint -d DICT -o OUT FOLDER", "Doctor FOLDER", "AddDocuments x.sdx FOLDER",
+    "Deduplicate FOLDER -o OUT", "FindReuse FOLDER TEXT", "Mangle FOLDER -m ocr -o OUT",
+)  # fmt: skip
 """Command lines of the verbs that read a folder."""
 _INPUTS = (
     ("CreateDictionary -o OUT -c RECIPE", "-p"),
@@ -200,14 +195,11 @@ RECIPES = (
     "Fingerprint -i TEXT -d DICT -o out.xml -c BAD",
 )
 ARTEFACTS = (
-    "TrimDictionary -d BAD -o out.xml",
-    "ShowDictionaryTokens -d BAD",
-    "ShowDictionaryStatistics -d BAD",
-    "Fingerprint -i TEXT -d BAD -o out.xml",
-    "ExtractDictionary -f BAD -o out.xml",
-    "ScoreFingerprints -f PRINT -f PRINT -d BAD",
+    "TrimDictionary -d BAD -o out.xml", "ShowDictionaryTokens -d BAD",
+    "ShowDictionaryStatistics -d BAD", "Fingerprint -i TEXT -d BAD -o out.xml",
+    "ExtractDictionary -f BAD -o out.xml", "ScoreFingerprints -f PRINT -f PRINT -d BAD",
     "CompareDirectory -f PRINT -p TEXTS -d BAD",
-)
+)  # fmt: skip
 
 
 def check_bad(run: Callable[..., Outcome], shelf: Shelf, line: str, code: int) -> None:

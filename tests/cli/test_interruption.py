@@ -160,16 +160,11 @@ def test_a_reader_that_has_seen_enough_is_left_in_silence(
     assert "ipe" not in outcome.err
 
 
-@pytest.mark.parametrize(
-    ("line", "reader"),
-    [
-        ("CompareDirectory -f PRINT -f absent.txt -p many -s 0 -k 1", "true"),
-        pytest.param(
-            "FindReuse words.zip large.txt --all --show", "head -c 1", marks=pytest.mark.deep
-        ),
-        ("Fingerprint absent.txt large.txt -d d.xml -o -", "head -c 1"),
-    ],
-)
+@pytest.mark.parametrize(("line", "reader"), [
+    ("CompareDirectory -f PRINT -f absent.txt -p many -s 0 -k 1", "true"),
+    pytest.param("FindReuse words.zip large.txt --all --show", "head -c 1", marks=pytest.mark.deep),
+    ("Fingerprint absent.txt large.txt -d d.xml -o -", "head -c 1"),
+])  # fmt: skip
 def test_the_problems_of_a_run_are_reported_whose_reader_has_seen_enough(
     shelf: Shelf, large: Path, line: str, reader: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -215,14 +210,10 @@ def test_an_end_of_file_in_a_module_is_a_defect_and_no_interruption(
         main(["ListParts"])
 
 
-@pytest.mark.parametrize(
-    ("module", "named"),
-    [
-        ("sdtext.cli", "sdtext"),
-        ("click", "sdtext"),
-        ("sdtext.cli.list_recipes", "sdtext ListRecipes"),
-    ],
-)
+@pytest.mark.parametrize(("module", "named"), [
+    ("sdtext.cli", "sdtext"), ("click", "sdtext"),
+    ("sdtext.cli.list_recipes", "sdtext ListRecipes"),
+])  # fmt: skip
 def test_ctrl_c_while_a_command_is_loaded_ends_it_with_a_line(module: str, named: str) -> None:
     outcome = interrupted_at_the_import_of(module)
     assert (outcome.code, outcome.out, outcome.err.strip()) == (130, b"", f"{named}: interrupted")

@@ -69,16 +69,11 @@ def test_a_full_device_behind_the_standard_output_is_one_line(shelf: Shelf, line
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize(
-    "line",
-    [
-        "ExtractText TEXT",
-        "ShowFingerprint PRINT --format json",
-        pytest.param("FindReuse TEXTS --format html", marks=pytest.mark.deep),
-        "Fingerprint TEXT -d DICT -o -",
-        "FindReuse --help",
-    ],
-)
+@pytest.mark.parametrize("line", [
+    "ExtractText TEXT", "ShowFingerprint PRINT --format json",
+    pytest.param("FindReuse TEXTS --format html", marks=pytest.mark.deep),
+    "Fingerprint TEXT -d DICT -o -", "FindReuse --help",
+])  # fmt: skip
 def test_a_disk_that_fills_up_cuts_no_result_silently(
     shelf: Shelf, line: str, unbuffered: str
 ) -> None:
@@ -91,15 +86,12 @@ def test_a_disk_that_fills_up_cuts_no_result_silently(
     assert sum("standard output" in line for line in outcome.errors) == 1
 
 
-@pytest.mark.parametrize(
-    ("line", "kilobytes", "named"),
-    [
-        (WRITERS[0].replace("OUT", "out.xml --force"), 4, "out.xml"),
-        (WRITERS[2].replace("OUT", "out.xml --force"), 4, "out.xml"),
-        ("Fingerprint TEXT -d DICT -o fp/", 4, "file too large"),
-        ("Deduplicate r.jsonl -o k.jsonl", 40, "TMPDIR"),
-    ],
-)
+@pytest.mark.parametrize(("line", "kilobytes", "named"), [
+    (WRITERS[0].replace("OUT", "out.xml --force"), 4, "out.xml"),
+    (WRITERS[2].replace("OUT", "out.xml --force"), 4, "out.xml"),
+    ("Fingerprint TEXT -d DICT -o fp/", 4, "file too large"),
+    ("Deduplicate r.jsonl -o k.jsonl", 40, "TMPDIR"),
+])  # fmt: skip
 def test_a_disk_that_fills_up_leaves_what_was_there(
     shelf: Shelf, line: str, kilobytes: int, named: str
 ) -> None:
@@ -210,18 +202,12 @@ def test_a_result_to_the_standard_output_is_the_file_it_would_be(shelf: Shelf, l
     assert content("piped.xml") == content("out.xml")
 
 
-@pytest.mark.parametrize(
-    ("line", "piped"),
-    [
-        ("ExtractText -i -", "document"),
-        ("TokenizeFile -i - -c RECIPE", "document"),
-        ("TokenizeFile -i TEXT -c -", "dictionary"),
-        ("ShowDictionaryTokens -d -", "trimmed"),
-        ("ShowDictionaryStatistics -d -", "trimmed"),
-        ("ScoreFingerprints -f - -f PRINT", "full"),
-        ("CompareDirectory -f PRINT -p TEXTS -d -", "trimmed"),
-    ],
-)
+@pytest.mark.parametrize(("line", "piped"), [
+    ("ExtractText -i -", "document"), ("TokenizeFile -i - -c RECIPE", "document"),
+    ("TokenizeFile -i TEXT -c -", "dictionary"), ("ShowDictionaryTokens -d -", "trimmed"),
+    ("ShowDictionaryStatistics -d -", "trimmed"), ("ScoreFingerprints -f - -f PRINT", "full"),
+    ("CompareDirectory -f PRINT -p TEXTS -d -", "trimmed"),
+])  # fmt: skip
 def test_a_dash_is_the_standard_input(shelf: Shelf, line: str, piped: str) -> None:
     source: Path = getattr(shelf, piped)
     named = done(*[source if word == "-" else word for word in shelf.line(line)])
@@ -238,21 +224,14 @@ def test_an_output_may_be_the_standard_output(shelf: Shelf) -> None:
 
 
 LINES = (
-    *WRITERS,
-    "Deduplicate TEXT -o OUT",
-    "Decontaminate TEXT --benchmark README -o OUT",
-    "Deduplicate TEXT -o - --removed OUT.csv",
-    "Deduplicate TEXT -o - --clusters OUT.jsonl",
-)
+    *WRITERS, "Deduplicate TEXT -o OUT", "Decontaminate TEXT --benchmark README -o OUT",
+    "Deduplicate TEXT -o - --removed OUT.csv", "Deduplicate TEXT -o - --clusters OUT.jsonl",
+)  # fmt: skip
 """A command line for each option that names an output file."""
 
 OF_OURS = (
-    "CreateDictionary",
-    "TrimDictionary",
-    "KeyDictionary",
-    "Fingerprint",
-    "ExtractDictionary",
-)
+    "CreateDictionary", "TrimDictionary", "KeyDictionary", "Fingerprint", "ExtractDictionary",
+)  # fmt: skip
 
 
 def test_every_verb_with_an_output_file_is_tried_here() -> None:

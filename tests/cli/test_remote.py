@@ -77,15 +77,11 @@ def test_records_are_read_over_http(site: str) -> None:
     assert len(rows) == 6
 
 
-@pytest.mark.parametrize(
-    ("path", "words"),
-    [
-        ("/none.jsonl", "HTTP status 404"),
-        ("/file.jsonl", "302"),
-        ("/ftp.jsonl", "redirects to ftp:, which is refused"),
-        ("/long.jsonl", "holds more than 1,000 bytes"),
-    ],
-)
+@pytest.mark.parametrize(("path", "words"), [
+    ("/none.jsonl", "HTTP status 404"), ("/file.jsonl", "302"),
+    ("/ftp.jsonl", "redirects to ftp:, which is refused"),
+    ("/long.jsonl", "holds more than 1,000 bytes"),
+])  # fmt: skip
 def test_what_cannot_be_fetched_is_one_line(
     path: str, words: str, site: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

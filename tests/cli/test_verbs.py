@@ -180,19 +180,15 @@ class _Line:
 def test_names_of_recipes_dictionaries_and_parts_are_completed(shell: str) -> None:
     for line, names in (
         ("CreateDictionary -c eng", ["english", "english-nltk"]),
-        ("AddDocuments x.sdx --config reu", ["reuse"]),
-        ("FindReuse -c evi", ["evidence"]),
+        ("AddDocuments x.sdx --config reu", ["reuse"]), ("FindReuse -c evi", ["evidence"]),
         ("TokenizeFile -i a.txt -c po", ["polish", "portuguese"]),
-        ("CompareDirectory -d ", DICTIONARIES.names()),
-        ("ShowDictionaryTokens fre", ["french"]),
+        ("CompareDirectory -d ", DICTIONARIES.names()), ("ShowDictionaryTokens fre", ["french"]),
         ("ScoreFingerprints -m co", ["containment", "cosine"]),
         ("ListRecipes --for ", ["near-duplicates", "passages", "dictionary"]),
-        ("ListRecipes --format j", ["json", "jsonl"]),
-        ("FindReuse --format p", ["pan"]),
-        ("ListParts ma", ["matchers", "manglers"]),
-        ("Mangle -m f", ["fragment"]),
+        ("ListRecipes --format j", ["json", "jsonl"]), ("FindReuse --format p", ["pan"]),
+        ("ListParts ma", ["matchers", "manglers"]), ("Mangle -m f", ["fragment"]),
         ("ExtractText --unit par", ["paragraph"]),
-    ):
+    ):  # fmt: skip
         items = _Line(shell, line).items
         assert [item[1] for item in items if item[0] == "plain"] == names, line
 

@@ -324,12 +324,9 @@ def test_metadata_match_a_path_or_a_unique_name(tmp_path: Path, place: Path) -> 
     added = add_documents(place, Inputs(tmp_path / "all", metadata=table), KEPT, run)
     assert (added.added, added.unreadable) == (5, 0)
     assert facts_in(place) == {
-        "a/000.txt": {"year": 2019, "by": "HUT"},
-        "a/001.txt": {},
-        "b/000.txt": {},
-        "b/001.txt": {},
+        "a/000.txt": {"year": 2019, "by": "HUT"}, "a/001.txt": {}, "b/000.txt": {}, "b/001.txt": {},
         "b/own.txt": {"year": 2020, "by": "TKK"},
-    }
+    }  # fmt: skip
     assert run.problems
     [problem] = run.problems
     assert (problem.severity, problem.category) == ("warning", "no-document")
@@ -579,18 +576,14 @@ def forged(path: Path, **rows: Sequence[int]) -> StoredCollection:
     return StoredCollection.open(path)
 
 
-@pytest.mark.parametrize(
-    ("name", "row", "message"),
-    [
-        ("word_starts", [2, 0], "word offsets are not in order"),
-        ("word_starts", [0, 4], "word offsets are not in order"),
-        ("word_ends", [1], "word offsets do not match the words"),
-        ("spans", [0, 3, 1], "spans have no end"),
-        ("spans", [0, 3], "spans have no end"),
-        ("unit_starts", [2, 0], "sentences are not in order"),
-        ("unit_ends", [1], "codes do not match their sentences"),
-    ],
-)
+@pytest.mark.parametrize(("name", "row", "message"), [
+    ("word_starts", [2, 0], "word offsets are not in order"),
+    ("word_starts", [0, 4], "word offsets are not in order"),
+    ("word_ends", [1], "word offsets do not match the words"),
+    ("spans", [0, 3, 1], "spans have no end"), ("spans", [0, 3], "spans have no end"),
+    ("unit_starts", [2, 0], "sentences are not in order"),
+    ("unit_ends", [1], "codes do not match their sentences"),
+])  # fmt: skip
 def test_places_that_cannot_be_are_damage_though_they_were_written_so(
     tmp_path: Path, name: str, row: list[int], message: str
 ) -> None:

@@ -571,22 +571,13 @@ def test_what_is_written_is_read(
     assert recipe_from_json(recipe_as_json(whole), "x") == replace(whole, reader=None)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "[]",
-        "{}",
-        "null",
-        '{"tokenizer": ["words", {}]}',
-        '{"tokenizer": "words", "filters": []}',
-        '{"tokenizer": ["words", {}], "filters": [["lowercase"]]}',
-        '{"tokenizer": ["words", {}], "filters": {}, "unit": ["page", {"a": {}}]}',
-        '{"tokenizer": ["words", {"a": [1]}], "filters": []}',
-        '{"tokenizer": ["words", {"a": null}], "filters": []}',
-        "[" * 100_000,
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "", "[]", "{}", "null", '{"tokenizer": ["words", {}]}', '{"tokenizer": "words", "filters": []}',
+    '{"tokenizer": ["words", {}], "filters": [["lowercase"]]}',
+    '{"tokenizer": ["words", {}], "filters": {}, "unit": ["page", {"a": {}}]}',
+    '{"tokenizer": ["words", {"a": [1]}], "filters": []}',
+    '{"tokenizer": ["words", {"a": null}], "filters": []}', "[" * 100_000,
+])  # fmt: skip
 def test_what_is_no_recipe_is_refused(text: str) -> None:
     with pytest.raises(FormatError, match=r"^x\.sdx: is damaged: its recipe cannot be read$"):
         recipe_from_json(text, "x.sdx")

@@ -174,18 +174,15 @@ def _stored(path: Path, name: str, place: int, value: int) -> None:
     change(path, "UPDATE segments SET files = ?", json.dumps(files))
 
 
-@pytest.mark.parametrize(
-    ("name", "place", "value", "words"),
-    [
-        ("ids", 3, 2, "its ids are not in ascending order"),
-        ("ids", 0, -5, "its ids are not in ascending order"),
-        ("shingles.offsets", 3, -(1 << 62), "does not rise"),
-        ("tokens.offsets", 3, 1 << 62, "does not rise"),
-        ("tokens.offsets", 0, 1, "does not fit tokens.npy"),
-        ("text.offsets", -1, 1 << 62, "does not fit text.npy"),
-        ("tokens", 0, 999, "it has tokens that are not in its vocabulary"),
-    ],
-)
+@pytest.mark.parametrize(("name", "place", "value", "words"), [
+    ("ids", 3, 2, "its ids are not in ascending order"),
+    ("ids", 0, -5, "its ids are not in ascending order"),
+    ("shingles.offsets", 3, -(1 << 62), "does not rise"),
+    ("tokens.offsets", 3, 1 << 62, "does not rise"),
+    ("tokens.offsets", 0, 1, "does not fit tokens.npy"),
+    ("text.offsets", -1, 1 << 62, "does not fit text.npy"),
+    ("tokens", 0, 999, "it has tokens that are not in its vocabulary"),
+])  # fmt: skip
 def test_verify_reports_hostile_arrays(
     path: Path, name: str, place: int, value: int, words: str
 ) -> None:

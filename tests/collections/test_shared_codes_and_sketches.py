@@ -183,16 +183,12 @@ def test_codes_are_compared_by_nothing_else() -> None:
     coded("b.xml", SAMPLES)
     done("Fingerprint", SAMPLES / "union.txt", "-d", "english", "-o", "bits.xml")
     lines: list[tuple[object, ...]] = [
-        ("ScoreFingerprints", "a.xml", "a.xml"),
-        ("ScoreFingerprints", "a.xml", "bits.xml"),
-        ("CompareDirectory", "a.xml", "b.xml"),
-        ("CompareDirectory", "b.xml", "b.xml"),
+        ("ScoreFingerprints", "a.xml", "a.xml"), ("ScoreFingerprints", "a.xml", "bits.xml"),
+        ("CompareDirectory", "a.xml", "b.xml"), ("CompareDirectory", "b.xml", "b.xml"),
         ("CompareDirectory", "bits.xml", "b.xml"),
-        ("CompareDirectory", "a.xml", SAMPLES, "-d", "english"),
-        ("AddDocuments", "c.sdx", "b.xml"),
-        ("AddDocuments", "c.sdx", "b.xml", "-d", "english"),
-        ("FindReuse", "a.xml", "bits.xml"),
-    ]
+        ("CompareDirectory", "a.xml", SAMPLES, "-d", "english"), ("AddDocuments", "c.sdx", "b.xml"),
+        ("AddDocuments", "c.sdx", "b.xml", "-d", "english"), ("FindReuse", "a.xml", "bits.xml"),
+    ]  # fmt: skip
     for line in lines:
         outcome = here(*line)
         assert outcome.code in (3, 4), (line, outcome.err)

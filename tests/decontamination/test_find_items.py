@@ -78,15 +78,10 @@ def test_common_phrases_are_no_items() -> None:
     assert benchmark.find([question], lambda _: Document.of(question)) == {}
 
 
-@pytest.mark.parametrize(
-    ("text", "answer"),
-    [
-        (f"{QUESTION} Easy: BY A DANCE!", "near"),
-        (f"They dance. {QUESTION} Nobody knows.", "absent"),
-        (f"{QUESTION} {'no ' * 60} by a dance", "absent"),
-        (f"By a dance. {QUESTION}", "near"),
-    ],
-)
+@pytest.mark.parametrize(("text", "answer"), [
+    (f"{QUESTION} Easy: BY A DANCE!", "near"), (f"They dance. {QUESTION} Nobody knows.", "absent"),
+    (f"{QUESTION} {'no ' * 60} by a dance", "absent"), (f"By a dance. {QUESTION}", "near"),
+])  # fmt: skip
 def test_an_answer_is_near_or_absent(text: str, answer: str) -> None:
     (match,) = matches_in(text, QUESTION, answers=("by a dance", "with a dance"))
     assert match.answer == answer

@@ -76,16 +76,11 @@ def test_documents_in_memory_are_kept_or_removed() -> None:
     assert result.kept == (documents[1],)
 
 
-@pytest.mark.parametrize(
-    ("options", "named"),
-    [
-        ({"action": "keep"}, "action"),
-        ({"min_words": 5}, "min_words"),
-        ({"similarity": 60}, "similarity"),
-        ({"answer_field": "solution"}, "answer_field"),
-        ({"question_field": ["prompt"]}, "question_field"),
-    ],
-)
+@pytest.mark.parametrize(("options", "named"), [
+    ({"action": "keep"}, "action"), ({"min_words": 5}, "min_words"),
+    ({"similarity": 60}, "similarity"), ({"answer_field": "solution"}, "answer_field"),
+    ({"question_field": ["prompt"]}, "question_field"),
+])  # fmt: skip
 def test_wrong_options_are_named(options: dict[str, Any], named: str) -> None:
     with pytest.raises(sdtext.OptionError, match=named):
         sdtext.decontaminate(PAGES, ITEMS, **options)

@@ -446,17 +446,13 @@ def test_none_also_removes_the_duplicates_of_what_is_stored(tmp_path: Path) -> N
     assert [row["id"] for row in sdtext.deduplicate(rows, against=against).kept] == ["further"]
 
 
-@pytest.mark.parametrize(
-    ("option", "message"),
-    [
-        ({"keep": "best"}, "keep is 'best'; it must be one of first, .*, best:FIELD, none"),
-        ({"keep": "first:x"}, "keep is 'first:x'"),
-        ({"keep": "newest:"}, "keep is 'newest:'"),
-        ({"scope": "lang"}, "scope is 'lang'; it must be one of within:FIELD, across:FIELD"),
-        ({"keep": "best:size"}, "no record has a field 'size'.*; the first has text, lang"),
-        ({"scope": "within:size"}, "no record has a field 'size'.*; the first has text, lang"),
-    ],
-)
+@pytest.mark.parametrize(("option", "message"), [
+    ({"keep": "best"}, "keep is 'best'; it must be one of first, .*, best:FIELD, none"),
+    ({"keep": "first:x"}, "keep is 'first:x'"), ({"keep": "newest:"}, "keep is 'newest:'"),
+    ({"scope": "lang"}, "scope is 'lang'; it must be one of within:FIELD, across:FIELD"),
+    ({"keep": "best:size"}, "no record has a field 'size'.*; the first has text, lang"),
+    ({"scope": "within:size"}, "no record has a field 'size'.*; the first has text, lang"),
+])  # fmt: skip
 def test_bad_choices_are_refused(option: dict[str, Any], message: str) -> None:
     records = [{"text": prose(1), "lang": None}]
     for documents in (records, pa.Table.from_pylist(records)):

@@ -342,14 +342,11 @@ def test_other_folders_are_not_removed(tmp_path: Path) -> None:
     assert (other / "letter.txt").exists()
 
 
-@pytest.mark.parametrize(
-    ("recipe", "words"),
-    [
-        (RecipeSpec(PartSpec("words")), "shingler"),
-        (replace(DEFAULT_RECIPE, unit=PartSpec("page")), "unit"),
-        (replace(DEFAULT_RECIPE, unit=PartSpec("sentence")), "for passages"),
-    ],
-)
+@pytest.mark.parametrize(("recipe", "words"), [
+    (RecipeSpec(PartSpec("words")), "shingler"),
+    (replace(DEFAULT_RECIPE, unit=PartSpec("page")), "unit"),
+    (replace(DEFAULT_RECIPE, unit=PartSpec("sentence")), "for passages"),
+])  # fmt: skip
 def test_a_recipe_that_compares_nothing_is_refused(recipe: RecipeSpec, words: str) -> None:
     with pytest.raises(OptionError, match=words):
         sdtext.deduplicate([{"text": prose(1)}], recipe=recipe)
@@ -381,21 +378,14 @@ def test_what_has_no_text_is_kept_and_noted() -> None:
     assert "name one as text_field; it is kept" in result.problems[1].message
 
 
-@pytest.mark.parametrize(
-    ("options", "name"),
-    [
-        ({"similarity": 80}, "similarity"),
-        ({"similarity": 0.805}, "similarity"),
-        ({"similarity": float("nan")}, "similarity"),
-        ({"similarity": 1.0}, "similarity"),
-        ({"keep": "last"}, "keep"),
-        ({"review": -1}, "review"),
-        ({"unit": "sentence", "similarity": 0.5}, "similarity"),
-        ({"unit": "sentence", "keep": "longest"}, "keep"),
-        ({"unit": "word"}, "unit is "),
-        ({"unit": "passage", "min_tokens": 1}, "min_tokens is "),
-    ],
-)
+@pytest.mark.parametrize(("options", "name"), [
+    ({"similarity": 80}, "similarity"), ({"similarity": 0.805}, "similarity"),
+    ({"similarity": float("nan")}, "similarity"), ({"similarity": 1.0}, "similarity"),
+    ({"keep": "last"}, "keep"), ({"review": -1}, "review"),
+    ({"unit": "sentence", "similarity": 0.5}, "similarity"),
+    ({"unit": "sentence", "keep": "longest"}, "keep"), ({"unit": "word"}, "unit is "),
+    ({"unit": "passage", "min_tokens": 1}, "min_tokens is "),
+])  # fmt: skip
 def test_errors_name_the_argument(options: Any, name: str) -> None:
     with pytest.raises(OptionError, match=name):
         sdtext.deduplicate(RECORDS, **options)

@@ -66,14 +66,11 @@ def test_lists_stand_for_all_their_values() -> None:
     assert sorted(chains) == sorted(expected)
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "cells"),
-    [
-        (0.1, [0.5, 0.2], ["0.1 to 0.2", "0.1 to 0.5"]),
-        ({"from": 0, "to": 0.3, "step": 0.1}, 0.3, ["0 to 0.3", "0.1 to 0.3", "0.2 to 0.3"]),
-        ([0.5, 0.6], 0.6, ["0.5 to 0.6"]),
-    ],
-)
+@pytest.mark.parametrize(("low", "high", "cells"), [
+    (0.1, [0.5, 0.2], ["0.1 to 0.2", "0.1 to 0.5"]),
+    ({"from": 0, "to": 0.3, "step": 0.1}, 0.3, ["0 to 0.3", "0.1 to 0.3", "0.2 to 0.3"]),
+    ([0.5, 0.6], 0.6, ["0.5 to 0.6"]),
+])  # fmt: skip
 def test_every_minimum_meets_every_maximum_above_it(low: Any, high: Any, cells: list[str]) -> None:
     assert [str(cell) for cell in plan(min_idf=low, max_idf=high).cells] == cells
 
@@ -98,28 +95,18 @@ def test_the_digest_is_that_of_what_determines_the_results() -> None:
     assert len({each.digest() for each in [*same, *other]}) == 5
 
 
-@pytest.mark.parametrize(
-    ("changes", "name"),
-    [
-        ({"trails": 3}, "trails"),
-        ({"groups": ["english", "english"]}, "groups"),
-        ({"groups": [{"filters": []}]}, "groups"),
-        ({"filters": ["lowercase"]}, "tokenizer"),
-        ({"tokenizer": "words", "filters": "porter"}, "filters"),
-        ({"manglers": ["keep-lines(share=0)"]}, "keep-lines(share=0)"),
-        ({"pairs": "pairs.csv"}, "pairs"),
-        ({"matcher": "hamming"}, "hamming"),
-        ({"dataset": {"name": "x"}}, "dataset"),
-        ({"min_idf": 0.8}, "min_idf"),
-        ({"min_idf": {"from": 0, "to": 1}}, "min_idf"),
-        ({"min_idf": {"from": 0, "to": 1, "step": 1e-9}}, "min_idf"),
-        ({"folds": 1}, "folds"),
-        ({"sample": "150%"}, "sample"),
-        ({"target": "accuracy"}, "target"),
-        ({"false_positive_rate": 0}, "false_positive_rate"),
-        ({"name": "a\nb"}, "name"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "name"), [
+    ({"trails": 3}, "trails"), ({"groups": ["english", "english"]}, "groups"),
+    ({"groups": [{"filters": []}]}, "groups"), ({"filters": ["lowercase"]}, "tokenizer"),
+    ({"tokenizer": "words", "filters": "porter"}, "filters"),
+    ({"manglers": ["keep-lines(share=0)"]}, "keep-lines(share=0)"),
+    ({"pairs": "pairs.csv"}, "pairs"), ({"matcher": "hamming"}, "hamming"),
+    ({"dataset": {"name": "x"}}, "dataset"), ({"min_idf": 0.8}, "min_idf"),
+    ({"min_idf": {"from": 0, "to": 1}}, "min_idf"),
+    ({"min_idf": {"from": 0, "to": 1, "step": 1e-9}}, "min_idf"), ({"folds": 1}, "folds"),
+    ({"sample": "150%"}, "sample"), ({"target": "accuracy"}, "target"),
+    ({"false_positive_rate": 0}, "false_positive_rate"), ({"name": "a\nb"}, "name"),
+])  # fmt: skip
 def test_a_mistake_is_named_in_one_line(changes: dict[str, Any], name: str) -> None:
     with pytest.raises(SdtextError, match=rf"^.*{re.escape(name)}.*$"):
         plan(**changes)
@@ -143,18 +130,12 @@ def test_the_plan_that_ships_says_the_same_in_both_forms() -> None:
     assert replace(plans[0], text="") == replace(plans[1], text="")
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("<experiment ", "<recipe "),
-        ('<matcher name="cosine"/>', "<matcher/>"),
-        ('<matcher name="cosine"/>', "<hash/>"),
-        ('<parameter name="power">', "<parameter>"),
-        ('"trials">2', '"trials">many'),
-        ('version="1.0">', 'version="9.0">'),
-        ("<experiment ", "<!DOCTYPE experiment><experiment "),
-    ],
-)
+@pytest.mark.parametrize(("old", "new"), [
+    ("<experiment ", "<recipe "), ('<matcher name="cosine"/>', "<matcher/>"),
+    ('<matcher name="cosine"/>', "<hash/>"), ('<parameter name="power">', "<parameter>"),
+    ('"trials">2', '"trials">many'), ('version="1.0">', 'version="9.0">'),
+    ("<experiment ", "<!DOCTYPE experiment><experiment "),
+])  # fmt: skip
 def test_a_mistake_in_xml_names_the_file(tmp_path: Path, old: str, new: str) -> None:
     place = tmp_path / "plan.xml"
     place.write_text(XML.replace(old, new, 1))
@@ -217,19 +198,13 @@ def test_lists_of_shinglers_stand_for_all_their_values(texts: Path) -> None:
     assert plan.digest() != plan_for(texts).digest()
 
 
-@pytest.mark.parametrize(
-    ("changes", "name"),
-    [
-        ({"min_idf": 0.2}, "min_idf"),
-        ({"shingler": None}, "shingler"),
-        ({"index": {"name": "bands", "bands": 20, "rows": 5}}, "20 bands of 5 rows"),
-        ({"index": "windows"}, "windows"),
-        ({"fingerprint": "bbit"}, "bbit"),
-        ({"fingerprint": "shingles"}, "index"),
-        ({"matcher": "idf-cosine"}, "idf-cosine"),
-        ({"shingler": "word"}, "word"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "name"), [
+    ({"min_idf": 0.2}, "min_idf"), ({"shingler": None}, "shingler"),
+    ({"index": {"name": "bands", "bands": 20, "rows": 5}}, "20 bands of 5 rows"),
+    ({"index": "windows"}, "windows"), ({"fingerprint": "bbit"}, "bbit"),
+    ({"fingerprint": "shingles"}, "index"), ({"matcher": "idf-cosine"}, "idf-cosine"),
+    ({"shingler": "word"}, "word"),
+])  # fmt: skip
 def test_a_mistake_is_named(texts: Path, changes: dict[str, Any], name: str) -> None:
     with pytest.raises(OptionError, match=name):
         plan_for(texts, **changes)

@@ -206,14 +206,10 @@ def test_the_tables_say_what_was_measured(texts: Path, tmp_path: Path, database:
         counts[mangler, "planted"] += sum(json.loads(planted).values())
         counts[mangler, "others"] += sum(json.loads(others).values())
     pairs = NUMBER * (NUMBER - 1)
-    assert counts == Counter(
-        {
-            (0, "planted"): NUMBER,
-            (0, "others"): pairs,
-            (-1, "planted"): 0,
-            (-1, "others"): WITHIN_FOLDS,
-        }
-    )
+    assert counts == Counter({
+        (0, "planted"): NUMBER, (0, "others"): pairs, (-1, "planted"): 0,
+        (-1, "others"): WITHIN_FOLDS,
+    })  # fmt: skip
     with closing(sqlite3.connect(place)) as connection, connection:
         connection.execute("UPDATE experiment_runs SET format = 2")
     with pytest.raises(OutputError, match=r"results.sqlite: is in version 2 of the format"):
@@ -302,14 +298,11 @@ def test_what_shares_text_with_a_copy_counts_neither_way(texts: Path, tmp_path: 
     assert others == counted > 0
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("left,right\n", "holds no pair of documents"),
-        ("00.txt\n", "line 1: has one column; it needs two names"),
-        ("left,right\n00.txt,99.txt\n", "line 2: names 99.txt, which is not among the documents"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), [
+    ("left,right\n", "holds no pair of documents"),
+    ("00.txt\n", "line 1: has one column; it needs two names"),
+    ("left,right\n00.txt,99.txt\n", "line 2: names 99.txt, which is not among the documents"),
+])  # fmt: skip
 def test_a_csv_file_of_other_documents_is_refused(
     texts: Path, tmp_path: Path, text: str, message: str
 ) -> None:

@@ -247,21 +247,17 @@ def character_signs(chance: Generator) -> Case:
 CASES: dict[Callable[[Generator], Case], tuple[int, list[str]]] = {
     affine_sketches: (9_000, ["affine_sketches"]),
     fast_similarity_sketches: (10_000, ["fast_similarity_sketches"]),
-    band_keys: (6_000, ["band_keys"]),
-    character_signs: (6_000, ["character_signs"]),
-    span_hashes_of: (10_000, ["span_hashes"]),
-    merged_boxes: (10_000, ["merged_boxes"]),
+    band_keys: (6_000, ["band_keys"]), character_signs: (6_000, ["character_signs"]),
+    span_hashes_of: (10_000, ["span_hashes"]), merged_boxes: (10_000, ["merged_boxes"]),
     bit_columns: (5_000, ["bit_columns", "bit_candidates", "bit_best"]),
-    common_values: (10_000, ["common", "common_counts"]),
-    posting_pairs: (8_000, ["posting_pairs"]),
+    common_values: (10_000, ["common", "common_counts"]), posting_pairs: (8_000, ["posting_pairs"]),
     hamming_joins: (5_000, ["hamming_by_keys", "hamming_by_scan"]),
     words_of_texts: (7_000, ["spans", "span_table", "joined_rows", "word_hashes", "translated"]),
     sums_of_weights: (1_000, ["weight_sums"]),
     terms_in_common: (3_000, ["are_in", "common_terms", "best_parts"]),
-    window_sums: (2_000, ["window_sums", "row_windows"]),
-    sets_of_rows: (1_000, ["sets"]),
+    window_sums: (2_000, ["window_sums", "row_windows"]), sets_of_rows: (1_000, ["sets"]),
     window_joins: (7_000, ["window_join", "window_codes", "window_intervals"]),
-}
+}  # fmt: skip
 """How many inputs each kind gets, and the kernels that it enters."""
 
 

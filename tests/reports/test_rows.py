@@ -193,18 +193,13 @@ def test_only_what_is_a_file_has_a_digest(tmp_path: Path, searched: str) -> None
 SHOWN = ("path", "right", "score", "similarity", "left_share", "right_place", "note", "excluded")
 _NAMES = st.text("abcxyz-é語.", min_size=1, max_size=14)
 _PATHS = st.lists(_NAMES, min_size=1, max_size=6).map("/".join)
-_ROWS = st.fixed_dictionaries(
-    {
-        "path": _PATHS,
-        "right": _PATHS,
-        "score": st.none() | st.integers(0, 99),
-        "similarity": st.none() | st.floats(0, 1),
-        "left_share": st.floats(0, 1),
-        "right_place": st.none() | st.sampled_from(["0:99", "195513:188664"]),
-        "note": st.none() | st.text("word 語", max_size=300),
-        "excluded": st.none() | st.just("boilerplate"),
-    }
-)
+_ROWS = st.fixed_dictionaries({
+    "path": _PATHS, "right": _PATHS, "score": st.none() | st.integers(0, 99),
+    "similarity": st.none() | st.floats(0, 1), "left_share": st.floats(0, 1),
+    "right_place": st.none() | st.sampled_from(["0:99", "195513:188664"]),
+    "note": st.none() | st.text("word 語", max_size=300),
+    "excluded": st.none() | st.just("boilerplate"),
+})  # fmt: skip
 
 
 @pytest.fixture(autouse=True)

@@ -162,14 +162,11 @@ def _falling(array: Any) -> Any:
 
 
 BAD: tuple[Bad, ...] = (
-    lambda array: array[:-1],
-    lambda array: array[:0],
-    lambda array: array.astype("<f8"),
+    lambda array: array[:-1], lambda array: array[:0], lambda array: array.astype("<f8"),
     lambda array: array.reshape(*array.shape, 1),
     lambda array: array[()] if array.ndim > 1 or array.dtype == np.int64 else array[1:],
-    lambda array: array + (array.dtype == np.int64),
-    _falling,
-)
+    lambda array: array + (array.dtype == np.int64), _falling,
+)  # fmt: skip
 
 
 @pytest.mark.skipif(not IS_UNIX, reason="Windows replaces no file in use")

@@ -29,23 +29,17 @@ _SCRIPT = Path(sys.executable).with_name("sdtext")
 SDTEXT: tuple[str, ...] = (str(_SCRIPT),) if _SCRIPT.exists() else (sys.executable, "-m", "sdtext")
 
 ROWS = (
-    "ListParts",
-    "ListRecipes",
-    "ShowDictionaryTokens -d DICT --limit 40",
+    "ListParts", "ListRecipes", "ShowDictionaryTokens -d DICT --limit 40",
     "CompareDirectory -f PRINT -p TEXTS -m cosine",
     "CompareDirectory -f PRINT -p TEXTS -s 0 -m cosine --min-terms 60",
-    "TokenizeFile -i TEXT -c RECIPE",
-    "TokenizeFile -c RECIPE --explain Running",
-)
+    "TokenizeFile -i TEXT -c RECIPE", "TokenizeFile -c RECIPE --explain Running",
+)  # fmt: skip
 RECORDS = ("ShowDictionaryStatistics -d DICT", "ScoreFingerprints -f PRINT -f PRINT -m cosine")
 WRITERS = (
-    "CreateDictionary -p TEXTS -c RECIPE -o OUT",
-    "TrimDictionary -d DICT -b 0.2 -t 0.9 -o OUT",
-    "KeyDictionary -d DICT -o OUT",
-    "Fingerprint -i TEXT -d DICT -o OUT",
-    "ExtractDictionary -f PRINT -d OUT",
-    "ExtractText -i TEXT -o OUT",
-)
+    "CreateDictionary -p TEXTS -c RECIPE -o OUT", "TrimDictionary -d DICT -b 0.2 -t 0.9 -o OUT",
+    "KeyDictionary -d DICT -o OUT", "Fingerprint -i TEXT -d DICT -o OUT",
+    "ExtractDictionary -f PRINT -d OUT", "ExtractText -i TEXT -o OUT",
+)  # fmt: skip
 """Command lines of the verbs that print rows, that print a record, that write a file."""
 
 Argument = object

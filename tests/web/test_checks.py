@@ -126,16 +126,10 @@ def _bomb() -> bytes:
     return file.getvalue()
 
 
-@cases(
-    "name, content",
-    [
-        ("bomb.docx", _bomb),
-        ("locked.pdf", lambda: LOCKED),
-        ("scan.pdf", lambda: bare([Stream(b"")])),
-        ("empty.txt", lambda: b""),
-        (ODD, lambda: b"PK\x03\x04 broken"),
-    ],
-)
+@cases("name, content", [
+    ("bomb.docx", _bomb), ("locked.pdf", lambda: LOCKED), ("scan.pdf", lambda: bare([Stream(b"")])),
+    ("empty.txt", lambda: b""), (ODD, lambda: b"PK\x03\x04 broken"),
+])  # fmt: skip
 def test_what_cannot_be_read_is_a_page_with_a_sentence(
     server: Server, name: str, content: Callable[[], bytes]
 ) -> None:

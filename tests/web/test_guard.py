@@ -15,34 +15,28 @@ from .server import Server
 COOKIE = {"Cookie": "sdtext=TOKEN"}
 
 
-@cases(
-    "status, method, path, headers",
-    [
-        (200, "GET", "/", COOKIE),
-        (200, "GET", "/", {"Authorization": "Bearer TOKEN"}),
-        (401, "GET", "/", {}),
-        (401, "GET", "/", {"Cookie": "sdtext=other"}),
-        (401, "GET", "/?token=other", {}),
-        (401, "GET", "/api/checks", {"Authorization": "Bearer other"}),
-        (400, "GET", "/", {**COOKIE, "Host": "evil.example"}),
-        (400, "GET", "/", {**COOKIE, "Host": "127.0.0.1.evil.example:8765"}),
-        (403, "POST", "/checks", COOKIE),
-        (403, "POST", "/checks", {**COOKIE, "Origin": "http://evil.example"}),
-        (403, "POST", "/checks", {**COOKIE, "Origin": "null"}),
-        (403, "POST", "/checks", {**COOKIE, "Sec-Fetch-Site": "cross-site"}),
-        (403, "POST", "/checks", {**COOKIE, "Sec-Fetch-Site": "same-site"}),
-        (403, "DELETE", "/checks/x", {**COOKIE, "Sec-Fetch-Site": "none"}),
-        (400, "POST", "/checks", {**COOKIE, "Sec-Fetch-Site": "same-origin"}),
-        (404, "GET", "/checks/AAAAAAAAAAAAAAAAAAAAAA", COOKIE),
-        (404, "GET", "/api/checks/..%2f..%2fjobs.sqlite", COOKIE),
-        (404, "GET", "/static/../pages.py", COOKIE),
-        (401, "GET", "/", {"Authorization": "Basic OnB3"}),
-        (401, "GET", "/", {"Authorization": "Basic no"}),
-        (411, "POST", "/checks", {"Authorization": "Bearer TOKEN", "Transfer-Encoding": "chunked"}),
-        (405, "POST", "/", {**COOKIE, "Sec-Fetch-Site": "same-origin"}),
-        (400, "GET", "/collections/other", COOKIE),
-    ],
-)
+@cases("status, method, path, headers", [
+    (200, "GET", "/", COOKIE), (200, "GET", "/", {"Authorization": "Bearer TOKEN"}),
+    (401, "GET", "/", {}), (401, "GET", "/", {"Cookie": "sdtext=other"}),
+    (401, "GET", "/?token=other", {}),
+    (401, "GET", "/api/checks", {"Authorization": "Bearer other"}),
+    (400, "GET", "/", {**COOKIE, "Host": "evil.example"}),
+    (400, "GET", "/", {**COOKIE, "Host": "127.0.0.1.evil.example:8765"}),
+    (403, "POST", "/checks", COOKIE),
+    (403, "POST", "/checks", {**COOKIE, "Origin": "http://evil.example"}),
+    (403, "POST", "/checks", {**COOKIE, "Origin": "null"}),
+    (403, "POST", "/checks", {**COOKIE, "Sec-Fetch-Site": "cross-site"}),
+    (403, "POST", "/checks", {**COOKIE, "Sec-Fetch-Site": "same-site"}),
+    (403, "DELETE", "/checks/x", {**COOKIE, "Sec-Fetch-Site": "none"}),
+    (400, "POST", "/checks", {**COOKIE, "Sec-Fetch-Site": "same-origin"}),
+    (404, "GET", "/checks/AAAAAAAAAAAAAAAAAAAAAA", COOKIE),
+    (404, "GET", "/api/checks/..%2f..%2fjobs.sqlite", COOKIE),
+    (404, "GET", "/static/../pages.py", COOKIE), (401, "GET", "/", {"Authorization": "Basic OnB3"}),
+    (401, "GET", "/", {"Authorization": "Basic no"}),
+    (411, "POST", "/checks", {"Authorization": "Bearer TOKEN", "Transfer-Encoding": "chunked"}),
+    (405, "POST", "/", {**COOKIE, "Sec-Fetch-Site": "same-origin"}),
+    (400, "GET", "/collections/other", COOKIE),
+])  # fmt: skip
 def test_what_is_not_its_own_is_refused_with_a_sentence(
     server: Server, status: int, method: str, path: str, headers: dict[str, str]
 ) -> None:

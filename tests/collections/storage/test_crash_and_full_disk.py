@@ -121,13 +121,9 @@ def killed_at(path: Path, place: int, done: Callable[[], object]) -> None:
         return act
 
     for owner, name in (
-        (os, "fsync"),
-        (Catalog, "run"),
-        (WritableFolder, "appear"),
-        (writer_module, "discard"),
-        (Path, "rename"),
-        (Path, "mkdir"),
-    ):
+        (os, "fsync"), (Catalog, "run"), (WritableFolder, "appear"), (writer_module, "discard"),
+        (Path, "rename"), (Path, "mkdir"),
+    ):  # fmt: skip
         setattr(owner, name, counted(getattr(owner, name)))
     work(path, 0, done)
 

@@ -82,18 +82,13 @@ def test_rows_that_fit_another_text_are_refused() -> None:
         restore(others, result.removed)
 
 
-@pytest.mark.parametrize(
-    ("text", "left"),
-    [
-        ("Old.\n\nNew one.", "New one."),
-        ("New one.\n\nOld.", "New one."),
-        ("New one. Old.\n\nNew two.", "New one.\n\nNew two."),
-        ("New one.\n\nOld. New two.", "New one.\n\nNew two."),
-        ("New one. Old. New two.", "New one. New two."),
-        ("New one.\n\nOld.\n\n\nNew two.\n", "New one.\n\n\nNew two.\n"),
-        ("  Old. Old.\n", ""),
-    ],
-)
+@pytest.mark.parametrize(("text", "left"), [
+    ("Old.\n\nNew one.", "New one."), ("New one.\n\nOld.", "New one."),
+    ("New one. Old.\n\nNew two.", "New one.\n\nNew two."),
+    ("New one.\n\nOld. New two.", "New one.\n\nNew two."),
+    ("New one. Old. New two.", "New one. New two."),
+    ("New one.\n\nOld.\n\n\nNew two.\n", "New one.\n\n\nNew two.\n"), ("  Old. Old.\n", ""),
+])  # fmt: skip
 def test_white_space_goes_with_what_is_removed(text: str, left: str) -> None:
     result = deduplicate([{"text": "Old."}, {"text": text}], unit="sentence")
     assert result.kept[1]["text"] == left

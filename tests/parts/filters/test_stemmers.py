@@ -127,12 +127,9 @@ def test_a_missing_package_is_named_with_what_brings_it(monkeypatch: pytest.Monk
     stemmers.optional_module.cache_clear()
     monkeypatch.setattr(stemmers, "import_module", missing)
     for make, package in (
-        (lambda: Pyarabic(operation="strip_harakat"), "pyarabic"),
-        (Isri, "nltk"),
-        (Arlstem, "nltk"),
-        (Arlstem2, "nltk"),
-        (NltkPorter, "nltk"),
-    ):
+        (lambda: Pyarabic(operation="strip_harakat"), "pyarabic"), (Isri, "nltk"),
+        (Arlstem, "nltk"), (Arlstem2, "nltk"), (NltkPorter, "nltk"),
+    ):  # fmt: skip
         with pytest.raises(OptionError, match=rf"{package} is missing; pip install 'sdtext\[[an]"):
             make()
 

@@ -29,18 +29,12 @@ PROBLEMS = [Problem("warning", "edge-of-grid", "the chosen min_idf is at the edg
 def result(tmp_path_factory: pytest.TempPathFactory) -> ExperimentResult:
     """An experiment with two groups, two matchers and six ranges on twelve texts."""
     folder = write_texts(tmp_path_factory.mktemp("experiment") / "texts", 12, 72)
-    plan = plan_of(
-        {
-            "name": f"ours {EVIL}",
-            "dataset": str(folder),
-            "groups": [{"name": EVIL, "tokenizer": "words"}, {"tokenizer": "lines"}],
-            "matcher": ["cosine", "idf-cosine"],
-            "min_idf": [0.0, 0.2, 0.4],
-            "max_idf": [0.7, 1.0],
-            "manglers": ["shuffle", "keep-lines(share=0.3)"],
-            "false_positive_rate": 0.1,
-        }
-    )
+    plan = plan_of({
+        "name": f"ours {EVIL}", "dataset": str(folder),
+        "groups": [{"name": EVIL, "tokenizer": "words"}, {"tokenizer": "lines"}],
+        "matcher": ["cosine", "idf-cosine"], "min_idf": [0.0, 0.2, 0.4], "max_idf": [0.7, 1.0],
+        "manglers": ["shuffle", "keep-lines(share=0.3)"], "false_positive_rate": 0.1,
+    })  # fmt: skip
     return run_experiment(plan)
 
 

@@ -41,16 +41,10 @@ def page_of(line: str, folder: Path) -> Path:
     return folder / "page.html"
 
 
-@cases(
-    "line",
-    [
-        "CompareDirectory TEXTS/one.txt TEXTS",
-        "FindPairs STORED -s 50",
-        "FindPairs KEPT -s 50",
-        "FindSimilar KEPT TEXTS/one.txt",
-        "Deduplicate TEXTS -s 50 -o OUT",
-    ],
-)
+@cases("line", [
+    "CompareDirectory TEXTS/one.txt TEXTS", "FindPairs STORED -s 50", "FindPairs KEPT -s 50",
+    "FindSimilar KEPT TEXTS/one.txt", "Deduplicate TEXTS -s 50 -o OUT",
+])  # fmt: skip
 def test_a_row_leads_to_both_texts(browser: Browser, tmp_path: Path, line: str) -> None:
     texts = written(tmp_path / "texts")
     for name, is_kept in (("stored.sdx", False), ("kept.sdx", True)):
@@ -137,15 +131,10 @@ def test_pairs_without_texts_lead_to_the_command_that_shows_them(
         assert strongest == f"one.txt: {shares}."
 
 
-@cases(
-    "line",
-    [
-        "CompareDirectory TEXTS/one.txt TEXTS -s 98",
-        "FindPairs STORED -s 98",
-        "FindSimilar STORED OTHER -s 50",
-        "Deduplicate TEXTS -s 98 -o OUT",
-    ],
-)
+@cases("line", [
+    "CompareDirectory TEXTS/one.txt TEXTS -s 98", "FindPairs STORED -s 98",
+    "FindSimilar STORED OTHER -s 50", "Deduplicate TEXTS -s 98 -o OUT",
+])  # fmt: skip
 def test_where_nothing_is_found_the_page_says_what_was_looked_for(
     browser: Browser, tmp_path: Path, line: str
 ) -> None:
