@@ -34,20 +34,22 @@ _CUE_MARK = LazyPattern(r"<[^<>\n]{0,200}+>|\{\\[^{}\n]{0,200}+\}")
 _ASS_BLANK = LazyPattern(r"\\[Nnh]")
 _ASS_MARK = LazyPattern(r"\{[^{}\n]{0,500}+\}")
 
-_LINK = LazyPattern(
-    r"(?<![\w\]])!?\[([^\[\]\n]{0,500}+)\](?:\[[^\[\]\n]{0,200}+\]|"
-    r"\([ \t]?<?[^()\s<>]{0,2000}+(?:\([^()\s<>]{0,200}+\)[^()\s<>]{0,200}+)?>?"
+_CODE = r"^ {0,3}```(?s:.*?)^ {0,3}```|`[^`\n]{1,500}+`"
+_LINK = LazyPattern(  # not an argument behind a set of characters, as in expressions and in code
+    rf"(?m)({_CODE})"
+    r"|(?<![\w\]])!?\[([^\[\]\n]{0,500}+)\](?:\[[^\[\]\n]{0,200}+\]|"
+    r"\((?!(?![a-z]{2,9}:)[^()\s]{0,2000}?[\\|*+^${}])[ \t]?<?[^()\s<>]{0,2000}+(?:\([^()\s<>]{0,200}+\)[^()\s<>]{0,200}+)?>?"
     r"(?:[ \t\n]{1,3}[\"'(][^\"'()\n]{0,300}+[\"')])?[ \t]?\))"
 )
 _TARGET = LazyPattern(  # also marks of notes, and tags of HTML; the group is code, which stays
-    r"(?m)(^ {0,3}```(?s:.*?)^ {0,3}```|`[^`\n]{1,500}+`)"
+    rf"(?m)({_CODE})"
     r"|^ {0,3}\[(?!\^)[^\[\]\n]{1,200}+\]:[ \t]{1,9}+\S{1,2000}+"
     r"(?:[ \t]{1,9}+[\"'(][^\n]{0,300}+)?$\n?|<(?:https?|mailto):[^<>\s]{1,2000}+>"
     r"|\[\^[\w-]{1,50}\]:?|<(?:(?:a|img|source) [^<>\n]{1,2000}+|/(?:a|p|div|h[1-6])|br ?/?"
     r"|(?:p|div|h[1-6])(?: [^<>\n]{0,500}+)?)>"
 )
 _MARKDOWN = LazyPattern(
-    r"(?m)\]\((?:https?://|[./#]|[\w-]{1,200}+[./])"
+    r"(?m)\]\((?:https?://|\.{0,2}/|#|(?!\d)[\w-]{1,200}+[./])"
     r"|^ {0,3}\[[^\[\]\n]{1,200}+\]:[ \t]{1,9}+https?://|^\[\^[\w-]{1,50}\]:[ \t]"
 )
 
@@ -67,6 +69,7 @@ _TEX_WORD = LazyPattern(
     r"\\(?<!\\\\)(?:emph|text[a-z]{2}|footnote|[a-z]{0,9}cite[a-z]{0,9}|ref|label|item)\*?[{\[ ]"
 )
 _LEAST_TEX_WORDS = 5  # in a thousand characters at most
+_PERCENT = LazyPattern(r"%(?:(?<=\d%)|(?<=\d\s%))")  # no comment in what may be words about TeX
 _MARKDOWN_LINE = LazyPattern("(?m)^(?:#{1,6} |```)")  # its formulas are TeX, and % no comment
 _INNER = r"(?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+"  # with groups and groups in them
 _TEX_TITLE = LazyPattern(rf"\\(?:title|author)\s?\{{({_INNER})\}}")
@@ -127,10 +130,15 @@ _LEVEL = (
 _SENDER_END = r"(?:\[\d{1,9}\])?(?:(?: ?:| +[-–]) +|\t)"
 _SENDER = LazyPattern(rf"{_STAMP}{_LEVEL}((?:\S{{1,80}}+ +){{0,2}}?\S{{1,80}}?){_SENDER_END}")
 _LEAST_OF_A_SENDER = 3  # lines
-# A line with a time, and the sender before or behind that, above what is said.
-_ABOVE = rf"[\[(]?(?:(?:{_DATE}|\d{{1,2}}/\d{{1,2}})(?:,| at)?[ T]+)?{_CLOCK}[\])]?"
+# A line with a time, and the sender before that, or behind what is not only a time of day.
+_DAY = rf"(?:{_DATE}|\d{{1,2}}/\d{{1,2}})(?:,| at)?[ T]+"
+_ABOVE = rf"[\[(]?(?:{_DAY})?{_CLOCK}[\])]?"
 _NAME = r"[^\s:.!?;\[(][^:.!?;\n]{0,60}?"
-_HEAD = LazyPattern(rf"(?:({_NAME}),?[ \t]+)?{_ABOVE}(?:[ \t]+({_NAME}))?[ \t]*$")
+_HEAD = LazyPattern(
+    rf"(?:({_NAME}),?[ \t]+)?{_ABOVE}[ \t]*$|(?=[\[(]|{_DAY}){_ABOVE}[ \t]+({_NAME})[ \t]*$"
+)
+# Times that a person chose: of a programme or a chronicle, where a name is what happens.
+_ROUND = re.compile(r"(?:[^\n:]|:(?!\d))*+:\d[05](?!:?\d)")
 _LEAST_HEADS, _MOST_HEADS = 0.2, 0.6  # of the lines
 
 _CELL_COMMA = re.compile(r'"[^"\n]*+"|(?<=\d),(?=\d)')
@@ -172,8 +180,11 @@ def _clean_for(sample: str, included: list[str]) -> Clean | None:
         return _dialogue if is_dialogue else _without_cues
     words = _TEX_WORD.findall(sample) if "\\" in sample else []
     is_tex = len(words) > max(_LEAST_TEX_WORDS, len(sample) / 1000)
-    if _TEX_BEGIN.match(sample) or (is_tex and not _MARKDOWN_LINE.search(sample)):
+    if _TEX_BEGIN.match(sample):
         return lambda chunks: _without_commands(chunks, included)
+    if is_tex and not _MARKDOWN_LINE.search(sample):
+        signed = partial(_PERCENT.sub, r"\\\g<0>")
+        return lambda chunks: _without_commands(map(signed, chunks), included)
     readings = _READ_SO.findall(sample) if "《" in sample else []
     if len(readings) > _LEAST_READINGS or (readings and _READING_SIGN.search(sample)):
         return lambda chunks: (_READING.sub(r"\1", chunk) for chunk in chunks)
@@ -235,7 +246,7 @@ def _dialogue(chunks: Iterator[str]) -> Iterator[str]:
 def _without_targets(chunks: Iterator[str]) -> Iterator[str]:
     """Markdown with the words of links and pictures alone."""
     for chunk in chunks:  # twice, for a picture within a link
-        yield _TARGET.sub(r"\1", _LINK.sub(r"\1", _LINK.sub(r"\1", chunk)))
+        yield _TARGET.sub(r"\1", _LINK.sub(r"\1\2", _LINK.sub(r"\1\2", chunk)))
 
 
 def _without_commands(chunks: Iterator[str], included: list[str]) -> Iterator[str]:
@@ -288,6 +299,8 @@ def _prefix_of(beginning: Sequence[str], lines: Iterable[str]) -> re.Pattern[str
     names = [re.escape(name) for name, count in counts.items() if count >= _LEAST_OF_A_SENDER]
     known = "|".join(sorted(names, key=len, reverse=True)) or r"(?!)"
     sender = rf"<[^<>\n]{{1,60}}+>[ \t]*|(?:{known}){_SENDER_END}|[^\s:]\S{{0,80}}?: +"
+    if all(_ROUND.match(line) for line in timed if _STAMPED.match(line)):
+        sender = "(?!)"
     return re.compile(rf"{_STAMP}{_LEVEL}(?:{sender})?+{_LEVEL}", re.MULTILINE)
 
 
@@ -304,7 +317,9 @@ def _head_of(lines: Sequence[str]) -> re.Pattern[str] | None:
     heads = [name in names for name in senders]
     if not least <= sum(heads) <= _MOST_HEADS * len(lines):
         return None
-    if 5 * sum(map(all, pairwise(heads))) > sum(heads):
+    if 5 * sum(map(all, pairwise(heads))) > sum(heads) or all(
+        _ROUND.match(line) for line, is_head in zip(lines, heads, strict=True) if is_head
+    ):
         return None  # what begins at these times, with nothing said below
     known = "|".join(map(re.escape, filter(None, names))) or r"(?!)"
     head = rf"^(?:(?:{known}),?[ \t]+)?{_ABOVE}(?:[ \t]+(?:{known}))?[ \t]*$\n?"
