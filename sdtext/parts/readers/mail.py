@@ -14,6 +14,7 @@ from email.generator import BytesGenerator
 from email.message import Message
 from email.parser import BytesFeedParser
 from io import BytesIO
+from itertools import takewhile
 from quopri import decodestring
 from typing import ClassVar, cast
 
@@ -36,6 +37,7 @@ _KNOWN_FIELDS = _BEGUN | frozenset(
     content-transfer-encoding in-reply-to references dkim-signature authentication-results
     """.split()  # noqa: SIM905 (a list of names, not of strings)
 )
+_SENT_FIELDS = _KNOWN_FIELDS - {"from", "to", "cc", "bcc", "subject", "date", "reply-to", "sender"}
 _FIELD = re.compile(rb"([!-9;-~]{1,76}):")
 _MAX_VALUE = 1 << 16
 # RFC 2047, 2, and the language that RFC 2231, 5, lets stand behind the character set.
@@ -64,14 +66,23 @@ _ENDINGS = {
     "message/rfc822": "eml",
 }
 _SIGNATURE = "-- "
+_LONGEST_SIGNATURE = 10  # lines, if the blank is missing
 # What comes before a mail that is quoted as a whole, as Outlook writes it.
 _WHOLE = re.compile(r"[-_]{4,200}+(?: ?\w[^\n_]{2,60} ?-{4,200})?$")
 _FROM_FIELD = re.compile(
     r"\*?(?:From|Von|De|Da|Van|Från|Fra|Od|От|Kimden|差出人|发件人|寄件者|보낸 사람|من)\*? ?[:：]"
 )
-_FIELDS = re.compile(r"(?:\*?[^\W\d_][^\n:：]{1,20}[:：][^\n]+\n){2}")
+_SUBJECT_FIELD = re.compile(
+    r"(?m)^\*?(?:Subject|Betreff|Objet|Asunto|Assunto|Oggetto|Onderwerp|Ämne|Emne|Temat|Předmět|Тема"
+    r"|Konu|件名|主题|主旨|제목)\*? ?[:：]"
+)
+_MOST_FIELDS = 8  # lines behind the first
 _CLOCK = re.compile(r"[:：] *\w[^\n]{2,60}?\D\d{1,2}:\d\d")  # behind a date or a day
 _DATED = re.compile(r"\d:\d\d|\d{4}")
+_ANNOUNCES = re.compile(
+    r"\d:\d\d|@|\b(?:wrote|writes|said|schrieb|écrit|escribió|escreveu|scritto|schreef|skrev|napisał"
+    r"|napsal|написал)|写道|寫道|書きま"
+)
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 _RELATED = re.compile(rb"^content-type:\s*multipart/related\b", re.IGNORECASE | re.MULTILINE)
 _SENT = re.compile(
@@ -142,6 +153,10 @@ class Mail(Reader):
             for name in _SHOWN_FIELDS:
                 values = (_words_of(value) for key, value in fields if key == name.lower())
                 yield "".join(f"{name}: {words}\n" for words in values if words)
+            if _SENT_FIELDS.isdisjoint(key for key, _ in fields):  # a memo, or a copied mail
+                for key, value in message.raw_items():
+                    if key.title() not in _SHOWN_FIELDS:
+                        yield f"{key}: {_words_of(str(value))}\n"
             yield "\n"
         hidden = HiddenText(self.hidden)
         for part in _parts(message, 0)[0]:
@@ -196,19 +211,25 @@ def _own_words(text: str) -> str:
     'Yes.\n\n'
     """
     own: list[str] = []
-    lines = [line.strip() for line in text.split("\n")]
+    written = text.split("\n")
+    lines = [line.strip() for line in written]
     is_quoted = False
     for place, line in enumerate(lines):
-        behind = next(filter(None, lines[place + 1 : place + 3]), "")
-        if line == _SIGNATURE.strip() or (_WHOLE.match(line) and _FROM_FIELD.match(behind)):
+        is_short = len(lines) - place < _LONGEST_SIGNATURE
+        if line == _SIGNATURE.strip() and (is_short or written[place] == _SIGNATURE):
             break
-        fields = "\n".join(lines[place + 1 : place + 4])
-        if _FROM_FIELD.match(line) and _FIELDS.match(fields) and _CLOCK.search(fields):
-            break
+        if _FROM_FIELD.match(line):
+            fields = "\n".join(takewhile(bool, lines[place + 1 : place + _MOST_FIELDS]))
+            above = next(filter(None, reversed(own)), "")
+            is_whole = _WHOLE.match(above)
+            if _SUBJECT_FIELD.search(fields) and (is_whole or _CLOCK.search(fields)):
+                del own[len(own) - 1 - own[::-1].index(above) if is_whole else len(own) :]
+                break
         if line.startswith(">"):
             while not is_quoted and own and not own[-1]:
                 own.pop()
-            if not is_quoted and own and own[-1].endswith((":", "：")):
+            last = own[-1] if own and not is_quoted else ""
+            if last.endswith((":", "：")) and _ANNOUNCES.search(last):
                 is_dated = _DATED.search(own.pop())
                 before = own[-1] if own and not is_dated else ""
                 if _DATED.search(before) and not before.endswith((".", "!", "?")):  # wrapped

@@ -38,7 +38,8 @@ _CODE = r"^ {0,3}```(?s:.*?)^ {0,3}```|`[^`\n]{1,500}+`"
 _LINK = LazyPattern(  # not an argument behind a set of characters, as in expressions and in code
     rf"(?m)({_CODE})"
     r"|(?<![\w\]])!?\[([^\[\]\n]{0,500}+)\](?:\[[^\[\]\n]{0,200}+\]|"
-    r"\((?!(?![a-z]{2,9}:)[^()\s]{0,2000}?[\\|*+^${}])[ \t]?<?[^()\s<>]{0,2000}+(?:\([^()\s<>]{0,200}+\)[^()\s<>]{0,200}+)?>?"
+    r"\((?!(?![a-z]{2,9}:)[^()\s]{0,2000}?[\\|*+^${}])"
+    r"[ \t]?<?[^()\s<>]{0,2000}+(?:\([^()\s<>]{0,200}+\)[^()\s<>]{0,200}+)?>?"
     r"(?:[ \t\n]{1,3}[\"'(][^\"'()\n]{0,300}+[\"')])?[ \t]?\))"
 )
 _TARGET = LazyPattern(  # also marks of notes, and tags of HTML; the group is code, which stays
@@ -180,11 +181,10 @@ def _clean_for(sample: str, included: list[str]) -> Clean | None:
         return _dialogue if is_dialogue else _without_cues
     words = _TEX_WORD.findall(sample) if "\\" in sample else []
     is_tex = len(words) > max(_LEAST_TEX_WORDS, len(sample) / 1000)
-    if _TEX_BEGIN.match(sample):
-        return lambda chunks: _without_commands(chunks, included)
-    if is_tex and not _MARKDOWN_LINE.search(sample):
-        signed = partial(_PERCENT.sub, r"\\\g<0>")
-        return lambda chunks: _without_commands(map(signed, chunks), included)
+    is_begun = _TEX_BEGIN.match(sample)
+    if is_begun or (is_tex and not _MARKDOWN_LINE.search(sample)):
+        sign = partial(_PERCENT.sub, "%" if is_begun else r"\%")
+        return lambda chunks: _without_commands(map(sign, chunks), included)
     readings = _READ_SO.findall(sample) if "《" in sample else []
     if len(readings) > _LEAST_READINGS or (readings and _READING_SIGN.search(sample)):
         return lambda chunks: (_READING.sub(r"\1", chunk) for chunk in chunks)
