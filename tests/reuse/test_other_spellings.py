@@ -172,6 +172,15 @@ SPELLINGS: dict[str, tuple[str, list[Spelling]]] = {
         lambda text: text.translate(str.maketrans("یک۱۲", "يك١٢")),
         lambda text: text.replace("م", "\u200cم"), arabic_forms,
     ]),
+    "romanian": ("aăâbcdefghiîjklmnopqrsștțuvwxyz", [
+        lambda text: text.translate(str.maketrans("șț", "şţ")).upper(),
+    ]),
+    "ukrainian": ("абвгґдеєжзиіїйклмнопрстуфхцчшщьюя", [lambda text: text.replace("м", "мʼ")]),
+    "yiddish": ("אבגדהוזחטיכלמנסעפצקרשתםןףץװױײ", [
+        lambda text: text.replace("װ", "וו").replace("ױ", "וי").replace("ײ", "יי"),
+    ]),
+    "syriac": ("ܐܒܓܕܗܘܙܚܛܝܟܠܡܢܣܥܦܨܩܪܫܬ", [lambda text: marked(text, "ܰܳܶܺܽ")]),
+    "hindi": ("कखगघचछजझटठडढतथदधनपफबभमयरलवशसह", [lambda text: text.replace("त", "त\u200d")]),
     "thai": ("กขคงจชดตนบปพมยรลวสหอาำะเแโ", [lambda text: normalize("NFKC", text)]),
     "lao": ("ກຂຄງຈຊດຕນບປພມຍຣລວສຫອາຳະເແໂ", [lambda text: normalize("NFKC", text)]),
 }  # fmt: skip

@@ -2,8 +2,8 @@
 
 The foldings are some of Unicode Technical Report 30, on NFKC_Casefold (Unicode Standard Annex 31):
 case, compatibility forms, native digits, and the diacritics of scripts that are mostly written
-without them. The letters of Persian and Urdu are those of Lucene's PersianNormalizer; that Russian
-prints е for ё, and Turkish has two letters I, is in the CLDR.
+without them. The letters of Persian and Urdu are those of Lucene's PersianNormalizer. That Russian
+prints е for ё, Turkish has two letters I, and Yiddish letters are pairs of others, is in the CLDR.
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ from sdtext.parts.filters import Filter
 from sdtext.parts.filters.characters import with_voiced_kana
 from sdtext.text.line_joins import letter_of_unspaced
 
-_LETTERS = {"İ": "i", "ı": "i", "𝚤": "i", "Ё": "е", "ё": "е"}
+_LETTERS = {"İ": "i", "ı": "i", "𝚤": "i", "Ё": "е", "ё": "е", "װ": "וו", "ױ": "וי", "ײ": "יי"}
+_LETTERS |= {"Ș": "ş", "ș": "ş", "Ț": "ţ", "ț": "ţ"}
 # Persian and Urdu letters to Arabic ones; alef maksura and teh marbuta as in ArabicNormalization.
 _ARABIC = str.maketrans("یىےکةہەھ", "يييكهههه", "ـ")
-# Marks of Hebrew and of Arabic, and one that joins others.
+# Marks of Hebrew, Arabic and Syriac, one that joins others, and the apostrophe of Ukrainian.
 _MARKS = re.compile(
-    "[\u034f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4"
-    "\u06e7\u06e8\u06ea-\u06ed\u0897-\u089f\u08ca-\u08e1\u08e3-\u08ff]"
+    "[\u02bc\u034f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4"
+    "\u06e7\u06e8\u06ea-\u06ed\u0730-\u074a\u0897-\u089f\u08ca-\u08e1\u08e3-\u08ff]"
 )
 _SCRIPTS_WITH_MARKS = re.compile(" ?[\u0370-\u03ff\u0590-\u08ff]")
-# Marks that Latin letters share, behind a letter from Greek and Cyrillic to Arabic.
-_ACCENTS = re.compile("[\u0300-\u036f](?<=[\u0370-\u08ff\u1f00-\u1fff].)[\u0300-\u036f]*+")
+# Marks that Latin letters share, and a joiner, behind a letter from Greek to Sinhala.
+_ACCENTS = re.compile("[\u0300-\u036f\u200d](?<=[\u0370-\u0dff\u1f00-\u1fff].)[\u0300-\u036f]*+")
 _AM = "\u0e33\u0eb3"  # one vowel of Thai and Lao, or a mark and a letter
 _SUPERSCRIPTS = re.compile("[⁰¹²³⁴-⁹₀-₉]")
 _SPACE, _JOINER = "\u200b", "\u200d"  # without width: between words, and within emoji
@@ -47,7 +48,7 @@ def _folded(char: str) -> str:
         return char
     if char in _AM:
         return normalize("NFKC", char)
-    if kind == "Cf" or (kind[0] == "M" and _MARKS.match(char)):
+    if kind == "Cf" or (kind[0] in "ML" and _MARKS.match(char)):
         return ""
     if "\u0300" <= char <= "\u036f":
         return char
@@ -74,10 +75,10 @@ _FOLDINGS = _Foldings()
 class Fold(Filter):
     """The word in one spelling: small letters, standard forms, digits 0 to 9.
 
-    It removes the marks of Greek, Hebrew and Arabic and the stress of Cyrillic, writes е for ё, i
-    for all forms of the Turkish letters i, Arabic letters for those of Persian and Urdu, and
-    removes tatweel and characters without width. Accents of Latin letters stay, and so do
-    superscript and subscript digits.
+    It removes the marks of Greek, Hebrew, Arabic and Syriac, the stress of Cyrillic, tatweel and
+    characters without width. It writes е for ё, i for all forms of the Turkish letters i, cedillas
+    for Romanian commas, Arabic letters for those of Persian and Urdu, and two for a Yiddish pair.
+    Accents of Latin letters stay, and so do superscript and subscript digits.
 
     >>> fold = Fold()
     >>> [fold(word) for word in ["Straße", "ΛΌΓΟΣ", "IŞIK", "ﬁfth", "Ёлка", "１２", "Café"]]
