@@ -24,7 +24,7 @@ from sdtext.decontamination.benchmark_items import (
 )
 from sdtext.decontamination.find_items import ABSENT, Benchmark, ItemMatch
 from sdtext.deduplication.deduplicate import score_of
-from sdtext.deduplication.outputs import kept_format, write_changed, write_kept, written_packed
+from sdtext.deduplication.outputs import kept_format, kept_output
 from sdtext.deduplication.repeated_passages.removed_passages import without_ranges
 from sdtext.deduplication.source_documents import FILES, HELD, PATH, WANTED, Sources, sources_of
 from sdtext.errors import OptionError, UnreadableError
@@ -332,14 +332,13 @@ def decontaminate(  # noqa: PLR0913 (options are spelled out)
         return changed_row(row, text_field, spans[number][place], action)
 
     if target:
-        with written_packed(target) as file:
+        with kept_output(target, sources, form, run) as kept:
             if form and action != REMOVE:  # records without items stay byte for byte in JSON lines
-                write_changed(sources, spans, changed, form, file, run)
+                kept.write_changed(spans, changed)
             else:
-                places = {number: frozenset(own) for number, own in spans.items()}
-                write_kept(sources, places, form, file, run)
-    kept = partial(_kept, sources, spans, action, Run(reading=run.reading))
-    return replace(done, problems=tuple(run.problems or ()), _kept=kept)
+                kept.write_kept({number: frozenset(own) for number, own in spans.items()})
+    rest = partial(_kept, sources, spans, action, Run(reading=run.reading))
+    return replace(done, problems=tuple(run.problems or ()), _kept=rest)
 
 
 def _listed(given: Any, argument: str, wanted: str) -> list[Any]:

@@ -23,10 +23,8 @@ from sdtext.deduplication.outputs import (
     Places,
     converts,
     kept_format,
+    kept_output,
     temporary_place,
-    write_kept,
-    write_marked,
-    written_packed,
 )
 from sdtext.deduplication.repeated_passages.find_repeats import (
     RemovedLog,
@@ -173,21 +171,21 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
         form = kept_format(sources, target.path, of_files)
         sources = replace(sources, converted=mark or converts(sources, form))
     if unit != DOCUMENT:
-        done = _without_passages(sources, rules, run, target, form or JSON_LINES)
+        done = _without_passages(sources, rules, run, target, form)
     else:
         done, places, marks = find_duplicates(sources, rules, run, temporary_place(str(output)))
         if target:
-            with written_packed(target) as file:
+            with kept_output(target, sources, form, run) as kept:
                 if mark:
-                    write_marked(sources, marks, form or TSV, file, run)
+                    kept.write_marked(marks)
                 else:
-                    write_kept(sources, places, form, file, run)
+                    kept.write_kept(places)
         done = replace(done, _kept=partial(sources.kept, places, Run(reading=run.reading)))
     return replace(done, problems=tuple(run.problems or ()))
 
 
 def _without_passages(
-    sources: Sources, rules: Rules, run: Run, target: Output | None, form: RecordFormat
+    sources: Sources, rules: Rules, run: Run, target: Output | None, form: RecordFormat | None
 ) -> Deduplication:
     """The items with what is left of their texts; paths that were read become Documents."""
     folder = temporary_place(str(target.path)) if target else None
@@ -195,8 +193,8 @@ def _without_passages(
         removed: Sequence[RemovedPassage]
         if target:
             kept, removed = (), RemovedLog(folder)
-            with written_packed(target) as file:
-                write_cut(repeated, removed, form, file, run)
+            with kept_output(target, sources, form, run) as output:
+                write_cut(repeated, removed, output)
         else:
             kept, removed = _cut_items(sources, repeated, run)
         rows = ArrowRows(RemovedPassage, removed)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import codecs
 import json
 import os
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
@@ -36,7 +37,7 @@ from sdtext.reading.archive_members import content_at
 from sdtext.reading.overwrite_guard import Output
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.delimited import encoding_of
-from sdtext.reading.records.json_records import Row
+from sdtext.reading.records.json_records import Row, lines_with
 from sdtext.reading.records.record_files import (
     RecordFile,
     Rows,
@@ -65,50 +66,149 @@ def temporary_place(kept: str) -> str | None:
     return None if os.environ.get("TMPDIR") or is_elsewhere else str(path.parent)
 
 
-def write_kept(
-    sources: Sources, removed: Places, chosen: RecordFormat | None, file: BinaryIO, run: Run
-) -> None:
-    """Write the documents but for the `removed` ones to `file`.
+Change = Callable[[int, int, int, Row], Row]
+"""What becomes of a row: from the number of its file, its place there, its position, and the row.
 
-    These are places by the number of the file.
+The position is that among those that are written, from 1; of JSON lines that stay JSON lines, the
+number of its line.
+"""
 
-    - Records: in the format of `kept_format`. In that of the input they stay as they are: JSON
-      lines byte for byte, Parquet with all its columns. CSV and TSV are written in UTF-8; a table
-      in another encoding is a problem of the run.
-    - Files, without a format: their paths, one a line.
 
-    Raises UnreadableError where an input cannot be read again.
+@dataclass(frozen=True)
+class KeptOutput:
+    """An open `file` to which what is kept of `sources` is written, in a format; None for paths.
+
+    Methods raise UnreadableError where an input cannot be read again.
     """
-    note_other_encodings(sources, chosen, run)
-    if chosen is None:
-        names = (each for number, each in enumerate(sources.paths) if number not in removed)
-        file.writelines(os.fsencode(remote_address(name) or name) + b"\n" for name in names)
-        return
-    if chosen == PARQUET and not converts(sources, chosen):
-        write_rows_without(sources.paths, removed, file, run.reading)
-        return
-    files: list[RecordFile] = []
-    if not converts(sources, chosen):
-        files = [sources.file(number, run) for number in range(len(sources.paths))]
 
-    def without(number: int) -> Iterator[bytes]:
-        """The lines or elements of a file that are kept; of tables, only the first has a header."""
-        gone = removed.get(number, frozenset())
-        is_later = number > 0 and bool(files[number].header)
-        return files[number].without(gone | {1} if is_later else gone)
+    sources: Sources
+    form: RecordFormat | None
+    file: BinaryIO
+    run: Run
 
-    def rows() -> Iterator[Row]:
-        every = sources.all_rows(run)
-        return (row for number, place, row in every if place not in removed.get(number, ()))
+    @property
+    def converts(self) -> bool:
+        """Whether records of another format are among the sources."""
+        return converts(self.sources, self.form)
 
-    if not files or any(each.header != files[0].header for each in files):
-        write_as_inputs(rows, sources, chosen, file, run)
-    elif chosen == JSON_ARRAY:
-        elements = (each for number in range(len(files)) for each in without(number))
-        file.writelines(as_array(elements))
-    else:
-        ends = (b"\n",) if chosen == JSON_LINES else (b"\n", b"\r")
-        file.writelines(joined_files(without, len(files), ends))
+    def write_kept(self, removed: Places) -> None:
+        """Write the documents but for the `removed` ones: places by the number of the file.
+
+        - Records: in the format of `kept_format`. In that of the input they stay as they are: JSON
+          lines byte for byte, Parquet with all its columns. CSV and TSV are written in UTF-8; a
+          table in another encoding is a problem of the run.
+        - Files, without a format: their paths, one a line.
+        """
+        sources, form, run = self.sources, self.form, self.run
+        if form is None:
+            names = (each for number, each in enumerate(sources.paths) if number not in removed)
+            lines = (os.fsencode(remote_address(name) or name) + b"\n" for name in names)
+            self.file.writelines(lines)
+            return
+        if form == PARQUET and not self.converts:
+            write_rows_without(sources.paths, removed, self.file, run.reading)
+            return
+        files: list[RecordFile] = []
+        if not self.converts:
+            files = [sources.file(number, run) for number in range(len(sources.paths))]
+
+        def without(number: int) -> Iterator[bytes]:
+            """The lines or elements that are kept; of tables, only the first has a header."""
+            gone = removed.get(number, frozenset())
+            is_later = number > 0 and bool(files[number].header)
+            return files[number].without(gone | {1} if is_later else gone)
+
+        def rows() -> Iterator[Row]:
+            every = sources.all_rows(run)
+            return (row for number, place, row in every if place not in removed.get(number, ()))
+
+        if not files or any(each.header != files[0].header for each in files):
+            self.write_rows(rows)
+        elif form == JSON_ARRAY:
+            elements = (each for number in range(len(files)) for each in without(number))
+            self.file.writelines(as_array(elements))
+        else:
+            ends = (b"\n",) if form == JSON_LINES else (b"\n", b"\r")
+            self.file.writelines(joined_files(without, len(files), ends))
+
+    def write_marked(self, marks: Marks) -> None:
+        """Write all documents with their clusters: `marks` by the number of the file and the place.
+
+        Records get a field `cluster`: the number of their cluster, 0 where they are similar to a
+        stored document, and null elsewhere. Of files, rows of `document` and `cluster` are written.
+        Raises UnreadableError where a record has such a field.
+        """
+        sources = self.sources
+        if self.form == PARQUET and not self.converts:
+            write_rows_without(sources.paths, {}, self.file, self.run.reading, marks)
+            return
+
+        def rows() -> Iterator[Row]:
+            if sources.kind == FILES:
+                for number, each in enumerate(sources.paths):
+                    cluster = marks.get(number, {}).get(0)
+                    yield {"document": remote_address(each) or str(each), CLUSTER: cluster}
+                return
+            for number, place, row in sources.all_rows(self.run):
+                if CLUSTER in row:
+                    raise UnreadableError(HAS_CLUSTERS, file=sources.paths[number])
+                yield {**row, CLUSTER: marks.get(number, {}).get(place)}
+
+        self.write_rows(rows)
+
+    def write_changed(self, places: Mapping[int, Container[int]], change: Change) -> None:
+        """Write all records, those at `places` in their files with a `change`.
+
+        JSON lines that are written as such stay byte for byte where nothing is changed.
+        """
+
+        def rows() -> Iterator[Row]:
+            every = enumerate(self.sources.all_rows(self.run), 1)
+            for position, (number, place, row) in every:
+                is_chosen = place in places.get(number, ())
+                yield change(number, place, position, row) if is_chosen else row
+
+        if self.form == JSON_LINES and not self.converts:
+            self.file.writelines(self._changed_lines(places, change))
+        else:
+            self.write_rows(rows)
+
+    def write_rows(self, rows: Rows) -> None:
+        """Write rows: a table with the separator and quotes of the first one among the inputs."""
+        form, sources = self.form or JSON_LINES, self.sources
+        is_table = form in DELIMITED and form in sources.formats
+        like = sources.file(sources.formats.index(form), self.run) if is_table else None
+        write_records(rows, form, self.file, like)
+
+    def _changed_lines(
+        self, places: Mapping[int, Container[int]], change: Change
+    ) -> Iterator[bytes]:
+        before, ended = 0, True
+
+        def pieces(number: int) -> Iterator[bytes]:
+            own, first = places.get(number, ()), before + (not ended)
+
+            def changed(place: int, line: bytes) -> bytes:
+                row = json.loads(line.decode("utf-8-sig"))
+                return line_with(line, row, change(number, place, first + place, row))
+
+            blocks = self.sources.file(number, self.run).content.blocks()
+            return lines_with(blocks, own, changed)
+
+        for piece in joined_files(pieces, len(self.sources.paths)):
+            yield piece
+            before += piece.count(b"\n")
+            ended = piece.endswith(b"\n") if piece else ended
+
+
+@contextmanager
+def kept_output(
+    output: Output, sources: Sources, form: RecordFormat | None, run: Run
+) -> Iterator[KeptOutput]:
+    """What is written to a file; a table in another encoding than UTF-8 is a problem of the run."""
+    _note_other_encodings(sources, form, run)
+    with written_packed(output) as file:
+        yield KeptOutput(sources, form, file, run)
 
 
 def joined_files(
@@ -126,45 +226,6 @@ def joined_files(
             if piece:
                 yield piece
                 ended = piece.endswith(ends)
-
-
-def write_marked(
-    sources: Sources, marks: Marks, chosen: RecordFormat, file: BinaryIO, run: Run
-) -> None:
-    """Write all documents to `file` in a format, with their clusters.
-
-    `marks` has numbers of clusters by the number of the file and the place there. Records get a
-    field `cluster`: the number of their cluster, 0 where they are similar to a stored document,
-    and null elsewhere. Of files, rows of `document` and `cluster` are written.
-
-    Raises UnreadableError where a record has such a field or an input cannot be read again.
-    """
-    note_other_encodings(sources, chosen, run)
-    if chosen == PARQUET and not converts(sources, PARQUET):
-        write_rows_without(sources.paths, {}, file, run.reading, marks)
-        return
-
-    def rows() -> Iterator[Row]:
-        if sources.kind == FILES:
-            for number, each in enumerate(sources.paths):
-                cluster = marks.get(number, {}).get(0)
-                yield {"document": remote_address(each) or str(each), CLUSTER: cluster}
-            return
-        for number, place, row in sources.all_rows(run):
-            if CLUSTER in row:
-                raise UnreadableError(HAS_CLUSTERS, file=sources.paths[number])
-            yield {**row, CLUSTER: marks.get(number, {}).get(place)}
-
-    write_as_inputs(rows, sources, chosen, file, run)
-
-
-def write_as_inputs(
-    rows: Rows, sources: Sources, chosen: RecordFormat, file: BinaryIO, run: Run
-) -> None:
-    """Write rows to `file`: a table with the separator and quotes of the first one among inputs."""
-    is_table = chosen in DELIMITED and chosen in sources.formats
-    like = sources.file(sources.formats.index(chosen), run) if is_table else None
-    write_records(rows, chosen, file, like)
 
 
 def kept_format(
@@ -213,7 +274,7 @@ def converts(sources: Sources, chosen: RecordFormat | None) -> bool:
     return chosen is not None and any(form != chosen for form in sources.formats)
 
 
-def note_other_encodings(sources: Sources, chosen: RecordFormat | None, run: Run) -> None:
+def _note_other_encodings(sources: Sources, chosen: RecordFormat | None, run: Run) -> None:
     """Note each table in another encoding than UTF-8, if the output is a table: it is UTF-8."""
     if chosen not in DELIMITED:
         return
@@ -239,93 +300,8 @@ def written_packed(output: Output) -> Iterator[BinaryIO]:
         yield target
 
 
-Change = Callable[[int, int, int, Row], Row]
-"""What becomes of a row: from the number of its file, its place there, its position, and the row.
-
-The position is that among those that are written, from 1; of JSON lines that stay JSON lines, the
-number of its line.
-"""
-NewLine = Callable[[int, bytes], bytes]
-
 _DECODER = json.JSONDecoder()
 _WHITE = " \t\n\r"
-
-
-def write_changed(
-    sources: Sources,
-    places: Mapping[int, Container[int]],
-    change: Change,
-    chosen: RecordFormat,
-    file: BinaryIO,
-    run: Run,
-) -> None:
-    """Write all records to `file`, those at `places` in their files with a `change`.
-
-    JSON lines that are written as such stay byte for byte where nothing is changed. Raises
-    UnreadableError where an input cannot be read again.
-    """
-
-    def rows() -> Iterator[Row]:
-        for position, (number, place, row) in enumerate(sources.all_rows(run), 1):
-            is_chosen = place in places.get(number, ())
-            yield change(number, place, position, row) if is_chosen else row
-
-    note_other_encodings(sources, chosen, run)
-    if chosen == JSON_LINES and not converts(sources, chosen):
-        file.writelines(_changed_lines(sources, places, change, run))
-    else:
-        write_as_inputs(rows, sources, chosen, file, run)
-
-
-def _changed_lines(
-    sources: Sources, places: Mapping[int, Container[int]], change: Change, run: Run
-) -> Iterator[bytes]:
-    before, ended = 0, True
-
-    def pieces(number: int) -> Iterator[bytes]:
-        own, first = places.get(number, ()), before + (not ended)
-
-        def changed(place: int, line: bytes) -> bytes:
-            row = json.loads(line.decode("utf-8-sig"))
-            return line_with(line, row, change(number, place, first + place, row))
-
-        return lines_with(sources.file(number, run).content.blocks(), own, changed)
-
-    for piece in joined_files(pieces, len(sources.paths)):
-        yield piece
-        before += piece.count(b"\n")
-        ended = piece.endswith(b"\n") if piece else ended
-
-
-def lines_with(
-    blocks: Iterable[bytes], chosen: Container[int], replace: NewLine
-) -> Iterator[bytes]:
-    r"""The bytes with what `replace` makes of the `chosen` lines, by their numbers from 1.
-
-    Memory does not grow with the length of other lines.
-
-    >>> blocks = [b"one\ntw", b"o\nthree"]
-    >>> b"".join(lines_with(blocks, [2], lambda _, line: line.upper()))
-    b'one\nTWO\nthree'
-    """
-    number, is_chosen = 1, 1 in chosen
-    begun: list[bytes] = []
-    for block in blocks:
-        pieces = list[bytes]()
-        *ended, rest = block.split(b"\n")
-        for piece in ended:
-            if is_chosen:
-                pieces.append(replace(number, b"".join([*begun, piece])))
-                begun.clear()
-            else:
-                pieces.append(piece)
-            pieces.append(b"\n")
-            number += 1
-            is_chosen = number in chosen
-        (begun if is_chosen else pieces).append(rest)
-        yield b"".join(pieces)
-    if any(begun):
-        yield replace(number, b"".join(begun))
 
 
 def line_with(line: bytes, row: Row, new: Row) -> bytes:

@@ -9,12 +9,12 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, BinaryIO
+from typing import Any
 from weakref import finalize
 
 import numpy as np
 
-from sdtext.deduplication.outputs import converts, write_changed
+from sdtext.deduplication.outputs import KeptOutput
 from sdtext.deduplication.repeated_passages.corpus_words import CorpusWords, UnitReader, read_corpus
 from sdtext.deduplication.repeated_passages.removed_passages import (
     CutUnits,
@@ -29,13 +29,13 @@ from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.deduplication.temporary_collection import CORPUS, temporary_folder
 from sdtext.errors import OptionError
-from sdtext.model.record_formats import PARQUET, RecordFormat
+from sdtext.model.record_formats import PARQUET
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.parallel_run import Run, nothing_left, run_batches
 from sdtext.reading.records.arrow_frames import Frame
 from sdtext.reading.records.json_records import Row
 from sdtext.reading.records.record import check_cuts
-from sdtext.reading.records.record_files import write_records, write_rows_without
+from sdtext.reading.records.record_files import write_rows_without
 from sdtext.wording import counted, shown
 
 
@@ -149,10 +149,8 @@ class RemovedLog(Sequence[RemovedPassage]):
         return [*self][place]
 
 
-def write_cut(
-    repeated: RepeatedPassages, log: RemovedLog, chosen: RecordFormat, file: BinaryIO, run: Run
-) -> None:
-    """Write all texts without what is repeated to `file` in a format; that goes to the `log`, once.
+def write_cut(repeated: RepeatedPassages, log: RemovedLog, output: KeptOutput) -> None:
+    """Write all texts without what is repeated to `output`; that goes to the `log`, once.
 
     Lines that stay do byte for byte. Of documents there is a record with `id`, the path, and
     `text`. Raises UnreadableError where an input cannot be read again.
@@ -181,15 +179,15 @@ def write_cut(
             yield {"id": sources.name_of(number, ""), "text": text}
 
     if sources.kind == FILES:
-        write_records(rows, chosen, file)
-    elif chosen == PARQUET and not converts(sources, chosen):
-        _write_parquet(repeated, cut, file, run)
+        output.write_rows(rows)
+    elif output.form == PARQUET and not output.converts:
+        _write_parquet(repeated, cut, output)
     else:
-        write_changed(sources, documents, changed, chosen, file, run)
+        output.write_changed(documents, changed)
 
 
 def _write_parquet(
-    repeated: RepeatedPassages, cut: Callable[[int, int, int, str], str], file: BinaryIO, run: Run
+    repeated: RepeatedPassages, cut: Callable[[int, int, int, str], str], output: KeptOutput
 ) -> None:
     """Write the rows of all files; their columns, of which all must have the same, stay."""
     import pyarrow.parquet as pq
@@ -200,9 +198,11 @@ def _write_parquet(
         writer: pq.ParquetWriter | None = None
         for number, path in enumerate(sources.paths):
             copy = stack.enter_context(TemporaryFile())
-            write_rows_without([path], {}, copy, run.reading)
+            write_rows_without([path], {}, copy, output.run.reading)
             table = pq.ParquetFile(copy)
-            writer = writer or stack.enter_context(pq.ParquetWriter(file, table.schema_arrow))
+            writer = writer or stack.enter_context(
+                pq.ParquetWriter(output.file, table.schema_arrow)
+            )
             if not table.schema_arrow.equals(writer.schema):
                 what = f"has other columns than {shown(sources.paths[0])}; deduplicate one"
                 raise OptionError(what, file=path)

@@ -6,7 +6,7 @@ import codecs
 import json
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from itertools import count, islice
 from typing import Any, NoReturn
 
@@ -164,19 +164,40 @@ def _value(text: str) -> Any:
     return _DECODER.decode(text)
 
 
-def pieces_without(numbers: Container[int], blocks: Iterable[bytes]) -> Iterator[bytes]:
-    r"""The bytes without the lines of those numbers; memory does not grow with their length.
+NewLine = Callable[[int, bytes], bytes | None]
+"""What stands for the line with a number; None to drop it."""
 
-    >>> b"".join(pieces_without({2}, [b"one\ntw", b"o\nthree\n"]))
-    b'one\nthree\n'
+
+def lines_with(
+    blocks: Iterable[bytes], chosen: Container[int], replace: NewLine
+) -> Iterator[bytes]:
+    r"""The bytes with what `replace` makes of the `chosen` lines, by their numbers from 1.
+
+    Memory does not grow with the length of other lines.
+
+    >>> blocks = [b"one\ntw", b"o\nthree"]
+    >>> b"".join(lines_with(blocks, [2], lambda _, line: line.upper()))
+    b'one\nTWO\nthree'
+    >>> b"".join(lines_with(blocks, [2], lambda *_: None))
+    b'one\nthree'
     """
-    number = 1
+    number, is_chosen = 1, 1 in chosen
+    begun: list[bytes] = []
     for block in blocks:
+        pieces = list[bytes]()
         *ended, rest = block.split(b"\n")
-        kept = [piece for place, piece in enumerate(ended, number) if place not in numbers]
-        number += len(ended)
-        kept.append(b"" if number in numbers else rest)
-        yield b"\n".join(kept)
+        for piece in ended:
+            if not is_chosen:
+                pieces += piece, b"\n"
+            elif (line := replace(number, b"".join([*begun, piece]))) is not None:
+                pieces += line, b"\n"
+            begun.clear()
+            number += 1
+            is_chosen = number in chosen
+        (begun if is_chosen else pieces).append(rest)
+        yield b"".join(pieces)
+    if any(begun):
+        yield replace(number, b"".join(begun)) or b""
 
 
 def _no_constant(name: str) -> NoReturn:

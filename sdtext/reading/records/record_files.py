@@ -50,8 +50,8 @@ from sdtext.reading.records.json_records import (
     elements_in,
     elements_without,
     first_rows,
+    lines_with,
     objects_in,
-    pieces_without,
 )
 from sdtext.reading.records.record import (
     Fields,
@@ -305,7 +305,7 @@ class RecordFile:
             return table_without(places, self.content, self.header, self.reading.encoding)
         if self.form == JSON_ARRAY:
             return elements_without(places, self.content, self.within)
-        return pieces_without(places, self.content.blocks())
+        return lines_with(self.content.blocks(), places, lambda *_: None)
 
 
 def records_in(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sdtext.errors import OptionError
 from sdtext.model import Problem
 from sdtext.reading.options import Reading
-from sdtext.reading.records.json_records import numbered, pieces_without
+from sdtext.reading.records.json_records import lines_with, numbered
 from sdtext.reading.records.record import Fields, InputDocument
 from sdtext.reading.records.record_files import records_at, records_in
 from tests.support.strategies import BRISK
@@ -160,7 +160,7 @@ def test_lines_are_those_of_the_whole_and_others_than_the_dropped_stay(
     expected = [(place, line if len(line) <= most else None) for place, line in bare]
     assert list(numbered(blocks, most)) == expected
     kept = b"".join(line for place, line in lines if place not in dropped)
-    assert b"".join(pieces_without(dropped, blocks)) == kept
+    assert b"".join(lines_with(blocks, dropped, lambda *_: None)) == kept
 
 
 @BRISK
